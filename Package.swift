@@ -13,10 +13,12 @@ let libuv: Target.Dependency = .target(name: "CLibuv", condition: .when(traits: 
 
 let package = Package(
   name: "curfew",
-  platforms: [.macOS(.v13), .macCatalyst(.v16), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
+  platforms: [
+    .macOS(.v13), .macCatalyst(.v16), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1),
+  ],
   products: [
-    // Static, so that `swift build --product Curfew` builds it alone: of an automatic product SwiftPM builds the whole package.
-    // Who depends on it gets the same from both.
+    // Static, so that `swift build --product Curfew` builds it alone: of an automatic product
+    // SwiftPM builds the whole package. Who depends on it gets the same from both.
     .library(name: "Curfew", type: .static, targets: ["Curfew"]),
     .library(name: "CurfewTesting", targets: ["CurfewTesting"]),
     .library(name: "CurfewEngine", targets: ["CurfewEngine", "CurfewPolicy", "CurfewTrace"]),
@@ -27,9 +29,14 @@ let package = Package(
   ],
   traits: [
     .trait(name: "RealTime", description: "The real clock, CurfewUV. Needs libuv."),
-    .trait(name: "Experiments", description: "The command's policy experiments and their results. Needs SQLite."),
-    .trait(name: "Command", description: "The command and its load test, CurfewLoadTest.", enabledTraits: ["RealTime", "Experiments"]),
-    .trait(name: "Metrics", description: "What a device counts, told to swift-metrics: CurfewMetrics."),
+    .trait(
+      name: "Experiments",
+      description: "The command's policy experiments and their results. Needs SQLite."),
+    .trait(
+      name: "Command", description: "The command and its load test, CurfewLoadTest.",
+      enabledTraits: ["RealTime", "Experiments"]),
+    .trait(
+      name: "Metrics", description: "What a device counts, told to swift-metrics: CurfewMetrics."),
     .default(enabledTraits: ["RealTime", "Experiments", "Command", "Metrics"]),
   ],
   dependencies: [
@@ -42,65 +49,97 @@ let package = Package(
   targets: [
     // Decides. Imports nothing.
     .target(name: "CurfewEngine", swiftSettings: settings),
-    // Locks, threads, clocks, descriptors, signals: what is asked of the system, and how the platforms differ. Knows nothing of Curfew.
+    // Locks, threads, clocks, descriptors, signals: what is asked of the system, and how the
+    // platforms differ. Knows nothing of Curfew.
     .target(name: "CurfewSystem", dependencies: ["CTimerDescriptor"], swiftSettings: settings),
-    // The strict YAML subset, shapes, schemas, scalars, located diagnostics. Knows nothing of Curfew.
-    .target(name: "CurfewText", dependencies: ["CurfewSystem", .product(name: "Yams", package: "Yams")], swiftSettings: settings),
-    // The profiles, the default day and the default workload, embedded: what only C can without a literal of their every byte. No logic.
+    // The strict YAML subset, shapes, schemas, scalars, located diagnostics. Knows nothing
+    // of Curfew.
+    .target(
+      name: "CurfewText", dependencies: ["CurfewSystem", .product(name: "Yams", package: "Yams")],
+      swiftSettings: settings),
+    // The profiles, the default day and the default workload, embedded: what only C can without
+    // a literal of their every byte. No logic.
     .target(name: "CShippedFiles"),
     // The policy's language, the shipped profiles, and what an app declares.
     .target(
-      name: "CurfewPolicy", dependencies: ["CurfewEngine", "CurfewSystem", "CurfewText", "CShippedFiles"],
+      name: "CurfewPolicy",
+      dependencies: ["CurfewEngine", "CurfewSystem", "CurfewText", "CShippedFiles"],
       swiftSettings: settings),
     // Property lists of apps.
     .target(
-      name: "CurfewManifest", dependencies: ["CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy"], swiftSettings: settings),
-    // Traces: the words for what enters an engine and comes out of it, replay, the lives of apps and their figures.
-    .target(name: "CurfewTrace", dependencies: ["CurfewEngine", "CurfewText", "CurfewPolicy"], swiftSettings: settings),
+      name: "CurfewManifest",
+      dependencies: ["CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy"],
+      swiftSettings: settings),
+    // Traces: the words for what enters an engine and comes out of it, replay, the lives of apps
+    // and their figures.
+    .target(
+      name: "CurfewTrace", dependencies: ["CurfewEngine", "CurfewText", "CurfewPolicy"],
+      swiftSettings: settings),
     // Words for people: why things were so, how two policies or two runs differ.
     .target(
-      name: "CurfewAnalysis", dependencies: ["CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewTrace"],
+      name: "CurfewAnalysis",
+      dependencies: ["CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewTrace"],
       swiftSettings: settings),
     // The embedding API: real closures, on a virtual clock or on a real one that plugs in.
     .target(
-      name: "Curfew", dependencies: ["CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace"],
+      name: "Curfew",
+      dependencies: [
+        "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewManifest",
+        "CurfewTrace",
+      ],
       swiftSettings: settings),
-    // What only C can define: a constructor, a clock_gettime of its own, a look into the runtime's objects. No logic.
+    // What only C can define: a constructor, a clock_gettime of its own, a look into the runtime's
+    // objects. No logic.
     .target(name: "CVirtualTime"),
     // Swift's concurrency under a clock that a test owns. Knows nothing of Curfew.
     .target(name: "VirtualConcurrency", dependencies: ["CVirtualTime"], swiftSettings: settings),
-    // For tests: async code on a device's virtual clock, as a trait of Swift Testing and for XCTest.
-    .target(name: "CurfewTesting", dependencies: ["Curfew", "VirtualConcurrency"], swiftSettings: settings),
+    // For tests: async code on a device's virtual clock, as a trait of Swift Testing and
+    // for XCTest.
+    .target(
+      name: "CurfewTesting", dependencies: ["Curfew", "VirtualConcurrency"], swiftSettings: settings
+    ),
     // The real clock: one timerfd on a libuv loop. No libuv type leaves it.
-    .target(name: "CurfewUV", dependencies: ["Curfew", "CurfewEngine", "CurfewSystem", libuv], swiftSettings: settings),
-    // What a device has counted, and how late it was, for whatever backend a program has for swift-metrics.
+    .target(
+      name: "CurfewUV", dependencies: ["Curfew", "CurfewEngine", "CurfewSystem", libuv],
+      swiftSettings: settings),
+    // What a device has counted, and how late it was, for whatever backend a program has
+    // for swift-metrics.
     .target(
       name: "CurfewMetrics",
       dependencies: [
         "Curfew", "CurfewSystem",
-        .product(name: "CoreMetrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
+        .product(
+          name: "CoreMetrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
       ],
       swiftSettings: settings),
     // Modelled apps in virtual time.
     .target(
       name: "CurfewSimulation",
       dependencies: [
-        "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace",
+        "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewManifest",
+        "CurfewTrace",
       ],
       swiftSettings: settings),
-    // What people look at: pages of runs and experiments, traces for Perfetto, figures for dashboards.
+    // What people look at: pages of runs and experiments, traces for Perfetto, figures
+    // for dashboards.
     .target(
       name: "CurfewReports",
-      dependencies: ["CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewTrace", "CurfewAnalysis", "CurfewSimulation"],
+      dependencies: [
+        "CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewTrace", "CurfewAnalysis",
+        "CurfewSimulation",
+      ],
       swiftSettings: settings),
     // The version, and the sources that were built: a plugin writes down their commit and digest.
     .target(name: "CurfewRelease", swiftSettings: settings, plugins: ["BuildID"]),
-    .plugin(name: "BuildID", capability: .buildTool(), path: "Sources/BuildID", exclude: ["build-id.sh"]),
-    // Variants of workloads and policies, run again and again and compared; what they gave, in SQLite.
+    .plugin(
+      name: "BuildID", capability: .buildTool(), path: "Sources/BuildID", exclude: ["build-id.sh"]),
+    // Variants of workloads and policies, run again and again and compared; what they gave,
+    // in SQLite.
     .target(
       name: "CurfewExperiments",
       dependencies: [
-        "CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewTrace", "CurfewSimulation", "CurfewRelease",
+        "CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewTrace", "CurfewSimulation",
+        "CurfewRelease",
         .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Experiments"])),
       ],
       swiftSettings: settings),
@@ -108,46 +147,66 @@ let package = Package(
     .target(
       name: "CurfewLoadTest",
       dependencies: [
-        "Curfew", "CurfewUV", "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewTrace",
-        .product(name: "Histogram", package: "hdrhistogram-swift", condition: .when(traits: ["Command"])),
+        "Curfew", "CurfewUV", "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy",
+        "CurfewTrace",
+        .product(
+          name: "Histogram", package: "hdrhistogram-swift", condition: .when(traits: ["Command"])),
       ],
       swiftSettings: settings),
     .executableTarget(
       name: "CurfewCommand",
       dependencies: [
-        "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewTrace", "CurfewAnalysis",
-        "CurfewSimulation", "CurfewExperiments", "CurfewReports", "CurfewLoadTest", "CurfewUV", "CurfewRelease",
-        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])),
-        .product(name: "Histogram", package: "hdrhistogram-swift", condition: .when(traits: ["Command"])),
+        "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewTrace",
+        "CurfewAnalysis",
+        "CurfewSimulation", "CurfewExperiments", "CurfewReports", "CurfewLoadTest", "CurfewUV",
+        "CurfewRelease",
+        .product(
+          name: "ArgumentParser", package: "swift-argument-parser",
+          condition: .when(traits: ["Command"])),
+        .product(
+          name: "Histogram", package: "hdrhistogram-swift", condition: .when(traits: ["Command"])),
       ],
       swiftSettings: settings),
-    // The one place that sees the header of Linux's timer descriptors, which Swift's C library leaves out. No logic.
+    // The one place that sees the header of Linux's timer descriptors, which Swift's C library
+    // leaves out. No logic.
     .systemLibrary(name: "CTimerDescriptor"),
     // The one place that sees libuv's header. No logic.
-    .systemLibrary(name: "CLibuv", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
+    .systemLibrary(
+      name: "CLibuv", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
 
     // How much tests try, and how many at a time.
     .target(name: "TestRuns", path: "Tests/TestRuns", swiftSettings: settings),
     // What tests of several modules use.
     .target(
-      name: "TestSupport", dependencies: ["CurfewEngine", "CurfewText", "CurfewPolicy"], path: "Tests/TestSupport", swiftSettings: settings),
+      name: "TestSupport", dependencies: ["CurfewEngine", "CurfewText", "CurfewPolicy"],
+      path: "Tests/TestSupport", swiftSettings: settings),
     .target(
-      name: "ScenarioSupport", dependencies: ["CurfewSimulation", "CurfewText", "TestSupport"], path: "Tests/ScenarioSupport",
+      name: "ScenarioSupport", dependencies: ["CurfewSimulation", "CurfewText", "TestSupport"],
+      path: "Tests/ScenarioSupport",
       swiftSettings: settings),
-    .testTarget(name: "CurfewTestingTests", dependencies: ["CurfewTesting", "Curfew", "VirtualConcurrency"], swiftSettings: settings),
-    .testTarget(name: "CurfewEngineTests", dependencies: ["CurfewEngine", "TestSupport", "TestRuns"], swiftSettings: settings),
+    .testTarget(
+      name: "CurfewTestingTests", dependencies: ["CurfewTesting", "Curfew", "VirtualConcurrency"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "CurfewEngineTests", dependencies: ["CurfewEngine", "TestSupport", "TestRuns"],
+      swiftSettings: settings),
     .testTarget(
       name: "CurfewTextTests",
       dependencies: [
-        "CurfewText", "CurfewPolicy", "CurfewTrace", "CurfewSimulation", "CurfewEngine", "ScenarioSupport", "TestSupport", "TestRuns",
+        "CurfewText", "CurfewPolicy", "CurfewTrace", "CurfewSimulation", "CurfewEngine",
+        "ScenarioSupport", "TestSupport", "TestRuns",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "CurfewPolicyTests",
-      dependencies: ["CurfewPolicy", "CurfewAnalysis", "CurfewText", "CurfewEngine", "ScenarioSupport", "TestSupport", "TestRuns"],
+      dependencies: [
+        "CurfewPolicy", "CurfewAnalysis", "CurfewText", "CurfewEngine", "ScenarioSupport",
+        "TestSupport", "TestRuns",
+      ],
       swiftSettings: settings),
     .testTarget(
-      name: "CurfewManifestTests", dependencies: ["CurfewManifest", "CurfewText", "CurfewEngine", "TestSupport", "TestRuns"],
+      name: "CurfewManifestTests",
+      dependencies: ["CurfewManifest", "CurfewText", "CurfewEngine", "TestSupport", "TestRuns"],
       swiftSettings: settings),
     .testTarget(
       name: "CurfewTraceTests",
@@ -162,7 +221,8 @@ let package = Package(
     .testTarget(
       name: "CurfewSimulationTests",
       dependencies: [
-        "CurfewSimulation", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "CurfewAnalysis", "CurfewEngine",
+        "CurfewSimulation", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace",
+        "CurfewAnalysis", "CurfewEngine",
         "ScenarioSupport", "TestSupport", "TestRuns",
       ],
       exclude: ["Rules"],
@@ -170,27 +230,31 @@ let package = Package(
     .testTarget(
       name: "CurfewReportsTests",
       dependencies: [
-        "CurfewReports", "CurfewSimulation", "CurfewTrace", "CurfewPolicy", "CurfewText", "CurfewEngine", "TestSupport", "TestRuns",
+        "CurfewReports", "CurfewSimulation", "CurfewTrace", "CurfewPolicy", "CurfewText",
+        "CurfewEngine", "TestSupport", "TestRuns",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "CurfewExperimentsTests",
       dependencies: [
-        "CurfewExperiments", "CurfewSimulation", "CurfewText", "CurfewPolicy", "CurfewEngine", "CurfewRelease", "TestSupport", "TestRuns",
+        "CurfewExperiments", "CurfewSimulation", "CurfewText", "CurfewPolicy", "CurfewEngine",
+        "CurfewRelease", "TestSupport", "TestRuns",
         .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Experiments"])),
       ],
       swiftSettings: settings),
     .testTarget(
       name: "CurfewTests",
       dependencies: [
-        "Curfew", "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace",
+        "Curfew", "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewManifest",
+        "CurfewTrace",
         "TestSupport", "TestRuns",
       ],
       swiftSettings: settings),
     // The shapes that SDKs' own protocols have, in both language modes from the same sources.
     .testTarget(name: "SeamTests", dependencies: ["Curfew"], swiftSettings: settings),
     .testTarget(
-      name: "SeamTestsInSwift5", dependencies: ["Curfew"], swiftSettings: [.swiftLanguageMode(.v5)], plugins: ["SameSources"]),
+      name: "SeamTestsInSwift5", dependencies: ["Curfew"], swiftSettings: [.swiftLanguageMode(.v5)],
+      plugins: ["SameSources"]),
     .plugin(name: "SameSources", capability: .buildTool(), path: "Tests/SameSources"),
     // A program's own module, with types of everyday names, and one that imports it beside Curfew.
     .target(name: "Neighbor", path: "Tests/Neighbor"),
@@ -199,40 +263,51 @@ let package = Package(
       name: "CurfewMetricsTests",
       dependencies: [
         "TestRuns", "CurfewMetrics", "Curfew", "CurfewEngine",
-        .product(name: "MetricsTestKit", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
-        .product(name: "CoreMetrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
+        .product(
+          name: "MetricsTestKit", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
+        .product(
+          name: "CoreMetrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
       ],
       swiftSettings: settings),
     .testTarget(
       name: "CurfewLoadTestTests",
       dependencies: [
-        "TestRuns", "CurfewLoadTest", "Curfew", "CurfewUV", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewTrace", "CurfewAnalysis",
+        "TestRuns", "CurfewLoadTest", "Curfew", "CurfewUV", "CurfewSystem", "CurfewText",
+        "CurfewPolicy", "CurfewTrace", "CurfewAnalysis",
         "CurfewEngine",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "CurfewCommandTests",
       dependencies: [
-        "CurfewCommand", "Curfew", "CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewTrace", "CurfewAnalysis", "CurfewSimulation",
+        "CurfewCommand", "Curfew", "CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewTrace",
+        "CurfewAnalysis", "CurfewSimulation",
         "CurfewLoadTest", "CurfewExperiments", "CurfewRelease",
         "TestSupport", "TestRuns",
       ],
       swiftSettings: settings),
-    .testTarget(name: "CLibuvTests", dependencies: ["TestRuns", libuv, "CurfewSystem"], swiftSettings: settings),
     .testTarget(
-      name: "CurfewUVTests", dependencies: ["CurfewUV", "Curfew", "CurfewEngine", "CurfewSystem", libuv, "TestSupport", "TestRuns"],
+      name: "CLibuvTests", dependencies: ["TestRuns", libuv, "CurfewSystem"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "CurfewUVTests",
+      dependencies: [
+        "CurfewUV", "Curfew", "CurfewEngine", "CurfewSystem", libuv, "TestSupport", "TestRuns",
+      ],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )
 
-// SwiftPM builds every target of the root package, also one whose trait is off. This leaves those out, to build and test the rest without.
-// (Package.resolved has all packages, so all are still fetched here; whoever embeds this has a file of their own.)
+// SwiftPM builds every target of the root package, also one whose trait is off. This leaves those
+// out, to build and test the rest without. (Package.resolved has all packages, so all are still
+// fetched here; whoever embeds this has a file of their own.)
 if Context.environment["CURFEW_PLAIN"] != nil {
   package.products.removeAll { ["CurfewUV", "CurfewMetrics", "curfew"].contains($0.name) }
   package.targets.removeAll { target in
     [
-      "CLibuv", "CurfewUV", "CurfewExperiments", "CurfewLoadTest", "CurfewMetrics", "CurfewCommand", "CurfewRelease", "BuildID",
+      "CLibuv", "CurfewUV", "CurfewExperiments", "CurfewLoadTest", "CurfewMetrics", "CurfewCommand",
+      "CurfewRelease", "BuildID",
     ].contains { $0 == target.name || $0 + "Tests" == target.name }
   }
 }
@@ -240,16 +315,20 @@ if Context.environment["CURFEW_PLAIN"] != nil {
 #if os(Linux)
   // Of what is made for one toolchain, with what that one has.
   package.targets.append(
-    .testTarget(name: "VirtualConcurrencyTests", dependencies: ["VirtualConcurrency", "CVirtualTime"], swiftSettings: settings))
+    .testTarget(
+      name: "VirtualConcurrencyTests", dependencies: ["VirtualConcurrency", "CVirtualTime"],
+      swiftSettings: settings))
 #endif
 
-// `CURFEW_TESTS=CurfewTests,CurfewUVTests` leaves these test targets and what they need, to build them in another way as well.
+// `CURFEW_TESTS=CurfewTests,CurfewUVTests` leaves these test targets and what they need, to build
+// them in another way as well.
 if let names = Context.environment["CURFEW_TESTS"] {
   let plugins = package.targets.filter { $0.type == .plugin }.map(\.name)
   var kept = Set(plugins)
   var open = names.split(separator: ",").map(String.init)
   while let name = open.popLast() {
-    guard kept.insert(name).inserted, let target = package.targets.first(where: { $0.name == name }) else { continue }
+    guard kept.insert(name).inserted, let target = package.targets.first(where: { $0.name == name })
+    else { continue }
     for dependency in target.dependencies {
       switch dependency {
       case .byNameItem(let name, _), .targetItem(let name, _): open.append(name)

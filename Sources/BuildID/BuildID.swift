@@ -1,11 +1,13 @@
 import Foundation
 import PackagePlugin
 
-/// Writes `SourceState.swift` into the target that uses this: the commit that the package stands at, and a digest of its sources.
+/// Writes `SourceState.swift` into the target that uses this: the commit that the package stands
+/// at, and a digest of its sources.
 ///
-/// The command runs when a file under `Sources`, or the commit that is checked out, is another one than at the last build. A prebuild command runs, and
-/// `Context.gitInformation` is evaluated, only when SwiftPM plans a build anew. The command is a script, because whoever depends on any product of the package builds the
-/// tools of its plugins.
+/// The command runs when a file under `Sources`, or the commit that is checked out, is another one
+/// than at the last build. A prebuild command runs, and `Context.gitInformation` is evaluated, only
+/// when SwiftPM plans a build anew. The command is a script, because whoever depends on any product
+/// of the package builds the tools of its plugins.
 @main struct BuildID: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
     let package = context.package.directoryURL
@@ -15,7 +17,9 @@ import PackagePlugin
     return [
       .buildCommand(
         displayName: "Identifying the sources", executable: URL(filePath: "/bin/sh"),
-        arguments: [script.path, checkout.isEmpty ? "archive" : "clone", package.path, output.path],
+        arguments: [
+          script.path, checkout.isEmpty ? "archive" : "clone", package.path, output.path,
+        ],
         inputFiles: Self.sources(of: package) + checkout, outputFiles: [output])
     ]
   }
@@ -23,14 +27,16 @@ import PackagePlugin
   /// Every file under `Sources` but hidden ones.
   private static func sources(of package: URL) -> [URL] {
     let found = FileManager.default.enumerator(
-      at: package.appending(path: "Sources"), includingPropertiesForKeys: [.isDirectoryKey], options: .skipsHiddenFiles)
+      at: package.appending(path: "Sources"), includingPropertiesForKeys: [.isDirectoryKey],
+      options: .skipsHiddenFiles)
     return (found?.allObjects ?? []).compactMap { $0 as? URL }
       .filter { (try? $0.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) == false }
       .sorted { $0.path < $1.path }
   }
 
-  /// The files that change when another commit is checked out: `HEAD`, and its log, which gets a line for each commit, reset and checkout. None if the
-  /// package is no clone, or keeps no such log: then the commit cannot be followed, and is not named.
+  /// The files that change when another commit is checked out: `HEAD`, and its log, which gets
+  /// a line for each commit, reset and checkout. None if the package is no clone, or keeps no such
+  /// log: then the commit cannot be followed, and is not named.
   private static func checkout(of package: URL) -> [URL] {
     var folder = package.appending(path: ".git")
     // Worktrees and submodules have a file there, with the folder's path.

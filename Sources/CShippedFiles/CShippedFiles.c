@@ -1,6 +1,7 @@
 #include "CShippedFiles.h"
 
-// `#embed` is C23: what Swift's own embedding makes of these files, a literal of eighty thousand numbers, takes its optimizer a dozen seconds.
+// `#embed` is C23: what Swift's own embedding makes of these files, a literal of eighty thousand
+// numbers, takes its optimizer a dozen seconds.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char ios3[] = {
@@ -31,7 +32,8 @@ static const unsigned char phone[] = {
 #embed "../../Policies/Workloads/phone.yaml"
 };
 
-// Profiles in the order in which they are told: those of iOS first, the oldest system before the others.
+// Profiles in the order in which they are told: those of iOS first, the oldest system before
+// the others.
 static const struct csf_file files[] = {
   {"Policies/ios3.yaml", ios3, sizeof ios3, true},
   {"Policies/ios4.yaml", ios4, sizeof ios4, true},

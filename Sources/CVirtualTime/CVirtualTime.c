@@ -34,7 +34,8 @@ static _Thread_local int is_main;
 static _Thread_local bool is_captured;
 static int (*real_clock_gettime)(clockid_t, struct timespec *);
 
-// Whether the Swift clocks read what they are to: a compiler may have made something else of this, and time that is nearly right is worse than none.
+// Whether the Swift clocks read what they are to: a compiler may have made something else of this,
+// and time that is nearly right is worse than none.
 static bool tells_virtual_time(void) {
   enum { continuous = 1 };
   const int64_t instant = 12003000004;
@@ -72,8 +73,9 @@ enum { status_is_cancelled = 0x100, status_is_running = 0x800, status_is_enqueue
 
 #define AT(type, object, offset) (*(const type *)((const char *)(object) + (offset)))
 
-// A sleep of a task that was cancelled is over at once: a loop that does not look at its cancellation asks for the time again and again, and never comes to its next wait.
-// In real time it keeps a core busy; here it would keep time from passing. So it sleeps again.
+// A sleep of a task that was cancelled is over at once: a loop that does not look at its
+// cancellation asks for the time again and again, and never comes to its next wait. In real time it
+// keeps a core busy; here it would keep time from passing. So it sleeps again.
 enum { reads_of_spinning_job = 200000 };
 
 void cvt_take_cancellation_back(const void *task) {
@@ -89,11 +91,13 @@ __attribute__((noinline)) static void stop_spinning(void) {
 // The Swift side of this: it is told what work outside virtual time has read.
 extern void curfew_real_clock_read(int64_t nanoseconds) __attribute__((weak));
 
-// Answers virtual time to the Swift clocks alone. Whoever else asks gets the real one, so that a deadline for Dispatch stays true.
+// Answers virtual time to the Swift clocks alone. Whoever else asks gets the real one, so that
+// a deadline for Dispatch stays true.
 int clock_gettime(clockid_t clock, struct timespec *time) {
   const int64_t *now = clock_of_thread;
   uintptr_t caller = (uintptr_t)__builtin_return_address(0);
-  // Here and nowhere else: an optimizer that moves the rare case into a function of its own would have it ask who called that.
+  // Here and nowhere else: an optimizer that moves the rare case into a function of its own would
+  // have it ask who called that.
   __asm__ volatile("" : "+r"(caller));
   if (__builtin_expect(now != NULL, 0) && clock != CLOCK_REALTIME) {
     // The function is some hundred bytes long; what follows it in the runtime asks for no time.
@@ -108,8 +112,8 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
   // Libraries ask before the constructor has run.
   if (!real_clock_gettime) real_clock_gettime = (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
   int result = real_clock_gettime(clock, time);
-  // A captured task may read a clock on a thread outside virtual time, and sleep until what it
-  // read.
+  // A captured task may read a clock on a thread outside virtual time, and sleep until what
+  // it read.
   if (__builtin_expect(cvt_escape() != NULL, 0) && caller - (uintptr_t)&swift_get_time < 256 && curfew_real_clock_read)
     curfew_real_clock_read(time->tv_sec * 1000000000ll + time->tv_nsec);
   return result;
@@ -125,8 +129,8 @@ extern void curfew_task_began(const void *task) __attribute__((weak));
 // And of each task that is begun by work which has left virtual time.
 extern void curfew_escaped_task_began(const void *task, const void *escape) __attribute__((weak));
 
-// A task that an actor begins for itself is enqueued nowhere but with that actor: this is the only place where it can be seen.
-// Weak, so that a runtime that is linked statically has its own.
+// A task that an actor begins for itself is enqueued nowhere but with that actor: this is the only
+// place where it can be seen. Weak, so that a runtime that is linked statically has its own.
 __attribute__((weak, swiftcall)) created_task swift_task_create(
     size_t flags, void *options, const void *type, void *function, void *closure) {
   static task_create real;

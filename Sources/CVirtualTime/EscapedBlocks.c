@@ -20,8 +20,8 @@ struct block {
   int32_t flags, reserved;
   void (*invoke)(void *);
 };
-// The fields after the header of a block that dispatch_block_create has made; each use checks the
-// mark.
+// The fields after the header of a block that dispatch_block_create has made; each use checks
+// the mark.
 struct created_block {
   struct block block;
   const void *descriptor;

@@ -91,9 +91,9 @@ static void seen_dispatch_barrier_sync(void *queue, void *block) {
   if (width_of(queue) != width_of_global) curfew_waited_for(queue, cvt_queue);
 }
 
-// Work is handed over piece by piece until the awaited piece has come, so that each run does the
-// same pieces before. Real time decides whether a wait with a limit succeeds, so it vouches for
-// nothing.
+// Work is handed over piece by piece until the awaited piece has come, so that each run does
+// the same pieces before. Real time decides whether a wait with a limit succeeds, so it vouches
+// for nothing.
 static intptr_t wait_for(void *object, uint64_t limit, int extent, intptr_t (*real)(void *, uint64_t)) {
   if (!is_captured() || limit == now) return real(object, limit);
   intptr_t result;

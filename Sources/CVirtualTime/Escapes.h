@@ -21,9 +21,9 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
-// The Swift side of this: it gives out one record for each piece of work, says when the work is
-// handed over, and takes the record back when the work is done. Weak, so that this library links
-// alone.
+// The Swift side of this: it gives out one record for each piece of work, says when the work
+// is handed over, and takes the record back when the work is done. Weak, so that this library
+// links alone.
 extern const void *curfew_escape_began(const cvt_work *work) __attribute__((weak));
 extern void curfew_escape_starts(const void *escape, void (*start)(void *), void *context, uint64_t when, uint64_t delay)
     __attribute__((weak));
@@ -64,8 +64,8 @@ static const uint64_t forever = ~0ull;
 
 #pragma GCC visibility push(hidden)
 
-// The work that this thread is doing, if it is work that captured work has begun outside virtual
-// time.
+// The work that this thread is doing, if it is work that captured work has begun outside
+// virtual time.
 extern _Thread_local const void *escape_of_thread;
 
 // Whether libdispatch itself makes a call.

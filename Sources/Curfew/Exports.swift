@@ -1,6 +1,8 @@
-// `import Curfew` alone is enough: and of files, manifests, policies and traces only what a user of it names comes along.
+// `import Curfew` alone is enough: and of files, manifests, policies and traces only what a user
+// of it names comes along.
 
-// States, kinds and reasons, and time. What the engine alone is driven with (`Event`, `Action`, `Engine`, `TaskID` …) is not among them: many a program has types of those names.
+// States, kinds and reasons, and time. What the engine alone is driven with (`Event`, `Action`,
+// `Engine`, `TaskID` …) is not among them: many a program has types of those names.
 @_exported public import enum CurfewEngine.AppState
 @_exported public import struct CurfewEngine.BackgroundModes
 @_exported public import enum CurfewEngine.BackgroundRefreshStatus
@@ -51,12 +53,15 @@ public import struct CurfewTrace.Trace
 @_exported public import enum CurfewTrace.Verb
 
 extension Device {
-  /// What `recordedTrace(name:seed:)` gives; `Trace` of the module `CurfewTrace`, under a name that no other module's hides.
+  /// What `recordedTrace(name:seed:)` gives; `Trace` of the module `CurfewTrace`, under a name that
+  /// no other module's hides.
   public typealias Trace = CurfewTrace.Trace
 }
 
-// Operators are looked up by module, and those of a type that is exported by its name stay behind: without these a sum of instants in a test would be one of `Duration`.
-// In a protocol's extension they stand back where `CurfewEngine` is imported too, with the engine's own; as `@_disfavoredOverload`s they would stand back for those of `Duration`.
+// Operators are looked up by module, and those of a type that is exported by its name stay
+// behind: without these a sum of instants in a test would be one of `Duration`. In a protocol's
+// extension they stand back where `CurfewEngine` is imported too, with the engine's own; as
+// `@_disfavoredOverload`s they would stand back for those of `Duration`.
 extension Comparable where Self == Instant {
   /// `start` moved by `interval`; saturates at both ends instead of wrapping.
   public static func + (start: Self, interval: Interval) -> Instant { start.moved(by: interval) }

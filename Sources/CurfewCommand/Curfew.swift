@@ -12,13 +12,17 @@ struct Curfew: ParsableCommand {
     abstract: "Decides which apps may run in the background, for how long, and says why.",
     version: "curfew \(Release.build)",
     subcommands: [
-      LoadTestCommand.self, Simulate.self, FleetCommand.self, TestCommand.self, ReplayTrace.self, PolicyCommand.self, ExplainCommand.self,
+      LoadTestCommand.self, Simulate.self, FleetCommand.self, TestCommand.self, ReplayTrace.self,
+      PolicyCommand.self, ExplainCommand.self,
       ReportCommand.self, SweepCommand.self, MergeCommand.self, CompareCommand.self,
     ])
 
   static func main() {
-    // A load test answers a signal from the first: it must not be lost, nor end it without a word, while arguments are read.
-    if CommandLine.arguments.dropFirst().first == LoadTestCommand.configuration.commandName { Interrupt().listen() }
+    // A load test answers a signal from the first: it must not be lost, nor end it without a word,
+    // while arguments are read.
+    if CommandLine.arguments.dropFirst().first == LoadTestCommand.configuration.commandName {
+      Interrupt().listen()
+    }
     Descriptor.occupyClosed()
     let console = Console(tellsJSON: ResultFormat.isJSON(CommandLine.arguments))
     let code = run(on: console)
@@ -36,10 +40,14 @@ struct Curfew: ParsableCommand {
       try command.run(on: console)
       return .success
     } catch is OutputLoss {
-      if console.interrupt.isRequested, !console.isCutOff { return console.interrupted("before anything was done") }
+      if console.interrupt.isRequested, !console.isCutOff {
+        return console.interrupted("before anything was done")
+      }
       return .failure  // the console says which, and whether it is a failure at all
     } catch let errors as FileErrors {
-      if console.interrupt.isRequested { return console.interrupted("while a file was read; nothing was done") }
+      if console.interrupt.isRequested {
+        return console.interrupted("while a file was read; nothing was done")
+      }
       for diagnostic in errors.diagnostics { console.tell(Message(diagnostic)) }
       return .invalidFile
     } catch let errors as SettingErrors {
@@ -60,15 +68,19 @@ struct Curfew: ParsableCommand {
     }
   }
 
-  /// What the parser has against the arguments, in one line and in the words of the others, and where to read what is right.
+  /// What the parser has against the arguments, in one line and in the words of the others,
+  /// and where to read what is right.
   private static func complaint(about error: any Error) -> String {
-    let lines = message(for: error).split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }.filter {
+    let lines = message(for: error).split(whereSeparator: \.isNewline).map {
+      $0.trimmingCharacters(in: .whitespaces)
+    }.filter {
       !$0.isEmpty
     }
     let text = lines.joined(separator: " ")
     var (command, name): (any ParsableCommand.Type, String) = (Curfew.self, "")
     for word in CommandLine.arguments.dropFirst() {
-      guard let next = command.configuration.subcommands.first(where: { $0._commandName == word }) else { break }
+      guard let next = command.configuration.subcommands.first(where: { $0._commandName == word })
+      else { break }
       (command, name) = (next, name + " \(word)")
     }
     let ending = text.hasSuffix(".") ? text.dropLast() : text[...]
@@ -76,9 +88,11 @@ struct Curfew: ParsableCommand {
   }
 }
 
-/// A command that prints. What goes wrong with it is thrown; what it has to say of that itself, by way of `Console.failure`.
+/// A command that prints. What goes wrong with it is thrown; what it has to say of that itself, by
+/// way of `Console.failure`.
 protocol ConsoleCommand: ParsableCommand {
-  /// Runs it. What a console cannot take may be thrown, or left to it: it ends the program as it has to in either case.
+  /// Runs it. What a console cannot take may be thrown, or left to it: it ends the program as it
+  /// has to in either case.
   func run(on console: Console) throws
 }
 
@@ -95,7 +109,7 @@ extension ExitCode {
   static let usage = ExitCode(64)
   /// A threshold was crossed.
   static let crossedThreshold = ExitCode(99)
-  /// Whoever read a result has gone away: what a shell calls a program that SIGPIPE has ended. It is an exit and no signal, as 130 is, because the
-  /// lines for other files are written first.
+  /// Whoever read a result has gone away: what a shell calls a program that SIGPIPE has ended. It
+  /// is an exit and no signal, as 130 is, because the lines for other files are written first.
   static let readerGone = ExitCode(141)
 }

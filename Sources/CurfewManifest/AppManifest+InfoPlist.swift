@@ -4,8 +4,10 @@ public import CurfewText
 extension AppManifest {
   /// The manifest in an `Info.plist`, XML or binary.
   ///
-  /// What is odd about the file stands in `warnings`: a mode that does not exist, a misspelt key, a variable that nobody filled.
-  /// - Parameter variables: Build settings by name: `["PRODUCT_BUNDLE_IDENTIFIER": "com.example.mail"]` fills `$(PRODUCT_BUNDLE_IDENTIFIER)`.
+  /// What is odd about the file stands in `warnings`: a mode that does not exist, a misspelt key,
+  /// a variable that nobody filled.
+  /// - Parameter variables: Build settings by name:
+  ///   `["PRODUCT_BUNDLE_IDENTIFIER": "com.example.mail"]` fills `$(PRODUCT_BUNDLE_IDENTIFIER)`.
   /// - Throws: What is wrong with the file, with its place.
   public init(infoPlist path: String, variables: [String: String] = [:]) throws(FileErrors) {
     self.init(try InfoPlist.read(path, variables: variables))
@@ -14,7 +16,8 @@ extension AppManifest {
   /// What `plist` declares, with its warnings.
   public init(_ plist: InfoPlist) {
     self.init(
-      backgroundModes: plist.backgroundModes, exitsOnSuspend: plist.exitsOnSuspend, permittedIdentifiers: plist.permittedIdentifiers,
+      backgroundModes: plist.backgroundModes, exitsOnSuspend: plist.exitsOnSuspend,
+      permittedIdentifiers: plist.permittedIdentifiers,
       otherModes: plist.otherModes)
     remarks = ManifestRemarks(plist.warnings)
   }

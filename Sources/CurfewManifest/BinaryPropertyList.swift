@@ -1,11 +1,13 @@
 /// Reads a few keys of a binary property list, and of the lists that they hold.
 ///
-/// The form: `bplist00`, then values one after the other, then a table of their offsets, then 32 bytes that say where the table is. A list
-/// or a dictionary names its elements by their numbers in the table.
+/// The form: `bplist00`, then values one after the other, then a table of their offsets, then 32
+/// bytes that say where the table is. A list or a dictionary names its elements by their numbers
+/// in the table.
 ///
-/// Not Foundation's reader. On Linux it crashes on a set, and a file of 200 bytes in which thirty lists each name the next one twice keeps
-/// it busy for minutes, as it builds a thousand million lists. Here nothing is followed but the keys asked for, two levels deep, so that
-/// neither a long chain nor a cycle matters.
+/// Not Foundation's reader. On Linux it crashes on a set, and a file of 200 bytes in which thirty
+/// lists each name the next one twice keeps it busy for minutes, as it builds a thousand million
+/// lists. Here nothing is followed but the keys asked for, two levels deep, so that neither a long
+/// chain nor a cycle matters.
 struct BinaryPropertyList {
   /// How such a file begins; two digits of a version follow.
   static let magic = Array("bplist".utf8)
@@ -18,8 +20,8 @@ struct BinaryPropertyList {
   private let referenceWidth: Int
   private let count: Int
   private let root: Int
-  /// The bytes that a key's value may still take. Values that do not overlap are together no longer than the file; ones that do could be a
-  /// megabyte each and a million of them.
+  /// The bytes that a key's value may still take. Values that do not overlap are together no longer
+  /// than the file; ones that do could be a megabyte each and a million of them.
   private var budget = 0
 
   init(_ bytes: [UInt8]) throws(PropertyListRefusal) {
@@ -27,17 +29,22 @@ struct BinaryPropertyList {
     let end = bytes.count - Self.trailer
     guard end > 8 else { throw Self.damaged("it is cut short") }
     // Versions 1 to 17 are other forms, which no tool writes a manifest in.
-    guard bytes[6] == UInt8(ascii: "0") else { throw .notPropertyList("its binary form is of another version than 00") }
+    guard bytes[6] == UInt8(ascii: "0") else {
+      throw .notPropertyList("its binary form is of another version than 00")
+    }
     offsetWidth = Int(bytes[end + 6])
     referenceWidth = Int(bytes[end + 7])
     guard 1...8 ~= offsetWidth, 1...8 ~= referenceWidth,
-      let count = Self.number(bytes, end + 8, 8), let root = Self.number(bytes, end + 16, 8), let table = Self.number(bytes, end + 24, 8),
-      9...end ~= table, 1...(end - table + 1) ~= count, count * offsetWidth <= end - table, root < count
+      let count = Self.number(bytes, end + 8, 8), let root = Self.number(bytes, end + 16, 8),
+      let table = Self.number(bytes, end + 24, 8),
+      9...end ~= table, 1...(end - table + 1) ~= count, count * offsetWidth <= end - table,
+      root < count
     else { throw Self.damaged("its last 32 bytes make no sense") }
     (self.count, self.root, self.table) = (count, root, table)
   }
 
-  /// The values of those of `keys` that the root has, the last one where a key is there twice, and all keys that are not very long.
+  /// The values of those of `keys` that the root has, the last one where a key is there twice,
+  /// and all keys that are not very long.
   mutating func content(of keys: [String]) throws(PropertyListRefusal) -> PropertyListContent {
     let place = try offset(root)
     let header = try header(place)
@@ -61,7 +68,9 @@ struct BinaryPropertyList {
       }
       guard let name else { continue }
       outline.keys.append(PropertyListOutline.Key(name: name))
-      if wanted.contains(name) { places[name] = try offset(reference(header.start, header.count + index)) }
+      if wanted.contains(name) {
+        places[name] = try offset(reference(header.start, header.count + index))
+      }
     }
     let unread = bytes.count - Self.trailer - table - count * offsetWidth
     if unread > 0 { outline.rest = .bytes(unread) }
@@ -79,7 +88,9 @@ struct BinaryPropertyList {
 
   /// The text there, as a key; nil where it is no text, a long one, or damaged.
   private func name(_ header: Header) -> String? {
-    guard header.kind == .ascii || header.kind == .utf16, header.count <= Self.longestName else { return nil }
+    guard header.kind == .ascii || header.kind == .utf16, header.count <= Self.longestName else {
+      return nil
+    }
     return try? text(header)
   }
 
@@ -111,7 +122,9 @@ struct BinaryPropertyList {
   }
 
   private func header(_ place: Int) throws(PropertyListRefusal) -> Header {
-    guard let kind = Kind(rawValue: bytes[place] >> 4) else { throw Self.damaged("the byte at \(place) begins no value") }
+    guard let kind = Kind(rawValue: bytes[place] >> 4) else {
+      throw Self.damaged("the byte at \(place) begins no value")
+    }
     var (count, start) = (Int(bytes[place] & 0x0F), place + 1)
     let width: Int
     switch kind {
@@ -125,9 +138,13 @@ struct BinaryPropertyList {
     }
     if width > 0, count == 0x0F {
       // A long value: its length follows as an integer.
-      guard start < table, bytes[start] & 0xF0 == 0x10, bytes[start] & 0x0F <= 3 else { throw Self.damaged("a length at \(start) is none") }
+      guard start < table, bytes[start] & 0xF0 == 0x10, bytes[start] & 0x0F <= 3 else {
+        throw Self.damaged("a length at \(start) is none")
+      }
       let length = 1 << Int(bytes[start] & 0x0F)
-      guard start + 1 + length <= table, let long = Self.number(bytes, start + 1, length), long <= bytes.count else {
+      guard start + 1 + length <= table, let long = Self.number(bytes, start + 1, length),
+        long <= bytes.count
+      else {
         throw Self.damaged("a length at \(start) is beyond the file")
       }
       (count, start) = (long, start + 1 + length)
@@ -139,11 +156,15 @@ struct BinaryPropertyList {
       case .identifier: count + 1
       default: count * width
       }
-    guard size <= table - start else { throw Self.damaged("a value at \(place) is beyond the file") }
+    guard size <= table - start else {
+      throw Self.damaged("a value at \(place) is beyond the file")
+    }
     return Header(kind: kind, count: count, start: start, size: size)
   }
 
-  private mutating func value(_ place: Int, inList: Bool = false) throws(PropertyListRefusal) -> PropertyListValue {
+  private mutating func value(_ place: Int, inList: Bool = false) throws(PropertyListRefusal)
+    -> PropertyListValue
+  {
     let header = try header(place)
     budget -= header.size + 1
     guard budget >= 0 else { throw Self.damaged("its values overlap") }
@@ -176,28 +197,41 @@ struct BinaryPropertyList {
     return .list(elements)
   }
 
-  /// Short ones have no sign; those of eight bytes have; what is beyond them is no number that matters here.
+  /// Short ones have no sign; those of eight bytes have; what is beyond them is no number that
+  /// matters here.
   private func integer(_ header: Header) -> PropertyListValue {
     guard header.size <= 8 else { return .other("a very large number") }
-    return .integer(Int64(bitPattern: bytes[header.start..<(header.start + header.size)].reduce(0) { $0 << 8 | UInt64($1) }))
+    return .integer(
+      Int64(
+        bitPattern: bytes[header.start..<(header.start + header.size)].reduce(0) {
+          $0 << 8 | UInt64($1)
+        }))
   }
 
   private func text(_ header: Header) throws(PropertyListRefusal) -> String {
     let content = bytes[header.start..<(header.start + header.size)]
     if header.kind == .ascii {
-      guard content.allSatisfy({ $0 < 0x80 }) else { throw Self.damaged("the text at \(header.start) is not ASCII") }
+      guard content.allSatisfy({ $0 < 0x80 }) else {
+        throw Self.damaged("the text at \(header.start) is not ASCII")
+      }
       return String(decoding: content, as: UTF8.self)
     }
-    let units = (0..<header.count).map { UInt16(content[header.start + 2 * $0]) << 8 | UInt16(content[header.start + 2 * $0 + 1]) }
+    let units = (0..<header.count).map {
+      UInt16(content[header.start + 2 * $0]) << 8 | UInt16(content[header.start + 2 * $0 + 1])
+    }
     return String(decoding: units, as: UTF16.self)
   }
 
   /// The number in the table of the element at `index` of those at `start`.
-  private func reference(_ start: Int, _ index: Int) -> Int? { Self.number(bytes, start + index * referenceWidth, referenceWidth) }
+  private func reference(_ start: Int, _ index: Int) -> Int? {
+    Self.number(bytes, start + index * referenceWidth, referenceWidth)
+  }
 
   /// Where the value with this number in the table begins.
   private func offset(_ reference: Int?) throws(PropertyListRefusal) -> Int {
-    guard let reference, reference < count, let place = Self.number(bytes, table + reference * offsetWidth, offsetWidth), 8..<table ~= place
+    guard let reference, reference < count,
+      let place = Self.number(bytes, table + reference * offsetWidth, offsetWidth),
+      8..<table ~= place
     else { throw Self.damaged("it names a value that it does not have") }
     return place
   }
@@ -207,5 +241,7 @@ struct BinaryPropertyList {
     Int(exactly: bytes[start..<(start + width)].reduce(0) { $0 << 8 | UInt64($1) })
   }
 
-  private static func damaged(_ detail: String) -> PropertyListRefusal { .notPropertyList("the binary form is damaged: \(detail)") }
+  private static func damaged(_ detail: String) -> PropertyListRefusal {
+    .notPropertyList("the binary form is damaged: \(detail)")
+  }
 }

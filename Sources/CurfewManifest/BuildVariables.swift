@@ -1,17 +1,20 @@
 import CurfewText
 
-/// Build settings that stand in a manifest as `$(NAME)` or `${NAME:rfc1034identifier}`, and what to put there.
+/// Build settings that stand in a manifest as `$(NAME)` or `${NAME:rfc1034identifier}`, and what
+/// to put there.
 struct BuildVariables {
   private let values: [String: String]
   private var used: Set<String> = []
   /// The names that were asked for in vain, the first hundred.
   private var missing: [String] = []
-  /// How many bytes may still be put in: a thousand references to a long value would fill the memory.
+  /// How many bytes may still be put in: a thousand references to a long value would fill
+  /// the memory.
   private var budget = SourceFile.limit
 
   init(_ values: [String: String]) { self.values = values }
 
-  /// `text` with what is known put in, and what somebody can do about what is not: `; to fill it, give 'NAME' in 'variables'`.
+  /// `text` with what is known put in, and what somebody can do about what is
+  /// not: `; to fill it, give 'NAME' in 'variables'`.
   ///
   /// A value is put in as it stands: what looks like a variable in it is none.
   mutating func fill(_ text: String) -> (text: String, advice: String) {
@@ -22,18 +25,23 @@ struct BuildVariables {
       filled += rest[..<dollar]
       rest = rest[dollar...]
       let start = rest.index(after: dollar)
-      guard start < rest.endIndex, let closing = ["(": ")", "{": "}"][rest[start]] as Character? else {
+      guard start < rest.endIndex, let closing = ["(": ")", "{": "}"][rest[start]] as Character?
+      else {
         filled += rest[..<start]
         rest = rest[start...]
         continue
       }
       guard let end = rest[start...].firstIndex(of: closing) else { break }
-      let reference = rest[rest.index(after: start)..<end].split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+      let reference = rest[rest.index(after: start)..<end].split(
+        separator: ":", omittingEmptySubsequences: false
+      ).map(String.init)
       switch value(reference) {
       case .known(let value): filled += value
       case .missing(let name):
         filled += rest[...end]
-        if !unknown.contains(name), unknown.count < BuildVariables.mostNamed { unknown.append(name) }
+        if !unknown.contains(name), unknown.count < BuildVariables.mostNamed {
+          unknown.append(name)
+        }
       case .impossible(let why):
         filled += rest[...end]
         advice = why
@@ -41,7 +49,10 @@ struct BuildVariables {
       rest = rest[rest.index(after: end)...]
     }
     filled += rest
-    if !unknown.isEmpty { advice = "; to fill it, give \(unknown.map(\.quoted).joined(separator: " and ")) in 'variables'" }
+    if !unknown.isEmpty {
+      advice =
+        "; to fill it, give \(unknown.map(\.quoted).joined(separator: " and ")) in 'variables'"
+    }
     return (filled, advice)
   }
 
@@ -53,8 +64,10 @@ struct BuildVariables {
       let bare = name.drop { "$({".contains($0) }.prefix { !")}".contains($0) }
       let hint =
         bare.count < name.count && !bare.isEmpty
-        ? "; write it '\(bare)'" : search.nearest(to: name, among: missing).map { "; did you mean '\($0)'?" } ?? ""
-      return UnusedVariable(name: name, message: "the variable \(name.quoted) is in no value that is read\(hint)")
+        ? "; write it '\(bare)'"
+        : search.nearest(to: name, among: missing).map { "; did you mean '\($0)'?" } ?? ""
+      return UnusedVariable(
+        name: name, message: "the variable \(name.quoted) is in no value that is read\(hint)")
     }
   }
 
@@ -83,7 +96,8 @@ struct BuildVariables {
       case "upper": value = value.uppercased()
       default:
         return .impossible(
-          "; of its modifiers only \(BuildVariables.modifiers.joined(separator: ", ")) are known here, not \(modifier.quoted)")
+          "; of its modifiers only \(BuildVariables.modifiers.joined(separator: ", ")) are known here, not \(modifier.quoted)"
+        )
       }
     }
     budget -= value.utf8.count
@@ -100,14 +114,18 @@ package struct UnusedVariable: Hashable, Sendable {
 }
 
 extension String {
-  /// Whether a build setting is in it that a build has not put a value for: `$(NAME)`, `${NAME:rfc1034identifier}`.
+  /// Whether a build setting is in it that a build has not put a value for:
+  /// `$(NAME)`, `${NAME:rfc1034identifier}`.
   var hasVariable: Bool { contains("$(") || contains("${") }
 
-  /// As Xcode makes a name of a text: what is no ASCII letter or digit, nor the filler itself, is replaced, and so is a digit in front.
+  /// As Xcode makes a name of a text: what is no ASCII letter or digit, nor the filler itself,
+  /// is replaced, and so is a digit in front.
   fileprivate func identifier(filler: Character) -> String {
     String(
       enumerated().map { index, character in
-        let isKept = character.isASCII && (character.isLetter || character == filler || character.isNumber && index > 0)
+        let isKept =
+          character.isASCII
+          && (character.isLetter || character == filler || character.isNumber && index > 0)
         return isKept ? character : filler
       })
   }

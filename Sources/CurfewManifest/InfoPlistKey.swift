@@ -17,10 +17,11 @@ enum InfoPlistKey: String, CaseIterable {
     }
   }
 
-  /// The names under which an iPhone takes the value, the one that it prefers first, in the order of CFBundle's. It takes no variant of an
-  /// identifier.
+  /// The names under which an iPhone takes the value, the one that it prefers first, in the order
+  /// of CFBundle's. It takes no variant of an identifier.
   var names: [String] {
-    self == .bundleIdentifier ? [rawValue] : ["-iphoneos~iphone", "~iphone", "-iphoneos", ""].map { rawValue + $0 }
+    self == .bundleIdentifier
+      ? [rawValue] : ["-iphoneos~iphone", "~iphone", "-iphoneos", ""].map { rawValue + $0 }
   }
 
   /// What a name in a file has to do with a key that matters.
@@ -37,11 +38,17 @@ enum InfoPlistKey: String, CaseIterable {
   static func relation(of name: String) -> Relation? {
     guard name.utf8.count <= longest else { return nil }
     let base = name.prefix { $0 != "-" && $0 != "~" }
-    if let key = InfoPlistKey(rawValue: String(base)) { return .variant(key, suffix: String(name[base.endIndex...])) }
+    if let key = InfoPlistKey(rawValue: String(base)) {
+      return .variant(key, suffix: String(name[base.endIndex...]))
+    }
     guard name.utf8.count >= shortest, !others.contains(name) else { return nil }
     let lowercased = name.lowercased()
-    if let key = allCases.first(where: { $0.shownName.lowercased() == lowercased }) { return .shown(key) }
-    return allCases.first { NearestName.distance(from: name, to: $0.rawValue, atMost: $0.rawValue.count / 8) != nil }.map { .nearly($0) }
+    if let key = allCases.first(where: { $0.shownName.lowercased() == lowercased }) {
+      return .shown(key)
+    }
+    return allCases.first {
+      NearestName.distance(from: name, to: $0.rawValue, atMost: $0.rawValue.count / 8) != nil
+    }.map { .nearly($0) }
   }
 
   /// Names that are nearly a key, and another one: of watch apps.
@@ -51,6 +58,7 @@ enum InfoPlistKey: String, CaseIterable {
 
   /// What iOS and its relations call devices and platforms at the end of a key.
   static let suffixes = [
-    "~iphone", "~ipad", "~ipod", "~appletv", "~applewatch", "~mac", "-iphoneos", "-macos", "-macosx", "-tvos", "-watchos", "-xros",
+    "~iphone", "~ipad", "~ipod", "~appletv", "~applewatch", "~mac", "-iphoneos", "-macos",
+    "-macosx", "-tvos", "-watchos", "-xros",
   ]
 }

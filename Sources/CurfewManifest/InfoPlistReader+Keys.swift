@@ -6,25 +6,38 @@ extension InfoPlistReader {
   private static let mostKeys = 10_000
   private static let read = Set(keys)
 
-  /// Tells of what follows the end, of keys that are there twice, and of names that are nearly a key.
+  /// Tells of what follows the end, of keys that are there twice, and of names that are nearly
+  /// a key.
   mutating func checkKeys() {
     var relations: [String: InfoPlistKey.Relation] = [:]
     var places: [String: [PropertyListOutline.Position?]] = [:]
     for (index, key) in outline.keys.enumerated() {
-      guard index < InfoPlistReader.mostKeys || InfoPlistReader.read.contains(key.name) else { continue }
-      guard let relation = relations[key.name] ?? InfoPlistKey.relation(of: key.name) else { continue }
+      guard index < InfoPlistReader.mostKeys || InfoPlistReader.read.contains(key.name) else {
+        continue
+      }
+      guard let relation = relations[key.name] ?? InfoPlistKey.relation(of: key.name) else {
+        continue
+      }
       if relations.updateValue(relation, forKey: key.name) == nil { tell(relation, of: key) }
       if case .variant = relation { places[key.name, default: []].append(key.position) }
     }
     var told: Set<String> = []
     for key in outline.keys {
-      guard let found = places[key.name], found.count > 1, told.insert(key.name).inserted else { continue }
+      guard let found = places[key.name], found.count > 1, told.insert(key.name).inserted else {
+        continue
+      }
       let first = found[0].map { ", first in line \($0.line)" } ?? ""
-      warn(at: found[found.count - 1], "\(key.name): the key is there \(found.count) times\(first); only the last one counts")
+      warn(
+        at: found[found.count - 1],
+        "\(key.name): the key is there \(found.count) times\(first); only the last one counts")
     }
     switch outline.rest {
-    case .text(let position): warn(at: position, "text after the end of the property list is not read")
-    case .bytes(let count): warn("\(HumanCount.word(count, "a byte", "\(count) bytes")) after the end of the property list are not read")
+    case .text(let position):
+      warn(at: position, "text after the end of the property list is not read")
+    case .bytes(let count):
+      warn(
+        "\(HumanCount.word(count, "a byte", "\(count) bytes")) after the end of the property list are not read"
+      )
     case nil: break
     }
   }
@@ -34,23 +47,40 @@ extension InfoPlistReader {
     case .variant(_, ""): break
     case .variant(let key, let suffix): tellVariant(of: key, suffix, found)
     case .shown(let key):
-      warn(at: found.position, "'\(found.name)' is the name that Xcode shows for '\(key.rawValue)', and no key itself; ignored")
-    case .nearly(let key): warn(at: found.position, "unknown key \(found.name.quoted), ignored; did you mean '\(key.rawValue)'?")
+      warn(
+        at: found.position,
+        "'\(found.name)' is the name that Xcode shows for '\(key.rawValue)', and no key itself; ignored"
+      )
+    case .nearly(let key):
+      warn(
+        at: found.position,
+        "unknown key \(found.name.quoted), ignored; did you mean '\(key.rawValue)'?")
     }
   }
 
-  private mutating func tellVariant(of key: InfoPlistKey, _ suffix: String, _ found: PropertyListOutline.Key) {
+  private mutating func tellVariant(
+    of key: InfoPlistKey, _ suffix: String, _ found: PropertyListOutline.Key
+  ) {
     let taken = name(of: key)
     if taken == found.name {
-      warn(at: found.position, "\(found.name): an iPhone, which the device is here, takes it for \(key.rawValue); so it counts")
+      warn(
+        at: found.position,
+        "\(found.name): an iPhone, which the device is here, takes it for \(key.rawValue); so it counts"
+      )
     } else if key == .bundleIdentifier {
       warn(at: found.position, "\(found.name): iOS takes no variant of \(key.rawValue); ignored")
     } else if key.names.contains(found.name) {
       warn(at: found.position, "\(found.name): an iPhone prefers \(taken); ignored")
     } else if InfoPlistKey.suffixes.contains(suffix) || suffix.hasPrefix("-iphoneos~") {
-      warn(at: found.position, "\(found.name): not for an iPhone, which the device is here; only \(key.rawValue) or its '~iphone' counts")
+      warn(
+        at: found.position,
+        "\(found.name): not for an iPhone, which the device is here; only \(key.rawValue) or its '~iphone' counts"
+      )
     } else {
-      warn(at: found.position, "unknown key \(found.name.quoted), ignored; did you mean '\(key.rawValue)', or '\(key.rawValue)~iphone'?")
+      warn(
+        at: found.position,
+        "unknown key \(found.name.quoted), ignored; did you mean '\(key.rawValue)', or '\(key.rawValue)~iphone'?"
+      )
     }
   }
 
@@ -60,20 +90,26 @@ extension InfoPlistReader {
     if case .text(let text) = values[InfoPlistReader.typeKey] {
       let type = variables.fill(text).text
       if type != "APPL", !type.hasVariable {
-        warn(at: position(of: InfoPlistReader.typeKey), "\(InfoPlistReader.typeKey) is \(type.quoted); an app's is 'APPL'")
+        warn(
+          at: position(of: InfoPlistReader.typeKey),
+          "\(InfoPlistReader.typeKey) is \(type.quoted); an app's is 'APPL'")
       }
     } else if !outline.keys.contains(where: { InfoPlistReader.isFamiliar($0.name) }) {
-      warn("no key of an app's property list is in it; where Xcode generates the list, take the Info.plist of the app that it has built")
+      warn(
+        "no key of an app's property list is in it; where Xcode generates the list, take the Info.plist of the app that it has built"
+      )
     }
   }
 
   /// How keys of an `Info.plist` begin: each framework's in its own way.
   private static let beginnings = [
-    "CF", "UI", "NS", "LS", "BG", "WK", "UT", "CK", "MK", "IN", "ITS", "DT", "EN", "PH", "SK", "GC", "NFC", "EX", "MinimumOSVersion",
+    "CF", "UI", "NS", "LS", "BG", "WK", "UT", "CK", "MK", "IN", "ITS", "DT", "EN", "PH", "SK", "GC",
+    "NFC", "EX", "MinimumOSVersion",
     "BuildMachineOSBuild",
   ]
 
   private static func isFamiliar(_ name: String) -> Bool {
-    !name.hasPrefix("NSPrivacy") && beginnings.contains { name.hasPrefix($0) } || InfoPlistKey.relation(of: name) != nil
+    !name.hasPrefix("NSPrivacy") && beginnings.contains { name.hasPrefix($0) }
+      || InfoPlistKey.relation(of: name) != nil
   }
 }

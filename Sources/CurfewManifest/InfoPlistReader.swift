@@ -7,7 +7,9 @@ struct InfoPlistReader {
   /// What is read of a file: each key under every name that an iPhone takes it by.
   static let keys = InfoPlistKey.allCases.flatMap(\.names) + [typeKey]
 
-  private static let flags = ["yes": true, "true": true, "1": true, "no": false, "false": false, "0": false]
+  private static let flags = [
+    "yes": true, "true": true, "1": true, "no": false, "false": false, "0": false,
+  ]
 
   let name: String
   let values: [String: PropertyListValue]
@@ -26,7 +28,9 @@ struct InfoPlistReader {
   }
 
   /// The name under which an iPhone takes the value of `key` from this file.
-  func name(of key: InfoPlistKey) -> String { key.names.first { values[$0] != nil } ?? key.rawValue }
+  func name(of key: InfoPlistKey) -> String {
+    key.names.first { values[$0] != nil } ?? key.rawValue
+  }
 
   mutating func bundleIdentifier() -> String? {
     let key = name(of: .bundleIdentifier)
@@ -85,7 +89,9 @@ struct InfoPlistReader {
       return false
     }
     // A build knows no booleans either: what it fills in is a text.
-    if value != .boolean(flag), value == values[key] { warn(key, "\(value.inWords) is not a boolean; read as \(flag)") }
+    if value != .boolean(flag), value == values[key] {
+      warn(key, "\(value.inWords) is not a boolean; read as \(flag)")
+    }
     return flag
   }
 
@@ -97,28 +103,44 @@ struct InfoPlistReader {
         warn(key, "\(flaw); left out")
         continue
       }
-      if text.hasVariable { warn(key, "\(text.quoted) has a variable that only a build expands; kept as it is written\(advice)") }
+      if text.hasVariable {
+        warn(
+          key,
+          "\(text.quoted) has a variable that only a build expands; kept as it is written\(advice)")
+      }
       if text.hasWildcard {
-        warn(key, "only continued-processing tasks take a wildcard; a request for \(text.quoted) must match it literally")
+        warn(
+          key,
+          "only continued-processing tasks take a wildcard; a request for \(text.quoted) must match it literally"
+        )
       }
       identifiers.append(text)
     }
     return identifiers
   }
 
-  /// A refresh can also come from the older fetch API, which needs no identifier; a processing task cannot. A continued-processing task needs no
-  /// mode.
+  /// A refresh can also come from the older fetch API, which needs no identifier; a processing task
+  /// cannot. A continued-processing task needs no mode.
   mutating func checkRequests(_ modes: BackgroundModes, _ identifiers: [String]) {
     let (modesKey, permittedKey) = (name(of: .backgroundModes), name(of: .permittedIdentifiers))
     if modes.contains(.processing), identifiers.isEmpty {
-      warn(modesKey, "'processing' is declared, but no identifier in \(permittedKey): every processing request is refused")
+      warn(
+        modesKey,
+        "'processing' is declared, but no identifier in \(permittedKey): every processing request is refused"
+      )
     }
-    if modes.isDisjoint(with: [.processing, .fetch]), identifiers.contains(where: { !$0.hasWildcard }) {
-      warn(permittedKey, "there are identifiers, but neither 'fetch' nor 'processing' in \(modesKey): every request is refused")
+    if modes.isDisjoint(with: [.processing, .fetch]),
+      identifiers.contains(where: { !$0.hasWildcard })
+    {
+      warn(
+        permittedKey,
+        "there are identifiers, but neither 'fetch' nor 'processing' in \(modesKey): every request is refused"
+      )
     }
   }
 
-  /// The texts that `key` lists, filled in, each once; none, and an error, where it holds anything else.
+  /// The texts that `key` lists, filled in, each once; none, and an error, where it holds
+  /// anything else.
   private mutating func texts(_ key: String) -> [(text: String, advice: String)] {
     guard let value = values[key] else { return [] }
     guard case .list(let elements) = value else {
@@ -146,7 +168,9 @@ struct InfoPlistReader {
   }
 
   /// Where `key` stands; of several the one that counts.
-  func position(of key: String) -> PropertyListOutline.Position? { outline.keys.last { $0.name == key }?.position }
+  func position(of key: String) -> PropertyListOutline.Position? {
+    outline.keys.last { $0.name == key }?.position
+  }
 
   private mutating func error(_ key: String, _ message: String) {
     errors.append(diagnostic(.error, at: position(of: key), "\(key) \(message)"))
@@ -157,16 +181,20 @@ struct InfoPlistReader {
     warn(at: position(of: key), "\(key): \(message())")
   }
 
-  mutating func warn(at position: PropertyListOutline.Position? = nil, _ message: @autoclosure () -> String) {
+  mutating func warn(
+    at position: PropertyListOutline.Position? = nil, _ message: @autoclosure () -> String
+  ) {
     guard warnings.count < Findings.limit else { return }
     warnings.append(diagnostic(.warning, at: position, message()))
   }
 
   private func diagnostic(
-    _ severity: FileDiagnostic.Severity, at position: PropertyListOutline.Position?, _ message: String
+    _ severity: FileDiagnostic.Severity, at position: PropertyListOutline.Position?,
+    _ message: String
   ) -> FileDiagnostic {
     guard let position else { return FileDiagnostic(severity, file: name, message) }
-    return FileDiagnostic(severity, at: SourcePlace(file: name, line: position.line, column: position.column), message)
+    return FileDiagnostic(
+      severity, at: SourcePlace(file: name, line: position.line, column: position.column), message)
   }
 }
 

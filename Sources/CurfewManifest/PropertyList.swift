@@ -55,10 +55,13 @@ struct PropertyListRefusal: Error {
   }
 }
 
-/// Reads a few keys of a property list. XML goes through Foundation, which refuses more than 512 levels.
+/// Reads a few keys of a property list. XML goes through Foundation, which refuses more than
+/// 512 levels.
 enum PropertyList {
   /// The values of those of `keys` that the dictionary in `bytes` has, and all its keys.
-  static func content(of keys: [String], in bytes: [UInt8]) throws(PropertyListRefusal) -> PropertyListContent {
+  static func content(of keys: [String], in bytes: [UInt8]) throws(PropertyListRefusal)
+    -> PropertyListContent
+  {
     guard bytes.count <= SourceFile.limit else { throw .tooLong }
     guard let first = firstSign(of: bytes) else { throw .empty }
     if bytes.starts(with: BinaryPropertyList.magic) {
@@ -66,14 +69,17 @@ enum PropertyList {
       return try list.content(of: keys)
     }
     guard first == UInt8(ascii: "<") else {
-      throw .notPropertyList("neither XML nor binary; 'plutil -convert xml1 FILE' converts older forms", line: 1)
+      throw .notPropertyList(
+        "neither XML nor binary; 'plutil -convert xml1 FILE' converts older forms", line: 1)
     }
     let root = try parse(bytes)
     guard let dictionary = root as? [String: Any] else { throw .root(value(root)) }
     var values: [String: PropertyListValue] = [:]
     for key in keys { values[key] = dictionary[key].map { value($0) } }
     let outline = XMLOutline.outline(of: utf8(bytes))
-    return PropertyListContent(values: values, outline: outline.agrees(with: dictionary.keys) ? outline : outline.unplaced(dictionary.keys))
+    return PropertyListContent(
+      values: values,
+      outline: outline.agrees(with: dictionary.keys) ? outline : outline.unplaced(dictionary.keys))
   }
 
   /// Lists of two bytes a character are rare; what names another encoding has ASCII for its tags.
@@ -86,7 +92,8 @@ enum PropertyList {
     do {
       return try PropertyListSerialization.propertyList(from: Data(bytes), options: [], format: nil)
     } catch {
-      // Foundation tries the old style after XML, and tells both failures: the second inside the first.
+      // Foundation tries the old style after XML, and tells both failures: the second inside
+      // the first.
       throw refusal((error as NSError).userInfo["NSDebugDescription"] as? String)
     }
   }
@@ -110,20 +117,25 @@ enum PropertyList {
   private static func value(_ any: Any, inList: Bool = false) -> PropertyListValue {
     if let text = any as? String { return .text(text) }
     if let number = any as? NSNumber {
-      // Foundation converts 1 to true and true to 1 as it is asked; only the C type tells them apart.
+      // Foundation converts 1 to true and true to 1 as it is asked; only the C type tells
+      // them apart.
       switch String(cString: number.objCType) {
       case "c": return .boolean(number.boolValue)
       case "d", "f": return .other("a number with a fraction")
-      default: return Int64(number.stringValue).map { .integer($0) } ?? .other("a very large number")
+      default:
+        return Int64(number.stringValue).map { .integer($0) } ?? .other("a very large number")
       }
     }
-    if let list = any as? [Any] { return inList ? .other("a list") : .list(list.map { value($0, inList: true) }) }
+    if let list = any as? [Any] {
+      return inList ? .other("a list") : .list(list.map { value($0, inList: true) })
+    }
     if any is [AnyHashable: Any] { return .other("a dictionary") }
     if any is Date { return .other("a date") }
     return .other(any is Data ? "data" : "something else")
   }
 
-  /// The first byte that is no blank, no part of a byte order mark, and no half of a blank in UTF-16.
+  /// The first byte that is no blank, no part of a byte order mark, and no half of a blank
+  /// in UTF-16.
   private static func firstSign(of bytes: [UInt8]) -> UInt8? {
     bytes.first { ![0x00, 0x09, 0x0A, 0x0D, 0x20, 0xBB, 0xBF, 0xEF, 0xFE, 0xFF].contains($0) }
   }

@@ -1,6 +1,7 @@
 /// The keys of a property list's root dictionary as they stand in the file.
 ///
-/// A reader of values knows neither: a key that is there twice is one entry of its dictionary, and what follows the end is never looked at.
+/// A reader of values knows neither: a key that is there twice is one entry of its dictionary,
+/// and what follows the end is never looked at.
 struct PropertyListOutline {
   /// A line and a column, counted from 1; columns in Unicode scalars.
   struct Position: Hashable {
@@ -26,7 +27,8 @@ struct PropertyListOutline {
   var keys: [Key] = []
   var rest: Rest?
 
-  /// This with the keys of the dictionary that Foundation made of the text, which has lost duplicates and places.
+  /// This with the keys of the dictionary that Foundation made of the text, which has lost
+  /// duplicates and places.
   func unplaced(_ names: some Sequence<String>) -> PropertyListOutline {
     PropertyListOutline(keys: names.sorted().map { Key(name: $0) })
   }
@@ -65,7 +67,10 @@ struct TextCursor {
       let byte = bytes[counted]
       counted += 1
       // The line ends once in CR LF.
-      if byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") && (counted == bytes.count || bytes[counted] != UInt8(ascii: "\n")) {
+      if byte == UInt8(ascii: "\n")
+        || byte == UInt8(ascii: "\r")
+          && (counted == bytes.count || bytes[counted] != UInt8(ascii: "\n"))
+      {
         position = PropertyListOutline.Position(line: position.line + 1, column: 1)
       } else if byte & 0xC0 != 0x80 {
         position.column += 1

@@ -3,11 +3,12 @@ import CurfewText
 
 /// What to say about a background mode that no rule knows.
 enum UnknownMode {
-  /// Values that Apple documents for `UIBackgroundModes` and that no policy here says anything about.
+  /// Values that Apple documents for `UIBackgroundModes` and that no policy here says
+  /// anything about.
   static let withoutRules = ["nearby-interaction", "network-authentication", "push-to-talk"]
 
-  /// Xcode shows a mode by a phrase, which people copy into the file in place of its value. Those here do not have the value's words in them;
-  /// `App plays audio` does.
+  /// Xcode shows a mode by a phrase, which people copy into the file in place of its value. Those
+  /// here do not have the value's words in them; `App plays audio` does.
   private static let phrases = [
     "app provides voice over ip services": "voip",
     "app communicates with an accessory": "external-accessory",
@@ -23,8 +24,12 @@ enum UnknownMode {
 
   /// `'background-processing' is not a background mode; did you mean 'processing'?`
   static func remark(on mode: String) -> String {
-    if withoutRules.contains(mode) { return "'\(mode)' is a mode of iOS that no rule here covers; ignored" }
-    let hint = nearest(to: mode).map { "; did you mean '\($0)'?" } ?? "; there are: \(BackgroundModes.fileNames.joined(separator: ", "))"
+    if withoutRules.contains(mode) {
+      return "'\(mode)' is a mode of iOS that no rule here covers; ignored"
+    }
+    let hint =
+      nearest(to: mode).map { "; did you mean '\($0)'?" }
+      ?? "; there are: \(BackgroundModes.fileNames.joined(separator: ", "))"
     return "\(mode.quoted) is not a background mode\(hint)"
   }
 

@@ -1,6 +1,7 @@
 /// Finds the keys of an XML property list's root dictionary, and what stands after the list.
 ///
-/// It runs over a text that Foundation has read, and follows what Foundation does: attributes count for nothing, and a `>` ends a tag.
+/// It runs over a text that Foundation has read, and follows what Foundation does: attributes count
+/// for nothing, and a `>` ends a tag.
 struct XMLOutline {
   private var text: TextCursor
   private var outline = PropertyListOutline()
@@ -27,7 +28,9 @@ struct XMLOutline {
     text.step()
     let tag = text.take(past: ">")
     let isClosing = tag.first == UInt8(ascii: "/")
-    let name = tag.drop { $0 == UInt8(ascii: "/") }.prefix { !$0.isBlank && $0 != UInt8(ascii: "/") }
+    let name = tag.drop { $0 == UInt8(ascii: "/") }.prefix {
+      !$0.isBlank && $0 != UInt8(ascii: "/")
+    }
     let isWhole = tag.last == UInt8(ascii: "/") && !isClosing
     if name.elementsEqual("plist".utf8) {
       isEnveloped = true
@@ -36,7 +39,8 @@ struct XMLOutline {
     if isClosing {
       depth -= 1
     } else if name.elementsEqual("key".utf8), depth == 1 {
-      outline.keys.append(PropertyListOutline.Key(name: isWhole ? "" : content(), position: position))
+      outline.keys.append(
+        PropertyListOutline.Key(name: isWhole ? "" : content(), position: position))
     }
     if !isClosing, !isWhole { depth += 1 }
     return depth > 0 || isEnveloped
@@ -62,22 +66,27 @@ struct XMLOutline {
   private mutating func content() -> String {
     var content = ""
     while true {
-      content += XMLOutline.unescaped(String(decoding: text.take(upTo: UInt8(ascii: "<")), as: UTF8.self))
+      content += XMLOutline.unescaped(
+        String(decoding: text.take(upTo: UInt8(ascii: "<")), as: UTF8.self))
       guard text.isAt("<![CDATA[") else { return content }
       _ = text.take(past: "[CDATA[")
       content += String(decoding: text.take(past: "]]>"), as: UTF8.self)
     }
   }
 
-  /// The text with its entities and character references replaced, those that XML has without a declaration.
+  /// The text with its entities and character references replaced, those that XML has without
+  /// a declaration.
   private static func unescaped(_ text: String) -> String {
     let names = ["lt": "<", "gt": ">", "quot": "\"", "apos": "'", "amp": "&"]
     let pieces = text.split(separator: "&", omittingEmptySubsequences: false)
     return pieces.dropFirst().reduce(String(pieces[0])) { text, piece in
       let (name, rest) = (piece.prefix { $0 != ";" }, piece.drop { $0 != ";" }.dropFirst())
       let digits = name.drop { "#x".contains($0) }
-      let scalar = name.hasPrefix("#") ? UInt32(digits, radix: name.hasPrefix("#x") ? 16 : 10).flatMap(Unicode.Scalar.init) : nil
-      return text + ((names[String(name)] ?? scalar.map { String($0) }).map { $0 + rest } ?? "&" + piece)
+      let scalar =
+        name.hasPrefix("#")
+        ? UInt32(digits, radix: name.hasPrefix("#x") ? 16 : 10).flatMap(Unicode.Scalar.init) : nil
+      return text
+        + ((names[String(name)] ?? scalar.map { String($0) }).map { $0 + rest } ?? "&" + piece)
     }
   }
 

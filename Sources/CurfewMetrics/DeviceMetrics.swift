@@ -2,14 +2,16 @@ public import CoreMetrics
 public import Curfew
 internal import CurfewSystem
 
-/// Tells a device's counts and its lateness to swift-metrics, and so to whatever backend the program has.
+/// Tells a device's counts and its lateness to swift-metrics, and so to whatever backend the
+/// program has.
 ///
 /// ```swift
 /// let metrics = DeviceMetrics(device)
 /// await metrics.run(every: .seconds(10))
 /// ```
 ///
-/// What was counted since the last report is told with the next; the device is not slowed down by it. Its labels, behind the name and an underscore (`curfew_events`):
+/// What was counted since the last report is told with the next; the device is not slowed down by
+/// it. Its labels, behind the name and an underscore (`curfew_events`):
 ///
 /// | label | kind | dimension | what |
 /// |---|---|---|---|
@@ -23,14 +25,17 @@ internal import CurfewSystem
 /// | `warning_lateness` | timer | | from when a warning was due until it was decided |
 /// | `handler_lateness` | timer | | from when an expiration handler was due until its first line |
 ///
-/// A timer is told each length as the upper bound of its bucket in a `LatenessHistogram`: too long by a 32nd at most, never too short.
+/// A timer is told each length as the upper bound of its bucket in a `LatenessHistogram`: too long
+/// by a 32nd at most, never too short.
 public final class DeviceMetrics: Sendable {
   private let device: Device
   private let counters: [(counter: Counter, count: @Sendable (Snapshot) -> Int)]
-  private let timers: [(timer: CoreMetrics.Timer, lateness: @Sendable (Snapshot) -> LatenessHistogram)]
+  private let timers:
+    [(timer: CoreMetrics.Timer, lateness: @Sendable (Snapshot) -> LatenessHistogram)]
   private let last = LastReport()
 
-  /// Metrics of a device that has not been told of yet: the first report tells everything since it was made.
+  /// Metrics of a device that has not been told of yet: the first report tells everything since it
+  /// was made.
   ///
   /// - Parameters:
   ///   - device: Kept alive.
@@ -38,18 +43,23 @@ public final class DeviceMetrics: Sendable {
   ///   - dimensions: What all of them are told with, such as which device it is.
   ///   - factory: Where they are made; without one the program's, `MetricsSystem.factory`.
   public init(
-    _ device: Device, name: String = "curfew", dimensions: [(String, String)] = [], factory: (any MetricsFactory)? = nil
+    _ device: Device, name: String = "curfew", dimensions: [(String, String)] = [],
+    factory: (any MetricsFactory)? = nil
   ) {
     let factory = factory ?? MetricsSystem.factory
     func counter(
-      _ label: String, _ own: [(String, String)] = [], _ count: @escaping @Sendable (Snapshot) -> Int
+      _ label: String, _ own: [(String, String)] = [],
+      _ count: @escaping @Sendable (Snapshot) -> Int
     ) -> (Counter, @Sendable (Snapshot) -> Int) {
       (Counter(label: "\(name)_\(label)", dimensions: dimensions + own, factory: factory), count)
     }
     func timer(
       _ label: String, _ lateness: @escaping @Sendable (Snapshot) -> LatenessHistogram
     ) -> (CoreMetrics.Timer, @Sendable (Snapshot) -> LatenessHistogram) {
-      (CoreMetrics.Timer(label: "\(name)_\(label)", dimensions: dimensions, factory: factory), lateness)
+      (
+        CoreMetrics.Timer(label: "\(name)_\(label)", dimensions: dimensions, factory: factory),
+        lateness
+      )
     }
     self.device = device
     counters =
@@ -115,5 +125,7 @@ private final class LastReport: @unchecked Sendable {
 
 extension Swift.Duration {
   /// What a histogram's lengths are made of.
-  fileprivate var wholeNanoseconds: Int64 { components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000 }
+  fileprivate var wholeNanoseconds: Int64 {
+    components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
+  }
 }

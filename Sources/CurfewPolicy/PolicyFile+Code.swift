@@ -6,8 +6,9 @@ extension PolicyFile {
   ///
   ///     let device = Device(policy: .ios13.with { $0.tasks.grant = .seconds(10) })
   ///
-  /// What has changed is set as `set(_:_:)` sets it, so digest, entries and explanations have it. A row that is nil afterwards is taken away; one that was nil is not made, which a file or
-  /// `set` does.
+  /// What has changed is set as `set(_:_:)` sets it, so digest, entries and explanations have
+  /// it. A row that is nil afterwards is taken away; one that was nil is not made, which a file
+  /// or `set` does.
   /// - Precondition: The values are such as a file may have, and fit each other.
   /// - Complexity: O(n) in the number of values, for each that has changed.
   public func with(_ change: (inout Policy) -> Void) -> PolicyFile {
@@ -24,7 +25,9 @@ extension PolicyFile {
         if case .failure(let found) = result { error = found }
         return (try? result.get()) != nil
       }
-      precondition(settings.count < before, "Policy '\(name)' cannot be changed so: \(error.map { "\($0)" } ?? "")")
+      precondition(
+        settings.count < before,
+        "Policy '\(name)' cannot be changed so: \(error.map { "\($0)" } ?? "")")
     }
     return file
   }
@@ -35,7 +38,8 @@ extension PolicyFile {
       if let kind = table.kind {
         let rows =
           table.path.hasPrefix("wakes.")
-          ? (policy.wakes[kind] == nil, changed.wakes[kind] == nil) : (policy.sessions[kind] == nil, changed.sessions[kind] == nil)
+          ? (policy.wakes[kind] == nil, changed.wakes[kind] == nil)
+          : (policy.sessions[kind] == nil, changed.sessions[kind] == nil)
         guard !rows.0 else { return [] }
         if rows.1 { return [(table.path, "none")] }
       }

@@ -2,17 +2,21 @@ import CurfewEngine
 
 /// What of a policy tests can reach.
 extension PolicyFile {
-  /// Its mappings and rows, in the language's order, without those that say that they do nothing: `tasks`, `sessions.audio`, `wakes.fetch`.
+  /// Its mappings and rows, in the language's order, without those that say that they do nothing:
+  /// `tasks`, `sessions.audio`, `wakes.fetch`.
   package var rows: [String] {
     var rows: [String] = []
     for entry in entries {
-      guard let row = PolicyFile.row(of: entry.path), rows.last != row, !isIdle(row) else { continue }
+      guard let row = PolicyFile.row(of: entry.path), rows.last != row, !isIdle(row) else {
+        continue
+      }
       rows.append(row)
     }
     return rows
   }
 
-  /// The row that the value at `path` stands in; nil for a policy's own value. A row's own path is the row.
+  /// The row that the value at `path` stands in; nil for a policy's own value. A row's own path
+  /// is the row.
   package static func row(of path: String) -> String? {
     let keys = path.split(separator: ".")
     let isInTable = keys.first == "sessions" || keys.first == "wakes"
@@ -34,7 +38,9 @@ extension PolicyFile {
   private func says(_ path: String, _ text: String) -> Bool { entry(path)?.text == text }
 
   private func someRow(_ key: String, otherThan text: String) -> Bool {
-    entries.contains { $0.text != text && $0.path.hasPrefix("wakes.") && $0.path.hasSuffix("." + key) }
+    entries.contains {
+      $0.text != text && $0.path.hasPrefix("wakes.") && $0.path.hasSuffix("." + key)
+    }
   }
 
   // MARK: Reasons
@@ -42,12 +48,14 @@ extension PolicyFile {
   /// A sort of reason, by the word that it is told with.
   package enum ReasonSort: String, CaseIterable, Sendable { case denial, expiration, end, request }
 
-  /// The reasons of this sort for which this policy may do something, in the order in which they are told. What others have a process end for, or a grant, is no
-  /// reason of a policy's: the user, a crash, a host that expires tasks.
+  /// The reasons of this sort for which this policy may do something, in the order in which they
+  /// are told. What others have a process end for, or a grant, is no reason of a policy's:
+  /// the user, a crash, a host that expires tasks.
   package func reasons(_ sort: ReasonSort) -> [String] {
     switch sort {
     case .denial:
-      DenialReasons.all.filter { reason in policy.names.kinds.contains { mayDeny(reason, $0) } }.flatMap(\.fileNames) + factsThatDeny
+      DenialReasons.all.filter { reason in policy.names.kinds.contains { mayDeny(reason, $0) } }
+        .flatMap(\.fileNames) + factsThatDeny
     case .expiration:
       ExpirationReason.fileNames.filter { reason in
         switch reason {
@@ -57,7 +65,9 @@ extension PolicyFile {
         }
       }
     case .end: TerminationReason.fileNames.filter(mayEnd)
-    case .request: someRow("pending", otherThan: "none") ? TaskRequestError.fileNames : [TaskRequestError.unavailable.fileName]
+    case .request:
+      someRow("pending", otherThan: "none")
+        ? TaskRequestError.fileNames : [TaskRequestError.unavailable.fileName]
     }
   }
 
@@ -76,7 +86,8 @@ extension PolicyFile {
     switch reason {
     case "cpuResourceLimit": !isIdle("cpu")
     case "suspendedWithLockedFile": !isIdle("lockedFiles")
-    case "backgroundTaskAssertionTimeout", "tooManyBackgroundTasks", "memoryPressure": !isIdle("tasks")
+    case "backgroundTaskAssertionTimeout", "tooManyBackgroundTasks", "memoryPressure":
+      !isIdle("tasks")
     case "abnormalExit", "badAccess", "illegalInstruction", "userForceQuit", "reboot": false
     default: true
     }

@@ -6,7 +6,9 @@ extension PolicyFile {
   /// Rows that deny because of a default that is new, and rows that make time crawl, in the order
   /// of files and lines.
   package var warnings: [FileDiagnostic] {
-    let found = policy.names.kinds.flatMap { [leastRoomByDefault(of: $0), crawl(of: $0)].compactMap(\.self) }
+    let found = policy.names.kinds.flatMap {
+      [leastRoomByDefault(of: $0), crawl(of: $0)].compactMap(\.self)
+    }
     return found.sorted { a, b in
       guard let first = a.place, let second = b.place else { return false }
       return (first.file, first.line, first.column) < (second.file, second.line, second.column)
@@ -18,8 +20,12 @@ extension PolicyFile {
   /// The row has a budget of run time and a warning, and does not say whether an admission needs
   /// room for it.
   private func leastRoomByDefault(of kind: KindName) -> FileDiagnostic? {
-    guard let own = value("leastRoom", kind).flatMap(entry), !isWritten(own), let room = leastRoom(of: kind)?.room else { return nil }
-    let key = wake(kind)?.budget?.runTime != nil ? "runTime" : budgets(of: kind).contains(where: \.isOfRunTime) ? "budgets" : nil
+    guard let own = value("leastRoom", kind).flatMap(entry), !isWritten(own),
+      let room = leastRoom(of: kind)?.room
+    else { return nil }
+    let key =
+      wake(kind)?.budget?.runTime != nil
+      ? "runTime" : budgets(of: kind).contains(where: \.isOfRunTime) ? "budgets" : nil
     guard let key, let place = value(key, kind).flatMap(entry)?.place else { return nil }
     return FileDiagnostic(
       .warning, at: place,
@@ -32,8 +38,8 @@ extension PolicyFile {
   // MARK: Time that crawls
 
   /// The shortest time between two starts that a policy may mean. A day has 86,400,000
-  /// milliseconds: with a start in each a run of it takes minutes, and no system starts an app as
-  /// often.
+  /// milliseconds: with a start in each a run of it takes minutes, and no system starts an app
+  /// as often.
   private static let shortestPace = Interval.milliseconds(1)
 
   /// A value that keeps one start of a kind from the next.
@@ -47,20 +53,29 @@ extension PolicyFile {
 
   /// The row has the system start or renew its kind with less than a millisecond between two times.
   private func crawl(of kind: KindName) -> FileDiagnostic? {
-    let found = session(kind).flatMap { pace(ofTerms: $0, kind) } ?? wake(kind).flatMap { pace(of: $0, kind) }
-    guard let pace = found, pace.interval < PolicyFile.shortestPace, let place = entry(pace.path)?.place else { return nil }
-    let often = pace.interval > .zero ? "every \(DurationText.write(pace.interval))" : "again after a nanosecond"
+    let found =
+      session(kind).flatMap { pace(ofTerms: $0, kind) } ?? wake(kind).flatMap { pace(of: $0, kind) }
+    guard let pace = found, pace.interval < PolicyFile.shortestPace,
+      let place = entry(pace.path)?.place
+    else { return nil }
+    let often =
+      pace.interval > .zero
+      ? "every \(DurationText.write(pace.interval))" : "again after a nanosecond"
     let verb = session(kind) == nil ? "start" : "be renewed"
-    return FileDiagnostic(.warning, at: place, "time would crawl: '\(kind)' may \(verb) \(often); \(pace.remedy)")
+    return FileDiagnostic(
+      .warning, at: place, "time would crawl: '\(kind)' may \(verb) \(often); \(pace.remedy)")
   }
 
   /// For a session that is put off and goes on by itself: a term and the longest deferral after it.
   private func pace(ofTerms row: SessionRules, _ kind: KindName) -> Pace? {
-    guard row.deferral > .zero, let length = row.length, let path = value("deferral", kind) else { return nil }
+    guard row.deferral > .zero, let length = row.length, let path = value("deferral", kind) else {
+      return nil
+    }
     let deferral = row.deferralFactor == .one ? row.deferral : row.longestDeferral ?? .greatest
     let (term, rest) = (DurationText.write(length), DurationText.write(row.deferral))
     return Pace(
-      interval: length.adding(deferral), path: path, remedy: "make 'length' (\(term)) and 'deferral' (\(rest)) 1ms together, or more")
+      interval: length.adding(deferral), path: path,
+      remedy: "make 'length' (\(term)) and 'deferral' (\(rest)) 1ms together, or more")
   }
 
   /// For a wake that the system starts: the value that decides how soon it does so again. Nil if
@@ -68,7 +83,9 @@ extension PolicyFile {
   private func pace(of row: WakeRules, _ kind: KindName) -> Pace? {
     func own(_ key: String, _ interval: Interval) -> Pace? {
       guard interval > .zero, let path = value(key, kind) else { return nil }
-      return Pace(interval: interval, path: path, remedy: "make '\(key)' (\(DurationText.write(interval))) 1ms or longer")
+      return Pace(
+        interval: interval, path: path,
+        remedy: "make '\(key)' (\(DurationText.write(interval))) 1ms or longer")
     }
     let minimum = own("minimumInterval", row.schedule.minimumInterval)
     switch policy.names.kind(kind).map(policy.start(of:)) ?? .event {
@@ -79,9 +96,14 @@ extension PolicyFile {
     case .opportunity: return own("alignment", row.schedule.alignment) ?? minimum
     case .request:
       if let aligned = own("alignment", row.schedule.alignment) { return aligned }
-      let groups = [nil] + Set(row.budgets.compactMap(\.group)).sorted { $0.rawValue < $1.rawValue }.map(Optional.some)
+      let groups =
+        [nil]
+        + Set(row.budgets.compactMap(\.group)).sorted { $0.rawValue < $1.rawValue }.map(
+          Optional.some)
       return groups.compactMap { group in
-        ([minimum].compactMap(\.self) + paces(ofBudgetsOf: row, kind, group)).max { $0.interval < $1.interval }
+        ([minimum].compactMap(\.self) + paces(ofBudgetsOf: row, kind, group)).max {
+          $0.interval < $1.interval
+        }
       }.min { $0.interval < $1.interval }
     }
   }
@@ -89,23 +111,31 @@ extension PolicyFile {
   /// For requests of apps of a group: a request that a budget denies starts when it has room.
   private func paces(ofBudgetsOf row: WakeRules, _ kind: KindName, _ group: AppGroup?) -> [Pace] {
     let amounts: [(Budget.Amount?, String)] = [
-      (row.budget?.admissions.map { .admissions($0) }, "admissions"), (row.budget?.runTime.map { .runTime($0) }, "runTime"),
+      (row.budget?.admissions.map { .admissions($0) }, "admissions"),
+      (row.budget?.runTime.map { .runTime($0) }, "runTime"),
     ]
-    let own = amounts.compactMap { amount, key in amount.map { (Budget($0, in: row.budget?.window ?? .zero), key) } }
+    let own = amounts.compactMap { amount, key in
+      amount.map { (Budget($0, in: row.budget?.window ?? .zero), key) }
+    }
     let listed = row.budgets.filter { $0.group == nil || $0.group == group }.map { ($0, "budgets") }
     return (own + listed).compactMap { budget, key in
       guard let path = value(key, kind) else { return nil }
       let text = BudgetText.write(budget, policy.names)
       switch budget.amount {
       case .admissions(let count), .sessions(let count):
-        let interval = count == 0 ? Interval.greatest : .nanoseconds(budget.window.nanoseconds / Int64(count))
-        return Pace(interval: interval, path: path, remedy: "make the window of '\(text)' 1ms or longer for each")
+        let interval =
+          count == 0 ? Interval.greatest : .nanoseconds(budget.window.nanoseconds / Int64(count))
+        return Pace(
+          interval: interval, path: path,
+          remedy: "make the window of '\(text)' 1ms or longer for each")
       case .runTime:
         // Each admission needs more room than this, and the window gives it back no faster than
         // time passes.
         return Pace(
           interval: row.room, path: path,
-          remedy: "give it a 'leastRoom' or a 'minimumInterval' of 1ms or longer: the run time of '\(text)' comes back by the nanosecond")
+          remedy:
+            "give it a 'leastRoom' or a 'minimumInterval' of 1ms or longer: the run time of '\(text)' comes back by the nanosecond"
+        )
       }
     }
   }

@@ -2,14 +2,18 @@ import CurfewEngine
 import CurfewText
 
 extension PolicyFile {
-  /// This policy as a file without a parent: every value that it or a parent of it writes. It loads to the same digest.
+  /// This policy as a file without a parent: every value that it or a parent of it writes. It loads
+  /// to the same digest.
   ///
-  /// What nobody writes need not be written here either, and is left out. Sources and comments are not told: `entries` have the sources, the files themselves both.
+  /// What nobody writes need not be written here either, and is left out. Sources and comments are
+  /// not told: `entries` have the sources, the files themselves both.
   public var text: String {
     var lines = ["curfew: \(PolicySchema.version)", "name: \(name.writtenScalar)"]
     if let about { lines.append("about: \(about.writtenScalar)") }
     if !layer.own.modes.isEmpty { lines += ["", "modes:"] }
-    for mode in layer.own.modes.sorted() { lines.append("  \(mode): \((layer.modeSentences[mode] ?? mode).writtenScalar)") }
+    for mode in layer.own.modes.sorted() {
+      lines.append("  \(mode): \((layer.modeSentences[mode] ?? mode).writtenScalar)")
+    }
     var open: ArraySlice<Substring> = []
     var silent: Set<Substring> = ["sessions", "wakes"]
     for entry in entries where layer.entries[entry.path] != nil || entry.isGroupsRank {
@@ -26,20 +30,28 @@ extension PolicyFile {
       }
       lines.append(PolicyFile.indent(outer.count) + "\(keys.last ?? ""): \(entry.written)")
     }
-    for group in silent.sorted() where !removedRows(group).isEmpty { lines += ["", "\(group):"] + removedRows(group) }
+    for group in silent.sorted() where !removedRows(group).isEmpty {
+      lines += ["", "\(group):"] + removedRows(group)
+    }
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// Rows that are taken away and whose kinds are no standard ones: their names are known all the same, so that whoever asks for one is denied it.
+  /// Rows that are taken away and whose kinds are no standard ones: their names are known all
+  /// the same, so that whoever asks for one is denied it.
   private func removedRows(_ group: Substring) -> [String] {
     let standard = PolicyNames()
-    let names = layer.removed.keys.filter { $0.hasPrefix(group + ".") }.map { String($0.dropFirst(group.count + 1)) }
-    return names.filter { standard.kind(KindName(rawValue: $0)) == nil }.sorted().map { "  \($0): none" }
+    let names = layer.removed.keys.filter { $0.hasPrefix(group + ".") }.map {
+      String($0.dropFirst(group.count + 1))
+    }
+    return names.filter { standard.kind(KindName(rawValue: $0)) == nil }.sorted().map {
+      "  \($0): none"
+    }
   }
 
   private static func indent(_ depth: Int) -> String { String(repeating: "  ", count: depth) }
 
-  /// Whether a file of the chain, or a program, writes the value of `entry`; else it is what its key is where nobody writes it.
+  /// Whether a file of the chain, or a program, writes the value of `entry`; else it is what its
+  /// key is where nobody writes it.
   package func isWritten(_ entry: PolicyEntry) -> Bool { layer.entries[entry.path] != nil }
 }
 

@@ -1,7 +1,8 @@
 import CurfewEngine
 import CurfewText
 
-/// What one policy file writes itself, or a chain of them: values by path, not yet known to be complete.
+/// What one policy file writes itself, or a chain of them: values by path, not yet known
+/// to be complete.
 struct PolicyLayer: Sendable {
   /// Values by path.
   var entries: [String: PolicyEntry] = [:]
@@ -22,7 +23,9 @@ struct PolicyLayer: Sendable {
   init(of root: SourceNode, inherited: [String: String]) {
     sources = inherited
     for pair in root["sources"]?.pairs ?? [] { sources[pair.key] = pair.value.text }
-    read(root, PolicySchema.values, path: "", Provenance.of(root, around: Provenance(), sources: sources))
+    read(
+      root, PolicySchema.values, path: "",
+      Provenance.of(root, around: Provenance(), sources: sources))
   }
 
   /// These values over the parent's: one by one, not mapping by mapping.
@@ -41,18 +44,23 @@ struct PolicyLayer: Sendable {
     !removed.isEmpty && removed[path.split(separator: ".").prefix(2).joined(separator: ".")] != nil
   }
 
-  private mutating func read(_ node: SourceNode, _ record: Record, path: String, _ outer: Provenance) {
+  private mutating func read(
+    _ node: SourceNode, _ record: Record, path: String, _ outer: Provenance
+  ) {
     for pair in node.pairs {
       guard let field = record.field(pair.key) else { continue }
       let path = path + pair.key
       switch field.shape {
       case .record(let inner):
         groups[path] = pair.keyPlace
-        read(pair.value, inner, path: path + ".", Provenance.of(pair.value, around: outer, sources: sources))
+        read(
+          pair.value, inner, path: path + ".",
+          Provenance.of(pair.value, around: outer, sources: sources))
       case .dictionary(.names(_, _, let besides), let row):
         groups[path] = pair.keyPlace
         let outer = Provenance.of(pair.value, around: outer, sources: sources)
-        for row in pair.value.pairs where !besides.contains(where: { $0.name == row.key }) && NameText.isSound(row.key) {
+        for row in pair.value.pairs
+        where !besides.contains(where: { $0.name == row.key }) && NameText.isSound(row.key) {
           note(row.key, of: path)
           if path == "modes" { modeSentences[row.key] = row.value.text }
           groups[path + "." + row.key] = row.keyPlace
@@ -66,22 +74,29 @@ struct PolicyLayer: Sendable {
         let value = pair.value["value"] ?? pair.value
         let provenance = Provenance.of(pair.value, around: outer, sources: sources)
         for element in value.elements {
-          if let word = element.text { words[path, default: [:]][element.canonical(field.shape) ?? word] = element.place }
+          if let word = element.text {
+            words[path, default: [:]][element.canonical(field.shape) ?? word] = element.place
+          }
         }
         entries[path] = PolicyEntry(
-          path: path, text: text.isEmpty ? "none" : text, place: value.place, source: provenance.source, confidence: provenance.confidence)
+          path: path, text: text.isEmpty ? "none" : text, place: value.place,
+          source: provenance.source, confidence: provenance.confidence)
       default:
         continue
       }
     }
   }
 
-  private mutating func readRow(_ pair: SourceNode.Pair, _ record: Record, path: String, _ outer: Provenance) {
+  private mutating func readRow(
+    _ pair: SourceNode.Pair, _ record: Record, path: String, _ outer: Provenance
+  ) {
     if pair.value.text == "none" {
       removed[path] = pair.keyPlace
       groups[path] = nil
     } else {
-      read(pair.value, record, path: path + ".", Provenance.of(pair.value, around: outer, sources: sources))
+      read(
+        pair.value, record, path: path + ".",
+        Provenance.of(pair.value, around: outer, sources: sources))
     }
   }
 

@@ -22,7 +22,8 @@ struct PolicyLoader {
   /// The built-in policies that have been read already; nil for all of them.
   private var known: [String: PolicyFile]?
 
-  /// The built-in policies, parents before their children and each read once: a program that runs many scenarios names one of them in each.
+  /// The built-in policies, parents before their children and each read once: a program that runs
+  /// many scenarios names one of them in each.
   private static let builtIns: [String: PolicyFile] = {
     var known: [String: PolicyFile] = [:]
     for name in builtInNames {
@@ -35,20 +36,23 @@ struct PolicyLoader {
 
   static var builtInNames: [String] { ShippedFiles.profiles }
 
-  /// The profile that covers the system that `ios12` or `ios17` means: the latest that is not newer.
+  /// The profile that covers the system that `ios12` or `ios17` means: the latest that is
+  /// not newer.
   static func profile(ofVersion name: String) -> String? {
     func version(_ name: String) -> Int? { name.hasPrefix("ios") ? Int(name.dropFirst(3)) : nil }
     guard let wanted = version(name) else { return nil }
     return builtInNames.last { version($0).map { $0 <= wanted } ?? false }
   }
 
-  /// `; the built-in policy is called 'ios13'` where a file that is not there is called like one: `ios13.yaml`, `Policies/IOS13.yml`.
+  /// `; the built-in policy is called 'ios13'` where a file that is not there is called like one:
+  /// `ios13.yaml`, `Policies/IOS13.yml`.
   private static func builtInHint(forFile path: String) -> String {
     let name = path.split(separator: "/").last?.lowercased() ?? ""
     guard let ending = [".yaml", ".yml"].first(where: name.hasSuffix) else { return "" }
     let stem = String(name.dropLast(ending.count))
     if builtInNames.contains(stem) { return "; the built-in policy is called '\(stem)'" }
-    return profile(ofVersion: stem).map { "; the built-in policy that covers it is called '\($0)'" } ?? ""
+    return profile(ofVersion: stem).map { "; the built-in policy that covers it is called '\($0)'" }
+      ?? ""
   }
 
   /// Whether `name` is a path rather than a built-in policy's name.
@@ -56,15 +60,19 @@ struct PolicyLoader {
     name.contains("/") || [".yaml", ".yml"].contains(where: name.lowercased().hasSuffix)
   }
 
-  /// The policy that is named at `place`, in whose folder relative paths start; without a place, in the current folder.
-  mutating func load(_ name: String, at place: SourcePlace?, relativeTo file: String?) throws(FileErrors) -> PolicyFile {
+  /// The policy that is named at `place`, in whose folder relative paths start; without a place,
+  /// in the current folder.
+  mutating func load(_ name: String, at place: SourcePlace?, relativeTo file: String?)
+    throws(FileErrors) -> PolicyFile
+  {
     let origin = try origin(of: name, at: place, relativeTo: file)
     if chain.contains(where: { $0.identity == origin.identity }) {
       let names = (chain + [origin]).map(\.name).joined(separator: " → ")
       throw refusal("a policy cannot extend itself: \(names)", at: place, origin.name)
     }
     guard chain.count < PolicyLoader.longestChain else {
-      throw refusal("more than \(PolicyLoader.longestChain) policies extend each other", at: place, origin.name)
+      throw refusal(
+        "more than \(PolicyLoader.longestChain) policies extend each other", at: place, origin.name)
     }
     chain.append(origin)
     let source: SourceFile
@@ -78,9 +86,12 @@ struct PolicyLoader {
         // What is wrong inside the file has its place there.
         guard error.diagnostics[0].place == nil else { throw error }
         let reason = error.diagnostics[0].message
-        let message = reason + (reason == FileBytes.missing ? PolicyLoader.builtInHint(forFile: name) : "")
+        let message =
+          reason + (reason == FileBytes.missing ? PolicyLoader.builtInHint(forFile: name) : "")
         // The file that names it is where something is to be done about it.
-        throw refusal(place == nil ? message : "the policy '\(origin.name)': \(message)", at: place, origin.name)
+        throw refusal(
+          place == nil ? message : "the policy '\(origin.name)': \(message)", at: place, origin.name
+        )
       }
     }
     return try decode(source)
@@ -92,7 +103,9 @@ struct PolicyLoader {
   }
 
   private mutating func read(_ source: SourceFile) throws(FileErrors) -> PolicyFile {
-    if chain.isEmpty { chain = [Origin(identity: FileBytes.identity(of: source.name), name: source.name)] }
+    if chain.isEmpty {
+      chain = [Origin(identity: FileBytes.identity(of: source.name), name: source.name)]
+    }
     var findings = Findings()
     var root = try SourceDocument.parse(source, version: PolicySchema.version, &findings)
     let former = FormerConditions(takenFrom: &root)
@@ -112,38 +125,51 @@ struct PolicyLoader {
     try resolution.check(findings)
     return PolicyFile(
       name: root["name"]?.text ?? "", about: root["about"]?.text, file: source.name,
-      files: [source.path].compactMap(\.self) + (parent?.files ?? []), parents: parent.map { [$0.name] + $0.parents } ?? [], resolution)
+      files: [source.path].compactMap(\.self) + (parent?.files ?? []),
+      parents: parent.map { [$0.name] + $0.parents } ?? [], resolution)
   }
 
-  private func origin(of name: String, at place: SourcePlace?, relativeTo file: String?) throws(FileErrors) -> Origin {
+  private func origin(of name: String, at place: SourcePlace?, relativeTo file: String?)
+    throws(FileErrors) -> Origin
+  {
     if PolicyLoader.isPath(name) {
       let path = SourceFile.path(name, relativeTo: file)
       return Origin(identity: FileBytes.identity(of: path), name: path)
     }
     guard let bytes = ShippedFiles.profile(name) else {
       let names = PolicyLoader.builtInNames
-      let near = (PolicyLoader.profile(ofVersion: name) ?? NearestName.to(name, among: names)).map { "; did you mean '\($0)'?" } ?? ";"
+      let near =
+        (PolicyLoader.profile(ofVersion: name) ?? NearestName.to(name, among: names)).map {
+          "; did you mean '\($0)'?"
+        } ?? ";"
       let known = "built in: \(names.joined(separator: ", "))"
-      let message = "unknown built-in policy '\(name)'\(near) \(known); a path has a '/' or ends in .yaml"
+      let message =
+        "unknown built-in policy '\(name)'\(near) \(known); a path has a '/' or ends in .yaml"
       throw refusal(message, at: place, name)
     }
     return Origin(identity: "built-in \(name)", name: "Policies/\(name).yaml", bytes: bytes)
   }
 
   private func refusal(_ message: String, at place: SourcePlace?, _ file: String) -> FileErrors {
-    FileErrors([place.map { FileDiagnostic(at: $0, message) } ?? FileDiagnostic(file: file, message)])
+    FileErrors([
+      place.map { FileDiagnostic(at: $0, message) } ?? FileDiagnostic(file: file, message)
+    ])
   }
 }
 
 extension PolicyFile {
-  /// The names of the built-in policies: those of iOS, the oldest system first, then those of other devices.
+  /// The names of the built-in policies: those of iOS, the oldest system first, then those
+  /// of other devices.
   public static let builtInNames = PolicyLoader.builtInNames
 
-  /// The policy of that name: a built-in one, or the file at a path, which has a `/` or ends in `.yaml`.
+  /// The policy of that name: a built-in one, or the file at a path, which has a `/` or ends
+  /// in `.yaml`.
   ///
   /// A relative path starts in the folder of `file`; without one, in the current folder.
   /// Throws everything that is wrong with the file or a parent of it.
-  public static func load(_ nameOrPath: String, relativeTo file: String? = nil) throws(FileErrors) -> PolicyFile {
+  public static func load(_ nameOrPath: String, relativeTo file: String? = nil) throws(FileErrors)
+    -> PolicyFile
+  {
     var loader = PolicyLoader()
     return try loader.load(nameOrPath, at: nil, relativeTo: file)
   }
@@ -157,9 +183,12 @@ extension PolicyFile {
   ///       tasks: {grant: 10s, warning: 2s}
   ///       """)
   ///
-  /// - Parameter name: What errors and places call it, and where the relative path of a parent starts: `Tests/strict.yaml`.
+  /// - Parameter name: What errors and places call it, and where the relative path of a parent
+  ///   starts: `Tests/strict.yaml`.
   /// - Throws: Everything that is wrong with the text or a parent of it.
-  public static func decode(_ text: String, name: String = "policy text") throws(FileErrors) -> PolicyFile {
+  public static func decode(_ text: String, name: String = "policy text") throws(FileErrors)
+    -> PolicyFile
+  {
     try decode(try SourceFile(name: name, bytes: Array(text.utf8)))
   }
 

@@ -8,13 +8,16 @@ enum PolicyNaming: String, Sendable {
   /// What is wrong with the names that a policy gives, and with those that its values name.
   ///
   /// A parent is checked before its child, so what is wrong is this very file's.
-  static func findings(_ layer: PolicyLayer, _ tables: [PolicyTable], root: SourcePlace) -> Findings {
+  static func findings(_ layer: PolicyLayer, _ tables: [PolicyTable], root: SourcePlace) -> Findings
+  {
     var check = PolicyNameCheck(layer, root: root)
     check.checkKinds()
     check.checkModes()
     check.checkFacts()
     check.checkGroups()
-    for table in tables { for key in table.keys { if let naming = key.naming { check.checkWords(of: key, naming) } } }
+    for table in tables {
+      for key in table.keys { if let naming = key.naming { check.checkWords(of: key, naming) } }
+    }
     return check.findings
   }
 }
@@ -49,83 +52,120 @@ private struct PolicyNameCheck {
   }
 
   mutating func checkKinds() {
-    for (group, own, wanted) in [("sessions", layer.own.sessions, AssertionClass.session), ("wakes", layer.own.wakes, .wake)] {
+    for (group, own, wanted) in [
+      ("sessions", layer.own.sessions, AssertionClass.session), ("wakes", layer.own.wakes, .wake),
+    ] {
       for kind in StandardKind.all where kind.class != wanted {
-        let what = kind.class == .session ? "a session" : kind.class == .wake ? "a wake" : "what 'tasks' are"
+        let what =
+          kind.class == .session ? "a session" : kind.class == .wake ? "a wake" : "what 'tasks' are"
         refuse(group, kind.name, "'\(kind.name)' is \(what), and no \(wanted)")
       }
       for name in given(own, in: group) {
         checkSpelling(of: name, in: group, wanted)
-        if Moment.named.contains(where: { $0.fileName == name }) || name == "none" { refuse(group, name, "'\(name)' means something else") }
+        if Moment.named.contains(where: { $0.fileName == name }) || name == "none" {
+          refuse(group, name, "'\(name)' means something else")
+        }
       }
     }
     for name in layer.own.sessions.intersection(layer.own.wakes).sorted() {
       let group = place("wakes", name) == nil ? "sessions" : "wakes"
       refuse(group, name, "'\(name)' cannot be a session and a wake")
     }
-    let own = layer.own.sessions.sorted().map { ("sessions", $0) } + layer.own.wakes.sorted().map { ("wakes", $0) }
+    let own =
+      layer.own.sessions.sorted().map { ("sessions", $0) }
+      + layer.own.wakes.sorted().map { ("wakes", $0) }
     refuse(own, of: "kinds", AssertionKind.greatestCount, standard.kinds.count)
   }
 
-  /// A row that lacks what a row of one's own needs. Under a name that is nearly another's it was meant to be that one's.
+  /// A row that lacks what a row of one's own needs. Under a name that is nearly another's it was
+  /// meant to be that one's.
   private mutating func checkSpelling(of name: String, in group: String, _ wanted: AssertionClass) {
     guard let place = place(group, name) else { return }
     guard layer.groups["\(group).\(name)"] != nil else {
       let others = standard.kinds(wanted).map(\.rawValue)
       guard let near = NearestName.to(name, among: others) else { return }
-      return findings.error(at: place, "there is no row '\(name)' to take away; did you mean '\(near)'?")
+      return findings.error(
+        at: place, "there is no row '\(name)' to take away; did you mean '\(near)'?")
     }
-    let missing = (wanted == .session ? ["mode"] : ["length", "overrun"]).filter { layer.entries["\(group).\(name).\($0)"] == nil }
+    let missing = (wanted == .session ? ["mode"] : ["length", "overrun"]).filter {
+      layer.entries["\(group).\(name).\($0)"] == nil
+    }
     guard !missing.isEmpty else { return }
     let others = standard.kinds(wanted).map(\.rawValue)
     findings.error(at: place) { search in
       if let near = search.nearest(to: name, among: others) {
         let needs = missing.map { "'\($0)'" }.joined(separator: " and ")
-        return "unknown \(wanted) '\(name)'; did you mean '\(near)'? A row of the policy's own needs \(needs)"
+        return
+          "unknown \(wanted) '\(name)'; did you mean '\(near)'? A row of the policy's own needs \(needs)"
       }
-      return "missing \(missing.map { "'\(group).\(name).\($0)'" }.joined(separator: ", ")); a row that no parent has needs every value"
+      return
+        "missing \(missing.map { "'\(group).\(name).\($0)'" }.joined(separator: ", ")); a row that no parent has needs every value"
     }
   }
 
   mutating func checkModes() {
-    for name in standard.modes { refuse("modes", name, "'\(name)' is a mode that every policy knows") }
+    for name in standard.modes {
+      refuse("modes", name, "'\(name)' is a mode that every policy knows")
+    }
     if layer.own.modes.contains("none") { refuse("modes", "none", "'none' means something else") }
-    refuse(layer.own.modes.sorted().map { ("modes", $0) }, of: "modes", BackgroundModes.greatestCount, standard.modes.count)
+    refuse(
+      layer.own.modes.sorted().map { ("modes", $0) }, of: "modes", BackgroundModes.greatestCount,
+      standard.modes.count)
   }
 
   mutating func checkFacts() {
-    for name in standard.facts { refuse("facts", name, "'\(name)' is a fact that every policy knows") }
+    for name in standard.facts {
+      refuse("facts", name, "'\(name)' is a fact that every policy knows")
+    }
     for name in layer.own.facts.sorted() {
       if Denials.isMissing(name) {
-        refuse("facts", name, "'\(name)' is what a fact is called that does not hold; name the fact itself")
+        refuse(
+          "facts", name,
+          "'\(name)' is what a fact is called that does not hold; name the fact itself")
       } else if DenialReasons.fileNames.contains(name) || name == "none" {
         refuse("facts", name, "'\(name)' means something else")
       }
     }
-    refuse(layer.own.facts.sorted().map { ("facts", $0) }, of: "facts", FactSet.greatestCount, standard.facts.count)
+    refuse(
+      layer.own.facts.sorted().map { ("facts", $0) }, of: "facts", FactSet.greatestCount,
+      standard.facts.count)
   }
 
-  mutating func checkGroups() { refuse(layer.own.groups.sorted().map { ("groups", $0) }, of: "groups", AppGroup.greatestCount, 0) }
+  mutating func checkGroups() {
+    refuse(
+      layer.own.groups.sorted().map { ("groups", $0) }, of: "groups", AppGroup.greatestCount, 0)
+  }
 
   /// Refuses what is too much of a sort; at the first place of this file if the parent's fill it.
-  private mutating func refuse(_ own: [(group: String, name: String)], of what: String, _ limit: Int, _ standard: Int) {
+  private mutating func refuse(
+    _ own: [(group: String, name: String)], of what: String, _ limit: Int, _ standard: Int
+  ) {
     guard own.count + standard > limit else { return }
-    let places = own.compactMap { place($0.group, $0.name) }.sorted { ($0.line, $0.column) < ($1.line, $1.column) }
+    let places = own.compactMap { place($0.group, $0.name) }.sorted {
+      ($0.line, $0.column) < ($1.line, $1.column)
+    }
     let excess = own.count + standard - limit
     let message =
       "a policy knows \(limit) \(what) at most, \(standard == 0 ? "none" : "\(standard)") of them standard; found \(own.count) of its own"
-    findings.error(at: places.dropLast(min(excess, places.count) - 1).last ?? places.first ?? root, message)
+    findings.error(
+      at: places.dropLast(min(excess, places.count) - 1).last ?? places.first ?? root, message)
   }
 
   /// The names that a value lists.
   mutating func checkWords(of key: PolicyKey<Policy>, _ naming: PolicyNaming) {
-    guard let entry = layer.entries[key.path], entry.place.file == root.file, entry.text != "none" else { return }
+    guard let entry = layer.entries[key.path], entry.place.file == root.file, entry.text != "none"
+    else { return }
     let known = naming == .mode ? names.modes : naming == .fact ? names.facts : names.groups
     for element in entry.text.split(separator: ",").map({ String($0.drop { $0 == " " }) }) {
-      guard let word = naming == .group ? BudgetText.group(in: element) : element, !known.contains(word) else { continue }
+      guard let word = naming == .group ? BudgetText.group(in: element) : element,
+        !known.contains(word)
+      else { continue }
       findings.error(at: layer.words[key.path]?[element] ?? entry.place) { search in
-        let near = (FormerConditions.fact(formerly: word) ?? search.nearest(to: word, among: known)).map { "did you mean '\($0)'?" }
-        let all = (known.isEmpty ? "" : "there are: \(known.joined(separator: ", ")); ") + "a policy's own stand in its '\(naming)s'"
+        let near = (FormerConditions.fact(formerly: word) ?? search.nearest(to: word, among: known))
+          .map { "did you mean '\($0)'?" }
+        let all =
+          (known.isEmpty ? "" : "there are: \(known.joined(separator: ", ")); ")
+          + "a policy's own stand in its '\(naming)s'"
         return "unknown \(naming) '\(word)'; \(near ?? all)"
       }
     }

@@ -1,12 +1,14 @@
 import CurfewEngine
 import CurfewText
 
-/// What one tree of values says over its parent's: every value, in the language's order, with what need not be written.
+/// What one tree of values says over its parent's: every value, in the language's order, with what
+/// need not be written.
 struct PolicyResolution {
   /// The values of the whole chain.
   let layer: PolicyLayer
   private(set) var entries: [PolicyEntry] = []
-  /// The values as the engine takes them. They mean something where nothing is missing and nothing wrong.
+  /// The values as the engine takes them. They mean something where nothing is missing and
+  /// nothing wrong.
   private(set) var policy = Policy.unwritten
 
   /// Where the tree whose policy this is starts.
@@ -39,13 +41,18 @@ struct PolicyResolution {
     try findings.throwIfAny(in: root.file)
   }
 
-  /// Where a gap in the mapping at `path` is to be filled: in this very file, whoever began the mapping.
+  /// Where a gap in the mapping at `path` is to be filled: in this very file, whoever began
+  /// the mapping.
   private func place(of path: String) -> SourcePlace {
-    let candidates = [layer.groups[path], path == "tasks" ? layer.entries["multitasking"]?.place : nil]
+    let candidates = [
+      layer.groups[path], path == "tasks" ? layer.entries["multitasking"]?.place : nil,
+    ]
     return candidates.compactMap(\.self).first { $0.file == root.file } ?? root
   }
 
-  private mutating func add(_ key: PolicyKey<Policy>, of table: PolicyTable, around place: SourcePlace) {
+  private mutating func add(
+    _ key: PolicyKey<Policy>, of table: PolicyTable, around place: SourcePlace
+  ) {
     if let entry = layer.entries[key.path] { return add(entry, key) }
     if table.path == "tasks", let flag = layer.entries["multitasking"], flag.text == "false" {
       fill(key, key.write(.unwritten, policy.names), flag.place)
@@ -78,7 +85,9 @@ struct PolicyResolution {
   private func reason(for paths: [String]) -> String {
     if !hasParent { return "a policy without 'extends' needs every value" }
     if paths.allSatisfy({ $0.hasPrefix("'facts.") }) { return "a fact is the device's or an app's" }
-    if paths.allSatisfy({ $0.hasPrefix("'tasks.") }) { return "where 'multitasking' is true, tasks need every value" }
+    if paths.allSatisfy({ $0.hasPrefix("'tasks.") }) {
+      return "where 'multitasking' is true, tasks need every value"
+    }
     return "a row that no parent has needs every value"
   }
 }

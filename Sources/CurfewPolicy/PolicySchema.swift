@@ -9,12 +9,17 @@ enum PolicySchema {
     "A policy: which background execution is admitted, for how long, and what happens at the end. "
       + "With 'extends', values that are not written are the parent's.",
     [
-      .required("curfew", .word([version], what: "kind of file"), "What kind of file this is, and the version of its language."),
+      .required(
+        "curfew", .word([version], what: "kind of file"),
+        "What kind of file this is, and the version of its language."),
       .required("name", .text, "The policy's name."),
-      .optional("extends", .text, "The parent: a built-in policy's name, or a path relative to this file."),
+      .optional(
+        "extends", .text, "The parent: a built-in policy's name, or a path relative to this file."),
       .optional("about", .text, "One sentence about the policy."),
     ] + values.fields + [
-      .optional("sources", .dictionary(.any(what: "source"), .text), "Short keys for the 'source' of values.")
+      .optional(
+        "sources", .dictionary(.any(what: "source"), .text),
+        "Short keys for the 'source' of values.")
     ] + Provenance.fields)
 
   /// What of a file are values: what is inherited, listed and digested.

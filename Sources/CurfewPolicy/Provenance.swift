@@ -9,16 +9,21 @@ struct Provenance: Hashable, Sendable {
   static let fields: [Field] = [
     .optional(
       "confidence", .word(PolicyEntry.Confidence.allCases.map(\.rawValue), what: "confidence"),
-      "How sure it is: its publisher says so, it was seen in logs or measured, or it is a guess that fits the rest."),
+      "How sure it is: its publisher says so, it was seen in logs or measured, or it is a guess that fits the rest."
+    ),
     .optional("source", .text, "Where it comes from: a text, or keys of 'sources'."),
   ]
 
   /// What `node` says beside its values; what it leaves open is as around it.
-  static func of(_ node: SourceNode, around outer: Provenance, sources: [String: String]) -> Provenance {
+  static func of(_ node: SourceNode, around outer: Provenance, sources: [String: String])
+    -> Provenance
+  {
     guard case .mapping = node.content else { return outer }
     let source = node["source"]?.text
     let confidence = node["confidence"]?.text.flatMap(PolicyEntry.Confidence.init(rawValue:))
-    return Provenance(source: source.map { text(of: $0, sources) } ?? outer.source, confidence: confidence ?? outer.confidence)
+    return Provenance(
+      source: source.map { text(of: $0, sources) } ?? outer.source,
+      confidence: confidence ?? outer.confidence)
   }
 
   /// The texts that short keys stand for; a text that is no short key as it is.

@@ -11,7 +11,9 @@ package enum Release {
   package static let build = name(commit: SourceState.commit, sources: SourceState.changedSources)
 
   static func name(commit: String?, sources: String?) -> String {
-    let parts = [commit, sources.map { commit == nil ? "Sources: \($0)" : "Sources changed: \($0)" }].compactMap { $0 }
+    let parts = [
+      commit, sources.map { commit == nil ? "Sources: \($0)" : "Sources changed: \($0)" },
+    ].compactMap { $0 }
     return "\(version) (\(parts.joined(separator: ", ")))"
   }
 }

@@ -2,7 +2,8 @@ import Foundation
 
 /// The one place that reads files: open(2), fstat(2), read(2).
 ///
-/// Not Foundation's `Data(contentsOf:)`, which reads a whole file, however long, and does not say why it could not.
+/// Not Foundation's `Data(contentsOf:)`, which reads a whole file, however long, and does not say
+/// why it could not.
 package enum FileBytes {
   /// Why a file's bytes cannot be had.
   package enum Failure: Error {
@@ -14,7 +15,8 @@ package enum FileBytes {
     case interrupted
   }
 
-  /// All bytes of the file at `path`, at most `limit`. A pipe is read to its end, and waited for; so is a terminal.
+  /// All bytes of the file at `path`, at most `limit`. A pipe is read to its end, and waited for;
+  /// so is a terminal.
   package static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
     let (descriptor, size) = try openFile(path)
     defer { close(descriptor) }
@@ -22,8 +24,10 @@ package enum FileBytes {
     return try drain(descriptor, limit: limit)
   }
 
-  /// Opens what is at `path` for reading. O_NONBLOCK, because for a pipe without a writer open(2) itself would wait, and hear no signal.
-  fileprivate static func openFile(_ path: String) throws(Failure) -> (descriptor: Int32, size: Int) {
+  /// Opens what is at `path` for reading. O_NONBLOCK, because for a pipe without a writer open(2)
+  /// itself would wait, and hear no signal.
+  fileprivate static func openFile(_ path: String) throws(Failure) -> (descriptor: Int32, size: Int)
+  {
     guard !path.isEmpty, !path.utf8.contains(0) else { throw .failed(missing) }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else { throw .failed(reason(errno)) }
@@ -36,15 +40,20 @@ package enum FileBytes {
       } else {
         nil
       }
-    guard let refusal else { return (descriptor, status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : 0) }
+    guard let refusal else {
+      return (descriptor, status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : 0)
+    }
     close(descriptor)
     throw .failed(refusal)
   }
 
   /// What comes from standard input until it ends, at most `limit` bytes.
-  package static func readStandardInput(limit: Int) throws(Failure) -> [UInt8] { try drain(STDIN_FILENO, limit: limit) }
+  package static func readStandardInput(limit: Int) throws(Failure) -> [UInt8] {
+    try drain(STDIN_FILENO, limit: limit)
+  }
 
-  /// The real path of the file at `path`, so that two names of one file compare equal; `path` itself where there is no such file.
+  /// The real path of the file at `path`, so that two names of one file compare equal; `path`
+  /// itself where there is no such file.
   package static func identity(of path: String) -> String {
     guard let resolved = realpath(path, nil) else { return path }
     defer { free(resolved) }
@@ -62,11 +71,15 @@ package enum FileBytes {
     }
   }
 
-  /// How often whoever waits looks whether somebody wants it to end, in milliseconds: a signal may come just before the wait, or to another thread.
+  /// How often whoever waits looks whether somebody wants it to end, in milliseconds: a signal may
+  /// come just before the wait, or to another thread.
   private static let patience: Int32 = 100
 
-  /// So many bytes, as many as fit at most; 0 at the end. Whoever waits for a writer, a first one too, hears a signal meanwhile.
-  fileprivate static func readSome(_ descriptor: Int32, into piece: inout [UInt8]) throws(Failure) -> Int {
+  /// So many bytes, as many as fit at most; 0 at the end. Whoever waits for a writer, a first one
+  /// too, hears a signal meanwhile.
+  fileprivate static func readSome(_ descriptor: Int32, into piece: inout [UInt8]) throws(Failure)
+    -> Int
+  {
     while true {
       if Interrupt().isRequested { throw .interrupted }
       var question = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -99,7 +112,9 @@ package final class FilePieces {
   private var piece = [UInt8](repeating: 0, count: 256 << 10)
 
   /// The file at `path`; a pipe is waited for.
-  package init(_ path: String) throws(FileBytes.Failure) { (descriptor, isOurs) = (try FileBytes.openFile(path).descriptor, true) }
+  package init(_ path: String) throws(FileBytes.Failure) {
+    (descriptor, isOurs) = (try FileBytes.openFile(path).descriptor, true)
+  }
 
   /// Standard input.
   package init() { (descriptor, isOurs) = (STDIN_FILENO, false) }
@@ -107,5 +122,7 @@ package final class FilePieces {
   deinit { if isOurs { close(descriptor) } }
 
   /// The next bytes; none at the end.
-  package func next() throws(FileBytes.Failure) -> ArraySlice<UInt8> { piece[..<(try FileBytes.readSome(descriptor, into: &piece))] }
+  package func next() throws(FileBytes.Failure) -> ArraySlice<UInt8> {
+    piece[..<(try FileBytes.readSome(descriptor, into: &piece))]
+  }
 }

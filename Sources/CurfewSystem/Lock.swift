@@ -15,10 +15,14 @@ package final class Lock: @unchecked Sendable {
     var attributes = pthread_mutexattr_t()
     var isMade = pthread_mutexattr_init(&attributes) == 0
     #if canImport(Glibc)
-      // It is held for a microsecond or so: who finds it taken does better to look again than to go to sleep (decision 0008).
-      isMade = isMade && pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_ADAPTIVE_NP)) == 0
+      // It is held for a microsecond or so: who finds it taken does better to look again than to go
+      // to sleep (decision 0008).
+      isMade =
+        isMade && pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_ADAPTIVE_NP)) == 0
     #endif
-    isMade = isMade && pthread_mutex_init(mutex, &attributes) == 0 && pthread_cond_init(condition, nil) == 0
+    isMade =
+      isMade && pthread_mutex_init(mutex, &attributes) == 0
+      && pthread_cond_init(condition, nil) == 0
     precondition(isMade, "No mutex to be had")
     pthread_mutexattr_destroy(&attributes)
   }

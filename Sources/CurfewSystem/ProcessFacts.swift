@@ -35,13 +35,16 @@ package struct ProcessFacts: Hashable, Sendable {
       peakMemory: peakMemory(usage), cores: max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
   }
 
-  private static func nanoseconds(_ time: timeval) -> Int64 { Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_usec) * 1_000 }
+  private static func nanoseconds(_ time: timeval) -> Int64 {
+    Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_usec) * 1_000
+  }
 
   private static func peakMemory(_ usage: rusage) -> Int64 {
     #if canImport(Darwin)
       return Int64(usage.ru_maxrss)
     #else
-      // ru_maxrss outlives exec: a small program that a large one has started would be told the large one's peak.
+      // ru_maxrss outlives exec: a small program that a large one has started would be told
+      // the large one's peak.
       return highWaterMark() ?? Int64(usage.ru_maxrss) * 1024
     #endif
   }
@@ -49,8 +52,11 @@ package struct ProcessFacts: Hashable, Sendable {
   #if !canImport(Darwin)
     /// `VmHWM:     12345 kB` in `/proc/self/status`.
     private static func highWaterMark() -> Int64? {
-      guard let status = try? FileBytes.read("/proc/self/status", limit: 1 << 16) else { return nil }
-      for line in String(decoding: status, as: UTF8.self).split(separator: "\n") where line.hasPrefix("VmHWM:") {
+      guard let status = try? FileBytes.read("/proc/self/status", limit: 1 << 16) else {
+        return nil
+      }
+      for line in String(decoding: status, as: UTF8.self).split(separator: "\n")
+      where line.hasPrefix("VmHWM:") {
         return Int64(String(line.filter { $0.isASCII && $0.isNumber })).map { $0 * 1024 }
       }
       return nil

@@ -13,7 +13,8 @@ package enum SystemClock: String, Sendable {
   @inlinable
   var identifier: clockid_t {
     switch self {
-    // Darwin's CLOCK_MONOTONIC goes on in sleep and is slewed; these two are what Linux means by the names.
+    // Darwin's CLOCK_MONOTONIC goes on in sleep and is slewed; these two are what Linux means by
+    // the names.
     #if canImport(Darwin)
       case .monotonic: CLOCK_UPTIME_RAW
       case .boottime: CLOCK_MONOTONIC_RAW
@@ -49,5 +50,7 @@ package enum SystemClock: String, Sendable {
 }
 
 extension timespec {
-  init(nanoseconds: Int64) { self.init(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000)) }
+  init(nanoseconds: Int64) {
+    self.init(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+  }
 }

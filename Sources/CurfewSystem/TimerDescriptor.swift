@@ -10,18 +10,22 @@
     ///
     /// - Parameter blocks: Whether `take` waits until it has fired.
     package init(on clock: SystemClock, blocks: Bool = false) throws(SystemError) {
-      descriptor = timerfd_create(clock.identifier, (blocks ? 0 : Int32(TFD_NONBLOCK)) | Int32(TFD_CLOEXEC))
+      descriptor = timerfd_create(
+        clock.identifier, (blocks ? 0 : Int32(TFD_NONBLOCK)) | Int32(TFD_CLOEXEC))
       guard descriptor >= 0 else { throw SystemError(attempt: "make a timerfd") }
     }
 
     deinit { close(descriptor) }
 
-    /// `timerfd_settime`: fires at `instant`, at once if that has passed, never for nil; and forgets that it has fired, if it has.
+    /// `timerfd_settime`: fires at `instant`, at once if that has passed, never for nil;
+    /// and forgets that it has fired, if it has.
     package func set(_ instant: Int64?) {
       var setting = itimerspec()
       // All zeros would disarm.
       if let instant { setting.it_value = timespec(nanoseconds: max(1, instant)) }
-      precondition(timerfd_settime(descriptor, Int32(TFD_TIMER_ABSTIME), &setting, nil) == 0, "timerfd_settime failed: error \(errno)")
+      precondition(
+        timerfd_settime(descriptor, Int32(TFD_TIMER_ABSTIME), &setting, nil) == 0,
+        "timerfd_settime failed: error \(errno)")
     }
 
     /// Whether it has fired since it was last set or asked.
@@ -30,7 +34,8 @@
       return read(descriptor, &expirations, MemoryLayout.size(ofValue: expirations)) > 0
     }
 
-    /// The same, once it has fired, or nothing has happened for so many milliseconds, or a signal has come.
+    /// The same, once it has fired, or nothing has happened for so many milliseconds, or a signal
+    /// has come.
     package func take(within milliseconds: Int32) -> Bool {
       var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       return poll(&watched, 1, milliseconds) > 0 && take()

@@ -8,7 +8,9 @@ final class CallLog: @unchecked Sendable {
   private var calls: [String] = []
 
   init(test: Test?) {
-    self.test = test.map { "in the test \($0.name) at \($0.sourceLocation.fileID):\($0.sourceLocation.line)" }
+    self.test = test.map {
+      "in the test \($0.name) at \($0.sourceLocation.fileID):\($0.sourceLocation.line)"
+    }
   }
 
   /// Runs `body`, and lists `call` until it returns.

@@ -12,17 +12,25 @@ final class CapturedWork: VirtualWork {
   var isHere: Bool { Capture.isHere }
   var nextSleep: Int64? { capture.nextSleep }
   /// What others' threads call waits for the next who may.
-  func settle(withTest isTestIncluded: Bool) -> Bool { Capture.isHere && capture.settle(withBody: isTestIncluded) }
+  func settle(withTest isTestIncluded: Bool) -> Bool {
+    Capture.isHere && capture.settle(withBody: isTestIncluded)
+  }
   func wake(upTo instant: Int64) { capture.wake(upTo: instant) }
   var owner: AnyObject? { Capture.isHere ? capture.currentOwner : nil }
   var unowned: Curfew.UnownedWork? { capture.unownedWork.map { Curfew.UnownedWork($0) } }
   var currentTask: UInt64? { capture.currentTask }
-  func takeOverslept() -> Curfew.UnownedWork? { capture.takeOverslept().map { Curfew.UnownedWork($0) } }
-  func call<Result>(for process: AnyObject, named name: String, _ body: () throws -> Result) rethrows -> Result {
+  func takeOverslept() -> Curfew.UnownedWork? {
+    capture.takeOverslept().map { Curfew.UnownedWork($0) }
+  }
+  func call<Result>(for process: AnyObject, named name: String, _ body: () throws -> Result)
+    rethrows -> Result
+  {
     try calls.during(name) { Capture.isHere ? try capture.call(for: process, body) : try body() }
   }
   var caller: (any CallerPlace)? { Caller() }
-  func onMainThread<Result: Sendable>(_ body: () throws -> Result) throws -> Result { try capture.onMainThread(body) }
+  func onMainThread<Result: Sendable>(_ body: () throws -> Result) throws -> Result {
+    try capture.onMainThread(body)
+  }
   func hold(_ process: AnyObject) { capture.hold(process) }
   func release(_ process: AnyObject) { capture.release(process) }
   func drop(_ process: AnyObject) { capture.drop(process) }
@@ -32,8 +40,8 @@ extension Curfew.UnownedWork {
   init(_ work: VirtualConcurrency.UnownedWork) {
     self.init(task: work.task) {
       let place = work.place
-      // "f() at /path/File.swift:12": the function that the work is in, or else the one that began
-      // it.
+      // "f() at /path/File.swift:12": the function that the work is in, or else the one that
+      // began it.
       let function = (work.currentPlace ?? place)?.components(separatedBy: " at ").first
       return (function ?? "Work", place)
     }

@@ -5,7 +5,8 @@ extension Device {
 
   /// The device of the test that is running: that of the trait `.device`, or of `withDevice`.
   ///
-  /// It goes with the test's task and the tasks that those begin; a `Task.detached` inherits nothing, nor does a thread: hand the device over.
+  /// It goes with the test's task and the tasks that those begin; a `Task.detached` inherits
+  /// nothing, nor does a thread: hand the device over.
   /// - Precondition: There is one.
   public static var current: Device {
     guard let device = ofTest else {

@@ -36,9 +36,13 @@ struct EscapeReporting {
       if let jump = report.jump {
         tell(Leftover("Real time decides what this test finds: \(jump)"))
       }
-      if let sleep = report.sleep { tell(Leftover("Real time decides what this test finds: \(sleep)")) }
+      if let sleep = report.sleep {
+        tell(Leftover("Real time decides what this test finds: \(sleep)"))
+      }
       guard reports.contains(.escapes) else { return }
-      for work in report.unfinished { tell(Leftover("Work outside virtual time is not done: a \(work)")) }
+      for work in report.unfinished {
+        tell(Leftover("Work outside virtual time is not done: a \(work)"))
+      }
     }
   }
 }

@@ -9,7 +9,8 @@ public struct Leftovers: OptionSet, Sendable {
   /// These.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// Background tasks that took their process along, because they were open when their time was over.
+  /// Background tasks that took their process along, because they were open when their time
+  /// was over.
   public static let leakedTasks = Leftovers(rawValue: 1)
   /// Background tasks that are still open.
   public static let openTasks = Leftovers(rawValue: 2)
@@ -24,11 +25,13 @@ public struct Leftovers: OptionSet, Sendable {
   /// Dispatch blocks, threads and `URLSession` tasks that are not done, and Swift tasks that those
   /// have begun.
   public static let escapes = Leftovers(rawValue: 64)
-  /// Work that no app owns and that goes on although the only app is suspended or has ended; a
-  /// warning.
+  /// Work that no app owns and that goes on although the only app is suspended or has ended;
+  /// a warning.
   public static let unownedWork = Leftovers(rawValue: 128)
   /// All of it.
-  public static let all: Leftovers = [.leakedTasks, .openTasks, .sessions, .wakes, .tasks, .standstill, .escapes, .unownedWork]
+  public static let all: Leftovers = [
+    .leakedTasks, .openTasks, .sessions, .wakes, .tasks, .standstill, .escapes, .unownedWork,
+  ]
 }
 
 /// Something that a test has left behind.
@@ -58,27 +61,43 @@ public struct Leftover: Sendable, CustomStringConvertible {
   /// to standard error.
   public static let stop: @Sendable (Leftover) -> Void = { leftover in
     guard leftover.isWarning else { fatalError("Left at the end of withDevice: \(leftover)") }
-    FileHandle.standardError.write(Data("warning: \(leftover)\(leftover.place.map { "; begun by \($0)" } ?? "")\n".utf8))
+    FileHandle.standardError.write(
+      Data("warning: \(leftover)\(leftover.place.map { "; begun by \($0)" } ?? "")\n".utf8))
   }
 }
 
 extension Device {
   private var standstills: [Standstill] {
-    diagnostics.compactMap { if case .standstill(let standstill) = $0.cause { standstill } else { nil } }
+    diagnostics.compactMap {
+      if case .standstill(let standstill) = $0.cause { standstill } else { nil }
+    }
   }
 
   /// What is left now.
   func leftovers(_ wanted: Leftovers) -> [Leftover] {
     var found: [Leftover] = []
-    if wanted.contains(.standstill), let standstill = standstills.first { found.append(Leftover("\(standstill)")) }
+    if wanted.contains(.standstill), let standstill = standstills.first {
+      found.append(Leftover("\(standstill)"))
+    }
     if wanted.contains(.leakedTasks) {
-      found += leakedTasks.map { Leftover("A background task took its process along: \($0)", at: $0.origin) }
+      found += leakedTasks.map {
+        Leftover("A background task took its process along: \($0)", at: $0.origin)
+      }
     }
-    if wanted.contains(.openTasks) { found += openTasks.map { Leftover("A background task is still open: \($0)", at: $0.origin) } }
+    if wanted.contains(.openTasks) {
+      found += openTasks.map { Leftover("A background task is still open: \($0)", at: $0.origin) }
+    }
     if wanted.contains(.sessions) {
-      found += openSessions.map { Leftover("\($0.app): the session \($0.kind) is still on, begun at \($0.origin)", at: $0.origin) }
+      found += openSessions.map {
+        Leftover(
+          "\($0.app): the session \($0.kind) is still on, begun at \($0.origin)", at: $0.origin)
+      }
     }
-    if wanted.contains(.wakes) { found += openWakes.map { Leftover("\($0.app): the wake \($0.kind) was not completed", at: $0.origin) } }
+    if wanted.contains(.wakes) {
+      found += openWakes.map {
+        Leftover("\($0.app): the wake \($0.kind) was not completed", at: $0.origin)
+      }
+    }
     return found + remarks(wanted)
   }
 

@@ -2,7 +2,8 @@ public import Curfew
 import Testing
 import VirtualConcurrency
 
-/// Runs `body` with a device whose clock Swift's concurrency follows, as the trait `.device` does; for XCTest:
+/// Runs `body` with a device whose clock Swift's concurrency follows, as the trait `.device` does;
+/// for XCTest:
 ///
 /// ```swift
 /// func testUpload() async throws {
@@ -14,8 +15,10 @@ import VirtualConcurrency
 ///   - device: One on a virtual clock, to which nothing has happened yet. It is closed at the end.
 ///   - reports: What is told where it is left at the end.
 ///   - escapes: Whether to report that virtual time passed beside unfinished work outside it.
-///   - tell: Gets each thing that was left; stops the program where it is absent, so that no test passes over it. `{ XCTFail("\($0)") }`.
-/// - Throws: What `body` throws; a sentence where it waits for something that never comes, or does not end when it has been cancelled. It does not go on then, whoever resumes it later.
+///   - tell: Gets each thing that was left; stops the program where it is absent, so that no test
+///     passes over it. `{ XCTFail("\($0)") }`.
+/// - Throws: What `body` throws; a sentence where it waits for something that never comes, or does
+///   not end when it has been cancelled. It does not go on then, whoever resumes it later.
 public func withDevice<Result: Sendable>(
   _ device: Device, reporting reports: Leftovers = .all, escapes: Escapes = .reported,
   to tell: @escaping @Sendable (Leftover) -> Void = Leftover.stop,
@@ -30,8 +33,10 @@ public func withDevice<Result: Sendable>(
   let calls = CallLog(test: Test.current)
   do {
     return try await Capture.run(
-      host: DeviceHost(device, calls), escapes: EscapeReporting(escapes: escapes, reports: reports, tell: tell).report,
-      report: { tasks in if reports.contains(.tasks) { for task in tasks { tell(Leftover(task)) } } },
+      host: DeviceHost(device, calls),
+      escapes: EscapeReporting(escapes: escapes, reports: reports, tell: tell).report,
+      report: { tasks in if reports.contains(.tasks) { for task in tasks { tell(Leftover(task)) } }
+      },
       body: { capture in
         device.attach(CapturedWork(capture, calls))
         let result = try await Device.$ofTest.withValue(device) { try await body(device) }
@@ -46,7 +51,8 @@ public func withDevice<Result: Sendable>(
 
 /// The same for a synchronous test, on the thread that calls: time passes by `advance(by:)` alone.
 public func withDevice<Result>(
-  _ device: Device, reporting reports: Leftovers = .all, escapes: Escapes = .reported, to tell: (Leftover) -> Void = Leftover.stop,
+  _ device: Device, reporting reports: Leftovers = .all, escapes: Escapes = .reported,
+  to tell: (Leftover) -> Void = Leftover.stop,
   _ body: (Device) throws -> Result
 ) throws -> Result {
   defer { device.close() }
@@ -64,8 +70,10 @@ public func withDevice<Result>(
   let calls = CallLog(test: Test.current)
   return try withoutActuallyEscaping(tell) { tell in
     try Capture.runSynchronously(
-      host: DeviceHost(device, calls), escapes: EscapeReporting(escapes: escapes, reports: reports, tell: tell).report,
-      report: { tasks in if reports.contains(.tasks) { for task in tasks { tell(Leftover(task)) } } }
+      host: DeviceHost(device, calls),
+      escapes: EscapeReporting(escapes: escapes, reports: reports, tell: tell).report,
+      report: { tasks in if reports.contains(.tasks) { for task in tasks { tell(Leftover(task)) } }
+      }
     ) { capture in
       device.attach(CapturedWork(capture, calls))
       return try run()

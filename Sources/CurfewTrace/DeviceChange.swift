@@ -11,7 +11,8 @@ public struct DeviceChange: Hashable, Sendable {
   /// Nothing changes.
   package init() {}
 
-  /// These of `facts` change to what they are there: `DeviceChange(to: DeviceFacts(battery: 5), \.battery)`.
+  /// These of `facts` change to what they are
+  /// there: `DeviceChange(to: DeviceFacts(battery: 5), \.battery)`.
   package init(to facts: DeviceFacts, _ paths: PartialKeyPath<DeviceFacts>...) {
     name(of: facts) { paths.contains($0.path) }
   }
@@ -43,12 +44,16 @@ public struct DeviceChange: Hashable, Sendable {
   }
 
   /// The memory that it names: nil inside for the policy's.
-  package var memory: Int64?? { namedFacts.contains { $0.path == \DeviceFacts.memory } ? .some(facts.memory) : nil }
+  package var memory: Int64?? {
+    namedFacts.contains { $0.path == \DeviceFacts.memory } ? .some(facts.memory) : nil
+  }
 
   /// As a person reads it: `battery 5%, network none`.
   package var words: String { namedFacts.map { $0.words(facts) }.joined(separator: ", ") }
 
-  private var namedFacts: [DeviceFact] { DeviceFact.all.enumerated().filter { named & 1 << $0.offset != 0 }.map(\.element) }
+  private var namedFacts: [DeviceFact] {
+    DeviceFact.all.enumerated().filter { named & 1 << $0.offset != 0 }.map(\.element)
+  }
 
   // MARK: Files
 
@@ -58,7 +63,9 @@ public struct DeviceChange: Hashable, Sendable {
   /// Its keys: a header's, and those of the verb that changes a device.
   static let values: [Attribute<DeviceChange>] = DeviceFact.all.enumerated().map { place, fact in
     Attribute(
-      Field(name: fact.name, shape: fact.attribute.field.shape, presence: .optional, description: fact.attribute.field.description + "."),
+      Field(
+        name: fact.name, shape: fact.attribute.field.shape, presence: .optional,
+        description: fact.attribute.field.description + "."),
       read: { change, plain throws(Refusal) in
         guard try fact.attribute.read(&change.facts, plain) else { return false }
         change.named |= 1 << place

@@ -2,10 +2,12 @@ package import CurfewEngine
 import CurfewPolicy
 package import CurfewText
 
-/// A fact of a device: its word, what files may have for it, and its place among the engine's facts. The table of all of them is what scenarios, traces and people read.
+/// A fact of a device: its word, what files may have for it, and its place among the engine's
+/// facts. The table of all of them is what scenarios, traces and people read.
 package struct DeviceFact: Sendable {
   package let attribute: Attribute<DeviceFacts>
-  /// What of it holds at a scenario's start where the file says nothing; nil for a fact that no file says then.
+  /// What of it holds at a scenario's start where the file says nothing; nil for a fact that no
+  /// file says then.
   package let atStart: String?
   /// Its value as a person reads it.
   package let words: @Sendable (DeviceFacts) -> String
@@ -16,7 +18,8 @@ package struct DeviceFact: Sendable {
   package var name: String { attribute.name }
 
   private init<Value: Equatable & Sendable>(
-    _ name: String, _ path: any WritableKeyPath<DeviceFacts, Value> & Sendable, _ notation: Notation<Value>, _ about: String,
+    _ name: String, _ path: any WritableKeyPath<DeviceFacts, Value> & Sendable,
+    _ notation: Notation<Value>, _ about: String,
     atStart: String?, words: @escaping @Sendable (Value) -> String
   ) {
     attribute = Attribute(name, always: path, notation, about)
@@ -30,18 +33,27 @@ package struct DeviceFact: Sendable {
   /// All facts, in the order of files.
   package static let all: [DeviceFact] = [
     DeviceFact(
-      "backgroundRefresh", \.backgroundRefresh, .refreshSwitch, "The device's Background App Refresh switch", atStart: "true",
+      "backgroundRefresh", \.backgroundRefresh, .refreshSwitch,
+      "The device's Background App Refresh switch", atStart: "true",
       words: { $0 == .restricted ? "restricted" : "\($0 == .available)" }),
-    DeviceFact("lowPowerMode", \.lowPowerMode, .boolean, "Low Power Mode", atStart: "false", words: { "\($0)" }),
     DeviceFact(
-      "battery", \.battery, .percentage, "The battery; under the policy's 'lowBattery' and not charging it is low", atStart: "100%",
+      "lowPowerMode", \.lowPowerMode, .boolean, "Low Power Mode", atStart: "false",
+      words: { "\($0)" }),
+    DeviceFact(
+      "battery", \.battery, .percentage,
+      "The battery; under the policy's 'lowBattery' and not charging it is low", atStart: "100%",
       words: { "\($0)%" }),
-    DeviceFact("charging", \.isCharging, .boolean, "Whether it is charging", atStart: "false", words: { "\($0)" }),
-    DeviceFact("network", \.network, .word("network"), "Its connection", atStart: "wifi", words: \.fileName),
+    DeviceFact(
+      "charging", \.isCharging, .boolean, "Whether it is charging", atStart: "false",
+      words: { "\($0)" }),
+    DeviceFact(
+      "network", \.network, .word("network"), "Its connection", atStart: "wifi", words: \.fileName),
     DeviceFact(
       "memory", \.memory, .memory, "The memory that apps share", atStart: "the policy's capacity",
       words: { $0.map(HumanSize.text) ?? "as the policy says" }),
-    DeviceFact("thermal", \.thermal, .word("thermal state"), "How hot it is", atStart: nil, words: \.fileName),
+    DeviceFact(
+      "thermal", \.thermal, .word("thermal state"), "How hot it is", atStart: nil, words: \.fileName
+    ),
   ]
 
   /// Their keys where a device begins.
@@ -55,7 +67,8 @@ package struct DeviceFact: Sendable {
 }
 
 extension Notation<BackgroundRefreshStatus> {
-  /// On or off. A program's device may also be `restricted`: off, and not the user's to turn on; no scenario says so.
+  /// On or off. A program's device may also be `restricted`: off, and not the user's to turn on; no
+  /// scenario says so.
   fileprivate static var refreshSwitch: Notation {
     Notation(.boolean) { plain throws(Refusal) in
       switch plain {

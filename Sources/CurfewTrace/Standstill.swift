@@ -15,7 +15,9 @@ public struct Standstill: Hashable, Sendable {
     public let steps: [Verb]
 
     /// An answer of these parts.
-    package init(app: String, callback: Moment?, steps: [Verb]) { (self.app, self.callback, self.steps) = (app, callback, steps) }
+    package init(app: String, callback: Moment?, steps: [Verb]) {
+      (self.app, self.callback, self.steps) = (app, callback, steps)
+    }
   }
 
   /// Where time stands still.
@@ -29,12 +31,17 @@ public struct Standstill: Hashable, Sendable {
   ///   - app: The name of an app.
   ///   - planner: The name of the app for which the host has planned something under this number,
   ///     if the host knows it.
-  package init(_ found: Driver.Standstill, app: (AppID) -> String, planner: (UInt32) -> String? = { _ in nil }) {
+  package init(
+    _ found: Driver.Standstill, app: (AppID) -> String, planner: (UInt32) -> String? = { _ in nil }
+  ) {
     instant = found.instant
     answers = found.answers.compactMap { answer in
-      let verbs = answer.events.map(\.verb).reduce(into: [Verb]()) { if !$0.contains($1) { $0.append($1) } }
+      let verbs = answer.events.map(\.verb).reduce(into: [Verb]()) {
+        if !$0.contains($1) { $0.append($1) }
+      }
       switch answer.cause {
-      case .called(let caller, let moment): return Answer(app: app(caller), callback: moment, steps: verbs)
+      case .called(let caller, let moment):
+        return Answer(app: app(caller), callback: moment, steps: verbs)
       case .due(let number):
         let name = planner(number) ?? answer.events.lazy.compactMap(\.app).first.map(app)
         return name.map { Answer(app: $0, callback: nil, steps: verbs) }
@@ -47,8 +54,11 @@ extension Standstill: CustomStringConvertible {
   /// `time stands still at 6h: 'up' does stopSession, startSession whenever
   /// sessionExpirationHandler is called`.
   public var description: String {
-    let clauses = answers.enumerated().map { index, answer in answer.clause(after: index > 0 ? answers[index - 1] : nil) }
-    let cause = clauses.isEmpty ? "steps that no app has caused cause one another" : clauses.joined()
+    let clauses = answers.enumerated().map { index, answer in
+      answer.clause(after: index > 0 ? answers[index - 1] : nil)
+    }
+    let cause =
+      clauses.isEmpty ? "steps that no app has caused cause one another" : clauses.joined()
     return "time stands still at \(HumanTime.text(instant)): \(cause)"
   }
 }
@@ -58,8 +68,10 @@ extension Standstill.Answer {
   fileprivate func clause(after last: Standstill.Answer?) -> String {
     let words = steps.isEmpty ? "something" : steps.map(\.name).joined(separator: ", ")
     guard let callback else {
-      return last?.app == app ? " and then \(words)" : "\(last == nil ? "" : ", and ")'\(app)' does \(words) of itself"
+      return last?.app == app
+        ? " and then \(words)" : "\(last == nil ? "" : ", and ")'\(app)' does \(words) of itself"
     }
-    return "\(last == nil ? "" : ", and ")'\(app)' does \(words) whenever \(callback.fileName) is called"
+    return
+      "\(last == nil ? "" : ", and ")'\(app)' does \(words) whenever \(callback.fileName) is called"
   }
 }

@@ -1,12 +1,14 @@
 package import CurfewEngine
 import CurfewPolicy
 
-/// Between the texts of files and the numbers of an engine, both ways: what is written becomes what goes in (`event(for:app:)`), what went in and came out becomes a
-/// trace's lines. Simulation, replay and devices share it.
+/// Between the texts of files and the numbers of an engine, both ways: what is written becomes what
+/// goes in (`event(for:app:)`), what went in and came out becomes a trace's lines. Simulation,
+/// replay and devices share it.
 package struct TraceCoder: Sendable {
   /// The apps' names, by file order.
   package private(set) var apps: [String]
-  /// The texts that the engine knows by a number: labels of tasks, identifiers of requests, ids of notifications, names and values of posts.
+  /// The texts that the engine knows by a number: labels of tasks, identifiers of requests, ids
+  /// of notifications, names and values of posts.
   package private(set) var labels: [String]
 
   private let policy: Policy
@@ -30,12 +32,15 @@ package struct TraceCoder: Sendable {
   /// - Parameters:
   ///   - device: The device at the start.
   ///   - policy: What the engine decides by: it has the names of kinds, facts and budgets.
-  package init(apps: [String], labels: [String] = [], device: DeviceFacts = DeviceFacts(), policy: Policy) {
+  package init(
+    apps: [String], labels: [String] = [], device: DeviceFacts = DeviceFacts(), policy: Policy
+  ) {
     self.apps = apps
     self.policy = policy
     self.labels = labels
     self.device = device
-    numbers = Dictionary(labels.enumerated().map { ($1, UInt32($0)) }, uniquingKeysWith: { first, _ in first })
+    numbers = Dictionary(
+      labels.enumerated().map { ($1, UInt32($0)) }, uniquingKeysWith: { first, _ in first })
     deliveries = Array(repeating: nil, count: apps.count)
   }
 
@@ -55,7 +60,8 @@ package struct TraceCoder: Sendable {
     return number
   }
 
-  /// What enters an engine for a deed; nil for one that cannot as it stands: it names an app where there is none to name, or none where one is needed.
+  /// What enters an engine for a deed; nil for one that cannot as it stands: it names an app where
+  /// there is none to name, or none where one is needed.
   package mutating func event(for deed: Deed, app: AppID?) -> Event? {
     if case .none = deed.verb.row.subject, app != nil { return nil }
     return deed.verb.row.event(deed, app, &self)
@@ -64,14 +70,17 @@ package struct TraceCoder: Sendable {
   /// The task that a deed means.
   func task(of deed: Deed, _ app: AppID) -> BackgroundTask {
     if let id = deed.task { return tasks.task(id, of: app) }
-    return deed.name.flatMap { numbers[$0] }.map { tasks.task(labelled: $0, of: app) } ?? .invalid(label: 0)
+    return deed.name.flatMap { numbers[$0] }.map { tasks.task(labelled: $0, of: app) }
+      ?? .invalid(label: 0)
   }
 
   /// Takes in what became of a task or a process, so that deeds can name tasks.
   package mutating func note(_ action: Action) { tasks.note(action) }
 
   /// A driver's standstill in the names of the apps.
-  package func named(_ found: Driver.Standstill) -> Standstill { Standstill(found) { apps[Int($0.rawValue)] } }
+  package func named(_ found: Driver.Standstill) -> Standstill {
+    Standstill(found) { apps[Int($0.rawValue)] }
+  }
 
   /// The line for something that enters the engine.
   package mutating func line(for deed: Deed, app: AppID?, at time: Instant) -> TraceLine {
@@ -85,7 +94,8 @@ package struct TraceCoder: Sendable {
     return line(for: deed, app: app, at: time)
   }
 
-  /// The line for an action, or nil while it is not complete: a killed process's line waits for the names of its leaked tasks.
+  /// The line for an action, or nil while it is not complete: a killed process's line waits for
+  /// the names of its leaked tasks.
   package mutating func line(for action: Action, at time: Instant) -> TraceLine? {
     let (app, body) = body(of: action, at: time)
     guard let body else { return completed(by: action) }
@@ -111,12 +121,17 @@ package struct TraceCoder: Sendable {
 
   private func name(_ task: BackgroundTask) -> String { text(task.label) }
 
-  private func body(_ wake: AdmittedWake, _ change: TraceLine.WakeChange, due: Instant? = nil) -> TraceLine.Body {
-    .wake(names.name(of: wake.kind), wake.id, identifier: wake.identifier.map(text), change, due: due)
+  private func body(_ wake: AdmittedWake, _ change: TraceLine.WakeChange, due: Instant? = nil)
+    -> TraceLine.Body
+  {
+    .wake(
+      names.name(of: wake.kind), wake.id, identifier: wake.identifier.map(text), change, due: due)
   }
 
   private mutating func completed(by action: Action) -> TraceLine? {
-    guard case .leakedTask(_, let task, let age) = action, var (line, tasks) = incomplete else { return nil }
+    guard case .leakedTask(_, let task, let age) = action, var (line, tasks) = incomplete else {
+      return nil
+    }
     // Taken out meanwhile, so that lists of thousands are not copied for each of their names.
     incomplete = nil
     line.body.add(name(task), age: age)
@@ -134,17 +149,27 @@ package struct TraceCoder: Sendable {
     case .expiration(let app, let task, let reason, let due):
       (app, .expiration(task.id, name: name(task), reason, due: due < time ? due : nil))
     case .wakeBegan(let app, let wake): (app, body(wake, .begin))
-    case .wakeWarned(let app, let wake, let due): (app, body(wake, .warning, due: due < time ? due : nil))
+    case .wakeWarned(let app, let wake, let due):
+      (app, body(wake, .warning, due: due < time ? due : nil))
     case .wakeCompleted(let app, let wake): (app, body(wake, .complete))
-    case .wakeOverran(let app, let wake, let limit): (app, body(wake, limit == .budget ? .overBudget : .overrun))
+    case .wakeOverran(let app, let wake, let limit):
+      (app, body(wake, limit == .budget ? .overBudget : .overrun))
     case .taskBegan(let app, let task): (app, .task(.begin, task.id, name: name(task)))
     case .taskEnded(let app, let task): (app, .task(.end, task.id, name: name(task)))
     case .decision(let app, let kind, let wake, let denied, let next):
-      (app, .decision(names.name(of: kind), wake: wake, denied: policy.denials(denied, of: kind), next: next))
-    case .session(let app, let kind, let change): (app, .session(names.name(of: kind), .init(change)))
-    case .sessionWarned(let app, let kind, let due): (app, .session(names.name(of: kind), .warning, due: due < time ? due : nil))
-    case .notification(let app, let name, let value): (app, .notification(name: text(name), value: value.map(text)))
-    case .localNotification(let app, let id, let fate): (app, .localNotification(id: text(id), fate))
+      (
+        app,
+        .decision(
+          names.name(of: kind), wake: wake, denied: policy.denials(denied, of: kind), next: next)
+      )
+    case .session(let app, let kind, let change):
+      (app, .session(names.name(of: kind), .init(change)))
+    case .sessionWarned(let app, let kind, let due):
+      (app, .session(names.name(of: kind), .warning, due: due < time ? due : nil))
+    case .notification(let app, let name, let value):
+      (app, .notification(name: text(name), value: value.map(text)))
+    case .localNotification(let app, let id, let fate):
+      (app, .localNotification(id: text(id), fate))
     case .request(let app, let identifier, let kind, let change):
       (app, .request(identifier: text(identifier), names.name(of: kind), change))
     case .probe(let app, let state, let remaining): (app, .probe(state, remaining: remaining))
@@ -153,16 +178,21 @@ package struct TraceCoder: Sendable {
         app,
         .terminated(
           TerminatedProcess(
-            reason: termination.reason, code: termination.code, tasks: termination.leaks > 0 ? [] : nil, late: termination.late,
+            reason: termination.reason, code: termination.code,
+            tasks: termination.leaks > 0 ? [] : nil, late: termination.late,
             details: .init(
-              callback: termination.callback, kind: termination.kind.map(names.name(of:)), expiration: termination.expiration,
+              callback: termination.callback, kind: termination.kind.map(names.name(of:)),
+              expiration: termination.expiration,
               limit: termination.limit, ages: [])))
       )
     case .leakedTask(let app, _, _): (app, nil)
     case .stillOpen(let app, _): (app, .diagnostic(.stillOpenAfterExpiration, .tasks([], ages: [])))
-    case .notificationDropped(let app, let name): (app, .diagnostic(.notificationDropped, .notification(text(name))))
-    case .illegalEvent(let app, let objection): (app, .diagnostic(.illegalEvent, .step(lastVerb.name, objection)))
-    case .diagnostic(let diagnostic, let app, let task): (app, .diagnostic(diagnostic, task.id == .invalid ? .none : .task(task.id)))
+    case .notificationDropped(let app, let name):
+      (app, .diagnostic(.notificationDropped, .notification(text(name))))
+    case .illegalEvent(let app, let objection):
+      (app, .diagnostic(.illegalEvent, .step(lastVerb.name, objection)))
+    case .diagnostic(let diagnostic, let app, let task):
+      (app, .diagnostic(diagnostic, task.id == .invalid ? .none : .task(task.id)))
     }
   }
 }

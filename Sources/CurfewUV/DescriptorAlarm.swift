@@ -6,13 +6,15 @@ internal import Curfew
 
   /// One `timerfd`, watched by one `uv_poll`.
   ///
-  /// The kernel sets the timer from whatever thread asks, so an earlier deadline needs no word to the loop.
+  /// The kernel sets the timer from whatever thread asks, so an earlier deadline needs no word
+  /// to the loop.
   final class DescriptorAlarm: Alarm, @unchecked Sendable {
     let gate = TickGate()
     private let core: LoopCore
     private let source: UVClock.Source
     private let lock = Lock()
-    // All of it within the lock. The timer is set in there too, lest its descriptor be closed, and be somebody else's, just before.
+    // All of it within the lock. The timer is set in there too, lest its descriptor be closed,
+    // and be somebody else's, just before.
     /// Nil once it is closed.
     private var timer: TimerDescriptor?
     /// Nil until it is opened, and once it is closed.
@@ -40,9 +42,12 @@ internal import Curfew
       if let instant { core.want(at: onMonotonicClock(instant)) }
     }
 
-    /// When the loop is to be looked after, for those who wait on the monotonic clock. That stands still while the machine sleeps: for another clock never later than in a second.
+    /// When the loop is to be looked after, for those who wait on the monotonic clock. That stands
+    /// still while the machine sleeps: for another clock never later than in a second.
     private func onMonotonicClock(_ instant: Int64) -> Int64 {
-      source == .monotonic ? instant : UVClock.Source.monotonic.read() + min(1_000_000_000, max(0, instant - source.read()))
+      source == .monotonic
+        ? instant
+        : UVClock.Source.monotonic.read() + min(1_000_000_000, max(0, instant - source.read()))
     }
 
     func open() {
@@ -61,7 +66,8 @@ internal import Curfew
     }
 
     private func fire() {
-      // False where another thread has set the timer anew since the loop woke up: what it was set for before is no longer asked for.
+      // False where another thread has set the timer anew since the loop woke up: what it was set
+      // for before is no longer asked for.
       let isDue = lock.withLock {
         let isDue = timer?.take() ?? false
         if isDue { instant = nil }

@@ -2,18 +2,21 @@ import CLibuv
 internal import Curfew
 import CurfewSystem
 
-/// What of a `UVLoop` lives as long as libuv's loop needs it, which may be longer than anybody holds the `UVLoop`.
+/// What of a `UVLoop` lives as long as libuv's loop needs it, which may be longer than anybody
+/// holds the `UVLoop`.
 ///
 /// The async handle holds it until that has closed.
 final class LoopCore: @unchecked Sendable {
-  /// Not to be used but on the loop's thread, except to make a handle's owner; gone once a loop of our own has closed.
+  /// Not to be used but on the loop's thread, except to make a handle's owner; gone once a loop
+  /// of our own has closed.
   let loop: UnsafeMutablePointer<uv_loop_t>
   /// Whether somebody else runs the loop.
   private let isAttached: Bool
   private let async = LoopHandle<uv_async_t>()
   private let lock = Lock()
   // All of it within the lock.
-  /// The loop's thread. Of somebody else's loop it is known only while a callback of ours is running: whoever attaches need not be who runs the loop.
+  /// The loop's thread. Of somebody else's loop it is known only while a callback of ours
+  /// is running: whoever attaches need not be who runs the loop.
   private var thread: ThreadID?
   private weak var crew: LoopCrew?
   private var alarms: [any Alarm] = []
@@ -21,7 +24,9 @@ final class LoopCore: @unchecked Sendable {
   private var isOpen = true
   private var hasClosedHandles = false
 
-  private init(_ loop: UnsafeMutablePointer<uv_loop_t>, isAttached: Bool) { (self.loop, self.isAttached) = (loop, isAttached) }
+  private init(_ loop: UnsafeMutablePointer<uv_loop_t>, isAttached: Bool) {
+    (self.loop, self.isAttached) = (loop, isAttached)
+  }
 
   /// A loop of our own, which nobody runs yet.
   static func own() throws(UVFailure) -> LoopCore {
@@ -63,7 +68,8 @@ final class LoopCore: @unchecked Sendable {
 
   // MARK: A loop of our own
 
-  /// One round of the loop, which waits for something to happen. By the crew's leader, or where nobody knows of the loop yet.
+  /// One round of the loop, which waits for something to happen. By the crew's leader, or where
+  /// nobody knows of the loop yet.
   /// - Returns: false once all handles have closed.
   func runOnce() -> Bool { uv_run(loop, UV_RUN_ONCE) != 0 }
 
@@ -83,12 +89,14 @@ final class LoopCore: @unchecked Sendable {
     return crew
   }
 
-  /// When the loop has something to do next, as far as that is known beforehand, in nanoseconds of the monotonic clock; `Int64.max` for never. By the crew's leader.
+  /// When the loop has something to do next, as far as that is known beforehand, in nanoseconds
+  /// of the monotonic clock; `Int64.max` for never. By the crew's leader.
   var nextWanted: Int64 {
     // From the loop's own time, which a round ago may be long ago.
     uv_update_time(loop)
     let timeout = uv_backend_timeout(loop)
-    let handles = timeout < 0 ? Int64.max : UVClock.Source.monotonic.read() + Int64(timeout) * 1_000_000
+    let handles =
+      timeout < 0 ? Int64.max : UVClock.Source.monotonic.read() + Int64(timeout) * 1_000_000
     lock.lock()
     defer { lock.unlock() }
     var next = jobs.isEmpty && isOpen ? handles : 0
@@ -99,10 +107,14 @@ final class LoopCore: @unchecked Sendable {
   /// Has somebody run the loop by `instant` of the monotonic clock, where its leader is away.
   func want(at instant: Int64) { runners?.want(at: instant) }
 
-  /// Has the crew's leader do `work` after this tick. false where there is no crew, or nobody to stand by.
-  func runAfterTick(_ work: @escaping @Sendable () -> Void) -> Bool { runners?.runAfterTick(work) ?? false }
+  /// Has the crew's leader do `work` after this tick. false where there is no crew, or nobody
+  /// to stand by.
+  func runAfterTick(_ work: @escaping @Sendable () -> Void) -> Bool {
+    runners?.runAfterTick(work) ?? false
+  }
 
-  /// Does what a callback of a handle of ours is for: whichever thread that comes on, it is the loop's until `body` returns.
+  /// Does what a callback of a handle of ours is for: whichever thread that comes on, it is the
+  /// loop's until `body` returns.
   func inCallback(_ body: () -> Void) {
     guard isAttached else { return body() }
     lock.withLock { thread = .current }
@@ -110,13 +122,15 @@ final class LoopCore: @unchecked Sendable {
     lock.withLock { thread = nil }
   }
 
-  /// Whether this is the loop's thread, as far as that is known: on somebody else's loop, whether this is inside a callback of ours.
+  /// Whether this is the loop's thread, as far as that is known: on somebody else's loop, whether
+  /// this is inside a callback of ours.
   var isOnLoop: Bool {
     if let runners { return runners.isLeading }
     return lock.withLock { thread == .current }
   }
 
-  /// Does `job` on the loop's thread: at once if this is it, else when the loop comes to it. Not at all once the loop is closing.
+  /// Does `job` on the loop's thread: at once if this is it, else when the loop comes to it. Not at
+  /// all once the loop is closing.
   func perform(_ job: @escaping @Sendable () -> Void) {
     if isOnLoop { return job() }
     lock.withLock {
@@ -158,7 +172,8 @@ final class LoopCore: @unchecked Sendable {
 
   private func forget(_ alarm: any Alarm) { lock.withLock { alarms.removeAll { $0 === alarm } } }
 
-  /// Ends all ticks, then the handles, as soon as the loop's thread comes to it; at once if this is that thread.
+  /// Ends all ticks, then the handles, as soon as the loop's thread comes to it; at once if this
+  /// is that thread.
   func close() {
     let isOnLoop = isOnLoop
     let open = lock.withLock {

@@ -4,12 +4,15 @@ import CurfewSystem
 
 /// The threads that run a loop of our own, one at a time: who runs it leads.
 ///
-/// A tick may leave work for after it, an app's handler as a rule. The leader does that itself, between two rounds of the loop: nobody has to wake up for it. Meanwhile it is
-/// away, and a deputy, which sleeps on a kernel timer of its own, stands by: that timer is set to the loop's next deadline. A leader that comes back in time takes it back, and nobody has
-/// woken up. One that does not is replaced: the deputy leads from there on, and has a new deputy started; the old leader, when it comes back, becomes a deputy again, or ends where there is
-/// one (decision 0010).
+/// A tick may leave work for after it, an app's handler as a rule. The leader does that itself,
+/// between two rounds of the loop: nobody has to wake up for it. Meanwhile it is away, and a
+/// deputy, which sleeps on a kernel timer of its own, stands by: that timer is set to the loop's
+/// next deadline. A leader that comes back in time takes it back, and nobody has woken up. One
+/// that does not is replaced: the deputy leads from there on, and has a new deputy started; the old
+/// leader, when it comes back, becomes a deputy again, or ends where there is one (decision 0010).
 final class LoopCrew: @unchecked Sendable {
-  /// How many threads there may be. With all of them in handlers that do not return, the last leads and does nothing else: handlers go to other threads then.
+  /// How many threads there may be. With all of them in handlers that do not return, the last leads
+  /// and does nothing else: handlers go to other threads then.
   static let limit = 8
 
   /// What a handler takes that ends its task and returns, in nanoseconds, with some to spare.
@@ -45,7 +48,9 @@ final class LoopCrew: @unchecked Sendable {
     core.run(by: self)
     countThread()
     let answer = startCounted()
-    guard answer == 0 else { throw UVFailure(answer: -answer, attempt: "start a thread for a loop") }
+    guard answer == 0 else {
+      throw UVFailure(answer: -answer, attempt: "start a thread for a loop")
+    }
   }
 
   /// One more, to be started without the lock. That is held.
@@ -54,7 +59,8 @@ final class LoopCrew: @unchecked Sendable {
     starting += 1
   }
 
-  /// Answers an error number. Without a deputy the loop runs as well: handlers go to other threads, and it is tried again.
+  /// Answers an error number. Without a deputy the loop runs as well: handlers go to other threads,
+  /// and it is tried again.
   private func startCounted() -> Int32 {
     let answer = start.start("curfew.loop") { [self] in serve() }
     if answer != 0 {
@@ -74,17 +80,21 @@ final class LoopCrew: @unchecked Sendable {
   // MARK: What is done after a tick
 
   /// Has the leader do `work` when the loop's round is over. Only from a tick.
-  /// - Returns: false where nobody would stand by, or where the next deadline is so near that the deputy would have to wake up as a rule; then it is not done.
+  /// - Returns: false where nobody would stand by, or where the next deadline is so near that
+  ///   the deputy would have to wake up as a rule; then it is not done.
   func runAfterTick(_ work: @escaping @Sendable () -> Void) -> Bool {
     lock.withLock {
       guard deputies > 0, self.work == nil, !isOver, !isAway, isLeader else { return false }
-      guard core.nextWanted > UVClock.Source.monotonic.read() + LoopCrew.usualWork else { return false }
+      guard core.nextWanted > UVClock.Source.monotonic.read() + LoopCrew.usualWork else {
+        return false
+      }
       self.work = work
       return true
     }
   }
 
-  /// The loop is wanted at `instant` of the monotonic clock, by whoever runs it then; at once for 0.
+  /// The loop is wanted at `instant` of the monotonic clock, by whoever runs it then; at once
+  /// for 0.
   func want(at instant: Int64) {
     lock.withLock {
       guard isAway, instant < standby else { return }
@@ -115,7 +125,8 @@ final class LoopCrew: @unchecked Sendable {
     lock.unlock()
   }
 
-  /// Waits until no thread is left but those in handlers, once the loop has been closed by somebody else.
+  /// Waits until no thread is left but those in handlers, once the loop has been closed by
+  /// somebody else.
   func waitUntilOver() {
     lock.withLock {
       while !isOver || threads > busy { lock.wait() }
@@ -126,8 +137,10 @@ final class LoopCrew: @unchecked Sendable {
   private func lead() {
     while core.runOnce() {
       lock.lock()
-      // Here, where it delays nobody: at the first round after a deputy has become the leader, and at the very first.
-      let wantsDeputy = deputies + starting == 0 && threads < LoopCrew.limit && alarm != nil && !isOver
+      // Here, where it delays nobody: at the first round after a deputy has become the leader,
+      // and at the very first.
+      let wantsDeputy =
+        deputies + starting == 0 && threads < LoopCrew.limit && alarm != nil && !isOver
       if wantsDeputy { countThread() }
       guard let work = work.take() else {
         lock.unlock()
@@ -171,7 +184,8 @@ final class LoopCrew: @unchecked Sendable {
     }
   }
 
-  /// Sleeps until the leader has been away for too long, and takes its place; comes back for nothing where it has not. The lock is held on the way in and out.
+  /// Sleeps until the leader has been away for too long, and takes its place; comes back for
+  /// nothing where it has not. The lock is held on the way in and out.
   private func standBy() {
     deputies += 1
     lock.unlock()

@@ -3,7 +3,8 @@ import CurfewSystem
 
 /// Lets a loop's wake-ups through to a clock's tick until it is shut; then waits for the last.
 ///
-/// The lock is never held while the tick runs: a tick takes the device's lock, and whoever arms the clock holds it.
+/// The lock is never held while the tick runs: a tick takes the device's lock, and whoever arms
+/// the clock holds it.
 final class TickGate: @unchecked Sendable {
   private let lock = Lock()
   // All of it within the lock.
@@ -43,7 +44,8 @@ final class TickGate: @unchecked Sendable {
 
   /// Ends the ticks. When it returns none is running, unless this is called from one.
   func shut() {
-    // The closure is let go of outside: what it has captured may end here too, and come back to this gate.
+    // The closure is let go of outside: what it has captured may end here too, and come back
+    // to this gate.
     var last: (@Sendable () -> Void)?
     lock.withLock {
       isShut = true

@@ -4,8 +4,9 @@ import CurfewSystem
 
 /// One `uv_timer`, for where the kernel has no timer with a descriptor.
 ///
-/// libuv counts in whole milliseconds from a time that it has cached and truncated, and so fires up to 1 ms early. Here the truncated part counts as time to wait,
-/// the sum is rounded up, and when the timer fires the clock is asked again.
+/// libuv counts in whole milliseconds from a time that it has cached and truncated, and so fires up
+/// to 1 ms early. Here the truncated part counts as time to wait, the sum is rounded up, and when
+/// the timer fires the clock is asked again.
 final class TimerAlarm: Alarm, @unchecked Sendable {
   private enum State {
     case unopened
@@ -76,7 +77,8 @@ final class TimerAlarm: Alarm, @unchecked Sendable {
     }
   }
 
-  /// Whole milliseconds from the loop's own time. At least one: with none, a tick that asks for the past again and again would keep the loop for itself.
+  /// Whole milliseconds from the loop's own time. At least one: with none, a tick that asks for
+  /// the past again and again would keep the loop for itself.
   private func timeout(until wanted: Int64) -> UInt64 {
     let truncated = uv_hrtime() - uv_now(core.loop) * 1_000_000
     let rest = UInt64(max(0, wanted - source.read())) + truncated

@@ -2,7 +2,8 @@ public import Curfew
 public import CurfewEngine
 import CurfewSystem
 
-/// The real clock of a device: one kernel timer on a libuv loop, set to the next deadline and to nothing else.
+/// The real clock of a device: one kernel timer on a libuv loop, set to the next deadline and to
+/// nothing else.
 ///
 /// While nothing is armed nothing wakes up. Ticks come on the loop's thread.
 ///
@@ -16,7 +17,8 @@ public final class UVClock: RealTimeClock, @unchecked Sendable {
   public let timerKind: TimerKind
   /// Wall time for engine time.
   public let scale: TimeScale
-  /// Something a person should be told about how the time is kept; nil where it is kept as well as can be.
+  /// Something a person should be told about how the time is kept; nil where it is kept as well as
+  /// can be.
   public let notice: String?
 
   /// How much later than due the loop may wake up, in wall nanoseconds.
@@ -26,17 +28,22 @@ public final class UVClock: RealTimeClock, @unchecked Sendable {
   private let alarm: any Alarm
   private let lock = Lock()
   private var isStarted = false
-  /// The source's time at the start. No lock: whoever reads it was told of the clock after it had been started, as the protocol has it.
+  /// The source's time at the start. No lock: whoever reads it was told of the clock after it had
+  /// been started, as the protocol has it.
   package private(set) var origin: Int64
 
   /// A clock on `loop`, or on a loop of its own.
   ///
-  /// With a leeway the timer is set so much later than the deadline that it is for, in wall time: what is due meanwhile is done in one wake-up, late by no more
-  /// than the leeway and by what the machine adds. It saves wake-ups, and power, where exactness is not what one is after. It has to be shorter than the
-  /// warning of the device's policy takes in wall time: at `0.01` a warning of 5 s takes 50 ms. `Device.init` refuses any other.
-  /// - Throws: `UVFailure` if the system has no more threads or descriptors, or if `timer` is `.timerfd` where there is none.
+  /// With a leeway the timer is set so much later than the deadline that it is for, in wall time:
+  /// what is due meanwhile is done in one wake-up, late by no more than the leeway and by what
+  /// the machine adds. It saves wake-ups, and power, where exactness is not what one is after.
+  /// It has to be shorter than the warning of the device's policy takes in wall time: at `0.01`
+  /// a warning of 5 s takes 50 ms. `Device.init` refuses any other.
+  /// - Throws: `UVFailure` if the system has no more threads or descriptors, or if `timer`
+  ///   is `.timerfd` where there is none.
   public init(
-    _ loop: UVLoop? = nil, source: Source = .monotonic, timer: TimerKind = .best, scale: TimeScale = .one, leeway: Duration = .zero
+    _ loop: UVLoop? = nil, source: Source = .monotonic, timer: TimerKind = .best,
+    scale: TimeScale = .one, leeway: Duration = .zero
   ) throws(UVFailure) {
     precondition(leeway >= .zero, "A leeway of \(leeway)")
     wallLeeway = leeway.nanoseconds
@@ -57,7 +64,8 @@ public final class UVClock: RealTimeClock, @unchecked Sendable {
   /// The least by which two instants can differ that the loop wakes up for.
   public var resolution: Duration { timerKind == .timerfd ? .nanoseconds(1) : .milliseconds(1) }
 
-  /// How much later than due the loop may wake up, in engine time: the wall time that was asked for, by the scale, rounded up.
+  /// How much later than due the loop may wake up, in engine time: the wall time that was asked
+  /// for, by the scale, rounded up.
   public var leeway: Interval { scale.engineLength(ofWall: wallLeeway) }
 
   /// How often the loop woke up for this clock.
@@ -72,7 +80,8 @@ public final class UVClock: RealTimeClock, @unchecked Sendable {
   /// Engine time since the start, rounded down.
   public func now() -> Instant { scale.engine(atWall: wallNow()) }
 
-  /// Sets the timer, from the calling thread, to the first wall nanosecond at which `now` is `deadline` or later.
+  /// Sets the timer, from the calling thread, to the first wall nanosecond at which `now`
+  /// is `deadline` or later.
   public func arm(_ deadline: Instant?) { alarm.set(deadline.flatMap(wallInstant)) }
 
   /// The source's time when the timer for `deadline` goes off; nil for never.
@@ -84,10 +93,15 @@ public final class UVClock: RealTimeClock, @unchecked Sendable {
   }
 
   /// True for a kernel timer without leeway on a loop of the clock's own, until it is stopped.
-  public var ticksAtOnce: Bool { ownsLoop && timerKind == .timerfd && wallLeeway == 0 && !alarm.gate.isClosed }
+  public var ticksAtOnce: Bool {
+    ownsLoop && timerKind == .timerfd && wallLeeway == 0 && !alarm.gate.isClosed
+  }
 
-  /// Done by the thread that runs the loop, if that is one of the clock's own loop and another stands by to take its place.
-  public func runAfterTick(_ work: @escaping @Sendable () -> Void) -> Bool { loop.core.runAfterTick(work) }
+  /// Done by the thread that runs the loop, if that is one of the clock's own loop and another
+  /// stands by to take its place.
+  public func runAfterTick(_ work: @escaping @Sendable () -> Void) -> Bool {
+    loop.core.runAfterTick(work)
+  }
 
   /// Starts to count. Called once; after `stop`, or on a loop that has been closed, no tick comes.
   public func start(_ tick: @escaping @Sendable () -> Void) {
@@ -101,7 +115,8 @@ public final class UVClock: RealTimeClock, @unchecked Sendable {
     loop.core.open(alarm)
   }
 
-  /// Ends the ticks: when it returns none is running, unless it is called from one. Closes the loop if it is the clock's own.
+  /// Ends the ticks: when it returns none is running, unless it is called from one. Closes the loop
+  /// if it is the clock's own.
   ///
   /// Not under a lock that a tick waits for.
   public func stop() {
@@ -121,13 +136,17 @@ extension UVClock {
       do {
         return (try DescriptorAlarm(on: core, source: source), nil)
       } catch {
-        // A kernel without timerfd, or without this clock in it. Being out of descriptors is no reason to be less exact from now on.
+        // A kernel without timerfd, or without this clock in it. Being out of descriptors is no
+        // reason to be less exact from now on.
         guard kind == .best, error.isMissingFeature else { throw error }
       }
     #else
       if kind == .timerfd { throw UVFailure.noTimerDescriptor }
     #endif
-    return (TimerAlarm(on: core, source: source), "There is no timerfd for the clock '\(source.rawValue)' here: \(rounding)")
+    return (
+      TimerAlarm(on: core, source: source),
+      "There is no timerfd for the clock '\(source.rawValue)' here: \(rounding)"
+    )
   }
 }
 

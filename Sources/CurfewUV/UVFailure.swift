@@ -21,7 +21,9 @@ public struct UVFailure: Error, Hashable, Sendable, CustomStringConvertible {
 #if os(Linux)
   extension TimerDescriptor {
     init(_ source: UVClock.Source) throws(UVFailure) {
-      do { try self.init(on: source.clock) } catch { throw UVFailure(answer: -error.code, attempt: error.attempt) }
+      do { try self.init(on: source.clock) } catch {
+        throw UVFailure(answer: -error.code, attempt: error.attempt)
+      }
     }
   }
 #endif
@@ -33,8 +35,12 @@ func require(_ answer: Int32, _ attempt: String) {
 
 extension UVFailure {
   /// What a system without `timerfd` says to one who insists.
-  static var noTimerDescriptor: UVFailure { UVFailure(answer: Int32(UV_ENOSYS.rawValue), attempt: "make a timerfd") }
+  static var noTimerDescriptor: UVFailure {
+    UVFailure(answer: Int32(UV_ENOSYS.rawValue), attempt: "make a timerfd")
+  }
 
   /// Whether the system does not know what was asked of it, rather than lack the means.
-  var isMissingFeature: Bool { [UV_ENOSYS, UV_EINVAL, UV_ENODEV].contains { Int32($0.rawValue) == -code } }
+  var isMissingFeature: Bool {
+    [UV_ENOSYS, UV_EINVAL, UV_ENODEV].contains { Int32($0.rawValue) == -code }
+  }
 }

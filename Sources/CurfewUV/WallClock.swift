@@ -5,7 +5,8 @@ extension UVClock {
   public enum Source: String, Hashable, Sendable, CaseIterable {
     /// The time the machine was awake.
     case monotonic
-    /// The time since the machine was started, asleep or awake. A deadline that passes in its sleep is late by the rest of the sleep.
+    /// The time since the machine was started, asleep or awake. A deadline that passes in its sleep
+    /// is late by the rest of the sleep.
     case boottime
 
     var clock: SystemClock { self == .monotonic ? .monotonic : .boottime }
@@ -24,6 +25,7 @@ extension UVClock {
     case uvTimer
   }
 
-  /// Waits on the calling thread until so many wall nanoseconds after the start; not at all where that is past.
+  /// Waits on the calling thread until so many wall nanoseconds after the start; not at all where
+  /// that is past.
   package func sleep(untilWall wall: Int64) { source.clock.sleep(until: origin + wall) }
 }

@@ -8,7 +8,8 @@ extension Capture {
   /// How long, in real time, a body that was cancelled has to come to its end.
   private static let grace: Duration = .seconds(5)
 
-  /// Calls `body` when the bodies before it that were brought here are over. So a wait for others lies outside what somebody measures around `run`.
+  /// Calls `body` when the bodies before it that were brought here are over. So a wait for others
+  /// lies outside what somebody measures around `run`.
   package static func inTurn<Result>(_ body: () async throws -> Result) async rethrows -> Result {
     guard isAvailable else { return try await body() }
     await queue.enter()
@@ -16,17 +17,22 @@ extension Capture {
     return try await body()
   }
 
-  /// Runs a body in a task of its own, captured from its first job to its last, when the captures that were asked for before are over.
-  /// The body inherits the task-local values. While it waits, time goes on to the next sleep or the host's next deadline.
+  /// Runs a body in a task of its own, captured from its first job to its last, when the captures
+  /// that were asked for before are over. The body inherits the task-local values. While it waits,
+  /// time goes on to the next sleep or the host's next deadline.
   ///
   /// - Parameters:
-  ///   - patience: How long, in real time, nobody outside may resume anything while nothing else is left to wait for.
+  ///   - patience: How long, in real time, nobody outside may resume anything while nothing else
+  ///     is left to wait for.
   ///   - escapes: Is told, in the task of the caller, what the body has done outside virtual time,
   ///     also if it has thrown. If it is nil, such work is not waited for.
-  ///   - report: Is told, in the task of the caller, which tasks were left when the body had returned. They have been cancelled.
-  /// - Throws: What the body throws; `Stall`, if the body never ends, or does not end when it has been cancelled. It does not go on then, whoever resumes it later.
+  ///   - report: Is told, in the task of the caller, which tasks were left when the body had
+  ///     returned. They have been cancelled.
+  /// - Throws: What the body throws; `Stall`, if the body never ends, or does not end when it has
+  ///   been cancelled. It does not go on then, whoever resumes it later.
   package static func run<Success: Sendable>(
-    host: (any VirtualTimeHost)? = nil, patience: Duration = .seconds(30), escapes: ((EscapeReport) -> Void)? = nil,
+    host: (any VirtualTimeHost)? = nil, patience: Duration = .seconds(30),
+    escapes: ((EscapeReport) -> Void)? = nil,
     report: ([UnfinishedTask]) -> Void = { _ in },
     body: @escaping @Sendable (Capture) async throws -> Success
   ) async throws -> Success {
@@ -38,7 +44,9 @@ extension Capture {
     capture.begin(tellsEscapes: escapes != nil)
     let task = capture.captured {
       Task {
-        do { outcome.result = .success(try await body(capture)) } catch { outcome.result = .failure(error) }
+        do { outcome.result = .success(try await body(capture)) } catch {
+          outcome.result = .failure(error)
+        }
       }
     }
     await withTaskCancellationHandler {
@@ -64,10 +72,11 @@ extension Capture {
     return result
   }
 
-  /// Calls a body on this thread, where a synchronous test runs; time passes only as the body lets it.
-  /// Waits for its turn: on the main thread the run loop goes on meanwhile.
+  /// Calls a body on this thread, where a synchronous test runs; time passes only as the body lets
+  /// it. Waits for its turn: on the main thread the run loop goes on meanwhile.
   package static func runSynchronously<Success>(
-    host: (any VirtualTimeHost)? = nil, escapes: ((EscapeReport) -> Void)? = nil, report: ([UnfinishedTask]) -> Void = { _ in },
+    host: (any VirtualTimeHost)? = nil, escapes: ((EscapeReport) -> Void)? = nil,
+    report: ([UnfinishedTask]) -> Void = { _ in },
     body: (Capture) throws -> Success
   ) rethrows -> Success {
     requireAvailable()
@@ -89,13 +98,19 @@ extension Capture {
   }
 
   private static func requireAvailable() {
-    precondition(isAvailable, "Virtual time for Swift concurrency is made for Swift 6.3 on 64-bit Linux; elsewhere hand a clock over")
-    precondition(cvt_clock() == nil, "A capture cannot be begun by what is captured: it would wait for itself")
+    precondition(
+      isAvailable,
+      "Virtual time for Swift concurrency is made for Swift 6.3 on 64-bit Linux; elsewhere hand a clock over"
+    )
+    precondition(
+      cvt_clock() == nil, "A capture cannot be begun by what is captured: it would wait for itself")
   }
 
   private static func waitForTurn() {
     guard cvt_is_main_thread() else { return gate.enterBlocking() }
-    while !gate.enterAtOnce() { _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01)) }
+    while !gate.enterAtOnce() {
+      _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01))
+    }
   }
 
   private var whenCancelled: Date? {
@@ -133,12 +148,15 @@ extension Capture {
         let (others, cancellation) = (scheduler.atOthers(), whenCancelled)
         // Beside a body that nobody waits for any more time would go on without end.
         let left = [
-          cancellation.map { Self.grace - .seconds(-$0.timeIntervalSinceNow) }, idle.map { patience - .seconds(-$0.timeIntervalSinceNow) },
+          cancellation.map { Self.grace - .seconds(-$0.timeIntervalSinceNow) },
+          idle.map { patience - .seconds(-$0.timeIntervalSinceNow) },
         ]
         if others != .running, left.contains(where: { $0.map { $0 <= .zero } ?? false }) {
           return Stall(kind: cancellation == nil ? .silent : .cancelled, tasks: unfinishedTasks)
         }
-        if others == .none, let instant = [nextSleep, host?.nextDeadline()].compactMap(\.self).min() {
+        if others == .none,
+          let instant = [nextSleep, host?.nextDeadline()].compactMap(\.self).min()
+        {
           advance(to: instant)
           (idle, idleJobs) = (nil, 0)
           continue
@@ -155,7 +173,8 @@ extension Capture {
         if idle == nil { idle = Date() }
         // Whether what is at others ends in a job or in a wait, it is soon.
         let rest = left.compactMap(\.self).min() ?? patience
-        _ = scheduler.waitForOutside(since: arrivals, for: others == .none ? rest : .milliseconds(1))
+        _ = scheduler.waitForOutside(
+          since: arrivals, for: others == .none ? rest : .milliseconds(1))
       }
     }
   }
@@ -163,7 +182,9 @@ extension Capture {
   private func advance(to instant: Nanoseconds) {
     host?.advance(to: instant)
     let deadline = host?.nextDeadline()
-    precondition(deadline.map { $0 > instant } ?? true, "The host was to do by \(instant) what it has due at \(deadline!)")
+    precondition(
+      deadline.map { $0 > instant } ?? true,
+      "The host was to do by \(instant) what it has due at \(deadline!)")
     // A host that is over stays where it is, and sleeps go on without it.
     wake(upTo: max(instant, host?.now ?? instant))
   }

@@ -1,15 +1,17 @@
 internal import CVirtualTime
 internal import Foundation
 
-/// Swift concurrency under a virtual clock: a body and everything that it starts, one job at a time and always in the same order.
+/// Swift concurrency under a virtual clock: a body and everything that it starts, one job at a time
+/// and always in the same order.
 ///
-/// Captured are tasks of every kind, actors, the main actor, `Task.sleep` and both clocks. Not captured: Dispatch, `Timer`,
-/// `OperationQueue`, `URLSession`, threads and executors of the program's own. Continuations that
-/// those resume go on under virtual time;
-/// an `EscapeReport` tells where time has passed beside such work.
-/// An actor that captured and other work use at the same time serves both in the order in which they come, which is no virtual order.
+/// Captured are tasks of every kind, actors, the main actor, `Task.sleep` and both clocks.
+/// Not captured: Dispatch, `Timer`, `OperationQueue`, `URLSession`, threads and executors of the
+/// program's own. Continuations that those resume go on under virtual time; an `EscapeReport` tells
+/// where time has passed beside such work. An actor that captured and other work use at the same
+/// time serves both in the order in which they come, which is no virtual order.
 package final class Capture: @unchecked Sendable {
-  /// How many jobs may run before things are at rest: a task that asks again and again whether something has happened would never let time pass.
+  /// How many jobs may run before things are at rest: a task that asks again and again whether
+  /// something has happened would never let time pass.
   static let jobsAtOneInstant = 2_000_000
 
   let host: (any VirtualTimeHost)?
@@ -41,7 +43,8 @@ package final class Capture: @unchecked Sendable {
     return scheduler.sleeps.next
   }
 
-  /// Makes it so late, and the sleeps until then end: their tasks run when next things settle, in the order of deadlines.
+  /// Makes it so late, and the sleeps until then end: their tasks run when next things settle,
+  /// in the order of deadlines.
   package func wake(upTo instant: Nanoseconds) { scheduler.wake(upTo: instant) }
 
   /// Whether the caller is captured work, or was called by it.
@@ -49,7 +52,9 @@ package final class Capture: @unchecked Sendable {
 
   /// Whether the host has something to do at this instant. Then the body waits: it goes on when
   /// everything else of the instant is done.
-  var isHostDue: Bool { host.map { host in host.nextDeadline().map { $0 <= host.now } ?? false } ?? false }
+  var isHostDue: Bool {
+    host.map { host in host.nextDeadline().map { $0 <= host.now } ?? false } ?? false
+  }
 
   /// Runs what can run until nothing can, or does nothing but yield, and returns. From inside a
   /// captured job too; that job's own task is left alone.
@@ -58,7 +63,9 @@ package final class Capture: @unchecked Sendable {
   /// - Returns: Whether anything ran that did more than yield.
   @discardableResult
   package func settle(withBody isBodyIncluded: Bool = true) -> Bool {
-    precondition(cvt_clock() != nil, "settle() is for captured work, and for the host that captured work calls")
+    precondition(
+      cvt_clock() != nil, "settle() is for captured work, and for the host that captured work calls"
+    )
     guard !isRestless else { return false }
     scheduler.beginIdling()
     var count = 0
@@ -80,11 +87,13 @@ package final class Capture: @unchecked Sendable {
     return true
   }
 
-  /// Does something as captured work on the main thread, and waits for it. Main-actor jobs wait
-  /// meanwhile.
+  /// Does something as captured work on the main thread, and waits for it. Main-actor jobs
+  /// wait meanwhile.
   package func onMainThread<Result>(_ body: () throws -> Result) throws -> Result {
     var result: Swift.Result<Result, any Error>?
-    lanes.call(.main) { result = captured { Swift.Result { try holdingMainThread(for: nil, body) } } }
+    lanes.call(.main) {
+      result = captured { Swift.Result { try holdingMainThread(for: nil, body) } }
+    }
     return try result!.get()
   }
 
@@ -96,7 +105,9 @@ package final class Capture: @unchecked Sendable {
         captured {
           // A turn of an owner's main thread: nothing else runs there before it is over, whatever
           // the job calls.
-          guard entry.lane == .main, let owner = entry.owner else { return entry.job.run(on: entry.lane) }
+          guard entry.lane == .main, let owner = entry.owner else {
+            return entry.job.run(on: entry.lane)
+          }
           holdingMainThread(for: owner) { entry.job.run(on: .main) }
         }
       }
@@ -123,8 +134,10 @@ package final class Capture: @unchecked Sendable {
     return scheduler.scope ?? scheduler.owner(cvt_current_task().map(cvt_task_id))
   }
 
-  /// Calls this in an owner's name: tasks that it begins, and those that they begin, are the owner's.
-  package func withOwner<Result>(_ owner: AnyObject, _ body: () throws -> Result) rethrows -> Result { try named(owner, body) }
+  /// Calls this in an owner's name: tasks that it begins, and those that they begin, are
+  /// the owner's.
+  package func withOwner<Result>(_ owner: AnyObject, _ body: () throws -> Result) rethrows -> Result
+  { try named(owner, body) }
 
   private func named<Result>(_ owner: AnyObject?, _ body: () throws -> Result) rethrows -> Result {
     let scope = scheduler.scope
@@ -133,18 +146,21 @@ package final class Capture: @unchecked Sendable {
     return try body()
   }
 
-  /// From the next job on nothing of the owner's runs. Its sleeps end in their time, and what follows them waits.
-  /// The runtime serves an actor's queue as a whole: what such a task has next in an actor that others' work waits for runs with theirs, up to where it waits again.
+  /// From the next job on nothing of the owner's runs. Its sleeps end in their time, and what
+  /// follows them waits. The runtime serves an actor's queue as a whole: what such a task has next
+  /// in an actor that others' work waits for runs with theirs, up to where it waits again.
   package func hold(_ owner: AnyObject) { scheduler.hold(owner) }
 
   /// Lets what has waited run, in the order in which it came.
   package func release(_ owner: AnyObject) { scheduler.release(owner) }
 
-  /// Ends an owner's work: nothing of it ever runs again, no `defer` and no `catch`, as with a process that is killed. Its tasks are
-  /// cancelled, which calls their cancellation handlers, in the owner's name: what they have begun in the world outside is to stop.
-  /// Their memory stays, and who awaits one of them waits for ever. A job that is running runs to its next `await`.
+  /// Ends an owner's work: nothing of it ever runs again, no `defer` and no `catch`, as with
+  /// a process that is killed. Its tasks are cancelled, which calls their cancellation handlers,
+  /// in the owner's name: what they have begun in the world outside is to stop. Their memory stays,
+  /// and who awaits one of them waits for ever. A job that is running runs to its next `await`.
   ///
-  /// Rejected: to let cancelled tasks run to their ends while the host ignores their calls. Their `defer`s would change what a test sees.
+  /// Rejected: to let cancelled tasks run to their ends while the host ignores their calls. Their
+  /// `defer`s would change what a test sees.
   package func drop(_ owner: AnyObject) {
     let tasks = scheduler.drop(owner)
     named(owner) { captured { for task in tasks { task.cancel() } } }
@@ -153,15 +169,20 @@ package final class Capture: @unchecked Sendable {
   // MARK: What is left
 
   /// The tasks that have not come to their end, without those of owners that were dropped.
-  package var unfinishedTasks: [UnfinishedTask] { unfinished().map { UnfinishedTask($0, isBody: scheduler.isBody($0)) } }
+  package var unfinishedTasks: [UnfinishedTask] {
+    unfinished().map { UnfinishedTask($0, isBody: scheduler.isBody($0)) }
+  }
 
   private func unfinished() -> [TaskRecord] {
     scheduler.condition.lock()
     defer { scheduler.condition.unlock() }
-    return scheduler.unfinished { record in record.owner.map { !scheduler.owners.isDropped($0) } ?? true }
+    return scheduler.unfinished { record in
+      record.owner.map { !scheduler.owners.isDropped($0) } ?? true
+    }
   }
 
-  /// Cancels what is left and lets it come to its end; virtual time stands still meanwhile. Each task once: one that does not heed it stays where it is.
+  /// Cancels what is left and lets it come to its end; virtual time stands still meanwhile. Each
+  /// task once: one that does not heed it stays where it is.
   func cancelRest() {
     captured {
       settle()

@@ -8,20 +8,25 @@ internal import Foundation
 package enum CodeOrigin {
   /// The modules of this package's products, as `Package.swift` lists them.
   package static let ownModules: Set<String> = [
-    "Curfew", "CurfewAnalysis", "CurfewCommand", "CurfewEngine", "CurfewExperiments", "CurfewLoadTest", "CurfewManifest", "CurfewMetrics",
-    "CurfewPolicy", "CurfewRelease", "CurfewReports", "CurfewSimulation", "CurfewSystem", "CurfewTesting", "CurfewText", "CurfewTrace",
+    "Curfew", "CurfewAnalysis", "CurfewCommand", "CurfewEngine", "CurfewExperiments",
+    "CurfewLoadTest", "CurfewManifest", "CurfewMetrics",
+    "CurfewPolicy", "CurfewRelease", "CurfewReports", "CurfewSimulation", "CurfewSystem",
+    "CurfewTesting", "CurfewText", "CurfewTrace",
     "CurfewUV", "CShippedFiles", "CVirtualTime", "VirtualConcurrency",
   ]
   private static let modules = ownModules.union([
-    "Swift", "Foundation", "FoundationEssentials", "FoundationNetworking", "Dispatch", "Testing", "XCTest",
+    "Swift", "Foundation", "FoundationEssentials", "FoundationNetworking", "Dispatch", "Testing",
+    "XCTest",
   ])
   private static let libraries = [
-    "libswift", "libFoundation", "lib_Foundation", "libdispatch", "libBlocksRuntime", "libTesting", "lib_Testing", "libXCTest", "libc.",
+    "libswift", "libFoundation", "lib_Foundation", "libdispatch", "libBlocksRuntime", "libTesting",
+    "lib_Testing", "libXCTest", "libc.",
     "libpthread", "libm.", "libstdc++", "libgcc", "ld-linux",
   ]
   /// Where this package's own code is.
   private static let sources =
-    "\(#filePath)".split(separator: "/", omittingEmptySubsequences: false).dropLast(2).joined(separator: "/") + "/"
+    "\(#filePath)".split(separator: "/", omittingEmptySubsequences: false).dropLast(2).joined(
+      separator: "/") + "/"
 
   /// Whether a symbol is not the program's own.
   /// - Parameters:
@@ -40,7 +45,9 @@ package enum CodeOrigin {
 
   /// Whether a source file is not the program's own.
   static func isForeign(file: String) -> Bool {
-    file.hasPrefix(sources) || ["Sources/CVirtualTime/", "compiler-generated", "/swift-generated-sources/"].contains(where: file.contains)
+    file.hasPrefix(sources)
+      || ["Sources/CVirtualTime/", "compiler-generated", "/swift-generated-sources/"].contains(
+        where: file.contains)
   }
 
   /// The module that declares what a symbol names. An extension belongs to the module that writes
@@ -50,7 +57,9 @@ package enum CodeOrigin {
     let first = name.first?.isNumber == true ? identifier(name) : "Swift"
     guard let first, modules.contains(first) else { return first }
     let mark = "(extension in "
-    guard let text = demangled(symbol), let start = text.firstRange(of: mark)?.upperBound else { return first }
+    guard let text = demangled(symbol), let start = text.firstRange(of: mark)?.upperBound else {
+      return first
+    }
     return String(text[start...].prefix { $0 != ")" })
   }
 
@@ -68,6 +77,7 @@ package enum CodeOrigin {
 }
 
 @_silgen_name("swift_demangle") private func demangle(
-  _ symbol: UnsafePointer<CChar>, _ length: UInt, _ buffer: UnsafeMutablePointer<CChar>?, _ size: UnsafeMutablePointer<UInt>?,
+  _ symbol: UnsafePointer<CChar>, _ length: UInt, _ buffer: UnsafeMutablePointer<CChar>?,
+  _ size: UnsafeMutablePointer<UInt>?,
   _ flags: UInt32
 ) -> UnsafeMutablePointer<CChar>?

@@ -45,7 +45,9 @@ final class Escape: @unchecked Sendable {
   var isAwaited = false
   /// Whether it does not matter when it is done: captured work has waited for it or for the work
   /// that began it, or it was cancelled.
-  var isSettled: Bool { isCancelled || sequence(first: self, next: \.parent).contains(where: \.isAwaited) }
+  var isSettled: Bool {
+    isCancelled || sequence(first: self, next: \.parent).contains(where: \.isAwaited)
+  }
   /// Whether it is an item that was cancelled before it began, and does nothing any more.
   private(set) var isCancelled = false
   /// Whether it may have resumed a captured task, which its end will show.
@@ -57,19 +59,27 @@ final class Escape: @unchecked Sendable {
 
   init(_ work: cvt_work, _ kind: Kind, parent: Escape?, capture: Int) {
     (self.kind, self.parent, self.capture) = (kind, parent, capture)
-    (queue, group, item, notifier, isBarrier) = (work.queue, work.group, work.item, work.notifier, work.is_barrier)
+    (queue, group, item, notifier, isBarrier) = (
+      work.queue, work.group, work.item, work.notifier, work.is_barrier
+    )
     origin = .ofThread
     for object in [queue, group, notifier] { if let object { cvt_retain_dispatch_object(object) } }
-    if let object = work.object { self.object = Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue() }
+    if let object = work.object {
+      self.object = Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
+    }
   }
 
-  deinit { for object in [queue, group, notifier] { if let object { cvt_release_dispatch_object(object) } } }
+  deinit {
+    for object in [queue, group, notifier] { if let object { cvt_release_dispatch_object(object) } }
+  }
 
   /// Whether real time decided that it is done: captured work has not waited for it, or in vain.
   var isByChance: Bool { isDone && (isLong && !isCancelled || !isSettled) }
 
   /// Whether it has begun at the request of other work, itself or further back.
-  func descends(from other: Escape) -> Bool { sequence(first: self, next: \.parent).contains { $0 === other } }
+  func descends(from other: Escape) -> Bool {
+    sequence(first: self, next: \.parent).contains { $0 === other }
+  }
 
   /// Whether it may last as long as the test without doing anything: a thread that waits for more
   /// to do, or a block whose time is far away.
@@ -118,9 +128,14 @@ extension [EscapedWork] {
     if count == 1 { return ("1 \(self[0])", false, "") }
     var counts: [(kind: Escape.Kind, count: Int)] = []
     for work in self {
-      if let index = counts.firstIndex(where: { $0.kind == work.kind }) { counts[index].count += 1 } else { counts.append((work.kind, 1)) }
+      if let index = counts.firstIndex(where: { $0.kind == work.kind }) {
+        counts[index].count += 1
+      } else {
+        counts.append((work.kind, 1))
+      }
     }
-    let subject = counts.map { "\($0.count) \($0.kind.name(isPlural: $0.count > 1))" }.joined(separator: " and ")
+    let subject = counts.map { "\($0.count) \($0.kind.name(isPlural: $0.count > 1))" }.joined(
+      separator: " and ")
     var places: [String] = []
     for work in self where !places.contains(work.place) { places.append(work.place) }
     return (subject, true, "; begun by " + places.joined(separator: ", by "))
@@ -136,13 +151,13 @@ package struct TimeJump: Sendable, CustomStringConvertible {
   /// The work for which nothing waited, and that was done all the same.
   package let finishedByChance: [EscapedWork]
 
-  /// `time passed from 0 s to 30 s while 1 Dispatch block that f() at Client.swift:12 began was not
-  /// done`.
+  /// `time passed from 0 s to 30 s while 1 Dispatch block that f() at Client.swift:12 began was not done`.
   package var description: String {
     let passed = "time passed from \(from.inSeconds) to \(to.inSeconds)"
     if unfinished.isEmpty {
       let (subject, isPlural, places) = finishedByChance.sentence
-      return "\(passed) and did not wait for \(subject), which \(isPlural ? "were" : "was") done in time by chance\(places)"
+      return
+        "\(passed) and did not wait for \(subject), which \(isPlural ? "were" : "was") done in time by chance\(places)"
     }
     let (subject, isPlural, places) = unfinished.sentence
     return "\(passed) while \(subject) \(isPlural ? "were" : "was") not done\(places)"

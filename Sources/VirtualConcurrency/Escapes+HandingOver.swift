@@ -2,8 +2,8 @@ internal import CVirtualTime
 internal import Foundation
 
 extension Escapes {
-  /// Work that captured work has begun, not handed over yet to Dispatch, to its thread or to its
-  /// `URLSession`.
+  /// Work that captured work has begun, not handed over yet to Dispatch, to its thread or to
+  /// its `URLSession`.
   struct Postponed {
     let escape: Escape
     /// The instant of Dispatch at which it begins, as the program has asked for it; 0 for at once.
@@ -23,7 +23,9 @@ extension Escapes {
 
   /// Hands over work that begins: at once if it was begun outside virtual time, else when captured
   /// work is at rest.
-  func start(_ escape: Escape, at when: UInt64, after nanoseconds: UInt64, _ start: @escaping () -> Void) {
+  func start(
+    _ escape: Escape, at when: UInt64, after nanoseconds: UInt64, _ start: @escaping () -> Void
+  ) {
     condition.lock()
     guard isTold, escape.parent == nil, cvt_clock() != nil else {
       condition.unlock()
@@ -58,7 +60,9 @@ extension Escapes {
     guard let end = endOfWait(for: work) else { return true }
     let driver = cvt_pause_driver()
     condition.lock()
-    while isUnderWay(work.escape), resumptions == before, !endsBySignal || signalCount == signals, Date() < end {
+    while isUnderWay(work.escape), resumptions == before, !endsBySignal || signalCount == signals,
+      Date() < end
+    {
       _ = condition.wait(until: end)
     }
     condition.unlock()
@@ -82,7 +86,10 @@ extension Escapes {
 
   /// Whether a piece of work, or a block that it has begun, has not returned. The lock is held.
   private func isUnderWay(_ escape: Escape) -> Bool {
-    !escape.hasReturned || known.contains { $0.kind == .block && $0.parent != nil && !$0.isDone && $0.descends(from: escape) }
+    !escape.hasReturned
+      || known.contains {
+        $0.kind == .block && $0.parent != nil && !$0.isDone && $0.descends(from: escape)
+      }
   }
 
   /// Hands over work that time has not waited for. Captured work of the new instant comes before,
@@ -92,14 +99,18 @@ extension Escapes {
   /// The lock is held.
   private func takeNext() -> Postponed? {
     // Work of one instant comes in the order in which it was begun.
-    guard let next = postponed.indices.min(by: { postponed[$0].when < postponed[$1].when }) else { return nil }
+    guard let next = postponed.indices.min(by: { postponed[$0].when < postponed[$1].when }) else {
+      return nil
+    }
     return postponed.remove(at: next)
   }
 
   /// Until when the next piece of work waits for this one; nil if it does not.
   private func endOfWait(for work: Postponed) -> Date? {
     let isOwnMainThread = cvt_is_main_queue(work.escape.queue) && cvt_is_main_thread()
-    guard work.escape.kind != .session, !isOwnMainThread, work.begin.timeIntervalSinceNow <= Self.grace else { return nil }
+    guard work.escape.kind != .session, !isOwnMainThread,
+      work.begin.timeIntervalSinceNow <= Self.grace
+    else { return nil }
     return max(Date(), work.begin).addingTimeInterval(Self.grace)
   }
 

@@ -75,7 +75,8 @@ final class Escapes: @unchecked Sendable {
     }
     condition.lock()
     defer { condition.unlock() }
-    return EscapeReport(jump: jump, sleep: sleep, unfinished: known.filter { !$0.isDone }.map { EscapedWork($0) })
+    return EscapeReport(
+      jump: jump, sleep: sleep, unfinished: known.filter { !$0.isDone }.map { EscapedWork($0) })
   }
 
   /// The work that a thread may be waiting for that does not return.
@@ -86,8 +87,10 @@ final class Escapes: @unchecked Sendable {
     defer { condition.unlock() }
     // A block of the main queue needs the thread that waits.
     let isMainBlocked = cvt_is_driver_main()
-    return known.filter { !$0.isDone && !(tasksWait && $0.mayBeIdle) && !(isMainBlocked && cvt_is_main_queue($0.queue)) }
-      .map { EscapedWork($0) }
+    return known.filter {
+      !$0.isDone && !(tasksWait && $0.mayBeIdle) && !(isMainBlocked && cvt_is_main_queue($0.queue))
+    }
+    .map { EscapedWork($0) }
   }
 
   // MARK: What the executors and CVirtualTime ask
@@ -141,7 +144,9 @@ final class Escapes: @unchecked Sendable {
     } else {
       // The threads that bring the answers of URLSession are not known as such, and a task is
       // completed a moment after its answer.
-      for escape in known where escape.kind == .session { if escape.isDone { escape.isAwaited = true } else { escape.mayBeAwaited = true } }
+      for escape in known where escape.kind == .session {
+        if escape.isDone { escape.isAwaited = true } else { escape.mayBeAwaited = true }
+      }
     }
     resumptions += 1
     condition.broadcast()
@@ -185,7 +190,9 @@ final class Escapes: @unchecked Sendable {
     }
   }
 
-  private func markAwaited(where isMeant: (Escape) -> Bool) { for escape in known where isMeant(escape) { markAwaited(escape) } }
+  private func markAwaited(where isMeant: (Escape) -> Bool) {
+    for escape in known where isMeant(escape) { markAwaited(escape) }
+  }
 
   /// Marks the blocks of a queue among the first `end` pieces of work. Delayed blocks are left out:
   /// whether their time has come is chance.
@@ -195,14 +202,16 @@ final class Escapes: @unchecked Sendable {
     }
   }
 
-  /// Marks a piece of work, and what was done before it in any case: the work that began it, earlier
-  /// blocks of its serial queue, and the group that it is a notification of.
+  /// Marks a piece of work, and what was done before it in any case: the work that began it,
+  /// earlier blocks of its serial queue, and the group that it is a notification of.
   private func markAwaited(_ escape: Escape, withEarlier marksEarlier: Bool = true) {
     guard !escape.isAwaited else { return }
     escape.isAwaited = true
     if let parent = escape.parent { markAwaited(parent) }
     if let group = escape.notifier { markAwaited { $0.group == group || $0.signals[group] != nil } }
-    guard marksEarlier, escape.kind == .block, let queue = escape.queue, cvt_is_serial(queue) else { return }
+    guard marksEarlier, escape.kind == .block, let queue = escape.queue, cvt_is_serial(queue) else {
+      return
+    }
     for earlier in known {
       if earlier === escape { break }
       if earlier.kind == .block, earlier.queue == queue { markAwaited(earlier, withEarlier: false) }
@@ -248,7 +257,9 @@ final class Escapes: @unchecked Sendable {
     guard isLeft() else { return false }
     let end = Date(timeIntervalSinceNow: Self.grace)
     // The end of a Swift task or a URLSession task wakes nobody.
-    while isLeft(), Date() < end { _ = condition.wait(until: min(end, Date(timeIntervalSinceNow: 0.005))) }
+    while isLeft(), Date() < end {
+      _ = condition.wait(until: min(end, Date(timeIntervalSinceNow: 0.005)))
+    }
     for escape in known where isMeant(escape) { escape.isLong = true }
     return true
   }
@@ -268,7 +279,8 @@ final class Escapes: @unchecked Sendable {
       let (unfinished, byChance) = (known.filter { !$0.isDone }, known.filter(\.isByChance))
       if !unfinished.isEmpty || !byChance.isEmpty {
         jump = TimeJump(
-          from: instant, to: next, unfinished: unfinished.map { EscapedWork($0) }, finishedByChance: byChance.map { EscapedWork($0) })
+          from: instant, to: next, unfinished: unfinished.map { EscapedWork($0) },
+          finishedByChance: byChance.map { EscapedWork($0) })
       }
     }
     known.removeAll(where: \.isDone)

@@ -10,13 +10,18 @@ struct Frames: Sendable {
     let source: (path: String, line: Int)?
 
     /// Module and file, as `#fileID` has them.
-    func fileID(_ path: String) -> String { (module ?? "") + "/" + (path.split(separator: "/").last ?? "") }
+    func fileID(_ path: String) -> String {
+      (module ?? "") + "/" + (path.split(separator: "/").last ?? "")
+    }
   }
 
   /// The function, the file and the line of the innermost frame that is the program's own; nil if
   /// the program's symbols tell none.
   var place: String? {
-    found.map { found in found.function + (found.source.map { " at \($0.path):\($0.line)" } ?? " (no debug information)") }
+    found.map { found in
+      found.function
+        + (found.source.map { " at \($0.path):\($0.line)" } ?? " (no debug information)")
+    }
   }
 
   /// Instead of a place, if the program's symbols tell none.
@@ -30,14 +35,21 @@ struct Frames: Sendable {
   static var ofThread: Frames { Frames(.returnAddresses, depth: 24) { cvt_backtrace($0, $1) } }
 
   /// Where a task that waits will go on; empty, where it does not wait.
-  static func ofWaiting(_ task: UnsafeRawPointer) -> Frames { Frames(.resumePoints, depth: 24) { cvt_waiting_at(task, $0, $1) } }
+  static func ofWaiting(_ task: UnsafeRawPointer) -> Frames {
+    Frames(.resumePoints, depth: 24) { cvt_waiting_at(task, $0, $1) }
+  }
 
   /// Where another thread is, in a process that is about to end.
-  static func ofThread(_ thread: UnsafeMutableRawPointer) -> Frames { Frames(.returnAddresses, depth: 64) { cvt_stack_of(thread, $0, $1) } }
+  static func ofThread(_ thread: UnsafeMutableRawPointer) -> Frames {
+    Frames(.returnAddresses, depth: 64) { cvt_stack_of(thread, $0, $1) }
+  }
 
-  private init(_ kind: Kind, depth: Int, fill: (UnsafeMutablePointer<UnsafeMutableRawPointer?>, Int32) -> Int32) {
+  private init(
+    _ kind: Kind, depth: Int, fill: (UnsafeMutablePointer<UnsafeMutableRawPointer?>, Int32) -> Int32
+  ) {
     self.kind = kind
-    addresses = withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: depth) { buffer in
+    addresses = withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: depth) {
+      buffer in
       let count = fill(buffer.baseAddress!, Int32(buffer.count))
       return buffer.prefix(Int(count)).map { UInt64(UInt(bitPattern: $0)) }
     }

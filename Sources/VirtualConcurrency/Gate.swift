@@ -2,7 +2,8 @@ internal import Foundation
 
 /// Lets one capture at a time through.
 ///
-/// A test that waits with its thread may hold up the pool on which those that await their turn would go on. So nobody is handed the turn: whoever is woken takes it, and those who wait with
+/// A test that waits with its thread may hold up the pool on which those that await their turn
+/// would go on. So nobody is handed the turn: whoever is woken takes it, and those who wait with
 /// their threads may be first. Among those who await it the first stays the first.
 final class Gate: @unchecked Sendable {
   private let condition = NSCondition()

@@ -5,8 +5,9 @@ internal import Foundation
 /// Where a job is to run.
 enum Lane { case main, global }
 
-/// The two threads that captured work runs on, one at a time: the real main thread, and one for everything else.
-/// Whoever has called the other waits, and meanwhile does what the other calls back for.
+/// The two threads that captured work runs on, one at a time: the real main thread, and one for
+/// everything else. Whoever has called the other waits, and meanwhile does what the other calls
+/// back for.
 final class Lanes: @unchecked Sendable {
   private final class Call {
     let body: () -> Void
@@ -20,9 +21,12 @@ final class Lanes: @unchecked Sendable {
   private var hasThread = false
 
   /// The lane of the calling thread, where it is one.
-  static var current: Lane? { cvt_is_main_thread() ? .main : cvt_is_captured_thread() ? .global : nil }
+  static var current: Lane? {
+    cvt_is_main_thread() ? .main : cvt_is_captured_thread() ? .global : nil
+  }
 
-  /// Does this on a lane, and returns when it is done. At once, where the calling thread is that lane.
+  /// Does this on a lane, and returns when it is done. At once, where the calling thread
+  /// is that lane.
   func call(_ lane: Lane, _ body: () -> Void) {
     let current = Self.current
     if current == lane { return body() }
@@ -39,7 +43,8 @@ final class Lanes: @unchecked Sendable {
       cvt_resume_driver(driver)
       if current == .main {
         mainWaits -= 1
-        // What has come for the main thread since it was last looked at, while it was known to be waiting.
+        // What has come for the main thread since it was last looked at, while it was known
+        // to be waiting.
         if mainWaits == 0, calls[.main]?.isEmpty == false { wake(.main) }
       }
       condition.unlock()
@@ -57,7 +62,9 @@ final class Lanes: @unchecked Sendable {
   /// The lock is held.
   private func wake(_ lane: Lane) {
     condition.broadcast()
-    if lane == .main, mainWaits == 0 { return uncaptured { DispatchQueue.main.async { self.serveMain() } } }
+    if lane == .main, mainWaits == 0 {
+      return uncaptured { DispatchQueue.main.async { self.serveMain() } }
+    }
     guard lane == .global, !hasThread else { return }
     hasThread = true
     let thread = Thread { self.serveGlobal() }

@@ -30,7 +30,9 @@ struct MainThreadUse {
 
   /// Takes the first job that was put aside and may run by now. It comes before all that entered
   /// the queue later.
-  mutating func take() -> Scheduler.Entry? { waiting.firstIndex(where: admits).map { waiting.remove(at: $0) } }
+  mutating func take() -> Scheduler.Entry? {
+    waiting.firstIndex(where: admits).map { waiting.remove(at: $0) }
+  }
 }
 
 extension Capture {
@@ -41,7 +43,9 @@ extension Capture {
     try holdingMainThread(for: owner) { try withOwner(owner, body) }
   }
 
-  func holdingMainThread<Result>(for owner: AnyObject?, _ body: () throws -> Result) rethrows -> Result {
+  func holdingMainThread<Result>(for owner: AnyObject?, _ body: () throws -> Result) rethrows
+    -> Result
+  {
     scheduler.beginMainThreadUse(by: owner)
     defer { scheduler.endMainThreadUse() }
     return try body()

@@ -10,7 +10,8 @@ extension Nanoseconds {
     self = overflow || overflows ? (seconds < 0 ? .min : .max) : sum
   }
 
-  /// The instant so long after this one, at the latest the end of time and at the earliest this one.
+  /// The instant so long after this one, at the latest the end of time and at the earliest
+  /// this one.
   func later(by span: Nanoseconds) -> Nanoseconds {
     let (sum, overflow) = addingReportingOverflow(Swift.max(span, 0))
     return overflow ? .max : sum

@@ -10,7 +10,9 @@ struct Owners {
   }
 
   /// - Returns: What has waited meanwhile, in order.
-  mutating func release(_ owner: AnyObject) -> [Scheduler.Entry] { held.removeValue(forKey: ObjectIdentifier(owner))?.entries ?? [] }
+  mutating func release(_ owner: AnyObject) -> [Scheduler.Entry] {
+    held.removeValue(forKey: ObjectIdentifier(owner))?.entries ?? []
+  }
 
   mutating func drop(_ owner: AnyObject) {
     held[ObjectIdentifier(owner)] = nil
@@ -27,7 +29,9 @@ struct Owners {
   }
 
   /// Keeps the job of an owner who is held. A dropped owner's is forgotten, and its task with it.
-  mutating func keep(_ entry: Scheduler.Entry, of owner: AnyObject) { held[ObjectIdentifier(owner)]?.entries.append(entry) }
+  mutating func keep(_ entry: Scheduler.Entry, of owner: AnyObject) {
+    held[ObjectIdentifier(owner)]?.entries.append(entry)
+  }
 
   mutating func keep(turn: Scheduler.Entry) { turns.append(turn) }
 

@@ -58,10 +58,12 @@ extension Scheduler {
     return owners.takeTurn(where: mayRun)
   }
 
-  /// An actor's turn is run if a single task waits for it that may run: an actor that several owners share must not stand still for all.
+  /// An actor's turn is run if a single task waits for it that may run: an actor that several
+  /// owners share must not stand still for all.
   private func mayRun(turn: Entry) -> Bool {
     let waiting = waitingTasks(turn.job.object)
-    guard waiting.isEmpty || waiting.contains(where: { owners.admits(owner(cvt_task_id($0))) }) else { return false }
+    guard waiting.isEmpty || waiting.contains(where: { owners.admits(owner(cvt_task_id($0))) })
+    else { return false }
     giveUpTasks(in: turn) { $0.map(owners.isDropped) == true }
     return true
   }
@@ -83,7 +85,9 @@ extension Scheduler {
     defer { condition.unlock() }
     if instant > now.pointee {
       // Where a task sleeps is known as soon as it waits.
-      if let task = realSleeper.flatMap({ tasks[$0] }) { Escapes.shared.sleptByRealClock(task.waiting ?? task.origin) }
+      if let task = realSleeper.flatMap({ tasks[$0] }) {
+        Escapes.shared.sleptByRealClock(task.waiting ?? task.origin)
+      }
       Escapes.shared.timePasses(from: now.pointee, to: instant)
       now.pointee = instant
       steps &+= 1
@@ -118,7 +122,8 @@ extension Scheduler {
     return tasks
   }
 
-  /// The captured tasks that have not come to their end, without the parts of other tasks, in the order of their begin. The lock is held.
+  /// The captured tasks that have not come to their end, without the parts of other tasks,
+  /// in the order of their begin. The lock is held.
   func unfinished(where isIncluded: (TaskRecord) -> Bool) -> [TaskRecord] {
     tasks.values.filter { isIncluded($0) && !$0.isOver }.sorted { $0.id < $1.id }
   }
@@ -133,16 +138,18 @@ extension Scheduler {
   /// What captured work does at others.
   enum Elsewhere { case none, waiting, running }
 
-  /// Whether a captured task runs on a thread of others, or waits to: on an actor that captured and other work share.
-  /// Asked where nothing that is captured could run, or does nothing but yield; what has come since
-  /// then counts too.
+  /// Whether a captured task runs on a thread of others, or waits to: on an actor that captured
+  /// and other work share. Asked where nothing that is captured could run, or does nothing but
+  /// yield; what has come since then counts too.
   /// - Complexity: O(*n*) in the number of tasks that are not parts of others and not over.
   func atOthers() -> Elsewhere {
     condition.lock()
     defer { condition.unlock() }
     var queued: Set<TaskID> = []
     if idling.isLong {
-      for entry in queue.rest { queued.formUnion(entry.task.map { [$0] } ?? waitingTasks(entry.job.object).map(cvt_task_id)) }
+      for entry in queue.rest {
+        queued.formUnion(entry.task.map { [$0] } ?? waitingTasks(entry.job.object).map(cvt_task_id))
+      }
     } else {
       guard queue.isEmpty, body == nil else { return .waiting }
     }
@@ -153,7 +160,11 @@ extension Scheduler {
         return true
       }
       if owners.admits(task.owner), !queued.contains(task.id) {
-        if task.isRunning { found = .running } else if found == .none, task.isEnqueued { found = .waiting }
+        if task.isRunning {
+          found = .running
+        } else if found == .none, task.isEnqueued {
+          found = .waiting
+        }
       }
       return false
     }
@@ -168,7 +179,9 @@ extension Scheduler {
     defer { cvt_resume_driver(driver) }
     condition.lock()
     defer { condition.unlock() }
-    while queue.isEmpty, self.arrivals == arrivals { if !condition.wait(until: end) { return false } }
+    while queue.isEmpty, self.arrivals == arrivals {
+      if !condition.wait(until: end) { return false }
+    }
     return true
   }
 }

@@ -4,7 +4,8 @@ internal import Foundation
 /// The number of a task, which no other task of the process ever has.
 typealias TaskID = UInt64
 
-/// What is captured, and what waits to run. One in the process: the runtime has one place to ask. Under its lock, which any thread takes.
+/// What is captured, and what waits to run. One in the process: the runtime has one place to ask.
+/// Under its lock, which any thread takes.
 final class Scheduler: @unchecked Sendable {
   static let shared = Scheduler()
 
@@ -66,7 +67,8 @@ final class Scheduler: @unchecked Sendable {
   }
 
   /// Whether a timer is captured; then it waits for virtual time.
-  /// - Parameter delay: Asked for on the thread that wants to sleep, so that it reads that thread's clock.
+  /// - Parameter delay: Asked for on the thread that wants to sleep, so that it reads that
+  ///   thread's clock.
   static func takes(_ timer: UnownedJob, after delay: () -> Nanoseconds) -> Bool {
     guard cvt_is_capturing() else { return false }
     return shared.takes(timer, after: delay)
@@ -123,7 +125,9 @@ final class Scheduler: @unchecked Sendable {
     defer { condition.unlock() }
     let sleeper = cvt_current_task().map(cvt_task_id)
     let deadline = now.pointee.later(by: span)
-    if realSleeper == nil, cvt_clock() == nil || isReal(deadline, of: sleeper) { realSleeper = sleeper }
+    if realSleeper == nil, cvt_clock() == nil || isReal(deadline, of: sleeper) {
+      realSleeper = sleeper
+    }
     if let sleeper { tasks[sleeper]?.realClock = nil }
     idling.ends()
     sleeps.insert(timer, of: sleeper, until: deadline, after: departures)
@@ -155,12 +159,14 @@ final class Scheduler: @unchecked Sendable {
 
   // MARK: Whose a job is. The lock is held.
 
-  /// Whether captured work is at it on this thread. A task of others may run here as well, on an actor that they share.
+  /// Whether captured work is at it on this thread. A task of others may run here as well, on
+  /// an actor that they share.
   private var isByUs: Bool {
     guard let current = cvt_current_task() else { return cvt_clock() != nil }
     let task = cvt_task_id(current)
     if tasks[task] != nil || task == caller { return true }
-    // A task that was never enqueued is one that was begun at once, by `Task.immediate` or on an actor that was at work.
+    // A task that was never enqueued is one that was begun at once, by `Task.immediate` or on
+    // an actor that was at work.
     guard cvt_clock() != nil, task >= first, !foreign.contains(task) else { return false }
     record(current, task)
     return true
@@ -210,7 +216,9 @@ final class Scheduler: @unchecked Sendable {
   var outdated: [TaskRecord] = []
 
   /// Whether a task is the one that an asynchronous capture began with.
-  func isBody(_ task: TaskRecord) -> Bool { caller == nil && task.id == first && task.parent.map { $0 < first } ?? false }
+  func isBody(_ task: TaskRecord) -> Bool {
+    caller == nil && task.id == first && task.parent.map { $0 < first } ?? false
+  }
 
   func owner(_ task: TaskID?) -> AnyObject? { task.flatMap { tasks[$0]?.owner } }
 
@@ -218,7 +226,8 @@ final class Scheduler: @unchecked Sendable {
   func waitingTasks(_ job: UnsafeRawPointer) -> [UnsafeRawPointer] {
     var capacity = 64
     while true {
-      let tasks = withUnsafeTemporaryAllocation(of: UnsafeRawPointer?.self, capacity: capacity) { buffer in
+      let tasks = withUnsafeTemporaryAllocation(of: UnsafeRawPointer?.self, capacity: capacity) {
+        buffer in
         let count = cvt_waiting_tasks(job, buffer.baseAddress!, Int32(buffer.count))
         return (0..<Int(count)).map { buffer[$0]! }
       }
@@ -229,7 +238,8 @@ final class Scheduler: @unchecked Sendable {
 
   // MARK: Begin and end
 
-  /// From here on a job is captured: first the next task that a captured thread begins, then what comes of it.
+  /// From here on a job is captured: first the next task that a captured thread begins, then what
+  /// comes of it.
   func begin(at instant: Nanoseconds, whereabouts: @escaping () -> [String]) {
     condition.lock()
     self.whereabouts = whereabouts
@@ -247,16 +257,21 @@ final class Scheduler: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// From here on everything runs as ever. What has not come to its end goes on so, if something outside resumes it; but what is dropped never does, and with a body that stalled nothing.
+  /// From here on everything runs as ever. What has not come to its end goes on so, if something
+  /// outside resumes it; but what is dropped never does, and with a body that stalled nothing.
   func end(isStalled: Bool = false) {
     condition.lock()
-    for task in tasks.values where isStalled || task.owner.map(owners.isDropped) == true { task.giveUp() }
+    for task in tasks.values where isStalled || task.owner.map(owners.isDropped) == true {
+      task.giveUp()
+    }
     // An actor whose turn never came would stand still for all.
     let turns = queue.rest.filter { cvt_is_turn($0.job.object) } + owners.turns
     for turn in turns { giveUpTasks(in: turn) { !owners.admits($0) } }
     cvt_set_capturing(false)
     let rest = (queue, body, tasks, visible, sleeps, owners, outdated, mainThread)
-    (queue, body, tasks, visible, foreign, first, sleeps, owners) = (Queue(), nil, [:], [], [], .max, Sleeps(), Owners())
+    (queue, body, tasks, visible, foreign, first, sleeps, owners) = (
+      Queue(), nil, [:], [], [], .max, Sleeps(), Owners()
+    )
     (scope, caller, survivors, outdated, mainThread) = (nil, nil, 512, [], MainThreadUse())
     (departures, overslept, realSleeper, whereabouts) = (0, nil, nil, { [] })
     condition.unlock()
@@ -265,8 +280,11 @@ final class Scheduler: @unchecked Sendable {
     withExtendedLifetime(rest) {}
   }
 
-  /// Of the tasks that wait in an actor's turn those of certain owners never go on. The lock is held.
+  /// Of the tasks that wait in an actor's turn those of certain owners never go on. The lock
+  /// is held.
   func giveUpTasks(in turn: Entry, of isMeant: (AnyObject?) -> Bool) {
-    for task in waitingTasks(turn.job.object) where isMeant(owner(cvt_task_id(task))) { cvt_give_up(task) }
+    for task in waitingTasks(turn.job.object) where isMeant(owner(cvt_task_id(task))) {
+      cvt_give_up(task)
+    }
   }
 }

@@ -1,4 +1,5 @@
-/// Who sleeps and until when: in the order of deadlines, among equals in the order in which they went to sleep.
+/// Who sleeps and until when: in the order of deadlines, among equals in the order in which they
+/// went to sleep.
 struct Sleeps {
   struct Sleep {
     let deadline: Nanoseconds
@@ -27,10 +28,14 @@ struct Sleeps {
 
   var next: Nanoseconds? { sleeps.last?.deadline }
 
-  /// - Complexity: O(log *n*) comparisons in the number of sleeps, and one move of those that end sooner.
-  mutating func insert(_ timer: UnownedJob, of sleeper: TaskID?, until deadline: Nanoseconds, after departures: Int) {
+  /// - Complexity: O(log *n*) comparisons in the number of sleeps, and one move of those that
+  ///   end sooner.
+  mutating func insert(
+    _ timer: UnownedJob, of sleeper: TaskID?, until deadline: Nanoseconds, after departures: Int
+  ) {
     count += 1
-    let sleep = Sleep(deadline: deadline, timer: timer, sleeper: sleeper, departures: departures, number: count)
+    let sleep = Sleep(
+      deadline: deadline, timer: timer, sleeper: sleeper, departures: departures, number: count)
     sleeps.insert(sleep, at: place(of: sleep.key))
     if let sleeper { sleepers[sleeper] = sleep.key }
   }
@@ -44,7 +49,9 @@ struct Sleeps {
 
   /// Takes out the sleep of a task that something else has woken.
   /// - Complexity: As `insert`.
-  mutating func remove(_ sleeper: TaskID) -> Sleep? { sleepers.removeValue(forKey: sleeper).map { sleeps.remove(at: place(of: $0)) } }
+  mutating func remove(_ sleeper: TaskID) -> Sleep? {
+    sleepers.removeValue(forKey: sleeper).map { sleeps.remove(at: place(of: $0)) }
+  }
 
   /// Where that one is, or belongs.
   private func place(of key: Key) -> Int {

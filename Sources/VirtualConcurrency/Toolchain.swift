@@ -1,4 +1,5 @@
-// Everything that holds for one toolchain stands here and in CVirtualTime. A test fails where a compiler breaks it.
+// Everything that holds for one toolchain stands here and in CVirtualTime. A test fails where
+// a compiler breaks it.
 
 internal import CVirtualTime
 
@@ -7,7 +8,8 @@ internal import CVirtualTime
   @_spi(Internal) internal import Runtime
   @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) internal import _Concurrency
 
-  /// Called by the constructor of CVirtualTime, before anything has asked the runtime for an executor.
+  /// Called by the constructor of CVirtualTime, before anything has asked the runtime for
+  /// an executor.
   @_cdecl("curfew_install_executors")
   func installExecutors() {
     _createExecutors(factory: Executors.self)
@@ -18,8 +20,8 @@ internal import CVirtualTime
   @_cdecl("curfew_task_began")
   func taskBegan(_ task: UnsafeRawPointer) { Scheduler.began(task) }
 
-  /// Called by CVirtualTime on a thread that runs captured work, or work that has left virtual
-  /// time.
+  /// Called by CVirtualTime on a thread that runs captured work, or work that has left
+  /// virtual time.
   /// - Returns: A record, retained, which is to be ended.
   @_cdecl("curfew_escape_began")
   func escapeBegan(_ work: UnsafePointer<cvt_work>) -> UnsafeRawPointer? {
@@ -33,19 +35,27 @@ internal import CVirtualTime
   ///   - delay: How far away that is in real time, in nanoseconds.
   @_cdecl("curfew_escape_starts")
   func escapeStarts(
-    _ escape: UnsafeRawPointer, _ start: @escaping @convention(c) (UnsafeMutableRawPointer?) -> Void, _ context: UnsafeMutableRawPointer?,
+    _ escape: UnsafeRawPointer,
+    _ start: @escaping @convention(c) (UnsafeMutableRawPointer?) -> Void,
+    _ context: UnsafeMutableRawPointer?,
     _ when: UInt64, _ delay: UInt64
   ) {
-    Escapes.shared.start(Unmanaged<Escape>.fromOpaque(escape).takeUnretainedValue(), at: when, after: delay) { start(context) }
+    Escapes.shared.start(
+      Unmanaged<Escape>.fromOpaque(escape).takeUnretainedValue(), at: when, after: delay
+    ) { start(context) }
   }
 
   /// Called by CVirtualTime where such work is about to run.
   @_cdecl("curfew_escape_runs")
-  func escapeRuns(_ escape: UnsafeRawPointer) { Escapes.shared.runs(Unmanaged<Escape>.fromOpaque(escape).takeUnretainedValue()) }
+  func escapeRuns(_ escape: UnsafeRawPointer) {
+    Escapes.shared.runs(Unmanaged<Escape>.fromOpaque(escape).takeUnretainedValue())
+  }
 
   /// Called by CVirtualTime where such work has returned.
   @_cdecl("curfew_escape_ended")
-  func escapeEnded(_ escape: UnsafeRawPointer) { Escapes.shared.ended(Unmanaged<Escape>.fromOpaque(escape).takeRetainedValue()) }
+  func escapeEnded(_ escape: UnsafeRawPointer) {
+    Escapes.shared.ended(Unmanaged<Escape>.fromOpaque(escape).takeRetainedValue())
+  }
 
   /// Called by CVirtualTime where such work is about to signal a semaphore, or to leave a group.
   @_cdecl("curfew_escape_signals")
@@ -69,15 +79,17 @@ internal import CVirtualTime
   @_cdecl("curfew_hand_over_next")
   func handOverNext() -> Bool { Escapes.shared.handOverNext(untilSignal: true) }
 
-  /// Called by CVirtualTime on a thread that runs captured work, which is about to wait for a
-  /// queue.
+  /// Called by CVirtualTime on a thread that runs captured work, which is about to wait for
+  /// a queue.
   @_cdecl("curfew_hand_over_queue")
   func handOver(_ queue: UnsafeRawPointer) { Escapes.shared.handOver(queue: queue) }
 
   /// Called by CVirtualTime where a program cancels or suspends a `URLSession` task.
   @_cdecl("curfew_hand_over_session")
   func handOver(session: UnsafeRawPointer) {
-    Escapes.shared.handOverAll { $0.escape.object.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) } == session }
+    Escapes.shared.handOverAll {
+      $0.escape.object.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) } == session
+    }
   }
 
   /// Called by CVirtualTime where work that has left virtual time reads a Swift clock.
@@ -99,7 +111,8 @@ internal import CVirtualTime
     static var defaultExecutor: any TaskExecutor { global }
   }
 
-  /// The main actor's executor: captured jobs go to the capture, all others where they go without this library.
+  /// The main actor's executor: captured jobs go to the capture, all others where they go without
+  /// this library.
   final class MainThread: MainExecutor, @unchecked Sendable {
     private let platform = PlatformExecutorFactory.mainExecutor
 
@@ -108,12 +121,16 @@ internal import CVirtualTime
       if !Scheduler.takes(job, .main) { platform.enqueue(ExecutorJob(job)) }
     }
 
-    /// Stays on the thread: what the platform has for it ends the thread, and serves the main queue from others.
+    /// Stays on the thread: what the platform has for it ends the thread, and serves the main queue
+    /// from others.
     func run() { while true { RunLoop.main.run() } }
     func stop() { preconditionFailure("The main thread runs until the process ends") }
 
     var isMainExecutor: Bool { true }
-    func checkIsolated() { precondition(cvt_is_main_thread(), "Not on the main thread, which the main actor's code was expected on") }
+    func checkIsolated() {
+      precondition(
+        cvt_is_main_thread(), "Not on the main thread, which the main actor's code was expected on")
+    }
     func isIsolatingCurrentContext() -> Bool? { cvt_is_main_thread() }
   }
 
@@ -129,17 +146,25 @@ internal import CVirtualTime
 
     func enqueueElsewhere(_ job: UnownedJob) { platform.enqueue(ExecutorJob(job)) }
 
-    func enqueue<C: Clock>(_ job: consuming ExecutorJob, after delay: C.Duration, tolerance: C.Duration?, clock: C) {
+    func enqueue<C: Clock>(
+      _ job: consuming ExecutorJob, after delay: C.Duration, tolerance: C.Duration?, clock: C
+    ) {
       let job = UnownedJob(job)
-      guard let delay = delay as? Duration, Scheduler.takes(job, after: { Nanoseconds(delay) }) else {
+      guard let delay = delay as? Duration, Scheduler.takes(job, after: { Nanoseconds(delay) })
+      else {
         return timers.enqueue(ExecutorJob(job), after: delay, tolerance: tolerance, clock: clock)
       }
     }
 
-    func enqueue<C: Clock>(_ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C) {
+    func enqueue<C: Clock>(
+      _ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C
+    ) {
       let job = UnownedJob(job)
-      let isTaken = Scheduler.takes(job, after: { (clock.now.duration(to: instant) as? Duration).map { Nanoseconds($0) } ?? 0 })
-      if !isTaken { timers.enqueue(ExecutorJob(job), at: instant, tolerance: tolerance, clock: clock) }
+      let isTaken = Scheduler.takes(
+        job, after: { (clock.now.duration(to: instant) as? Duration).map { Nanoseconds($0) } ?? 0 })
+      if !isTaken {
+        timers.enqueue(ExecutorJob(job), at: instant, tolerance: tolerance, clock: clock)
+      }
     }
   }
 
@@ -149,7 +174,8 @@ internal import CVirtualTime
     /// The runtime's object, which a task is.
     var object: UnsafeRawPointer { unsafeBitCast(self, to: UnsafeRawPointer.self) }
 
-    /// Runs the job here and now. The runtime puts the task that was current back, so that this may be called inside another job.
+    /// Runs the job here and now. The runtime puts the task that was current back, so that this may
+    /// be called inside another job.
     func run(on lane: Lane) {
       switch lane {
       case .main: runSynchronously(on: Executors.main.asUnownedSerialExecutor())
@@ -185,7 +211,8 @@ internal import CVirtualTime
     var lines: [String] {
       frames.flatMap(Self.symbolicated).enumerated().map { index, frame in
         guard let symbol = frame.symbol else { return "\(index) \(frame.captured)" }
-        return "\(index) \(symbol.name)" + (symbol.sourceLocation.map { " at \($0.path):\($0.line)" } ?? " in \(symbol.imageName)")
+        return "\(index) \(symbol.name)"
+          + (symbol.sourceLocation.map { " at \($0.path):\($0.line)" } ?? " in \(symbol.imageName)")
       }
     }
 
@@ -193,17 +220,21 @@ internal import CVirtualTime
     // of the innermost.
     private func findPlace() -> Place? {
       for frame in frames.lazy.flatMap(Self.symbolicated) {
-        guard let symbol = frame.symbol, !CodeOrigin.isForeign(symbol.rawName, in: symbol.imageName) else { continue }
+        guard let symbol = frame.symbol, !CodeOrigin.isForeign(symbol.rawName, in: symbol.imageName)
+        else { continue }
         let source = symbol.sourceLocation.map { (path: $0.path, line: Int($0.line)) }
         if let source { if source.line < 1 || CodeOrigin.isForeign(file: source.path) { continue } }
         if source != nil || CodeOrigin.isSwift(symbol.rawName) {
-          return Place(function: symbol.name, module: CodeOrigin.module(of: symbol.rawName), source: source)
+          return Place(
+            function: symbol.name, module: CodeOrigin.module(of: symbol.rawName), source: source)
         }
       }
       return nil
     }
 
-    private var frames: [RichFrame<UInt64>] { addresses.map { kind == .returnAddresses ? .returnAddress($0) : .asyncResumePoint($0) } }
+    private var frames: [RichFrame<UInt64>] {
+      addresses.map { kind == .returnAddresses ? .returnAddress($0) : .asyncResumePoint($0) }
+    }
 
     /// A frame with the ones that are inlined in it, the innermost first.
     private static func symbolicated(_ frame: RichFrame<UInt64>) -> [SymbolicatedBacktrace.Frame] {
@@ -212,7 +243,8 @@ internal import CVirtualTime
       #else
         let architecture = "arm64"
       #endif
-      let trace = Backtrace(architecture: architecture, frames: [frame], images: images).symbolicated()
+      let trace = Backtrace(architecture: architecture, frames: [frame], images: images)
+        .symbolicated()
       return trace.map { Array($0.frames) } ?? []
     }
   }

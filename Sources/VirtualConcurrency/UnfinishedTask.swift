@@ -16,13 +16,15 @@ package struct UnfinishedTask: Sendable, CustomStringConvertible {
   /// - Complexity: Reads the program's debug information: up to a second.
   package var place: String? { origin.place }
 
-  /// The function, the file and the line that it waits in, where it waits and the program's symbols tell.
+  /// The function, the file and the line that it waits in, where it waits and the program's
+  /// symbols tell.
   /// - Complexity: As `place`.
   package var waitingPlace: String? { waiting?.place }
 
   /// The number and the places.
   package var description: String {
-    (isBody ? "the test itself" : "task \(id), begun by \(place ?? Frames.noPlace)") + (waitingPlace.map { ", waits in \($0)" } ?? "")
+    (isBody ? "the test itself" : "task \(id), begun by \(place ?? Frames.noPlace)")
+      + (waitingPlace.map { ", waits in \($0)" } ?? "")
   }
 }
 
@@ -30,7 +32,8 @@ package struct UnfinishedTask: Sendable, CustomStringConvertible {
 package struct Stall: Error, CustomStringConvertible {
   /// Why the body does not come to its end.
   package enum Kind: Sendable {
-    /// Nothing can run, nothing sleeps, the host has no deadline, and nobody outside resumed a continuation in the time that was given.
+    /// Nothing can run, nothing sleeps, the host has no deadline, and nobody outside resumed
+    /// a continuation in the time that was given.
     case silent
     /// Jobs follow one another at one instant without end, so that time cannot pass.
     case restless

@@ -8,7 +8,9 @@ package struct UnownedWork: Sendable {
   private let origin: Frames
   private let position: Frames?
 
-  init(_ record: TaskRecord, at position: Frames?) { (task, origin, self.position) = (record.id, record.origin, position) }
+  init(_ record: TaskRecord, at position: Frames?) {
+    (task, origin, self.position) = (record.id, record.origin, position)
+  }
 
   /// The function, the file and the line that began the work, where the program's symbols tell.
   /// - Complexity: Reads the program's debug information: up to a second.
@@ -35,7 +37,8 @@ extension Scheduler {
   fileprivate var unownedWork: UnownedWork? {
     condition.lock()
     defer { condition.unlock() }
-    guard scope == nil, let task = cvt_current_task().map(cvt_task_id), let record = unowned(task) else { return nil }
+    guard scope == nil, let task = cvt_current_task().map(cvt_task_id), let record = unowned(task)
+    else { return nil }
     return UnownedWork(record, at: .ofThread)
   }
 
@@ -47,13 +50,17 @@ extension Scheduler {
 
   /// A sleep has ended. The lock is held.
   func noteEnd(of sleep: Sleeps.Sleep) {
-    guard overslept == nil, sleep.departures != departures, let task = sleep.sleeper, let record = unowned(task) else { return }
+    guard overslept == nil, sleep.departures != departures, let task = sleep.sleeper,
+      let record = unowned(task)
+    else { return }
     overslept = UnownedWork(record, at: record.waiting)
   }
 
   /// The record of a task that is neither an owner's nor the body's. The lock is held.
   private func unowned(_ task: TaskID) -> TaskRecord? {
-    guard task != caller, let record = tasks[task], record.owner == nil, !isBody(record) else { return nil }
+    guard task != caller, let record = tasks[task], record.owner == nil, !isBody(record) else {
+      return nil
+    }
     return record
   }
 }

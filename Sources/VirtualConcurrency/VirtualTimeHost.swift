@@ -4,8 +4,8 @@ package protocol VirtualTimeHost: AnyObject, Sendable {
   var now: Nanoseconds { get }
   /// When the host next has something to do, where it has.
   func nextDeadline() -> Nanoseconds?
-  /// Lets time pass until then, and does what the host has due. Where it stops on the way, it calls `Capture/wake(upTo:)`, and
-  /// `Capture/settle()` when it has done what is due there.
+  /// Lets time pass until then, and does what the host has due. Where it stops on the way, it calls
+  /// `Capture/wake(upTo:)`, and `Capture/settle()` when it has done what is due there.
   func advance(to instant: Nanoseconds)
   /// The capture is over but for what is left of it, and is not to be called any more.
   func captureEnds()

@@ -1,10 +1,13 @@
 internal import CVirtualTime
 internal import Foundation
 
-/// Finds a cancelled task that goes on without ever waiting, since what it waits with is over at once: a loop around `try? await Task.sleep(nanoseconds:)`, or one that takes its next element of a
-/// stream. In real time it keeps a core busy, and nobody else waits for it; here neither time nor anybody else would come to its turn. So its cancellation is taken back, and it waits again.
+/// Finds a cancelled task that goes on without ever waiting, since what it waits with is over at
+/// once: a loop around `try? await Task.sleep(nanoseconds:)`, or one that takes its next element
+/// of a stream. In real time it keeps a core busy, and nobody else waits for it; here neither time
+/// nor anybody else would come to its turn. So its cancellation is taken back, and it waits again.
 ///
-/// One that asks for the time at each turn is found sooner, where it asks (`clock_gettime` in CVirtualTime).
+/// One that asks for the time at each turn is found sooner, where it asks (`clock_gettime`
+/// in CVirtualTime).
 ///
 /// Also finds a thread that was called with captured work and does not come back, as one that waits
 /// on a semaphore for a task: the task's turn comes when that thread is done. Nothing can
@@ -35,7 +38,11 @@ package enum Watchdog {
   /// From now on, once for the process.
   /// - Parameter patience: The longest one that a capture had.
   static func start(patience: Duration = .zero) {
-    lock.withLock { hang = max(hang, hangOfEnvironment ?? max(usualHang, 2 * Int(min(patience.components.seconds, 1 << 31)))) }
+    lock.withLock {
+      hang = max(
+        hang,
+        hangOfEnvironment ?? max(usualHang, 2 * Int(min(patience.components.seconds, 1 << 31))))
+    }
     thread
   }
 
@@ -75,15 +82,19 @@ package enum Watchdog {
     // The stack first: it goes on meanwhile.
     let stack = Frames.ofThread(driver)
     write(
-      ["\(standstill(of: seconds)) The process ends with code \(exitCode)."] + Scheduler.shared.whereabouts().map { "  \($0)" }
+      ["\(standstill(of: seconds)) The process ends with code \(exitCode)."]
+        + Scheduler.shared.whereabouts().map { "  \($0)" }
         + ["The thread that drives virtual time:"] + stack.lines.map { "  \($0)" })
     _exit(exitCode)
   }
 
   private static func report(_ seconds: Int, waitsFor work: [EscapedWork]) {
     let (subject, isPlural, places) = work.sentence
-    let reason = "since the thread may be waiting for \(subject), which \(isPlural ? "are" : "is") not done\(places)."
-    write(["\(standstill(of: seconds)) The process goes on, \(reason)"] + Scheduler.shared.whereabouts().map { "  \($0)" })
+    let reason =
+      "since the thread may be waiting for \(subject), which \(isPlural ? "are" : "is") not done\(places)."
+    write(
+      ["\(standstill(of: seconds)) The process goes on, \(reason)"]
+        + Scheduler.shared.whereabouts().map { "  \($0)" })
   }
 
   private static func standstill(of seconds: Int) -> String {
@@ -112,7 +123,8 @@ extension Scheduler {
   fileprivate func stopSpinning(at steps: UInt64) {
     condition.lock()
     defer { condition.unlock() }
-    guard steps == self.steps, let running, cvt_is_running(running), cvt_is_cancelled(running) else { return }
+    guard steps == self.steps, let running, cvt_is_running(running), cvt_is_cancelled(running)
+    else { return }
     cvt_take_cancellation_back(running)
   }
 

@@ -27,15 +27,21 @@ import Testing
     ),
     (
       "wakes: {urlSession: {blockedBy: lowBattery}, region: {blockedBy: lowBattery}}",
-      ["region, urlSession: denied while the battery is low and not charging; before, allowed (wakes.*.blockedBy)."]
+      [
+        "region, urlSession: denied while the battery is low and not charging; before, allowed (wakes.*.blockedBy)."
+      ]
     ),
     (
       "wakes: {voipPush: {survivesForceQuit: false}}",
-      ["voipPush: denied after the user has quit the app; before, allowed (wakes.voipPush.survivesForceQuit)."]
+      [
+        "voipPush: denied after the user has quit the app; before, allowed (wakes.voipPush.survivesForceQuit)."
+      ]
     ),
     (
       "wakes: {urlSession: {mode: fetch}}",
-      ["urlSession: denied to an app that does not declare 'fetch'; before, allowed (wakes.urlSession.mode)."]
+      [
+        "urlSession: denied to an app that does not declare 'fetch'; before, allowed (wakes.urlSession.mode)."
+      ]
     ),
     (
       "wakes: {fetch: {mode: processing}}",
@@ -86,28 +92,40 @@ import Testing
 
   @Test func `a change of the literal reading is told of tasks and sessions`() throws {
     let sentences = try sentences("tasks: {seedStrict: true}")
-    let kinds = "finiteTask, audio, location, voip, external-accessory, bluetooth-central, bluetooth-peripheral"
-    let situation = "where Background App Refresh is off or where Background App Refresh is restricted"
+    let kinds =
+      "finiteTask, audio, location, voip, external-accessory, bluetooth-central, bluetooth-peripheral"
+    let situation =
+      "where Background App Refresh is off or where Background App Refresh is restricted"
     #expect(sentences == ["\(kinds): denied \(situation); before, allowed (tasks.seedStrict)."])
   }
 
   @Test func `rows that only one has are told as rows, both ways`() throws {
     let (old, new) = (try PolicyFile.load("ios7"), try PolicyFile.load("ios13"))
     let forward = PolicyDifference(from: old, to: new).sentences
-    #expect(forward.first == "Wakes that are new, and always denied before: appRefresh (up to 30s), processing (up to 5m).")
     #expect(
-      forward.contains("fetch, remoteNotification: denied while Low Power Mode is on; before, allowed (wakes.*.blockedBy)."))
-    #expect(PolicyDifference(from: new, to: old).sentences.first == "Wakes that are always denied now: appRefresh, processing.")
+      forward.first
+        == "Wakes that are new, and always denied before: appRefresh (up to 30s), processing (up to 5m)."
+    )
+    #expect(
+      forward.contains(
+        "fetch, remoteNotification: denied while Low Power Mode is on; before, allowed (wakes.*.blockedBy)."
+      ))
+    #expect(
+      PolicyDifference(from: new, to: old).sentences.first
+        == "Wakes that are always denied now: appRefresh, processing.")
   }
 
-  @Test func `without multitasking everything that both know is denied, and said in one sentence`() throws {
+  @Test func `without multitasking everything that both know is denied, and said in one sentence`()
+    throws
+  {
     let sentences = try sentences("multitasking: false")
     #expect(
       sentences.count == 1 && sentences[0].hasPrefix("finiteTask, audio, ")
         && sentences[0].hasSuffix(": denied always; before, allowed (multitasking)."))
   }
 
-  @Test(arguments: PolicyFile.builtInNames) func `a policy is no different from itself as it is written`(_ name: String) throws {
+  @Test(arguments: PolicyFile.builtInNames)
+  func `a policy is no different from itself as it is written`(_ name: String) throws {
     let policy = try PolicyFile.load(name)
     let difference = PolicyDifference(from: policy, to: try PolicyFile.decode(policy.text))
     #expect(difference.isEmpty && difference.sentences.isEmpty)
@@ -115,7 +133,8 @@ import Testing
 
   @Test func `every value that differs is told, by an answer or by itself`() throws {
     for (old, new) in zip(PolicyFile.builtInNames, PolicyFile.builtInNames.dropFirst()) {
-      let difference = PolicyDifference(from: try PolicyFile.load(old), to: try PolicyFile.load(new))
+      let difference = PolicyDifference(
+        from: try PolicyFile.load(old), to: try PolicyFile.load(new))
       let text = difference.sentences.joined(separator: "\n")
       for value in difference.values {
         let key = value.path.split(separator: ".").last ?? ""

@@ -26,24 +26,49 @@ import Testing
   static let cases: [Case] = [
     Case("a missing file", bytes: nil, "bad.yaml: error: no such file"),
     Case("an empty file", "", "bad.yaml:1:1: error: the file is empty"),
-    Case("binary junk", bytes: (0..<4096).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ $0 >> 3) }, "bad.yaml:1:2: error: not a text file"),
-    Case("more than 8 MiB", bytes: Array(repeating: UInt8(ascii: "#"), count: 8 << 20 + 1), "8 MiB"),
-    Case("deep nesting", "a: " + String(repeating: "[", count: 100_000), "bad.yaml:1:67: error: nested deeper than 64 levels"),
-    Case("an unknown key", scenario(app: "backgroundMode: [fetch]"), "bad.yaml:5:22: error: unknown key 'backgroundMode'"),
-    Case("a duration without a unit", scenario(timeline: "  - {at: 5, do: lock}\n"), "bad.yaml:7:10: error: '5' has no unit"),
-    Case("a wrong unit", scenario(timeline: "  - {at: 5sec, do: lock}\n"), "bad.yaml:7:10: error: unknown unit 'sec'"),
-    Case("a duplicate key", scenario(app: "exitsOnSuspend: true, exitsOnSuspend: true"), "bad.yaml:5:44: error: "),
+    Case(
+      "binary junk", bytes: (0..<4096).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ $0 >> 3) },
+      "bad.yaml:1:2: error: not a text file"),
+    Case(
+      "more than 8 MiB", bytes: Array(repeating: UInt8(ascii: "#"), count: 8 << 20 + 1), "8 MiB"),
+    Case(
+      "deep nesting", "a: " + String(repeating: "[", count: 100_000),
+      "bad.yaml:1:67: error: nested deeper than 64 levels"),
+    Case(
+      "an unknown key", scenario(app: "backgroundMode: [fetch]"),
+      "bad.yaml:5:22: error: unknown key 'backgroundMode'"),
+    Case(
+      "a duration without a unit", scenario(timeline: "  - {at: 5, do: lock}\n"),
+      "bad.yaml:7:10: error: '5' has no unit"),
+    Case(
+      "a wrong unit", scenario(timeline: "  - {at: 5sec, do: lock}\n"),
+      "bad.yaml:7:10: error: unknown unit 'sec'"),
+    Case(
+      "a duplicate key", scenario(app: "exitsOnSuspend: true, exitsOnSuspend: true"),
+      "bad.yaml:5:44: error: "),
     Case("a tab", "curfew: scenario/1\n\tname: x\n", "bad.yaml:2:1: error: "),
     Case(
-      "time going backwards", scenario(timeline: "  - {at: 5s, do: lock}\n  - {at: 4s, do: unlock}\n"), "bad.yaml:8:10: error: "),
-    Case("a negative time", scenario(timeline: "  - {at: -5s, do: lock}\n"), "bad.yaml:7:10: error: "),
-    Case("a huge time", scenario(timeline: "  - {at: 99999999999999d, do: lock}\n"), "bad.yaml:7:10: error: "),
-    Case("an unknown app", scenario(timeline: "  - {at: 5s, do: launch, app: com.example.mial}\n"), "did you mean 'com.example.mail'"),
-    Case("an unknown verb", scenario(timeline: "  - {at: 5s, do: lanch, app: com.example.mail}\n"), "did you mean 'launch'"),
+      "time going backwards",
+      scenario(timeline: "  - {at: 5s, do: lock}\n  - {at: 4s, do: unlock}\n"),
+      "bad.yaml:8:10: error: "),
     Case(
-      "ending a task that the file never begins", scenario(timeline: "  - {at: 5s, do: endTask, app: com.example.mail, task: up}\n"),
+      "a negative time", scenario(timeline: "  - {at: -5s, do: lock}\n"), "bad.yaml:7:10: error: "),
+    Case(
+      "a huge time", scenario(timeline: "  - {at: 99999999999999d, do: lock}\n"),
+      "bad.yaml:7:10: error: "),
+    Case(
+      "an unknown app", scenario(timeline: "  - {at: 5s, do: launch, app: com.example.mial}\n"),
+      "did you mean 'com.example.mail'"),
+    Case(
+      "an unknown verb", scenario(timeline: "  - {at: 5s, do: lanch, app: com.example.mail}\n"),
+      "did you mean 'launch'"),
+    Case(
+      "ending a task that the file never begins",
+      scenario(timeline: "  - {at: 5s, do: endTask, app: com.example.mail, task: up}\n"),
       "begins no task 'up'"),
-    Case("a policy that is not there", "curfew: scenario/1\nname: x\npolicy: nope.yaml\napps: {a: {}}\n", "bad.yaml:3:9: error: "),
+    Case(
+      "a policy that is not there",
+      "curfew: scenario/1\nname: x\npolicy: nope.yaml\napps: {a: {}}\n", "bad.yaml:3:9: error: "),
     Case("another kind of file", "curfew: policy/1\nname: x\n", "bad.yaml:1:9: error: "),
   ]
 

@@ -10,12 +10,16 @@ import Testing
 @Suite(.inTurn) struct BuildIDTests {
   @Test func `a build is named by its commit, by its sources, or by both`() throws {
     #expect(Release.name(commit: "11a6ab597d09", sources: nil) == "0.1.0 (11a6ab597d09)")
-    #expect(Release.name(commit: "11a6ab597d09", sources: "3fa9c2d41b07") == "0.1.0 (11a6ab597d09, Sources changed: 3fa9c2d41b07)")
+    #expect(
+      Release.name(commit: "11a6ab597d09", sources: "3fa9c2d41b07")
+        == "0.1.0 (11a6ab597d09, Sources changed: 3fa9c2d41b07)")
     #expect(Release.name(commit: nil, sources: "3fa9c2d41b07") == "0.1.0 (Sources: 3fa9c2d41b07)")
     let version = try CurfewProcess.run("--version")
     #expect(version.output == "curfew \(Release.build)\n")
     #expect(
-      version.output.contains(/^curfew 0\.1\.0 \(([0-9a-f]{12}|[0-9a-f]{12}, Sources changed: [0-9a-f]{12}|Sources: [0-9a-f]{12})\)\n$/))
+      version.output.contains(
+        /^curfew 0\.1\.0 \(([0-9a-f]{12}|[0-9a-f]{12}, Sources changed: [0-9a-f]{12}|Sources: [0-9a-f]{12})\)\n$/
+      ))
   }
 
   /// `id` prints the two values that the plugin's script writes.
@@ -62,9 +66,14 @@ import Testing
     is "a file that has moved" "$(test "$(id archive r)" != "$archive" && echo changed)" "changed"
     """
 
-  @Test func `the id follows edits, commits and checkouts, and the digest names and contents`() throws {
-    let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    let script = "BUILD_ID='\(repository.appendingPathComponent("Sources/BuildID/build-id.sh").path)'\n" + Self.script
+  @Test func `the id follows edits, commits and checkouts, and the digest names and contents`()
+    throws
+  {
+    let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let script =
+      "BUILD_ID='\(repository.appendingPathComponent("Sources/BuildID/build-id.sh").path)'\n"
+      + Self.script
     let run = try CurfewProcess.shell(script, in: TemporaryFolder())
     #expect(run.exitCode == 0 && run.output.isEmpty, "\(run.output)\(run.messages)")
   }
@@ -81,13 +90,18 @@ import Testing
 
     """
 
-  @Test func `a sweep refuses another build's file with both names, and says when a file holds two`() throws {
+  @Test
+  func `a sweep refuses another build's file with both names, and says when a file holds two`()
+    throws
+  {
     let folder = try TemporaryFolder()
     try folder.write(
-      "curfew: workload/1\nname: W\npolicy: ios13\nuser: {unlocks: 100, visit: 10s}\napps: {camera: {}}\n", to: "w.yaml")
+      "curfew: workload/1\nname: W\npolicy: ios13\nuser: {unlocks: 100, visit: 10s}\napps: {camera: {}}\n",
+      to: "w.yaml")
     try folder.write(Self.experiment, to: "e.yaml")
     let experiment = try Experiment.load(folder.url.appendingPathComponent("e.yaml").path)
-    let results = try ResultsFile.open(folder.url.appendingPathComponent("e.sqlite").path, for: experiment)
+    let results = try ResultsFile.open(
+      folder.url.appendingPathComponent("e.sqlite").path, for: experiment)
     results.build = "0.1.0 (0123456789ab)"
     _ = try Sweep(experiment, shard: .init(1, of: 4)).run(into: results)
 
@@ -103,10 +117,13 @@ import Testing
     let mixed = try CurfewProcess.run("sweep", "e.yaml", "--mixed-builds", "--json", in: folder)
     let warning = "made by 2 builds, whose differences may be in the comparisons"
     #expect(mixed.messages.contains(warning), "\(mixed.messages)")
-    let json = try #require(try JSONSerialization.jsonObject(with: Data(mixed.output.utf8)) as? [String: Any])
-    #expect((json["builds"] as? [[String: Any]])?.compactMap { $0["runs"] as? Int }.reduce(0, +) == 4)
+    let json = try #require(
+      try JSONSerialization.jsonObject(with: Data(mixed.output.utf8)) as? [String: Any])
+    #expect(
+      (json["builds"] as? [[String: Any]])?.compactMap { $0["runs"] as? Int }.reduce(0, +) == 4)
     for arguments in [
-      ["compare", "e.sqlite", "grant=30s"], ["merge", "all.sqlite", "e.sqlite"], ["report", "e.sqlite", "--output", "p.html"],
+      ["compare", "e.sqlite", "grant=30s"], ["merge", "all.sqlite", "e.sqlite"],
+      ["report", "e.sqlite", "--output", "p.html"],
     ] {
       let run = try CurfewProcess.run(arguments, in: folder)
       #expect(run.messages.contains(warning), "\(arguments): \(run.messages)")

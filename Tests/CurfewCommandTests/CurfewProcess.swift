@@ -14,8 +14,12 @@ struct CurfewProcess {
       else {
         return String(line)
       }
-      let place = [object["file"] ?? "curfew", object["line"], object["column"]].compactMap { $0.map { "\($0)" } }.joined(separator: ":")
-      let kind = object["kind"] as? String == "thresholdCrossed" ? "threshold crossed" : object["kind"] as? String ?? ""
+      let place = [object["file"] ?? "curfew", object["line"], object["column"]].compactMap {
+        $0.map { "\($0)" }
+      }.joined(separator: ":")
+      let kind =
+        object["kind"] as? String == "thresholdCrossed"
+        ? "threshold crossed" : object["kind"] as? String ?? ""
       return "\(place): \(kind): \(message)"
     }
   }
@@ -24,62 +28,80 @@ struct CurfewProcess {
   private static let program: URL = {
     let bundle = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
     var folder = bundle.deletingLastPathComponent()
-    while folder.path != "/", !FileManager.default.isExecutableFile(atPath: folder.appendingPathComponent("curfew").path) {
+    while folder.path != "/",
+      !FileManager.default.isExecutableFile(atPath: folder.appendingPathComponent("curfew").path)
+    {
       folder.deleteLastPathComponent()
     }
     return folder.appendingPathComponent("curfew")
   }()
 
   /// - Parameters:
-  ///   - input: The file that is standard input, in `folder` where there is one; nothing without it.
+  ///   - input: The file that is standard input, in `folder` where there is one; nothing
+  ///     without it.
   ///   - output: The file that is standard output, where it is none of the test's own.
   ///   - environment: What is added to a locale of UTF-8 and the tests' own environment.
   ///   - meanwhile: What is done while the program runs.
   static func run(
-    _ arguments: String..., in folder: TemporaryFolder? = nil, input: String? = nil, output: String? = nil,
+    _ arguments: String..., in folder: TemporaryFolder? = nil, input: String? = nil,
+    output: String? = nil,
     environment: [String: String] = [:], meanwhile: (Process) throws -> Void = { _ in }
   ) throws -> CurfewProcess {
-    try run(arguments, in: folder, input: input, output: output, environment: environment, meanwhile: meanwhile)
+    try run(
+      arguments, in: folder, input: input, output: output, environment: environment,
+      meanwhile: meanwhile)
   }
 
   static func run(
-    _ arguments: [String], in folder: TemporaryFolder? = nil, input: String? = nil, output: String? = nil,
+    _ arguments: [String], in folder: TemporaryFolder? = nil, input: String? = nil,
+    output: String? = nil,
     environment: [String: String] = [:], meanwhile: (Process) throws -> Void = { _ in }
   ) throws -> CurfewProcess {
-    try run(program, arguments, in: folder, input: input, output: output, environment: environment, meanwhile: meanwhile)
+    try run(
+      program, arguments, in: folder, input: input, output: output, environment: environment,
+      meanwhile: meanwhile)
   }
 
   /// What a shell makes of `script`, in which `"$0"` is the program.
   static func shell(_ script: String, in folder: TemporaryFolder) throws -> CurfewProcess {
     try run(
-      URL(fileURLWithPath: "/bin/bash"), ["-c", script, program.path], in: folder, input: nil, output: nil, environment: [:],
+      URL(fileURLWithPath: "/bin/bash"), ["-c", script, program.path], in: folder, input: nil,
+      output: nil, environment: [:],
       meanwhile: { _ in })
   }
 
   private static func run(
-    _ program: URL, _ arguments: [String], in folder: TemporaryFolder?, input: String?, output: String?, environment: [String: String],
+    _ program: URL, _ arguments: [String], in folder: TemporaryFolder?, input: String?,
+    output: String?, environment: [String: String],
     meanwhile: (Process) throws -> Void
   ) throws -> CurfewProcess {
     let process = Process()
     process.executableURL = program
     process.arguments = arguments
     let locale = ["LANG": "C.UTF-8", "LC_ALL": "", "LC_CTYPE": "", "COLUMNS": ""]
-    process.environment = ProcessInfo.processInfo.environment.merging(locale) { $1 }.merging(environment) { $1 }
+    process.environment = ProcessInfo.processInfo.environment.merging(locale) { $1 }.merging(
+      environment
+    ) { $1 }
     if let folder { process.currentDirectoryURL = folder.url }
     // Files, not pipes: a pipe that nobody empties stops its writer.
     let scratch = try TemporaryFolder()
-    let (out, err) = (scratch.url.appendingPathComponent("out"), scratch.url.appendingPathComponent("err"))
+    let (out, err) = (
+      scratch.url.appendingPathComponent("out"), scratch.url.appendingPathComponent("err")
+    )
     for file in [out, err] { try Data().write(to: file) }
-    process.standardOutput = try FileHandle(forWritingTo: output.map(URL.init(fileURLWithPath:)) ?? out)
+    process.standardOutput = try FileHandle(
+      forWritingTo: output.map(URL.init(fileURLWithPath:)) ?? out)
     process.standardError = try FileHandle(forWritingTo: err)
     let source = input.map { folder?.url.appendingPathComponent($0) ?? URL(fileURLWithPath: $0) }
-    process.standardInput = try FileHandle(forReadingFrom: source ?? URL(fileURLWithPath: "/dev/null"))
+    process.standardInput = try FileHandle(
+      forReadingFrom: source ?? URL(fileURLWithPath: "/dev/null"))
     try process.run()
     try meanwhile(process)
     process.waitUntilExit()
     return CurfewProcess(
       output: String(decoding: try Data(contentsOf: out), as: UTF8.self),
-      messages: String(decoding: try Data(contentsOf: err), as: UTF8.self), exitCode: process.terminationStatus)
+      messages: String(decoding: try Data(contentsOf: err), as: UTF8.self),
+      exitCode: process.terminationStatus)
   }
 }
 
@@ -88,15 +110,20 @@ final class TemporaryFolder {
   let url: URL
 
   init() throws {
-    url = FileManager.default.temporaryDirectory.appendingPathComponent("curfew-\(UUID().uuidString)")
+    url = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "curfew-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 
   deinit { try? FileManager.default.removeItem(at: url) }
 
   func write(_ text: String, to name: String) throws { try write(Array(text.utf8), to: name) }
-  func write(_ bytes: [UInt8], to name: String) throws { try Data(bytes).write(to: url.appendingPathComponent(name)) }
-  func read(_ name: String) throws -> String { String(decoding: try Data(contentsOf: url.appendingPathComponent(name)), as: UTF8.self) }
+  func write(_ bytes: [UInt8], to name: String) throws {
+    try Data(bytes).write(to: url.appendingPathComponent(name))
+  }
+  func read(_ name: String) throws -> String {
+    String(decoding: try Data(contentsOf: url.appendingPathComponent(name)), as: UTF8.self)
+  }
 }
 
 #if os(Linux)
@@ -115,8 +142,10 @@ final class TemporaryFolder {
     /// Whether it has a handler for a signal; one that it ignores it does not hear.
     func catches(_ signal: Int32) throws -> Bool {
       let status = try String(contentsOfFile: "/proc/\(processIdentifier)/status", encoding: .utf8)
-      let caught = status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }?.dropFirst(7).trimmingCharacters(in: .whitespaces)
-      return caught.flatMap { UInt64($0, radix: 16) }.map { $0 & 1 << UInt64(signal - 1) != 0 } ?? false
+      let caught = status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }?.dropFirst(7)
+        .trimmingCharacters(in: .whitespaces)
+      return caught.flatMap { UInt64($0, radix: 16) }.map { $0 & 1 << UInt64(signal - 1) != 0 }
+        ?? false
     }
   }
 #endif

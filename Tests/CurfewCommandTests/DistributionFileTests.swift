@@ -12,16 +12,23 @@ import Testing
     }
   }
 
-  @Test func `each distribution of a fleet has a file, whose values are those of its figures`() throws {
+  @Test func `each distribution of a fleet has a file, whose values are those of its figures`()
+    throws
+  {
     let folder = try TemporaryFolder()
-    let run = try CurfewProcess.run(["fleet", "phone", "--devices", "3", "--for", "1d", "--csv", "--hgrm", "out"], in: folder)
+    let run = try CurfewProcess.run(
+      ["fleet", "phone", "--devices", "3", "--for", "1d", "--csv", "--hgrm", "out"], in: folder)
     #expect(run.exitCode == 0, "\(run.messages)")
-    let figures = run.output.split(separator: "\n").dropFirst().map { $0.split(separator: ",", omittingEmptySubsequences: false) }
+    let figures = run.output.split(separator: "\n").dropFirst().map {
+      $0.split(separator: ",", omittingEmptySubsequences: false)
+    }
     func figure(_ name: String) -> Double? {
       figures.first { $0[5].isEmpty && $0[6].isEmpty && $0[7] == name }.flatMap { Double($0[9]) }
     }
     let text = try folder.read("out/all.age.hgrm")
-    #expect(text.hasPrefix("       Value     Percentile TotalCount 1/(1-Percentile)\n\n") && text.hasSuffix("#[Unit    = seconds]\n"))
+    #expect(
+      text.hasPrefix("       Value     Percentile TotalCount 1/(1-Percentile)\n\n")
+        && text.hasSuffix("#[Unit    = seconds]\n"))
     let rows = rows(text)
     #expect(rows.count > 20 && rows.first?.share == 0 && rows.last?.share == 1)
     for (row, next) in zip(rows, rows.dropFirst()) {
@@ -34,6 +41,9 @@ import Testing
       let told = try #require(figure(name))
       #expect(abs(value - told) <= told / 500, "\(name): \(value) and \(told)")
     }
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.appendingPathComponent("out").path).count > 20)
+    #expect(
+      try FileManager.default.contentsOfDirectory(
+        atPath: folder.url.appendingPathComponent("out").path
+      ).count > 20)
   }
 }

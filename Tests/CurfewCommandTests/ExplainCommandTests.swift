@@ -3,17 +3,25 @@ import Testing
 
 /// `curfew explain` of a question.
 @Suite(.inTurn) struct ExplainCommandTests {
-  @Test func `what is denied is told with its place and what would turn it, and exits with 3`() throws {
+  @Test func `what is denied is told with its place and what would turn it, and exits with 3`()
+    throws
+  {
     let run = try CurfewProcess.run(
-      "explain", "--policy", "ios13", "--app", "mail", "--kind", "fetch", "--set", "lowPowerMode=true", "--set", "backgroundRefresh=false")
+      "explain", "--policy", "ios13", "--app", "mail", "--kind", "fetch", "--set",
+      "lowPowerMode=true", "--set", "backgroundRefresh=false")
     #expect(run.exitCode == 3 && run.messages.isEmpty)
     let lines = run.output.split(separator: "\n").map(String.init)
     #expect(lines.first == "ios13: fetch for mail is denied: backgroundRefreshDenied, lowPowerMode")
     #expect(
       lines.contains {
-        $0.hasPrefix("  ✗ lowPowerMode: true: lowPowerMode because wakes.fetch.blockedBy is lowPowerMode (Policies/ios13.yaml:")
+        $0.hasPrefix(
+          "  ✗ lowPowerMode: true: lowPowerMode because wakes.fetch.blockedBy is lowPowerMode (Policies/ios13.yaml:"
+        )
       }, "\(run.output)")
-    #expect(lines.contains { $0.hasPrefix("  ✓ modes: fetch (wakes.fetch.mode is fetch, Policies/ios7.yaml:") }, "\(run.output)")
+    #expect(
+      lines.contains {
+        $0.hasPrefix("  ✓ modes: fetch (wakes.fetch.mode is fetch, Policies/ios7.yaml:")
+      }, "\(run.output)")
     #expect(
       lines.suffix(2) == [
         "It would be allowed, at once, by any of:",
@@ -22,42 +30,65 @@ import Testing
   }
 
   @Test func `each change that is told as options turns the answer when it is given`() throws {
-    let denied = ["explain", "--kind", "fetch", "--set", "state=forceQuit", "--set", "lowPowerMode=true", "--set", "modes=[]", "--json"]
+    let denied = [
+      "explain", "--kind", "fetch", "--set", "state=forceQuit", "--set", "lowPowerMode=true",
+      "--set", "modes=[]", "--json",
+    ]
     let folder = try TemporaryFolder()
     let run = try CurfewProcess.run(denied)
     #expect(run.exitCode == 3)
     #expect(
-      run.output.contains(#""options":["--set 'modes=[fetch]'","--set lowPowerMode=false","--set state=suspended"]"#), "\(run.output)")
+      run.output.contains(
+        #""options":["--set 'modes=[fetch]'","--set lowPowerMode=false","--set state=suspended"]"#),
+      "\(run.output)")
     let again = try CurfewProcess.shell(
-      #""$0" explain --kind fetch --set 'modes=[fetch]' --set lowPowerMode=false --set state=suspended"#, in: folder)
-    #expect(again.exitCode == 0 && again.output.hasPrefix("ios13: fetch for the app is allowed\n"), "\(again.output)\(again.messages)")
-    #expect(again.output.contains("It would be denied by any of:\n") && again.output.contains("(--set lowPowerMode=true)"))
+      #""$0" explain --kind fetch --set 'modes=[fetch]' --set lowPowerMode=false --set state=suspended"#,
+      in: folder)
+    #expect(
+      again.exitCode == 0 && again.output.hasPrefix("ios13: fetch for the app is allowed\n"),
+      "\(again.output)\(again.messages)")
+    #expect(
+      again.output.contains("It would be denied by any of:\n")
+        && again.output.contains("(--set lowPowerMode=true)"))
   }
 
   @Test func `the answer for a program follows its schema, allowed or denied`() throws {
-    for arguments in [["audio"], ["finiteTask"], ["fetch", "--set", "lowPowerMode=true"], ["voipPush", "--policy", "ios3"]] {
+    for arguments in [
+      ["audio"], ["finiteTask"], ["fetch", "--set", "lowPowerMode=true"],
+      ["voipPush", "--policy", "ios3"],
+    ] {
       let run = try CurfewProcess.run(["explain", "--json", "--kind"] + arguments)
-      #expect(try ResultSchemaTests.Kind.explain.complaints(about: run.output) == [], "\(run.output)")
+      #expect(
+        try ResultSchemaTests.Kind.explain.complaints(about: run.output) == [], "\(run.output)")
       #expect(run.output.contains(#""allowed":\#(run.exitCode == 0)"#))
     }
   }
 
-  @Test func `everything that is wrong with what is set is told at once, with the nearest name`() throws {
+  @Test func `everything that is wrong with what is set is told at once, with the nearest name`()
+    throws
+  {
     let run = try CurfewProcess.run(
-      "explain", "--kind", "fetch", "--set", "lowPowrMode=true", "--set", "battery=20", "--set", "app.backgroundRefresh=dneied", "--set",
+      "explain", "--kind", "fetch", "--set", "lowPowrMode=true", "--set", "battery=20", "--set",
+      "app.backgroundRefresh=dneied", "--set",
       "state", "--set", "modes=[fetsh]", "--set", "locked=true", "--set", "userPresent=true")
     #expect(run.exitCode == 64 && run.output.isEmpty)
     for (key, hint) in [
       ("lowPowrMode=true", "did you mean 'lowPowerMode'?"), ("battery=20", "20"),
       ("app.backgroundRefresh=dneied", "did you mean 'denied'?"),
-      ("state", "expected a key and a value"), ("modes=[fetsh]", "did you mean 'fetch'?"), ("locked=true", "cannot be so"),
+      ("state", "expected a key and a value"), ("modes=[fetsh]", "did you mean 'fetch'?"),
+      ("locked=true", "cannot be so"),
     ] {
-      #expect(run.told.contains { $0.hasPrefix("--set \(key): error: ") && $0.contains(hint) }, "\(key): \(run.messages)")
+      #expect(
+        run.told.contains { $0.hasPrefix("--set \(key): error: ") && $0.contains(hint) },
+        "\(key): \(run.messages)")
     }
     let kind = try CurfewProcess.run("explain", "--kind", "fetsh")
-    #expect(kind.exitCode == 64 && kind.messages.contains("unknown kind 'fetsh'; did you mean 'fetch'?"))
+    #expect(
+      kind.exitCode == 64 && kind.messages.contains("unknown kind 'fetsh'; did you mean 'fetch'?"))
     let session = try CurfewProcess.run("explain", "--kind", "audio", "--set", "state=suspended")
-    #expect(session.exitCode == 64 && session.messages.contains("only a wake comes to an app that is not in front"))
+    #expect(
+      session.exitCode == 64
+        && session.messages.contains("only a wake comes to an app that is not in front"))
   }
 
   @Test func `facts and kinds of a policy's own can be asked for`() throws {
@@ -71,13 +102,18 @@ import Testing
       wakes: {update: {requires: parked, blockedBy: restricted, length: 10s, overrun: tell}}
 
       """, to: "car.yaml")
-    let arguments = ["explain", "--policy", "car.yaml", "--kind", "update", "--set", "restricted=true"]
+    let arguments = [
+      "explain", "--policy", "car.yaml", "--kind", "update", "--set", "restricted=true",
+    ]
     let run = try CurfewProcess.run(arguments, in: folder)
     #expect(run.exitCode == 3)
     #expect(
-      run.output.hasSuffix("  Set 'restricted' to false. Set 'parked' to true. (--set restricted=false --set parked=true)\n"),
+      run.output.hasSuffix(
+        "  Set 'restricted' to false. Set 'parked' to true. (--set restricted=false --set parked=true)\n"
+      ),
       "\(run.output)\(run.messages)")
-    let allowed = try CurfewProcess.run(arguments + ["--set", "parked=true", "--set", "restricted=false"], in: folder)
+    let allowed = try CurfewProcess.run(
+      arguments + ["--set", "parked=true", "--set", "restricted=false"], in: folder)
     #expect(allowed.exitCode == 0, "\(allowed.output)\(allowed.messages)")
   }
 }

@@ -28,13 +28,18 @@ import Testing
   private static func folder() throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
     try folder.write(pushes, to: "pushes.yaml")
-    let run = try CurfewProcess.run("simulate", "pushes.yaml", "--trace", "pushes.jsonl", in: folder)
+    let run = try CurfewProcess.run(
+      "simulate", "pushes.yaml", "--trace", "pushes.jsonl", in: folder)
     try #require(run.exitCode == 0, "\(run.messages)")
     return folder
   }
 
   @Test(arguments: ["pushes.yaml", "pushes.jsonl"])
-  func `a scenario and its trace tell the same: what led there, with rules and places, what is held and what comes`(_ file: String) throws {
+  func
+    `a scenario and its trace tell the same: what led there, with rules and places, what is held and what comes`(
+      _ file: String
+    ) throws
+  {
     let folder = try Self.folder()
     let end = try CurfewProcess.run("explain", file, "--app", "mail", in: folder)
     #expect(end.exitCode == 0 && end.messages.isEmpty, "\(end.messages)")
@@ -48,8 +53,11 @@ import Testing
           50m 40s  the grant ended with 'upload' open: terminated, backgroundTaskAssertionTimeout (0x2182bad2) (F6; tasks.grant is 30s, Policies/ios13.yaml:11:18)
 
         """, "\(end.output)")
-    let before = try CurfewProcess.run("explain", file, "--app", "mail", "--at", "50m 12.5s", in: folder)
-    #expect(before.output.hasPrefix("com.example.mail at 50m 12.5s: in the background since 50m 10s\n"), "\(before.output)")
+    let before = try CurfewProcess.run(
+      "explain", file, "--app", "mail", "--at", "50m 12.5s", in: folder)
+    #expect(
+      before.output.hasPrefix("com.example.mail at 50m 12.5s: in the background since 50m 10s\n"),
+      "\(before.output)")
     #expect(
       before.output.hasSuffix(
         """
@@ -62,68 +70,141 @@ import Testing
   }
 
   @Test(arguments: ["pushes.yaml", "pushes.jsonl"])
-  func `a kind is asked for with the run's history, and from when it is admitted`(_ file: String) throws {
+  func `a kind is asked for with the run's history, and from when it is admitted`(_ file: String)
+    throws
+  {
     let folder = try Self.folder()
     let arguments = ["explain", file, "--app", "chat", "--kind", "remoteNotification", "--at"]
     let denied = try CurfewProcess.run(arguments + ["45m"], in: folder)
     #expect(denied.exitCode == 3)
-    #expect(denied.output.hasPrefix("ios13: remoteNotification for com.example.chat at 45m is denied: budget\n"), "\(denied.output)")
-    #expect(denied.output.contains("\nIt is allowed from 1h 10m on, if nobody does anything until then.\n"), "\(denied.output)")
-    #expect(denied.output.contains("  ✗ budget: no room: budget because wakes.remoteNotification.admissions is 3 ("))
+    #expect(
+      denied.output.hasPrefix(
+        "ios13: remoteNotification for com.example.chat at 45m is denied: budget\n"),
+      "\(denied.output)")
+    #expect(
+      denied.output.contains(
+        "\nIt is allowed from 1h 10m on, if nobody does anything until then.\n"), "\(denied.output)"
+    )
+    #expect(
+      denied.output.contains(
+        "  ✗ budget: no room: budget because wakes.remoteNotification.admissions is 3 ("))
     let allowed = try CurfewProcess.run(arguments + ["25m"], in: folder)
-    #expect(allowed.exitCode == 0 && allowed.output.contains("  ✓ budget: there is room ("), "\(allowed.output)")
-    let otherwise = try CurfewProcess.run(arguments + ["25m", "--set", "app.backgroundRefresh=denied"], in: folder)
-    #expect(otherwise.exitCode == 3 && otherwise.output.contains("at 25m is denied: backgroundRefreshDenied"), "\(otherwise.output)")
-    let senseless = try CurfewProcess.run("explain", file, "--app", "chat", "--kind", "finiteTask", "--at", "25m", in: folder)
-    #expect(senseless.exitCode == 64 && senseless.messages.contains("makes no sense for 'com.example.chat' at 25m: it is suspended"))
+    #expect(
+      allowed.exitCode == 0 && allowed.output.contains("  ✓ budget: there is room ("),
+      "\(allowed.output)")
+    let otherwise = try CurfewProcess.run(
+      arguments + ["25m", "--set", "app.backgroundRefresh=denied"], in: folder)
+    #expect(
+      otherwise.exitCode == 3
+        && otherwise.output.contains("at 25m is denied: backgroundRefreshDenied"),
+      "\(otherwise.output)")
+    let senseless = try CurfewProcess.run(
+      "explain", file, "--app", "chat", "--kind", "finiteTask", "--at", "25m", in: folder)
+    #expect(
+      senseless.exitCode == 64
+        && senseless.messages.contains(
+          "makes no sense for 'com.example.chat' at 25m: it is suspended")
+    )
   }
 
   @Test func `what a file does not know is told with its place`() throws {
     let folder = try Self.folder()
     for (arguments, message) in [
-      (["pushes.jsonl", "--app", "mial"], "pushes.jsonl:1:1: error: --app: there is no 'mial' in pushes.jsonl; did you mean 'mail'?"),
-      (["pushes.yaml", "--app", "mial"], "pushes.yaml: error: --app: there is no 'mial' in pushes.yaml; did you mean 'mail'?"),
-      (["pushes.yaml"], "pushes.yaml: error: --app is needed: there are com.example.chat, com.example.mail"),
+      (
+        ["pushes.jsonl", "--app", "mial"],
+        "pushes.jsonl:1:1: error: --app: there is no 'mial' in pushes.jsonl; did you mean 'mail'?"
+      ),
+      (
+        ["pushes.yaml", "--app", "mial"],
+        "pushes.yaml: error: --app: there is no 'mial' in pushes.yaml; did you mean 'mail'?"
+      ),
+      (
+        ["pushes.yaml"],
+        "pushes.yaml: error: --app is needed: there are com.example.chat, com.example.mail"
+      ),
       (
         ["pushes.yaml", "--app", "mail", "--at", "2h"],
         "pushes.yaml: error: --at 2h: the run ends at 1h, and what comes after that nobody knows"
       ),
       (["pushes.yaml", "--app", "mail", "--at", "x"], "curfew: error: --at: "),
-      (["pushes.yaml", "--app", "mail", "--kind", "fetsh"], "curfew: error: --kind: unknown kind 'fetsh'; did you mean 'fetch'?"),
-      (["pushes.yaml", "--app", "mail", "--set", "battery=3%"], "curfew: error: --set is of what --kind asks for"),
-      (["--at", "3s", "--kind", "fetch"], "curfew: error: --at is a time of a scenario or a trace, and no file is named"),
-      (["--policy", "ios7"], "curfew: error: a scenario or a trace is needed, or a kind to ask for: --kind fetch"),
+      (
+        ["pushes.yaml", "--app", "mail", "--kind", "fetsh"],
+        "curfew: error: --kind: unknown kind 'fetsh'; did you mean 'fetch'?"
+      ),
+      (
+        ["pushes.yaml", "--app", "mail", "--set", "battery=3%"],
+        "curfew: error: --set is of what --kind asks for"
+      ),
+      (
+        ["--at", "3s", "--kind", "fetch"],
+        "curfew: error: --at is a time of a scenario or a trace, and no file is named"
+      ),
+      (
+        ["--policy", "ios7"],
+        "curfew: error: a scenario or a trace is needed, or a kind to ask for: --kind fetch"
+      ),
     ] {
       let run = try CurfewProcess.run(["explain"] + arguments, in: folder)
-      #expect(run.exitCode == 64 && run.output.isEmpty && run.messages.contains(message), "\(arguments): \(run.messages)")
+      #expect(
+        run.exitCode == 64 && run.output.isEmpty && run.messages.contains(message),
+        "\(arguments): \(run.messages)")
     }
     let lines = try folder.read("pushes.jsonl").split(separator: "\n")
     try folder.write(lines.dropLast().joined(separator: "\n") + "\n", to: "cut.jsonl")
-    let cut = try CurfewProcess.run("explain", "cut.jsonl", "--app", "mail", "--at", "2h", in: folder)
-    #expect(cut.messages.hasPrefix("cut.jsonl:\(lines.count - 1):1: error: --at 2h: the trace was cut at 1h"), "\(cut.messages)")
+    let cut = try CurfewProcess.run(
+      "explain", "cut.jsonl", "--app", "mail", "--at", "2h", in: folder)
+    #expect(
+      cut.messages.hasPrefix(
+        "cut.jsonl:\(lines.count - 1):1: error: --at 2h: the trace was cut at 1h"),
+      "\(cut.messages)")
   }
 
-  @Test func `under another policy a scenario goes otherwise, a trace does not, and its engine cannot be asked`() throws {
+  @Test
+  func
+    `under another policy a scenario goes otherwise, a trace does not, and its engine cannot be asked`()
+    throws
+  {
     let folder = try Self.folder()
-    let scenario = try CurfewProcess.run("explain", "pushes.yaml", "--app", "mail", "--policy-set", "tasks.grant=45s", in: folder)
-    #expect(scenario.output.hasPrefix("com.example.mail at 50m 55s: not running") && scenario.output.contains("tasks.grant is 45s"))
-    let trace = try CurfewProcess.run("explain", "pushes.jsonl", "--app", "mail", "--policy-set", "tasks.grant=45s", in: folder)
-    #expect(trace.exitCode == 0 && trace.output.hasPrefix("com.example.mail at 50m 40s: not running"), "\(trace.output)")
+    let scenario = try CurfewProcess.run(
+      "explain", "pushes.yaml", "--app", "mail", "--policy-set", "tasks.grant=45s", in: folder)
+    #expect(
+      scenario.output.hasPrefix("com.example.mail at 50m 55s: not running")
+        && scenario.output.contains("tasks.grant is 45s"))
+    let trace = try CurfewProcess.run(
+      "explain", "pushes.jsonl", "--app", "mail", "--policy-set", "tasks.grant=45s", in: folder)
+    #expect(
+      trace.exitCode == 0 && trace.output.hasPrefix("com.example.mail at 50m 40s: not running"),
+      "\(trace.output)")
     #expect(trace.messages.contains("looked at under 'ios13'"), "\(trace.messages)")
     let asked = try CurfewProcess.run(
-      "explain", "pushes.jsonl", "--app", "mail", "--policy-set", "tasks.grant=45s", "--kind", "fetch", in: folder)
-    #expect(asked.exitCode == 64 && asked.messages.contains("the engine does something else from here on"), "\(asked.messages)")
+      "explain", "pushes.jsonl", "--app", "mail", "--policy-set", "tasks.grant=45s", "--kind",
+      "fetch", in: folder)
+    #expect(
+      asked.exitCode == 64
+        && asked.messages.contains("the engine does something else from here on"),
+      "\(asked.messages)")
   }
 
-  @Test func `what is told for a program follows its schema, of an app that ran, runs, or never did`() throws {
+  @Test
+  func `what is told for a program follows its schema, of an app that ran, runs, or never did`()
+    throws
+  {
     let folder = try Self.folder()
-    for arguments in [["mail"], ["mail", "--at", "50m 20s"], ["chat"], ["chat", "--at", "45m"], ["mail", "--at", "1s"]] {
-      let run = try CurfewProcess.run(["explain", "pushes.yaml", "--json", "--app"] + arguments, in: folder)
-      #expect(try ResultSchemaTests.Kind.why.complaints(about: run.output) == [], "\(run.output)\(run.messages)")
+    for arguments in [
+      ["mail"], ["mail", "--at", "50m 20s"], ["chat"], ["chat", "--at", "45m"],
+      ["mail", "--at", "1s"],
+    ] {
+      let run = try CurfewProcess.run(
+        ["explain", "pushes.yaml", "--json", "--app"] + arguments, in: folder)
+      #expect(
+        try ResultSchemaTests.Kind.why.complaints(about: run.output) == [],
+        "\(run.output)\(run.messages)")
     }
     let asked = try CurfewProcess.run(
-      "explain", "pushes.yaml", "--json", "--app", "chat", "--at", "45m", "--kind", "remoteNotification", in: folder)
-    #expect(try ResultSchemaTests.Kind.explain.complaints(about: asked.output) == [], "\(asked.output)")
+      "explain", "pushes.yaml", "--json", "--app", "chat", "--at", "45m", "--kind",
+      "remoteNotification", in: folder)
+    #expect(
+      try ResultSchemaTests.Kind.explain.complaints(about: asked.output) == [], "\(asked.output)")
     #expect(asked.output.contains(#""possibleFrom":"4200000000000""#), "\(asked.output)")
   }
 }

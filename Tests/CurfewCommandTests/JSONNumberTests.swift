@@ -12,21 +12,29 @@ import Testing
     let texts = [0.1 + 0.2, 80, -0.0625, 1e-7, 5e22, .nan, .infinity].map { form.json($0).closed }
     #expect(
       texts == [
-        #"{"value":0.30000000000000004}"#, #"{"value":80}"#, #"{"value":-0.0625}"#, #"{"value":1e-07}"#, #"{"value":5e+22}"#, "{}", "{}",
+        #"{"value":0.30000000000000004}"#, #"{"value":80}"#, #"{"value":-0.0625}"#,
+        #"{"value":1e-07}"#, #"{"value":5e+22}"#, "{}", "{}",
       ])
   }
 
   @Test func `an integer above 53 bits is a text, and nothing is null`() {
     let form = ResultForm<String>("", [.decimal("value") { $0 }])
-    let texts = ["812.5", "9007199254740992", "9007199254740993", "-9007199254740993", ""].map { form.json($0).closed }
+    let texts = ["812.5", "9007199254740992", "9007199254740993", "-9007199254740993", ""].map {
+      form.json($0).closed
+    }
     #expect(
       texts == [
-        #"{"value":812.5}"#, #"{"value":9007199254740992}"#, #"{"value":"9007199254740993"}"#, #"{"value":"-9007199254740993"}"#,
+        #"{"value":812.5}"#, #"{"value":9007199254740992}"#, #"{"value":"9007199254740993"}"#,
+        #"{"value":"-9007199254740993"}"#,
         #"{"value":null}"#,
       ])
   }
 
-  @Test func `no result has a number as a text, but for seeds and nanoseconds with their seconds beside them`() throws {
+  @Test
+  func
+    `no result has a number as a text, but for seeds and nanoseconds with their seconds beside them`()
+    throws
+  {
     let folder = try TemporaryFolder()
     try folder.write(
       """
@@ -51,8 +59,10 @@ import Testing
 
       """, to: "t.yaml")
     for arguments in [
-      ["simulate", "--json"], ["simulate", "--json", "--stats"], ["fleet", "phone", "--for", "2h", "--json"],
-      ["simulate", "--trace", "day.jsonl", "--json"], ["replay", "day.jsonl", "--json"], ["test", "t.yaml", "--json"],
+      ["simulate", "--json"], ["simulate", "--json", "--stats"],
+      ["fleet", "phone", "--for", "2h", "--json"],
+      ["simulate", "--trace", "day.jsonl", "--json"], ["replay", "day.jsonl", "--json"],
+      ["test", "t.yaml", "--json"],
       ["explain", "day.jsonl", "--app", "com.example.mail", "--at", "1h", "--json"],
       ["policy", "diff", "ios4", "ios13", "--json"], ["policy", "check", "ios13", "--json"],
       ["sweep", "e.yaml", "--json"], ["compare", "e.sqlite", "grant=30s", "--all", "--json"],
@@ -67,9 +77,9 @@ import Testing
     }
   }
 
-  /// The keys under which a number stands as a text. Codes of ends (`0x8badf00d`), values of
-  /// notifications and values of policies (`before`, `after`) are texts that a policy or an app has
-  /// written.
+  /// The keys under which a number stands as a text. Codes of ends (`0x8badf00d`), values
+  /// of notifications and values of policies (`before`, `after`) are texts that a policy or an app
+  /// has written.
   private static func texts(in value: Any) -> Set<String> {
     if let list = value as? [Any] { return list.reduce(into: []) { $0.formUnion(texts(in: $1)) } }
     guard let object = value as? [String: Any] else { return [] }
@@ -77,7 +87,8 @@ import Testing
       found.formUnion(texts(in: pair.value))
       guard let text = pair.value as? String, Double(text) != nil else { return }
       let isText =
-        ["seed", "code", "before", "after"].contains(pair.key) || pair.key == "value" && object["figure"] == nil
+        ["seed", "code", "before", "after"].contains(pair.key)
+        || pair.key == "value" && object["figure"] == nil
         || pair.key.lowercased().hasSuffix("digest")
       if !isText, object[pair.key + "Seconds"] == nil { found.insert(pair.key) }
     }

@@ -3,7 +3,8 @@ import TestRuns
 import Testing
 
 #if os(Linux)
-  /// A run ends with whoever reads it, and with the disk that its results are for: at once, by a code that says so, with what has been written so far.
+  /// A run ends with whoever reads it, and with the disk that its results are for: at once, by
+  /// a code that says so, with what has been written so far.
   @Suite(.inTurn) struct LostOutputTests {
     /// A fetch every second, for centuries: more lines than anybody waits for.
     private static let endless = """
@@ -20,11 +21,13 @@ import Testing
 
       """
     /// The same, of which no line is ever written: the app is in front.
-    private static let silent = endless.replacingOccurrences(of: "  - {at: 2s, do: home}\n", with: "")
+    private static let silent = endless.replacingOccurrences(
+      of: "  - {at: 2s, do: home}\n", with: "")
 
     private func folder() throws -> TemporaryFolder {
       let folder = try TemporaryFolder()
-      let often = "curfew: policy/1\nname: often\nextends: ios13\nwakes: {fetch: {alignment: none, minimumInterval: none}}\n"
+      let often =
+        "curfew: policy/1\nname: often\nextends: ios13\nwakes: {fetch: {alignment: none, minimumInterval: none}}\n"
       try folder.write(often, to: "often.yaml")
       try folder.write(Self.endless, to: "endless.yaml")
       try folder.write(Self.silent, to: "silent.yaml")
@@ -33,7 +36,8 @@ import Testing
 
     /// What a shell that has `pipefail` makes of it; on some systems `sh` has none.
     private func shell(_ script: String, in folder: TemporaryFolder) throws -> CurfewProcess {
-      try folder.write("set -o pipefail\ncurfew() { \"$CURFEW\" \"$@\"; }\n\(script)\n", to: "script.bash")
+      try folder.write(
+        "set -o pipefail\ncurfew() { \"$CURFEW\" \"$@\"; }\n\(script)\n", to: "script.bash")
       return try CurfewProcess.shell(#"CURFEW="$0" exec timeout 100 bash script.bash"#, in: folder)
     }
 
@@ -47,9 +51,11 @@ import Testing
     @Test(
       .timeLimit(.minutes(30)),
       arguments: [
-        "curfew simulate endless.yaml | head -1", "curfew simulate endless.yaml | true", "curfew simulate endless.yaml --json | true",
+        "curfew simulate endless.yaml | head -1", "curfew simulate endless.yaml | true",
+        "curfew simulate endless.yaml --json | true",
         "curfew simulate silent.yaml | head -1", "curfew simulate silent.yaml --json | true",
-        "curfew simulate endless.yaml --trace /dev/stdout | head -1", "curfew simulate endless.yaml --json --trace /dev/stdout | head -1",
+        "curfew simulate endless.yaml --trace /dev/stdout | head -1",
+        "curfew simulate endless.yaml --json --trace /dev/stdout | head -1",
         "curfew simulate endless.yaml 2>&1 | head -1", "curfew simulate - < endless.yaml | head -1",
         "curfew simulate endless.yaml --json --trace >(head -1 > /dev/null)",
         "curfew simulate silent.yaml > all.txt --trace >(head -1 > /dev/null)",
@@ -59,108 +65,161 @@ import Testing
       let folder = try folder()
       let run = try shell(script, in: folder)
       #expect(run.exitCode == 141, "\(run.exitCode) \(run.messages)")
-      #expect(run.messages.isEmpty && run.output.split(separator: "\n").count <= 1, "\(run.messages)\(run.output)")
+      #expect(
+        run.messages.isEmpty && run.output.split(separator: "\n").count <= 1,
+        "\(run.messages)\(run.output)")
     }
 
-    @Test(.timeLimit(.minutes(30))) func `a trace that is written besides is kept so far, and replays`() throws {
+    @Test(.timeLimit(.minutes(30)))
+    func `a trace that is written besides is kept so far, and replays`() throws {
       let folder = try folder()
-      #expect(try shell("curfew simulate endless.yaml --trace t.jsonl | head -3", in: folder).exitCode == 141)
+      #expect(
+        try shell("curfew simulate endless.yaml --trace t.jsonl | head -3", in: folder).exitCode
+          == 141)
       #expect(try hasWholeLines("t.jsonl", in: folder))
-      #expect(try shell("curfew simulate endless.yaml --trace f.jsonl > /dev/full", in: folder).exitCode == 1)
+      #expect(
+        try shell("curfew simulate endless.yaml --trace f.jsonl > /dev/full", in: folder).exitCode
+          == 1)
       #expect(try hasWholeLines("f.jsonl", in: folder))
     }
 
-    @Test(.timeLimit(.minutes(30))) func `what has been printed is kept when the trace's reader goes away`() throws {
+    @Test(.timeLimit(.minutes(30)))
+    func `what has been printed is kept when the trace's reader goes away`() throws {
       let folder = try folder()
       let run = try shell("curfew simulate endless.yaml --trace >(head -1 > /dev/null)", in: folder)
-      #expect(run.exitCode == 141 && run.output.hasSuffix("\n") && run.output.contains("wake 1 fetch delivered"))
+      #expect(
+        run.exitCode == 141 && run.output.hasSuffix("\n")
+          && run.output.contains("wake 1 fetch delivered"))
     }
 
     @Test(
       .timeLimit(.minutes(30)),
       arguments: [
-        ("simulate endless.yaml > /dev/full", "standard output"), ("simulate silent.yaml > /dev/full", "standard output"),
-        ("simulate endless.yaml --json --trace /dev/full", "/dev/full"), ("simulate silent.yaml --json --trace /dev/full", "/dev/full"),
-        ("--help > /dev/full", "standard output"), ("loadtest --help > /dev/full", "standard output"),
-        ("help replay > /dev/full", "standard output"), ("--version > /dev/full", "standard output"),
+        ("simulate endless.yaml > /dev/full", "standard output"),
+        ("simulate silent.yaml > /dev/full", "standard output"),
+        ("simulate endless.yaml --json --trace /dev/full", "/dev/full"),
+        ("simulate silent.yaml --json --trace /dev/full", "/dev/full"),
+        ("--help > /dev/full", "standard output"),
+        ("loadtest --help > /dev/full", "standard output"),
+        ("help replay > /dev/full", "standard output"),
+        ("--version > /dev/full", "standard output"),
       ])
-    func `a full disk ends it with 1 and the file's name`(_ arguments: String, _ file: String) throws {
+    func `a full disk ends it with 1 and the file's name`(_ arguments: String, _ file: String)
+      throws
+    {
       let run = try shell("curfew \(arguments)", in: try folder())
       #expect(run.exitCode == 1)
-      #expect(run.told == ["\(file): error: cannot write it: No space left on device"], "\(run.messages)")
+      #expect(
+        run.told == ["\(file): error: cannot write it: No space left on device"], "\(run.messages)")
     }
 
-    @Test(.timeLimit(.minutes(30))) func `a trace that grows too large ends with a whole line`() throws {
+    @Test(.timeLimit(.minutes(30))) func `a trace that grows too large ends with a whole line`()
+      throws
+    {
       let folder = try folder()
-      let run = try shell("ulimit -f 20; curfew simulate endless.yaml --json --trace t.jsonl", in: folder)
-      #expect(run.exitCode == 1 && run.told == ["t.jsonl: error: cannot write it: File too large"], "\(run.messages)")
+      let run = try shell(
+        "ulimit -f 20; curfew simulate endless.yaml --json --trace t.jsonl", in: folder)
+      #expect(
+        run.exitCode == 1 && run.told == ["t.jsonl: error: cannot write it: File too large"],
+        "\(run.messages)")
       #expect(try folder.read("t.jsonl").utf8.count > 5_000)
       #expect(try hasWholeLines("t.jsonl", in: folder))
     }
 
-    @Test(.timeLimit(.minutes(30))) func `two losses are both told, and a failure counts for more than a reader`() throws {
+    @Test(.timeLimit(.minutes(30)))
+    func `two losses are both told, and a failure counts for more than a reader`() throws {
       let run = try shell("curfew simulate endless.yaml --trace /dev/full | true", in: try folder())
       #expect(run.exitCode == 1 || run.exitCode == 141)
-      let both = try shell("curfew simulate silent.yaml --trace /dev/full > /dev/full", in: try folder())
-      #expect(both.exitCode == 1 && both.messages.split(separator: "\n").count == 2, "\(both.messages)")
+      let both = try shell(
+        "curfew simulate silent.yaml --trace /dev/full > /dev/full", in: try folder())
+      #expect(
+        both.exitCode == 1 && both.messages.split(separator: "\n").count == 2, "\(both.messages)")
     }
 
     @Test(.timeLimit(.minutes(30))) func `standard error that goes away ends nothing`() throws {
       let folder = try folder()
       try folder.write(Scenarios.upload, to: "upload.yaml")
-      let script = "for i in 1 2 3; do curfew simulate upload.yaml 2> >(true) || exit; done; sleep 0.2; curfew simulate upload.yaml 2>&-"
+      let script =
+        "for i in 1 2 3; do curfew simulate upload.yaml 2> >(true) || exit; done; sleep 0.2; curfew simulate upload.yaml 2>&-"
       #expect(try shell(script, in: folder).exitCode == 0)
-      #expect(try shell("curfew simulate bad.yaml 2> >(exec true); echo $?", in: folder).output == "4\n")
-      #expect(try shell("curfew simulate bad.yaml 2> /dev/full; echo $?", in: folder).output == "4\n")
+      #expect(
+        try shell("curfew simulate bad.yaml 2> >(exec true); echo $?", in: folder).output == "4\n")
+      #expect(
+        try shell("curfew simulate bad.yaml 2> /dev/full; echo $?", in: folder).output == "4\n")
     }
 
-    @Test(.timeLimit(.minutes(30))) func `a replay whose reader has gone ends too, at whatever it was`() throws {
+    @Test(.timeLimit(.minutes(30)))
+    func `a replay whose reader has gone ends too, at whatever it was`() throws {
       let folder = try folder()
-      _ = try CurfewProcess.shell(#"timeout -s INT 1 "$0" simulate endless.yaml --json --trace long.jsonl"#, in: folder)
-      #expect(try shell("curfew replay long.jsonl --policy often.yaml | true", in: folder).exitCode == 141)
-      #expect(try shell("curfew replay - --policy often.yaml < long.jsonl | true", in: folder).exitCode == 141)
+      _ = try CurfewProcess.shell(
+        #"timeout -s INT 1 "$0" simulate endless.yaml --json --trace long.jsonl"#, in: folder)
+      #expect(
+        try shell("curfew replay long.jsonl --policy often.yaml | true", in: folder).exitCode == 141
+      )
+      #expect(
+        try shell("curfew replay - --policy often.yaml < long.jsonl | true", in: folder).exitCode
+          == 141)
       try folder.write(Scenarios.upload, to: "upload.yaml")
       _ = try CurfewProcess.run("simulate", "upload.yaml", "--trace", "short.jsonl", in: folder)
       let lost = try shell("curfew replay short.jsonl > /dev/full", in: folder)
-      #expect(lost.exitCode == 1 && lost.messages == "standard output: error: cannot write it: No space left on device\n")
-      #expect(try shell("(sleep 0.3; curfew replay short.jsonl) | true", in: folder).exitCode == 141)
+      #expect(
+        lost.exitCode == 1
+          && lost.messages == "standard output: error: cannot write it: No space left on device\n")
+      #expect(
+        try shell("(sleep 0.3; curfew replay short.jsonl) | true", in: folder).exitCode == 141)
     }
 
-    @Test(.timeLimit(.minutes(30))) func `a load test is measured to its end, and its files are written, whoever has gone`() throws {
+    @Test(.timeLimit(.minutes(30)))
+    func `a load test is measured to its end, and its files are written, whoever has gone`() throws
+    {
       let folder = try folder()
       let short = "curfew loadtest --apps 50 --for 600ms --segments 1 --visits 200"
       let gone = try shell("\(short) --trace t.jsonl --hgrm t.hgrm | true", in: folder)
       // What the run itself came to on this machine is another matter, and told before.
-      func losses(_ run: CurfewProcess) -> [Substring] { run.messages.split(separator: "\n").filter { !$0.hasPrefix("curfew: ") } }
+      func losses(_ run: CurfewProcess) -> [Substring] {
+        run.messages.split(separator: "\n").filter { !$0.hasPrefix("curfew: ") }
+      }
       #expect(gone.exitCode == 141 && losses(gone).isEmpty, "\(gone.messages)")
       #expect(try CurfewProcess.run("replay", "t.jsonl", in: folder).exitCode == 0)
       #expect(try folder.read("t.hgrm").contains("#[Max"))
       let full = try shell("\(short) --trace /dev/full --hgrm f.hgrm > /dev/full", in: folder)
       let lost = ": error: cannot write it: No space left on device"
-      #expect(full.exitCode == 1 && losses(full) == ["standard output\(lost)", "/dev/full\(lost)"], "\(full.messages)")
+      #expect(
+        full.exitCode == 1 && losses(full) == ["standard output\(lost)", "/dev/full\(lost)"],
+        "\(full.messages)")
       #expect(try folder.read("f.hgrm").contains("#[Max"))
       let read = try shell("\(short) --trace >(head -1 > /dev/null)", in: folder)
-      #expect(read.exitCode == 141 && read.output.contains("expirations expected"), "\(read.messages)")
+      #expect(
+        read.exitCode == 141 && read.output.contains("expirations expected"), "\(read.messages)")
     }
 
     @Test func `help that nobody reads ends as everything else`() throws {
       let folder = try folder()
-      #expect(try shell("curfew --help | head -1", in: folder).exitCode == 0, "it fits into the pipe")
+      #expect(
+        try shell("curfew --help | head -1", in: folder).exitCode == 0, "it fits into the pipe")
       #expect(try shell("(sleep 0.3; curfew --help) | true", in: folder).exitCode == 141)
     }
 
-    @Test func `a trace to standard output does not write over what is printed, nor that over the trace`() throws {
+    @Test
+    func `a trace to standard output does not write over what is printed, nor that over the trace`()
+      throws
+    {
       let folder = try folder()
       try folder.write(Scenarios.upload, to: "upload.yaml")
-      let script = "curfew simulate upload.yaml --json > a.txt; curfew simulate upload.yaml --json --trace /dev/stdout > b.txt; "
-      #expect(try shell(script + "curfew simulate upload.yaml --json --trace c.jsonl > /dev/null", in: folder).exitCode == 0)
+      let script =
+        "curfew simulate upload.yaml --json > a.txt; curfew simulate upload.yaml --json --trace /dev/stdout > b.txt; "
+      #expect(
+        try shell(
+          script + "curfew simulate upload.yaml --json --trace c.jsonl > /dev/null", in: folder
+        ).exitCode == 0)
       let (lines, summary) = (try folder.read("c.jsonl"), try folder.read("a.txt"))
       #expect(try folder.read("b.txt") == lines + summary)
     }
 
     @Test func `a reader that asks not to wait gets all of it`() throws {
       let folder = try folder()
-      // The pipe's two ends are one program's, which is slow; the other end it has set not to block.
+      // The pipe's two ends are one program's, which is slow; the other end it has set not
+      // to block.
       let script = """
         import os, subprocess, sys, time, fcntl
         r, w = os.pipe()
@@ -176,7 +235,8 @@ import Testing
         print(p.wait(), size)
         """
       try folder.write(script, to: "slow.py")
-      let run = try shell("command -v python3 > /dev/null || { echo 0 none; exit; }; python3 slow.py", in: folder)
+      let run = try shell(
+        "command -v python3 > /dev/null || { echo 0 none; exit; }; python3 slow.py", in: folder)
       #expect(run.output.hasPrefix("0 "), "\(run.output)\(run.messages)")
     }
   }

@@ -2,60 +2,94 @@ import Foundation
 import TestRuns
 import Testing
 
-/// A number that an option cannot have: one line says which option, what is wrong and what is possible. The parser alone takes `-1` for an option.
+/// A number that an option cannot have: one line says which option, what is wrong and what
+/// is possible. The parser alone takes `-1` for an option.
 @Suite(.inTurn) struct NumberOptionTests {
   private static let seeds = "a whole number from 0 to 18446744073709551615 is needed"
 
   @Test(arguments: [
-    (["--seed", "-1"], "--seed: '-1' is out of range; \(seeds)"), (["--seed=-1"], "--seed: '-1' is out of range; \(seeds)"),
-    (["--seed", "18446744073709551616"], "--seed: '18446744073709551616' is out of range; \(seeds)"),
+    (["--seed", "-1"], "--seed: '-1' is out of range; \(seeds)"),
+    (["--seed=-1"], "--seed: '-1' is out of range; \(seeds)"),
+    (
+      ["--seed", "18446744073709551616"], "--seed: '18446744073709551616' is out of range; \(seeds)"
+    ),
     (["--seed", "one"], "--seed: 'one' is not a whole number; \(seeds)"),
     (["--seed", "1.5"], "--seed: '1.5' is not a whole number; \(seeds)"),
     (["--seed", "--json"], "--seed: '--json' is not a whole number; \(seeds)"),
     (["--seed", ""], "--seed: '' is not a whole number; \(seeds)"),
-    (["--apps", "-1"], "-1 apps; 1 to 1,000,000 are possible"), (["--apps", "many"], "--apps: 'many' is not a whole number"),
-    (["--apps", "99999999999999999999"], "9,223,372,036,854,775,807 apps; 1 to 1,000,000 are possible"),
-    (["--apps", "-99999999999999999999"], "-9,223,372,036,854,775,808 apps; 1 to 1,000,000 are possible"),
-    (["--segments", "-5"], "-5 segments; 1 to 10,000 are possible"), (["--segments", "-"], "--segments: '-' is not a whole number"),
+    (["--apps", "-1"], "-1 apps; 1 to 1,000,000 are possible"),
+    (["--apps", "many"], "--apps: 'many' is not a whole number"),
+    (
+      ["--apps", "99999999999999999999"],
+      "9,223,372,036,854,775,807 apps; 1 to 1,000,000 are possible"
+    ),
+    (
+      ["--apps", "-99999999999999999999"],
+      "-9,223,372,036,854,775,808 apps; 1 to 1,000,000 are possible"
+    ),
+    (["--segments", "-5"], "-5 segments; 1 to 10,000 are possible"),
+    (["--segments", "-"], "--segments: '-' is not a whole number"),
     (["--visits", "-2000"], "-2,000 visits a second; 1 to 10,000,000 are possible"),
-    (["--time-scale", "-0.5"], "--time-scale: '-0.5' is not a time scale; "), (["--for", "-1s"], "--for: negative duration '-1s'; "),
+    (["--time-scale", "-0.5"], "--time-scale: '-0.5' is not a time scale; "),
+    (["--for", "-1s"], "--for: negative duration '-1s'; "),
     (["--leeway", "-1ms"], "--leeway: negative duration '-1ms'; "),
   ])
-  func `what is wrong with a number is told with what is possible`(_ arguments: [String], _ message: String) throws {
+  func `what is wrong with a number is told with what is possible`(
+    _ arguments: [String], _ message: String
+  ) throws {
     let run = try CurfewProcess.run(["loadtest"] + arguments)
     #expect(run.exitCode == 64 && run.output.isEmpty)
-    #expect(run.told.count == 1 && run.told[0].hasPrefix("curfew: error: \(message)"), "\(run.messages)")
+    #expect(
+      run.told.count == 1 && run.told[0].hasPrefix("curfew: error: \(message)"), "\(run.messages)")
   }
 
   @Test func `numbers that are possible are taken, the greatest seed too`() throws {
     let run = try CurfewProcess.run(
-      ["loadtest", "--apps", "20", "--for", "1s", "--segments", "1", "--visits", "20", "--seed", "18446744073709551615", "--json"])
+      [
+        "loadtest", "--apps", "20", "--for", "1s", "--segments", "1", "--visits", "20", "--seed",
+        "18446744073709551615", "--json",
+      ])
     // What the run comes to on a busy machine (7, 99) is another matter.
-    #expect(run.exitCode != 64 && run.output.contains(#""seed":"18446744073709551615""#), "\(run.messages)")
-    let help = try CurfewProcess.run("loadtest", "--help").output.split(separator: /\s+/).joined(separator: " ")
-    for word in ["(default: 10000)", "(default: 5)", "(default: 2000)", "(default: 1)"] { #expect(help.contains(word), "\(word)") }
+    #expect(
+      run.exitCode != 64 && run.output.contains(#""seed":"18446744073709551615""#),
+      "\(run.messages)")
+    let help = try CurfewProcess.run("loadtest", "--help").output.split(separator: /\s+/).joined(
+      separator: " ")
+    for word in ["(default: 10000)", "(default: 5)", "(default: 2000)", "(default: 1)"] {
+      #expect(help.contains(word), "\(word)")
+    }
   }
 }
 
-/// The same bad file is the same error: nothing of what is told may depend on a dictionary's order, which is another in each process.
+/// The same bad file is the same error: nothing of what is told may depend on a dictionary's order,
+/// which is another in each process.
 @Suite(.inTurn) struct SameErrorTests {
   @Test func `a header with several mistakes is refused alike in every process`() throws {
     let folder = try TemporaryFolder()
-    let manifests = (0..<12).reversed().map { #""a\#($0)":{"footprint":"\#($0)"}"# }.joined(separator: ",")
+    let manifests = (0..<12).reversed().map { #""a\#($0)":{"footprint":"\#($0)"}"# }.joined(
+      separator: ",")
     let head = #"{"curfew":"trace/2","name":"x","policy":"ios13","policyDigest":"0""#
     try folder.write(#"\#(head),"manifests":{\#(manifests)}}"#, to: "manifests.jsonl")
-    try folder.write(#"\#(head),"apps":["h","g","f","e","d","c","b","a","a","b","c","d","e","f","g","h"]}"#, to: "apps.jsonl")
+    try folder.write(
+      #"\#(head),"apps":["h","g","f","e","d","c","b","a","a","b","c","d","e","f","g","h"]}"#,
+      to: "apps.jsonl")
     for file in ["manifests.jsonl", "apps.jsonl"] {
-      let messages = try (0..<6).map { _ in try CurfewProcess.run("replay", file, in: folder).messages }
-      #expect(Set(messages).count == 1 && messages[0].hasPrefix("\(file):1:1: error: "), "\(messages)")
+      let messages = try (0..<6).map { _ in
+        try CurfewProcess.run("replay", file, in: folder).messages
+      }
+      #expect(
+        Set(messages).count == 1 && messages[0].hasPrefix("\(file):1:1: error: "), "\(messages)")
     }
   }
 
   @Test func `a scenario with every key twice is refused alike in every process`() throws {
     let folder = try TemporaryFolder()
     let apps = (0..<20).map { "  app\($0): {}\n  app\($0): {}\n" }.joined()
-    try folder.write("curfew: scenario/1\nname: x\npolicy: ios13\napps:\n\(apps)timeline: []\n", to: "twice.yaml")
-    let messages = try (0..<4).map { _ in try CurfewProcess.run("simulate", "twice.yaml", in: folder).messages }
+    try folder.write(
+      "curfew: scenario/1\nname: x\npolicy: ios13\napps:\n\(apps)timeline: []\n", to: "twice.yaml")
+    let messages = try (0..<4).map { _ in
+      try CurfewProcess.run("simulate", "twice.yaml", in: folder).messages
+    }
     let first = "twice.yaml:6:3: error: duplicate key 'app0'; it is in line 5 already"
     #expect(Set(messages).count == 1 && messages[0].hasPrefix(first), "\(messages)")
   }

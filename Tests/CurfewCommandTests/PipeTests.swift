@@ -15,17 +15,23 @@ import Testing
 
   @Test func `a pipe is read like a file, as scenario, policy and trace`() throws {
     let folder = try folder()
-    let plain = try CurfewProcess.shell(#""$0" simulate upload.yaml --policy own.yaml --trace plain.jsonl"#, in: folder)
+    let plain = try CurfewProcess.shell(
+      #""$0" simulate upload.yaml --policy own.yaml --trace plain.jsonl"#, in: folder)
     #expect(plain.exitCode == 0 && plain.output.contains("30s  mail"), "\(plain.output)")
     let piped = try CurfewProcess.shell(
       #""$0" simulate <(cat upload.yaml) --policy - --trace piped.jsonl < own.yaml"#, in: folder)
     #expect(piped.exitCode == 0, "\(piped.messages)")
     #expect(try folder.read("piped.jsonl") == folder.read("plain.jsonl"))
     let replay = try CurfewProcess.shell(
-      #""$0" simulate upload.yaml --policy own.yaml --trace - | "$0" replay - --policy <(cat own.yaml)"#, in: folder)
-    #expect(replay.exitCode == 0 && replay.output.hasSuffix("under own: the same\n"), "\(replay.output)\(replay.messages)")
+      #""$0" simulate upload.yaml --policy own.yaml --trace - | "$0" replay - --policy <(cat own.yaml)"#,
+      in: folder)
+    #expect(
+      replay.exitCode == 0 && replay.output.hasSuffix("under own: the same\n"),
+      "\(replay.output)\(replay.messages)")
     let both = try CurfewProcess.shell(#""$0" simulate - --policy - < own.yaml"#, in: folder)
-    #expect(both.exitCode == 64 && both.told == ["curfew: error: the scenario and --policy cannot both be standard input"])
+    #expect(
+      both.exitCode == 64
+        && both.told == ["curfew: error: the scenario and --policy cannot both be standard input"])
   }
 
   @Test func `a trace on standard output comes alone`() throws {
@@ -36,11 +42,16 @@ import Testing
     #expect(try run.output == folder.read("t.jsonl"))
   }
 
-  @Test func `with strict a step that makes no sense is exit code 5, and told with its place and why`() throws {
+  @Test
+  func `with strict a step that makes no sense is exit code 5, and told with its place and why`()
+    throws
+  {
     let folder = try folder()
     #expect(try CurfewProcess.run("simulate", "upload.yaml", "--strict", in: folder).exitCode == 0)
     try folder.write(
-      Scenarios.upload + "\n  - {at: 20s, do: home}\n  - {at: 1h, do: stopSession, app: com.example.mail, mode: audio}\n", to: "bad.yaml")
+      Scenarios.upload
+        + "\n  - {at: 20s, do: home}\n  - {at: 1h, do: stopSession, app: com.example.mail, mode: audio}\n",
+      to: "bad.yaml")
     #expect(try CurfewProcess.run("simulate", "bad.yaml", in: folder).exitCode == 0)
     let strict = try CurfewProcess.run("simulate", "bad.yaml", "--strict", in: folder)
     #expect(strict.exitCode == 5)
@@ -49,7 +60,8 @@ import Testing
         "bad.yaml:11:5: error: 'home' makes no sense at 20s: no app is in front",
         "bad.yaml:12:5: error: 'stopSession' of 'com.example.mail' makes no sense at 1h: it is not running",
       ], "\(strict.messages)")
-    #expect(strict.output.contains("because no app is in front (bad.yaml:11:5)"), "\(strict.output)")
+    #expect(
+      strict.output.contains("because no app is in front (bad.yaml:11:5)"), "\(strict.output)")
   }
 
   @Test func `the dead of the far end of time have lanes, too`() throws {
@@ -74,14 +86,19 @@ import Testing
   }
 
   #if os(Linux)
-    @Test(.timeLimit(.minutes(30)), arguments: [["replay", "pipe"], ["loadtest", "--policy", "pipe"]], [SIGINT, SIGTERM])
-    func `who waits for a pipe hears a signal, from the first moment on`(_ arguments: [String], _ signal: Int32) throws {
+    @Test(
+      .timeLimit(.minutes(30)),
+      arguments: [["replay", "pipe"], ["loadtest", "--policy", "pipe"]], [SIGINT, SIGTERM])
+    func `who waits for a pipe hears a signal, from the first moment on`(
+      _ arguments: [String], _ signal: Int32
+    ) throws {
       let folder = try folder()
       try #require(mkfifo(folder.url.appendingPathComponent("pipe").path, 0o600) == 0)
       for _ in 0..<5 {
         let run = try CurfewProcess.run(arguments, in: folder) { try $0.interruptWhenHeard(signal) }
         #expect(run.exitCode == 128 + signal, "\(run.exitCode) \(run.messages)")
-        #expect(run.told.count == 1 && run.told[0].hasPrefix("curfew: interrupted: "), "\(run.messages)")
+        #expect(
+          run.told.count == 1 && run.told[0].hasPrefix("curfew: interrupted: "), "\(run.messages)")
       }
     }
   #endif

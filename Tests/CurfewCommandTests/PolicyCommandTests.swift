@@ -12,8 +12,11 @@ import Testing
   /// A folder with `mine.yaml`, a child of ios13, and `bad.yaml`, which has two mistakes.
   private func folder() throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
-    try folder.write("curfew: policy/1\nname: mine\nextends: ios13\n# why\ntasks: {grant: 45s}\n", to: "mine.yaml")
-    try folder.write("curfew: policy/1\nname: bad\nextends: ios13\ntasks: {grant: 45, warningg: 5s}\n", to: "bad.yaml")
+    try folder.write(
+      "curfew: policy/1\nname: mine\nextends: ios13\n# why\ntasks: {grant: 45s}\n", to: "mine.yaml")
+    try folder.write(
+      "curfew: policy/1\nname: bad\nextends: ios13\ntasks: {grant: 45, warningg: 5s}\n",
+      to: "bad.yaml")
     return folder
   }
 
@@ -22,15 +25,19 @@ import Testing
   @Test func `the built-in policies are listed with what they are and what they extend`() throws {
     let run = try CurfewProcess.run("policy", "list")
     let lines = run.output.split(separator: "\n")
-    #expect(run.exitCode == 0 && lines.map { String($0.prefix { $0 != " " }) } == PolicyFile.builtInNames)
-    #expect(lines[3].hasSuffix("and Low Power Mode. Extends ios7.") && lines[0].contains("Extends") == false)
+    #expect(
+      run.exitCode == 0 && lines.map { String($0.prefix { $0 != " " }) } == PolicyFile.builtInNames)
+    #expect(
+      lines[3].hasSuffix("and Low Power Mode. Extends ios7.")
+        && lines[0].contains("Extends") == false)
     #expect(lines.last?.hasSuffix("and no memory to share.") == true)
     let json = try object(try CurfewProcess.run("policy", "list", "--json").output)
     let policies = try #require(json["policies"] as? [[String: Any]])
     #expect(policies[3]["parents"] as? [String] == ["ios7", "ios4", "ios3"])
   }
 
-  @Test(arguments: PolicyFile.builtInNames) func `a built-in policy is shown as a file that can be changed and loaded`(_ name: String)
+  @Test(arguments: PolicyFile.builtInNames)
+  func `a built-in policy is shown as a file that can be changed and loaded`(_ name: String)
     throws
   {
     let folder = try TemporaryFolder()
@@ -38,25 +45,42 @@ import Testing
     try folder.write(shown.output, to: "own.yaml")
     let same = try CurfewProcess.run("policy", "diff", name, "own.yaml", in: folder)
     let digest = try PolicyFile.load(name).digest
-    #expect(same.exitCode == 0 && same.output == "\(name) and \(name) decide alike (digest \(digest))\n", "\(same.output)\(same.messages)")
+    #expect(
+      same.exitCode == 0 && same.output == "\(name) and \(name) decide alike (digest \(digest))\n",
+      "\(same.output)\(same.messages)")
   }
 
   @Test func `the source of a policy is the file to the byte`() throws {
     let folder = try folder()
-    #expect(try CurfewProcess.run("policy", "show", "mine.yaml", "--source", in: folder).output == folder.read("mine.yaml"))
-    #expect(try CurfewProcess.run("policy", "show", "-", "--source", in: folder, input: "mine.yaml").output == folder.read("mine.yaml"))
+    #expect(
+      try CurfewProcess.run("policy", "show", "mine.yaml", "--source", in: folder).output
+        == folder.read("mine.yaml"))
+    #expect(
+      try CurfewProcess.run("policy", "show", "-", "--source", in: folder, input: "mine.yaml")
+        .output == folder.read("mine.yaml"))
     let builtIn = try CurfewProcess.run("policy", "show", "ios13", "--source", in: folder).output
-    #expect(builtIn.hasPrefix("# iOS 13 and later: thirty seconds") && builtIn.contains("\n  SUBMIT: "))
-    let refused = try CurfewProcess.run("policy", "show", "ios13", "--source", "--policy-set", "tasks.grant=1m", in: folder)
+    #expect(
+      builtIn.hasPrefix("# iOS 13 and later: thirty seconds") && builtIn.contains("\n  SUBMIT: "))
+    let refused = try CurfewProcess.run(
+      "policy", "show", "ios13", "--source", "--policy-set", "tasks.grant=1m", in: folder)
     #expect(refused.exitCode == 64 && refused.output.isEmpty)
   }
 
-  @Test func `origins have each value's place, its confidence and its source, and say what nobody writes`() throws {
+  @Test
+  func
+    `origins have each value's place, its confidence and its source, and say what nobody writes`()
+    throws
+  {
     let folder = try folder()
-    let run = try CurfewProcess.run("policy", "show", "mine.yaml", "--origins", "--policy-set", "suspendDelay=1s", in: folder)
-    let lines = run.output.split(separator: "\n").map { $0.split(separator: " ", omittingEmptySubsequences: true) }
+    let run = try CurfewProcess.run(
+      "policy", "show", "mine.yaml", "--origins", "--policy-set", "suspendDelay=1s", in: folder)
+    let lines = run.output.split(separator: "\n").map {
+      $0.split(separator: " ", omittingEmptySubsequences: true)
+    }
     #expect(lines.count == (try PolicyFile.load("ios13")).entries.count)
-    let byPath = Dictionary(uniqueKeysWithValues: lines.map { (String($0[0]), $0.dropFirst().prefix(3).map(String.init)) })
+    let byPath = Dictionary(
+      uniqueKeysWithValues: lines.map { (String($0[0]), $0.dropFirst().prefix(3).map(String.init)) }
+    )
     #expect(byPath["tasks.grant"] == ["45s", "mine.yaml:5:16", "-"])
     #expect(byPath["tasks.warning"] == ["5s", "Policies/ios4.yaml:15:20", "observed"])
     #expect(byPath["suspendDelay"] == ["1s", "suspendDelay:1:1", "-"])
@@ -64,22 +88,33 @@ import Testing
   }
 
   @Test func `a name that is no policy is told with those that are`() throws {
-    for arguments in [["show", "ios12"], ["show", "ios12", "--source"], ["check", "ios12"], ["diff", "ios12", "ios13"]] {
+    for arguments in [
+      ["show", "ios12"], ["show", "ios12", "--source"], ["check", "ios12"],
+      ["diff", "ios12", "ios13"],
+    ] {
       let run = try CurfewProcess.run(["policy"] + arguments)
-      #expect(run.exitCode == 4 && run.messages.contains("unknown built-in policy 'ios12'; did you mean 'ios7'?"), "\(arguments)")
+      #expect(
+        run.exitCode == 4
+          && run.messages.contains("unknown built-in policy 'ios12'; did you mean 'ios7'?"),
+        "\(arguments)")
     }
   }
 
   // MARK: check
 
-  @Test func `a check tells everything that is wrong with any file, and what the others come to`() throws {
+  @Test func `a check tells everything that is wrong with any file, and what the others come to`()
+    throws
+  {
     let folder = try folder()
-    let run = try CurfewProcess.run("policy", "check", "mine.yaml", "bad.yaml", "none.yaml", "ios3", in: folder)
+    let run = try CurfewProcess.run(
+      "policy", "check", "mine.yaml", "bad.yaml", "none.yaml", "ios3", in: folder)
     let digest = try PolicyFile.load("ios3").digest
     #expect(run.exitCode == 4)
     #expect(
-      run.output.contains("mine.yaml: 'mine', extends ios13 → ios7 → ios4 → ios3, 1 value of its own, digest ")
-        && run.output.hasSuffix("ios3: no parent, 30 values of its own, digest \(digest)\n"), "\(run.output)")
+      run.output.contains(
+        "mine.yaml: 'mine', extends ios13 → ios7 → ios4 → ios3, 1 value of its own, digest ")
+        && run.output.hasSuffix("ios3: no parent, 30 values of its own, digest \(digest)\n"),
+      "\(run.output)")
     #expect(
       run.messages == """
         bad.yaml:4:16: error: '45' has no unit; durations are whole numbers with a unit: 30s, 250ms
@@ -92,64 +127,104 @@ import Testing
 
   @Test func `a parent's mistake is told once`() throws {
     let folder = try folder()
-    for name in ["a", "b"] { try folder.write("curfew: policy/1\nname: \(name)\nextends: bad.yaml\n", to: "\(name).yaml") }
+    for name in ["a", "b"] {
+      try folder.write("curfew: policy/1\nname: \(name)\nextends: bad.yaml\n", to: "\(name).yaml")
+    }
     let run = try CurfewProcess.run("policy", "check", "a.yaml", "b.yaml", in: folder)
     #expect(run.messages.split(separator: "\n").count == 2, "\(run.messages)")
   }
 
   @Test func `an editor gets what is wrong as an object, from where to where`() throws {
-    let run = try CurfewProcess.run("policy", "check", "--json", "bad.yaml", "ios3", in: try folder())
+    let run = try CurfewProcess.run(
+      "policy", "check", "--json", "bad.yaml", "ios3", in: try folder())
     #expect(run.exitCode == 4 && run.messages.isEmpty)
     let json = try object(run.output)
     let diagnostics = try #require(json["diagnostics"] as? [[String: Any]])
     let first = try #require(diagnostics.first)
-    #expect(first["file"] as? String == "bad.yaml" && first["line"] as? Int == 4 && first["severity"] as? String == "error")
-    #expect(first["column"] as? Int == 16 && first["endColumn"] as? Int == 18 && diagnostics.count == 2)
+    #expect(
+      first["file"] as? String == "bad.yaml" && first["line"] as? Int == 4
+        && first["severity"] as? String == "error")
+    #expect(
+      first["column"] as? Int == 16 && first["endColumn"] as? Int == 18 && diagnostics.count == 2)
     #expect((json["files"] as? [[String: Any]])?.map { $0["valid"] as? Bool } == [false, true])
   }
 
-  @Test func `a check warns of rows whose default denies and of time that would crawl, and has nothing against either`() throws {
+  @Test
+  func
+    `a check warns of rows whose default denies and of time that would crawl, and has nothing against either`()
+    throws
+  {
     let folder = try TemporaryFolder()
-    let rows = "sessions:\n  sync: {mode: none, warning: 10s, budgets: 6h in 1d}\nwakes:\n  fetch: {alignment: 100ns}\n"
+    let rows =
+      "sessions:\n  sync: {mode: none, warning: 10s, budgets: 6h in 1d}\nwakes:\n  fetch: {alignment: 100ns}\n"
     try folder.write("curfew: policy/1\nname: odd\nextends: ios13\n" + rows, to: "odd.yaml")
     let run = try CurfewProcess.run("policy", "check", "odd.yaml", "android14", in: folder)
     #expect(run.exitCode == 0 && run.output.split(separator: "\n").count == 2)
     let lines = run.messages.split(separator: "\n")
     #expect(
       lines.count == 2
-        && lines[0].hasPrefix("odd.yaml:5:45: warning: 'sync' is denied when no more run time is left than its 'warning' (10s)"))
-    #expect(lines.last == "odd.yaml:7:22: warning: time would crawl: 'fetch' may start every 100ns; make 'alignment' (100ns) 1ms or longer")
-    let json = try object(try CurfewProcess.run("policy", "check", "--json", "odd.yaml", in: folder).output)
-    let severities = (json["diagnostics"] as? [[String: Any]])?.compactMap { $0["severity"] as? String }
+        && lines[0].hasPrefix(
+          "odd.yaml:5:45: warning: 'sync' is denied when no more run time is left than its 'warning' (10s)"
+        ))
+    #expect(
+      lines.last
+        == "odd.yaml:7:22: warning: time would crawl: 'fetch' may start every 100ns; make 'alignment' (100ns) 1ms or longer"
+    )
+    let json = try object(
+      try CurfewProcess.run("policy", "check", "--json", "odd.yaml", in: folder).output)
+    let severities = (json["diagnostics"] as? [[String: Any]])?.compactMap {
+      $0["severity"] as? String
+    }
     #expect(severities == ["warning", "warning"])
     let written = try CurfewProcess.run(
-      "policy", "check", "odd.yaml", "--policy-set", "sessions.sync.leastRoom=warning", "--policy-set", "wakes.fetch.alignment=1ms",
+      "policy", "check", "odd.yaml", "--policy-set", "sessions.sync.leastRoom=warning",
+      "--policy-set", "wakes.fetch.alignment=1ms",
       in: folder)
     #expect(written.exitCode == 0 && written.messages.isEmpty)
   }
 
   // MARK: --policy-set
 
-  @Test func `a value that is set holds in every command that takes a policy, and a trace replays with it`() throws {
+  @Test
+  func
+    `a value that is set holds in every command that takes a policy, and a trace replays with it`()
+    throws
+  {
     let folder = try TemporaryFolder()
     try folder.write(Scenarios.upload, to: "upload.yaml")
-    let run = try CurfewProcess.run("simulate", "upload.yaml", "--policy-set", "tasks.grant=45s", "--trace", "t.jsonl", in: folder)
-    #expect(run.exitCode == 0 && run.output.contains("because tasks.grant is 45s (tasks.grant:1:1)"), "\(run.output)")
-    let policy = try CurfewProcess.run("simulate", "upload.yaml", "--policy", "ios7", "--policy-set", "tasks.grant=45s", in: folder)
-    #expect(policy.output.contains("0x8badf00d") && policy.output.contains("because tasks.grant is 45s"))
+    let run = try CurfewProcess.run(
+      "simulate", "upload.yaml", "--policy-set", "tasks.grant=45s", "--trace", "t.jsonl", in: folder
+    )
+    #expect(
+      run.exitCode == 0 && run.output.contains("because tasks.grant is 45s (tasks.grant:1:1)"),
+      "\(run.output)")
+    let policy = try CurfewProcess.run(
+      "simulate", "upload.yaml", "--policy", "ios7", "--policy-set", "tasks.grant=45s", in: folder)
+    #expect(
+      policy.output.contains("0x8badf00d") && policy.output.contains("because tasks.grant is 45s"))
     #expect(try CurfewProcess.run("replay", "t.jsonl", in: folder).exitCode == 0)
-    let other = try CurfewProcess.run("replay", "t.jsonl", "--policy-set", "tasks.grant=50s", in: folder)
+    let other = try CurfewProcess.run(
+      "replay", "t.jsonl", "--policy-set", "tasks.grant=50s", in: folder)
     #expect(other.exitCode == 5 && other.messages.contains("a difference may be the policy's"))
-    let again = try CurfewProcess.run("replay", "t.jsonl", "--policy", "ios13", "--policy-set", "tasks.grant=45s", in: folder)
+    let again = try CurfewProcess.run(
+      "replay", "t.jsonl", "--policy", "ios13", "--policy-set", "tasks.grant=45s", in: folder)
     #expect(again.exitCode == 0 && again.messages.isEmpty, "\(again.messages)")
-    let shown = try CurfewProcess.run("policy", "show", "ios13", "--policy-set", "tasks.grant=45s", in: folder)
+    let shown = try CurfewProcess.run(
+      "policy", "show", "ios13", "--policy-set", "tasks.grant=45s", in: folder)
     #expect(shown.output.contains("\n  grant: 45s\n"))
     let load = try CurfewProcess.run("loadtest", "--policy-set", "tasks.warning=1h", in: folder)
-    #expect(load.exitCode == 64 && load.messages.hasPrefix("--policy-set tasks.warning=1h: error: 'warning' must be shorter"))
+    #expect(
+      load.exitCode == 64
+        && load.messages.hasPrefix(
+          "--policy-set tasks.warning=1h: error: 'warning' must be shorter")
+    )
   }
 
   @Test(arguments: [
-    (["tasks.grnt=45s"], ["--policy-set tasks.grnt=45s: error: unknown key 'grnt'; did you mean 'grant'?"]),
+    (
+      ["tasks.grnt=45s"],
+      ["--policy-set tasks.grnt=45s: error: unknown key 'grnt'; did you mean 'grant'?"]
+    ),
     (
       ["tasks.grant=45", "lowBattery=200%"],
       [
@@ -157,12 +232,24 @@ import Testing
         "--policy-set lowBattery=200%: error: '200%' is out of range; percentages are whole numbers from 0% to 100%",
       ]
     ),
-    (["tasks.grant"], ["curfew: error: --policy-set 'tasks.grant': expected a path and a value, such as tasks.grant=45s"]),
-  ]) func `what cannot be set is told all at once, each under what was typed`(_ settings: [String], _ messages: [String]) throws {
+    (
+      ["tasks.grant"],
+      [
+        "curfew: error: --policy-set 'tasks.grant': expected a path and a value, such as tasks.grant=45s"
+      ]
+    ),
+  ]) func `what cannot be set is told all at once, each under what was typed`(
+    _ settings: [String], _ messages: [String]
+  ) throws {
     let options = settings.flatMap { ["--policy-set", $0] }
-    for arguments in [["simulate"], ["policy", "show", "ios13"], ["policy", "check", "ios13"], ["policy", "diff", "ios13"]] {
+    for arguments in [
+      ["simulate"], ["policy", "show", "ios13"], ["policy", "check", "ios13"],
+      ["policy", "diff", "ios13"],
+    ] {
       let run = try CurfewProcess.run(arguments + options)
-      #expect(run.exitCode == 64 && run.output.isEmpty && run.messages == messages.map { $0 + "\n" }.joined(), "\(run.messages)")
+      #expect(
+        run.exitCode == 64 && run.output.isEmpty
+          && run.messages == messages.map { $0 + "\n" }.joined(), "\(run.messages)")
     }
   }
 
@@ -170,19 +257,31 @@ import Testing
 
   @Test func `a whole profile's change is one line of a file, and one sentence`() throws {
     let folder = try TemporaryFolder()
-    try folder.write("curfew: policy/1\nname: ios12-short\nextends: ios7\ntasks: {grant: 30s}\n", to: "short.yaml")
+    try folder.write(
+      "curfew: policy/1\nname: ios12-short\nextends: ios7\ntasks: {grant: 30s}\n", to: "short.yaml")
     let run = try CurfewProcess.run("policy", "diff", "ios7", "short.yaml", in: folder)
-    #expect(run.exitCode == 5 && run.output == "A visit to the background is granted 30s instead of 3m (tasks.grant), 2m 30s less.\n")
+    #expect(
+      run.exitCode == 5
+        && run.output
+          == "A visit to the background is granted 30s instead of 3m (tasks.grant), 2m 30s less.\n"
+    )
     let set = try CurfewProcess.run("policy", "diff", "ios7", "--policy-set", "tasks.grant=30s")
     #expect(set.exitCode == 5 && set.output == run.output)
     #expect(try CurfewProcess.run("policy", "diff", "ios7").exitCode == 64)
   }
 
-  @Test func `on a scenario and on its trace, what changes is told with its rule, its count and its first`() throws {
+  @Test
+  func
+    `on a scenario and on its trace, what changes is told with its rule, its count and its first`()
+    throws
+  {
     let folder = try TemporaryFolder()
     try folder.write(Scenarios.upload, to: "upload.yaml")
     _ = try CurfewProcess.run("simulate", "upload.yaml", "--trace", "t.jsonl", in: folder)
-    let arguments = ["policy", "diff", "ios13", "--policy-set", "tasks.grant=3m", "--on", "upload.yaml", "--on", "t.jsonl"]
+    let arguments = [
+      "policy", "diff", "ios13", "--policy-set", "tasks.grant=3m", "--on", "upload.yaml", "--on",
+      "t.jsonl",
+    ]
     let run = try CurfewProcess.run(arguments, in: folder)
     let change =
       "  finiteTask: 1 runs out (timeLimit) at another time; com.example.mail at 3m 5s instead of 35s.\n"
@@ -199,10 +298,14 @@ import Testing
     let runs = try #require(json["runs"] as? [[String: Any]])
     #expect(
       runs.map { $0["same"] as? Bool } == [false, false]
-        && (runs[0]["changes"] as? [[String: Any]])?.last?["firstAfter"] as? String == "190000000000")
+        && (runs[0]["changes"] as? [[String: Any]])?.last?["firstAfter"] as? String
+          == "190000000000"
+    )
   }
 
-  @Test func `a kind that only one side knows is denied by the other, whichever comes first`() throws {
+  @Test func `a kind that only one side knows is denied by the other, whichever comes first`()
+    throws
+  {
     let folder = try TemporaryFolder()
     try folder.write(
       """
@@ -230,30 +333,47 @@ import Testing
       until: 1h
 
       """, to: "day.yaml")
-    #expect(try CurfewProcess.run("simulate", "day.yaml", "--trace", "day.jsonl", in: folder).exitCode == 0)
+    #expect(
+      try CurfewProcess.run("simulate", "day.yaml", "--trace", "day.jsonl", in: folder).exitCode
+        == 0)
     for run in Campaign.some(1, of: ["day.yaml", "day.jsonl"]) {
-      let forth = try CurfewProcess.run("policy", "diff", "android14", "mine.yaml", "--on", run, in: folder)
+      let forth = try CurfewProcess.run(
+        "policy", "diff", "android14", "mine.yaml", "--on", run, in: folder)
       #expect(forth.exitCode == 5 && forth.messages.isEmpty, "\(forth.messages)")
-      #expect(forth.output.contains("  beacon: 1 allowed, before denied (kindNotInPolicy)"), "\(forth.output)")
-      #expect(forth.output.contains("  backup: 1 allowed that was not asked for before"), "\(forth.output)")
-      let back = try CurfewProcess.run("policy", "diff", "mine.yaml", "android14", "--on", run, in: folder)
+      #expect(
+        forth.output.contains("  beacon: 1 allowed, before denied (kindNotInPolicy)"),
+        "\(forth.output)")
+      #expect(
+        forth.output.contains("  backup: 1 allowed that was not asked for before"),
+        "\(forth.output)")
+      let back = try CurfewProcess.run(
+        "policy", "diff", "mine.yaml", "android14", "--on", run, in: folder)
       #expect(back.exitCode == 5 && back.messages.isEmpty, "\(back.messages)")
-      #expect(back.output.contains("  beacon: 1 denied (kindNotInPolicy), before allowed"), "\(back.output)")
-      #expect(back.output.contains("  backup: 1 allowed before, and not asked for any more"), "\(back.output)")
+      #expect(
+        back.output.contains("  beacon: 1 denied (kindNotInPolicy), before allowed"),
+        "\(back.output)")
+      #expect(
+        back.output.contains("  backup: 1 allowed before, and not asked for any more"),
+        "\(back.output)")
     }
     // A kind that neither side knows is the scenario's mistake.
-    let none = try CurfewProcess.run("policy", "diff", "android14", "ios13", "--on", "day.yaml", in: folder)
-    #expect(none.exitCode == 4 && none.messages.contains("unknown wake 'beacon'"), "\(none.messages)")
+    let none = try CurfewProcess.run(
+      "policy", "diff", "android14", "ios13", "--on", "day.yaml", in: folder)
+    #expect(
+      none.exitCode == 4 && none.messages.contains("unknown wake 'beacon'"), "\(none.messages)")
   }
 
   @Test func `a change that a run does not meet is none of it`() throws {
     let folder = try TemporaryFolder()
     try folder.write(Scenarios.upload, to: "upload.yaml")
     let run = try CurfewProcess.run(
-      "policy", "diff", "ios13", "--policy-set", "lowBattery=30%", "--on", "-", in: folder, input: "upload.yaml")
+      "policy", "diff", "ios13", "--policy-set", "lowBattery=30%", "--on", "-", in: folder,
+      input: "upload.yaml")
     let same = "\n-: every decision, expiration and end is the same\n"
     #expect(run.exitCode == 0 && run.output.hasSuffix(same), "\(run.output)\(run.messages)")
-    let bad = try CurfewProcess.run("policy", "diff", "ios13", "ios7", "--on", "none.yaml", in: folder)
-    #expect(bad.exitCode == 4 && bad.messages == "none.yaml: error: no such file\n" && bad.output.isEmpty)
+    let bad = try CurfewProcess.run(
+      "policy", "diff", "ios13", "ios7", "--on", "none.yaml", in: folder)
+    #expect(
+      bad.exitCode == 4 && bad.messages == "none.yaml: error: no such file\n" && bad.output.isEmpty)
   }
 }

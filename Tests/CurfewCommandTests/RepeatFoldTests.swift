@@ -9,7 +9,9 @@ import Testing
 @Suite(.inTurn) struct RepeatFoldTests {
   private func paragraphs(_ letters: some Sequence<Character>) -> [Paragraph] {
     letters.enumerated().map { index, letter in
-      let line = TraceLine(time: Instant(nanoseconds: Int64(index)), app: String(letter), .state(from: .inactive, to: .active))
+      let line = TraceLine(
+        time: Instant(nanoseconds: Int64(index)), app: String(letter),
+        .state(from: .inactive, to: .active))
       return Paragraph(time: line.time, entries: [.init(line: line, explanations: [])])
     }
   }
@@ -32,9 +34,13 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", ""), ("abc", "abc"), ("aa", "aa"), ("aaa", "a(a)2"), ("aaaaab", "a(a)4b"), ("ababab", "ab(ab)2"), ("abab", "abab"),
-    ("abababa", "ab(ab)2a"), ("xaaabaaab", "xa(a)2baaab"), ("abcabcabcabd", "abc(abc)2abd"), ("aabaabaab", "aab(aab)2"),
-  ]) func `what comes a third time is counted`(_ letters: String, _ folded: String) { #expect(text(letters) == folded) }
+    ("", ""), ("abc", "abc"), ("aa", "aa"), ("aaa", "a(a)2"), ("aaaaab", "a(a)4b"),
+    ("ababab", "ab(ab)2"), ("abab", "abab"),
+    ("abababa", "ab(ab)2a"), ("xaaabaaab", "xa(a)2baaab"), ("abcabcabcabd", "abc(abc)2abd"),
+    ("aabaabaab", "aab(aab)2"),
+  ]) func `what comes a third time is counted`(_ letters: String, _ folded: String) {
+    #expect(text(letters) == folded)
+  }
 
   @Test func `nothing is lost, doubled or moved, whatever comes`() {
     var random = SeededGenerator(seed: 7)
@@ -52,7 +58,8 @@ import Testing
           let count = Int64(again.paragraphs.count)
           for repetition in 0..<again.count {
             for (index, paragraph) in again.paragraphs.enumerated() {
-              #expect(String(letters[Int(next) + repetition * Int(count) + index]) == letter(paragraph))
+              #expect(
+                String(letters[Int(next) + repetition * Int(count) + index]) == letter(paragraph))
             }
           }
           next += count * Int64(again.count)

@@ -8,23 +8,36 @@ import Testing
   private func recorded() throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
     try folder.write(Scenarios.upload, to: "upload.yaml")
-    #expect(try CurfewProcess.run("simulate", "upload.yaml", "--trace", "t.jsonl", in: folder).exitCode == 0)
+    #expect(
+      try CurfewProcess.run("simulate", "upload.yaml", "--trace", "t.jsonl", in: folder).exitCode
+        == 0)
     return folder
   }
 
   /// The first sentence of a page.
-  private func lead(of page: String) -> String? { page.firstMatch(of: /<p class="lead">([^<]*)</).map { String($0.output.1) } }
+  private func lead(of page: String) -> String? {
+    page.firstMatch(of: /<p class="lead">([^<]*)</).map { String($0.output.1) }
+  }
 
   @Test func `the page of the day begins with what happened, and is the same twice`() throws {
     let folder = try TemporaryFolder()
     _ = try CurfewProcess.run("simulate", "--json", "--trace", "day.jsonl", in: folder)
     let run = try CurfewProcess.run("report", "day.jsonl", in: folder)
-    #expect(run.exitCode == 0 && run.messages.isEmpty && run.output.hasSuffix("</html>\n"), "\(run.messages)")
+    #expect(
+      run.exitCode == 0 && run.messages.isEmpty && run.output.hasSuffix("</html>\n"),
+      "\(run.messages)")
     let sentence = try #require(lead(of: run.output))
     #expect(
-      sentence.hasPrefix("3 of 5 background tasks ended in time; 14 processes ended, 8 of them to make room in memory"), "\(sentence)")
-    #expect(sentence.hasSuffix("because it did not end its task &#39;upload&#39; within 5s of its expiration handler."), "\(sentence)")
-    #expect(try CurfewProcess.run("report", "-", "--output", "day.html", in: folder, input: "day.jsonl").exitCode == 0)
+      sentence.hasPrefix(
+        "3 of 5 background tasks ended in time; 14 processes ended, 8 of them to make room in memory"
+      ), "\(sentence)")
+    #expect(
+      sentence.hasSuffix(
+        "because it did not end its task &#39;upload&#39; within 5s of its expiration handler."),
+      "\(sentence)")
+    #expect(
+      try CurfewProcess.run("report", "-", "--output", "day.html", in: folder, input: "day.jsonl")
+        .exitCode == 0)
     #expect(try folder.read("day.html").hasPrefix("<!DOCTYPE html>"))
     #expect(try CurfewProcess.run("report", "day.jsonl", in: folder).output == run.output)
   }
@@ -34,7 +47,10 @@ import Testing
     let lines = try folder.read("t.jsonl").split(separator: "\n").map(String.init)
     try folder.write(lines.dropLast().joined(separator: "\n") + "\n", to: "cut.jsonl")
     let run = try CurfewProcess.run("report", "cut.jsonl", in: folder)
-    #expect(run.exitCode == 0 && run.messages.hasPrefix("cut.jsonl:\(lines.count - 1):1: warning: the trace has no end"), "\(run.messages)")
+    #expect(
+      run.exitCode == 0
+        && run.messages.hasPrefix("cut.jsonl:\(lines.count - 1):1: warning: the trace has no end"),
+      "\(run.messages)")
     #expect(lead(of: run.output)?.hasPrefix("Up to ") ?? false)
   }
 
@@ -42,24 +58,35 @@ import Testing
     let folder = try recorded()
     let text = try folder.read("t.jsonl")
     try folder.write("an older page", to: "page.html")
-    try folder.write(text.replacingOccurrences(of: #""type":"state""#, with: #""type":"stale""#), to: "bad.jsonl")
+    try folder.write(
+      text.replacingOccurrences(of: #""type":"state""#, with: #""type":"stale""#), to: "bad.jsonl")
     let run = try CurfewProcess.run("report", "bad.jsonl", "--output", "page.html", in: folder)
-    #expect(run.exitCode == 4 && run.output.isEmpty && run.messages.hasPrefix("bad.jsonl:3:1: error: "), "\(run.messages)")
+    #expect(
+      run.exitCode == 4 && run.output.isEmpty && run.messages.hasPrefix("bad.jsonl:3:1: error: "),
+      "\(run.messages)")
     #expect(try folder.read("page.html") == "an older page")
     #expect(try CurfewProcess.run("report", "missing.jsonl", in: folder).exitCode == 4)
     let same = try CurfewProcess.run("report", "t.jsonl", "--output", "t.jsonl", in: folder)
-    #expect(same.exitCode == 64 && same.messages.contains("would overwrite t.jsonl"), "\(same.messages)")
+    #expect(
+      same.exitCode == 64 && same.messages.contains("would overwrite t.jsonl"), "\(same.messages)")
     #expect(try folder.read("t.jsonl") == text)
   }
 
-  @Test func `without its policy a page has no values, and a policy that is named gives them`() throws {
+  @Test func `without its policy a page has no values, and a policy that is named gives them`()
+    throws
+  {
     let folder = try recorded()
     let text = try folder.read("t.jsonl")
     let digest = try #require(text.firstMatch(of: /"policyDigest":"([0-9a-f]+)"/)?.output.1)
-    try folder.write(text.replacingOccurrences(of: digest, with: "0000000000000000"), to: "other.jsonl")
+    try folder.write(
+      text.replacingOccurrences(of: digest, with: "0000000000000000"), to: "other.jsonl")
     let without = try CurfewProcess.run("report", "other.jsonl", in: folder)
-    #expect(without.exitCode == 0 && without.messages.contains("no value of a policy is told"), "\(without.messages)")
-    #expect(!without.output.contains("tasks.grant is 30s") && without.output.contains("the grant ended with"))
+    #expect(
+      without.exitCode == 0 && without.messages.contains("no value of a policy is told"),
+      "\(without.messages)")
+    #expect(
+      !without.output.contains("tasks.grant is 30s")
+        && without.output.contains("the grant ended with"))
     let with = try CurfewProcess.run("report", "other.jsonl", "--policy", "ios13", in: folder)
     #expect(with.exitCode == 0 && with.output.contains("tasks.grant is 30s"), "\(with.messages)")
   }

@@ -4,7 +4,8 @@ import Testing
 
 @testable import CurfewCommand
 
-/// `--format`: the forms of a result, which of them go together, and what a trace for Perfetto needs.
+/// `--format`: the forms of a result, which of them go together, and what a trace for
+/// Perfetto needs.
 @Suite(.inTurn) struct ResultFormatTests {
   private func folder() throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
@@ -25,41 +26,66 @@ import Testing
   @Test(arguments: ["--format json", "--format=json", "--json"])
   func `whoever wants JSON gets messages as JSON`(_ option: String) throws {
     let arguments = ["simulate", "nobody.yaml"] + option.split(separator: " ").map(String.init)
-    #expect(ResultFormat.isJSON(arguments) && !ResultFormat.isJSON(["simulate", "--format", "text", "--", "--json"]))
+    #expect(
+      ResultFormat.isJSON(arguments)
+        && !ResultFormat.isJSON(["simulate", "--format", "text", "--", "--json"]))
     let run = try CurfewProcess.run(arguments)
-    #expect(run.exitCode == 4 && run.messages.hasPrefix("{\"curfew\":\"message/1\""), "\(run.messages)")
+    #expect(
+      run.exitCode == 4 && run.messages.hasPrefix("{\"curfew\":\"message/1\""), "\(run.messages)")
   }
 
   @Test func `a trace for Perfetto is on standard output alone, beside one in JSON Lines`() throws {
     let folder = try folder()
-    let plain = try CurfewProcess.run("simulate", "upload.yaml", "--trace", "plain.jsonl", in: folder)
+    let plain = try CurfewProcess.run(
+      "simulate", "upload.yaml", "--trace", "plain.jsonl", in: folder)
     let script =
       #""$0" simulate upload.yaml --format perfetto --trace beside.jsonl > run.pftrace && "$0" replay beside.jsonl --format perfetto > again.pftrace"#
     let both = try CurfewProcess.shell(script, in: folder)
-    #expect(plain.exitCode == 0 && both.exitCode == 0 && both.messages.isEmpty && both.output.isEmpty, "\(both.messages)")
+    #expect(
+      plain.exitCode == 0 && both.exitCode == 0 && both.messages.isEmpty && both.output.isEmpty,
+      "\(both.messages)")
     #expect(try folder.read("beside.jsonl") == folder.read("plain.jsonl"))
-    let bytes = try (1...2).map { try Data(contentsOf: folder.url.appendingPathComponent($0 == 1 ? "run.pftrace" : "again.pftrace")) }
+    let bytes = try (1...2).map {
+      try Data(
+        contentsOf: folder.url.appendingPathComponent($0 == 1 ? "run.pftrace" : "again.pftrace"))
+    }
     // The first packet, a field 1 of bytes, and the label of the task.
-    #expect(bytes.allSatisfy { $0.first == 0x0A && $0.count > 1000 && $0.range(of: Data("upload".utf8)) != nil })
+    #expect(
+      bytes.allSatisfy {
+        $0.first == 0x0A && $0.count > 1000 && $0.range(of: Data("upload".utf8)) != nil
+      })
   }
 
-  @Test func `a replay that differs writes its trace as far as it is the same, and says so`() throws {
+  @Test func `a replay that differs writes its trace as far as it is the same, and says so`() throws
+  {
     let folder = try folder()
     _ = try CurfewProcess.run("simulate", "upload.yaml", "--trace", "t.jsonl", in: folder)
     let script = #""$0" replay t.jsonl --policy ios7 --format perfetto > run.pftrace"#
     let run = try CurfewProcess.shell(script, in: folder)
-    #expect(run.exitCode == 5 && run.messages.contains("t.jsonl: failed: different under ios7 from line "), "\(run.messages)")
+    #expect(
+      run.exitCode == 5
+        && run.messages.contains("t.jsonl: failed: different under ios7 from line "),
+      "\(run.messages)")
     #expect(try Data(contentsOf: folder.url.appendingPathComponent("run.pftrace")).count > 500)
   }
 
   @Test(arguments: [
-    ("simulate upload.yaml --json --format csv", "--format csv and --json are two forms of one result"),
+    (
+      "simulate upload.yaml --json --format csv",
+      "--format csv and --json are two forms of one result"
+    ),
     ("simulate upload.yaml --json --csv", "--json and --csv are two forms of one result"),
-    ("simulate upload.yaml --format perfetto --trace -", "cannot both be standard output; name a file: --trace FILE"),
+    (
+      "simulate upload.yaml --format perfetto --trace -",
+      "cannot both be standard output; name a file: --trace FILE"
+    ),
     ("simulate upload.yaml --format perfetto --stats", "--stats says nothing there"),
     ("simulate upload.yaml --format perfetto --only ends", "--format perfetto has the whole run"),
     ("simulate phone", "'phone' is a workload, which is run on devices: curfew fleet phone"),
-    ("fleet upload.yaml", "'upload.yaml' is a scenario, which is run once: curfew simulate upload.yaml"),
+    (
+      "fleet upload.yaml",
+      "'upload.yaml' is a scenario, which is run once: curfew simulate upload.yaml"
+    ),
     ("fleet --format perfetto", "'text', 'json', 'csv' or 'openmetrics'"),
     ("fleet --json --format csv", "--format csv and --json are two forms of one result"),
     ("simulate upload.yaml --devices 3", "unknown option '--devices'"),
@@ -67,46 +93,66 @@ import Testing
     ("replay t.jsonl --format csv", "'text', 'json' or 'perfetto'"),
     ("simulate upload.yaml --format svg", "svg"),
   ])
-  func `what makes no sense together is refused in a sentence`(_ line: String, _ message: String) throws {
+  func `what makes no sense together is refused in a sentence`(_ line: String, _ message: String)
+    throws
+  {
     let run = try CurfewProcess.run(line.split(separator: " ").map(String.init), in: try folder())
-    #expect(run.exitCode == 64 && run.output.isEmpty && run.messages.contains(message), "\(run.messages)")
+    #expect(
+      run.exitCode == 64 && run.output.isEmpty && run.messages.contains(message), "\(run.messages)")
   }
 
   @Test(arguments: [
     ("simulate ios13", 4, "no such file; 'ios13' is a built-in policy: --policy ios13"),
-    ("explain phone --app a", 4, "no such file; 'phone' is a built-in workload: curfew fleet phone"),
+    (
+      "explain phone --app a", 4, "no such file; 'phone' is a built-in workload: curfew fleet phone"
+    ),
     ("simulate mine.yaml", 4, "another kind of file, or another version; --policy takes a policy"),
-    ("replay upload.yaml", 4, "upload.yaml:1:1: error: not a trace's line: curfew: scenario/1; 'simulate --trace' writes the trace of a"),
+    (
+      "replay upload.yaml", 4,
+      "upload.yaml:1:1: error: not a trace's line: curfew: scenario/1; 'simulate --trace' writes the trace of a"
+    ),
   ])
-  func `a file of another sort is told with the place for it`(_ line: String, _ code: Int32, _ message: String) throws {
+  func `a file of another sort is told with the place for it`(
+    _ line: String, _ code: Int32, _ message: String
+  ) throws {
     let folder = try folder()
-    try Data("curfew: policy/1\nname: mine\nextends: ios13\n".utf8).write(to: folder.url.appendingPathComponent("mine.yaml"))
+    try Data("curfew: policy/1\nname: mine\nextends: ios13\n".utf8).write(
+      to: folder.url.appendingPathComponent("mine.yaml"))
     let run = try CurfewProcess.run(line.split(separator: " ").map(String.init), in: folder)
-    #expect(run.exitCode == code && run.output.isEmpty && run.messages.contains(message), "\(run.messages)")
+    #expect(
+      run.exitCode == code && run.output.isEmpty && run.messages.contains(message),
+      "\(run.messages)")
   }
 
   @Test func `figures for Prometheus name their run and have an end`() throws {
-    let run = try CurfewProcess.run("simulate", "upload.yaml", "--format", "openmetrics", in: try folder())
+    let run = try CurfewProcess.run(
+      "simulate", "upload.yaml", "--format", "openmetrics", in: try folder())
     #expect(run.exitCode == 0 && run.output.hasSuffix("\n# EOF\n"))
     #expect(run.output.contains("policy=\"ios13\""))
   }
 
   @Test func `distributions are files in a folder, called by what they are of`() throws {
     let folder = try folder()
-    let run = try CurfewProcess.run("simulate", "upload.yaml", "--stats", "--hgrm", "new/folder", in: folder)
+    let run = try CurfewProcess.run(
+      "simulate", "upload.yaml", "--stats", "--hgrm", "new/folder", in: folder)
     #expect(run.exitCode == 0 && run.messages.isEmpty, "\(run.messages)")
-    let files = try FileManager.default.contentsOfDirectory(atPath: folder.url.appendingPathComponent("new/folder").path)
+    let files = try FileManager.default.contentsOfDirectory(
+      atPath: folder.url.appendingPathComponent("new/folder").path)
     #expect(
-      files.contains("all.taskLength.hgrm") && files.contains("mail.taskLength.hgrm") || files.contains("com.example.mail.taskLength.hgrm"))
+      files.contains("all.taskLength.hgrm") && files.contains("mail.taskLength.hgrm")
+        || files.contains("com.example.mail.taskLength.hgrm"))
     #expect(try folder.read("new/folder/all.taskLength.hgrm").hasSuffix("#[Unit    = seconds]\n"))
-    let refused = try CurfewProcess.run("simulate", "upload.yaml", "--stats", "--hgrm", "upload.yaml", in: folder)
-    #expect(refused.exitCode == 1 && refused.messages.contains("upload.yaml/"), "\(refused.messages)")
+    let refused = try CurfewProcess.run(
+      "simulate", "upload.yaml", "--stats", "--hgrm", "upload.yaml", in: folder)
+    #expect(
+      refused.exitCode == 1 && refused.messages.contains("upload.yaml/"), "\(refused.messages)")
   }
 
   @Test func `of a trace whose disk is full whole packets are left`() throws {
     let folder = try folder()
     // 16 blocks of 512 bytes, or of 1,024: less than a day's trace has.
-    let run = try CurfewProcess.shell(#"ulimit -f 16; trap '' XFSZ; "$0" simulate --format perfetto > day.pftrace"#, in: folder)
+    let run = try CurfewProcess.shell(
+      #"ulimit -f 16; trap '' XFSZ; "$0" simulate --format perfetto > day.pftrace"#, in: folder)
     #expect(run.exitCode == 1, "\(run.messages)")
     let bytes = [UInt8](try Data(contentsOf: folder.url.appendingPathComponent("day.pftrace")))
     #expect(!bytes.isEmpty && wholePackets(bytes))

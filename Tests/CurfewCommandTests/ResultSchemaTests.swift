@@ -9,7 +9,8 @@ import Testing
 
 /// What programs read has a schema, and follows it.
 ///
-/// To write the schema files again after a change of the declarations: `CURFEW_WRITE_SCHEMAS=1 swift test --filter SchemaTests`
+/// To write the schema files again after a change of the
+/// declarations: `CURFEW_WRITE_SCHEMAS=1 swift test --filter SchemaTests`
 @Suite(.inTurn) struct ResultSchemaTests {
   enum Kind: String, CaseIterable {
     case simulate, figures, test, replay, loadtest, message, explain, why, sweep
@@ -21,35 +22,52 @@ import Testing
 
     var schema: String {
       switch self {
-      case .simulate: SimulationResult.form.schema(title: "Curfew: what `curfew simulate --json` prints")
-      case .figures: FigureResult.form.schema(title: "Curfew: what `curfew fleet WORKLOAD --json` prints")
+      case .simulate:
+        SimulationResult.form.schema(title: "Curfew: what `curfew simulate --json` prints")
+      case .figures:
+        FigureResult.form.schema(title: "Curfew: what `curfew fleet WORKLOAD --json` prints")
       case .test: TestRun.form.schema(title: "Curfew: what `curfew test --json` prints")
       case .replay: ReplayResult.form.schema(title: "Curfew: what `curfew replay --json` prints")
-      case .policyList: PolicyList.form.schema(title: "Curfew: what `curfew policy list --json` prints")
-      case .policyShow: PolicyShow.form.schema(title: "Curfew: what `curfew policy show --json` prints")
-      case .policyCheck: CheckResult.form.schema(title: "Curfew: what `curfew policy check --json` prints")
-      case .policyDiff: DiffResult.form.schema(title: "Curfew: what `curfew policy diff --json` prints")
+      case .policyList:
+        PolicyList.form.schema(title: "Curfew: what `curfew policy list --json` prints")
+      case .policyShow:
+        PolicyShow.form.schema(title: "Curfew: what `curfew policy show --json` prints")
+      case .policyCheck:
+        CheckResult.form.schema(title: "Curfew: what `curfew policy check --json` prints")
+      case .policyDiff:
+        DiffResult.form.schema(title: "Curfew: what `curfew policy diff --json` prints")
       case .explain: ExplainResult.form.schema(title: "Curfew: what `curfew explain --json` prints")
       case .why: WhyResult.form.schema(title: "Curfew: what `curfew explain FILE --json` prints")
       case .sweep: SweepResult.form.schema(title: "Curfew: what `curfew sweep --json` prints")
-      case .comparison: ComparedVariants.form.schema(title: "Curfew: what `curfew compare --json` prints")
+      case .comparison:
+        ComparedVariants.form.schema(title: "Curfew: what `curfew compare --json` prints")
       case .loadtest: LoadTestReport.jsonSchema
-      case .message: Message.form.schema(title: "Curfew: what commands say on standard error under --json")
+      case .message:
+        Message.form.schema(title: "Curfew: what commands say on standard error under --json")
       }
     }
 
     func complaints(about line: some StringProtocol) throws -> [String] {
-      let schema = try #require(try JSONSerialization.jsonObject(with: Data(schema.utf8)) as? [String: Any])
-      return TestSupport.complaints(about: try JSONSerialization.jsonObject(with: Data(line.utf8)), against: schema)
+      let schema = try #require(
+        try JSONSerialization.jsonObject(with: Data(schema.utf8)) as? [String: Any])
+      return TestSupport.complaints(
+        about: try JSONSerialization.jsonObject(with: Data(line.utf8)), against: schema)
     }
   }
 
-  @Test(arguments: Kind.allCases) func `the schema in the documentation is the one that the declarations give`(_ kind: Kind) throws {
-    let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    let file = repository.appendingPathComponent("Documentation/schemas/\(kind.rawValue).schema.json")
-    if ProcessInfo.processInfo.environment["CURFEW_WRITE_SCHEMAS"] != nil { try Data(kind.schema.utf8).write(to: file) }
+  @Test(arguments: Kind.allCases)
+  func `the schema in the documentation is the one that the declarations give`(_ kind: Kind) throws
+  {
+    let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let file = repository.appendingPathComponent(
+      "Documentation/schemas/\(kind.rawValue).schema.json")
+    if ProcessInfo.processInfo.environment["CURFEW_WRITE_SCHEMAS"] != nil {
+      try Data(kind.schema.utf8).write(to: file)
+    }
     #expect(
-      try String(contentsOf: file, encoding: .utf8) == kind.schema, "CURFEW_WRITE_SCHEMAS=1 swift test --filter SchemaTests writes it again"
+      try String(contentsOf: file, encoding: .utf8) == kind.schema,
+      "CURFEW_WRITE_SCHEMAS=1 swift test --filter SchemaTests writes it again"
     )
   }
 
@@ -72,15 +90,21 @@ import Testing
 
   @Test func `what test prints follows its schema, passed, failed or invalid`() throws {
     let folder = try TemporaryFolder()
-    try folder.write(Scenarios.upload + "\nexpect:\n  - {at: 35s, expiration: upload}\n  - {never: end}\n", to: "a.yaml")
+    try folder.write(
+      Scenarios.upload + "\nexpect:\n  - {at: 35s, expiration: upload}\n  - {never: end}\n",
+      to: "a.yaml")
     try folder.write(Scenarios.upload + "\nexpect:\n  - {never: ends}\n", to: "b.yaml")
     let run = try CurfewProcess.run("test", "--json", in: folder)
     #expect(run.exitCode == 4)
     #expect(try Kind.test.complaints(about: run.output) == [], "\(run.output)")
-    for line in run.messages.split(separator: "\n") { #expect(try Kind.message.complaints(about: line) == [], "\(line)") }
+    for line in run.messages.split(separator: "\n") {
+      #expect(try Kind.message.complaints(about: line) == [], "\(line)")
+    }
     let shipped = try CurfewProcess.run(
-      "test", TimelineTests.repository.appendingPathComponent("Policies").path, "--json", "--threshold",
-      "ios3.rows>=100%,ios4.rows>=100%,ios7.rows>=100%,ios13.rows>=100%,android14.rows>=100%,car.rows>=100%,server.rows>=100%")
+      "test", TimelineTests.repository.appendingPathComponent("Policies").path, "--json",
+      "--threshold",
+      "ios3.rows>=100%,ios4.rows>=100%,ios7.rows>=100%,ios13.rows>=100%,android14.rows>=100%,car.rows>=100%,server.rows>=100%"
+    )
     #expect(shipped.exitCode == 0)
     #expect(try Kind.test.complaints(about: shipped.output) == [])
   }
@@ -88,7 +112,8 @@ import Testing
   @Test func `what is no such result is complained of`() throws {
     let day = try CurfewProcess.run("simulate", "--json").output
     for (good, bad) in [
-      (#""ending":"until""#, #""ending":"done""#), (#""launches":"#, #""starts":"#), (#""seed":0"#, #""seed":"0""#),
+      (#""ending":"until""#, #""ending":"done""#), (#""launches":"#, #""starts":"#),
+      (#""seed":0"#, #""seed":"0""#),
       (#""seed":0"#, #""seed":true"#),
       (#""t":""#, #""t":"-"#), (#""total":{"#, #""total":[{}],"x":{"#),
     ] {
@@ -105,7 +130,8 @@ import Testing
     let lines = try folder.read("same.jsonl").split(separator: "\n")
     try folder.write(lines.dropLast().joined(separator: "\n") + "\n", to: "cut.jsonl")
     try folder.write(
-      lines.joined(separator: "\n").replacingOccurrences(of: #""to":"active""#, with: #""to":"inactive""#), to: "different.jsonl")
+      lines.joined(separator: "\n").replacingOccurrences(
+        of: #""to":"active""#, with: #""to":"inactive""#), to: "different.jsonl")
     for (name, code) in [("same", 0), ("cut", 7), ("different", 5)] {
       let run = try CurfewProcess.run("replay", "\(name).jsonl", "--json", in: folder)
       #expect(run.exitCode == Int32(code), "\(name): \(run.messages)")
@@ -115,10 +141,13 @@ import Testing
 
   @Test func `what the commands about policies print follows their schemas`() throws {
     let folder = try TemporaryFolder()
-    try folder.write("curfew: policy/1\nname: x\nextends: ios13\ntasks: {grant: 40, length: 5s}\n", to: "bad.yaml")
+    try folder.write(
+      "curfew: policy/1\nname: x\nextends: ios13\ntasks: {grant: 40, length: 5s}\n", to: "bad.yaml")
     for (kind, arguments) in [
-      (Kind.policyList, ["list"]), (.policyShow, ["show", "ios13"]), (.policyShow, ["show", "ios3"]),
-      (.policyCheck, ["check", "bad.yaml", "none.yaml", "ios7"]), (.policyDiff, ["diff", "ios4", "ios13"]),
+      (Kind.policyList, ["list"]), (.policyShow, ["show", "ios13"]),
+      (.policyShow, ["show", "ios3"]),
+      (.policyCheck, ["check", "bad.yaml", "none.yaml", "ios7"]),
+      (.policyDiff, ["diff", "ios4", "ios13"]),
       (.policyDiff, ["diff", "ios13", "ios13"]),
     ] {
       let run = try CurfewProcess.run(["policy"] + arguments + ["--json"], in: folder)
@@ -128,20 +157,38 @@ import Testing
 
   @Test func `what a load test prints follows its schema`() throws {
     let run = try CurfewProcess.run(
-      "loadtest", "--json", "--apps", "100", "--visits", "50", "--for", "1s", "--segments", "2", "--time-scale", "0.002", "--threshold",
+      "loadtest", "--json", "--apps", "100", "--visits", "50", "--for", "1s", "--segments", "2",
+      "--time-scale", "0.002", "--threshold",
       "early==0,lost==0")
     #expect(try Kind.loadtest.complaints(about: run.output) == [], "\(run.output)\(run.messages)")
-    for line in run.messages.split(separator: "\n") { #expect(try Kind.message.complaints(about: line) == [], "\(line)") }
+    for line in run.messages.split(separator: "\n") {
+      #expect(try Kind.message.complaints(about: line) == [], "\(line)")
+    }
   }
 
   @Test(arguments: [
     (["simulate", "none.yaml", "--json"], 4, #""message":"no such file","file":"none.yaml"}"#),
-    (["simulate", "bad.yaml", "--json"], 4, #""file":"bad.yaml","line":1,"column":9,"endColumn":18}"#),
-    (["simulate", "--json", "--zzzzzz"], 64, #""message":"unknown option '--zzzzzz'; see 'curfew simulate --help'"}"#),
-    (["replay", "--json"], 64, #""message":"missing expected argument '<trace>'; see 'curfew replay --help'"}"#),
-    (["loadtest", "--json", "--apps", "0"], 64, #""message":"0 apps; 1 to 1,000,000 are possible"}"#),
-    (["simulate", "--json", "--trace", "/no/such/t"], 1, #""file":"/no/such/t"}"#), (["--json"], 64, "see 'curfew --help'"),
-  ]) func `under --json a message is an object of its own`(_ arguments: [String], _ code: Int, _ ending: String) throws {
+    (
+      ["simulate", "bad.yaml", "--json"], 4,
+      #""file":"bad.yaml","line":1,"column":9,"endColumn":18}"#
+    ),
+    (
+      ["simulate", "--json", "--zzzzzz"], 64,
+      #""message":"unknown option '--zzzzzz'; see 'curfew simulate --help'"}"#
+    ),
+    (
+      ["replay", "--json"], 64,
+      #""message":"missing expected argument '<trace>'; see 'curfew replay --help'"}"#
+    ),
+    (
+      ["loadtest", "--json", "--apps", "0"], 64,
+      #""message":"0 apps; 1 to 1,000,000 are possible"}"#
+    ),
+    (["simulate", "--json", "--trace", "/no/such/t"], 1, #""file":"/no/such/t"}"#),
+    (["--json"], 64, "see 'curfew --help'"),
+  ]) func `under --json a message is an object of its own`(
+    _ arguments: [String], _ code: Int, _ ending: String
+  ) throws {
     let folder = try TemporaryFolder()
     try folder.write("curfew: nothing/1\n", to: "bad.yaml")
     let run = try CurfewProcess.run(arguments, in: folder)

@@ -13,16 +13,22 @@ import Testing
     let folder = try TemporaryFolder()
     for (name, text) in files {
       let path = folder.url.appendingPathComponent(name)
-      try FileManager.default.createDirectory(at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(
+        at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
       try Data(text.utf8).write(to: path)
     }
     return folder
   }
 
-  @Test func `the scenarios of a folder are run in order, and what expects nothing or is none is not`() throws {
+  @Test
+  func `the scenarios of a folder are run in order, and what expects nothing or is none is not`()
+    throws
+  {
     let folder = try folder([
-      "b.yaml": upload("at: 40s, end: backgroundTaskAssertionTimeout"), "a/z.yaml": upload("never: wake", "at: 35s, expiration: upload"),
-      "a/silent.yaml": Scenarios.upload, "a/other.yaml": "a: &x [1]\n", "a/policy.yaml": "curfew: policy/1\nname: x\nextends: ios13\n",
+      "b.yaml": upload("at: 40s, end: backgroundTaskAssertionTimeout"),
+      "a/z.yaml": upload("never: wake", "at: 35s, expiration: upload"),
+      "a/silent.yaml": Scenarios.upload, "a/other.yaml": "a: &x [1]\n",
+      "a/policy.yaml": "curfew: policy/1\nname: x\nextends: ios13\n",
       ".hidden/c.yaml": upload("end: reboot"), "a/notes.txt": upload("end: reboot"),
     ])
     let run = try CurfewProcess.run("test", in: folder)
@@ -33,23 +39,36 @@ import Testing
     #expect(lines[3] == "1 scenario without 'expect:' not run")
   }
 
-  @Test func `what is not as expected is told with its place, what was expected and what was found, and is 5`() throws {
+  @Test
+  func
+    `what is not as expected is told with its place, what was expected and what was found, and is 5`()
+    throws
+  {
     let folder = try folder([
-      "a.yaml": upload("at: 34s, expiration: upload", "never: wake"), "b.yaml": upload("never: wake"),
+      "a.yaml": upload("at: 34s, expiration: upload", "never: wake"),
+      "b.yaml": upload("never: wake"),
     ])
     let run = try CurfewProcess.run("test", "a.yaml", "b.yaml", in: folder)
     #expect(run.exitCode == 5)
     #expect(run.output.hasPrefix("failed       a.yaml  (1 of 2)\n             a.yaml:"))
     #expect(
-      run.output.contains(": expected {at: 34s, expiration: upload}, found it at 35s in 'com.example.mail'\npassed       b.yaml  (1)\n"))
+      run.output.contains(
+        ": expected {at: 34s, expiration: upload}, found it at 35s in 'com.example.mail'\npassed       b.yaml  (1)\n"
+      ))
     #expect(run.output.contains("2 files: 1 passed, 1 failed; 2 expectations met, 1 failed; "))
   }
 
   @Test func `an invalid file is told, the others run, and it is 4`() throws {
-    let folder = try folder(["a.yaml": upload("at: 34, expiration: upload"), "b.yaml": upload("at: 34s, expiration: upload")])
+    let folder = try folder([
+      "a.yaml": upload("at: 34, expiration: upload"),
+      "b.yaml": upload("at: 34s, expiration: upload"),
+    ])
     let run = try CurfewProcess.run("test", "none.yaml", ".", in: folder)
     #expect(run.exitCode == 4)
-    #expect(run.output.hasPrefix("invalid      none.yaml\n             none.yaml: error: no such file\ninvalid      a.yaml\n"))
+    #expect(
+      run.output.hasPrefix(
+        "invalid      none.yaml\n             none.yaml: error: no such file\ninvalid      a.yaml\n"
+      ))
     #expect(run.output.contains("'34' has no unit"))
     #expect(run.output.contains("3 files: 1 failed, 2 invalid; 0 expectations met, 1 failed; "))
   }
@@ -58,15 +77,23 @@ import Testing
     let folder = try folder(["a.yaml": Scenarios.upload])
     let run = try CurfewProcess.run("test", in: folder)
     #expect(run.exitCode == 1)
-    #expect(run.messages == "curfew: error: nothing was tested: there is no scenario with 'expect:' in .; 1 expects nothing\n")
+    #expect(
+      run.messages
+        == "curfew: error: nothing was tested: there is no scenario with 'expect:' in .; 1 expects nothing\n"
+    )
     #expect(try CurfewProcess.run("test", "a.yaml", in: folder).exitCode == 1)
     let filtered = try CurfewProcess.run("test", "--filter", "q", "--filter", "z", in: folder)
     #expect(
-      filtered.messages == "curfew: error: nothing was tested: there is no scenario with 'expect:' in . with 'q' or 'z' in its path\n")
+      filtered.messages
+        == "curfew: error: nothing was tested: there is no scenario with 'expect:' in . with 'q' or 'z' in its path\n"
+    )
   }
 
   @Test func `a filter leaves out what has another path`() throws {
-    let folder = try folder(["a/x.yaml": upload("never: wake"), "b/x.yaml": upload("never: end"), "b/y.yaml": upload("never: wake")])
+    let folder = try folder([
+      "a/x.yaml": upload("never: wake"), "b/x.yaml": upload("never: end"),
+      "b/y.yaml": upload("never: wake"),
+    ])
     let run = try CurfewProcess.run("test", "--filter", "a/", "--filter", "b/y", in: folder)
     #expect(run.exitCode == 0 && run.output.contains("2 files: 2 passed"), "\(run.output)")
   }
@@ -74,9 +101,13 @@ import Testing
   @Test func `a scenario may come from standard input`() throws {
     let folder = try folder(["a.yaml": upload("at: 34s, expiration: upload")])
     let run = try CurfewProcess.run("test", "-", in: folder, input: "a.yaml")
-    #expect(run.exitCode == 5 && run.output.contains("             standard input:"), "\(run.output)")
+    #expect(
+      run.exitCode == 5 && run.output.contains("             standard input:"), "\(run.output)")
     let both = try CurfewProcess.run("test", "-", "--policy", "-", in: folder, input: "a.yaml")
-    #expect(both.exitCode == 64 && both.messages == "curfew: error: a scenario and --policy cannot both be standard input\n")
+    #expect(
+      both.exitCode == 64
+        && both.messages == "curfew: error: a scenario and --policy cannot both be standard input\n"
+    )
   }
 
   @Test func `under another policy expectations are checked all the same`() throws {
@@ -90,8 +121,13 @@ import Testing
     let folder = try folder(["a.yaml": upload("never: wake")])
     let run = try CurfewProcess.run("test", "--coverage", in: folder)
     #expect(run.exitCode == 0)
-    #expect(run.output.contains("\nios13  1 of 24 rows, 2 of 25 reasons reached\n       no test reached the rows limits, sessions.audio, "))
-    let crossed = try CurfewProcess.run("test", "--threshold", "rows>=4%, ios13.reasons>=9%", "--threshold", "ios3.rows>0%", in: folder)
+    #expect(
+      run.output.contains(
+        "\nios13  1 of 24 rows, 2 of 25 reasons reached\n       no test reached the rows limits, sessions.audio, "
+      ))
+    let crossed = try CurfewProcess.run(
+      "test", "--threshold", "rows>=4%, ios13.reasons>=9%", "--threshold", "ios3.rows>0%",
+      in: folder)
     #expect(crossed.exitCode == 99)
     #expect(
       crossed.messages == """
@@ -101,7 +137,9 @@ import Testing
         """)
     let wrong = try CurfewProcess.run("test", "--threshold", "row>=4%", in: folder)
     #expect(wrong.exitCode == 64)
-    #expect(wrong.messages == "curfew: error: --threshold, character 1: unknown metric 'row'; did you mean 'rows'?\n")
+    #expect(
+      wrong.messages
+        == "curfew: error: --threshold, character 1: unknown metric 'row'; did you mean 'rows'?\n")
     #expect(try CurfewProcess.run("test", "--threshold", "rows>=4", in: folder).exitCode == 64)
   }
 
@@ -140,12 +178,18 @@ import Testing
     ])
     let run = try CurfewProcess.run("test", in: folder)
     #expect(run.exitCode == 1)
-    #expect(run.output.hasPrefix("failed       a.yaml  (0 of 1)\n             a.yaml: error: time stands still at "), "\(run.output)")
+    #expect(
+      run.output.hasPrefix(
+        "failed       a.yaml  (0 of 1)\n             a.yaml: error: time stands still at "),
+      "\(run.output)")
   }
 
-  @Test func `JUnit's XML has a case for each expectation, and is XML whatever names there are`() throws {
+  @Test func `JUnit's XML has a case for each expectation, and is XML whatever names there are`()
+    throws
+  {
     let folder = try folder([
-      "a.yaml": upload("at: 34s, expiration: upload", "never: wake").replacingOccurrences(of: "name: ", with: "name: \"<&>\" #"),
+      "a.yaml": upload("at: 34s, expiration: upload", "never: wake").replacingOccurrences(
+        of: "name: ", with: "name: \"<&>\" #"),
       "b.yaml": upload("at: 34, expiration: upload"),
     ])
     #expect(try CurfewProcess.run("test", "--junit", "out.xml", in: folder).exitCode == 4)
@@ -154,29 +198,47 @@ import Testing
       xml.hasPrefix(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"curfew test\" tests=\"3\" failures=\"1\" errors=\"1\" skipped=\"0\" time="
       ))
-    #expect(xml.contains("<testcase classname=\"&lt;&amp;&gt;\" name=\"{at: 34s, expiration: upload}\" file=\"a.yaml\" line=\""))
+    #expect(
+      xml.contains(
+        "<testcase classname=\"&lt;&amp;&gt;\" name=\"{at: 34s, expiration: upload}\" file=\"a.yaml\" line=\""
+      ))
     #expect(xml.contains("<failure message=\"found it at 35s in 'com.example.mail'\">"))
     #expect(xml.hasSuffix("  </testsuite>\n</testsuites>\n"))
     let refused = try CurfewProcess.run("test", "--junit", "a.yaml", in: folder)
     #expect(
-      refused.exitCode == 64 && refused.messages.contains("--junit a.yaml would overwrite a.yaml, which is tested"), "\(refused.messages)")
+      refused.exitCode == 64
+        && refused.messages.contains("--junit a.yaml would overwrite a.yaml, which is tested"),
+      "\(refused.messages)")
   }
 
-  @Test func `under --json a failure is a message, and simulate has what became of each expectation`() throws {
+  @Test
+  func `under --json a failure is a message, and simulate has what became of each expectation`()
+    throws
+  {
     let folder = try folder(["a.yaml": upload("at: 34s, expiration: upload", "never: wake")])
     let run = try CurfewProcess.run("test", "--json", in: folder)
     #expect(run.exitCode == 5)
     #expect(
-      run.told.count == 1 && run.told[0].hasSuffix("failed: expected {at: 34s, expiration: upload}, found it at 35s in 'com.example.mail'"))
+      run.told.count == 1
+        && run.told[0].hasSuffix(
+          "failed: expected {at: 34s, expiration: upload}, found it at 35s in 'com.example.mail'")
+    )
     let simulated = try CurfewProcess.run("simulate", "a.yaml", in: folder)
     #expect(simulated.exitCode == 5 && simulated.told == run.told)
     let json = try CurfewProcess.run("simulate", "a.yaml", "--json", in: folder)
-    #expect(json.exitCode == 5 && json.output.contains(#""outcome":"failed","found":"it at 35s in 'com.example.mail'"}"#), "\(json.output)")
+    #expect(
+      json.exitCode == 5
+        && json.output.contains(#""outcome":"failed","found":"it at 35s in 'com.example.mail'"}"#),
+      "\(json.output)")
   }
 
   #if os(Linux)
-    @Test(.timeLimit(.minutes(30)), arguments: Campaign.some(1, of: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)]))
-    func `an interrupted run says what was done, and decides nothing that it has not seen`(_ signal: Int32, _ code: Int32) throws {
+    @Test(
+      .timeLimit(.minutes(30)),
+      arguments: Campaign.some(1, of: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)]))
+    func `an interrupted run says what was done, and decides nothing that it has not seen`(
+      _ signal: Int32, _ code: Int32
+    ) throws {
       let endless = """
         curfew: scenario/1
         name: x
@@ -197,16 +259,27 @@ import Testing
           - {never: end}
 
         """
-      let folder = try folder(["a.yaml": upload("never: wake"), "b.yaml": endless, "c.yaml": upload("never: wake")])
-      let run = try CurfewProcess.run(["test", "--threshold", "rows>=100%"], in: folder) { try $0.interrupt(signal) }
+      let folder = try folder([
+        "a.yaml": upload("never: wake"), "b.yaml": endless, "c.yaml": upload("never: wake"),
+      ])
+      let run = try CurfewProcess.run(["test", "--threshold", "rows>=100%"], in: folder) {
+        try $0.interrupt(signal)
+      }
       #expect(run.exitCode == code)
-      #expect(run.messages == "curfew: interrupted: after 2 of 3 files; this is what was done so far\n", "\(run.messages)")
+      #expect(
+        run.messages == "curfew: interrupted: after 2 of 3 files; this is what was done so far\n",
+        "\(run.messages)")
       #expect(
         run.output.hasPrefix(
-          "passed       a.yaml  (1)\ninterrupted  b.yaml  (2 of 3)\n\n2 files: 1 passed, 1 interrupted; 3 expectations met, 1 undecided; "))
-      let simulated = try CurfewProcess.run(["simulate", "b.yaml", "--json"], in: folder) { try $0.interrupt(signal) }
+          "passed       a.yaml  (1)\ninterrupted  b.yaml  (2 of 3)\n\n2 files: 1 passed, 1 interrupted; 3 expectations met, 1 undecided; "
+        ))
+      let simulated = try CurfewProcess.run(["simulate", "b.yaml", "--json"], in: folder) {
+        try $0.interrupt(signal)
+      }
       #expect(simulated.exitCode == code)
-      #expect(simulated.told.last?.hasSuffix("; this is what was done so far, 1 expectation undecided") == true, "\(simulated.messages)")
+      #expect(
+        simulated.told.last?.hasSuffix("; this is what was done so far, 1 expectation undecided")
+          == true, "\(simulated.messages)")
     }
 
   #endif

@@ -5,13 +5,16 @@ import Testing
 
 /// The timeline as it is looked at: in a pipe by tools, on a terminal by people.
 @Suite(.inTurn) struct TimelineTests {
-  static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+  static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent()
     .deletingLastPathComponent()
 
   static let shipped: [String] = {
     let folder = repository.appendingPathComponent("Policies/Scenarios")
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    return names.filter { $0.hasSuffix(".yaml") }.sorted().map { folder.appendingPathComponent($0).path }
+    return names.filter { $0.hasSuffix(".yaml") }.sorted().map {
+      folder.appendingPathComponent($0).path
+    }
   }()
 
   private static let week = """
@@ -30,10 +33,13 @@ import Testing
       - {at: 2d1h, do: home}
     """
 
-  private func week(_ arguments: String..., environment: [String: String] = [:]) throws -> CurfewProcess {
+  private func week(_ arguments: String..., environment: [String: String] = [:]) throws
+    -> CurfewProcess
+  {
     let folder = try TemporaryFolder()
     try folder.write(TimelineTests.week, to: "week.yaml")
-    return try CurfewProcess.run(["simulate", "week.yaml"] + arguments, in: folder, environment: environment)
+    return try CurfewProcess.run(
+      ["simulate", "week.yaml"] + arguments, in: folder, environment: environment)
   }
 
   /// The lines between the heading and the lanes.
@@ -42,14 +48,23 @@ import Testing
     return Array(lines.dropFirst().prefix { !$0.hasPrefix("Lanes") }.filter { !$0.isEmpty })
   }
 
-  @Test func `in a pipe every line has its time and its app, so that grep keeps a denial and its reason`() throws {
+  @Test
+  func `in a pipe every line has its time and its app, so that grep keeps a denial and its reason`()
+    throws
+  {
     let lines = timeline(try CurfewProcess.run("simulate").output)
     #expect(lines.count > 1_000)
     let cell = /^ *(?:[0-9.]+(?:d|h|m|s|ms|us|ns) ?)+ {2}[a-z-]+ +\S/
     for line in lines { #expect(line.contains(cell), "\(line)") }
     let chirp = lines.filter { $0.contains("chirp") }
-    #expect(chirp.contains { $0.contains("3h 18m  chirp         ✗ remoteNotification denied: budget") })
-    #expect(chirp.contains { $0.contains("3h 18m  chirp           because wakes.remoteNotification.admissions is 3 (Policies/ios7.yaml:") })
+    #expect(
+      chirp.contains { $0.contains("3h 18m  chirp         ✗ remoteNotification denied: budget") })
+    #expect(
+      chirp.contains {
+        $0.contains(
+          "3h 18m  chirp           because wakes.remoteNotification.admissions is 3 (Policies/ios7.yaml:"
+        )
+      })
     #expect(chirp.contains { $0.contains("3h 18m  chirp           to allow it: Wait") })
   }
 
@@ -58,7 +73,8 @@ import Testing
     let lines = run.output.split(separator: "\n")
     #expect(lines.count < 66, "\(lines.count)")
     #expect(run.output.contains("3h 45m  device      ▸ lock\n") && !run.output.contains("chirp"))
-    #expect(run.output.contains("      1  process ended\n") && !run.output.contains("memoryPressure"))
+    #expect(
+      run.output.contains("      1  process ended\n") && !run.output.contains("memoryPressure"))
     let whole = try CurfewProcess.run("simulate", "--app", "com.example.photos")
     #expect(whole.output == run.output)
     let object = try CurfewProcess.run("simulate", "--app", "photos", "--json")
@@ -66,35 +82,58 @@ import Testing
   }
 
   @Test func `from, until and only cut out what is asked for`() throws {
-    let part = try CurfewProcess.run("simulate", "--from", "3h", "--until", "3h30m", "--only", "denials,ends")
+    let part = try CurfewProcess.run(
+      "simulate", "--from", "3h", "--until", "3h30m", "--only", "denials,ends")
     #expect(part.exitCode == 0)
     let lines = part.output.split(separator: "\n")
     #expect(!lines.isEmpty && lines.allSatisfy { $0.contains(" 3h ") || $0.contains(" 3h  ") })
-    #expect(lines.contains { $0.contains("✗ remoteNotification denied") } && !lines.contains { $0.contains("→") || $0.contains("Lanes") })
+    #expect(
+      lines.contains { $0.contains("✗ remoteNotification denied") }
+        && !lines.contains { $0.contains("→") || $0.contains("Lanes") })
     let ends = try CurfewProcess.run("simulate", "--only", "ends", "--only", "remarks")
-    #expect(ends.output.contains("✗ terminated: appWatchdog") && ends.output.contains("! slowLaunch") && !ends.output.contains("denied"))
+    #expect(
+      ends.output.contains("✗ terminated: appWatchdog") && ends.output.contains("! slowLaunch")
+        && !ends.output.contains("denied"))
   }
 
   @Test func `a time of the timeline can be asked for as it is written there`() throws {
     let exact = try CurfewProcess.run(
-      "simulate", "--app", "photos", "--from", "3h 45m 25.05s", "--until", "3h 45m 25.05s", "--only", "steps,remarks")
-    #expect(exact.output.hasPrefix(" 3h 45m 25.05s  photos      ▸ expirationHandler returns\n"), "\(exact.output)")
+      "simulate", "--app", "photos", "--from", "3h 45m 25.05s", "--until", "3h 45m 25.05s",
+      "--only", "steps,remarks")
+    #expect(
+      exact.output.hasPrefix(" 3h 45m 25.05s  photos      ▸ expirationHandler returns\n"),
+      "\(exact.output)")
     // The greatest fraction of the greatest unit.
-    #expect(try CurfewProcess.run("simulate", "--from", "1.999999999d", "--only", "ends").exitCode == 0)
+    #expect(
+      try CurfewProcess.run("simulate", "--from", "1.999999999d", "--only", "ends").exitCode == 0)
   }
 
   @Test(arguments: [
-    (["--only", "denails"], "curfew: error: --only: 'denails' is no sort of line; did you mean 'denials'?"),
-    (["--app", "photo"], "curfew: error: --app: there is no 'photo' in Policies/day.yaml; did you mean 'photos'?"),
-    (["--from", "5"], "curfew: error: --from: '5' has no unit; durations are whole numbers with a unit: 30s, 250ms"),
-    (["--from", "1.5h 30m"], "curfew: error: --from: '1.5h 30m' is not whole; durations are whole numbers with a unit: 30s, 250ms"),
+    (
+      ["--only", "denails"],
+      "curfew: error: --only: 'denails' is no sort of line; did you mean 'denials'?"
+    ),
+    (
+      ["--app", "photo"],
+      "curfew: error: --app: there is no 'photo' in Policies/day.yaml; did you mean 'photos'?"
+    ),
+    (
+      ["--from", "5"],
+      "curfew: error: --from: '5' has no unit; durations are whole numbers with a unit: 30s, 250ms"
+    ),
+    (
+      ["--from", "1.5h 30m"],
+      "curfew: error: --from: '1.5h 30m' is not whole; durations are whole numbers with a unit: 30s, 250ms"
+    ),
     (["--from", "5s", "--until", "1s"], "curfew: error: --from 5s is later than --until 1s"),
     (
       ["--json", "--only", "ends"],
       "curfew: error: --json prints no timeline: --from, --until, --only, --lines and --repeats say nothing there"
     ),
     (["--zzzzzz"], "curfew: error: unknown option '--zzzzzz'; see 'curfew simulate --help'"),
-  ]) func `what cannot be asked for is said in one line`(_ arguments: [String], _ message: String) throws {
+  ]) func `what cannot be asked for is said in one line`(_ arguments: [String], _ message: String)
+    throws
+  {
     let run = try CurfewProcess.run(["simulate"] + arguments)
     #expect(run.exitCode == 64 && run.told == [message] && run.output.isEmpty, "\(run.messages)")
   }
@@ -102,8 +141,13 @@ import Testing
   @Test func `repeats are folded with their count, and told where that is asked for`() throws {
     let folded = try week()
     let lines = timeline(folded.output)
-    #expect(lines.contains("           45m  news    … the same 10 times more, until 3h: fetch allowed"), "\(folded.output)")
-    #expect(lines.contains("        3h 30m  news    … the same 182 times more, until 2d 45m: fetch denied: lowPowerMode"))
+    #expect(
+      lines.contains("           45m  news    … the same 10 times more, until 3h: fetch allowed"),
+      "\(folded.output)")
+    #expect(
+      lines.contains(
+        "        3h 30m  news    … the same 182 times more, until 2d 45m: fetch denied: lowPowerMode"
+      ))
     #expect(lines.count < 55)
     let told = try week("--repeats")
     let denials = timeline(told.output).filter { $0.contains("✗ fetch denied") }
@@ -115,8 +159,11 @@ import Testing
     for path in Campaign.some(4, of: TimelineTests.shipped) + [""] {
       for arguments in [["--no-lines"]] + (columns == 80 ? [["--lines"]] : []) {
         let run = try CurfewProcess.run(
-          ["simulate"] + (path.isEmpty ? [] : [path]) + arguments, environment: ["COLUMNS": "\(columns)"])
-        for line in run.output.split(separator: "\n") where line.displayWidth > columns { Issue.record("\(path): \(line)") }
+          ["simulate"] + (path.isEmpty ? [] : [path]) + arguments,
+          environment: ["COLUMNS": "\(columns)"])
+        for line in run.output.split(separator: "\n") where line.displayWidth > columns {
+          Issue.record("\(path): \(line)")
+        }
         #expect(run.exitCode == 0 && !run.output.isEmpty)
       }
     }
@@ -125,7 +172,8 @@ import Testing
   @Test func `where the locale has no UTF-8 there is ASCII alone`() throws {
     for locale in [["LANG": "C"], ["LANG": "en_US.UTF-8", "LC_ALL": "POSIX"], ["LANG": ""]] {
       let run = try week("--no-lines", environment: locale)
-      #expect(run.output.utf8.allSatisfy { $0 < 0x80 } && run.output.contains("#=----"), "\(locale)")
+      #expect(
+        run.output.utf8.allSatisfy { $0 < 0x80 } && run.output.contains("#=----"), "\(locale)")
       #expect(run.output.contains("... the same 10 times more") && run.output.contains("> home"))
     }
     for locale in [["LC_ALL": "de_DE.utf8"], ["LANG": "C", "LC_CTYPE": "C.UTF-8"]] {
@@ -135,12 +183,19 @@ import Testing
 
   @Test func `wide characters count twice`() throws {
     let folder = try TemporaryFolder()
-    try folder.write(TimelineTests.week.replacingOccurrences(of: "com.example.news", with: "天気予報"), to: "wide.yaml")
-    let run = try CurfewProcess.run("simulate", "wide.yaml", "--no-lines", in: folder, environment: ["COLUMNS": "80"])
-    let lanes = run.output.split(separator: "\n").filter { $0.contains("█▒░") || $0.contains("····") }
+    try folder.write(
+      TimelineTests.week.replacingOccurrences(of: "com.example.news", with: "天気予報"), to: "wide.yaml"
+    )
+    let run = try CurfewProcess.run(
+      "simulate", "wide.yaml", "--no-lines", in: folder, environment: ["COLUMNS": "80"])
+    let lanes = run.output.split(separator: "\n").filter {
+      $0.contains("█▒░") || $0.contains("····")
+    }
     #expect(lanes.count == 2 && lanes.allSatisfy { $0.displayWidth <= 80 })
     // Both lanes begin in one column.
-    let starts = lanes.compactMap { lane in lane.firstIndex { "█▓▒░·✗".contains($0) }.map { lane[..<$0].displayWidth } }
+    let starts = lanes.compactMap { lane in
+      lane.firstIndex { "█▓▒░·✗".contains($0) }.map { lane[..<$0].displayWidth }
+    }
     #expect(Set(starts).count == 1 && starts.count == 2, "\(run.output)")
   }
 }

@@ -18,7 +18,8 @@ extension DriverTests {
     #expect(pullToTurn(&driver) == app && driver.pull() == nil)
     #expect(
       run(&driver, until: seconds(100)) == [
-        "100s a slowLaunch", "100s a inactive → notRunning", "100s a terminated appWatchdog 0x8badf00d",
+        "100s a slowLaunch", "100s a inactive → notRunning",
+        "100s a terminated appWatchdog 0x8badf00d",
       ])
     #expect(driver.now == seconds(100))
   }

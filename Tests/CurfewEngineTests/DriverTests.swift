@@ -9,7 +9,9 @@ import Testing
   let app = AppID(rawValue: 0)
   let other = AppID(rawValue: 1)
 
-  func driver(_ policy: Policy = .ios13, device: DeviceFacts = DeviceFacts(), pace: Driver.Pace = .punctual) -> Driver {
+  func driver(
+    _ policy: Policy = .ios13, device: DeviceFacts = DeviceFacts(), pace: Driver.Pace = .punctual
+  ) -> Driver {
     var driver = Driver(Engine(policy: policy, device: device), pace: pace)
     for _ in 0..<2 { _ = driver.addApp(Manifest(footprint: 10 << 20)) }
     return driver
@@ -73,7 +75,8 @@ import Testing
     #expect(pullToTurn(&driver) == app && pullToTurn(&driver) == nil)
   }
 
-  @Test func `nobody has a turn in a process that is gone, and one that is launched again has one`() {
+  @Test func `nobody has a turn in a process that is gone, and one that is launched again has one`()
+  {
     var driver = driver()
     driver.say(.launch(app))
     #expect(pullToTurn(&driver) == app)
@@ -135,7 +138,10 @@ import Testing
     #expect(driver.nextInstant == nil)
   }
 
-  @Test func `A10 who rests too long is ended for it, although the end of the rest is at the same instant`() {
+  @Test
+  func
+    `A10 who rests too long is ended for it, although the end of the rest is at the same instant`()
+  {
     var driver = driver()
     driver.say(.launch(app))
     _ = run(&driver)
@@ -167,14 +173,17 @@ import Testing
 
   // MARK: Plans
 
-  @Test func `C2 plans come after deadlines of their instant, in the order in which they were made`() {
+  @Test
+  func `C2 plans come after deadlines of their instant, in the order in which they were made`() {
     var driver = driver()
     driver.say(.launch(app))
     _ = run(&driver)
     _ = (driver.plan(2, at: seconds(30)), driver.plan(1, at: seconds(30)))
     driver.say(.home(nil))
     while let item = driver.pull() {
-      if case .action(.callback(_, .didEnterBackground)) = item { driver.say(.beginTask(app, label: 0, handler: .absent)) }
+      if case .action(.callback(_, .didEnterBackground)) = item {
+        driver.say(.beginTask(app, label: 0, handler: .absent))
+      }
       if case .turn(let app) = item { driver.say(.returned(app)) }
     }
     #expect(run(&driver).suffix(3) == ["30s a leaked 1 after 30s", "30s due 2", "30s due 1"])
@@ -214,16 +223,21 @@ import Testing
     driver.say(.launch(other))
     driver.say(.removeApp(other))
     let lines = run(&driver)
-    #expect(lines.contains { $0.hasSuffix("illegalEvent") } && driver.engine.state(of: other) == .active, "\(lines)")
+    #expect(
+      lines.contains { $0.hasSuffix("illegalEvent") } && driver.engine.state(of: other) == .active,
+      "\(lines)")
     driver.say(.home(nil))
-    #expect(!run(&driver).contains { $0.hasSuffix("illegalEvent") } && driver.engine.state(of: other) != .active)
+    #expect(
+      !run(&driver).contains { $0.hasSuffix("illegalEvent") }
+        && driver.engine.state(of: other) != .active)
     driver.engine.checkInvariants()
   }
 
   @Test func `ask answers what became of it, and the same comes out as actions`() {
     var driver = driver()
     #expect(driver.ask(.beginTask(app, label: 0, handler: .absent)) == .nothing)  // it does not run
-    #expect(driver.ask(.deliver(app, .fetch)) == .decision(.fetch, denied: .modeNotDeclared, next: nil))
+    #expect(
+      driver.ask(.deliver(app, .fetch)) == .decision(.fetch, denied: .modeNotDeclared, next: nil))
     driver.say(.launch(app))
     _ = run(&driver)
     guard case .begun(let task) = driver.ask(.beginTask(app, label: 7, handler: .absent)) else {
@@ -231,7 +245,9 @@ import Testing
       return
     }
     #expect(driver.pull() == .action(.taskBegan(app, task)))
-    #expect(driver.ask(.startSession(app, .audio)) == .decision(.audio, denied: .modeNotDeclared, next: nil))
+    #expect(
+      driver.ask(.startSession(app, .audio))
+        == .decision(.audio, denied: .modeNotDeclared, next: nil))
     let request = TaskRequest(identifier: 0, kind: .processing)
     #expect(driver.ask(.submitTask(app, request)) == .request(.processing, .refused(.notPermitted)))
     #expect(driver.ask(.endTask(app, task)) == .nothing)
@@ -239,25 +255,31 @@ import Testing
 
   // MARK: In the middle
 
-  @Test func `whatever is said in the middle of a step, it comes to an end and contradicts nothing`() {
+  @Test
+  func `whatever is said in the middle of a step, it comes to an end and contradicts nothing`() {
     for seed in Campaign.seeds(80) {
       var random = SeededGenerator(seed: seed)
       var driver = driver(
-        random.pick([.ios13, .twoInFront, .ios13.with { $0.foregroundLimit = nil }]), device: DeviceFacts(memory: 25 << 20))
+        random.pick([.ios13, .twoInFront, .ios13.with { $0.foregroundLimit = nil }]),
+        device: DeviceFacts(memory: 25 << 20))
       _ = driver.addApp(Manifest(footprint: 10 << 20))
       for _ in 0..<60 {
         let app = AppID(rawValue: UInt32(random.below(3)))
         let events: [Event] = [
-          .launch(app), .launch(app), .home(nil), .home(app), .lock, .unlock, .interrupt(app), .acceptInterruption(app), .forceQuit(app),
+          .launch(app), .launch(app), .home(nil), .home(app), .lock, .unlock, .interrupt(app),
+          .acceptInterruption(app), .forceQuit(app),
           .reboot,
-          .deliver(app, .region), .crash(app, .badAccess), .expireTasks(nil, .policyRevoked), .setFootprint(app, 20 << 20),
+          .deliver(app, .region), .crash(app, .badAccess), .expireTasks(nil, .policyRevoked),
+          .setFootprint(app, 20 << 20),
           .beginTask(app, label: 0, handler: .present), .useCPU(app, share: 90, for: .seconds(100)),
         ]
         for _ in 0..<random.below(3) {
           driver.say(random.pick(events))
           if random.oneIn(2) { _ = driver.pull() }
         }
-        if random.oneIn(2) { _ = run(&driver, until: driver.now + .milliseconds(Int64(random.below(9000)))) }
+        if random.oneIn(2) {
+          _ = run(&driver, until: driver.now + .milliseconds(Int64(random.below(9000))))
+        }
         if driver.isStepFinished { driver.engine.checkInvariants() }
       }
       _ = run(&driver, until: driver.now + .seconds(1000))
@@ -278,6 +300,8 @@ import Testing
     #expect(pullToTurn(&driver) == app)
     driver.rest(app, for: .seconds(1))
     copy = driver.copy()
-    #expect(run(&driver) == run(&copy) && driver.engine.state(of: app) == .suspended && copy.engine.state(of: app) == .suspended)
+    #expect(
+      run(&driver) == run(&copy) && driver.engine.state(of: app) == .suspended
+        && copy.engine.state(of: app) == .suspended)
   }
 }

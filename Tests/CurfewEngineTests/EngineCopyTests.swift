@@ -3,12 +3,14 @@ import Testing
 
 @testable import CurfewEngine
 
-/// An engine is a value, and so is its driver; their copies are other values. Random lives do the same in `EngineFuzzTests`.
+/// An engine is a value, and so is its driver; their copies are other values. Random lives do
+/// the same in `EngineFuzzTests`.
 @Suite(.inTurn) struct EngineCopyTests {
   private let app = AppID(rawValue: 0)
   private let other = AppID(rawValue: 1)
 
-  /// Two apps in the background, one with a task and one with a session, and a lock that is half done.
+  /// Two apps in the background, one with a task and one with a session, and a lock that
+  /// is half done.
   private func driver() -> Driver {
     var host = TestHost(.twoInFront, apps: [Manifest(), Manifest(backgroundModes: .location)])
     host.tell(.launch(app), at: 0)
@@ -37,7 +39,8 @@ import Testing
   @Test func `what a copy and its original are told alike they answer alike`() {
     var driver = driver()
     var copy = driver.copy()
-    #expect(copy.now == driver.now && copy.engine.appCount == 2 && copy.nextInstant == driver.nextInstant)
+    #expect(
+      copy.now == driver.now && copy.engine.appCount == 2 && copy.nextInstant == driver.nextInstant)
     let (first, second) = (goOn(&driver, until: 100), goOn(&copy, until: 100))
     #expect(first == second)
     #expect(first.contains { if case .terminated = $0 { true } else { false } })
@@ -61,10 +64,15 @@ import Testing
 
   private let third = AppID(rawValue: 2)
 
-  /// Schedules, requests, notifications, posts, budgets, locks, memory under pressure, and processors at work.
+  /// Schedules, requests, notifications, posts, budgets, locks, memory under pressure,
+  /// and processors at work.
   private func busyDriver() -> Driver {
-    let policy = Policy.ios13.with { $0.wakes[.processing]?.budget = WakeBudget(window: .seconds(5000), runTime: .seconds(200)) }
-    let manifest = Manifest(backgroundModes: [.fetch, .voip, .processing, .remoteNotification, .audio], permittedIdentifiers: [1, 2])
+    let policy = Policy.ios13.with {
+      $0.wakes[.processing]?.budget = WakeBudget(window: .seconds(5000), runTime: .seconds(200))
+    }
+    let manifest = Manifest(
+      backgroundModes: [.fetch, .voip, .processing, .remoteNotification, .audio],
+      permittedIdentifiers: [1, 2])
     var large = manifest
     large.footprint = 60 << 20
     var host = TestHost(policy, apps: [manifest, large, manifest, Manifest(footprint: 500 << 20)])
@@ -74,7 +82,10 @@ import Testing
       host.tell(.setInterval(app, .fetch, .zero), at: 1)
       host.tell(.setInterval(app, .voipKeepAlive, .seconds(700)), at: 1)
       for id in 1...2 as ClosedRange<UInt32> {
-        host.tell(.submitTask(app, TaskRequest(identifier: id, kind: .processing, earliest: .seconds(Int64(400 * id)))), at: 1)
+        host.tell(
+          .submitTask(
+            app, TaskRequest(identifier: id, kind: .processing, earliest: .seconds(Int64(400 * id)))
+          ), at: 1)
         host.tell(.scheduleNotification(app, id: id, after: .seconds(Int64(30 * id))), at: 1)
       }
       host.tell(.post(nil, Post(name: 1, value: 1)), at: 1)
@@ -96,7 +107,10 @@ import Testing
   /// Tells what happens later and lets time pass until long after.
   private func comeTrue(_ driver: inout Driver) -> [Action] {
     var all = goOn(&driver, until: 25)
-    for event in [.setDevice(DeviceFacts(memory: 140 << 20)), .launch(third), .deliver(other, .remoteNotification)] as [Event] {
+    for event in [
+      .setDevice(DeviceFacts(memory: 140 << 20)), .launch(third),
+      .deliver(other, .remoteNotification),
+    ] as [Event] {
       driver.say(event)
       all += goOn(&driver, until: 26)
     }
@@ -110,10 +124,13 @@ import Testing
     var copy = driver.copy()
     let (first, second) = (comeTrue(&driver), comeTrue(&copy))
     let isSame = first == second
-    #expect(isSame && driver.nextInstant == copy.nextInstant && driver.engine.memoryInUse == copy.engine.memoryInUse)
+    #expect(
+      isSame && driver.nextInstant == copy.nextInstant
+        && driver.engine.memoryInUse == copy.engine.memoryInUse)
     let lines = Set(first.map(\.text))
     let came = [
-      "a terminated cpuResourceLimit", "b terminated memoryPressure", "c told 1 is 2", "c told 2", "c notification 1 delivered",
+      "a terminated cpuResourceLimit", "b terminated memoryPressure", "c told 1 is 2", "c told 2",
+      "c notification 1 delivered",
       "c wake fetch",
       "c wake voipKeepAlive", "c processing 1 started", "b allowed remoteNotification",
     ]

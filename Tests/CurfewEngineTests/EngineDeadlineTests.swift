@@ -3,28 +3,42 @@ import Testing
 
 @testable import CurfewEngine
 
-/// What an engine says of the time to come: when it next wants to be asked, for what, and whether anybody should wait for it.
+/// What an engine says of the time to come: when it next wants to be asked, for what, and whether
+/// anybody should wait for it.
 @Suite(.inTurn) struct EngineDeadlineTests {
   private let app = AppID(rawValue: 0)
   private let other = AppID(rawValue: 1)
 
-  @Test func `M1 a look at memory is due when nothing else is, and comes after what apps do of themselves`() {
+  @Test
+  func
+    `M1 a look at memory is due when nothing else is, and comes after what apps do of themselves`()
+  {
     var driver = Driver(Engine(policy: .ios13, device: DeviceFacts(memory: 200 << 20)))
-    _ = (driver.addApp(Manifest(footprint: 150 << 20)), driver.addApp(Manifest(footprint: 100 << 20)))
+    _ = (
+      driver.addApp(Manifest(footprint: 150 << 20)), driver.addApp(Manifest(footprint: 100 << 20))
+    )
     driver.tell(.launch(app))
     driver.tell(.home(nil))
     #expect(driver.engine.nextDeadline == nil && !driver.engine.isOnlyMemoryDue(at: driver.now))
     driver.say(.launch(other), at: .zero + .seconds(1))
     // A callback is out; its limit is no reason to wait with memory, its return would be.
-    #expect(driver.engine.nextDeadline == .zero + .seconds(1) && driver.engine.isOnlyMemoryDue(at: driver.now))
+    #expect(
+      driver.engine.nextDeadline == .zero + .seconds(1)
+        && driver.engine.isOnlyMemoryDue(at: driver.now))
     _ = driver.takeActions()
     #expect(driver.step(until: .zero + .seconds(1)) && driver.takeActions() == [])
-    #expect(driver.engine.isOnlyMemoryDue(at: driver.now) == false)  // the warning is on its way, one app a step
+    // The warning is on its way, one app a step.
+    #expect(driver.engine.isOnlyMemoryDue(at: driver.now) == false)
     #expect(driver.step(until: .zero + .seconds(1)) && driver.takeActions() == [])
     #expect(driver.engine.isOnlyMemoryDue(at: driver.now) == true)  // the one that runs is busy
     #expect(driver.step(until: .zero + .seconds(1)) == true)
-    #expect(driver.takeActions().map(\.text) == ["a suspended → notRunning", "a terminated memoryPressure"])
-    #expect(driver.engine.nextDeadline == .zero + .seconds(6) && !driver.engine.isOnlyMemoryDue(at: driver.now))
+    #expect(
+      driver.takeActions().map(\.text) == [
+        "a suspended → notRunning", "a terminated memoryPressure",
+      ])
+    #expect(
+      driver.engine.nextDeadline == .zero + .seconds(6)
+        && !driver.engine.isOnlyMemoryDue(at: driver.now))
   }
 
   @Test func `M1 a suspension that is due comes before the look at memory`() {
@@ -33,7 +47,8 @@ import Testing
     driver.tell(.launch(app))
     driver.tell(.launch(other))
     // Being suspended at once, the first was purged without notice.
-    #expect(driver.engine.state(of: app) == .notRunning && driver.engine.state(of: other) == .active)
+    #expect(
+      driver.engine.state(of: app) == .notRunning && driver.engine.state(of: other) == .active)
   }
 
   @Test func `W3 opportunities alone are nothing to wait for`() {
@@ -70,19 +85,26 @@ import Testing
     driver.say(.returned(app))
     #expect(driver.engine.hasOnlyOpportunities == false)  // didEnterBackground may take too long
     driver.say(.returned(app))
-    #expect(!driver.engine.hasOnlyOpportunities && driver.engine.nextDeadline == .zero)  // the suspension
+    // The suspension.
+    #expect(!driver.engine.hasOnlyOpportunities && driver.engine.nextDeadline == .zero)
     _ = driver.takeActions()
     #expect(driver.step(until: .zero) == true)
     _ = driver.takeActions()
     #expect(driver.engine.hasOnlyOpportunities && driver.engine.nextDeadline == nil)
   }
 
-  @Test func `W5 a request that waits for a fact is no deadline, and one that waits for its time or its budget is`() {
+  @Test
+  func
+    `W5 a request that waits for a fact is no deadline, and one that waits for its time or its budget is`()
+  {
     var host = TestHost(
-      .ios13.with { $0.wakes[.appRefresh]?.budget = WakeBudget(window: .seconds(100), admissions: 1) },
+      .ios13.with {
+        $0.wakes[.appRefresh]?.budget = WakeBudget(window: .seconds(100), admissions: 1)
+      },
       apps: [Manifest(backgroundModes: [.fetch], permittedIdentifiers: [7])])
     host.tell(.launch(app), at: 0)
-    host.tell(.submitTask(app, TaskRequest(identifier: 7, kind: .appRefresh, earliest: .seconds(5))), at: 0)
+    host.tell(
+      .submitTask(app, TaskRequest(identifier: 7, kind: .appRefresh, earliest: .seconds(5))), at: 0)
     #expect(host.engine.nextDeadline == .zero + .seconds(5))
     host.run(to: 6)
     #expect(host.engine.nextDeadline == nil && host.engine.hasOnlyOpportunities)
@@ -90,7 +112,8 @@ import Testing
     host.tell(.home(nil), at: 7)
     #expect(host.takeLines().contains("7s a appRefresh 7 started"))
     host.tell(.submitTask(app, TaskRequest(identifier: 7, kind: .appRefresh)), at: 8)
-    #expect(host.takeLines().last == "8s a appRefresh 7 submitted")  // not while the wake of the same identifier is held
+    // Not while the wake of the same identifier is held.
+    #expect(host.takeLines().last == "8s a appRefresh 7 submitted")
     host.tell(.completeWake(app, WakeChoice(kind: .appRefresh), nil), at: 9)
     #expect(host.takeLines().contains("9s a denied appRefresh: budget, next 107s"))
     #expect(host.engine.nextDeadline == .zero + .seconds(107) && host.engine.hasOnlyOpportunities)
@@ -98,18 +121,23 @@ import Testing
 
   @Test func `W4 a request denied while its kind runs is looked at again when the run ends`() {
     var host = TestHost(
-      .ios13.with { $0.wakes[.processing]?.budget = WakeBudget(window: .seconds(100), runTime: .seconds(10)) },
+      .ios13.with {
+        $0.wakes[.processing]?.budget = WakeBudget(window: .seconds(100), runTime: .seconds(10))
+      },
       apps: [Manifest(backgroundModes: .processing, permittedIdentifiers: [1, 2])])
     host.tell(.launch(app), at: 0)
     host.tell(.submitTask(app, TaskRequest(identifier: 1, kind: .processing)), at: 0)
     host.tell(.home(nil), at: 0)
-    host.tell(.submitTask(app, TaskRequest(identifier: 2, kind: .processing, earliest: .seconds(20))), at: 0)
+    host.tell(
+      .submitTask(app, TaskRequest(identifier: 2, kind: .processing, earliest: .seconds(20))), at: 0
+    )
     _ = host.takeLines()
     host.run(to: 25)
     #expect(host.takeLines() == ["20s a denied processing: budget"])  // nobody knows until when
     host.tell(.completeWake(app, WakeChoice(), nil), at: 30)
     host.run(to: 200)
-    // Of the 30 s, the last ten are within a window that ends at 120 s, a nanosecond less in one that ends after it.
+    // Of the 30 s, the last ten are within a window that ends at 120 s, a nanosecond less in one
+    // that ends after it.
     #expect(host.takeLines().contains("120000000001ns a processing 2 started"))
   }
 
@@ -122,6 +150,9 @@ import Testing
     host.tell(.crash(app, .abnormalExit), at: 1)
     #expect(host.takeLines().last == "1s a denied appRefresh: mayNotRelaunch")
     host.tell(.deliver(app, .region), at: 2)
-    #expect(host.takeLines().suffix(3) == ["2s a appRefresh 1 started", "2s a allowed appRefresh", "2s a wake appRefresh"])
+    #expect(
+      host.takeLines().suffix(3) == [
+        "2s a appRefresh 1 started", "2s a allowed appRefresh", "2s a wake appRefresh",
+      ])
   }
 }

@@ -15,7 +15,8 @@ import Testing
     _ = host.takeLines()
     host.tell(.setInterval(app, .fetch, longest), at: 1)
     host.tell(.setInterval(app, .voipKeepAlive, longest), at: 1)
-    host.tell(.submitTask(app, TaskRequest(identifier: 1, kind: .appRefresh, earliest: longest)), at: 1)
+    host.tell(
+      .submitTask(app, TaskRequest(identifier: 1, kind: .appRefresh, earliest: longest)), at: 1)
     host.tell(.scheduleNotification(app, id: 1, after: longest), at: 1)
     host.tell(.useCPU(app, share: CPURules.greatestShare, for: longest), at: 1)
     #expect(host.takeLines() == ["1s a appRefresh 1 submitted"])
@@ -41,7 +42,10 @@ import Testing
   @Test func `opportunities end with time`() {
     for step in [Int64.max, 1 << 62, 3 << 61, 1] {
       var host = TestHost(
-        .ios13.with { $0.wakes[.fetch]?.schedule = WakeSchedule(minimumInterval: .zero, alignment: .nanoseconds(step)) },
+        .ios13.with {
+          $0.wakes[.fetch]?.schedule = WakeSchedule(
+            minimumInterval: .zero, alignment: .nanoseconds(step))
+        },
         apps: [Manifest(backgroundModes: .fetch)])
       let late = Instant.distantFuture - .nanoseconds(2)
       host.tell(.launch(app), at: late)
@@ -53,7 +57,9 @@ import Testing
   }
 
   @Test func `a keep-alive without a minimum and a second from the end`() {
-    var host = TestHost(.ios13.with { $0.wakes[.voipKeepAlive]?.schedule = WakeSchedule() }, apps: [Manifest(backgroundModes: .voip)])
+    var host = TestHost(
+      .ios13.with { $0.wakes[.voipKeepAlive]?.schedule = WakeSchedule() },
+      apps: [Manifest(backgroundModes: .voip)])
     let late = Instant.distantFuture - .seconds(1)
     host.tell(.launch(app), at: late)
     host.tell(.setInterval(app, .voipKeepAlive, .zero), at: late)
@@ -65,7 +71,9 @@ import Testing
   }
 
   @Test func `footprints beyond all measure count as a tebibyte each`() {
-    var host = TestHost(.ios13, device: DeviceFacts(memory: .max), apps: Array(repeating: Manifest(footprint: .max), count: 4))
+    var host = TestHost(
+      .ios13, device: DeviceFacts(memory: .max),
+      apps: Array(repeating: Manifest(footprint: .max), count: 4))
     for app in 0..<4 as Range<UInt32> { host.tell(.launch(AppID(rawValue: app)), at: 0) }
     #expect(host.engine.memoryInUse == 4 << 40)
     host.tell(.setFootprint(app, .max), at: 1)
@@ -76,7 +84,9 @@ import Testing
     #expect(host.engine.memoryInUse == 1 << 40)
     // All but the one in front, the one that weighs nothing too; and that is not enough.
     let lines = host.takeLines()
-    #expect(lines.filter { $0.hasSuffix("memoryPressure") }.count == 3 && lines.last == "2s - overCapacity")
+    #expect(
+      lines.filter { $0.hasSuffix("memoryPressure") }.count == 3
+        && lines.last == "2s - overCapacity")
     #expect(host.engine.nextDeadline == nil)
   }
 
@@ -96,7 +106,10 @@ import Testing
 
   @Test func `budgets over all of time say that there is no next`() {
     var host = TestHost(
-      .ios13.with { $0.wakes[.region]?.budget = WakeBudget(window: longest, admissions: 1, runTime: .nanoseconds(1)) })
+      .ios13.with {
+        $0.wakes[.region]?.budget = WakeBudget(
+          window: longest, admissions: 1, runTime: .nanoseconds(1))
+      })
     host.tell(.deliver(app, .region), at: 1)
     host.tell(.completeWake(app, WakeChoice(), nil), at: 2)
     _ = host.takeLines()
@@ -106,12 +119,19 @@ import Testing
 
   @Test func `the end of time is no reason to stop counting`() {
     let late = Instant.distantFuture - .seconds(1)
-    for policy in [Policy.ios13, .ios13.with { $0.cpu = CPURules(share: 50, window: .milliseconds(600), holdsWhileCharging: true) }] {
+    for policy in [
+      Policy.ios13,
+      .ios13.with {
+        $0.cpu = CPURules(share: 50, window: .milliseconds(600), holdsWhileCharging: true)
+      },
+    ] {
       var host = TestHost(policy, apps: [Manifest(backgroundModes: .voip)])
       host.tell(.launch(app), at: late)
       host.tell(.startSession(app, .voip), at: late)
       host.tell(.home(nil), at: late)
-      for _ in 0..<3 { host.tell(.useCPU(app, share: 100, for: longest), at: late + .milliseconds(100)) }
+      for _ in 0..<3 {
+        host.tell(.useCPU(app, share: 100, for: longest), at: late + .milliseconds(100))
+      }
       host.tell(.useCPU(app, share: 90, for: .milliseconds(1)), at: late + .milliseconds(200))
       host.tell(.useCPU(app, share: 100, for: longest), at: late + .milliseconds(300))
       host.run(to: .distantFuture - .nanoseconds(1))
@@ -121,7 +141,11 @@ import Testing
 
   @Test func `a hundred cores for a day are counted to the nanosecond`() {
     var host = TestHost(
-      .ios13.with { $0.cpu = CPURules(share: CPURules.greatestShare - 1, window: CPURules.longestWindow, holdsWhileCharging: true) },
+      .ios13.with {
+        $0.cpu = CPURules(
+          share: CPURules.greatestShare - 1, window: CPURules.longestWindow,
+          holdsWhileCharging: true)
+      },
       apps: [Manifest(backgroundModes: .voip)])
     host.tell(.launch(app), at: 0)
     host.tell(.startSession(app, .voip), at: 0)

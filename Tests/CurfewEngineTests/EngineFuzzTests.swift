@@ -7,7 +7,8 @@ import Testing
 /// alone, `CURFEW_RUNS=10000` that many.
 @Suite(.inTurn) struct EngineFuzzTests {
   private static let steps = 150
-  private static let trap: Comment = "a trap; `the engine keeps the rules whatever happens to it` looks for its seed"
+  private static let trap: Comment =
+    "a trap; `the engine keeps the rules whatever happens to it` looks for its seed"
 
   private static func replay(_ seed: UInt64) -> String {
     "seed \(seed); replay with: CURFEW_SEED=\(seed) swift test --filter EngineFuzzTests"
@@ -16,14 +17,25 @@ import Testing
   /// In a process of its own, so that a trap inside the engine can still be traced to its seed.
   @Test func `the engine keeps the rules whatever happens to it`() async {
     let all = Campaign.seeds(12)
-    if await EngineFuzzTests.survives(from: all.lowerBound, through: all.upperBound - 1, EngineFuzzTests.trap) { return }
+    if await EngineFuzzTests.survives(
+      from: all.lowerBound, through: all.upperBound - 1, EngineFuzzTests.trap)
+    {
+      return
+    }
     for seed in all {
-      if await !EngineFuzzTests.survives(from: seed, through: seed, "\(EngineFuzzTests.replay(seed))") { return }
+      if await !EngineFuzzTests.survives(
+        from: seed, through: seed, "\(EngineFuzzTests.replay(seed))")
+      {
+        return
+      }
     }
   }
 
-  private static func survives(from first: UInt64, through last: UInt64, _ comment: Comment) async -> Bool {
-    let result = await #expect(processExitsWith: .success, comment) { [first = first as UInt64, last = last as UInt64] in
+  private static func survives(from first: UInt64, through last: UInt64, _ comment: Comment) async
+    -> Bool
+  {
+    let result = await #expect(processExitsWith: .success, comment) {
+      [first = first as UInt64, last = last as UInt64] in
       for seed in first...last {
         var run = FuzzRun(seed: seed)
         guard let failure = run.perform(steps: EngineFuzzTests.steps) else { continue }
@@ -34,7 +46,8 @@ import Testing
     return result != nil
   }
 
-  @Test(.enabled(if: !Campaign.isQuick, "It takes 300 lives")) func `random lives meet whatever can happen`() async {
+  @Test(.enabled(if: !Campaign.isQuick, "It takes 300 lives"))
+  func `random lives meet whatever can happen`() async {
     await #expect(processExitsWith: .success, EngineFuzzTests.trap) {
       var met: Set<String> = []
       for seed in 0..<UInt64(22 * FuzzRun.policies.count) {
@@ -43,16 +56,22 @@ import Testing
         met.formUnion(run.actions.map(\.sort))
       }
       let all = [
-        "callback", "expiration", "wakeBegan", "wakeWarned", "event", "taskBegan", "taskEnded", "decision", "session", "sessionWarned",
+        "callback", "expiration", "wakeBegan", "wakeWarned", "event", "taskBegan", "taskEnded",
+        "decision", "session", "sessionWarned",
         "wakeCompleted",
         "wakeOverran",
-        "leakedTask", "stillOpen", "probe", "slowLaunch", "unknownTask", "illegalEvent", "notificationDropped", "deliveredInForeground",
+        "leakedTask", "stillOpen", "probe", "slowLaunch", "unknownTask", "illegalEvent",
+        "notificationDropped", "deliveredInForeground",
         "taskTooOld",
         "normalAppExit",
-        "abnormalExit", "appWatchdog", "backgroundTaskAssertionTimeout", "badAccess", "illegalInstruction", "userForceQuit", "reboot",
-        "tooManyBackgroundTasks", "notification", "shown", "delivered", "submitted", "replaced", "started", "cancelled", "unavailable",
-        "tooManyPendingTaskRequests", "notPermitted", "overCapacity", "memoryPressure", "memoryResourceLimit", "suspendedWithLockedFile",
-        "cpuResourceLimit", "backgroundTaskAssertionTimeout, late, of a grant", "backgroundTaskAssertionTimeout, late, of a wake",
+        "abnormalExit", "appWatchdog", "backgroundTaskAssertionTimeout", "badAccess",
+        "illegalInstruction", "userForceQuit", "reboot",
+        "tooManyBackgroundTasks", "notification", "shown", "delivered", "submitted", "replaced",
+        "started", "cancelled", "unavailable",
+        "tooManyPendingTaskRequests", "notPermitted", "overCapacity", "memoryPressure",
+        "memoryResourceLimit", "suspendedWithLockedFile",
+        "cpuResourceLimit", "backgroundTaskAssertionTimeout, late, of a grant",
+        "backgroundTaskAssertionTimeout, late, of a wake",
       ]
       #expect(met.isSuperset(of: all), "missed \(Set(all).subtracting(met))")
       let pairs = Transition.allCases.count
@@ -90,7 +109,8 @@ import Testing
         // The original runs ahead of the copy, so that anything they shared would show.
         for call in run.calls[half...] { call.make(&engine, &actions) }
         for call in run.calls[half...] { call.make(&copy, &copied) }
-        let isSame = actions.actions == run.actions && Array(actions.actions[before...]) == copied.actions
+        let isSame =
+          actions.actions == run.actions && Array(actions.actions[before...]) == copied.actions
         #expect(isSame, "\(EngineFuzzTests.replay(seed))")
         #expect(engine.nextDeadline == copy.nextDeadline, "\(EngineFuzzTests.replay(seed))")
         engine.checkInvariants()
@@ -101,7 +121,8 @@ import Testing
 }
 
 extension Action {
-  /// What sort of thing this is; a state's pair, a termination's reason and a diagnostic's name each count for themselves.
+  /// What sort of thing this is; a state's pair, a termination's reason and a diagnostic's name
+  /// each count for themselves.
   var sort: String {
     switch self {
     case .state(_, let from, let to): "\(from) → \(to)"
@@ -121,7 +142,8 @@ extension Action {
     case .localNotification(_, _, let fate): "\(fate)"
     case .request(_, _, _, .refused(let error)): "\(error)"
     case .request(_, _, _, let change): "\(change)"
-    case .terminated(_, let end): "\(end.reason)\(end.late == nil ? "" : ", late, of \(end.kind == .finiteTask ? "a grant" : "a wake")")"
+    case .terminated(_, let end):
+      "\(end.reason)\(end.late == nil ? "" : ", late, of \(end.kind == .finiteTask ? "a grant" : "a wake")")"
     case .leakedTask: "leakedTask"
     case .stillOpen: "stillOpen"
     case .notificationDropped: "notificationDropped"

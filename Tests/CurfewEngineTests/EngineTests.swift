@@ -7,22 +7,26 @@ import Testing
   private let app = AppID(rawValue: 0)
   private let other = AppID(rawValue: 1)
 
-  @Test func `an upload that its handler ends in time: launch, Home, task, warning, end, suspended`() {
+  @Test
+  func `an upload that its handler ends in time: launch, Home, task, warning, end, suspended`() {
     var host = TestHost.uploading()
     host.tell(.home(nil), at: 10)
     host.run(to: 100)
     #expect(
       host.takeLines() == [
-        "0s a notRunning → inactive", "0s a willFinishLaunching", "0s a didFinishLaunching", "0s a inactive → active",
+        "0s a notRunning → inactive", "0s a willFinishLaunching", "0s a didFinishLaunching",
+        "0s a inactive → active",
         "0s a didBecomeActive",
-        "10s a willResignActive", "10s a active → inactive", "10s a inactive → background", "10s a didEnterBackground",
+        "10s a willResignActive", "10s a active → inactive", "10s a inactive → background",
+        "10s a didEnterBackground",
         "10s a task 1 began",
         "35s a expire 1 timeLimit, due 35s", "35s a task 1 ended", "35s a background → suspended",
       ])
     host.tell(.launch(app), at: 100)
     #expect(
       host.takeLines() == [
-        "100s a suspended → background", "100s a willEnterForeground", "100s a background → inactive", "100s a inactive → active",
+        "100s a suspended → background", "100s a willEnterForeground",
+        "100s a background → inactive", "100s a inactive → active",
         "100s a didBecomeActive",
       ])
   }
@@ -34,7 +38,8 @@ import Testing
     host.run(to: 100)
     #expect(
       host.takeLines() == [
-        "35s a expire 1 timeLimit, due 35s", "35s a 1 still open", "35s a leaked 1 after 25s", "40s a background → notRunning",
+        "35s a expire 1 timeLimit, due 35s", "35s a 1 still open", "35s a leaked 1 after 25s",
+        "40s a background → notRunning",
         "40s a terminated backgroundTaskAssertionTimeout 0x2182bad2",
         "40s a leaked 1 after 30s",
       ])
@@ -62,7 +67,8 @@ import Testing
     host.tell(.home(nil), at: 2)
     #expect(
       host.takeLines() == [
-        "1s a denied finiteTask: noMultitasking", "1s a task 0 began", "2s a willResignActive", "2s a active → inactive",
+        "1s a denied finiteTask: noMultitasking", "1s a task 0 began", "2s a willResignActive",
+        "2s a active → inactive",
         "2s a willTerminate", "2s a inactive → notRunning", "2s a terminated normalAppExit",
       ])
   }
@@ -75,11 +81,15 @@ import Testing
     _ = host.takeLines()
     host.tell(.beginTask(app, label: 0, handler: .absent), at: 1)
     #expect(
-      host.takeLines() == ["1s a task 1001 began", "1s a active → notRunning", "1s a terminated tooManyBackgroundTasks 0xbada5e47"])
+      host.takeLines() == [
+        "1s a task 1001 began", "1s a active → notRunning",
+        "1s a terminated tooManyBackgroundTasks 0xbada5e47",
+      ])
     #expect(host.engine.openTaskCount(of: app) == 0)
   }
 
-  @Test func `F9 tasks begun after the warning count towards the limit even when they have ended`() {
+  @Test func `F9 tasks begun after the warning count towards the limit even when they have ended`()
+  {
     var host = TestHost(.ios13.with { $0.tasks.limit = 4 })
     host.tell(.launch(app), at: 0)
     host.tell(.beginTask(app, label: 0, handler: .absent), at: 0)
@@ -139,7 +149,10 @@ import Testing
     #expect(host.engine.openTaskCount(of: app) == 1)
   }
 
-  @Test func `F12 Background App Refresh that is off denies no task, but to the letter of the seed text it does`() {
+  @Test
+  func
+    `F12 Background App Refresh that is off denies no task, but to the letter of the seed text it does`()
+  {
     let apps = [Manifest(backgroundRefresh: .denied), Manifest(backgroundRefresh: .restricted)]
     var host = TestHost(.ios13, device: DeviceFacts(backgroundRefresh: .denied), apps: apps)
     var strict = TestHost(.seedStrict, apps: apps)
@@ -151,7 +164,10 @@ import Testing
       strict.tell(.beginTask(app, label: 0, handler: .present), at: 0)
       #expect(host.takeLines() == ["0s \(app.text) task 1 began"])
       let reason = app == other ? "backgroundRefreshRestricted" : "backgroundRefreshDenied"
-      #expect(strict.takeLines() == ["0s \(app.text) denied finiteTask: \(reason)", "0s \(app.text) task 0 began"])
+      #expect(
+        strict.takeLines() == [
+          "0s \(app.text) denied finiteTask: \(reason)", "0s \(app.text) task 0 began",
+        ])
     }
   }
 
@@ -186,9 +202,12 @@ import Testing
     host.run(to: 55)
     #expect(
       host.takeLines() == [
-        "26s a willEnterForeground", "26s a background → inactive", "26s a inactive → active", "26s a didBecomeActive",
-        "26s a willResignActive", "26s a active → inactive", "26s a inactive → background", "26s a didEnterBackground",
-        "30s a taskTooOld 1", "51s a expire 1 timeLimit, due 51s", "51s a 1 still open", "51s a leaked 1 after 51s",
+        "26s a willEnterForeground", "26s a background → inactive", "26s a inactive → active",
+        "26s a didBecomeActive",
+        "26s a willResignActive", "26s a active → inactive", "26s a inactive → background",
+        "26s a didEnterBackground",
+        "30s a taskTooOld 1", "51s a expire 1 timeLimit, due 51s", "51s a 1 still open",
+        "51s a leaked 1 after 51s",
       ])
   }
 }

@@ -47,12 +47,17 @@ import Testing
     host.tell(.home(nil), at: 10)
     _ = host.takeLines()
     #expect(host.engine.nextDeadline == nil)
-    #expect(host.engine.backgroundTimeRemaining(of: app) == Instant.distantFuture - (.zero + .seconds(10)))
+    #expect(
+      host.engine.backgroundTimeRemaining(of: app) == Instant.distantFuture - (.zero + .seconds(10))
+    )
     host.run(to: .distantFuture - .nanoseconds(1))
     #expect(host.takeLines().isEmpty && host.engine.state(of: app) == .background)
   }
 
-  @Test func `A10, F5 a host that comes late lengthens no launch and no grant, and handlers tell when they were due`() {
+  @Test
+  func
+    `A10, F5 a host that comes late lengthens no launch and no grant, and handlers tell when they were due`()
+  {
     let late = Instant.zero + .seconds(100)
     var engine = Engine(policy: .ios13)
     var actions = ActionBuffer()
@@ -61,7 +66,9 @@ import Testing
     actions.removeAll()
     while engine.advance(to: late, into: &actions) {}
     #expect(
-      actions.actions.map(\.text) == ["a slowLaunch", "a inactive → notRunning", "a terminated appWatchdog 0x8badf00d"])
+      actions.actions.map(\.text) == [
+        "a slowLaunch", "a inactive → notRunning", "a terminated appWatchdog 0x8badf00d",
+      ])
 
     var host = TestHost.uploading(.ios13.with { $0.tasks.whenLate = .kill }, endsTask: false)
     host.tell(.home(nil), at: 10)
@@ -69,13 +76,18 @@ import Testing
     while host.engine.advance(to: late, into: &actions) {}
     #expect(
       actions.actions.map(\.text) == [
-        "a expire 1 timeLimit, due 35s", "a background → notRunning", "a terminated backgroundTaskAssertionTimeout 0x2182bad2, late 65s",
+        "a expire 1 timeLimit, due 35s", "a background → notRunning",
+        "a terminated backgroundTaskAssertionTimeout 0x2182bad2, late 65s",
         "a leaked 1 after 90s",
       ])
   }
 
-  @Test func `F6 who is warned later than it should have its time left has that time from then on, unless the policy says otherwise`() {
-    // Due at 35 s, with 5 s to the end. A host that comes within those takes nothing from the end and adds nothing.
+  @Test
+  func
+    `F6 who is warned later than it should have its time left has that time from then on, unless the policy says otherwise`()
+  {
+    // Due at 35 s, with 5 s to the end. A host that comes within those takes nothing from the end
+    // and adds nothing.
     for (late, end) in [(39, 40), (40, 40), (41, 46), (1_000, 1_005)] as [(Int64, Int64)] {
       var host = TestHost.uploading(endsTask: false)
       host.tell(.home(nil), at: 10)
@@ -86,7 +98,9 @@ import Testing
         continue
       }
       #expect(actions.actions.map(\.text).contains("a expire 1 timeLimit, due 35s"))
-      #expect(host.engine.backgroundTimeRemaining(of: app) == .seconds(end - late) && host.engine.nextDeadline == .zero + .seconds(end))
+      #expect(
+        host.engine.backgroundTimeRemaining(of: app) == .seconds(end - late)
+          && host.engine.nextDeadline == .zero + .seconds(end))
     }
   }
 }

@@ -29,12 +29,16 @@ import Testing
     host.tell(.deliver(app, .fetch), at: 2)
     host.tell(.unlock, at: 3)
     host.tell(.deliver(app, .fetch), at: 4)
-    #expect(host.takeLines().prefix(2) == ["2s a denied fetch: beforeFirstUnlock", "4s a allowed fetch"])
+    #expect(
+      host.takeLines().prefix(2) == ["2s a denied fetch: beforeFirstUnlock", "4s a allowed fetch"])
   }
 
   // MARK: Sessions and wakes
 
-  @Test func `L2 a session keeps its app running until its linger is over, and location stops the clock meanwhile`() {
+  @Test
+  func
+    `L2 a session keeps its app running until its linger is over, and location stops the clock meanwhile`()
+  {
     var host = TestHost(.ios13, apps: [Manifest(backgroundModes: .location)])
     host.tell(.launch(app), at: 0)
     host.tell(.startSession(app, .location), at: 0)
@@ -46,7 +50,10 @@ import Testing
     host.tell(.stopSession(app, .location), at: 20)
     host.tell(.endTask(app, host.lastTask), at: 20)
     host.run(to: 100)
-    #expect(host.takeLines() == ["20s a session location ended", "20s a task 1 ended", "21s a background → suspended"])
+    #expect(
+      host.takeLines() == [
+        "20s a session location ended", "20s a task 1 ended", "21s a background → suspended",
+      ])
   }
 
   @Test func `L1 a session that begins again within its linger never ended`() {
@@ -60,7 +67,10 @@ import Testing
     host.tell(.startSession(app, .location), at: 30)
     host.tell(.stopSession(app, .location), at: 40)
     host.run(to: 100)
-    #expect(host.takeLines() == ["30s a illegalEvent", "40s a session location ended", "41s a background → suspended"])
+    #expect(
+      host.takeLines() == [
+        "30s a illegalEvent", "40s a session location ended", "41s a background → suspended",
+      ])
   }
 
   @Test func `L1 a session that the manifest does not declare is denied`() {
@@ -68,7 +78,8 @@ import Testing
     host.tell(.launch(app), at: 0)
     _ = host.takeLines()
     host.tell(.startSession(app, .audio), at: 0)
-    #expect(host.takeLines() == ["0s a denied audio: modeNotDeclared", "0s a session audio denied"])
+    #expect(
+      host.takeLines() == ["0s a denied audio: modeNotDeclared", "0s a session audio denied"])
   }
 
   @Test func `W1 a wake launches, may be completed, and is denied after a force quit`() {
@@ -77,7 +88,8 @@ import Testing
     host.tell(.completeWake(app, WakeChoice(), nil), at: 3)
     #expect(
       host.takeLines() == [
-        "0s a allowed fetch", "0s a notRunning → background", "0s a willFinishLaunching", "0s a didFinishLaunching", "0s a wake fetch",
+        "0s a allowed fetch", "0s a notRunning → background", "0s a willFinishLaunching",
+        "0s a didFinishLaunching", "0s a wake fetch",
         "3s a completed fetch", "3s a background → suspended",
       ])
     host.tell(.forceQuit(app), at: 4)
@@ -86,8 +98,10 @@ import Testing
     host.run(to: 60)
     #expect(
       host.takeLines() == [
-        "4s a suspended → notRunning", "4s a terminated userForceQuit", "5s a denied fetch: forceQuit", "6s a allowed region",
-        "6s a notRunning → background", "6s a willFinishLaunching", "6s a didFinishLaunching", "6s a wake region", "16s a overran region",
+        "4s a suspended → notRunning", "4s a terminated userForceQuit",
+        "5s a denied fetch: forceQuit", "6s a allowed region",
+        "6s a notRunning → background", "6s a willFinishLaunching", "6s a didFinishLaunching",
+        "6s a wake region", "16s a overran region",
         "16s a background → suspended",
       ])
   }
@@ -99,7 +113,8 @@ import Testing
     host.run(to: 60)
     #expect(
       host.takeLines() == [
-        "30s a overran fetch", "30s a background → notRunning", "30s a terminated backgroundTaskAssertionTimeout 0x2182bad4",
+        "30s a overran fetch", "30s a background → notRunning",
+        "30s a terminated backgroundTaskAssertionTimeout 0x2182bad4",
       ])
   }
 }

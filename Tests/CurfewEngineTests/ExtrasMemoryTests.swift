@@ -3,7 +3,8 @@ import Testing
 
 @testable import CurfewEngine
 
-/// What few apps ask for lies in records that are used again, as apps and assertions are (`MemoryTests`).
+/// What few apps ask for lies in records that are used again, as apps and assertions
+/// are (`MemoryTests`).
 @Suite(.inTurn) struct ExtrasMemoryTests {
   private static let policy = Policy.ios13.with {
     $0.notifications = NotificationRules(kept: 3, queued: 3)
@@ -14,27 +15,36 @@ import Testing
     var driver = Driver(Engine(policy: policy, device: DeviceFacts(memory: .max)))
     for _ in 0..<8 {
       _ = driver.addApp(
-        Manifest(backgroundModes: [.fetch, .voip, .processing, .remoteNotification, .audio], permittedIdentifiers: [0, 1, 2]))
+        Manifest(
+          backgroundModes: [.fetch, .voip, .processing, .remoteNotification, .audio],
+          permittedIdentifiers: [0, 1, 2]))
     }
     return driver
   }
 
   private static func capacities(_ engine: borrowing Engine) -> [Int] {
     [
-      engine.apps.capacity, engine.assertions.records.capacity, engine.items.capacity, engine.timers.places.capacity,
-      engine.apps.extras.capacity, engine.budgets.uses.capacity, engine.requests.records.capacity, engine.notifications.records.capacity,
+      engine.apps.capacity, engine.assertions.records.capacity, engine.items.capacity,
+      engine.timers.places.capacity,
+      engine.apps.extras.capacity, engine.budgets.uses.capacity, engine.requests.records.capacity,
+      engine.notifications.records.capacity,
       engine.posts.records.capacity, engine.processor.spans.capacity,
     ]
   }
 
-  /// Everything that there is a record for: asked for, replaced, taken back, forgotten, and come true.
+  /// Everything that there is a record for: asked for, replaced, taken back, forgotten,
+  /// and come true.
   private static func cycle(_ driver: inout Driver) {
     for index in 0..<UInt32(driver.engine.appCount) {
       let app = AppID(rawValue: index)
       driver.tell(.launch(app))
-      for id in 0..<5 as Range<UInt32> { driver.tell(.scheduleNotification(app, id: id % 4, after: .seconds(Int64(9 - id)))) }
+      for id in 0..<5 as Range<UInt32> {
+        driver.tell(.scheduleNotification(app, id: id % 4, after: .seconds(Int64(9 - id))))
+      }
       driver.tell(.cancelNotification(app, id: 2))
-      for id in 0..<5 as Range<UInt32> { driver.tell(.submitTask(app, TaskRequest(identifier: id % 3, kind: .processing))) }
+      for id in 0..<5 as Range<UInt32> {
+        driver.tell(.submitTask(app, TaskRequest(identifier: id % 3, kind: .processing)))
+      }
       driver.tell(.cancelTask(app, identifier: 1))
       driver.tell(.setInterval(app, .fetch, .zero))
       driver.tell(.setInterval(app, .voipKeepAlive, .seconds(700)))
@@ -53,11 +63,16 @@ import Testing
     driver.pass(.seconds(100))
     // Half of them are told what they missed, the others die without.
     for round in 0..<2 {
-      for index in 0..<UInt32(driver.engine.appCount) { driver.tell(.deliver(AppID(rawValue: index), .region)) }
+      for index in 0..<UInt32(driver.engine.appCount) {
+        driver.tell(.deliver(AppID(rawValue: index), .region))
+      }
       driver.tell(.completeWake(AppID(rawValue: UInt32(round)), WakeChoice(), nil))
       driver.pass(.seconds(50))
       for name in 0..<10 as Range<UInt32> {
-        driver.tell(.post(nil, Post(name: name % 4, value: name, manner: name % 4 == 3 ? .queueing : .coalescing)))
+        driver.tell(
+          .post(
+            nil, Post(name: name % 4, value: name, manner: name % 4 == 3 ? .queueing : .coalescing))
+        )
       }
     }
     driver.tell(.setDevice(DeviceFacts(memory: 10 << 20)))
@@ -72,14 +87,19 @@ import Testing
     for _ in 0..<60 { ExtrasMemoryTests.cycle(&driver) }
     #expect(ExtrasMemoryTests.capacities(driver.engine) == before)
     driver.engine.checkInvariants()
-    // Each of these had something to keep, or the test says nothing. (One record of extras stands for all apps without any.)
-    #expect(driver.engine.apps.extras.used == 9 && driver.engine.budgets.uses.used > 8 && driver.engine.requests.records.used == 3)
+    // Each of these had something to keep, or the test says nothing. (One record of extras stands
+    // for all apps without any.)
     #expect(
-      driver.engine.notifications.records.used > 8 && driver.engine.posts.records.used >= 16 && driver.engine.processor.spans.used >= 8)
+      driver.engine.apps.extras.used == 9 && driver.engine.budgets.uses.used > 8
+        && driver.engine.requests.records.used == 3)
+    #expect(
+      driver.engine.notifications.records.used > 8 && driver.engine.posts.records.used >= 16
+        && driver.engine.processor.spans.used >= 8)
   }
 
   /// In a process of its own, where nobody else allocates.
-  @Test(.enabled(if: HeapInUse.isKnown)) func `a thousand cycles of whatever apps ask for cost the heap not a byte each`() async {
+  @Test(.enabled(if: HeapInUse.isKnown))
+  func `a thousand cycles of whatever apps ask for cost the heap not a byte each`() async {
     await #expect(processExitsWith: .success) {
       var driver = ExtrasMemoryTests.driver()
       for _ in 0..<20 { ExtrasMemoryTests.cycle(&driver) }

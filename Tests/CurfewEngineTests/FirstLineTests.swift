@@ -3,7 +3,8 @@ import Testing
 
 @testable import CurfewEngine
 
-/// Rule A10 on hosts that run real handlers: limits count from the callback's first line, which the host tells.
+/// Rule A10 on hosts that run real handlers: limits count from the callback's first line, which
+/// the host tells.
 @Suite(.inTurn) struct FirstLineTests {
   private static let app = AppID(rawValue: 0)
 
@@ -52,7 +53,9 @@ import Testing
   private func launched() -> Host {
     var host = Host()
     _ = host.tell(.launch(FirstLineTests.app), at: 0)
-    for second in [0, 1, 2] as [Double] { _ = (host.begin(at: second), host.finish(at: second + 1)) }
+    for second in [0, 1, 2] as [Double] {
+      _ = (host.begin(at: second), host.finish(at: second + 1))
+    }
     return host
   }
 
@@ -91,9 +94,13 @@ import Testing
   }
 
   @Test(arguments: [Callback.didEnterBackground, .willTerminate])
-  func `A10 didEnterBackground and willTerminate have 5 s from their first lines`(_ callback: Callback) {
+  func `A10 didEnterBackground and willTerminate have 5 s from their first lines`(
+    _ callback: Callback
+  ) {
     var host = launched()
-    _ = host.tell(callback == .willTerminate ? .forceQuit(FirstLineTests.app) : .home(FirstLineTests.app), at: 4)
+    _ = host.tell(
+      callback == .willTerminate ? .forceQuit(FirstLineTests.app) : .home(FirstLineTests.app), at: 4
+    )
     _ = (host.begin(at: 5), host.finish(at: 6))
     if callback == .willTerminate { _ = (host.begin(at: 6), host.finish(at: 7)) }
     #expect(host.tell(nil, at: 100) == [])
@@ -107,10 +114,14 @@ import Testing
     _ = host.tell(.interrupt(FirstLineTests.app), at: 4)
     _ = host.begin(at: 4)
     #expect(host.tell(nil, at: 1_000) == [])
-    #expect(host.engine.owesReturn(FirstLineTests.app) && !host.engine.owesBegin(FirstLineTests.app))
+    #expect(
+      host.engine.owesReturn(FirstLineTests.app) && !host.engine.owesBegin(FirstLineTests.app))
   }
 
-  @Test func `A10 on a host that models its apps the limit counts from the delivery, and a first line says nothing`() {
+  @Test
+  func
+    `A10 on a host that models its apps the limit counts from the delivery, and a first line says nothing`()
+  {
     var host = Host(.delivery)
     _ = host.tell(.launch(FirstLineTests.app), at: 0)
     #expect(host.begin(at: 1) == [])

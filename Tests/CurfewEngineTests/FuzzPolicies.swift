@@ -2,32 +2,50 @@ import TestSupport
 
 @testable import CurfewEngine
 
-/// The policies that random lives are lived under: the named ones, with numbers of the seed's choice in which things collide.
+/// The policies that random lives are lived under: the named ones, with numbers of the seed's
+/// choice in which things collide.
 extension FuzzRun {
   static let policies: [(name: String, policy: Policy)] = [
-    ("ios13", .ios13), ("tiny", .tiny), ("noMultitasking", .noMultitasking), ("unlimitedForeground", .unlimitedForeground),
-    ("tiny, strict, two in front", .tiny.with { ($0.tasks.lateBegin, $0.foregroundLimit) = (.invalid, 2) }),
+    ("ios13", .ios13), ("tiny", .tiny), ("noMultitasking", .noMultitasking),
+    ("unlimitedForeground", .unlimitedForeground),
+    (
+      "tiny, strict, two in front",
+      .tiny.with { ($0.tasks.lateBegin, $0.foregroundLimit) = (.invalid, 2) }
+    ),
     ("slowToSuspend", .slowToSuspend),
-    ("seedStrict", .seedStrict), ("zero", .zero), ("ios7", .ios7), ("endless", .endless(1 << 60)), ("twoInFront", .twoInFront),
-    ("tiny, unlimited, slow to suspend", .tiny.with { ($0.foregroundLimit, $0.suspendDelay) = (nil, .milliseconds(4)) }),
+    ("seedStrict", .seedStrict), ("zero", .zero), ("ios7", .ios7), ("endless", .endless(1 << 60)),
+    ("twoInFront", .twoInFront),
+    (
+      "tiny, unlimited, slow to suspend",
+      .tiny.with { ($0.foregroundLimit, $0.suspendDelay) = (nil, .milliseconds(4)) }
+    ),
     ("seedStrict, slow to suspend", .seedStrict.with { $0.suspendDelay = .seconds(2) }),
   ]
 
-  /// How long the times between things are: a life passes in seconds or in hours, so that neither is one long wait for the other.
+  /// How long the times between things are: a life passes in seconds or in hours, so that neither
+  /// is one long wait for the other.
   enum Pace {
     case seconds, hours
 
     /// Quarters of an hour, or seconds.
-    var alignments: [Interval] { self == .hours ? [.seconds(900)] : [.zero, .seconds(1), .milliseconds(1500)] }
-    var minimums: [Interval] { self == .hours ? [.zero, .seconds(900), .seconds(600)] : [.zero, .seconds(1), .seconds(2)] }
+    var alignments: [Interval] {
+      self == .hours ? [.seconds(900)] : [.zero, .seconds(1), .milliseconds(1500)]
+    }
+    var minimums: [Interval] {
+      self == .hours ? [.zero, .seconds(900), .seconds(600)] : [.zero, .seconds(1), .seconds(2)]
+    }
     /// What apps ask for.
     var intervals: [Interval] {
       self == .hours
-        ? [.zero, .seconds(600), .seconds(900), .seconds(1800), .seconds(7200)] : [.zero, .seconds(1), .seconds(2), .seconds(7)]
+        ? [.zero, .seconds(600), .seconds(900), .seconds(1800), .seconds(7200)]
+        : [.zero, .seconds(1), .seconds(2), .seconds(7)]
     }
     /// The longest time in which opportunities come again and again.
     var longest: Interval { self == .hours ? .seconds(20_000) : .seconds(40) }
-    var windows: [Interval] { self == .hours ? [.seconds(60), .seconds(3600)] : [.milliseconds(5), .seconds(3), .seconds(60)] }
+    var windows: [Interval] {
+      self == .hours
+        ? [.seconds(60), .seconds(3600)] : [.milliseconds(5), .seconds(3), .seconds(60)]
+    }
   }
 
   /// `policy`, and what of its numbers a life depends on.
@@ -35,11 +53,15 @@ extension FuzzRun {
     var policy = policy
     policy.tasks.thermalExpiry = random.pick([nil, .fair, .serious, .critical])
     policy.lockedFiles.terminates = !random.oneIn(3)
-    let (warning, reset) = random.pick([(80, 75), (80, 75), (50, 50), (100, 0), (33, 32)] as [(UInt8, UInt8)])
+    let (warning, reset) = random.pick(
+      [(80, 75), (80, 75), (50, 50), (100, 0), (33, 32)] as [(UInt8, UInt8)])
     policy.memory = MemoryRules(
-      capacity: random.pick([.max, .max, (400 << 20) + 7, 250 << 20, 150 << 20]), warningLevel: warning, resetLevel: reset,
+      capacity: random.pick([.max, .max, (400 << 20) + 7, 250 << 20, 150 << 20]),
+      warningLevel: warning, resetLevel: reset,
       footprint: random.pick([0, 50 << 20]), appLimit: random.pick([nil, nil, nil, 110 << 20]))
-    let (above, goal) = random.pick([(100, nil), (100, nil), (100, 60), (70, nil), (80, 80), (50, 0), (90, 33)] as [(UInt8, UInt8?)])
+    let (above, goal) = random.pick(
+      [(100, nil), (100, nil), (100, 60), (70, nil), (80, 80), (50, 0), (90, 33)]
+        as [(UInt8, UInt8?)])
     (policy.memory.purgeAbove, policy.memory.purgeTo) = (above, goal)
     policy.memory.purge = random.pick([.largest, .largest, .leastRecentlyUsed, .leastCostly])
     policy.memory.startCost = random.pick([.zero, .milliseconds(500)])
@@ -49,7 +71,8 @@ extension FuzzRun {
       CPURules(share: random.oneIn(4) ? 0 : 33, window: .seconds(1), holdsWhileCharging: false),
     ])
     policy.notifications = NotificationRules(
-      kept: random.pick([0, 1, 2, 3, 64]), queued: random.pick([0, 1, 2, 100]), names: random.pick([nil, 0, 1, 2, 100]))
+      kept: random.pick([0, 1, 2, 3, 64]), queued: random.pick([0, 1, 2, 100]),
+      names: random.pick([nil, 0, 1, 2, 100]))
     if random.oneIn(2) { addOwn(to: &policy, &random) }
     if random.oneIn(2) { addGroups(to: &policy, pace, &random) }
     for kind in policy.kinds {
@@ -57,7 +80,8 @@ extension FuzzRun {
       let isRequested = kind == .processing || kind == .appRefresh || row.start == .request
       row.schedule = WakeSchedule(
         minimumInterval: isRequested && random.oneIn(2) ? .zero : random.pick(pace.minimums),
-        alignment: kind == .fetch || (isRequested || row.start == .opportunity) && random.oneIn(2) ? random.pick(pace.alignments) : .zero,
+        alignment: kind == .fetch || (isRequested || row.start == .opportunity) && random.oneIn(2)
+          ? random.pick(pace.alignments) : .zero,
         greatestBackoff: random.pick([1, 2, 5, 8]))
       space(&row, pace, &random)
       row.leeway = leeway(&random)
@@ -66,7 +90,10 @@ extension FuzzRun {
       row.coalescing = random.pick([.zero, .zero, .milliseconds(3), .seconds(2)])
       if isRequested { row.pendingLimit = random.pick([nil, 1, 2, 0]) }
       if kind == .processing || kind == .appRefresh { row.relaunches = !random.oneIn(4) }
-      if random.oneIn(2) { row.warning = min(row.length, random.pick([.nanoseconds(1), .milliseconds(2), .seconds(5)])) }
+      if random.oneIn(2) {
+        row.warning = min(
+          row.length, random.pick([.nanoseconds(1), .milliseconds(2), .seconds(5)]))
+      }
       row.leastRoom = leastRoom(&random)
       policy.wakes[kind] = row
     }
@@ -76,17 +103,23 @@ extension FuzzRun {
       if random.oneIn(2) { limit(&row, pace, groups: policy.groups.count, &random) }
       policy.sessions[kind] = row
     }
-    policy.lowBatteryReset = random.pick([nil, nil, policy.lowBattery, 25, 100]).map { max($0, policy.lowBattery) }
+    policy.lowBatteryReset = random.pick([nil, nil, policy.lowBattery, 25, 100]).map {
+      max($0, policy.lowBattery)
+    }
     policy.tasks.whenLate = random.pick([.extend, .kill])
     return policy
   }
 
   private static func leeway(_ random: inout SeededGenerator) -> Interval {
-    random.pick([.zero, .zero, .zero, .nanoseconds(700), .milliseconds(3), .seconds(5), .seconds(400)])
+    random.pick([
+      .zero, .zero, .zero, .nanoseconds(700), .milliseconds(3), .seconds(5), .seconds(400),
+    ])
   }
 
   /// How long a session may go on in the background.
-  private static func limit(_ row: inout SessionRules, _ pace: Pace, groups: Int, _ random: inout SeededGenerator) {
+  private static func limit(
+    _ row: inout SessionRules, _ pace: Pace, groups: Int, _ random: inout SeededGenerator
+  ) {
     row.length = random.pick([nil, .milliseconds(3), .milliseconds(3), .seconds(4), .seconds(30)])
     row.overrun = random.pick([.kill, .drop, .drop, .tell])
     row.code = random.pick([nil, TerminationCode(rawValue: 7)])
@@ -94,7 +127,9 @@ extension FuzzRun {
     if row.length != nil, row.overrun == .drop, random.oneIn(2) {
       // Terms come again and again: not too many of them.
       row.length = pace == .hours ? .seconds(30) : random.pick([.milliseconds(300), .seconds(4)])
-      row.deferral = pace == .hours ? .seconds(20) : random.pick([.nanoseconds(1), .milliseconds(3), .seconds(2)])
+      row.deferral =
+        pace == .hours
+        ? .seconds(20) : random.pick([.nanoseconds(1), .milliseconds(3), .seconds(2)])
       row.deferralFactor = Factor(millionths: random.pick([1_000_000, 2_000_000, 1_500_000]))
       row.longestDeferral = random.pick([nil, .seconds(20), .seconds(70)])
     }
@@ -108,42 +143,59 @@ extension FuzzRun {
   /// What spaces fetches beside the interval.
   private static func space(_ row: inout WakeRules, _ pace: Pace, _ random: inout SeededGenerator) {
     guard random.oneIn(2) else { return }
-    row.schedule.backoffFactor = Factor(millionths: random.pick([1_200_000, 1_200_000, 1_000_000, 2_500_001, 4_000_000]))
+    row.schedule.backoffFactor = Factor(
+      millionths: random.pick([1_200_000, 1_200_000, 1_000_000, 2_500_001, 4_000_000]))
     row.schedule.backoffGrowth = random.pick([.results, .runs])
     row.schedule.backoffReset = random.pick([.newData, .use, .either])
-    row.schedule.leadToUse = random.pick([nil, nil, .seconds(86_500)] + pace.minimums.filter { $0 > .zero })
+    row.schedule.leadToUse = random.pick(
+      [nil, nil, .seconds(86_500)] + pace.minimums.filter { $0 > .zero })
   }
 
   // MARK: What a policy has of its own
 
   static let names = PolicyNames(
-    ownSessions: ["navigation"], ownWakes: ["backup", "beat", "glance"], ownModes: ["guidance"], ownFacts: ["parked", "restricted"])
+    ownSessions: ["navigation"], ownWakes: ["backup", "beat", "glance"], ownModes: ["guidance"],
+    ownFacts: ["parked", "restricted"])
   static let deviceFact = FactSet(place: FactSet.standardNames.count)
   static let appFact = FactSet(place: FactSet.standardNames.count + 1)
 
   /// A kind of a policy's own, where it has any.
-  static func backup(_ policy: Policy) -> AssertionKind { policy.names.kind("backup") ?? .processing }
-  static func beat(_ policy: Policy) -> AssertionKind { policy.names.kind("beat") ?? .voipKeepAlive }
+  static func backup(_ policy: Policy) -> AssertionKind {
+    policy.names.kind("backup") ?? .processing
+  }
+  static func beat(_ policy: Policy) -> AssertionKind {
+    policy.names.kind("beat") ?? .voipKeepAlive
+  }
   static func glance(_ policy: Policy) -> AssertionKind { policy.names.kind("glance") ?? .fetch }
 
   /// Kinds, a mode and facts of its own, and conditions on some rows.
   private static func addOwn(to policy: inout Policy, _ random: inout SeededGenerator) {
     policy.names = names
-    policy.facts = FactRules(ofDevice: deviceFact, ofApps: appFact, unset: random.pick([[], deviceFact, appFact]))
+    policy.facts = FactRules(
+      ofDevice: deviceFact, ofApps: appFact, unset: random.pick([[], deviceFact, appFact]))
     let guidance = BackgroundModes(place: BackgroundModes.standardNames.count)
     if let navigation = names.kind("navigation"), random.oneIn(2) || policy.multitasking {
       policy.sessions[navigation] = SessionRules(
-        modes: random.pick([nil, [], guidance, [.audio, guidance]]), stopsTaskClock: random.oneIn(2),
-        linger: random.pick([.zero, .milliseconds(2), .seconds(1)]), conditions: conditions(&random), isPurgedLast: random.oneIn(2))
+        modes: random.pick([nil, [], guidance, [.audio, guidance]]),
+        stopsTaskClock: random.oneIn(2),
+        linger: random.pick([.zero, .milliseconds(2), .seconds(1)]),
+        conditions: conditions(&random), isPurgedLast: random.oneIn(2))
     }
-    for (name, start) in [("backup", WakeStart.request), ("beat", .interval), ("glance", .opportunity)] as [(KindName, WakeStart)] {
+    for (name, start) in [
+      ("backup", WakeStart.request), ("beat", .interval), ("glance", .opportunity),
+    ] as [(KindName, WakeStart)] {
       guard let kind = names.kind(name), !random.oneIn(6) else { continue }
       policy.wakes[kind] = WakeRules(
-        modes: random.pick([[], guidance, [.fetch, guidance]]), relaunches: !random.oneIn(3), survivesForceQuit: random.oneIn(2),
-        conditions: conditions(&random), start: start, waitsForIdle: start == .request && random.oneIn(2),
-        stopsTaskClock: random.oneIn(2), linger: random.pick([.zero, .zero, .milliseconds(3), .seconds(2)]),
-        isPurgedLast: random.oneIn(3), length: random.pick([.milliseconds(3), .seconds(4), .seconds(30)]),
-        overrun: random.pick([.kill, .drop, .tell]), code: nil, pendingLimit: start == .request ? 2 : nil)
+        modes: random.pick([[], guidance, [.fetch, guidance]]), relaunches: !random.oneIn(3),
+        survivesForceQuit: random.oneIn(2),
+        conditions: conditions(&random), start: start,
+        waitsForIdle: start == .request && random.oneIn(2),
+        stopsTaskClock: random.oneIn(2),
+        linger: random.pick([.zero, .zero, .milliseconds(3), .seconds(2)]),
+        isPurgedLast: random.oneIn(3),
+        length: random.pick([.milliseconds(3), .seconds(4), .seconds(30)]),
+        overrun: random.pick([.kill, .drop, .tell]), code: nil,
+        pendingLimit: start == .request ? 2 : nil)
     }
     for kind in [AssertionKind.audio, .location, .voip] {
       if random.oneIn(3) { policy.sessions[kind]?.conditions = conditions(&random) }
@@ -156,39 +208,58 @@ extension FuzzRun {
   /// - Parameter own: How many of the facts of one's own they may look at.
   private static func conditions(_ random: inout SeededGenerator, own: Int = 2) -> FactConditions {
     let facts: [FactSet] =
-      [.charging, .connected, .wifi, .lowPowerMode, .lowBattery, .backgroundRefresh, .thermalSerious, .locked, .userPresent]
+      [
+        .charging, .connected, .wifi, .lowPowerMode, .lowBattery, .backgroundRefresh,
+        .thermalSerious, .locked, .userPresent,
+      ]
       + [deviceFact, appFact].prefix(own)
     var conditions = FactConditions()
     if random.oneIn(2) { conditions.blockedBy = random.pick(facts) }
-    if random.oneIn(3) { conditions.requires = random.pick(facts).subtracting(conditions.blockedBy) }
+    if random.oneIn(3) {
+      conditions.requires = random.pick(facts).subtracting(conditions.blockedBy)
+    }
     return conditions
   }
 
   /// Groups by disuse, and by facts.
-  private static func addGroups(to policy: inout Policy, _ pace: Pace, _ random: inout SeededGenerator) {
+  private static func addGroups(
+    to policy: inout Policy, _ pace: Pace, _ random: inout SeededGenerator
+  ) {
     let own = policy.names
     policy.names = PolicyNames(
-      ownSessions: own == names ? ["navigation"] : [], ownWakes: own == names ? ["backup", "beat", "glance"] : [],
-      ownModes: own == names ? ["guidance"] : [], ownFacts: own == names ? ["parked", "restricted"] : [], groups: ["idle", "rare", "said"])
+      ownSessions: own == names ? ["navigation"] : [],
+      ownWakes: own == names ? ["backup", "beat", "glance"] : [],
+      ownModes: own == names ? ["guidance"] : [],
+      ownFacts: own == names ? ["parked", "restricted"] : [], groups: ["idle", "rare", "said"])
     policy.groups = [
-      GroupRules(unusedFor: random.pick(pace.windows)), GroupRules(unusedFor: random.pick(pace.windows).adding(.seconds(1))),
+      GroupRules(unusedFor: random.pick(pace.windows)),
+      GroupRules(unusedFor: random.pick(pace.windows).adding(.seconds(1))),
       GroupRules(
-        unusedFor: random.pick([.zero, .milliseconds(4)]), conditions: conditions(&random, own: own == names ? 2 : 0),
+        unusedFor: random.pick([.zero, .milliseconds(4)]),
+        conditions: conditions(&random, own: own == names ? 2 : 0),
         rank: random.pick([0, 1])),
     ]
   }
 
   /// As much as the row's warning; none; some of a budget, or all of it.
   private static func leastRoom(_ random: inout SeededGenerator) -> Interval? {
-    random.pick([nil, nil, .zero, .zero, .nanoseconds(1), .milliseconds(1), .milliseconds(3), .seconds(2), .seconds(10)])
+    random.pick([
+      nil, nil, .zero, .zero, .nanoseconds(1), .milliseconds(1), .milliseconds(3), .seconds(2),
+      .seconds(10),
+    ])
   }
 
-  private static func budgets(_ pace: Pace, groups: Int, _ random: inout SeededGenerator) -> [Budget] {
+  private static func budgets(_ pace: Pace, groups: Int, _ random: inout SeededGenerator)
+    -> [Budget]
+  {
     (0..<random.pick([1, 2, 3])).map { _ in
       let group = groups > 0 && random.oneIn(2) ? AppGroup(rawValue: random.pick([0, 1, 2])) : nil
       let amount: Budget.Amount = random.pick([
         .admissions(random.pick([0, 1, 2, 3])), .sessions(random.pick([0, 1, 2])),
-        .runTime(random.pick([.nanoseconds(1), .milliseconds(1), .milliseconds(7), .seconds(4), .seconds(20)])),
+        .runTime(
+          random.pick([
+            .nanoseconds(1), .milliseconds(1), .milliseconds(7), .seconds(4), .seconds(20),
+          ])),
         .runTime(random.pick([.milliseconds(2), .seconds(1), .seconds(31)])),
       ])
       return Budget(amount, in: random.pick(pace.windows), of: group)

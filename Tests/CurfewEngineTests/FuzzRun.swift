@@ -2,8 +2,8 @@ import TestSupport
 
 @testable import CurfewEngine
 
-/// One random life of a device with six apps, from one seed: what happens (`FuzzRun+Events`), what the apps do meanwhile, and how long their
-/// callbacks take.
+/// One random life of a device with six apps, from one seed: what happens (`FuzzRun+Events`), what
+/// the apps do meanwhile, and how long their callbacks take.
 struct FuzzRun: ~Copyable {
   /// Something that was said to the engine.
   enum Call: Equatable {
@@ -40,7 +40,8 @@ struct FuzzRun: ~Copyable {
   /// Apps that have been told of something, and do something about it unasked.
   private var spontaneous: [AppID] = []
   private(set) var someTasks: [(app: AppID, task: BackgroundTask)] = []
-  /// What was said and what came out, put into words only when there is something to complain about.
+  /// What was said and what came out, put into words only when there is something to
+  /// complain about.
   private var log: [(at: Instant, line: Line)] = []
   let apps: [AppID]
 
@@ -53,25 +54,31 @@ struct FuzzRun: ~Copyable {
     (self.name, policy) = ("\(name), \(pace)", FuzzRun.colliding(named, pace, &random))
     device = DeviceFacts(
       backgroundRefresh: random.oneIn(6) ? .denied : .available, lowPowerMode: random.oneIn(4),
-      battery: random.pick([10, 90, 90, 90]), isCharging: random.oneIn(4), memory: random.oneIn(4) ? 300 << 20 : nil)
+      battery: random.pick([10, 90, 90, 90]), isCharging: random.oneIn(4),
+      memory: random.oneIn(4) ? 300 << 20 : nil)
     manifests = (0..<6).map { _ in FuzzRun.manifest(&random) }
     self.random = random
     driver = Driver(FuzzRun.engine(policy, device, manifests), pace: isPunctual ? .punctual : .late)
-    checker = RuleChecker(policy: policy, device: device, manifests: manifests, isPunctual: isPunctual)
+    checker = RuleChecker(
+      policy: policy, device: device, manifests: manifests, isPunctual: isPunctual)
     apps = manifests.indices.map { AppID(rawValue: UInt32($0)) }
   }
 
   private static func manifest(_ random: inout SeededGenerator) -> Manifest {
     Manifest(
       backgroundModes: BackgroundModes(rawValue: (random.next() | random.next()) & 0x7ff),
-      exitsOnSuspend: random.oneIn(8), backgroundRefresh: random.oneIn(4) ? random.pick([.denied, .restricted]) : .available,
+      exitsOnSuspend: random.oneIn(8),
+      backgroundRefresh: random.oneIn(4) ? random.pick([.denied, .restricted]) : .available,
       permittedIdentifiers: random.oneIn(6) ? [1] : [0, 1, 2],
-      footprint: random.oneIn(2) ? nil : Int64(random.below(3)) * 40 << 20, memoryLimit: random.oneIn(9) ? 80 << 20 : nil,
+      footprint: random.oneIn(2) ? nil : Int64(random.below(3)) * 40 << 20,
+      memoryLimit: random.oneIn(9) ? 80 << 20 : nil,
       startCost: random.oneIn(2) ? nil : .milliseconds(Int64(random.below(4)) * 250),
       handlesWakeExpiration: random.oneIn(2))
   }
 
-  private static func engine(_ policy: Policy, _ device: DeviceFacts, _ manifests: [Manifest]) -> Engine {
+  private static func engine(_ policy: Policy, _ device: DeviceFacts, _ manifests: [Manifest])
+    -> Engine
+  {
     var engine = Engine(policy: policy, device: device)
     for manifest in manifests { _ = engine.addApp(manifest) }
     return engine
@@ -146,7 +153,8 @@ struct FuzzRun: ~Copyable {
     checker.demand(!step(), "something happened before its deadline")
   }
 
-  /// Lets everything happen that is due now, one step at a time: the engine's deadlines, then the apps' own doings (rule C2), then what memory asks for (rule M1).
+  /// Lets everything happen that is due now, one step at a time: the engine's deadlines, then
+  /// the apps' own doings (rule C2), then what memory asks for (rule M1).
   private mutating func settle() {
     while checker.failure == nil, step() {}
   }
@@ -163,7 +171,12 @@ struct FuzzRun: ~Copyable {
     if !isDeadline { checker.settle() }
     let isDue = driver.step(until: now)
     checker.demand(isDue || !isDeadline && !isLook, "something was due, and nothing happened")
-    let rested = isDeadline ? nil : returns.indices.filter { returns[$0].at <= now }.min { (returns[$0].at, $0) < (returns[$1].at, $1) }
+    let rested =
+      isDeadline
+      ? nil
+      : returns.indices.filter { returns[$0].at <= now }.min {
+        (returns[$0].at, $0) < (returns[$1].at, $1)
+      }
     if let rested, isDue {
       let app = returns.remove(at: rested).app
       checker.demand(driver.pull() == .turn(app), "it is the turn of \(app.text), who has rested")
@@ -179,7 +192,9 @@ struct FuzzRun: ~Copyable {
     return isDue
   }
 
-  private mutating func forgetTheDead() { returns.removeAll { $0.turn != checker.apps[Int($0.app.rawValue)].turn } }
+  private mutating func forgetTheDead() {
+    returns.removeAll { $0.turn != checker.apps[Int($0.app.rawValue)].turn }
+  }
 
   /// Says an event; what apps do about it is to be asked for.
   private mutating func say(_ event: Event) {
@@ -220,12 +235,15 @@ struct FuzzRun: ~Copyable {
       if case .wakeBegan(_, let wake) = action, random.oneIn(2) {
         doings.append(.completeWake(app, WakeChoice(id: wake.id), random.pick(WakeResult.allCases)))
       }
-      if case .expiration(_, let task, _, _) = action, random.oneIn(2) { doings.append(.endTask(app, task)) }
+      if case .expiration(_, let task, _, _) = action, random.oneIn(2) {
+        doings.append(.endTask(app, task))
+      }
       called[app] = (max(0, random.below(4) - 1), doings)
     }
   }
 
-  /// Lets the apps do what they do inside their callbacks, one call a turn, and what they do unasked.
+  /// Lets the apps do what they do inside their callbacks, one call a turn, and what they
+  /// do unasked.
   private mutating func takeTurns() {
     while checker.failure == nil {
       if let app = turn {

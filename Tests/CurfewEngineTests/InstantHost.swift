@@ -1,6 +1,7 @@
 import CurfewEngine
 
-/// A host whose apps return at once, without as much as a list of what came out: for tests that count what is allocated.
+/// A host whose apps return at once, without as much as a list of what came out: for tests that
+/// count what is allocated.
 extension Driver {
   /// Tells of an event, and lets everything follow that does so at this instant.
   mutating func tell(_ event: Event) {

@@ -24,11 +24,20 @@ import Testing
     #expect(Interval.seconds(9_223_372_036) < Interval.seconds(9_223_372_037))
   }
 
-  @Test func `instants and lengths are told in seconds, exactly, and a code as crash reports print it`() {
-    #expect("\(Instant.zero) \(Instant.zero + .seconds(25)) \(Instant(nanoseconds: 8_000_000_001))" == "0s 25s 8.000000001s")
-    #expect("\(Interval.milliseconds(250)) \(Interval.milliseconds(-1_500)) \(Interval.nanoseconds(10))" == "0.25s -1.5s 0.00000001s")
-    #expect("\(Instant.distantFuture) \(Interval(nanoseconds: .min))" == "9223372036.854775807s -9223372036.854775808s")
-    #expect("\(TerminationCode(rawValue: 0x8bad_f00d)) \(TerminationCode(rawValue: 0xd))" == "0x8badf00d 0xd")
+  @Test
+  func `instants and lengths are told in seconds, exactly, and a code as crash reports print it`() {
+    #expect(
+      "\(Instant.zero) \(Instant.zero + .seconds(25)) \(Instant(nanoseconds: 8_000_000_001))"
+        == "0s 25s 8.000000001s")
+    #expect(
+      "\(Interval.milliseconds(250)) \(Interval.milliseconds(-1_500)) \(Interval.nanoseconds(10))"
+        == "0.25s -1.5s 0.00000001s")
+    #expect(
+      "\(Instant.distantFuture) \(Interval(nanoseconds: .min))"
+        == "9223372036.854775807s -9223372036.854775808s")
+    #expect(
+      "\(TerminationCode(rawValue: 0x8bad_f00d)) \(TerminationCode(rawValue: 0xd))"
+        == "0x8badf00d 0xd")
   }
 
   @Test func `the names of apps and tasks are in the order of their numbers`() {

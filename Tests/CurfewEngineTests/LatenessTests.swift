@@ -7,7 +7,8 @@ import Testing
 @Suite(.inTurn) struct LatenessTests {
   private let app = AppID(rawValue: 0)
 
-  /// What ended a grant whose warning was due at 35 s and whose host came at these instants, to do all that was due.
+  /// What ended a grant whose warning was due at 35 s and whose host came at these instants, to do
+  /// all that was due.
   private func end(_ whenLate: TaskRules.WhenLate, hostAt seconds: Int64...) -> Termination? {
     var host = TestHost.uploading(.ios13.with { $0.tasks.whenLate = whenLate }, endsTask: false)
     host.tell(.home(nil), at: 10)
@@ -16,13 +17,18 @@ import Testing
 
   private func ends(_ host: inout TestHost, _ seconds: [Int64]) -> [Termination] {
     var actions = ActionBuffer()
-    for second in seconds { while host.engine.advance(to: .zero + .seconds(second), into: &actions) {} }
+    for second in seconds {
+      while host.engine.advance(to: .zero + .seconds(second), into: &actions) {}
+    }
     return actions.actions.compactMap { if case .terminated(_, let end) = $0 { end } else { nil } }
   }
 
   @Test(arguments: [TaskRules.WhenLate.kill, .extend])
-  func `F6 the end of a visit tells when the host came too late to warn, and by how much`(whenLate: TaskRules.WhenLate) {
-    // In time, late with time left, when the grant was just over, and after that; each time with a late end.
+  func `F6 the end of a visit tells when the host came too late to warn, and by how much`(
+    whenLate: TaskRules.WhenLate
+  ) {
+    // In time, late with time left, when the grant was just over, and after that; each time with
+    // a late end.
     #expect(end(whenLate, hostAt: 35, 50)?.late == nil)
     #expect(end(whenLate, hostAt: 39, 50)?.late == nil)
     #expect(end(whenLate, hostAt: 40, 50)?.late == nil)

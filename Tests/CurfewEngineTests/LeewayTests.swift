@@ -14,18 +14,27 @@ import Testing
 
   @Test(
     arguments: [
-      (61_000, 0, 61_000), (61_000, 3000, 61_000), (61_000, 4000, 65_000), (61_000, 5000, 65_000), (61_000, 9000, 70_000),
-      (58_000, 5000, 60_000), (3_599_000, 5000, 3_600_000), (61_200, 500, 61_500), (61_200, 799, 61_500), (61_200, 800, 62_000),
-      (60_000, 59_000, 60_000), (60_000, 60_000, 60_000), (60_001, 240_000, 300_000), (0, 86_400_000, 0), (7, 2, 7), (7, 3, 10),
-    ] as [(Int64, Int64, Int64)]) func `of a leeway the roundest instant is taken`(_ due: Int64, _ leeway: Int64, _ expected: Int64)
+      (61_000, 0, 61_000), (61_000, 3000, 61_000), (61_000, 4000, 65_000), (61_000, 5000, 65_000),
+      (61_000, 9000, 70_000),
+      (58_000, 5000, 60_000), (3_599_000, 5000, 3_600_000), (61_200, 500, 61_500),
+      (61_200, 799, 61_500), (61_200, 800, 62_000),
+      (60_000, 59_000, 60_000), (60_000, 60_000, 60_000), (60_001, 240_000, 300_000),
+      (0, 86_400_000, 0), (7, 2, 7), (7, 3, 10),
+    ] as [(Int64, Int64, Int64)]) func `of a leeway the roundest instant is taken`(
+      _ due: Int64, _ leeway: Int64, _ expected: Int64
+    )
   {
     #expect(LeewayTests.roundest(due, leeway) == expected)
   }
 
-  @Test func `C3 nothing is early, nothing later than its leeway, and at the end of time nothing overflows`() {
+  @Test
+  func
+    `C3 nothing is early, nothing later than its leeway, and at the end of time nothing overflows`()
+  {
     for due in stride(from: 0 as Int64, to: 5_000_000_000_000, by: 7_777_777_777) {
       for leeway in [1, 999, 1_000_000, 4_999_999_999, 61_000_000_000] as [Int64] {
-        let instant = Leeway.roundest(from: Instant(nanoseconds: due), within: .nanoseconds(leeway)).nanoseconds
+        let instant = Leeway.roundest(from: Instant(nanoseconds: due), within: .nanoseconds(leeway))
+          .nanoseconds
         #expect(instant >= due && instant <= due + leeway)
       }
     }
@@ -34,14 +43,22 @@ import Testing
     #expect(Leeway.roundest(from: .distantFuture, within: .seconds(1)) == .distantFuture)
   }
 
-  private static func keepAlives(_ lines: [String]) -> [String] { lines.filter { $0.hasSuffix("wake voipKeepAlive") } }
+  private static func keepAlives(_ lines: [String]) -> [String] {
+    lines.filter { $0.hasSuffix("wake voipKeepAlive") }
+  }
 
   @Test func `W3 keep-alives of two apps meet, and count from when they were due`() {
-    // Due at 601 s and 613 s, then each 600 s later: the whole half minutes are 630 s, 1230 s, 1830 s.
+    // Due at 601 s and 613 s, then each 600 s later: the whole half minutes are 630 s, 1230 s,
+    // 1830 s.
     let policy = Policy.ios13.with { $0.wakes[.voipKeepAlive]?.leeway = .seconds(30) }
-    var host = TestHost(policy, apps: [Manifest(backgroundModes: .voip), Manifest(backgroundModes: .voip)])
+    var host = TestHost(
+      policy, apps: [Manifest(backgroundModes: .voip), Manifest(backgroundModes: .voip)])
     host.reaction = { action in
-      if case .wakeBegan(let app, _) = action { [.completeWake(app, WakeChoice(), nil)] } else { [] }
+      if case .wakeBegan(let app, _) = action {
+        [.completeWake(app, WakeChoice(), nil)]
+      } else {
+        []
+      }
     }
     host.tell(.launch(LeewayTests.app), at: 0)
     host.tell(.setInterval(LeewayTests.app, .voipKeepAlive, .seconds(600)), at: 1)
@@ -49,19 +66,26 @@ import Testing
     host.tell(.setInterval(LeewayTests.other, .voipKeepAlive, .seconds(600)), at: 13)
     host.tell(.home(nil), at: 14)
     host.run(to: 2000)
-    let expected = ["630s", "1230s", "1830s"].flatMap { ["\($0) a wake voipKeepAlive", "\($0) b wake voipKeepAlive"] }
+    let expected = ["630s", "1230s", "1830s"].flatMap {
+      ["\($0) a wake voipKeepAlive", "\($0) b wake voipKeepAlive"]
+    }
     #expect(LeewayTests.keepAlives(host.takeLines()) == expected)
   }
 
   @Test func `W3 a fetch that waits in its leeway is not put off by being set again`() {
-    // 100 s and 901 s are 1001 s; with 19 s to spare that is 1020 s. 901 s after that it is 1921 s, which makes 1930 s.
+    // 100 s and 901 s are 1001 s; with 19 s to spare that is 1020 s. 901 s after that it is 1921 s,
+    // which makes 1930 s.
     let policy = Policy.ios13.with {
       $0.wakes[.fetch]?.schedule = WakeSchedule(minimumInterval: .seconds(901))
       $0.wakes[.fetch]?.leeway = .seconds(19)
     }
     var host = TestHost(policy, apps: [Manifest(backgroundModes: [.fetch, .audio])])
     host.reaction = { action in
-      if case .wakeBegan(let app, _) = action { [.completeWake(app, WakeChoice(), .newData)] } else { [] }
+      if case .wakeBegan(let app, _) = action {
+        [.completeWake(app, WakeChoice(), .newData)]
+      } else {
+        []
+      }
     }
     host.tell(.launch(LeewayTests.app), at: 100)
     host.tell(.setInterval(LeewayTests.app, .fetch, .zero), at: 100)
@@ -69,7 +93,10 @@ import Testing
     host.tell(.home(nil), at: 101)
     host.tell(.setInterval(LeewayTests.app, .fetch, .zero), at: 1925)
     host.run(to: 2000)
-    #expect(host.takeLines().filter { $0.hasSuffix("wake fetch") } == ["1020s a wake fetch", "1930s a wake fetch"])
+    #expect(
+      host.takeLines().filter { $0.hasSuffix("wake fetch") } == [
+        "1020s a wake fetch", "1930s a wake fetch",
+      ])
   }
 
   @Test func `L2 the end of a linger has leeway, the end of a wake has none`() {
@@ -91,7 +118,10 @@ import Testing
     #expect(host.takeLines().suffix(2) == ["31s a overran region", "31s a background → suspended"])
   }
 
-  @Test func `W5 a request starts within its leeway, and one that opportunities are aligned for on its opportunity`() {
+  @Test
+  func
+    `W5 a request starts within its leeway, and one that opportunities are aligned for on its opportunity`()
+  {
     let identifiers: [UInt32] = [1]
     let policy = Policy.ios13.with {
       $0.wakes[.appRefresh]?.leeway = .seconds(30)
@@ -99,12 +129,17 @@ import Testing
       $0.wakes[.processing]?.schedule.alignment = .seconds(77)
     }
     for (kind, expected) in [(AssertionKind.appRefresh, "90s"), (.processing, "77s")] {
-      var host = TestHost(policy, apps: [Manifest(backgroundModes: [.fetch, .processing], permittedIdentifiers: identifiers)])
+      var host = TestHost(
+        policy,
+        apps: [Manifest(backgroundModes: [.fetch, .processing], permittedIdentifiers: identifiers)])
       host.tell(.launch(LeewayTests.app), at: 0)
-      host.tell(.submitTask(LeewayTests.app, TaskRequest(identifier: 1, kind: kind, earliest: .seconds(61))), at: 1)
+      host.tell(
+        .submitTask(
+          LeewayTests.app, TaskRequest(identifier: 1, kind: kind, earliest: .seconds(61))), at: 1)
       host.tell(.home(nil), at: 2)
       host.run(to: 100)
-      #expect(host.takeLines().contains { $0.hasPrefix("\(expected) a \(kind) 1 started") }, "\(kind)")
+      #expect(
+        host.takeLines().contains { $0.hasPrefix("\(expected) a \(kind) 1 started") }, "\(kind)")
     }
   }
 }

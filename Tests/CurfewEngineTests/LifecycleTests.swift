@@ -36,39 +36,63 @@ import Testing
   // MARK: Plans
 
   @Test func `A3 a launch is inactive, the launch callbacks, active`() {
-    #expect(Presence.notRunning.plan(for: .bringToFront, .toBackground) == Plan(.active, .launch, .becomeActive))
+    #expect(
+      Presence.notRunning.plan(for: .bringToFront, .toBackground)
+        == Plan(.active, .launch, .becomeActive))
   }
 
   @Test func `A4 Home resigns, then enters the background`() {
-    #expect(Presence.active.plan(for: .sendAway, .toBackground) == Plan(.background, .resignActive, .enterBackground))
+    #expect(
+      Presence.active.plan(for: .sendAway, .toBackground)
+        == Plan(.background, .resignActive, .enterBackground))
   }
 
   @Test func `A4 Home during an interruption resigns no second time`() {
-    #expect(Presence.interrupted.plan(for: .sendAway, .toBackground) == Plan(.background, .enterBackground))
+    #expect(
+      Presence.interrupted.plan(for: .sendAway, .toBackground)
+        == Plan(.background, .enterBackground))
   }
 
   @Test func `A4 the way back enters the foreground, then becomes active`() {
-    #expect(Presence.background.plan(for: .bringToFront, .toBackground) == Plan(.active, .enterForeground, .becomeActive))
+    #expect(
+      Presence.background.plan(for: .bringToFront, .toBackground)
+        == Plan(.active, .enterForeground, .becomeActive))
   }
 
   @Test func `A5 an interruption resigns, and is ignored or accepted`() {
-    #expect(Presence.active.plan(for: .interrupt, .toBackground) == Plan(.interrupted, .resignActive))
-    #expect(Presence.interrupted.plan(for: .ignoreInterruption, .toBackground) == Plan(.active, .becomeActive))
-    #expect(Presence.interrupted.plan(for: .acceptInterruption, .toBackground) == Plan(.background, .enterBackground))
+    #expect(
+      Presence.active.plan(for: .interrupt, .toBackground) == Plan(.interrupted, .resignActive))
+    #expect(
+      Presence.interrupted.plan(for: .ignoreInterruption, .toBackground)
+        == Plan(.active, .becomeActive))
+    #expect(
+      Presence.interrupted.plan(for: .acceptInterruption, .toBackground)
+        == Plan(.background, .enterBackground))
   }
 
   @Test func `A7 a force quit leaves from the background`() {
-    #expect(Presence.active.plan(for: .forceQuit, .toBackground) == Plan(.terminating, .resignActive, .enterBackground, .terminate))
-    #expect(Presence.interrupted.plan(for: .forceQuit, .toBackground) == Plan(.terminating, .enterBackground, .terminate))
-    #expect(Presence.background.plan(for: .forceQuit, .toBackground) == Plan(.terminating, .terminate))
+    #expect(
+      Presence.active.plan(for: .forceQuit, .toBackground)
+        == Plan(.terminating, .resignActive, .enterBackground, .terminate))
+    #expect(
+      Presence.interrupted.plan(for: .forceQuit, .toBackground)
+        == Plan(.terminating, .enterBackground, .terminate))
+    #expect(
+      Presence.background.plan(for: .forceQuit, .toBackground) == Plan(.terminating, .terminate))
     #expect(Presence.notRunning.plan(for: .forceQuit, .toBackground) == Plan(.notRunning))
   }
 
   @Test func `A9 without a background, leaving is the end`() {
-    #expect(Presence.active.plan(for: .sendAway, .toExit) == Plan(.terminating, .resignActive, .terminate))
+    #expect(
+      Presence.active.plan(for: .sendAway, .toExit) == Plan(.terminating, .resignActive, .terminate)
+    )
     #expect(Presence.interrupted.plan(for: .sendAway, .toExit) == Plan(.terminating, .terminate))
-    #expect(Presence.interrupted.plan(for: .acceptInterruption, .toExit) == Plan(.terminating, .terminate))
-    #expect(Presence.active.plan(for: .forceQuit, .toExit) == Plan(.terminating, .resignActive, .terminate))
+    #expect(
+      Presence.interrupted.plan(for: .acceptInterruption, .toExit) == Plan(.terminating, .terminate)
+    )
+    #expect(
+      Presence.active.plan(for: .forceQuit, .toExit)
+        == Plan(.terminating, .resignActive, .terminate))
   }
 
   @Test func `A7 nothing can be done to an app that is being terminated`() {

@@ -7,11 +7,14 @@ import Testing
   @Test func `an app is a record of at most 256 bytes and nothing else while it is idle`() {
     // Its line, and what says that it has nothing else.
     #expect(MemoryLayout<App>.stride + MemoryLayout<Place<AppExtras>>.stride <= 256)
-    var host = TestHost(.ios13, device: DeviceFacts(memory: .max), apps: Array(repeating: Manifest(), count: 100))
+    var host = TestHost(
+      .ios13, device: DeviceFacts(memory: .max), apps: Array(repeating: Manifest(), count: 100))
     for app in 0..<100 as Range<UInt32> { host.tell(.launch(AppID(rawValue: app)), at: Int64(app)) }
     host.tell(.home(nil), at: 100)
     #expect((0..<100).allSatisfy { host.engine.state(of: AppID(rawValue: $0)) == .suspended })
-    #expect(host.engine.assertions.count == 0 && host.engine.items.count == 0 && host.engine.timers.count == 0)
+    #expect(
+      host.engine.assertions.count == 0 && host.engine.items.count == 0
+        && host.engine.timers.count == 0)
   }
 
   @Test func `records keep to their cache lines`() {
@@ -32,7 +35,9 @@ import Testing
   }
 
   /// In a process of its own, where nobody else allocates; 1,250 times eight apps.
-  @Test(.enabled(if: HeapInUse.isKnown)) func `ten thousand cycles cost the heap not a byte each`() async {
+  @Test(.enabled(if: HeapInUse.isKnown)) func `ten thousand cycles cost the heap not a byte each`()
+    async
+  {
     await #expect(processExitsWith: .success) {
       var driver = Driver(Engine(policy: .ios13))
       for _ in 0..<8 { _ = driver.addApp(Manifest(backgroundModes: [.location, .fetch])) }
@@ -48,7 +53,9 @@ import Testing
   }
 
   /// Likewise. What the heap grows by is the slab of the apps and nothing else.
-  @Test(.enabled(if: HeapInUse.isKnown)) func `thousands of idle apps cost at most 256 bytes each`() async {
+  @Test(.enabled(if: HeapInUse.isKnown)) func `thousands of idle apps cost at most 256 bytes each`()
+    async
+  {
     await #expect(processExitsWith: .success) {
       let count: UInt32 = Campaign.isQuick ? 1 << 14 : 1 << 17
       let before = HeapInUse.bytes()
@@ -66,13 +73,15 @@ import Testing
 
   private static func capacities(_ engine: borrowing Engine) -> [Int] {
     [
-      engine.apps.capacity, engine.assertions.records.capacity, engine.items.capacity, engine.timers.places.capacity,
+      engine.apps.capacity, engine.assertions.records.capacity, engine.items.capacity,
+      engine.timers.places.capacity,
       engine.timers.heap.capacity,
       engine.timers.wheel.blockCapacity,
     ]
   }
 
-  /// Each app once in front and away again with two tasks, then woken with location on; one dies of it. Nothing here may allocate.
+  /// Each app once in front and away again with two tasks, then woken with location on; one dies
+  /// of it. Nothing here may allocate.
   private static func cycle(_ driver: inout Driver) {
     for index in 0..<UInt32(driver.engine.appCount) {
       let app = AppID(rawValue: index)

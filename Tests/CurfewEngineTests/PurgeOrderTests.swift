@@ -14,13 +14,19 @@ import Testing
     var cost: Int64 = 0
   }
 
-  private static let orders: [MemoryRules.PurgeOrder] = [.largest, .leastRecentlyUsed, .leastCostly]
+  private static let orders: [MemoryRules.PurgeOrder] = [
+    .largest, .leastRecentlyUsed, .leastCostly,
+  ]
 
-  /// Apps of random size, sent away in random order, some of them kept running, some of them with music on.
+  /// Apps of random size, sent away in random order, some of them kept running, some of them with
+  /// music on.
   private static func crowd(
-    _ count: UInt32, purging purge: MemoryRules.PurgeOrder = .largest, _ random: inout SeededGenerator, _ residents: inout [Resident]
+    _ count: UInt32, purging purge: MemoryRules.PurgeOrder = .largest,
+    _ random: inout SeededGenerator, _ residents: inout [Resident]
   ) -> Driver {
-    let policy = Policy.ios13.with { ($0.memory.purge, $0.memory.startCost) = (purge, .nanoseconds(3)) }
+    let policy = Policy.ios13.with {
+      ($0.memory.purge, $0.memory.startCost) = (purge, .nanoseconds(3))
+    }
     var driver = Driver(Engine(policy: policy, device: DeviceFacts(memory: .max)))
     residents = Array(repeating: Resident(), count: Int(count))
     for app in residents.indices {
@@ -45,7 +51,9 @@ import Testing
     return driver
   }
 
-  private static func sorted(_ residents: [Resident], _ purge: MemoryRules.PurgeOrder = .largest) -> [UInt32] {
+  private static func sorted(_ residents: [Resident], _ purge: MemoryRules.PurgeOrder = .largest)
+    -> [UInt32]
+  {
     func weight(_ resident: Resident) -> Int64 {
       switch purge {
       case .largest: -resident.footprint
@@ -55,7 +63,9 @@ import Testing
     }
     return (0..<UInt32(residents.count)).sorted { a, b in
       let (one, other) = (residents[Int(a)], residents[Int(b)])
-      return (one.tier, weight(one), -one.footprint, one.departure, a) < (other.tier, weight(other), -other.footprint, other.departure, b)
+      return (one.tier, weight(one), -one.footprint, one.departure, a) < (
+        other.tier, weight(other), -other.footprint, other.departure, b
+      )
     }
   }
 
@@ -75,7 +85,9 @@ import Testing
     return gone
   }
 
-  @Test(arguments: orders) func `M1 two thousand apps go in the order of a sort`(_ purge: MemoryRules.PurgeOrder) {
+  @Test(arguments: orders) func `M1 two thousand apps go in the order of a sort`(
+    _ purge: MemoryRules.PurgeOrder
+  ) {
     var random = SeededGenerator(seed: 1)
     var residents: [Resident] = []
     var driver = PurgeOrderTests.crowd(2000, purging: purge, &random, &residents)
@@ -92,9 +104,13 @@ import Testing
       driver.tell(.setFootprint(AppID(rawValue: app), residents[Int(app)].footprint))
     }
     driver.engine.checkInvariants()
-    let left = PurgeOrderTests.sorted(residents, purge).filter { driver.engine.state(of: AppID(rawValue: $0)) != .notRunning }
+    let left = PurgeOrderTests.sorted(residents, purge).filter {
+      driver.engine.state(of: AppID(rawValue: $0)) != .notRunning
+    }
     // As long as anything is in use.
-    let inUse = left.indices.filter { index in left[index...].contains { residents[Int($0)].footprint > 0 } }
+    let inUse = left.indices.filter { index in
+      left[index...].contains { residents[Int($0)].footprint > 0 }
+    }
     let gone = PurgeOrderTests.purgeAll(&driver)
     let isSorted = gone == inUse.map { left[$0] }
     #expect(isSorted && driver.engine.memoryInUse == 0)
@@ -123,7 +139,9 @@ import Testing
   /// Four apps of 100 MiB, sent away one after the other, on a device of 1000 MiB.
   private static func levels(above: UInt8, to goal: UInt8?) -> TestHost {
     let policy = Policy.ios13.with { ($0.memory.purgeAbove, $0.memory.purgeTo) = (above, goal) }
-    var host = TestHost(policy, device: DeviceFacts(memory: 1000 << 20), apps: Array(repeating: Manifest(footprint: 100 << 20), count: 4))
+    var host = TestHost(
+      policy, device: DeviceFacts(memory: 1000 << 20),
+      apps: Array(repeating: Manifest(footprint: 100 << 20), count: 4))
     for app in 0..<4 as Range<UInt32> { host.tell(.launch(AppID(rawValue: app)), at: Int64(app)) }
     host.tell(.home(nil), at: 4)
     _ = host.takeLines()
@@ -152,8 +170,12 @@ import Testing
     host.tell(.launch(AppID(rawValue: 0)), at: 5)
     _ = host.takeLines()
     host.tell(.setDevice(DeviceFacts(memory: 500 << 20)), at: 6)
-    // Under the warning's 400 MiB, so that nobody is warned; the one in front stays, and nothing is over capacity.
-    #expect(host.takeLines().filter { $0.hasSuffix("memoryPressure") }.map { $0.prefix(4) } == ["6s b", "6s c", "6s d"])
+    // Under the warning's 400 MiB, so that nobody is warned; the one in front stays, and nothing
+    // is over capacity.
+    #expect(
+      host.takeLines().filter { $0.hasSuffix("memoryPressure") }.map { $0.prefix(4) } == [
+        "6s b", "6s c", "6s d",
+      ])
     #expect(host.engine.nextDeadline == nil)
     host.tell(.home(nil), at: 7)
     #expect(host.takeLines().last == "7s a terminated memoryPressure")
@@ -194,13 +216,15 @@ import Testing
 
   @Test func `M1 a purged app that is busy counts as gone and takes nobody along`() {
     let (app, other) = (AppID(rawValue: 0), AppID(rawValue: 1))
-    var host = TestHost(.ios13, apps: [Manifest(footprint: 100 << 20), Manifest(footprint: 10 << 20)])
+    var host = TestHost(
+      .ios13, apps: [Manifest(footprint: 100 << 20), Manifest(footprint: 10 << 20)])
     for app in [app, other] {
       host.tell(.launch(app), at: 0)
       host.tell(.beginTask(app, label: 0, handler: .absent), at: 0)
     }
     host.isSlow = {
-      $0 == .callback(AppID(rawValue: 1), .willResignActive) || $0 == .callback(AppID(rawValue: 0), .didReceiveMemoryWarning)
+      $0 == .callback(AppID(rawValue: 1), .willResignActive)
+        || $0 == .callback(AppID(rawValue: 0), .didReceiveMemoryWarning)
     }
     host.tell(.home(nil), at: 1)
     _ = host.takeLines()
@@ -209,7 +233,10 @@ import Testing
     #expect(host.takeLines() == ["2s a didReceiveMemoryWarning"])
     #expect(host.engine.memoryInUse == 10 << 20 && host.engine.nextDeadline == .zero + .seconds(25))
     host.tell(.returned(app), at: 3)
-    #expect(host.takeLines() == ["3s a willTerminate", "3s a background → notRunning", "3s a terminated memoryPressure"])
+    #expect(
+      host.takeLines() == [
+        "3s a willTerminate", "3s a background → notRunning", "3s a terminated memoryPressure",
+      ])
     host.tell(.returned(other), at: 4)
     #expect(host.takeLines().last == "4s b didReceiveMemoryWarning")
     #expect(host.engine.state(of: other) == .background)

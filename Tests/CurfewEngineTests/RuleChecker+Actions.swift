@@ -7,21 +7,30 @@ extension RuleChecker {
     switch action {
     case .state(let app, let from, let to): noteState(Int(app.rawValue), from, to)
     case .callback(let app, let callback): noteCallback(callback, Int(app.rawValue))
-    case .expiration(let app, let task, let reason, let due): noteExpiration(task, reason, due, Int(app.rawValue))
+    case .expiration(let app, let task, let reason, let due):
+      noteExpiration(task, reason, due, Int(app.rawValue))
     case .wakeBegan(let app, let wake): noteWake(wake, Int(app.rawValue))
     case .wakeWarned(let app, let wake, let due): noteWakeWarning(wake, due, Int(app.rawValue))
     case .event(let app, let kind): takeTurn(.event(kind), Int(app.rawValue))
     case .taskBegan(let app, let task): noteBegin(task, Int(app.rawValue))
     case .taskEnded(let app, let task): noteTaskEnd(task, Int(app.rawValue))
-    case .decision(let app, let kind, let wake, let denied, let next): noteDecision(kind, wake, denied, next, Int(app.rawValue))
+    case .decision(let app, let kind, let wake, let denied, let next):
+      noteDecision(kind, wake, denied, next, Int(app.rawValue))
     case .session(let app, let kind, let change): noteSession(kind, change, Int(app.rawValue))
-    case .sessionWarned(let app, let kind, let due): noteSessionWarning(kind, due, Int(app.rawValue))
+    case .sessionWarned(let app, let kind, let due):
+      noteSessionWarning(kind, due, Int(app.rawValue))
     case .wakeCompleted(let app, let wake): noteCompletion(wake, Int(app.rawValue))
     case .wakeOverran(let app, let wake, let limit): noteOverrun(wake, limit, Int(app.rawValue))
-    case .notification(let app, let name, let value): takeTurn(.post(name, value), Int(app.rawValue))
-    case .localNotification(let app, let id, let fate): noteLocalNotification(id, fate, Int(app.rawValue))
+    case .notification(let app, let name, let value):
+      takeTurn(.post(name, value), Int(app.rawValue))
+    case .localNotification(let app, let id, let fate):
+      noteLocalNotification(id, fate, Int(app.rawValue))
     case .request(let app, let identifier, let kind, let change):
-      if change == .started { noteStart(identifier, kind, Int(app.rawValue)) } else { demand(event != nil, "\(action.text) by itself") }
+      if change == .started {
+        noteStart(identifier, kind, Int(app.rawValue))
+      } else {
+        demand(event != nil, "\(action.text) by itself")
+      }
     case .terminated(let app, let end): noteEnd(end, app)
     case .leakedTask(let app, let task, let age): noteLeak(task, age, app)
     case .stillOpen(let app, let tasks): noteStillOpen(Int(tasks), app)
@@ -32,7 +41,8 @@ extension RuleChecker {
     case .diagnostic(let name, let app, let task): noteDiagnostic(name, app, task)
     case .probe(let app, let state, let left):
       let record = apps[Int(app.rawValue)]
-      demand(state == record.state && (left != nil) == clockRuns(record), "a probe was answered wrongly")
+      demand(
+        state == record.state && (left != nil) == clockRuns(record), "a probe was answered wrongly")
       if let left, isPunctual { demand(left == record.remaining, "a probe was answered wrongly") }
     }
   }
@@ -50,8 +60,12 @@ extension RuleChecker {
       demand(
         record.owed == nil && record.isQuiet && record.waiting.isEmpty,
         "app \(app) was suspended too early")
-      demand(record.quietSince + suspendDelay(app) <= now, "app \(app) was suspended before its delay was over")
-      demand(record.locks == 0 || !policy.lockedFiles.terminates, "app \(app) was suspended with a locked file")
+      demand(
+        record.quietSince + suspendDelay(app) <= now,
+        "app \(app) was suspended before its delay was over")
+      demand(
+        record.locks == 0 || !policy.lockedFiles.terminates,
+        "app \(app) was suspended with a locked file")
       apps[app].firstMissedPost = posts.count
       apps[app].processor.stop()
     case .inactive:
@@ -64,7 +78,8 @@ extension RuleChecker {
   }
 
   private mutating func beginVisit(_ app: Int, _ from: AppState) {
-    let isWake = from == .notRunning || (from == .suspended && !(apps[app].wakes.isEmpty && apps[app].isQuiet))
+    let isWake =
+      from == .notRunning || (from == .suspended && !(apps[app].wakes.isEmpty && apps[app].isQuiet))
     apps[app].remaining = isWake ? policy.tasks.grantAfterWake : policy.tasks.grant
     apps[app].reason = .timeLimit
     apps[app].visit += 1
@@ -86,7 +101,9 @@ extension RuleChecker {
   }
 
   private mutating func noteDelivery(_ action: Action, _ app: Int) {
-    demand(apps[app].owed == nil, "app \(app) got \(action.text) in the middle of \(apps[app].owed?.text ?? "nothing")")
+    demand(
+      apps[app].owed == nil,
+      "app \(app) got \(action.text) in the middle of \(apps[app].owed?.text ?? "nothing")")
     demand(apps[app].state.isAwake, "\(action.text) while \(apps[app].state)")
     apps[app].owed = action
     apps[app].owedSince = now
@@ -94,13 +111,18 @@ extension RuleChecker {
   }
 
   private mutating func noteCallback(_ callback: Callback, _ app: Int) {
-    if callback == .willFinishLaunching { (apps[app].launchBegan, apps[app].isCalledSlow) = (now, false) }
+    if callback == .willFinishLaunching {
+      (apps[app].launchBegan, apps[app].isCalledSlow) = (now, false)
+    }
     let state = apps[app].state
     switch callback {
-    case .willFinishLaunching, .didFinishLaunching: demand(state == .inactive || state == .background, "\(callback) while \(state)")
+    case .willFinishLaunching, .didFinishLaunching:
+      demand(state == .inactive || state == .background, "\(callback) while \(state)")
     case .didBecomeActive, .willResignActive: demand(state == .active, "\(callback) while \(state)")
-    case .didEnterBackground, .willEnterForeground: demand(state == .background, "\(callback) while \(state)")
-    case .willTerminate: demand(state != .active && apps[app].quit != nil, "\(callback) while \(state)")
+    case .didEnterBackground, .willEnterForeground:
+      demand(state == .background, "\(callback) while \(state)")
+    case .willTerminate:
+      demand(state != .active && apps[app].quit != nil, "\(callback) while \(state)")
     case .didReceiveMemoryWarning: takeTurn(.memoryWarning, app)
     }
   }
@@ -110,10 +132,15 @@ extension RuleChecker {
   private mutating func noteWake(_ wake: AdmittedWake, _ app: Int) {
     takeTurn(.wake(wake.kind), app)
     let waiting = apps[app].wakes.firstIndex { $0.delivered == nil }
-    demand(waiting.map { apps[app].wakes[$0].isWritten(as: wake) } ?? false, "\(wake) was delivered out of turn")
-    guard let waiting, case (let length?, let warning) = times(of: apps[app].wakes[waiting]) else { return }
+    demand(
+      waiting.map { apps[app].wakes[$0].isWritten(as: wake) } ?? false,
+      "\(wake) was delivered out of turn")
+    guard let waiting, case (let length?, let warning) = times(of: apps[app].wakes[waiting]) else {
+      return
+    }
     apps[app].wakes[waiting].delivered = now
-    apps[app].wakes[waiting].end = now + (apps[app].wakes[waiting].isUnwanted ? min(warning, length) : length)
+    apps[app].wakes[waiting].end =
+      now + (apps[app].wakes[waiting].isUnwanted ? min(warning, length) : length)
   }
 
   // MARK: Their expiration handlers (rule W6)
@@ -136,17 +163,24 @@ extension RuleChecker {
 
   func checkWarning(_ run: Wake, _ due: Instant, _ app: Int) {
     demand(
-      run.hasHandler != false && !run.isHandlerCalled && (run.handlerDue != nil || isWarned(run, app)),
+      run.hasHandler != false && !run.isHandlerCalled
+        && (run.handlerDue != nil || isWarned(run, app)),
       "\(run.kind)'s handler was called and should not be")
-    demand(!isPunctual || run.hasHandler == nil || due == run.handlerDue ?? now, "\(run.kind)'s handler was due at \(due.text)")
+    demand(
+      !isPunctual || run.hasHandler == nil || due == run.handlerDue ?? now,
+      "\(run.kind)'s handler was due at \(due.text)")
     demand(due <= now, "\(run.kind)'s handler is not due")
   }
 
   /// After a call: whose handler is due by now.
   mutating func warnRuns(_ app: Int) {
-    for place in apps[app].wakes.indices { apps[app].wakes[place] = warned(apps[app].wakes[place], app) }
+    for place in apps[app].wakes.indices {
+      apps[app].wakes[place] = warned(apps[app].wakes[place], app)
+    }
     for place in apps[app].sessions.indices {
-      if let run = apps[app].sessions[place].run { apps[app].sessions[place].run = warned(run, app) }
+      if let run = apps[app].sessions[place].run {
+        apps[app].sessions[place].run = warned(run, app)
+      }
     }
   }
 
@@ -154,7 +188,8 @@ extension RuleChecker {
     var run = run
     guard run.hasHandler == true else { return run }
     if run.handlerDue == nil, isWarned(run, app) { run.handlerDue = now }
-    // Another run has begun and ended at this very instant: whether anybody has looked in between is a matter of what else came.
+    // Another run has begun and ended at this very instant: whether anybody has looked in between
+    // is a matter of what else came.
     if run.handlerDue == now, !run.isHandlerCalled, !isWarned(run, app) { run.hasHandler = nil }
     return run
   }
@@ -163,18 +198,30 @@ extension RuleChecker {
     for index in apps[app].wakes.indices where apps[app].wakes[index].id == id.rawValue {
       let wake = apps[app].wakes[index]
       let isUnclear = wake.handlerDue != nil && !wake.isHandlerCalled
-      apps[app].wakes[index].hasHandler = isUnclear || wake.hasHandler == nil ? nil : handler == .present
-      if wake.passedWarning?.decided == now { apps[app].wakes[index].passedWarning?.isUnclear = true }
+      apps[app].wakes[index].hasHandler =
+        isUnclear || wake.hasHandler == nil ? nil : handler == .present
+      if wake.passedWarning?.decided == now {
+        apps[app].wakes[index].passedWarning?.isUnclear = true
+      }
     }
   }
 
   private mutating func noteCompletion(_ wake: AdmittedWake, _ app: Int) {
-    guard case .completeWake(_, let choice, let result) = event else { return demand(false, "\(wake) was completed by nobody") }
+    guard case .completeWake(_, let choice, let result) = event else {
+      return demand(false, "\(wake) was completed by nobody")
+    }
     let meant = oldestWake(choice, app)
-    demand(meant.map { apps[app].wakes[$0].isWritten(as: wake) } ?? false, "\(wake) was completed out of turn")
-    if start(of: wake.kind) == .opportunity, let result { noteFetchResult(result, of: wake.kind, app) }
+    demand(
+      meant.map { apps[app].wakes[$0].isWritten(as: wake) } ?? false,
+      "\(wake) was completed out of turn")
+    if start(of: wake.kind) == .opportunity, let result {
+      noteFetchResult(result, of: wake.kind, app)
+    }
     if let linger = policy.wakes[wake.kind]?.linger, linger > .zero {
-      apps[app].lingers.append(Linger(kind: wake.kind, until: RuleChecker.roundest(now + linger, policy.wakes[wake.kind]?.leeway ?? .zero)))
+      apps[app].lingers.append(
+        Linger(
+          kind: wake.kind,
+          until: RuleChecker.roundest(now + linger, policy.wakes[wake.kind]?.leeway ?? .zero)))
     }
     endWake(meant, app)
   }
@@ -184,20 +231,30 @@ extension RuleChecker {
     let isOver = limit == .length || isSpent(wake.kind, app) || !isPunctual
     let over = apps[app].wakes.firstIndex {
       $0.isWritten(as: wake) && $0.delivered != nil && isOver
-        && (limit == .length ? isDue($0.end) || isCutTwice($0) : now < $0.end || isCutTwice($0) || !isPunctual)
+        && (limit == .length
+          ? isDue($0.end) || isCutTwice($0) : now < $0.end || isCutTwice($0) || !isPunctual)
     }
-    if policy.wakes[wake.kind]?.overrun == .kill, apps[app].state == .background { apps[app].killed = over.map { apps[app].wakes[$0] } }
-    demand(over != nil, "\(wake) overran its \(limit) too early or too late: \(runTimes(of: wake.kind, app))")
+    if policy.wakes[wake.kind]?.overrun == .kill, apps[app].state == .background {
+      apps[app].killed = over.map { apps[app].wakes[$0] }
+    }
+    demand(
+      over != nil,
+      "\(wake) overran its \(limit) too early or too late: \(runTimes(of: wake.kind, app))")
     if policy.wakes[wake.kind]?.overrun == .tell {
-      if let over { (apps[app].wakes[over].end, apps[app].wakes[over].hasOverrun) = (.distantFuture, true) }
+      if let over {
+        (apps[app].wakes[over].end, apps[app].wakes[over].hasOverrun) = (.distantFuture, true)
+      }
       return
     }
     if start(of: wake.kind) == .opportunity { noteFetchResult(.failed, of: wake.kind, app) }
     endWake(over, app)
   }
 
-  /// Whether somebody has come, and its budget may have been used up after that. What is taken twice is not given back when one of the two is.
-  private func isCutTwice(_ wake: Wake) -> Bool { wake.isUnwanted && policy.wakes[wake.kind]?.budgets.isEmpty == false }
+  /// Whether somebody has come, and its budget may have been used up after that. What is taken
+  /// twice is not given back when one of the two is.
+  private func isCutTwice(_ wake: Wake) -> Bool {
+    wake.isUnwanted && policy.wakes[wake.kind]?.budgets.isEmpty == false
+  }
 
   private mutating func endWake(_ index: Int?, _ app: Int) {
     guard let index else { return demand(false, "a wake ended that was not on") }
@@ -208,18 +265,25 @@ extension RuleChecker {
   private mutating func noteDiagnostic(_ name: Diagnostic, _ app: AppID?, _ task: BackgroundTask) {
     switch (name, app.map { Int($0.rawValue) }) {
     case (.taskTooOld, let app?):
-      guard let age = policy.tasks.ageWarning, let index = apps[app].tasks.firstIndex(where: { $0.id == task.id.rawValue }) else {
+      guard let age = policy.tasks.ageWarning,
+        let index = apps[app].tasks.firstIndex(where: { $0.id == task.id.rawValue })
+      else {
         return demand(false, "nothing to call too old")
       }
-      demand(!apps[app].tasks[index].isCalledOld && isDue(apps[app].tasks[index].began + age), "\(task.id.rawValue) is not just too old")
+      demand(
+        !apps[app].tasks[index].isCalledOld && isDue(apps[app].tasks[index].began + age),
+        "\(task.id.rawValue) is not just too old")
       apps[app].tasks[index].isCalledOld = true
     case (.slowLaunch, let app?):
-      demand(!apps[app].isCalledSlow && isDue(apps[app].launchBegan + policy.limits.launchWarning), "a launch is not just slow")
+      demand(
+        !apps[app].isCalledSlow && isDue(apps[app].launchBegan + policy.limits.launchWarning),
+        "a launch is not just slow")
       apps[app].isCalledSlow = true
     case (.unknownTask, let app?):
       if case .endTask(_, task) = event {} else { demand(false, "no task was ended") }
       demand(task.id != .invalid, "the end of 0 was not silent in app \(app)")
-    case (.deliveredInForeground, let app?): demand(apps[app].state != .background, "app \(app) is in the background")
+    case (.deliveredInForeground, let app?):
+      demand(apps[app].state != .background, "app \(app) is in the background")
     case (.illegalEvent, _): demand(event != nil, "a deadline was illegal")
     case (.overCapacity, nil): noteOverCapacity()
     default: demand(false, "\(name) about nobody")

@@ -5,7 +5,8 @@ extension RuleChecker {
   /// What the user, the device and the battery deny just now.
   func facts(_ app: Int) -> DenialReasons {
     var facts: DenialReasons = []
-    for status in [device.backgroundRefresh, standing[app].refresh] where policy.hasBackgroundRefresh {
+    for status in [device.backgroundRefresh, standing[app].refresh]
+    where policy.hasBackgroundRefresh {
       if status == .denied { facts.insert(.backgroundRefreshDenied) }
       if status == .restricted { facts.insert(.backgroundRefreshRestricted) }
     }
@@ -31,7 +32,9 @@ extension RuleChecker {
         } else {
           standing[app].facts[fact]
         }
-      if own.ofDevice.union(own.ofApps).contains(fact), said ?? own.unset.contains(fact) { holding.insert(fact) }
+      if own.ofDevice.union(own.ofApps).contains(fact), said ?? own.unset.contains(fact) {
+        holding.insert(fact)
+      }
     }
     if facts(app).isDisjoint(with: .refresh) { holding.insert(.backgroundRefresh) }
     if facts(app).contains(.lowPowerMode) { holding.insert(.lowPowerMode) }
@@ -55,7 +58,9 @@ extension RuleChecker {
     var reasons: DenialReasons = []
     if blocked.remove(.lowPowerMode) != nil { reasons.insert(.lowPowerMode) }
     if blocked.remove(.lowBattery) != nil { reasons.insert(.lowBattery) }
-    if missing.remove(.backgroundRefresh) != nil { reasons.formUnion(facts(app).intersection(.refresh)) }
+    if missing.remove(.backgroundRefresh) != nil {
+      reasons.formUnion(facts(app).intersection(.refresh))
+    }
     return reasons.union(DenialReasons(rawValue: 0, blocked: blocked, missing: missing))
   }
 
@@ -64,7 +69,9 @@ extension RuleChecker {
     var denied: DenialReasons = policy.multitasking ? [] : .noMultitasking
     if standing[app].manifest.exitsOnSuspend { denied.insert(.exitsOnSuspend) }
     guard let row = policy.wakes[kind] else { return denied.union(.kindNotInPolicy) }
-    if !row.modes.isEmpty, row.modes.isDisjoint(with: standing[app].manifest.backgroundModes) { denied.insert(.modeNotDeclared) }
+    if !row.modes.isEmpty, row.modes.isDisjoint(with: standing[app].manifest.backgroundModes) {
+      denied.insert(.modeNotDeclared)
+    }
     return denied
   }
 
@@ -86,46 +93,66 @@ extension RuleChecker {
     if standing[app].manifest.exitsOnSuspend { denied.insert(.exitsOnSuspend) }
     let modes = policy.sessions[kind]?.modes ?? kind.asStandard?.mode ?? []
     if policy.sessions[kind] == nil { denied.insert(.modeNotInPolicy) }
-    if !modes.isEmpty, standing[app].manifest.backgroundModes.isDisjoint(with: modes) { denied.insert(.modeNotDeclared) }
+    if !modes.isEmpty, standing[app].manifest.backgroundModes.isDisjoint(with: modes) {
+      denied.insert(.modeNotDeclared)
+    }
     if let row = policy.sessions[kind] { denied.formUnion(failing(row.conditions, app)) }
-    if policy.tasks.refreshGate == .seedStrict { denied.formUnion(facts(app).intersection(.refresh)) }
+    if policy.tasks.refreshGate == .seedStrict {
+      denied.formUnion(facts(app).intersection(.refresh))
+    }
     return denied
   }
 
   // MARK: Decisions
 
-  mutating func noteDecision(_ kind: AssertionKind, _ wake: WakeID?, _ denied: DenialReasons, _ next: Instant?, _ app: Int) {
+  mutating func noteDecision(
+    _ kind: AssertionKind, _ wake: WakeID?, _ denied: DenialReasons, _ next: Instant?, _ app: Int
+  ) {
     decisions += 1
     let id = AppID(rawValue: UInt32(app))
     if withdrawing == app { return }  // compared as a whole
-    if isRenewing(kind, app) { return demand(denied == sessionDenials(kind, app) && next == nil, "\(kind) was denied for \(denied.text)") }
+    if isRenewing(kind, app) {
+      return demand(
+        denied == sessionDenials(kind, app) && next == nil, "\(kind) was denied for \(denied.text)")
+    }
     switch event {
     case .deliver(id, kind, _):
-      demand(denied == wakeDenials(kind, app), "\(kind) was denied for \(denied.text), not \(wakeDenials(kind, app).text)")
+      demand(
+        denied == wakeDenials(kind, app),
+        "\(kind) was denied for \(denied.text), not \(wakeDenials(kind, app).text)")
     case .startSession(id, kind, _): return checkStart(of: kind, denied, next, app)
     case .beginTask(id, _, _):
       let (expected, isUnclear) = taskDenials(app)
-      demand(kind == .finiteTask && (denied == expected || isUnclear), "a task was denied for \(denied.text), not \(expected.text)")
+      demand(
+        kind == .finiteTask && (denied == expected || isUnclear),
+        "a task was denied for \(denied.text), not \(expected.text)")
       demand(!denied.isEmpty, "a begin was allowed in words")
     case .setRefresh(id, _), .setFact(id, _, _), .setInterval(id, _, _): return  // as well
     case nil: noteOwnDecision(kind, denied, app)
     default: demand(false, "\(kind) was decided on for no reason")
     }
-    guard policy.names.class(of: kind) == .wake else { return demand(next == nil, "\(kind) has no next") }
+    guard policy.names.class(of: kind) == .wake else {
+      return demand(next == nil, "\(kind) has no next")
+    }
     checkNext(next, kind, denied, app)
     guard denied.isEmpty else { return demand(wake == nil, "\(kind) was denied and has a number") }
     noteAdmission(kind, app)
     arrivals += 1
     standing[app].wakes += 1
     demand(wake?.rawValue == standing[app].wakes, "wake \(standing[app].wakes) has another number")
-    apps[app].wakes.append(Wake(id: standing[app].wakes, kind: kind, identifier: started, arrival: arrivals))
-    if case .deliver(id, kind, let times) = event { apps[app].wakes[apps[app].wakes.count - 1].own = times }
-    apps[app].wakes[apps[app].wakes.count - 1].hasHandler = standing[app].manifest.handlesWakeExpiration
+    apps[app].wakes.append(
+      Wake(id: standing[app].wakes, kind: kind, identifier: started, arrival: arrivals))
+    if case .deliver(id, kind, let times) = event {
+      apps[app].wakes[apps[app].wakes.count - 1].own = times
+    }
+    apps[app].wakes[apps[app].wakes.count - 1].hasHandler =
+      standing[app].manifest.handlesWakeExpiration
     apps[app].waiting.append(.wake(kind))
   }
 
   /// The system asks by itself.
-  private mutating func noteOwnDecision(_ kind: AssertionKind, _ denied: DenialReasons, _ app: Int) {
+  private mutating func noteOwnDecision(_ kind: AssertionKind, _ denied: DenialReasons, _ app: Int)
+  {
     let expected = wakeDenials(kind, app)
     demand(denied == expected, "\(kind) was denied for \(denied.text), not \(expected.text)")
     switch start(of: kind) {
@@ -138,7 +165,8 @@ extension RuleChecker {
 
   // MARK: Changes
 
-  /// Rule B3: what was admitted and is pending is looked at again: the one app's at once, or every app's in the following calls, in file order.
+  /// Rule B3: what was admitted and is pending is looked at again: the one app's at once, or every
+  /// app's in the following calls, in file order.
   mutating func reconsider(_ event: Event, _ actions: [Action]) {
     switch event {
     case .setRefresh(let app?, _), .setFact(let app?, _, _): withdraw(Int(app.rawValue), actions)
@@ -158,13 +186,18 @@ extension RuleChecker {
   /// What an app may not do any more, oldest first.
   func withdrawals(_ app: Int) -> [Action] {
     let id = AppID(rawValue: UInt32(app))
-    let wakes = apps[app].wakes.filter { $0.delivered == nil }.map { ($0.arrival, $0.kind, WakeID?.some(WakeID(rawValue: $0.id))) }
-    let sessions = apps[app].sessions.filter { $0.isOn && $0.isHeld }.map { ($0.arrival, $0.kind, WakeID?.none) }
+    let wakes = apps[app].wakes.filter { $0.delivered == nil }.map {
+      ($0.arrival, $0.kind, WakeID?.some(WakeID(rawValue: $0.id)))
+    }
+    let sessions = apps[app].sessions.filter { $0.isOn && $0.isHeld }.map {
+      ($0.arrival, $0.kind, WakeID?.none)
+    }
     return (wakes + sessions).sorted { $0.0 < $1.0 }.flatMap { _, kind, wake -> [Action] in
       let isWake = policy.names.class(of: kind) == .wake
       let denied = isWake ? deniedBySwitches(kind, app) : sessionDenials(kind, app)
       if denied.isEmpty { return [] }
-      return [.decision(id, kind, wake: wake, denied: denied, next: nil)] + (isWake ? [] : [.session(id, kind, .ended)])
+      return [.decision(id, kind, wake: wake, denied: denied, next: nil)]
+        + (isWake ? [] : [.session(id, kind, .ended)])
     }
   }
 
@@ -176,7 +209,8 @@ extension RuleChecker {
   private mutating func withdraw(_ app: Int, _ actions: [Action]) {
     let (expected, told) = (withdrawals(app), actions.filter(\.isVerdict))
     demand(told == expected, "\(expected.map(\.text)) expected, got \(told.map(\.text))")
-    for case .decision(_, let kind, _, _, _) in expected where policy.names.class(of: kind) == .wake {
+    for case .decision(_, let kind, _, _, _) in expected where policy.names.class(of: kind) == .wake
+    {
       apps[app].wakes.removeAll { $0.kind == kind && $0.delivered == nil }
       apps[app].waiting.removeAll { $0 == .wake(kind) }
       settleQuiet(app, at: now)

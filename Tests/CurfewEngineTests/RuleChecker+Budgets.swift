@@ -1,6 +1,7 @@
 import CurfewEngine
 
-/// What an app may have in windows of time, and of which group it is (rule W4): sums over lists of all that has ever been, at each question anew.
+/// What an app may have in windows of time, and of which group it is (rule W4): sums over lists
+/// of all that has ever been, at each question anew.
 extension RuleChecker {
   struct Admission {
     var kind: AssertionKind
@@ -32,7 +33,8 @@ extension RuleChecker {
     let holding = holding(app)
     let place = groupsInOrder.first {
       let group = policy.groups[$0]
-      return group.conditions.requires.isSubset(of: holding) && group.conditions.blockedBy.isDisjoint(with: holding)
+      return group.conditions.requires.isSubset(of: holding)
+        && group.conditions.blockedBy.isDisjoint(with: holding)
         && group.unusedFor <= unused
     }
     return place.map { AppGroup(rawValue: UInt8($0)) }
@@ -41,36 +43,58 @@ extension RuleChecker {
   // MARK: Limits
 
   /// A limit that is for the app just now, and whether it ends what runs.
-  private func limits(_ kind: AssertionKind, _ app: Int, at instant: Instant) -> [(budget: Budget, endsRuns: Bool)] {
+  private func limits(_ kind: AssertionKind, _ app: Int, at instant: Instant) -> [(
+    budget: Budget, endsRuns: Bool
+  )] {
     guard let row = runRow(kind) else { return [] }
     var limits: [(Budget, Bool)] = []
     if let own = row.budget {
-      if let count = own.admissions { limits.append((Budget(.admissions(count), in: own.window), false)) }
+      if let count = own.admissions {
+        limits.append((Budget(.admissions(count), in: own.window), false))
+      }
       if let time = own.runTime { limits.append((Budget(.runTime(time), in: own.window), false)) }
     }
     let group = group(of: app, at: instant)
     for budget in row.budgets where budget.group == nil || budget.group == group {
-      if case .runTime = budget.amount { limits.append((budget, true)) } else { limits.append((budget, false)) }
+      if case .runTime = budget.amount {
+        limits.append((budget, true))
+      } else {
+        limits.append((budget, false))
+      }
     }
     return limits
   }
 
-  func isUsedUp(_ kind: AssertionKind, _ app: Int) -> Bool { isUsedUp(kind, app, at: now, endingAt: nil) }
-
-  /// Over half-open windows that end at an instant, if nothing happens until then.
-  func isUsedUp(_ kind: AssertionKind, _ app: Int, at instant: Instant, endingAt spent: Instant? = nil) -> Bool {
-    limits(kind, app, at: instant).contains { !hasRoom($0.budget, kind, app, at: instant, endingAt: spent) }
+  func isUsedUp(_ kind: AssertionKind, _ app: Int) -> Bool {
+    isUsedUp(kind, app, at: now, endingAt: nil)
   }
 
-  private func hasRoom(_ budget: Budget, _ kind: AssertionKind, _ app: Int, at instant: Instant, endingAt spent: Instant?) -> Bool {
+  /// Over half-open windows that end at an instant, if nothing happens until then.
+  func isUsedUp(
+    _ kind: AssertionKind, _ app: Int, at instant: Instant, endingAt spent: Instant? = nil
+  ) -> Bool {
+    limits(kind, app, at: instant).contains {
+      !hasRoom($0.budget, kind, app, at: instant, endingAt: spent)
+    }
+  }
+
+  private func hasRoom(
+    _ budget: Budget, _ kind: AssertionKind, _ app: Int, at instant: Instant,
+    endingAt spent: Instant?
+  ) -> Bool {
     switch budget.amount {
     case .admissions(let most):
-      return standing[app].admissions.count { $0.kind == kind && $0.at > instant - budget.window } < most
+      return standing[app].admissions.count { $0.kind == kind && $0.at > instant - budget.window }
+        < most
     case .sessions(let most):
       if most > 0, joins(kind, app, at: instant, endingAt: spent) { return true }
-      return standing[app].admissions.count { $0.kind == kind && $0.beginsSession && $0.at > instant - budget.window } < most
+      return standing[app].admissions.count {
+        $0.kind == kind && $0.beginsSession && $0.at > instant - budget.window
+      } < most
     case .runTime(let most):
-      let left = most.nanoseconds - runTime(kind, budget.window, app, at: instant, endingAt: spent).nanoseconds
+      let left =
+        most.nanoseconds
+        - runTime(kind, budget.window, app, at: instant, endingAt: spent).nanoseconds
       return left > (runRow(kind)?.leastRoom ?? .zero).nanoseconds
     }
   }
@@ -79,18 +103,27 @@ extension RuleChecker {
   private func fullBudgets(_ kind: AssertionKind, _ app: Int) -> [Int] {
     let group = group(of: app, at: now)
     return (runRow(kind)?.budgets ?? []).enumerated().filter { _, budget in
-      (budget.group == nil || budget.group == group) && !hasRoom(budget, kind, app, at: now, endingAt: nil)
+      (budget.group == nil || budget.group == group)
+        && !hasRoom(budget, kind, app, at: now, endingAt: nil)
     }.map(\.offset)
   }
 
-  private func joins(_ kind: AssertionKind, _ app: Int, at instant: Instant, endingAt spent: Instant?) -> Bool {
+  private func joins(
+    _ kind: AssertionKind, _ app: Int, at instant: Instant, endingAt spent: Instant?
+  ) -> Bool {
     let coalescing = runRow(kind)?.coalescing ?? .zero
     return standing[app].runs.contains { $0.kind == kind && $0.to + coalescing >= instant }
-      || apps[app].runs.contains { $0.kind == kind && ($0.delivered == nil || end(of: $0, endingAt: spent) + coalescing >= instant) }
+      || apps[app].runs.contains {
+        $0.kind == kind
+          && ($0.delivered == nil || end(of: $0, endingAt: spent) + coalescing >= instant)
+      }
   }
 
   /// How long a kind has run in the window that ends at `instant`, if what runs goes on.
-  private func runTime(_ kind: AssertionKind, _ window: Interval, _ app: Int, at instant: Instant, endingAt spent: Instant?) -> Interval {
+  private func runTime(
+    _ kind: AssertionKind, _ window: Interval, _ app: Int, at instant: Instant,
+    endingAt spent: Instant?
+  ) -> Interval {
     var sum: Int64 = 0
     for run in stretches(kind, app, endingAt: spent) {
       sum += max(0, (min(run.to, instant) - max(run.from, instant - window)).nanoseconds)
@@ -101,10 +134,13 @@ extension RuleChecker {
   private func stretches(_ kind: AssertionKind, _ app: Int, endingAt spent: Instant?) -> [Run] {
     // Those that no window reaches are left out for the time it takes to look at them.
     let row = runRow(kind)
-    let reach = ((row?.budgets.map(\.window) ?? []) + [row?.budget?.window].compactMap(\.self)).max() ?? .zero
+    let reach =
+      ((row?.budgets.map(\.window) ?? []) + [row?.budget?.window].compactMap(\.self)).max() ?? .zero
     return standing[app].runs.filter { $0.kind == kind && $0.to + reach > now }
       + apps[app].runs.compactMap { wake in
-        wake.kind == kind ? wake.delivered.map { Run(kind: kind, from: $0, to: end(of: wake, endingAt: spent)) } : nil
+        wake.kind == kind
+          ? wake.delivered.map { Run(kind: kind, from: $0, to: end(of: wake, endingAt: spent)) }
+          : nil
       }
   }
 
@@ -120,16 +156,23 @@ extension RuleChecker {
     var turns: Set<Instant> = []
     let row = runRow(kind)
     let windows = (row?.budgets.map(\.window) ?? []) + [row?.budget?.window].compactMap(\.self)
-    for (window, run) in windows.flatMap({ window in stretches(kind, app, endingAt: spent).map { (window, $0) } }) {
+    for (window, run) in windows.flatMap({ window in
+      stretches(kind, app, endingAt: spent).map { (window, $0) }
+    }) {
       turns.formUnion([run.from + window, run.to + window, run.to])
     }
-    if !front.contains(app) { turns.formUnion(policy.groups.map { (standing[app].leftFront ?? .zero) + $0.unusedFor }) }
+    if !front.contains(app) {
+      turns.formUnion(policy.groups.map { (standing[app].leftFront ?? .zero) + $0.unusedFor })
+    }
     return turns.filter { $0 > now && $0 < .distantFuture }.sorted()
   }
 
   /// When what there is of a kind's run time is used up by what runs; nil for not before it ends.
   func exhaustion(_ kind: AssertionKind, _ app: Int) -> Instant? {
-    guard runRow(kind)?.budgets.contains(where: { if case .runTime = $0.amount { true } else { false } }) == true else { return nil }
+    guard
+      runRow(kind)?.budgets.contains(where: { if case .runTime = $0.amount { true } else { false } }
+      ) == true
+    else { return nil }
     let running = apps[app].runs.filter { $0.kind == kind && $0.delivered != nil && !$0.hasOverrun }
     guard let last = running.map(\.end).max(), last > now else { return nil }
     let instants = [now] + turns(kind, app, endingAt: nil).filter { $0 < last } + [last]
@@ -141,7 +184,8 @@ extension RuleChecker {
         let after = runTime(kind, budget.window, app, at: to, endingAt: nil)
         guard after > before else { continue }
         let rate = (after.nanoseconds - before.nanoseconds) / (to - from).nanoseconds
-        let instant = from + Interval(nanoseconds: (most.nanoseconds - before.nanoseconds + rate - 1) / rate)
+        let instant =
+          from + Interval(nanoseconds: (most.nanoseconds - before.nanoseconds + rate - 1) / rate)
         if instant < to { return earliest(instant, from, to, kind, app) }
       }
     }
@@ -149,21 +193,30 @@ extension RuleChecker {
   }
 
   /// Of all limits the one that is reached first between two turns.
-  private func earliest(_ found: Instant, _ from: Instant, _ to: Instant, _ kind: AssertionKind, _ app: Int) -> Instant {
+  private func earliest(
+    _ found: Instant, _ from: Instant, _ to: Instant, _ kind: AssertionKind, _ app: Int
+  ) -> Instant {
     limits(kind, app, at: from).filter(\.endsRuns).reduce(found) { first, limit in
       guard case .runTime(let most) = limit.budget.amount else { return first }
       let before = runTime(kind, limit.budget.window, app, at: from, endingAt: nil)
       let after = runTime(kind, limit.budget.window, app, at: to, endingAt: nil)
       let rate = (after.nanoseconds - before.nanoseconds) / (to - from).nanoseconds
-      return rate > 0 ? min(first, from + Interval(nanoseconds: (most.nanoseconds - before.nanoseconds + rate - 1) / rate)) : first
+      return rate > 0
+        ? min(
+          first,
+          from + Interval(nanoseconds: (most.nanoseconds - before.nanoseconds + rate - 1) / rate))
+        : first
     }
   }
 
   /// Nothing runs on what is used up.
   func checkSpentRuns() {
     for app in apps.indices {
-      for wake in apps[app].runs where wake.delivered != nil && !wake.hasOverrun && wake.passedWarning == nil {
-        if let spent = exhaustion(wake.kind, app), spent <= now { demand(false, "\(wake.kind) runs on in app \(app), its budget used up") }
+      for wake in apps[app].runs
+      where wake.delivered != nil && !wake.hasOverrun && wake.passedWarning == nil {
+        if let spent = exhaustion(wake.kind, app), spent <= now {
+          demand(false, "\(wake.kind) runs on in app \(app), its budget used up")
+        }
       }
     }
   }
@@ -172,7 +225,8 @@ extension RuleChecker {
   func runTimes(of kind: AssertionKind, _ app: Int) -> String {
     let texts = limits(kind, app, at: now).compactMap { limit -> String? in
       guard case .runTime(let most) = limit.budget.amount else { return nil }
-      return "\(runTime(kind, limit.budget.window, app, at: now, endingAt: nil)) of \(most) in \(limit.budget.window)"
+      return
+        "\(runTime(kind, limit.budget.window, app, at: now, endingAt: nil)) of \(most) in \(limit.budget.window)"
     }
     return texts.joined(separator: ", ")
   }
@@ -188,9 +242,12 @@ extension RuleChecker {
 
   // MARK: From when there is room again
 
-  /// A refusal says when the next is possible, where that is known: not while a run goes on that has used up its time.
+  /// A refusal says when the next is possible, where that is known: not while a run goes on that
+  /// has used up its time.
   func checkNext(_ next: Instant?, _ kind: AssertionKind, _ denied: DenialReasons, _ app: Int) {
-    guard denied.contains(.budget) else { return demand(next == nil, "\(kind) has room, and a next") }
+    guard denied.contains(.budget) else {
+      return demand(next == nil, "\(kind) has room, and a next")
+    }
     let (told, full) = (denied.fullBudgets, fullBudgets(kind, app))
     demand(told == full, "\(kind)'s budgets \(told) are said to be full, not \(full)")
     let isSpent = limits(kind, app, at: now).contains { budget, _ in
@@ -198,25 +255,34 @@ extension RuleChecker {
       return runTime(kind, budget.window, app, at: now, endingAt: nil) >= most
     }
     let row = runRow(kind)
-    let countsAlone = row?.budgets.allSatisfy { if case .admissions = $0.amount { true } else { false } } ?? true
+    let countsAlone =
+      row?.budgets.allSatisfy { if case .admissions = $0.amount { true } else { false } } ?? true
     let countsRuns = row?.budget?.runTime != nil || !countsAlone
-    if isSpent || countsRuns && row?.overrun == .kill, apps[app].runs.contains(where: { $0.kind == kind && $0.delivered != nil }) {
+    if isSpent || countsRuns && row?.overrun == .kill,
+      apps[app].runs.contains(where: { $0.kind == kind && $0.delivered != nil })
+    {
       return demand(next == nil, "\(kind)'s next is known while it runs")
     }
     let spent = exhaustion(kind, app)
     guard let next else {
       // There is none, however long one waits.
       let far = turns(kind, app, endingAt: spent).last ?? now
-      return demand(isUsedUp(kind, app, at: far + .seconds(1_000_000_000), endingAt: spent), "\(kind)'s next is not told")
+      return demand(
+        isUsedUp(kind, app, at: far + .seconds(1_000_000_000), endingAt: spent),
+        "\(kind)'s next is not told")
     }
-    demand(next > now && !isUsedUp(kind, app, at: next, endingAt: spent), "\(kind)'s next is too early")
-    demand(isUsedUp(kind, app, at: next - .nanoseconds(1), endingAt: spent), "\(kind)'s next is too late")
+    demand(
+      next > now && !isUsedUp(kind, app, at: next, endingAt: spent), "\(kind)'s next is too early")
+    demand(
+      isUsedUp(kind, app, at: next - .nanoseconds(1), endingAt: spent), "\(kind)'s next is too late"
+    )
   }
 
   // MARK: What there has been
 
   mutating func noteAdmission(_ kind: AssertionKind, _ app: Int) {
-    standing[app].admissions.append(Admission(kind: kind, at: now, beginsSession: !joins(kind, app, at: now, endingAt: nil)))
+    standing[app].admissions.append(
+      Admission(kind: kind, at: now, beginsSession: !joins(kind, app, at: now, endingAt: nil)))
   }
 
   mutating func noteRun(_ wake: Wake, _ app: Int) {

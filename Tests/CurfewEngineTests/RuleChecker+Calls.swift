@@ -9,15 +9,21 @@ extension RuleChecker {
     let isIllegal = isIllegal(event)
     let wasThere = (isLocked, isUserPresent)
     let wasIllegal = actions.contains { if case .illegalEvent = $0 { true } else { false } }
-    demand(isIllegal == wasIllegal, "\(event) \(isIllegal ? "makes no sense and was taken" : "makes sense and was not taken")")
+    demand(
+      isIllegal == wasIllegal,
+      "\(event) \(isIllegal ? "makes no sense and was taken" : "makes sense and was not taken")")
     if wasIllegal {
       demand(actions.count == 1, "an illegal event did something: \(actions.map(\.text))")
     } else {
-      if let expected = foreseen(event) { demand(actions == expected, "\(expected.map(\.text)) expected, got \(actions.map(\.text))") }
+      if let expected = foreseen(event) {
+        demand(actions == expected, "\(expected.map(\.text)) expected, got \(actions.map(\.text))")
+      }
       apply(event)
       settleLevels()
       reconsider(event, actions)
-      if watchesPresence, wasThere != (isLocked, isUserPresent) { reconsidering = Array(apps.indices) }
+      if watchesPresence, wasThere != (isLocked, isUserPresent) {
+        reconsidering = Array(apps.indices)
+      }
     }
     note(actions)
     if case .deliver(let app, _, _) = event, !wasIllegal, !front.contains(Int(app.rawValue)) {
@@ -26,7 +32,8 @@ extension RuleChecker {
     if case .reboot = event { noteReboot(actions) }
   }
 
-  /// A deadline, and all that came out of it; `isLook` where nothing but memory was to be looked at.
+  /// A deadline, and all that came out of it; `isLook` where nothing but memory was to be
+  /// looked at.
   mutating func noteAdvance(_ actions: [Action], isLook: Bool) {
     event = nil
     if isLook { beginLook() }
@@ -43,7 +50,9 @@ extension RuleChecker {
     decisions = 0
     started = nil
     for action in actions {
-      if mustTerminate == nil, mustLeak.tasks.isEmpty, !mustShow.isEmpty { swap(&mustFollow, &mustShow) }
+      if mustTerminate == nil, mustLeak.tasks.isEmpty, !mustShow.isEmpty {
+        swap(&mustFollow, &mustShow)
+      }
       if let expected = mustFollow.first {
         demand(action == expected, "\(expected.text) has to come before \(action.text)")
         mustFollow.removeFirst()
@@ -53,7 +62,10 @@ extension RuleChecker {
       } else {
         demand(mustTerminate == nil, "no record of an end before \(action.text)")
       }
-      if case .leakedTask = action {} else { demand(mustLeak.tasks.isEmpty, "a leak is missing before \(action.text)") }
+      if case .leakedTask = action {
+      } else {
+        demand(mustLeak.tasks.isEmpty, "a leak is missing before \(action.text)")
+      }
       note(action)
       settleLevels()
     }
@@ -63,8 +75,12 @@ extension RuleChecker {
     demand(mustTerminate == nil, "a process ended without a record")
     demand(mustLeak.tasks.isEmpty, "a leak is missing")
     for app in apps.indices {
-      demand(apps[app].killed == nil, "app \(app) outlives its \(apps[app].killed.map { "\($0.kind)" } ?? "")")
-      demand(apps[app].tasks.count + apps[app].lateEnds <= policy.tasks.limit, "app \(app) holds too many tasks")
+      demand(
+        apps[app].killed == nil,
+        "app \(app) outlives its \(apps[app].killed.map { "\($0.kind)" } ?? "")")
+      demand(
+        apps[app].tasks.count + apps[app].lateEnds <= policy.tasks.limit,
+        "app \(app) holds too many tasks")
       warn(app)
       lookAtPassedWarning(app)
       settleStillOpen(app)
@@ -74,7 +90,9 @@ extension RuleChecker {
 
   /// All deadlines of this instant have come: those that were passed over in silence are past.
   mutating func settle() {
-    demand(reconsidering.allSatisfy { withdrawals($0).isEmpty }, "something goes on that may not any more")
+    demand(
+      reconsidering.allSatisfy { withdrawals($0).isEmpty },
+      "something goes on that may not any more")
     reconsidering = []
     for app in apps.indices {
       passOverOpportunities(app)
@@ -85,16 +103,21 @@ extension RuleChecker {
   /// Events of which everything that follows at once is known beforehand.
   private func foreseen(_ event: Event) -> [Action]? {
     switch event {
-    case .setFootprint, .lockFile, .unlockFile, .useCPU, .scheduleNotification, .cancelNotification: return []
+    case .setFootprint, .lockFile, .unlockFile, .useCPU, .scheduleNotification, .cancelNotification:
+      return []
     case .setInterval(let id, let kind, let interval) where start(of: kind) == .opportunity:
       let denied = standingDenials(kind, Int(id.rawValue))
-      return interval == nil || denied.isEmpty ? [] : [.decision(id, kind, denied: denied, next: nil)]
+      return interval == nil || denied.isEmpty
+        ? [] : [.decision(id, kind, denied: denied, next: nil)]
     case .setInterval(let id, let kind, let interval):
       guard let interval else { return [] }
       let (denied, next) = keepAliveDenials(interval, of: kind, Int(id.rawValue))
       return denied.isEmpty ? [] : [.decision(id, kind, denied: denied, next: next)]
     case .submitTask(let id, let request):
-      return [.request(id, identifier: request.identifier, request.kind, answer(to: request, Int(id.rawValue)))]
+      return [
+        .request(
+          id, identifier: request.identifier, request.kind, answer(to: request, Int(id.rawValue)))
+      ]
     case .cancelTask(let id, let identifier):
       let known = standing[Int(id.rawValue)].requests.first { $0.identifier == identifier }
       return known.map { [.request(id, identifier: identifier, $0.kind, .cancelled)] } ?? []
@@ -103,7 +126,9 @@ extension RuleChecker {
   }
 
   private func noteReboot(_ actions: [Action]) {
-    let ended: [AppID] = actions.compactMap { if case .terminated(let app, _) = $0 { app } else { nil } }
+    let ended: [AppID] = actions.compactMap {
+      if case .terminated(let app, _) = $0 { app } else { nil }
+    }
     demand(ended == ended.sorted(), "a reboot ended \(ended.map(\.text))")
     demand(apps.allSatisfy { $0.state == .notRunning }, "somebody survived a reboot")
   }

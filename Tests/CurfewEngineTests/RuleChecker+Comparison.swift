@@ -2,26 +2,37 @@
 
 /// What has to hold between steps.
 extension RuleChecker {
-  /// Compares with what the engine says of itself, and demands that nothing which was due has been forgotten. To be asked when nothing is due any more.
+  /// Compares with what the engine says of itself, and demands that nothing which was due has been
+  /// forgotten. To be asked when nothing is due any more.
   mutating func compare(with engine: borrowing Engine) {
     for index in apps.indices {
       let id = AppID(rawValue: UInt32(index))
       let app = apps[index]
-      demand(engine.state(of: id) == app.state, "\(id.text) says it is \(engine.state(of: id)), not \(app.state)")
+      demand(
+        engine.state(of: id) == app.state,
+        "\(id.text) says it is \(engine.state(of: id)), not \(app.state)")
       demand(engine.owesReturn(id) == (app.owed != nil), "\(id.text) is unclear about what it owes")
-      demand(engine.openTaskCount(of: id) == app.tasks.count, "\(id.text) says it holds \(engine.openTaskCount(of: id)) tasks")
+      demand(
+        engine.openTaskCount(of: id) == app.tasks.count,
+        "\(id.text) says it holds \(engine.openTaskCount(of: id)) tasks")
       demand(app.tasks.count <= policy.tasks.limit, "\(id.text) holds \(app.tasks.count) tasks")
       demand(
         engine.backgroundRefreshStatus(of: id) == refreshStatus(index),
         "\(id.text) says that refresh is \(engine.backgroundRefreshStatus(of: id))")
-      demand(engine.footprint(of: id) == min(standing[index].footprint, RuleChecker.mostMemory), "\(id.text)'s footprint is off")
+      demand(
+        engine.footprint(of: id) == min(standing[index].footprint, RuleChecker.mostMemory),
+        "\(id.text)'s footprint is off")
       if let deadline = limit(of: app) { demand(deadline > now, "the watchdog sleeps") }
       if let age = policy.tasks.ageWarning {
-        demand(app.tasks.allSatisfy { $0.isCalledOld || $0.began + age > now }, "\(id.text) holds an old task that nobody mentioned")
+        demand(
+          app.tasks.allSatisfy { $0.isCalledOld || $0.began + age > now },
+          "\(id.text) holds an old task that nobody mentioned")
       }
       if app.owed == nil {
         demand(
-          app.runs.allSatisfy { $0.handlerDue == nil || $0.isHandlerCalled || $0.hasHandler != true },
+          app.runs.allSatisfy {
+            $0.handlerDue == nil || $0.isHandlerCalled || $0.hasHandler != true
+          },
           "\(id.text) is free, and a run's handler waits")
         demand(app.waiting.isEmpty, "\(id.text) is free, and \(app.waiting) wait")
         demand(app.quit == nil, "\(id.text) is free, and has not been told to terminate")
@@ -32,26 +43,37 @@ extension RuleChecker {
       if isPunctual { checkClock(app, id, engine.backgroundTimeRemaining(of: id)) }
     }
     demand(apps.allSatisfy { $0.runs.allSatisfy { $0.end > now } }, "a run goes on and on")
-    demand(apps.allSatisfy { $0.sessions.allSatisfy { $0.deferredUntil.map { $0 > now } ?? true } }, "a session is put off for too long")
-    demand(engine.memoryInUse == memoryInUse, "\(engine.memoryInUse) bytes are said to be in use, not \(memoryInUse)")
+    demand(
+      apps.allSatisfy { $0.sessions.allSatisfy { $0.deferredUntil.map { $0 > now } ?? true } },
+      "a session is put off for too long")
+    demand(
+      engine.memoryInUse == memoryInUse,
+      "\(engine.memoryInUse) bytes are said to be in use, not \(memoryInUse)")
     demand(nextLook() == nil, "memory asks for a look")
     demand(engine.nextDeadline.map { $0 > now } ?? true, "something is still due")
   }
 
   private func checkClock(_ app: App, _ id: AppID, _ remaining: Interval?) {
     if app.state == .background, app.owed == nil, app.isQuiet {
-      demand(app.quietSince + suspendDelay(Int(id.rawValue)) > now, "\(id.text) should have been suspended")
+      demand(
+        app.quietSince + suspendDelay(Int(id.rawValue)) > now,
+        "\(id.text) should have been suspended")
     }
-    demand(remaining == (clockRuns(app) ? app.remaining : nil), "\(id.text)'s grant is off: \(app.remaining)")
+    demand(
+      remaining == (clockRuns(app) ? app.remaining : nil),
+      "\(id.text)'s grant is off: \(app.remaining)")
     guard clockRuns(app) else { return }
     demand(app.remaining > .zero, "\(id.text)'s tasks outlive their grant")
     if app.remaining <= policy.tasks.warning, app.owed == nil {
-      demand(app.tasks.allSatisfy { $0.isCalled || $0.handler == .absent }, "\(id.text)'s handlers wait for nothing")
+      demand(
+        app.tasks.allSatisfy { $0.isCalled || $0.handler == .absent },
+        "\(id.text)'s handlers wait for nothing")
     }
   }
 
   private func refreshStatus(_ app: Int) -> BackgroundRefreshStatus {
     let facts = facts(app)
-    return facts.contains(.backgroundRefreshRestricted) ? .restricted : facts.contains(.backgroundRefreshDenied) ? .denied : .available
+    return facts.contains(.backgroundRefreshRestricted)
+      ? .restricted : facts.contains(.backgroundRefreshDenied) ? .denied : .available
   }
 }

@@ -9,7 +9,8 @@ extension RuleChecker {
     case .willFinishLaunching, .didFinishLaunching: return app.launchBegan + policy.limits.launch
     case .didEnterBackground: return app.owedSince + policy.limits.didEnterBackground
     case .willTerminate: return app.owedSince + policy.limits.willTerminate
-    case .didBecomeActive, .willResignActive, .willEnterForeground, .didReceiveMemoryWarning: return nil
+    case .didBecomeActive, .willResignActive, .willEnterForeground, .didReceiveMemoryWarning:
+      return nil
     }
   }
 
@@ -18,7 +19,9 @@ extension RuleChecker {
     mustTerminate = nil
     let app = apps[Int(id.rawValue)]
     if end.leaks > 0 {
-      demand(end.reason == .backgroundTaskAssertionTimeout && Int(end.leaks) == app.tasks.count, "\(end.leaks) leaks of \(app.tasks.count)")
+      demand(
+        end.reason == .backgroundTaskAssertionTimeout && Int(end.leaks) == app.tasks.count,
+        "\(end.leaks) leaks of \(app.tasks.count)")
       mustLeak = (id, app.tasks)
     }
     checkReason(end, Int(id.rawValue))
@@ -27,10 +30,16 @@ extension RuleChecker {
     for wake in app.wakes { noteRun(wake, Int(id.rawValue)) }
     // Rule N1: what it was to be told, the user is shown.
     mustShow = app.waiting.compactMap {
-      if case .localNotification(let notification) = $0 { .localNotification(id, id: notification, .shown) } else { nil }
+      if case .localNotification(let notification) = $0 {
+        .localNotification(id, id: notification, .shown)
+      } else {
+        nil
+      }
     }
     // What a request waited for within its leeway is another matter from here on.
-    for place in standing[Int(id.rawValue)].requests.indices { standing[Int(id.rawValue)].requests[place].free = nil }
+    for place in standing[Int(id.rawValue)].requests.indices {
+      standing[Int(id.rawValue)].requests[place].free = nil
+    }
     leaveFront(Int(id.rawValue))
     apps[Int(id.rawValue)] = App()
     (apps[Int(id.rawValue)].turn, apps[Int(id.rawValue)].process) = (app.turn + 1, app.process + 1)
@@ -42,8 +51,11 @@ extension RuleChecker {
     switch (end.reason, end.kind) {
     case (.backgroundTaskAssertionTimeout, .finiteTask?):
       demand(end.leaks > 0, "a grant ended with no task open")
-      demand(isPunctual ? app.remaining == .zero : app.remaining <= .zero, "a grant ended with \(app.remaining.nanoseconds) ns left")
-    case (.backgroundTaskAssertionTimeout, let kind): demand(kind != nil && kind == app.killed?.kind, "\(id.text) was killed for no wake")
+      demand(
+        isPunctual ? app.remaining == .zero : app.remaining <= .zero,
+        "a grant ended with \(app.remaining.nanoseconds) ns left")
+    case (.backgroundTaskAssertionTimeout, let kind):
+      demand(kind != nil && kind == app.killed?.kind, "\(id.text) was killed for no wake")
     case (.appWatchdog, _):
       if let deadline = limit(of: app) {
         demand(isDue(deadline), "the watchdog came too early or too late")
@@ -51,28 +63,44 @@ extension RuleChecker {
         demand(false, "no limit ran")
       }
     case (.tooManyBackgroundTasks, _):
-      demand(app.tasks.count + app.lateEnds == Int(policy.tasks.limit) + 1, "killed for \(app.tasks.count) and \(app.lateEnds) tasks")
+      demand(
+        app.tasks.count + app.lateEnds == Int(policy.tasks.limit) + 1,
+        "killed for \(app.tasks.count) and \(app.lateEnds) tasks")
     case (.reboot, _): demand(event == .reboot, "nobody rebooted")
     case (.badAccess, _): demand(event == .crash(id, .badAccess), "\(id.text) did not crash")
-    case (.illegalInstruction, _): demand(event == .crash(id, .illegalInstruction), "\(id.text) did not crash")
+    case (.illegalInstruction, _):
+      demand(event == .crash(id, .illegalInstruction), "\(id.text) did not crash")
     case (.abnormalExit, _): demand(event == .crash(id, .abnormalExit), "\(id.text) did not crash")
-    case (.normalAppExit, _): demand(hasQuit(app, .normalAppExit) || event == .crash(id, .normalAppExit), "\(id.text) did not leave")
-    case (.userForceQuit, _): demand(hasQuit(app, .userForceQuit) || event == .forceQuit(id), "nobody quit \(id.text)")
-    case (.memoryPressure, _): demand(hasQuit(app, .memoryPressure) || look == .purge(index), "\(id.text) was purged in vain")
-    case (.memoryResourceLimit, _): demand(look == .kill(index), "\(id.text) was not over its limit, or not the first")
+    case (.normalAppExit, _):
+      demand(
+        hasQuit(app, .normalAppExit) || event == .crash(id, .normalAppExit),
+        "\(id.text) did not leave")
+    case (.userForceQuit, _):
+      demand(hasQuit(app, .userForceQuit) || event == .forceQuit(id), "nobody quit \(id.text)")
+    case (.memoryPressure, _):
+      demand(
+        hasQuit(app, .memoryPressure) || look == .purge(index), "\(id.text) was purged in vain")
+    case (.memoryResourceLimit, _):
+      demand(look == .kill(index), "\(id.text) was not over its limit, or not the first")
     case (.suspendedWithLockedFile, _):
-      demand(event == nil && app.locks > 0 && policy.lockedFiles.terminates, "\(id.text) held no lock")
+      demand(
+        event == nil && app.locks > 0 && policy.lockedFiles.terminates, "\(id.text) held no lock")
       demand(
         app.owed == nil && app.waiting.isEmpty && app.isQuiet
-          && app.quietSince + suspendDelay(index) <= now, "\(id.text) was not about to be suspended")
+          && app.quietSince + suspendDelay(index) <= now, "\(id.text) was not about to be suspended"
+      )
     case (.cpuResourceLimit, _):
-      demand(event == nil && (overuses(app.processor, at: now) || app.processor.hasOverused), "\(id.text) used what it may")
+      demand(
+        event == nil && (overuses(app.processor, at: now) || app.processor.hasOverused),
+        "\(id.text) used what it may")
     }
   }
 
   /// Whether willTerminate has just returned, and for this reason.
   private func hasQuit(_ app: App, _ reason: TerminationReason) -> Bool {
-    guard case .returned = event, case .callback(_, .willTerminate) = app.lastReturn else { return false }
+    guard case .returned = event, case .callback(_, .willTerminate) = app.lastReturn else {
+      return false
+    }
     return app.quit == reason
   }
 
@@ -82,14 +110,16 @@ extension RuleChecker {
       case .appWatchdog: policy.limits.code
       case .tooManyBackgroundTasks: policy.tasks.limitCode
       case .suspendedWithLockedFile: policy.lockedFiles.code
-      case .backgroundTaskAssertionTimeout: end.kind == .finiteTask ? policy.tasks.code : end.kind.flatMap { runRow($0)?.code }
+      case .backgroundTaskAssertionTimeout:
+        end.kind == .finiteTask ? policy.tasks.code : end.kind.flatMap { runRow($0)?.code }
       default: nil
       }
     demand(end.code == code, "\(end.reason) with \(end.code?.text ?? "no code")")
   }
 
   mutating func noteLeak(_ task: BackgroundTask, _ age: Interval, _ app: AppID) {
-    demand(mustLeak.app == app && mustLeak.tasks.first?.id == task.id.rawValue, "the wrong task leaked")
+    demand(
+      mustLeak.app == app && mustLeak.tasks.first?.id == task.id.rawValue, "the wrong task leaked")
     guard !mustLeak.tasks.isEmpty else { return }
     demand(now - mustLeak.tasks.removeFirst().began == age, "a leak's age is wrong")
   }

@@ -16,11 +16,15 @@ extension RuleChecker {
   mutating func passOverWarnings(until instant: Instant) {
     for app in apps.indices {
       let record = apps[app]
-      let (left, passed) = (record.remaining.nanoseconds - policy.tasks.warning.nanoseconds, instant - now)
-      if policy.tasks.warning > .zero, clockRuns(record), !record.isWarned, left >= 0, passed.nanoseconds > left,
+      let (left, passed) = (
+        record.remaining.nanoseconds - policy.tasks.warning.nanoseconds, instant - now
+      )
+      if policy.tasks.warning > .zero, clockRuns(record), !record.isWarned, left >= 0,
+        passed.nanoseconds > left,
         record.passedWarning == nil
       {
-        apps[app].passedWarning = PassedWarning(decided: instant, late: .nanoseconds(passed.nanoseconds - left))
+        apps[app].passedWarning = PassedWarning(
+          decided: instant, late: .nanoseconds(passed.nanoseconds - left))
       }
       for place in record.wakes.indices { passOver(&apps[app].wakes[place], until: instant) }
       for place in record.sessions.indices {
@@ -33,13 +37,16 @@ extension RuleChecker {
 
   private func passOver(_ run: inout Wake, until instant: Instant) {
     let warning = times(of: run).warning
-    guard run.passedWarning == nil, run.delivered != nil, run.hasHandler != false, run.handlerDue == nil, warning > .zero, !run.isUnwanted,
+    guard run.passedWarning == nil, run.delivered != nil, run.hasHandler != false,
+      run.handlerDue == nil, warning > .zero, !run.isUnwanted,
       run.end - warning >= now, run.end - warning < instant
     else { return }
-    run.passedWarning = PassedWarning(decided: instant, late: instant - (run.end - warning), isUnclear: run.hasHandler == nil)
+    run.passedWarning = PassedWarning(
+      decided: instant, late: instant - (run.end - warning), isUnclear: run.hasHandler == nil)
   }
 
-  /// After a call: a clock that another deadline of this instant has stopped was perhaps never looked at.
+  /// After a call: a clock that another deadline of this instant has stopped was perhaps never
+  /// looked at.
   mutating func lookAtPassedWarning(_ app: Int) {
     guard apps[app].passedWarning?.decided == now, !clockRuns(apps[app]) else { return }
     apps[app].passedWarning?.isUnclear = true
@@ -49,10 +56,14 @@ extension RuleChecker {
   /// What an end says of it.
   func checkLateness(_ end: Termination, _ app: App) {
     let isGrant = end.kind == .finiteTask
-    // With run time that ends runs, when a warning was due depends on all that a late host has not told yet.
+    // With run time that ends runs, when a warning was due depends on all that a late host has
+    // not told yet.
     if let kind = end.kind, runRow(kind)?.budgets.isEmpty == false { return }
-    guard end.reason == .backgroundTaskAssertionTimeout, let passed = isGrant ? app.passedWarning : app.killed?.passedWarning else {
-      return demand(end.late == nil, "\(end.reason) is said to be \(end.late?.nanoseconds ?? 0) ns late")
+    guard end.reason == .backgroundTaskAssertionTimeout,
+      let passed = isGrant ? app.passedWarning : app.killed?.passedWarning
+    else {
+      return demand(
+        end.late == nil, "\(end.reason) is said to be \(end.late?.nanoseconds ?? 0) ns late")
     }
     let warning = isGrant ? policy.tasks.warning : app.killed.map { times(of: $0).warning } ?? .zero
     let late = passed.late > warning ? passed.late : nil

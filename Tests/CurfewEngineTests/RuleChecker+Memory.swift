@@ -17,9 +17,13 @@ extension RuleChecker {
   /// No figure above this means anything.
   static let mostMemory: Int64 = 1 << 40
 
-  private func isCounted(_ app: Int) -> Bool { apps[app].state != .notRunning && apps[app].quit == nil }
+  private func isCounted(_ app: Int) -> Bool {
+    apps[app].state != .notRunning && apps[app].quit == nil
+  }
 
-  private func footprint(_ app: Int) -> Int64 { min(standing[app].footprint, RuleChecker.mostMemory) }
+  private func footprint(_ app: Int) -> Int64 {
+    min(standing[app].footprint, RuleChecker.mostMemory)
+  }
 
   var memoryInUse: Int64 { apps.indices.filter(isCounted).map(footprint).reduce(0, +) }
 
@@ -29,43 +33,57 @@ extension RuleChecker {
   mutating func settleLevels() {
     if isLess(memoryInUse, thanPercent: policy.memory.resetLevel) { hasWarnedOfMemory = false }
     if memoryInUse <= capacity { hasToldOverCapacity = false }
-    if !isMore(memoryInUse, thanPercent: policy.memory.purgeTo ?? policy.memory.purgeAbove) { isPurging = false }
+    if !isMore(memoryInUse, thanPercent: policy.memory.purgeTo ?? policy.memory.purgeAbove) {
+      isPurging = false
+    }
   }
 
   private func isLess(_ use: Int64, thanPercent level: UInt8) -> Bool {
-    let (use, limit) = (use.multipliedFullWidth(by: 100), capacity.multipliedFullWidth(by: Int64(level)))
+    let (use, limit) = (
+      use.multipliedFullWidth(by: 100), capacity.multipliedFullWidth(by: Int64(level))
+    )
     return (use.high, use.low) < (limit.high, limit.low)
   }
 
   private func isMore(_ use: Int64, thanPercent level: UInt8) -> Bool {
-    let (use, limit) = (use.multipliedFullWidth(by: 100), capacity.multipliedFullWidth(by: Int64(level)))
+    let (use, limit) = (
+      use.multipliedFullWidth(by: 100), capacity.multipliedFullWidth(by: Int64(level))
+    )
     return (use.high, use.low) > (limit.high, limit.low)
   }
 
   /// What is to be done about memory now.
   func nextLook() -> Look? {
     let counted = apps.indices.filter(isCounted)
-    if let app = apps.indices.first(where: { apps[$0].state != .notRunning && footprint($0) > standing[$0].memoryLimit ?? .max }) {
+    if let app = apps.indices.first(where: {
+      apps[$0].state != .notRunning && footprint($0) > standing[$0].memoryLimit ?? .max
+    }) {
       return .kill(app)
     }
-    if isMore(memoryInUse, thanPercent: policy.memory.warningLevel), !hasWarnedOfMemory, counted.contains(where: { apps[$0].state.isAwake })
+    if isMore(memoryInUse, thanPercent: policy.memory.warningLevel), !hasWarnedOfMemory,
+      counted.contains(where: { apps[$0].state.isAwake })
     {
       return .warn
     }
-    let level = isPurging ? policy.memory.purgeTo ?? policy.memory.purgeAbove : policy.memory.purgeAbove
+    let level =
+      isPurging ? policy.memory.purgeTo ?? policy.memory.purgeAbove : policy.memory.purgeAbove
     guard isMore(memoryInUse, thanPercent: level) else { return nil }
     let victims = counted.filter { !front.contains($0) }.sorted { goes($0, before: $1) }
-    return victims.first.map { .purge($0) } ?? (hasToldOverCapacity || memoryInUse <= capacity ? nil : .tell)
+    return victims.first.map { .purge($0) }
+      ?? (hasToldOverCapacity || memoryInUse <= capacity ? nil : .tell)
   }
 
-  /// Suspended apps first, then the running without, then those with sound or an accessory; what the policy's order says; the largest, then the one longest not in
-  /// front, then file order.
+  /// Suspended apps first, then the running without, then those with sound or an accessory; what
+  /// the policy's order says; the largest, then the one longest not in front, then file order.
   func goes(_ a: Int, before b: Int) -> Bool {
     func tier(_ app: Int) -> Int {
       if apps[app].state == .suspended { return 0 }
       let wakes = apps[app].wakes.map(\.kind) + apps[app].lingers.map(\.kind)
       let isHeld = wakes.contains { policy.wakes[$0]?.isPurgedLast == true }
-      return isHeld || apps[app].sessions.contains { $0.isHeld && policy.sessions[$0.kind]?.isPurgedLast == true } ? 2 : 1
+      return isHeld
+        || apps[app].sessions.contains {
+          $0.isHeld && policy.sessions[$0.kind]?.isPurgedLast == true
+        } ? 2 : 1
     }
     func weight(_ app: Int) -> Int64 {
       switch policy.memory.purge {
@@ -74,7 +92,9 @@ extension RuleChecker {
       case .leastCostly: (standing[app].manifest.startCost ?? policy.memory.startCost).nanoseconds
       }
     }
-    return (tier(a), weight(a), -footprint(a), standing[a].departure, a) < (tier(b), weight(b), -footprint(b), standing[b].departure, b)
+    return (tier(a), weight(a), -footprint(a), standing[a].departure, a) < (
+      tier(b), weight(b), -footprint(b), standing[b].departure, b
+    )
   }
 
   // MARK: The look
@@ -85,7 +105,9 @@ extension RuleChecker {
     switch look {
     case .warn:
       hasWarnedOfMemory = true
-      for app in apps.indices where apps[app].state.isAwake && apps[app].quit == nil { apps[app].waiting.append(.memoryWarning) }
+      for app in apps.indices where apps[app].state.isAwake && apps[app].quit == nil {
+        apps[app].waiting.append(.memoryWarning)
+      }
     case .purge(let app):
       isPurging = true
       if apps[app].state.isAwake { apps[app].quit = .memoryPressure }
@@ -96,7 +118,10 @@ extension RuleChecker {
   mutating func endLook() {
     switch look {
     case .kill(let app): demand(apps[app].state == .notRunning, "app \(app) outlives its own limit")
-    case .purge(let app): demand(apps[app].state == .notRunning || apps[app].quit == .memoryPressure, "app \(app) was not purged")
+    case .purge(let app):
+      demand(
+        apps[app].state == .notRunning || apps[app].quit == .memoryPressure,
+        "app \(app) was not purged")
     case .tell: demand(hasToldOverCapacity, "nobody was told that memory is over capacity")
     case .warn, nil: break
     }

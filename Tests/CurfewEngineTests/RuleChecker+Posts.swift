@@ -1,6 +1,7 @@
 import CurfewEngine
 
-/// What waits for an app: on its run loop, while it is suspended (rule A11), and until it is due (rule N1).
+/// What waits for an app: on its run loop, while it is suspended (rule A11), and until it is due
+/// (rule N1).
 extension RuleChecker {
   /// Something that waits for a run loop, and leaves it in the order in which it came.
   enum Item: Equatable {
@@ -32,8 +33,13 @@ extension RuleChecker {
     }
     posts.append((named, post))
     for app in apps.indices where (named ?? app) == app && apps[app].state == .suspended {
-      let (before, after) = (keptNames(app, upTo: posts.count - 1).dropped.count, keptNames(app, upTo: posts.count).dropped)
-      mustDrop += after[before...].map { .notificationDropped(AppID(rawValue: UInt32(app)), name: $0) }
+      let (before, after) = (
+        keptNames(app, upTo: posts.count - 1).dropped.count,
+        keptNames(app, upTo: posts.count).dropped
+      )
+      mustDrop += after[before...].map {
+        .notificationDropped(AppID(rawValue: UInt32(app)), name: $0)
+      }
     }
   }
 
@@ -44,10 +50,12 @@ extension RuleChecker {
     var isAfterDrop: Bool
   }
 
-  /// What is kept of the posts that it missed, by first event, and the names that had to go, oldest first.
+  /// What is kept of the posts that it missed, by first event, and the names that had to go,
+  /// oldest first.
   private func keptNames(_ app: Int, upTo end: Int) -> (kept: [KeptName], dropped: [UInt32]) {
     var (kept, dropped): ([KeptName], [UInt32]) = ([], [])
-    for (to, post) in posts[apps[app].firstMissedPost..<end] where (to ?? app) == app && post.manner == .coalescing {
+    for (to, post) in posts[apps[app].firstMissedPost..<end]
+    where (to ?? app) == app && post.manner == .coalescing {
       if let place = kept.firstIndex(where: { $0.name == post.name }) {
         kept[place].values.append(post.value)
       } else {
@@ -58,7 +66,8 @@ extension RuleChecker {
     return (kept, dropped)
   }
 
-  /// What has changed since it was suspended, by first event, then what has queued, the oldest dropped.
+  /// What has changed since it was suspended, by first event, then what has queued,
+  /// the oldest dropped.
   func missedPosts(_ app: Int) -> [Action] {
     let known = posts[..<apps[app].firstMissedPost].filter { ($0.to ?? app) == app }.map(\.post)
     let missed = posts[apps[app].firstMissedPost...].filter { ($0.to ?? app) == app }.map(\.post)
@@ -67,7 +76,9 @@ extension RuleChecker {
     for post in keptNames(app, upTo: posts.count).kept {
       let before = known.last { $0.name == post.name }
       let last = post.values[post.values.count - 1]
-      if let before, before.value == last, !post.values.contains(nil), !post.isAfterDrop { continue }
+      if let before, before.value == last, !post.values.contains(nil), !post.isAfterDrop {
+        continue
+      }
       told.append(.notification(id, name: post.name, value: last))
     }
     let queued = missed.filter { $0.manner == .queueing }.suffix(Int(policy.notifications.queued))
@@ -82,19 +93,24 @@ extension RuleChecker {
     standing[app].notifications.append(Notification(id: id, due: now + interval))
     while standing[app].notifications.count > policy.notifications.kept {
       let latest = standing[app].notifications.map(\.due).max()
-      standing[app].notifications.lastIndex { $0.due == latest }.map { _ = standing[app].notifications.remove(at: $0) }
+      standing[app].notifications.lastIndex { $0.due == latest }.map {
+        _ = standing[app].notifications.remove(at: $0)
+      }
     }
   }
 
   mutating func noteLocalNotification(_ id: UInt32, _ fate: LocalNotificationFate, _ app: Int) {
     switch fate {
     case .shown:
-      demand(event == nil && !front.contains(app), "\(id) was shown although app \(app) is in front")
+      demand(
+        event == nil && !front.contains(app), "\(id) was shown although app \(app) is in front")
       takeDue(id, app)
     case .delivered:
       // One that found its app free was never seen to wait.
       if !apps[app].waiting.contains(.localNotification(id)) {
-        demand(event == nil && front.contains(app) && apps[app].owed == nil, "\(id) was delivered to an app that is busy or not in front")
+        demand(
+          event == nil && front.contains(app) && apps[app].owed == nil,
+          "\(id) was delivered to an app that is busy or not in front")
         takeDue(id, app)
         apps[app].waiting.append(.localNotification(id))
       }
@@ -103,8 +119,11 @@ extension RuleChecker {
   }
 
   private mutating func takeDue(_ id: UInt32, _ app: Int) {
-    guard let place = standing[app].notifications.firstIndex(where: { $0.id == id }) else { return demand(false, "\(id) is not scheduled") }
-    demand(isDue(standing[app].notifications.remove(at: place).due), "\(id) came too early or too late")
+    guard let place = standing[app].notifications.firstIndex(where: { $0.id == id }) else {
+      return demand(false, "\(id) is not scheduled")
+    }
+    demand(
+      isDue(standing[app].notifications.remove(at: place).due), "\(id) came too early or too late")
   }
 
   /// What is due and has not been heard of waits for the busy run loop of an app in front.
@@ -112,7 +131,9 @@ extension RuleChecker {
     while let soonest = standing[app].notifications.map(\.due).min(), soonest <= now {
       let wasInFront = front.contains(app) || standing[app].leftFront == now
       demand(wasInFront, "app \(app)'s notification was forgotten")
-      guard let place = standing[app].notifications.firstIndex(where: { $0.due == soonest }) else { return }
+      guard let place = standing[app].notifications.firstIndex(where: { $0.due == soonest }) else {
+        return
+      }
       let id = standing[app].notifications.remove(at: place).id
       if front.contains(app) {
         demand(apps[app].owed != nil, "\(id) waits for nothing")

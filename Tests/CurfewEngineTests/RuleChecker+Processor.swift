@@ -1,6 +1,7 @@
 import CurfewEngine
 
-/// What apps use of the processor in the background (rule D4), added up over the window at every look.
+/// What apps use of the processor in the background (rule D4), added up over the window at
+/// every look.
 extension RuleChecker {
   struct Processor {
     /// What the app said last.
@@ -20,7 +21,9 @@ extension RuleChecker {
       var sum: Int64 = 0
       for index in said.indices {
         let replaced = index + 1 < said.count ? said[index + 1].at : instant
-        let (from, to) = (max(said[index].at, instant - window), min(said[index].until, replaced, instant))
+        let (from, to) = (
+          max(said[index].at, instant - window), min(said[index].until, replaced, instant)
+        )
         if to > from { sum += said[index].share * (to - from).nanoseconds }
       }
       return sum
@@ -29,17 +32,23 @@ extension RuleChecker {
 
   mutating func applyUse(_ share: UInt32, _ length: Interval, _ app: Int) {
     (apps[app].processor.share, apps[app].processor.until) = (Int64(share), now + length)
-    if apps[app].state == .background { apps[app].processor.said.append((now, Int64(share), now + length)) }
+    if apps[app].state == .background {
+      apps[app].processor.said.append((now, Int64(share), now + length))
+    }
   }
 
   /// Whether the instant after `instant` is one too many.
   func overuses(_ processor: Processor, at instant: Instant) -> Bool {
-    guard let rules = policy.cpu, !processor.said.isEmpty, rules.holdsWhileCharging || !device.isCharging else { return false }
+    guard let rules = policy.cpu, !processor.said.isEmpty,
+      rules.holdsWhileCharging || !device.isCharging
+    else { return false }
     let limit = Int64(rules.share) * rules.window.nanoseconds
-    return processor.used(rules.window, at: instant) >= limit && processor.used(rules.window, at: instant + .nanoseconds(1)) > limit
+    return processor.used(rules.window, at: instant) >= limit
+      && processor.used(rules.window, at: instant + .nanoseconds(1)) > limit
   }
 
-  /// What an app uses bends only where something begins or ends, or leaves the window; between two bends it is enough to look at their ends.
+  /// What an app uses bends only where something begins or ends, or leaves the window; between two
+  /// bends it is enough to look at their ends.
   mutating func passProcessorTime(since before: Instant) {
     guard let rules = policy.cpu else { return }
     for app in apps.indices where !apps[app].processor.said.isEmpty {
@@ -47,7 +56,9 @@ extension RuleChecker {
       for said in apps[app].processor.said {
         for edge in [said.at, said.until] { bends += [edge, edge + rules.window] }
       }
-      guard bends.contains(where: { $0 > before && $0 < now && overuses(apps[app].processor, at: $0) }) else { continue }
+      guard
+        bends.contains(where: { $0 > before && $0 < now && overuses(apps[app].processor, at: $0) })
+      else { continue }
       demand(!isPunctual, "app \(app) used too much of the processor, and lives")
       apps[app].processor.hasOverused = true
     }

@@ -20,14 +20,22 @@ extension RuleChecker {
   /// What the scheduler answers, in the order in which it looks.
   func answer(to request: TaskRequest, _ app: Int) -> RequestChange {
     let manifest = standing[app].manifest
-    guard policy.multitasking, let row = policy.wakes[request.kind], let limit = row.pendingLimit else { return .refused(.unavailable) }
+    guard policy.multitasking, let row = policy.wakes[request.kind], let limit = row.pendingLimit
+    else { return .refused(.unavailable) }
     let isDeclared = row.modes.isEmpty || !row.modes.isDisjoint(with: manifest.backgroundModes)
-    guard manifest.permittedIdentifiers.contains(request.identifier), isDeclared, !manifest.exitsOnSuspend else {
+    guard manifest.permittedIdentifiers.contains(request.identifier), isDeclared,
+      !manifest.exitsOnSuspend
+    else {
       return .refused(.notPermitted)
     }
-    if row.conditions.requires.contains(.backgroundRefresh), !facts(app).isDisjoint(with: .refresh) { return .refused(.unavailable) }
+    if row.conditions.requires.contains(.backgroundRefresh), !facts(app).isDisjoint(with: .refresh)
+    {
+      return .refused(.unavailable)
+    }
     let others = standing[app].requests.filter { $0.identifier != request.identifier }
-    if others.filter({ $0.kind == request.kind }).count >= limit { return .refused(.tooManyPendingTaskRequests) }
+    if others.filter({ $0.kind == request.kind }).count >= limit {
+      return .refused(.tooManyPendingTaskRequests)
+    }
     return others.count < standing[app].requests.count ? .replaced : .submitted
   }
 
@@ -36,26 +44,32 @@ extension RuleChecker {
     standing[app].requests.removeAll { $0.identifier == request.identifier }
     standing[app].requests.append(
       Request(
-        identifier: request.identifier, kind: request.kind, earliest: now + request.earliest, requiresNetwork: request.requiresNetwork,
+        identifier: request.identifier, kind: request.kind, earliest: now + request.earliest,
+        requiresNetwork: request.requiresNetwork,
         requiresPower: request.requiresPower, submission: now))
   }
 
   /// What is waited for and not denied.
   private func waits(_ request: Request, _ app: Int) -> Bool {
     request.earliest > now || front.contains(app) || (request.requiresNetwork && !device.hasNetwork)
-      || (request.requiresPower && !device.isCharging) || (policy.wakes[request.kind]?.waitsForIdle == true && isUserPresent)
+      || (request.requiresPower && !device.isCharging)
+      || (policy.wakes[request.kind]?.waitsForIdle == true && isUserPresent)
       || apps[app].wakes.contains { $0.identifier == request.identifier } || isTooSoon(request, app)
   }
 
   /// No sooner than the policy's interval after the app's last requested run of the kind.
   private func isTooSoon(_ request: Request, _ app: Int) -> Bool {
-    guard let last = standing[app].lastRuns[request.kind], let row = policy.wakes[request.kind] else { return false }
+    guard let last = standing[app].lastRuns[request.kind], let row = policy.wakes[request.kind]
+    else { return false }
     return last + row.schedule.minimumInterval > now
   }
 
-  private func alignment(_ kind: AssertionKind) -> Interval { policy.wakes[kind]?.schedule.alignment ?? .zero }
+  private func alignment(_ kind: AssertionKind) -> Interval {
+    policy.wakes[kind]?.schedule.alignment ?? .zero
+  }
 
-  /// Whether a request of this kind may start at this very instant; a late host may start it at any.
+  /// Whether a request of this kind may start at this very instant; a late host may start it
+  /// at any.
   private func isOpportunity(_ request: Request) -> Bool {
     let step = alignment(request.kind).nanoseconds
     return step == 0 || (request.submission < now && (!isPunctual || now.nanoseconds % step == 0))
@@ -65,18 +79,23 @@ extension RuleChecker {
   mutating func noteOpportunities(_ app: Int) {
     for index in standing[app].requests.indices {
       let request = standing[app].requests[index]
-      guard alignment(request.kind) > .zero, isOpportunity(request), !waits(request, app) else { continue }
+      guard alignment(request.kind) > .zero, isOpportunity(request), !waits(request, app) else {
+        continue
+      }
       standing[app].requests[index].opportunity = now
     }
   }
 
   mutating func noteStart(_ identifier: UInt32, _ kind: AssertionKind, _ app: Int) {
     demand(event == nil, "request \(identifier) was started within a step")
-    guard let place = standing[app].requests.firstIndex(where: { $0.identifier == identifier }) else {
+    guard let place = standing[app].requests.firstIndex(where: { $0.identifier == identifier })
+    else {
       return demand(false, "\(identifier) is not pending")
     }
     let request = standing[app].requests.remove(at: place)
-    demand(request.kind == kind && !waits(request, app) && isOpportunity(request), "\(identifier) was started too early")
+    demand(
+      request.kind == kind && !waits(request, app) && isOpportunity(request),
+      "\(identifier) was started too early")
     standing[app].lastRuns[kind] = now
     started = identifier
     let denied = wakeDenials(kind, app)
@@ -85,7 +104,9 @@ extension RuleChecker {
 
   /// A denial is told once for the same reasons.
   mutating func noteDenial(_ kind: AssertionKind, _ denied: DenialReasons, _ app: Int) {
-    let place = standing[app].requests.firstIndex { $0.kind == kind && !waits($0, app) && isOpportunity($0) && $0.told != denied }
+    let place = standing[app].requests.firstIndex {
+      $0.kind == kind && !waits($0, app) && isOpportunity($0) && $0.told != denied
+    }
     guard let place else { return demand(false, "\(kind) was denied again, or to nobody") }
     standing[app].requests[place].told = denied
   }
@@ -99,23 +120,34 @@ extension RuleChecker {
         continue
       }
       if alignment(request.kind) > .zero {
-        // Looked at on opportunities only, and what an event of the same instant has changed since was not there to be looked at.
+        // Looked at on opportunities only, and what an event of the same instant has changed since
+        // was not there to be looked at.
         guard isPunctual, !hasHadEvents, request.opportunity == now else { continue }
-        demand(!request.told.isEmpty, "request \(request.identifier) of app \(app) should have started on its opportunity")
+        demand(
+          !request.told.isEmpty,
+          "request \(request.identifier) of app \(app) should have started on its opportunity")
         continue
       }
       let denied = wakeDenials(request.kind, app)
       if request.free?.denied != denied { standing[app].requests[place].free = (now, denied) }
       // Within its leeway it need not have been looked at.
       let leeway = policy.wakes[request.kind]?.leeway ?? .zero
-      if leeway > .zero, now <= (standing[app].requests[place].free?.since ?? now) + leeway { continue }
+      if leeway > .zero, now <= (standing[app].requests[place].free?.since ?? now) + leeway {
+        continue
+      }
       demand(!denied.isEmpty, "request \(request.identifier) of app \(app) should have started")
-      // A budget fills and empties with time alone, which nobody is told of while something else denies the request as well.
-      let isTold = request.told == denied || (denied != .budget && request.told.union(.budget) == denied.union(.budget))
-      // Those of one kind that are looked at at other instants each, within their leeway: nobody says which of them was denied.
+      // A budget fills and empties with time alone, which nobody is told of while something else
+      // denies the request as well.
+      let isTold =
+        request.told == denied
+        || (denied != .budget && request.told.union(.budget) == denied.union(.budget))
+      // Those of one kind that are looked at at other instants each, within their leeway: nobody
+      // says which of them was denied.
       let isAlone = leeway == .zero || standing[app].requests.count { $0.kind == request.kind } == 1
       demand(
-        isTold || !isAlone, "request \(request.identifier) of app \(app) is denied for \(denied.text), and was told \(request.told.text)")
+        isTold || !isAlone,
+        "request \(request.identifier) of app \(app) is denied for \(denied.text), and was told \(request.told.text)"
+      )
     }
   }
 }

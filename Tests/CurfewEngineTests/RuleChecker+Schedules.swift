@@ -27,7 +27,9 @@ extension RuleChecker {
 
   /// The instant of a leeway that is a whole number of the longest length of time that clocks have.
   static func roundest(_ due: Instant, _ leeway: Interval) -> Instant {
-    let seconds: [Int64] = [86_400, 43_200, 21_600, 7_200, 3_600, 1_800, 900, 300, 60, 30, 10, 5, 1]
+    let seconds: [Int64] = [
+      86_400, 43_200, 21_600, 7_200, 3_600, 1_800, 900, 300, 60, 30, 10, 5, 1,
+    ]
     let units =
       seconds.map { $0 * 1_000_000_000 }
       + (3...8).reversed().flatMap { power in
@@ -35,7 +37,8 @@ extension RuleChecker {
       }
     guard leeway > .zero, due < .distantFuture else { return due }
     let last = (due + leeway).nanoseconds
-    return units.lazy.map { last / $0 * $0 }.first { $0 >= due.nanoseconds && $0 < .max }.map { first in
+    return units.lazy.map { last / $0 * $0 }.first { $0 >= due.nanoseconds && $0 < .max }.map {
+      first in
       // Of several such the first.
       let unit = units.first { last / $0 * $0 >= due.nanoseconds }!
       return Instant(nanoseconds: first - (first - due.nanoseconds) / unit * unit)
@@ -48,11 +51,14 @@ extension RuleChecker {
     guard interval == nil || standingDenials(kind, app).isEmpty else { return }
     standing[app].fetches[kind, default: Fetch()].interval = interval
     if interval != nil { standing[app].fetches[kind]?.isKnown = true }
-    if interval != nil, standing[app].fetches[kind]?.hasFetched == false { standing[app].fetches[kind]?.reference = now }
+    if interval != nil, standing[app].fetches[kind]?.hasFetched == false {
+      standing[app].fetches[kind]?.reference = now
+    }
     planFetch(kind, app)
   }
 
-  /// Not before the larger of the policy's and the app's interval, pushed out by the factor, on aligned opportunities after now; before a predicted use where there is one.
+  /// Not before the larger of the policy's and the app's interval, pushed out by the factor, on
+  /// aligned opportunities after now; before a predicted use where there is one.
   private mutating func planFetch(_ kind: AssertionKind, _ app: Int) {
     guard let fetch = standing[app].fetches[kind] else { return }
     guard let own = fetch.interval, let schedule = policy.wakes[kind]?.schedule else {
@@ -63,16 +69,24 @@ extension RuleChecker {
     let wanted = max(schedule.minimumInterval, own)
     let interval = schedule.alignment == .zero && wanted == .zero ? .seconds(1) : wanted
     let (planned, isServedUntil) = plannedStart(of: fetch, interval, schedule, app)
-    let earliest = fetch.reference + (planned == nil ? RuleChecker.product(interval, fetch.factor) : interval)
+    let earliest =
+      fetch.reference + (planned == nil ? RuleChecker.product(interval, fetch.factor) : interval)
     let leeway = schedule.alignment == .zero ? policy.wakes[kind]?.leeway ?? .zero : .zero
     // An opportunity of this very instant, or of the leeway, that has not come yet is not lost.
-    if let next = fetch.next, next >= now, earliest <= now, next <= max(now, earliest + leeway) { return }
-    let next = planned ?? opportunity(notBefore: max(earliest, isServedUntil), retryingAfter: interval, schedule)
+    if let next = fetch.next, next >= now, earliest <= now, next <= max(now, earliest + leeway) {
+      return
+    }
+    let next =
+      planned
+      ?? opportunity(notBefore: max(earliest, isServedUntil), retryingAfter: interval, schedule)
     standing[app].fetches[kind]?.next = planned ?? next.map { RuleChecker.roundest($0, leeway) }
   }
 
-  /// The first that is after now; of what has no alignment, what was passed over is tried again after the interval.
-  private func opportunity(notBefore earliest: Instant, retryingAfter interval: Interval, _ schedule: WakeSchedule) -> Instant? {
+  /// The first that is after now; of what has no alignment, what was passed over is tried again
+  /// after the interval.
+  private func opportunity(
+    notBefore earliest: Instant, retryingAfter interval: Interval, _ schedule: WakeSchedule
+  ) -> Instant? {
     let step = schedule.alignment.nanoseconds
     if step == 0 { return earliest > now ? earliest : now + interval }
     if earliest > .distantFuture - schedule.alignment { return nil }
@@ -85,19 +99,26 @@ extension RuleChecker {
     return Instant(nanoseconds: next)
   }
 
-  /// Before which of the uses that come a day after the last eight: the first that is not served by the last fetch, and that one can come before.
-  /// With the last of those that are served.
-  private func plannedStart(of fetch: Fetch, _ interval: Interval, _ schedule: WakeSchedule, _ app: Int) -> (Instant?, Instant) {
+  /// Before which of the uses that come a day after the last eight: the first that is not served by
+  /// the last fetch, and that one can come before. With the last of those that are served.
+  private func plannedStart(
+    of fetch: Fetch, _ interval: Interval, _ schedule: WakeSchedule, _ app: Int
+  ) -> (Instant?, Instant) {
     guard let lead = schedule.leadToUse else { return (nil, .zero) }
     var served = Instant.zero
     for opening in standing[app].openings.suffix(8) {
       let use = opening + .seconds(24 * 3600)
       let wanted = (use - lead).nanoseconds
-      if fetch.hasFetched, fetch.reference.nanoseconds >= wanted - wanted % max(1, schedule.alignment.nanoseconds) {
+      if fetch.hasFetched,
+        fetch.reference.nanoseconds >= wanted - wanted % max(1, schedule.alignment.nanoseconds)
+      {
         served = use
         continue
       }
-      guard var start = opportunity(notBefore: fetch.reference + interval, retryingAfter: interval, schedule) else { continue }
+      guard
+        var start = opportunity(
+          notBefore: fetch.reference + interval, retryingAfter: interval, schedule)
+      else { continue }
       if schedule.alignment > .zero {
         // Later ones, as long as they are early enough.
         let more = max(0, (use - lead - start).nanoseconds) / schedule.alignment.nanoseconds
@@ -114,7 +135,8 @@ extension RuleChecker {
   private static func product(_ interval: Interval, _ millionths: Int64) -> Interval {
     let (millions, rest) = interval.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000)
     let (product, isMore) = millions.multipliedReportingOverflow(by: millionths)
-    let (sum, isTooMuch) = product.addingReportingOverflow((rest * millionths + 999_999) / 1_000_000)
+    let (sum, isTooMuch) = product.addingReportingOverflow(
+      (rest * millionths + 999_999) / 1_000_000)
     return .nanoseconds(isMore || isTooMuch ? .max : sum)
   }
 
@@ -122,20 +144,26 @@ extension RuleChecker {
   mutating func noteUse(_ app: Int) {
     standing[app].openings.append(now)
     for kind in standing[app].fetches.keys {
-      guard let schedule = policy.wakes[kind]?.schedule, schedule.backoffReset != .newData || schedule.leadToUse != nil else { continue }
+      guard let schedule = policy.wakes[kind]?.schedule,
+        schedule.backoffReset != .newData || schedule.leadToUse != nil
+      else { continue }
       if schedule.backoffReset != .newData { standing[app].fetches[kind]?.factor = 1_000_000 }
       planFetch(kind, app)
     }
   }
 
   private mutating func pushOut(_ kind: AssertionKind, _ app: Int) {
-    guard let schedule = policy.wakes[kind]?.schedule, let factor = standing[app].fetches[kind]?.factor else { return }
+    guard let schedule = policy.wakes[kind]?.schedule,
+      let factor = standing[app].fetches[kind]?.factor
+    else { return }
     let product = factor * Int64(schedule.backoffFactor.millionths) / 1_000_000
     standing[app].fetches[kind]?.factor = min(product, Int64(schedule.greatestBackoff) * 1_000_000)
   }
 
   mutating func noteFetch(isAllowed: Bool, of kind: AssertionKind, _ app: Int) {
-    guard let next = standing[app].fetches[kind]?.next else { return demand(false, "app \(app) wants no fetch") }
+    guard let next = standing[app].fetches[kind]?.next else {
+      return demand(false, "app \(app) wants no fetch")
+    }
     demand(isDue(next), "app \(app)'s fetch was due at \(next.text)")
     demand(!front.contains(app), "app \(app) was to fetch in front")
     if isAllowed {
@@ -147,7 +175,8 @@ extension RuleChecker {
     planFetch(kind, app)
   }
 
-  /// "No data" and "failed" multiply the interval, up to the policy's greatest; "new data" resets it: unless the policy goes by runs, or by use.
+  /// "No data" and "failed" multiply the interval, up to the policy's greatest; "new data" resets
+  /// it: unless the policy goes by runs, or by use.
   mutating func noteFetchResult(_ result: WakeResult, of kind: AssertionKind, _ app: Int) {
     guard standing[app].fetches[kind]?.isKnown == true else { return }
     if result != .newData {
@@ -160,7 +189,9 @@ extension RuleChecker {
 
   // MARK: Keep-alive
 
-  func keepAliveDenials(_ interval: Interval, of kind: AssertionKind, _ app: Int) -> (DenialReasons, next: Instant?) {
+  func keepAliveDenials(_ interval: Interval, of kind: AssertionKind, _ app: Int) -> (
+    DenialReasons, next: Instant?
+  ) {
     let denied = standingDenials(kind, app)
     guard let row = policy.wakes[kind] else { return (denied, nil) }
     let minimum = max(row.schedule.minimumInterval, .nanoseconds(1))
@@ -170,13 +201,18 @@ extension RuleChecker {
 
   mutating func applyKeepAlive(_ interval: Interval?, of kind: AssertionKind, _ app: Int) {
     guard let interval else { return standing[app].keepAlives[kind] = nil }
-    guard let row = policy.wakes[kind], keepAliveDenials(interval, of: kind, app).0.isEmpty else { return }
+    guard let row = policy.wakes[kind], keepAliveDenials(interval, of: kind, app).0.isEmpty else {
+      return
+    }
     standing[app].keepAlives[kind] = KeepAlive(
-      interval: interval, due: now + interval, leeway: row.schedule.alignment == .zero ? row.leeway : .zero)
+      interval: interval, due: now + interval,
+      leeway: row.schedule.alignment == .zero ? row.leeway : .zero)
   }
 
   mutating func noteKeepAlive(_ kind: AssertionKind, _ app: Int) {
-    guard let next = standing[app].keepAlives[kind]?.next else { return demand(false, "app \(app) wants no keep-alive") }
+    guard let next = standing[app].keepAlives[kind]?.next else {
+      return demand(false, "app \(app) wants no keep-alive")
+    }
     demand(isDue(next), "app \(app)'s keep-alive was due at \(next.text)")
     demand(!front.contains(app), "app \(app) was to keep alive in front")
     passKeepAlive(kind, app)
@@ -190,8 +226,13 @@ extension RuleChecker {
 
   /// Whether anything comes again and again by itself.
   var hasOpportunities: Bool {
-    standing.contains { $0.fetches.values.contains { $0.next != nil } || !$0.keepAlives.isEmpty || !$0.requests.isEmpty }
-      || apps.contains { $0.sessions.contains { policy.sessions[$0.kind].map { $0.deferral > .zero } ?? false } }
+    standing.contains {
+      $0.fetches.values.contains { $0.next != nil } || !$0.keepAlives.isEmpty
+        || !$0.requests.isEmpty
+    }
+      || apps.contains {
+        $0.sessions.contains { policy.sessions[$0.kind].map { $0.deferral > .zero } ?? false }
+      }
   }
 
   // MARK: Silence

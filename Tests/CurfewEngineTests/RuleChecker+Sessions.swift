@@ -19,17 +19,20 @@ extension RuleChecker {
   func runRow(_ kind: AssertionKind) -> RunRow? {
     if let row = policy.sessions[kind] {
       return RunRow(
-        length: row.length, warning: row.warning, overrun: row.overrun, code: row.code, budgets: row.budgets, coalescing: row.coalescing,
+        length: row.length, warning: row.warning, overrun: row.overrun, code: row.code,
+        budgets: row.budgets, coalescing: row.coalescing,
         leastRoom: row.leastRoom ?? row.warning)
     }
     return policy.wakes[kind].map {
       RunRow(
-        length: $0.length, warning: $0.warning, overrun: $0.overrun, code: $0.code, budget: $0.budget, budgets: $0.budgets,
+        length: $0.length, warning: $0.warning, overrun: $0.overrun, code: $0.code,
+        budget: $0.budget, budgets: $0.budgets,
         coalescing: $0.coalescing, leastRoom: $0.leastRoom ?? $0.warning)
     }
   }
 
-  /// A run's length, if it has one, and its warning: its row's, or up to that what its delivery has said (rule W7).
+  /// A run's length, if it has one, and its warning: its row's, or up to that what its delivery has
+  /// said (rule W7).
   func times(of run: Wake) -> (length: Interval?, warning: Interval) {
     guard let row = runRow(run.kind) else { return (nil, .zero) }
     guard let own = run.own else { return (row.length, row.warning) }
@@ -57,25 +60,35 @@ extension RuleChecker {
     demand(denied == expected, "\(kind) was denied for \(denied.text), not \(expected.text)")
     guard let deferral = deferral(kind, app) else { return checkNext(next, kind, denied, app) }
     guard let next else {
-      return demand(isUsedUp(kind, app, at: max(deferral, now + .seconds(1_000_000_000))), "\(kind)'s next is not told")
+      return demand(
+        isUsedUp(kind, app, at: max(deferral, now + .seconds(1_000_000_000))),
+        "\(kind)'s next is not told")
     }
-    let isFirst = next == deferral || next > deferral && isUsedUp(kind, app, at: next - .nanoseconds(1))
-    demand(isFirst && (next == .distantFuture || !isUsedUp(kind, app, at: next)), "\(kind)'s next is off")
+    let isFirst =
+      next == deferral || next > deferral && isUsedUp(kind, app, at: next - .nanoseconds(1))
+    demand(
+      isFirst && (next == .distantFuture || !isUsedUp(kind, app, at: next)), "\(kind)'s next is off"
+    )
   }
 
   /// Whether one that was put off is asked for anew: its time has come, or its app is in front.
   func isRenewing(_ kind: AssertionKind, _ app: Int) -> Bool {
-    guard let until = apps[app].sessions.first(where: { $0.kind == kind && $0.isOn })?.deferredUntil else { return false }
+    guard let until = apps[app].sessions.first(where: { $0.kind == kind && $0.isOn })?.deferredUntil
+    else { return false }
     return event == nil && isDue(until) || apps[app].state == .inactive
   }
 
   /// With its app in the background, where there is something to count.
   mutating func beginRun(_ place: Int, _ app: Int) {
     let session = apps[app].sessions[place]
-    guard apps[app].state == .background, session.isOn, session.isHeld, let row = runRow(session.kind) else { return }
+    guard apps[app].state == .background, session.isOn, session.isHeld,
+      let row = runRow(session.kind)
+    else { return }
     let counts = row.budgets.contains { if case .admissions = $0.amount { false } else { true } }
     guard row.length != nil || counts else { return }
-    var run = Wake(id: 0, kind: session.kind, arrival: session.arrival, delivered: now, hasHandler: session.handler == .present)
+    var run = Wake(
+      id: 0, kind: session.kind, arrival: session.arrival, delivered: now,
+      hasHandler: session.handler == .present)
     if let length = row.length { run.end = now + length }
     apps[app].sessions[place].run = run
   }
@@ -99,21 +112,27 @@ extension RuleChecker {
   mutating func noteSession(_ kind: AssertionKind, _ change: SessionChange, _ app: Int) {
     let place = apps[app].sessions.firstIndex { $0.kind == kind }
     switch change {
-    case .denied: demand(decisions == 1 && !startDenials(kind, app).isEmpty, "\(kind) was denied without a reason")
+    case .denied:
+      demand(
+        decisions == 1 && !startDenials(kind, app).isEmpty, "\(kind) was denied without a reason")
     case .began: noteStart(of: kind, place, app)
     case .ended: noteStop(of: kind, place, app)
     case .overran, .overBudget: noteOverrun(of: kind, change, place, app)
     case .deferred: demand(false, "\(kind) was put off without having overrun")
     case .renewed:
       guard let place else { return demand(false, "\(kind) was renewed that was not on") }
-      demand(isRenewing(kind, app) && sessionDenials(kind, app).isEmpty, "\(kind) was renewed against the rules")
+      demand(
+        isRenewing(kind, app) && sessionDenials(kind, app).isEmpty,
+        "\(kind) was renewed against the rules")
       apps[app].sessions[place].deferredUntil = nil
       beginRun(place, app)
     }
   }
 
   private mutating func noteStart(of kind: AssertionKind, _ place: Int?, _ app: Int) {
-    guard case .startSession(_, _, let handler) = event else { return demand(false, "\(kind) began by itself") }
+    guard case .startSession(_, _, let handler) = event else {
+      return demand(false, "\(kind) began by itself")
+    }
     demand(decisions == 1 && startDenials(kind, app).isEmpty, "\(kind) began against the rules")
     noteAdmission(kind, app)
     if let place {
@@ -128,14 +147,17 @@ extension RuleChecker {
   }
 
   private mutating func noteStop(of kind: AssertionKind, _ place: Int?, _ app: Int) {
-    guard let place, let rules = policy.sessions[kind] else { return demand(false, "\(kind) ended that was not on") }
+    guard let place, let rules = policy.sessions[kind] else {
+      return demand(false, "\(kind) ended that was not on")
+    }
     endRun(place, app)
     if !apps[app].sessions[place].isHeld {
       if case .stopSession = event { return apps[app].sessions[place].isStopped = true }
       demand(isRenewing(kind, app) && !sessionDenials(kind, app).isEmpty, "\(kind) was not renewed")
       apps[app].sessions.remove(at: place)
     } else if rules.linger > .zero {
-      apps[app].sessions[place].lingersUntil = RuleChecker.roundest(now + rules.linger, rules.leeway)
+      apps[app].sessions[place].lingersUntil = RuleChecker.roundest(
+        now + rules.linger, rules.leeway)
     } else {
       apps[app].sessions.remove(at: place)
       settleQuiet(app, at: now)
@@ -143,20 +165,26 @@ extension RuleChecker {
   }
 
   mutating func noteSessionWarning(_ kind: AssertionKind, _ due: Instant, _ app: Int) {
-    guard let place = apps[app].sessions.firstIndex(where: { $0.kind == kind }), let run = apps[app].sessions[place].run else {
+    guard let place = apps[app].sessions.firstIndex(where: { $0.kind == kind }),
+      let run = apps[app].sessions[place].run
+    else {
       return demand(false, "the handler of \(kind) was called, which does not run")
     }
     checkWarning(run, due, app)
     apps[app].sessions[place].run?.isHandlerCalled = true
   }
 
-  private mutating func noteOverrun(of kind: AssertionKind, _ change: SessionChange, _ place: Int?, _ app: Int) {
+  private mutating func noteOverrun(
+    of kind: AssertionKind, _ change: SessionChange, _ place: Int?, _ app: Int
+  ) {
     guard let place, let run = apps[app].sessions[place].run, let row = policy.sessions[kind] else {
       return demand(false, "\(kind) overran, which does not run")
     }
     let isOver =
-      change == .overran ? isDue(run.end) : (isSpent(kind, app) || !isPunctual) && (now < run.end || !isPunctual)
-    demand(event == nil && isOver, "\(kind) \(change) too early or too late: \(runTimes(of: kind, app))")
+      change == .overran
+      ? isDue(run.end) : (isSpent(kind, app) || !isPunctual) && (now < run.end || !isPunctual)
+    demand(
+      event == nil && isOver, "\(kind) \(change) too early or too late: \(runTimes(of: kind, app))")
     let id = AppID(rawValue: UInt32(app))
     switch row.overrun {
     case .kill: apps[app].killed = run
@@ -166,8 +194,11 @@ extension RuleChecker {
     case .drop where row.deferral > .zero && change == .overran && !isSpent(kind, app):
       endRun(place, app)
       let last = apps[app].sessions[place].lastDeferral
-      let grown = (Int128(last.nanoseconds) * Int128(row.deferralFactor.millionths) + 999_999) / 1_000_000
-      let wait = last == .zero ? row.deferral : min(row.longestDeferral ?? .nanoseconds(.max), .nanoseconds(Int64(grown)))
+      let grown =
+        (Int128(last.nanoseconds) * Int128(row.deferralFactor.millionths) + 999_999) / 1_000_000
+      let wait =
+        last == .zero
+        ? row.deferral : min(row.longestDeferral ?? .nanoseconds(.max), .nanoseconds(Int64(grown)))
       apps[app].sessions[place].lastDeferral = wait
       apps[app].sessions[place].deferredUntil = now + wait
       mustFollow = [.session(id, kind, .deferred)]

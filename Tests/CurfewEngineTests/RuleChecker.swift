@@ -1,9 +1,11 @@
 import CurfewEngine
 
-/// What the rules say, kept in the plainest way beside an engine and fed with its events and its actions alone.
+/// What the rules say, kept in the plainest way beside an engine and fed with its events and its
+/// actions alone.
 ///
-/// It keeps the task clock by adding up, finds things by searching, sums from scratch, and knows nothing of run loops, slabs or timers. What a
-/// process holds is in `apps`, what outlives it in `standing`; the other files each check one aspect.
+/// It keeps the task clock by adding up, finds things by searching, sums from scratch, and knows
+/// nothing of run loops, slabs or timers. What a process holds is in `apps`, what outlives it
+/// in `standing`; the other files each check one aspect.
 struct RuleChecker {
   struct Task {
     var id: UInt32
@@ -30,7 +32,8 @@ struct RuleChecker {
     var delivered: Instant?
     /// It waits for idleness, and the user has come since it was admitted.
     var isUnwanted = false
-    /// Whether it has an expiration handler; nil where one was taken back and set again, of which nobody can say whether its turn has passed.
+    /// Whether it has an expiration handler; nil where one was taken back and set again, of which
+    /// nobody can say whether its turn has passed.
     var hasHandler: Bool? = false
     /// When that was due.
     var handlerDue: Instant?
@@ -55,7 +58,8 @@ struct RuleChecker {
     var arrival: Int
     var handler = ExpirationHandler.absent
     var lingersUntil: Instant?
-    /// Its stretch in the background, where the policy limits it; as a wake that was delivered when the visit began.
+    /// Its stretch in the background, where the policy limits it; as a wake that was delivered when
+    /// the visit began.
     var run: Wake?
     /// It has had its length, and goes on then.
     var deferredUntil: Instant?
@@ -93,7 +97,9 @@ struct RuleChecker {
     var lingers: [Linger] = []
 
     /// Whether nothing keeps it running.
-    var isQuiet: Bool { tasks.isEmpty && wakes.isEmpty && !sessions.contains(where: \.isHeld) && lingers.isEmpty }
+    var isQuiet: Bool {
+      tasks.isEmpty && wakes.isEmpty && !sessions.contains(where: \.isHeld) && lingers.isEmpty
+    }
 
     /// What runs, or waits to.
     var runs: [Wake] { wakes + sessions.compactMap(\.run) }
@@ -110,9 +116,11 @@ struct RuleChecker {
     var remaining = Interval.zero
     /// The clock of this visit has run with no more than the warning left.
     var isWarned = false
-    /// The tasks whose handlers were due with this visit's warning, without those that have returned.
+    /// The tasks whose handlers were due with this visit's warning, without those that
+    /// have returned.
     var warned: Set<UInt32> = []
-    /// Whether it has been told what was open after them; nil where that is a matter of what else waited for the run loop.
+    /// Whether it has been told what was open after them; nil where that is a matter of what else
+    /// waited for the run loop.
     var isTold: Bool? = false
     /// Tasks that were begun after this visit's warning and have ended.
     var lateEnds = 0
@@ -217,19 +225,23 @@ struct RuleChecker {
     self.device = device
     isBatteryLow = device.battery < policy.lowBattery
     self.isPunctual = isPunctual
-    watchesPresence = (policy.sessions.values.map(\.conditions) + policy.wakes.values.map(\.conditions) + policy.groups.map(\.conditions))
+    watchesPresence =
+      (policy.sessions.values.map(\.conditions) + policy.wakes.values.map(\.conditions)
+      + policy.groups.map(\.conditions))
       .contains {
         !$0.requires.union($0.blockedBy).isDisjoint(with: [.locked, .userPresent])
       }
     apps = Array(repeating: App(), count: manifests.count)
     standing = manifests.map {
       Standing(
-        manifest: $0, refresh: $0.backgroundRefresh, footprint: $0.footprint ?? policy.memory.footprint,
+        manifest: $0, refresh: $0.backgroundRefresh,
+        footprint: $0.footprint ?? policy.memory.footprint,
         memoryLimit: $0.memoryLimit ?? policy.memory.appLimit)
     }
   }
 
-  /// Apart from the rest, so that a complaint is only put into words when there is something to complain about.
+  /// Apart from the rest, so that a complaint is only put into words when there is something
+  /// to complain about.
   private final class Complaint { var text: String? }
 
   func demand(_ holds: Bool, _ words: @autoclosure () -> String) {
@@ -238,10 +250,14 @@ struct RuleChecker {
 
   // MARK: Time
 
-  func clockRuns(_ app: App) -> Bool { app.state == .background && !app.tasks.isEmpty && !definesStart(app) }
+  func clockRuns(_ app: App) -> Bool {
+    app.state == .background && !app.tasks.isEmpty && !definesStart(app)
+  }
 
   func definesStart(_ app: App) -> Bool {
-    (app.wakes.map(\.kind) + app.lingers.map(\.kind)).contains { policy.wakes[$0]?.stopsTaskClock == true }
+    (app.wakes.map(\.kind) + app.lingers.map(\.kind)).contains {
+      policy.wakes[$0]?.stopsTaskClock == true
+    }
       || app.sessions.contains { $0.isHeld && policy.sessions[$0.kind]?.stopsTaskClock == true }
   }
 
@@ -252,7 +268,9 @@ struct RuleChecker {
     demand(passed >= .zero, "time went backwards")
     passOverWarnings(until: instant)
     if isPunctual, passed > .zero { checkSpentRuns() }
-    for app in apps.indices where clockRuns(apps[app]) { apps[app].remaining.nanoseconds -= passed.nanoseconds }
+    for app in apps.indices where clockRuns(apps[app]) {
+      apps[app].remaining.nanoseconds -= passed.nanoseconds
+    }
     now = instant
     if passed > .zero {
       passProcessorTime(since: before)
@@ -261,11 +279,14 @@ struct RuleChecker {
     }
     for app in apps.indices {
       for session in apps[app].sessions {
-        guard let end = session.lingersUntil ?? (session.isStopped ? session.deferredUntil : nil), end <= now else { continue }
+        guard let end = session.lingersUntil ?? (session.isStopped ? session.deferredUntil : nil),
+          end <= now
+        else { continue }
         apps[app].sessions.removeAll { $0.kind == session.kind }
         if session.isHeld { settleQuiet(app, at: end) }
       }
-      for linger in apps[app].lingers.sorted(by: { $0.until < $1.until }) where linger.until <= now {
+      for linger in apps[app].lingers.sorted(by: { $0.until < $1.until }) where linger.until <= now
+      {
         let place = apps[app].lingers.firstIndex { $0.until == linger.until }!
         apps[app].lingers.remove(at: place)
         settleQuiet(app, at: linger.until)
@@ -280,7 +301,9 @@ struct RuleChecker {
 
 extension RuleChecker.Wake {
   /// Whether the engine calls it that.
-  func isWritten(as wake: AdmittedWake) -> Bool { id == wake.id.rawValue && kind == wake.kind && identifier == wake.identifier }
+  func isWritten(as wake: AdmittedWake) -> Bool {
+    id == wake.id.rawValue && kind == wake.kind && identifier == wake.identifier
+  }
 }
 
 extension AppState {

@@ -3,16 +3,22 @@ import Testing
 
 @testable import CurfewEngine
 
-/// When fetches come, where a policy says otherwise than that bad results double the interval (rule W3).
+/// When fetches come, where a policy says otherwise than that bad results double the interval
+/// (rule W3).
 @Suite(.inTurn) struct SpacingTests {
   private static let app = AppID(rawValue: 0)
 
-  /// An app in the background that wants to fetch as often as the policy lets it, from 100 s on, and gives `result` each time.
+  /// An app in the background that wants to fetch as often as the policy lets it, from 100 s on,
+  /// and gives `result` each time.
   private static func host(_ schedule: WakeSchedule, _ result: WakeResult = .noData) -> TestHost {
     let policy = Policy.ios13.with { $0.wakes[.fetch]?.schedule = schedule }
     var host = TestHost(policy, apps: [Manifest(backgroundModes: .fetch)])
     host.reaction = { action in
-      if case .wakeBegan(let app, let wake) = action { [.completeWake(app, WakeChoice(id: wake.id), result)] } else { [] }
+      if case .wakeBegan(let app, let wake) = action {
+        [.completeWake(app, WakeChoice(id: wake.id), result)]
+      } else {
+        []
+      }
     }
     host.tell(.launch(app), at: 0)
     host.tell(.home(nil), at: 100)
@@ -31,20 +37,28 @@ import Testing
   @Test func `W3 a factor of 1 point 2 is exact, and a part of a nanosecond counts as one`() {
     // 1000 s, then 1200, 1440, 1728: from 100 s on.
     var host = SpacingTests.host(
-      WakeSchedule(minimumInterval: .seconds(1000), greatestBackoff: 1000, backoffFactor: Factor(millionths: 1_200_000)))
+      WakeSchedule(
+        minimumInterval: .seconds(1000), greatestBackoff: 1000,
+        backoffFactor: Factor(millionths: 1_200_000)))
     host.run(to: 6000)
     #expect(SpacingTests.fetches(host.takeLines()) == ["1100s", "2300s", "3740s", "5468s"])
     // 3 ns more than 1000 s; the third is 1.44 times that, 1440 s and 4.32 ns.
     host = SpacingTests.host(
       WakeSchedule(
-        minimumInterval: .nanoseconds(1_000_000_000_003), greatestBackoff: 1000, backoffFactor: Factor(millionths: 1_200_000)))
+        minimumInterval: .nanoseconds(1_000_000_000_003), greatestBackoff: 1000,
+        backoffFactor: Factor(millionths: 1_200_000)))
     host.run(to: 4000)
-    #expect(SpacingTests.fetches(host.takeLines()) == ["1100000000003ns", "2300000000007ns", "3740000000012ns"])
+    #expect(
+      SpacingTests.fetches(host.takeLines()) == [
+        "1100000000003ns", "2300000000007ns", "3740000000012ns",
+      ])
   }
 
   @Test func `W3 the factor stops at its greatest, and new data takes it back`() {
     // 1000, 1500, 2000 and no more.
-    let schedule = WakeSchedule(minimumInterval: .seconds(1000), greatestBackoff: 2, backoffFactor: Factor(millionths: 1_500_000))
+    let schedule = WakeSchedule(
+      minimumInterval: .seconds(1000), greatestBackoff: 2,
+      backoffFactor: Factor(millionths: 1_500_000))
     var host = SpacingTests.host(schedule)
     host.run(to: 7000)
     #expect(SpacingTests.fetches(host.takeLines()) == ["1100s", "2600s", "4600s", "6600s"])
@@ -57,9 +71,13 @@ import Testing
     #expect(SpacingTests.fetches(host.takeLines()) == ["7600s"])
   }
 
-  @Test func `W3 each run without use puts the next further out, whatever its result, and use takes it back`() {
+  @Test
+  func
+    `W3 each run without use puts the next further out, whatever its result, and use takes it back`()
+  {
     let schedule = WakeSchedule(
-      minimumInterval: .seconds(1000), greatestBackoff: 1000, backoffFactor: Factor(millionths: 1_200_000), backoffGrowth: .runs,
+      minimumInterval: .seconds(1000), greatestBackoff: 1000,
+      backoffFactor: Factor(millionths: 1_200_000), backoffGrowth: .runs,
       backoffReset: .use)
     var host = SpacingTests.host(schedule, .newData)
     // One that is delivered is none of the system's own.
@@ -73,7 +91,8 @@ import Testing
     #expect(SpacingTests.fetches(host.takeLines()) == ["6000s", "7200s"])
   }
 
-  /// Used at 0 s, 100 s and 40,000 s; so it is expected a day later, at 86,400 s, 86,500 s and 126,400 s.
+  /// Used at 0 s, 100 s and 40,000 s; so it is expected a day later, at 86,400 s, 86,500 s
+  /// and 126,400 s.
   private static func predicting(_ schedule: WakeSchedule) -> TestHost {
     var host = SpacingTests.host(schedule)
     host.tell(.launch(app), at: 40_000)
@@ -81,33 +100,48 @@ import Testing
     return host
   }
 
-  @Test func `W3 before a predicted use, in place of the interval, and the interval again where none is left`() {
-    var host = SpacingTests.predicting(WakeSchedule(minimumInterval: .seconds(900), leadToUse: .seconds(300)))
+  @Test
+  func
+    `W3 before a predicted use, in place of the interval, and the interval again where none is left`()
+  {
+    var host = SpacingTests.predicting(
+      WakeSchedule(minimumInterval: .seconds(900), leadToUse: .seconds(300)))
     host.run(to: 130_000)
-    // 300 s before each. After the fetch for the first use the next may come at 87,000 s, which is too late for the second.
-    // From 126,100 s on nothing is predicted: every 900 s.
+    // 300 s before each. After the fetch for the first use the next may come at 87,000 s, which
+    // is too late for the second. From 126,100 s on nothing is predicted: every 900 s.
     #expect(
-      SpacingTests.fetches(host.takeLines()) == ["86100s", "126100s", "127000s", "127900s", "128800s", "129700s"])
+      SpacingTests.fetches(host.takeLines()) == [
+        "86100s", "126100s", "127000s", "127900s", "128800s", "129700s",
+      ])
   }
 
-  @Test func `W3 the last opportunity that is early enough, and the first where that is too soon after the last`() {
-    // 86,400 s − 300 s are 86,100 s, and the quarter of an hour before that is 85,500 s. The next fetch is 14,400 s later, at 99,900 s, too late for 86,500 s.
-    // 126,100 s: the quarter of an hour before is 126,000 s.
+  @Test
+  func
+    `W3 the last opportunity that is early enough, and the first where that is too soon after the last`()
+  {
+    // 86,400 s − 300 s are 86,100 s, and the quarter of an hour before that is 85,500 s.
+    // The next fetch is 14,400 s later, at 99,900 s, too late for 86,500 s. 126,100 s: the quarter
+    // of an hour before is 126,000 s.
     var host = SpacingTests.predicting(
-      WakeSchedule(minimumInterval: .seconds(14_400), alignment: .seconds(900), leadToUse: .seconds(300)))
+      WakeSchedule(
+        minimumInterval: .seconds(14_400), alignment: .seconds(900), leadToUse: .seconds(300)))
     host.run(to: 130_000)
     #expect(SpacingTests.fetches(host.takeLines()) == ["85500s", "126000s"])
   }
 
   @Test func `W3 a use is served once, however much longer the lead is than the interval`() {
-    // 1000 s before 86,400 s are 85,400 s; the hundred before that is 85,400 s as well. 86,500 s: 85,500 s. Then nothing until that use.
-    var host = SpacingTests.host(WakeSchedule(minimumInterval: .seconds(50), alignment: .seconds(100), leadToUse: .seconds(1000)))
+    // 1000 s before 86,400 s are 85,400 s; the hundred before that is 85,400 s as well. 86,500 s:
+    // 85,500 s. Then nothing until that use.
+    var host = SpacingTests.host(
+      WakeSchedule(
+        minimumInterval: .seconds(50), alignment: .seconds(100), leadToUse: .seconds(1000)))
     host.run(to: 86_650)
     #expect(SpacingTests.fetches(host.takeLines()) == ["85400s", "85500s", "86500s", "86600s"])
   }
 
   @Test func `W3 the ninth use makes the first forgotten`() {
-    var host = SpacingTests.host(WakeSchedule(minimumInterval: .seconds(900), leadToUse: .seconds(300)))
+    var host = SpacingTests.host(
+      WakeSchedule(minimumInterval: .seconds(900), leadToUse: .seconds(300)))
     for second in 0..<7 as Range<Int64> {
       host.tell(.launch(SpacingTests.app), at: 50_000 + 1000 * second)
       host.tell(.home(nil), at: 50_001 + 1000 * second)
@@ -124,7 +158,8 @@ import Testing
   @Test func `W3 an engine whose policy predicts nothing remembers no use`() {
     let host = SpacingTests.host(WakeSchedule(minimumInterval: .seconds(900), backoffReset: .use))
     #expect(host.engine.schedules.openings.count == 0)
-    let other = SpacingTests.host(WakeSchedule(minimumInterval: .seconds(900), leadToUse: .seconds(1)))
+    let other = SpacingTests.host(
+      WakeSchedule(minimumInterval: .seconds(900), leadToUse: .seconds(1)))
     #expect(other.engine.schedules.openings.count == 2)
   }
 
@@ -133,9 +168,13 @@ import Testing
     #expect(Interval.nanoseconds(.max).times(.one) == .nanoseconds(.max))
     #expect(Interval.nanoseconds(.max).times(factor) == .nanoseconds(.max))
     #expect(Interval.nanoseconds(.max / 6 * 5).times(factor) == .nanoseconds(.max / 6 * 6))
-    #expect(Interval.nanoseconds(1).times(factor) == .nanoseconds(2) && Interval.zero.times(factor) == .zero)
+    #expect(
+      Interval.nanoseconds(1).times(factor) == .nanoseconds(2)
+        && Interval.zero.times(factor) == .zero)
     #expect(factor.times(factor, atMost: Factor(1000)) == Factor(millionths: 1_440_000))
     #expect(Factor(4000).times(Factor(4000), atMost: Factor(4294)) == Factor(4294))
-    #expect(Factor(millionths: 1_000_001).times(Factor(millionths: 1_000_001), atMost: .two) == Factor(millionths: 1_000_002))
+    #expect(
+      Factor(millionths: 1_000_001).times(Factor(millionths: 1_000_001), atMost: .two)
+        == Factor(millionths: 1_000_002))
   }
 }

@@ -14,18 +14,25 @@ import Testing
       #expect(Self.words.fact(fact.row.name) == FactSet(place: place))
     }
     #expect(
-      Self.words.names(of: [.backgroundRefresh, .thermalCritical, .userPresent]) == ["backgroundRefresh", "thermalCritical", "userPresent"])
+      Self.words.names(of: [.backgroundRefresh, .thermalCritical, .userPresent]) == [
+        "backgroundRefresh", "thermalCritical", "userPresent",
+      ])
     #expect(StandardFact(named: "parked") == nil)
   }
 
   @Test func `a reason is one fact's, or none's`() {
-    let told = DenialReasons.all.compactMap { reason in StandardFact.behind(reason).map { "\(reason) \($0.fact) \($0.isMissing)" } }
+    let told = DenialReasons.all.compactMap { reason in
+      StandardFact.behind(reason).map { "\(reason) \($0.fact) \($0.isMissing)" }
+    }
     #expect(
       told == [
-        "backgroundRefreshDenied backgroundRefresh true", "backgroundRefreshRestricted backgroundRefresh true",
+        "backgroundRefreshDenied backgroundRefresh true",
+        "backgroundRefreshRestricted backgroundRefresh true",
         "lowPowerMode lowPowerMode false", "lowBattery lowBattery false",
       ])
-    #expect(StandardFact.behind(DenialReasons()) == nil && StandardFact.behind([.lowBattery, .lowPowerMode]) == nil)
+    #expect(
+      StandardFact.behind(DenialReasons()) == nil
+        && StandardFact.behind([.lowBattery, .lowPowerMode]) == nil)
   }
 
   @Test func `the word of each denial leads back to its fact`() {
@@ -35,12 +42,20 @@ import Testing
         let isMissing = !conditions.requires.isEmpty
         let (reasons, others) = conditions.divided
         let words =
-          reasons.fileNames + Self.words.denials(DenialReasons(rawValue: 0, blocked: others.blockedBy, missing: others.requires)).names
+          reasons.fileNames
+          + Self.words.denials(
+            DenialReasons(rawValue: 0, blocked: others.blockedBy, missing: others.requires)
+          ).names
         #expect(!words.isEmpty)
-        for word in words { #expect(StandardFact.behind(denial: word).map { $0 == (fact, isMissing) } == true, "\(word)") }
+        for word in words {
+          #expect(
+            StandardFact.behind(denial: word).map { $0 == (fact, isMissing) } == true, "\(word)")
+        }
       }
     }
-    #expect(StandardFact.behind(denial: "budget") == nil && StandardFact.behind(denial: "notParked") == nil)
+    #expect(
+      StandardFact.behind(denial: "budget") == nil
+        && StandardFact.behind(denial: "notParked") == nil)
   }
 
   @Test func `facts with a reason of their own leave the conditions`() {
@@ -57,7 +72,8 @@ import Testing
       for text in [row.remedy.holding, row.remedy.missing] {
         #expect(text.hasSuffix(".") && text.first?.isUppercase == true, "\(text)")
       }
-      #expect(row.remedy.holding != row.remedy.missing && row.situation.holding != row.situation.missing)
+      #expect(
+        row.remedy.holding != row.remedy.missing && row.situation.holding != row.situation.missing)
     }
   }
 }

@@ -18,13 +18,18 @@ import Testing
 
   /// Runs until nothing more comes.
   /// - Returns: How many steps, deliveries included, there were at the last instant.
-  private func run(_ driver: inout Driver, until limit: Instant = .distantFuture, _ answer: (inout Driver, Moment?) -> Void) -> Int {
+  private func run(
+    _ driver: inout Driver, until limit: Instant = .distantFuture,
+    _ answer: (inout Driver, Moment?) -> Void
+  ) -> Int {
     var (moment, steps, last) = (Moment?.none, 0, driver.now)
     while true {
       while let item = driver.pull() {
         switch item {
         case .action(let action):
-          if let called = action.moment(in: driver.engine.policy.names) { (moment, steps) = (called, steps + 1) }
+          if let called = action.moment(in: driver.engine.policy.names) {
+            (moment, steps) = (called, steps + 1)
+          }
         case .turn(let app):
           answer(&driver, moment)
           driver.say(.returned(app))
@@ -44,7 +49,11 @@ import Testing
     driver.say(.setFootprint(app, 95 << 20))
   }
 
-  @Test func `C4 an app that brings about the warning which it answers stands still, and the driver says how`() throws {
+  @Test
+  func
+    `C4 an app that brings about the warning which it answers stands still, and the driver says how`()
+    throws
+  {
     var driver = warned()
     _ = run(&driver, until: .zero + .seconds(1), grow)
     #expect(driver.standstill == nil)
@@ -54,11 +63,16 @@ import Testing
     // The macro copies what it reads a property of.
     let standstill = driver.standstill
     let found = try #require(standstill)
-    #expect(found.instant == driver.now && found.answers.map(\.cause) == [.called(app, .callback(.didReceiveMemoryWarning))])
-    #expect(found.answers.first?.events == [.setFootprint(app, 10 << 20), .setFootprint(app, 95 << 20)])
+    #expect(
+      found.instant == driver.now
+        && found.answers.map(\.cause) == [.called(app, .callback(.didReceiveMemoryWarning))])
+    #expect(
+      found.answers.first?.events == [.setFootprint(app, 10 << 20), .setFootprint(app, 95 << 20)])
     // The last step is whole.
     #expect(driver.engine.owesReturn(app) == false && driver.isStepFinished == true)
-    #expect(driver.nextInstant == nil && driver.step(until: .distantFuture) == false && driver.next() == nil)
+    #expect(
+      driver.nextInstant == nil && driver.step(until: .distantFuture) == false
+        && driver.next() == nil)
   }
 
   @Test func `C4 a run that stands still goes on when the app answers otherwise`() {
@@ -68,12 +82,16 @@ import Testing
     #expect(driver.standstill != nil)
     driver.resume()
     _ = run(&driver) { driver, moment in
-      if moment == .callback(.didReceiveMemoryWarning) { driver.say(.setFootprint(self.app, 10 << 20)) }
+      if moment == .callback(.didReceiveMemoryWarning) {
+        driver.say(.setFootprint(self.app, 10 << 20))
+      }
     }
     #expect(driver.standstill == nil && driver.nextInstant == nil)
   }
 
-  @Test func `C4 a cycle of two apps is told in order, and one within a step has no step between`() throws {
+  @Test func `C4 a cycle of two apps is told in order, and one within a step has no step between`()
+    throws
+  {
     var driver = Driver(Engine(policy: .ios13))
     let apps = [driver.addApp(), driver.addApp()]
     driver.say(.launch(apps[0]))
@@ -99,7 +117,8 @@ import Testing
     #expect(found.answers.allSatisfy { $0.events.count == 1 })
   }
 
-  @Test func `C4 next stays where a cycle within a step stands still, although something is due later`() {
+  @Test
+  func `C4 next stays where a cycle within a step stands still, although something is due later`() {
     var driver = Driver(Engine(policy: .ios13))
     let apps = [driver.addApp(), driver.addApp()]
     driver.say(.launch(apps[0]))
@@ -115,10 +134,15 @@ import Testing
         driver.say(.returned(app))
       }
     }
-    #expect(driver.standstill != nil && driver.now == .zero && driver.next(until: .zero + .seconds(10)) == nil && driver.now == .zero)
+    #expect(
+      driver.standstill != nil && driver.now == .zero
+        && driver.next(until: .zero + .seconds(10)) == nil && driver.now == .zero)
   }
 
-  @Test func `C4 ten thousand handlers that are due at once, each of which sets off something, are sound`() {
+  @Test
+  func
+    `C4 ten thousand handlers that are due at once, each of which sets off something, are sound`()
+  {
     let policy = Policy.ios13.with { $0.tasks.limit = 20_000 }
     var driver = Driver(Engine(policy: policy))
     let app = driver.addApp()

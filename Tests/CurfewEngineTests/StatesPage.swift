@@ -1,6 +1,7 @@
 import CurfewEngine
 
-/// `Documentation/states.md`, written from the engine's transition table. Pairs and numbers are the engine's; what leads there and the callbacks are words, and stand here.
+/// `Documentation/states.md`, written from the engine's transition table. Pairs and numbers are
+/// the engine's; what leads there and the callbacks are words, and stand here.
 struct StatesPage {
   /// Two states, and the row that leads from one to the other; nil where nothing does.
   struct Pair {
@@ -9,7 +10,9 @@ struct StatesPage {
     var row: Transition? { from.transition(to: to) }
   }
 
-  static let pairs = AppState.allCases.flatMap { from in AppState.allCases.filter { $0 != from }.map { Pair(from: from, to: $0) } }
+  static let pairs = AppState.allCases.flatMap { from in
+    AppState.allCases.filter { $0 != from }.map { Pair(from: from, to: $0) }
+  }
 
   /// The legal ones, in the order of their numbers.
   static let legal = pairs.filter { $0.row != nil }.sorted { $0.row!.rawValue < $1.row!.rawValue }
@@ -19,7 +22,8 @@ struct StatesPage {
 
   static var text: String {
     ([
-      head, table, "```mermaid\nstateDiagram-v2\n    [*] --> notRunning", legal.map(arrow).joined(separator: "\n"), "```\n", rowsHead,
+      head, table, "```mermaid\nstateDiagram-v2\n    [*] --> notRunning",
+      legal.map(arrow).joined(separator: "\n"), "```\n", rowsHead,
       legal.flatMap(rows).joined(separator: "\n"), callbacks, obstacles, foot,
     ]).joined(separator: "\n")
   }
@@ -37,13 +41,15 @@ struct StatesPage {
 
   private static var table: String {
     let rows = AppState.allCases.map { "| `\($0)` | \(words(of: $0).joined(separator: " | ")) |" }
-    return (["| state | process | runs code | gets events |", "|---|---|---|---|"] + rows + [""]).joined(separator: "\n")
+    return (["| state | process | runs code | gets events |", "|---|---|---|---|"] + rows + [""])
+      .joined(separator: "\n")
   }
 
   private static func words(of state: AppState) -> [String] {
     switch state {
     case .notRunning: ["none", "–", "–"]
-    case .inactive: ["in the foreground", "yes", "no: launching, interrupted, or on its way in or out"]
+    case .inactive:
+      ["in the foreground", "yes", "no: launching, interrupted, or on its way in or out"]
     case .active: ["in the foreground", "yes", "yes"]
     case .background: ["out of sight", "yes", "only those that its assertions are about"]
     case .suspended: ["resident, frozen", "no", "no"]
@@ -63,14 +69,16 @@ struct StatesPage {
     switch row {
     case .t1:
       Words(
-        arrow: "launch", trigger: "the user launches the app", callbacks: "after the change: willFinishLaunching, didFinishLaunching")
+        arrow: "launch", trigger: "the user launches the app",
+        callbacks: "after the change: willFinishLaunching, didFinishLaunching")
     case .t2:
       Words(
         arrow: "wake", trigger: "a wake that may launch it",
         callbacks: "after the change: willFinishLaunching, didFinishLaunching, then the event")
     case .t3:
       Words(
-        arrow: "launched, back, or call declined", trigger: "launch or return done; interruption ignored",
+        arrow: "launched, back, or call declined",
+        trigger: "launch or return done; interruption ignored",
         callbacks: "after the change: didBecomeActive")
     case .t4:
       Words(
@@ -78,7 +86,8 @@ struct StatesPage {
         callbacks: "before the change: willResignActive")
     case .t5:
       Words(
-        arrow: "Home, lock, other app, call taken", trigger: "Home, lock, another app, interruption accepted, force quit",
+        arrow: "Home, lock, other app, call taken",
+        trigger: "Home, lock, another app, interruption accepted, force quit",
         callbacks: "after the change: didEnterBackground")
     case .t6:
       Words(
@@ -86,26 +95,32 @@ struct StatesPage {
         callbacks: "before the change: willEnterForeground; T3 follows")
     case .t7:
       Words(
-        arrow: "nothing holds it", trigger: "run loop idle, and no active assertion for `suspendDelay`", callbacks: "none")
-    case .t8: Words(arrow: "wake, T9 the user returns", trigger: "a wake", callbacks: "the event only")
+        arrow: "nothing holds it",
+        trigger: "run loop idle, and no active assertion for `suspendDelay`", callbacks: "none")
+    case .t8:
+      Words(arrow: "wake, T9 the user returns", trigger: "a wake", callbacks: "the event only")
     case .t10:
       Words(
-        arrow: "purge, force quit, reboot", trigger: "purge, its own memory limit, force quit, reboot", callbacks: "none")
+        arrow: "purge, force quit, reboot",
+        trigger: "purge, its own memory limit, force quit, reboot", callbacks: "none")
     case .t11:
       Words(
         arrow: "overrun, purge, locked file, force quit, reboot, crash",
-        trigger: "a grant or wake overrun, purge, a locked file, the share of the processor, too many tasks, its own memory limit, "
+        trigger:
+          "a grant or wake overrun, purge, a locked file, the share of the processor, too many tasks, its own memory limit, "
           + "watchdog, force quit, reboot, crash",
         callbacks: "willTerminate on a purge or a force quit, else none")
     case .t12:
       Words(
         arrow: "opted out, watchdog, reboot, crash",
-        trigger: "opted out (or a policy without multitasking) and sent away or force quit; too many tasks, its own memory limit, "
+        trigger:
+          "opted out (or a policy without multitasking) and sent away or force quit; too many tasks, its own memory limit, "
           + "watchdog, reboot, crash",
         callbacks: "willTerminate in the first case, else none")
     case .t13:
       Words(
-        arrow: "memory limit, reboot, crash", trigger: "too many tasks, its own memory limit, reboot, crash", callbacks: "none")
+        arrow: "memory limit, reboot, crash",
+        trigger: "too many tasks, its own memory limit, reboot, crash", callbacks: "none")
     }
   }
 
@@ -123,11 +138,15 @@ struct StatesPage {
 
   private static func rows(_ pair: Pair) -> [String] {
     let words = words(of: pair.row!)
-    let row = "| T\(pair.row!.rawValue) | \(pair.from) → \(pair.to) | \(words.trigger) | \(words.callbacks) |"
+    let row =
+      "| T\(pair.row!.rawValue) | \(pair.from) → \(pair.to) | \(words.trigger) | \(words.callbacks) |"
     guard pair.row == .t8 else { return [row] }
-    let numbers = zip(wayBack, wayBack.dropFirst()).map { "T\($0.transition(to: $1)?.rawValue ?? 0)" }
+    let numbers = zip(wayBack, wayBack.dropFirst()).map {
+      "T\($0.transition(to: $1)?.rawValue ?? 0)"
+    }
     let way = wayBack.map { "\($0)" }.joined(separator: " → ")
-    let callbacks = "willEnterForeground, didBecomeActive: the pairs of \(numbers.joined(separator: ", "))"
+    let callbacks =
+      "willEnterForeground, didBecomeActive: the pairs of \(numbers.joined(separator: ", "))"
     return [row, "| T9 | \(way) | the user brings it to the front, or unlocks | \(callbacks) |"]
   }
 
@@ -152,17 +171,23 @@ struct StatesPage {
   /// Why there is no way from one state to another; nil where there is one.
   static func obstacle(_ pair: Pair) -> String? {
     switch (pair.from, pair.to) {
-    case (.active, .background), (.background, .active): "`active` is entered and left through `inactive` only"
+    case (.active, .background), (.background, .active):
+      "`active` is entered and left through `inactive` only"
     case (.active, .suspended), (.inactive, .suspended): "only the background is frozen"
-    case (.suspended, .inactive), (.suspended, .active): "a frozen app thaws in the background first, if only for an instant"
-    case (.notRunning, .active), (.notRunning, .suspended): "a process starts inactive or in the background"
+    case (.suspended, .inactive), (.suspended, .active):
+      "a frozen app thaws in the background first, if only for an instant"
+    case (.notRunning, .active), (.notRunning, .suspended):
+      "a process starts inactive or in the background"
     default: nil
     }
   }
 
   private static var obstacles: String {
-    let rows = pairs.filter { $0.row == nil }.map { "| \($0.from) → \($0.to) | \(obstacle($0) ?? "") |" }
-    return (["## What is not there, and why", "", "| pair | why not |", "|---|---|"] + rows + [""]).joined(separator: "\n")
+    let rows = pairs.filter { $0.row == nil }.map {
+      "| \($0.from) → \($0.to) | \(obstacle($0) ?? "") |"
+    }
+    return (["## What is not there, and why", "", "| pair | why not |", "|---|---|"] + rows + [""])
+      .joined(separator: "\n")
   }
 
   private static let foot = """

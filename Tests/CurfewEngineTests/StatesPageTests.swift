@@ -7,16 +7,23 @@ import Testing
 /// `CURFEW_WRITE_STATES=1 swift test --filter StatesPageTests`
 @Suite(.inTurn) struct StatesPageTests {
   @Test func `the page of states is the one that the transition table gives`() throws {
-    let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
     let file = repository.appendingPathComponent("Documentation/states.md")
-    if ProcessInfo.processInfo.environment["CURFEW_WRITE_STATES"] != nil { try Data(StatesPage.text.utf8).write(to: file) }
+    if ProcessInfo.processInfo.environment["CURFEW_WRITE_STATES"] != nil {
+      try Data(StatesPage.text.utf8).write(to: file)
+    }
     let written = try String(contentsOf: file, encoding: .utf8)
-    #expect(written == StatesPage.text, "CURFEW_WRITE_STATES=1 swift test --filter StatesPageTests writes it again")
+    #expect(
+      written == StatesPage.text,
+      "CURFEW_WRITE_STATES=1 swift test --filter StatesPageTests writes it again")
   }
 
   @Test func `the page has every transition, and a reason for every pair without one`() {
     #expect(StatesPage.legal.compactMap(\.row) == Transition.allCases)
-    for pair in StatesPage.pairs { #expect((pair.row == nil) == (StatesPage.obstacle(pair) != nil), "\(pair.from) → \(pair.to)") }
+    for pair in StatesPage.pairs {
+      #expect((pair.row == nil) == (StatesPage.obstacle(pair) != nil), "\(pair.from) → \(pair.to)")
+    }
   }
 
   @Test func `T9, the way back from suspension, goes by legal pairs`() {

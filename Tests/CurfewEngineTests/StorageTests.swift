@@ -16,7 +16,8 @@ import Testing
     return numbers
   }
 
-  @Test func `two chains in one slab keep their records and their order, whatever goes and comes`() {
+  @Test func `two chains in one slab keep their records and their order, whatever goes and comes`()
+  {
     var slab = Slab<Bead>()
     var (odd, even) = (Chain<Bead>(), Chain<Bead>())
     var places: [Place<Bead>] = []
@@ -71,7 +72,8 @@ import Testing
     }
     let (app, last) = (AppID(rawValue: 7), Deadline.indexLimit - 1)
     for deadline in [
-      .clock(app), .limit(app), .suspension(app), .assertion(Place(index: last)), .schedule(Place(index: 3)), .request(Place(index: 7)),
+      .clock(app), .limit(app), .suspension(app), .assertion(Place(index: last)),
+      .schedule(Place(index: 3)), .request(Place(index: 7)),
       .notification(Place(index: 7)), .processor(AppID(rawValue: last)),
     ] as [Deadline] {
       #expect("\(Deadline(payload: deadline.payload))" == "\(deadline)")

@@ -1,6 +1,7 @@
 @testable import CurfewEngine
 
-/// Runs an engine in virtual time with apps whose callbacks take no time unless a test says so, and writes down every action as a line of text.
+/// Runs an engine in virtual time with apps whose callbacks take no time unless a test says so,
+/// and writes down every action as a line of text.
 struct TestHost: ~Copyable {
   var driver: Driver
   /// What the last called of each app still does before it returns.
@@ -38,8 +39,11 @@ struct TestHost: ~Copyable {
     return host
   }
 
-  /// Moves the time on, through every deadline on the way, then tells the engine of an event and of what follows at that instant.
-  mutating func tell(_ event: Event, at seconds: Int64) { tell(event, at: .zero + .seconds(seconds)) }
+  /// Moves the time on, through every deadline on the way, then tells the engine of an event
+  /// and of what follows at that instant.
+  mutating func tell(_ event: Event, at seconds: Int64) {
+    tell(event, at: .zero + .seconds(seconds))
+  }
 
   mutating func tell(_ event: Event, at instant: Instant) {
     run(to: instant)
@@ -70,7 +74,9 @@ struct TestHost: ~Copyable {
   private mutating func note(_ action: Action) {
     lines.append("\(engine.now.text) \(action.text)")
     if case .taskBegan(_, let task) = action { lastTask = task }
-    if let app = action.deliveredTo { calls[app] = isSlow(action) ? nil : reaction(action) + [.returned(app)] }
+    if let app = action.deliveredTo {
+      calls[app] = isSlow(action) ? nil : reaction(action) + [.returned(app)]
+    }
   }
 
   private mutating func takeTurn(_ app: AppID) {
@@ -85,7 +91,8 @@ extension Action {
   /// The app that owes a return for this.
   var deliveredTo: AppID? {
     switch self {
-    case .callback(let app, _), .expiration(let app, _, _, _), .wakeBegan(let app, _), .wakeWarned(let app, _, _),
+    case .callback(let app, _), .expiration(let app, _, _, _), .wakeBegan(let app, _),
+      .wakeWarned(let app, _, _),
       .sessionWarned(let app, _, _),
       .event(let app, _):
       app
@@ -106,7 +113,8 @@ extension Action {
     switch self {
     case .state(let app, let from, let to): "\(app.text) \(from) → \(to)"
     case .callback(let app, let callback): "\(app.text) \(callback)"
-    case .expiration(let app, let task, let reason, let due): "\(app.text) expire \(task.id.rawValue) \(reason), due \(due.text)"
+    case .expiration(let app, let task, let reason, let due):
+      "\(app.text) expire \(task.id.rawValue) \(reason), due \(due.text)"
     case .wakeBegan(let app, let wake): "\(app.text) wake \(wake.kind)"
     case .sessionWarned(let app, let kind, let due): "\(app.text) warned \(kind), due \(due.text)"
     case .wakeWarned(let app, let wake, let due): "\(app.text) warned \(wake.kind), due \(due.text)"
@@ -117,18 +125,24 @@ extension Action {
       "\(app.text) \(denied.isEmpty ? "allowed \(kind)" : "denied \(kind): \(denied.text)")\(next.map { ", next \($0.text)" } ?? "")"
     case .session(let app, let kind, let change): "\(app.text) session \(kind) \(change)"
     case .wakeCompleted(let app, let wake): "\(app.text) completed \(wake.kind)"
-    case .wakeOverran(let app, let wake, let limit): "\(app.text) overran \(wake.kind)\(limit == .budget ? "'s budget" : "")"
-    case .notification(let app, let name, let value): "\(app.text) told \(name)\(value.map { " is \($0)" } ?? "")"
+    case .wakeOverran(let app, let wake, let limit):
+      "\(app.text) overran \(wake.kind)\(limit == .budget ? "'s budget" : "")"
+    case .notification(let app, let name, let value):
+      "\(app.text) told \(name)\(value.map { " is \($0)" } ?? "")"
     case .localNotification(let app, let id, let fate): "\(app.text) notification \(id) \(fate)"
-    case .request(let app, let identifier, let kind, let change): "\(app.text) \(kind) \(identifier) \(change)"
+    case .request(let app, let identifier, let kind, let change):
+      "\(app.text) \(kind) \(identifier) \(change)"
     case .terminated(let app, let end):
       "\(app.text) terminated \(end.reason)\(end.code.map { " " + $0.text } ?? "")\(end.late.map { ", late \((Instant.zero + $0).text)" } ?? "")"
     case .stillOpen(let app, let tasks): "\(app.text) \(tasks) still open"
-    case .leakedTask(let app, let task, let age): "\(app.text) leaked \(task.id.rawValue) after \((Instant.zero + age).text)"
+    case .leakedTask(let app, let task, let age):
+      "\(app.text) leaked \(task.id.rawValue) after \((Instant.zero + age).text)"
     case .notificationDropped(let app, let name): "\(app.text) notificationDropped \(name)"
     case .illegalEvent(let app, _): "\(app?.text ?? "-") illegalEvent"
-    case .diagnostic(let name, let app, let task): "\(app?.text ?? "-") \(name)\(task.id == .invalid ? "" : " \(task.id.rawValue)")"
-    case .probe(let app, let state, let left): "\(app.text) is \(state), \(left.map { (Instant.zero + $0).text } ?? "infinite")"
+    case .diagnostic(let name, let app, let task):
+      "\(app?.text ?? "-") \(name)\(task.id == .invalid ? "" : " \(task.id.rawValue)")"
+    case .probe(let app, let state, let left):
+      "\(app.text) is \(state), \(left.map { (Instant.zero + $0).text } ?? "infinite")"
     }
   }
 }
@@ -152,10 +166,15 @@ extension TerminationCode {
 
 extension DenialReasons {
   private static let names = [
-    "noMultitasking", "kindNotInPolicy", "modeNotInPolicy", "modeNotDeclared", "exitsOnSuspend", "backgroundRefreshDenied",
-    "backgroundRefreshRestricted", "lowPowerMode", "lowBattery", "forceQuit", "beforeFirstUnlock", "mayNotRelaunch", "terminating",
+    "noMultitasking", "kindNotInPolicy", "modeNotInPolicy", "modeNotDeclared", "exitsOnSuspend",
+    "backgroundRefreshDenied",
+    "backgroundRefreshRestricted", "lowPowerMode", "lowBattery", "forceQuit", "beforeFirstUnlock",
+    "mayNotRelaunch", "terminating",
     "budget", "interval",
   ]
 
-  var text: String { zip(DenialReasons.all, DenialReasons.names).filter { contains($0.0) }.map(\.1).joined(separator: ", ") }
+  var text: String {
+    zip(DenialReasons.all, DenialReasons.names).filter { contains($0.0) }.map(\.1).joined(
+      separator: ", ")
+  }
 }

@@ -1,15 +1,19 @@
 import CurfewEngine
 
-/// Policies written out in code, so that the engine's tests read no files. Numbers are those of the shipped profiles where the name is one of theirs.
+/// Policies written out in code, so that the engine's tests read no files. Numbers are those
+/// of the shipped profiles where the name is one of theirs.
 extension Policy {
   static let ios13 = Policy(
-    multitasking: true, foregroundLimit: 1, hasBackgroundRefresh: true, hasLowPowerMode: true, suspendDelay: .zero,
+    multitasking: true, foregroundLimit: 1, hasBackgroundRefresh: true, hasLowPowerMode: true,
+    suspendDelay: .zero,
     limits: CallbackLimits(
-      launch: .seconds(20), launchWarning: .seconds(5), didEnterBackground: .seconds(5), willTerminate: .seconds(5),
+      launch: .seconds(20), launchWarning: .seconds(5), didEnterBackground: .seconds(5),
+      willTerminate: .seconds(5),
       code: TerminationCode(rawValue: 0x8bad_f00d)),
     tasks: TaskRules(
       grant: .seconds(30), grantAfterWake: .seconds(30), warning: .seconds(5), limit: 1000,
-      limitCode: TerminationCode(rawValue: 0xbada_5e47), code: TerminationCode(rawValue: 0x2182_bad2), ageWarning: .seconds(30),
+      limitCode: TerminationCode(rawValue: 0xbada_5e47),
+      code: TerminationCode(rawValue: 0x2182_bad2), ageWarning: .seconds(30),
       lateBegin: .valid, refreshGate: .open, thermalExpiry: .critical),
     sessions: [
       .audio: SessionRules(stopsTaskClock: false, linger: .zero, isPurgedLast: true),
@@ -21,40 +25,54 @@ extension Policy {
     wakes: [
       .fetch: WakeRules(
         modes: .fetch, relaunches: true, survivesForceQuit: false,
-        conditions: FactConditions(requires: .backgroundRefresh, blockedBy: .lowPowerMode), length: .seconds(30), overrun: .kill,
+        conditions: FactConditions(requires: .backgroundRefresh, blockedBy: .lowPowerMode),
+        length: .seconds(30), overrun: .kill,
         code: TerminationCode(rawValue: 0x2182_bad4),
-        schedule: WakeSchedule(minimumInterval: .seconds(900), alignment: .seconds(900), greatestBackoff: 8)),
+        schedule: WakeSchedule(
+          minimumInterval: .seconds(900), alignment: .seconds(900), greatestBackoff: 8)),
       .remoteNotification: WakeRules(
         modes: .remoteNotification, relaunches: true, survivesForceQuit: false,
-        conditions: FactConditions(requires: .backgroundRefresh, blockedBy: .lowPowerMode), length: .seconds(30), overrun: .kill,
-        code: TerminationCode(rawValue: 0x2182_baad), budget: WakeBudget(window: .seconds(3600), admissions: 3)),
+        conditions: FactConditions(requires: .backgroundRefresh, blockedBy: .lowPowerMode),
+        length: .seconds(30), overrun: .kill,
+        code: TerminationCode(rawValue: 0x2182_baad),
+        budget: WakeBudget(window: .seconds(3600), admissions: 3)),
       .region: WakeRules(
-        modes: [], relaunches: true, survivesForceQuit: true, conditions: FactConditions(requires: .backgroundRefresh),
+        modes: [], relaunches: true, survivesForceQuit: true,
+        conditions: FactConditions(requires: .backgroundRefresh),
         length: .seconds(10), overrun: .drop, code: nil),
       .bluetoothData: WakeRules(
-        modes: [.bluetoothCentral, .bluetoothPeripheral], relaunches: true, survivesForceQuit: false, length: .seconds(10),
+        modes: [.bluetoothCentral, .bluetoothPeripheral], relaunches: true,
+        survivesForceQuit: false, length: .seconds(10),
         overrun: .drop, code: nil),
       .accessoryData: WakeRules(
-        modes: .externalAccessory, relaunches: false, survivesForceQuit: false, length: .seconds(10), overrun: .drop,
+        modes: .externalAccessory, relaunches: false, survivesForceQuit: false,
+        length: .seconds(10), overrun: .drop,
         code: nil),
       .voipKeepAlive: WakeRules(
-        modes: .voip, relaunches: true, survivesForceQuit: false, length: .seconds(10), overrun: .drop, code: nil,
+        modes: .voip, relaunches: true, survivesForceQuit: false, length: .seconds(10),
+        overrun: .drop, code: nil,
         schedule: WakeSchedule(minimumInterval: .seconds(600))),
       .urlSession: WakeRules(
         modes: [], relaunches: true, survivesForceQuit: false, length: .seconds(30), overrun: .kill,
         code: TerminationCode(rawValue: 0x2182_bad3)),
       .appRefresh: WakeRules(
         modes: .fetch, relaunches: true, survivesForceQuit: false,
-        conditions: FactConditions(requires: .backgroundRefresh, blockedBy: [.lowPowerMode, .lowBattery]), length: .seconds(30),
+        conditions: FactConditions(
+          requires: .backgroundRefresh, blockedBy: [.lowPowerMode, .lowBattery]),
+        length: .seconds(30),
         overrun: .kill, code: TerminationCode(rawValue: 0x2182_bad4), pendingLimit: 1),
       .processing: WakeRules(
         modes: .processing, relaunches: true, survivesForceQuit: false,
-        conditions: FactConditions(requires: .backgroundRefresh, blockedBy: [.lowPowerMode, .lowBattery]), waitsForIdle: true,
+        conditions: FactConditions(
+          requires: .backgroundRefresh, blockedBy: [.lowPowerMode, .lowBattery]),
+        waitsForIdle: true,
         length: .seconds(300),
         overrun: .drop, code: nil, pendingLimit: 10),
     ],
-    lowBattery: 20, lockedFiles: LockedFileRules(terminates: true, code: TerminationCode(rawValue: 0xdead_10cc)),
-    memory: MemoryRules(capacity: 4 << 30, warningLevel: 80, resetLevel: 75, footprint: 50 << 20, appLimit: nil),
+    lowBattery: 20,
+    lockedFiles: LockedFileRules(terminates: true, code: TerminationCode(rawValue: 0xdead_10cc)),
+    memory: MemoryRules(
+      capacity: 4 << 30, warningLevel: 80, resetLevel: 75, footprint: 50 << 20, appLimit: nil),
     cpu: CPURules(share: 80, window: .seconds(60), holdsWhileCharging: false),
     notifications: NotificationRules(kept: 64, queued: 100))
 
@@ -96,10 +114,12 @@ extension Policy {
   /// Limits so small that everything happens at once, and often.
   static let tiny = ios13.with {
     $0.limits = CallbackLimits(
-      launch: .milliseconds(3), launchWarning: .milliseconds(1), didEnterBackground: .milliseconds(2), willTerminate: .milliseconds(1),
+      launch: .milliseconds(3), launchWarning: .milliseconds(1),
+      didEnterBackground: .milliseconds(2), willTerminate: .milliseconds(1),
       code: nil)
     $0.tasks = TaskRules(
-      grant: .milliseconds(6), grantAfterWake: .milliseconds(4), warning: .milliseconds(2), limit: 3, limitCode: nil, code: nil,
+      grant: .milliseconds(6), grantAfterWake: .milliseconds(4), warning: .milliseconds(2),
+      limit: 3, limitCode: nil, code: nil,
       ageWarning: .milliseconds(5), lateBegin: .valid, refreshGate: .open)
     $0.suspendDelay = .milliseconds(1)
     $0.sessions = $0.sessions.mapValues { row in
@@ -116,7 +136,9 @@ extension Policy {
 
   /// Lengths of nothing: warning and end, delivery and limit fall together.
   static let zero = tiny.with {
-    $0.limits = CallbackLimits(launch: .zero, launchWarning: .zero, didEnterBackground: .zero, willTerminate: .zero, code: nil)
+    $0.limits = CallbackLimits(
+      launch: .zero, launchWarning: .zero, didEnterBackground: .zero, willTerminate: .zero,
+      code: nil)
     $0.tasks.grant = .milliseconds(1)
     $0.tasks.grantAfterWake = .zero
     $0.tasks.warning = .zero

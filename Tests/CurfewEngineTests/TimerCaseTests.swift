@@ -2,14 +2,18 @@ import CurfewEngine
 import TestRuns
 import Testing
 
-/// libuv's and swift-clocks' own timer behaviours, on a loop that is a `TimerQueue` and nothing else.
+/// libuv's and swift-clocks' own timer behaviours, on a loop that is a `TimerQueue` and
+/// nothing else.
 @Suite(.inTurn) struct TimerCaseTests {
   @Test func `there are eighteen cases of four sources`() {
     #expect(TimerCase.all.count == 18)
-    #expect(Set(TimerCase.all.map(\.name)).count == 18 && Set(TimerCase.all.map(\.source)).count == 4)
+    #expect(
+      Set(TimerCase.all.map(\.name)).count == 18 && Set(TimerCase.all.map(\.source)).count == 4)
   }
 
-  @Test(arguments: TimerCase.all) func `timers fire as another project's tests have them fire`(_ timerCase: TimerCase) throws {
+  @Test(arguments: TimerCase.all) func `timers fire as another project's tests have them fire`(
+    _ timerCase: TimerCase
+  ) throws {
     var loop = TimerLoop()
     var checks = 0
     for step in timerCase.steps where try !step.perform(on: &loop) {
@@ -30,13 +34,15 @@ extension TimerStep {
   fileprivate func perform(on loop: inout TimerLoop) throws -> Bool {
     switch self {
     case .start(let timer, let delay, let period, let inEach):
-      try loop.start(timer, after: delay, every: period, inEach.isEmpty ? nil : TimerStep.callback(inEach))
+      try loop.start(
+        timer, after: delay, every: period, inEach.isEmpty ? nil : TimerStep.callback(inEach))
     case .stop(let timer): loop.stop(timer)
     case .close(let timer): loop.close(timer)
     case .again(let timer): try loop.again(timer)
     case .setRepeat(let timer, let period): loop.setRepeat(timer, period)
     case .unreference(let timer): loop.unreference(timer)
-    case .chain(let timer, let each, let times): try TimerStep.sleep(timer, each: each, times: times, &loop)
+    case .chain(let timer, let each, let times):
+      try TimerStep.sleep(timer, each: each, times: times, &loop)
     case .stopInCall(let call, let timer): if loop[timer].fired == call { loop.stop(timer) }
     case .closeInCall(let call, let timer): if loop[timer].fired == call { loop.close(timer) }
     case .inCheck(let steps): loop.check = TimerStep.callback(steps)
@@ -63,12 +69,15 @@ extension TimerStep {
       #expect(fires.map(\.name) == expected.map(\.1), "\(name)")
       #expect(fires.map(\.at) == expected.map { .zero + TimerLoop.interval($0.at) }, "\(name)")
     case .firedNames(let expected): #expect(fires.map(\.name) == expected, "\(name)")
-    case .count(let timer, let expected): #expect(fires.count { $0.name == timer } == expected, "\(name)")
+    case .count(let timer, let expected):
+      #expect(fires.count { $0.name == timer } == expected, "\(name)")
     case .notes(let expected): #expect(loop.notes == expected, "\(name)")
     case .now(let expected): #expect(loop.now == .zero + TimerLoop.interval(expected), "\(name)")
     case .isAlive(let expected): #expect(loop.isAlive == expected, "\(name)")
-    case .isDue(let timer, let expected): #expect(loop.dueIn(timer) == TimerLoop.interval(expected), "\(name)")
-    case .start, .stop, .close, .again, .setRepeat, .unreference, .chain, .stopInCall, .closeInCall, .inCheck, .inPrepare, .note, .stopLoop,
+    case .isDue(let timer, let expected):
+      #expect(loop.dueIn(timer) == TimerLoop.interval(expected), "\(name)")
+    case .start, .stop, .close, .again, .setRepeat, .unreference, .chain, .stopInCall, .closeInCall,
+      .inCheck, .inPrepare, .note, .stopLoop,
       .jump,
       .advance, .runOnce, .run:
       Issue.record("\(name): \(self) is nothing to check")
@@ -79,7 +88,9 @@ extension TimerStep {
     { loop in for step in steps { _ = try step.perform(on: &loop) } }
   }
 
-  private static func sleep(_ timer: String, each: UInt64, times: Int, _ loop: inout TimerLoop) throws {
+  private static func sleep(_ timer: String, each: UInt64, times: Int, _ loop: inout TimerLoop)
+    throws
+  {
     guard times > 0 else { return }
     try loop.start(timer, after: each) { try sleep(timer, each: each, times: times - 1, &$0) }
   }

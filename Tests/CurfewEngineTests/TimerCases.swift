@@ -34,14 +34,18 @@ enum TimerStep: Sendable {
   case isDue(String, in: UInt64)
 }
 
-/// Timer behaviours as numbers: when timers of other projects' own tests are started, and when they have to fire.
+/// Timer behaviours as numbers: when timers of other projects' own tests are started, and when they
+/// have to fire.
 struct TimerCase: Sendable {
-  /// Where the numbers are from. Both projects are under the MIT licence; none of their code or text is here.
+  /// Where the numbers are from. Both projects are under the MIT licence; none of their code
+  /// or text is here.
   enum Source: String {
     case libuvTimer = "https://github.com/libuv/libuv, commit 6179e7a, test/test-timer.c"
     case libuvAgain = "https://github.com/libuv/libuv, commit 6179e7a, test/test-timer-again.c"
-    case libuvFromCheck = "https://github.com/libuv/libuv, commit 6179e7a, test/test-timer-from-check.c"
-    case swiftClocks = "https://github.com/pointfreeco/swift-clocks, commit 713d7cd, Tests/ClocksTests/TestClocksTests.swift"
+    case libuvFromCheck =
+      "https://github.com/libuv/libuv, commit 6179e7a, test/test-timer-from-check.c"
+    case swiftClocks =
+      "https://github.com/pointfreeco/swift-clocks, commit 713d7cd, Tests/ClocksTests/TestClocksTests.swift"
   }
 
   let name: String
@@ -59,48 +63,71 @@ extension TimerCase {
   static let all = libuv + swiftClocks
 
   private static let libuv = [
-    // Of equals the one that was started first: once2 before rep at 100. From 200 on rep comes second, being started again at 100, after once4.
+    // Of equals the one that was started first: once2 before rep at 100. From 200 on rep comes
+    // second, being started again at 100, after once4.
     TimerCase(
       "once and repeating", .libuvTimer,
       (0..<10).map { .start("once\($0)", after: UInt64($0) * 50) } + [
         .start("rep", after: 100, every: 100, inEach: [.stopInCall(5, of: "rep")]),
         .start("never", after: 100, every: 100), .stop("never"), .run(),
         .fired([
-          (0, "once0"), (50, "once1"), (100, "once2"), (100, "rep"), (150, "once3"), (200, "once4"), (200, "rep"), (250, "once5"),
-          (300, "once6"), (300, "rep"), (350, "once7"), (400, "once8"), (400, "rep"), (450, "once9"), (500, "rep"),
+          (0, "once0"), (50, "once1"), (100, "once2"), (100, "rep"), (150, "once3"), (200, "once4"),
+          (200, "rep"), (250, "once5"),
+          (300, "once6"), (300, "rep"), (350, "once7"), (400, "once8"), (400, "rep"),
+          (450, "once9"), (500, "rep"),
         ]),
         .now(500),
       ]),
     TimerCase(
       "a second start replaces the first", .libuvTimer,
-      [.start("x", after: 86_400_000), .start("x", after: 10), .run(), .fired([(10, "x")]), .now(10)]),
-    TimerCase("a before b", .libuvTimer, [.start("a", after: 0), .start("b", after: 0), .run(), .fired([(0, "a"), (0, "b")])]),
-    TimerCase("b before a", .libuvTimer, [.start("b", after: 0), .start("a", after: 0), .run(), .fired([(0, "b"), (0, "a")])]),
+      [
+        .start("x", after: 86_400_000), .start("x", after: 10), .run(), .fired([(10, "x")]),
+        .now(10),
+      ]),
+    TimerCase(
+      "a before b", .libuvTimer,
+      [.start("a", after: 0), .start("b", after: 0), .run(), .fired([(0, "a"), (0, "b")])]),
+    TimerCase(
+      "b before a", .libuvTimer,
+      [.start("b", after: 0), .start("a", after: 0), .run(), .fired([(0, "b"), (0, "a")])]),
     TimerCase(
       "what is started again in its own call waits for the next pass", .libuvTimer,
-      [.start("z", after: 0, inEach: [.start("z", after: 0), .stopLoop]), .run(), .fired([(0, "z")]), .isAlive(true)]),
+      [
+        .start("z", after: 0, inEach: [.start("z", after: 0), .stopLoop]), .run(),
+        .fired([(0, "z")]), .isAlive(true),
+      ]),
     TimerCase(
       "deadlines saturate", .libuvTimer,
       [
-        .start("tiny", after: 1, inEach: [.close("huge1"), .close("huge2")]), .start("huge1", after: 281_474_976_710_655),
-        .start("huge2", after: .max), .isDue("tiny", in: 1), .isDue("huge1", in: 281_474_976_710_655), .run(), .fired([(1, "tiny")]),
+        .start("tiny", after: 1, inEach: [.close("huge1"), .close("huge2")]),
+        .start("huge1", after: 281_474_976_710_655),
+        .start("huge2", after: .max), .isDue("tiny", in: 1),
+        .isDue("huge1", in: 281_474_976_710_655), .run(), .fired([(1, "tiny")]),
       ]),
     TimerCase(
       "repeats saturate", .libuvTimer,
       [
-        .start("tiny", after: 2, every: 2), .start("huge1", after: 1, every: .max), .run(passes: 10),
+        .start("tiny", after: 2, every: 2), .start("huge1", after: 1, every: .max),
+        .run(passes: 10),
         .firedNames(["huge1"] + Array(repeating: "tiny", count: 9)),
       ]),
     TimerCase(
-      "two periods missed are one call", .libuvTimer, [.start("r", after: 10, every: 10), .jump(to: 20), .runOnce, .count("r", 1)]),
-    TimerCase("an unreferenced timer keeps no loop going", .libuvTimer, [.start("u", after: 0), .unreference("u"), .run(), .fired([])]),
+      "two periods missed are one call", .libuvTimer,
+      [.start("r", after: 10, every: 10), .jump(to: 20), .runOnce, .count("r", 1)]),
     TimerCase(
-      "a closed timer is not started", .libuvTimer, [.close("c"), .isRefused(.start("c", after: 100, every: 100)), .run(), .fired([])]),
-    // r1 repeats every 50 and begins r2's period anew in each call, ten times; r2 then fires, and once more, as its repeat of 0 counts from the next on.
+      "an unreferenced timer keeps no loop going", .libuvTimer,
+      [.start("u", after: 0), .unreference("u"), .run(), .fired([])]),
+    TimerCase(
+      "a closed timer is not started", .libuvTimer,
+      [.close("c"), .isRefused(.start("c", after: 100, every: 100)), .run(), .fired([])]),
+    // r1 repeats every 50 and begins r2's period anew in each call, ten times; r2 then fires,
+    // and once more, as its repeat of 0 counts from the next on.
     TimerCase(
       "again", .libuvAgain,
       [
-        .isRefused(.again("dummy")), .start("r1", after: 50, inEach: [.again("r2"), .closeInCall(10, of: "r1")]), .setRepeat("r1", 50),
+        .isRefused(.again("dummy")),
+        .start("r1", after: 50, inEach: [.again("r2"), .closeInCall(10, of: "r1")]),
+        .setRepeat("r1", 50),
         .start("r2", after: 100, every: 100, inEach: [.setRepeat("r2", 0)]), .run(),
         .fired((1...10).map { (UInt64($0) * 50, "r1") } + [(600, "r2"), (700, "r2")]), .now(700),
       ]),
@@ -108,24 +135,34 @@ extension TimerCase {
       "stopped and started in the check phase", .libuvFromCheck,
       [
         .start("t", after: 50, inEach: [.note("t")]),
-        .inCheck([.note("check"), .stop("t"), .start("t", after: 50), .inPrepare([.note("prepare")])]), .run(),
+        .inCheck([
+          .note("check"), .stop("t"), .start("t", after: 50), .inPrepare([.note("prepare")]),
+        ]), .run(),
         .notes(["check", "prepare", "t"]), .count("t", 1),
       ]),
   ]
 
   private static let swiftClocks = [
     TimerCase(
-      "due at the instant that time moves to", .swiftClocks, [.start("a", after: 1000), .advance(by: 1000), .fired([(1000, "a")])]),
+      "due at the instant that time moves to", .swiftClocks,
+      [.start("a", after: 1000), .advance(by: 1000), .fired([(1000, "a")])]),
     TimerCase(
       "what is started on the way runs on the way", .swiftClocks,
       [.chain("a", each: 1000, times: 5), .advance(by: 5000), .count("a", 5), .now(5000)]),
     TimerCase(
       "ten of a repeating timer", .swiftClocks,
-      [.start("t", after: 1000, every: 1000, inEach: [.stopInCall(10, of: "t")]), .run(), .count("t", 10)]),
+      [
+        .start("t", after: 1000, every: 1000, inEach: [.stopInCall(10, of: "t")]), .run(),
+        .count("t", 10),
+      ]),
     TimerCase(
-      "pending until it has fired", .swiftClocks, [.start("a", after: 1000), .isAlive(true), .advance(by: 1000), .isAlive(false)]),
-    TimerCase("nothing is left of what was cancelled", .swiftClocks, [.start("a", after: 1000), .stop("a"), .isAlive(false), .fired([])]),
+      "pending until it has fired", .swiftClocks,
+      [.start("a", after: 1000), .isAlive(true), .advance(by: 1000), .isAlive(false)]),
     TimerCase(
-      "by deadline, not by start", .swiftClocks, [.start("2", after: 2000), .start("1", after: 1000), .run(), .firedNames(["1", "2"])]),
+      "nothing is left of what was cancelled", .swiftClocks,
+      [.start("a", after: 1000), .stop("a"), .isAlive(false), .fired([])]),
+    TimerCase(
+      "by deadline, not by start", .swiftClocks,
+      [.start("2", after: 2000), .start("1", after: 1000), .run(), .firedNames(["1", "2"])]),
   ]
 }

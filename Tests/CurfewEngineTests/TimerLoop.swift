@@ -1,7 +1,7 @@
 import CurfewEngine
 
-/// An event loop's timers in virtual time, on a `TimerQueue` and nothing else: start, stop, repeat and close as libuv has them, sleeps as a
-/// test clock has them. Times are in milliseconds.
+/// An event loop's timers in virtual time, on a `TimerQueue` and nothing else: start, stop, repeat
+/// and close as libuv has them, sleeps as a test clock has them. Times are in milliseconds.
 struct TimerLoop: ~Copyable {
   /// What an operation on a closed timer, or one that was never started, is answered.
   enum Failure: String, Error { case invalid = "EINVAL" }
@@ -48,11 +48,15 @@ struct TimerLoop: ~Copyable {
     return names.count - 1
   }
 
-  static func interval(_ milliseconds: UInt64) -> Interval { .milliseconds(Int64(clamping: milliseconds)) }
+  static func interval(_ milliseconds: UInt64) -> Interval {
+    .milliseconds(Int64(clamping: milliseconds))
+  }
 
   // MARK: Operations
 
-  mutating func start(_ name: String, after delay: UInt64, every period: UInt64 = 0, _ callback: Callback? = nil) throws {
+  mutating func start(
+    _ name: String, after delay: UInt64, every period: UInt64 = 0, _ callback: Callback? = nil
+  ) throws {
     let timer = index(name)
     guard !timers[timer].isClosed else { throw Failure.invalid }
     stop(name)
@@ -91,7 +95,9 @@ struct TimerLoop: ~Copyable {
   /// Takes effect when the timer is armed the next time.
   mutating func setRepeat(_ name: String, _ period: UInt64) { timers[index(name)].period = period }
 
-  mutating func setCallback(_ name: String, _ callback: @escaping Callback) { timers[index(name)].callback = callback }
+  mutating func setCallback(_ name: String, _ callback: @escaping Callback) {
+    timers[index(name)].callback = callback
+  }
 
   /// Lets the loop end while this timer still waits.
   mutating func unreference(_ name: String) { timers[index(name)].isReferenced = false }
@@ -142,7 +148,8 @@ struct TimerLoop: ~Copyable {
     now = end
   }
 
-  /// What is due now is due in this pass; what a callback starts is for the next, and what it stops is not called.
+  /// What is due now is due in this pass; what a callback starts is for the next, and what it stops
+  /// is not called.
   private mutating func callDue() throws {
     var ready: [Int] = []
     while let expired = queue.popFirst(notAfter: now) {

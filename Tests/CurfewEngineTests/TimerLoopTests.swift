@@ -2,20 +2,28 @@ import CurfewEngine
 import TestRuns
 import Testing
 
-/// What event loops and test clocks promise about timers, on this queue. The cases are this project's own; `TimerCaseTests` runs others' besides.
+/// What event loops and test clocks promise about timers, on this queue. The cases are this
+/// project's own; `TimerCaseTests` runs others' besides.
 @Suite(.inTurn) struct TimerLoopTests {
   /// Where a callback leaves what it saw.
   private final class Log { var names: [String] = [] }
 
-  @Test func `timers fire by deadline, and at one instant in the order in which they were started`() throws {
+  @Test func `timers fire by deadline, and at one instant in the order in which they were started`()
+    throws
+  {
     var loop = TimerLoop()
-    for (name, delay) in [("d", 20), ("a", 0), ("b", 0), ("e", 20), ("c", 10)] as [(String, UInt64)] { try loop.start(name, after: delay) }
+    for (name, delay) in [("d", 20), ("a", 0), ("b", 0), ("e", 20), ("c", 10)] as [(String, UInt64)]
+    { try loop.start(name, after: delay) }
     try loop.run()
     #expect(loop.fires.map(\.name) == ["a", "b", "c", "d", "e"])
     #expect(loop.now == .zero + .milliseconds(20))
   }
 
-  @Test func `a repeating timer is started again before what its callback starts, and after what was started earlier`() throws {
+  @Test
+  func
+    `a repeating timer is started again before what its callback starts, and after what was started earlier`()
+    throws
+  {
     var loop = TimerLoop()
     try loop.start("early", after: 20)
     try loop.start("rep", after: 10, every: 10) { loop in
@@ -33,7 +41,9 @@ import Testing
     #expect(loop.fires.map(\.at) == [.zero + .milliseconds(1)])
   }
 
-  @Test func `a timer of no delay that its own callback starts again waits for the next pass`() throws {
+  @Test func `a timer of no delay that its own callback starts again waits for the next pass`()
+    throws
+  {
     var loop = TimerLoop()
     try loop.start("z", after: 0) { try $0.start("z", after: 0) }
     try loop.runOnce()
@@ -100,7 +110,9 @@ import Testing
     #expect(loop.now == .zero + .milliseconds(90))
   }
 
-  @Test func `stopped and started again just before its turn, a timer waits its whole delay`() throws {
+  @Test func `stopped and started again just before its turn, a timer waits its whole delay`()
+    throws
+  {
     var loop = TimerLoop()
     let log = Log()
     loop.check = { loop in
@@ -123,7 +135,10 @@ import Testing
     #expect(loop.fires.count == 1 && !loop.isAlive)
   }
 
-  @Test func `work that is set off while time advances is done in the same advance, at its own instant`() throws {
+  @Test
+  func `work that is set off while time advances is done in the same advance, at its own instant`()
+    throws
+  {
     var loop = TimerLoop()
     try loop.start("a", after: 100) { loop in
       if loop["a"].fired < 5 { try loop.start("a", after: 100) }

@@ -42,7 +42,9 @@ private struct Pair: ~Copyable {
     let expired = queue.popFirst(notAfter: Instant(nanoseconds: now))
     let isDue = reference.first.map { $0.deadline <= now } ?? false
     let first = isDue ? reference.removeFirst() : nil
-    #expect(expired?.deadline.nanoseconds == first?.deadline && expired?.payload == first?.payload, "seed \(seed)")
+    #expect(
+      expired?.deadline.nanoseconds == first?.deadline && expired?.payload == first?.payload,
+      "seed \(seed)")
   }
 
   /// A step of any kind; `distance` says how far off a new deadline lies.
@@ -74,7 +76,9 @@ private struct Pair: ~Copyable {
 
 @Suite(.inTurn) struct TimerQueueTests {
   /// From a nanosecond to the end of time, each power of two as likely as any other.
-  private static func anywhere(_ random: inout SeededGenerator) -> Int64 { Int64(random.next() >> 1) >> Int64(random.below(63)) }
+  private static func anywhere(_ random: inout SeededGenerator) -> Int64 {
+    Int64(random.next() >> 1) >> Int64(random.below(63))
+  }
 
   @Test func `deadlines of every distance leave in order, with every next one exact`() {
     for seed in Campaign.seeds(12) {
@@ -118,7 +122,10 @@ private struct Pair: ~Copyable {
     }
   }
 
-  @Test func `the next deadline stays exact while the first of a crowded slot is cancelled again and again`() {
+  @Test
+  func
+    `the next deadline stays exact while the first of a crowded slot is cancelled again and again`()
+  {
     for seed in Campaign.seeds(4) {
       var pair = Pair(seed: seed)
       pair.insert(1)
@@ -152,7 +159,9 @@ private struct Pair: ~Copyable {
     pair.insert(1 << 60)  // the horizon lies there now, and all that follows lies before it
     for index in 0..<3000 {
       pair.insert(Int64(pair.random.below(1 << 59)))
-      #expect(pair.queue.heap.count <= max(TimerQueue.spillFloor, 2 * Int(TimerQueue.pourLimit), pair.queue.count / 4) + 1)
+      #expect(
+        pair.queue.heap.count <= max(
+          TimerQueue.spillFloor, 2 * Int(TimerQueue.pourLimit), pair.queue.count / 4) + 1)
       pair.check(invariants: index % 100 == 0)
     }
     var now: Int64 = 0
@@ -161,7 +170,8 @@ private struct Pair: ~Copyable {
     pair.drain()
   }
 
-  @Test func `spilling with most deadlines in the wheel waits until the heap is a quarter of them`() {
+  @Test func `spilling with most deadlines in the wheel waits until the heap is a quarter of them`()
+  {
     var pair = Pair(seed: 2)
     for index in 0..<2000 { pair.insert(1 << 50 + Int64(index) * 1_000_000) }
     for index in 0..<1200 {
@@ -172,7 +182,8 @@ private struct Pair: ~Copyable {
     pair.drain()
   }
 
-  @Test func `a mass of deadlines at one instant leaves in order, with others before and after it`() {
+  @Test func `a mass of deadlines at one instant leaves in order, with others before and after it`()
+  {
     for seed in Campaign.seeds(2) {
       var pair = Pair(seed: seed)
       for index in 0..<1000 {
@@ -186,9 +197,13 @@ private struct Pair: ~Copyable {
     }
   }
 
-  @Test func `a deadline moved to its own instant keeps its place, and moved away and back loses it`() {
+  @Test
+  func `a deadline moved to its own instant keeps its place, and moved away and back loses it`() {
     var queue = TimerQueue()
-    let (first, second) = (queue.insert(Instant(nanoseconds: 5), payload: 1), queue.insert(Instant(nanoseconds: 5), payload: 2))
+    let (first, second) = (
+      queue.insert(Instant(nanoseconds: 5), payload: 1),
+      queue.insert(Instant(nanoseconds: 5), payload: 2)
+    )
     queue.reschedule(first, to: Instant(nanoseconds: 5))
     queue.reschedule(second, to: Instant(nanoseconds: 6))
     queue.reschedule(second, to: Instant(nanoseconds: 5))

@@ -5,8 +5,8 @@ import Testing
 
 @testable import CurfewExperiments
 
-/// Whole sweeps, again and again: how often they find a difference that is not there, and one that is. With 8 sweeps only gross
-/// faults show; `CURFEW_RUNS=1000` tells both to within three points.
+/// Whole sweeps, again and again: how often they find a difference that is not there, and one that
+/// is. With 8 sweeps only gross faults show; `CURFEW_RUNS=1000` tells both to within three points.
 @Suite(.inTurn) struct CalibrationTests {
   private static let sweeps = Campaign.runs(8)
 
@@ -22,14 +22,19 @@ import Testing
     measure: {completed: {figure: workCompleted}}
     """
 
-  /// The standard error of a share of so many sweeps, four times: what chance leaves once in 16,000 tests.
-  private static func tolerance(_ share: Double) -> Double { 4 * (share * (1 - share) / Double(sweeps)).squareRoot() }
+  /// The standard error of a share of so many sweeps, four times: what chance leaves once
+  /// in 16,000 tests.
+  private static func tolerance(_ share: Double) -> Double {
+    4 * (share * (1 - share) / Double(sweeps)).squareRoot()
+  }
 
   /// Of how many in all sweeps there is a difference.
-  private func share(_ small: SmallExperiment, _ replacements: [(String, String)]) throws -> Double {
+  private func share(_ small: SmallExperiment, _ replacements: [(String, String)]) throws -> Double
+  {
     var found = 0
     for seed in 1...Self.sweeps {
-      let experiment = try small.experiment(replacements + [("devices: 2", "devices: 2\nseed: \(seed)")], text: Self.text)
+      let experiment = try small.experiment(
+        replacements + [("devices: 2", "devices: 2\nseed: \(seed)")], text: Self.text)
       let outcome = try Sweep(experiment).run(into: ResultsFile.open(":memory:", for: experiment))
       if case .differs = try #require(outcome.evaluation).comparisons[0].verdict { found += 1 }
     }
@@ -37,20 +42,28 @@ import Testing
   }
 
   @Test(arguments: ["10", "{atLeast: 5, atMost: 20}"])
-  func `two equal variants with seeds of their own differ about as often as the level says`(_ repetitions: String) throws {
+  func `two equal variants with seeds of their own differ about as often as the level says`(
+    _ repetitions: String
+  ) throws {
     let small = try SmallExperiment()
     defer { small.remove() }
     let share = try share(small, [("repetitions: 10", "repetitions: \(repetitions)")])
     #expect(abs(share - 0.05) < Self.tolerance(0.05), "\(share)")
   }
 
-  @Test func `of all figures of two equal variants hardly any differs, also where counts are alike`() throws {
+  @Test
+  func `of all figures of two equal variants hardly any differs, also where counts are alike`()
+    throws
+  {
     let small = try SmallExperiment()
     defer { small.remove() }
     var found = 0
     for seed in 1...Self.sweeps {
       let experiment = try small.experiment(
-        [("devices: 2", "devices: 2\nseed: \(seed)"), ("repetitions: 10", "repetitions: \(2 + seed % 4)")], text: Self.text)
+        [
+          ("devices: 2", "devices: 2\nseed: \(seed)"),
+          ("repetitions: 10", "repetitions: \(2 + seed % 4)"),
+        ], text: Self.text)
       let results = try ResultsFile.open(":memory:", for: experiment)
       _ = try Sweep(experiment).run(into: results)
       if try results.compare(0, 1).contains(where: { $0.verdict.direction != nil }) { found += 1 }
@@ -61,9 +74,12 @@ import Testing
   @Test func `a known difference is found as often as the power computed beforehand says`() throws {
     let small = try SmallExperiment()
     defer { small.remove() }
-    let other = ("{policy.tasks.grant: 30s}", "{workload.apps.camera.tasks.upload.work: '{exponential: 24s}'}")
+    let other = (
+      "{policy.tasks.grant: 30s}", "{workload.apps.camera.tasks.upload.work: '{exponential: 24s}'}"
+    )
     let count = max(100, 2 * Self.sweeps)
-    let pilot = try small.experiment([other, ("repetitions: 10", "repetitions: \(count)\nseed: 4711")], text: Self.text)
+    let pilot = try small.experiment(
+      [other, ("repetitions: 10", "repetitions: \(count)\nseed: 4711")], text: Self.text)
     let results = try ResultsFile.open(":memory:", for: pilot)
     _ = try Sweep(pilot).run(into: results)
     let values = try results.values(of: pilot)[0]
@@ -77,7 +93,8 @@ import Testing
     let share = try share(small, [other])
     #expect(power(size) > 0.2, "\(size)")
     #expect(
-      share > power(size - error) - Self.tolerance(power(size)) && share < power(size + error) + Self.tolerance(power(size)),
+      share > power(size - error) - Self.tolerance(power(size))
+        && share < power(size + error) + Self.tolerance(power(size)),
       "\(share), \(power(size))")
   }
 }

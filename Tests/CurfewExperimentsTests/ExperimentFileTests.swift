@@ -16,11 +16,17 @@ import Testing
       _ = try small.experiment(replacements)
       return []
     } catch {
-      return error.diagnostics.map { $0.description.replacingOccurrences(of: small.folder.path + "/", with: "") }
+      return error.diagnostics.map {
+        $0.description.replacingOccurrences(of: small.folder.path + "/", with: "")
+      }
     }
   }
 
-  @Test func `parameters make a variant of each combination, and values may be of the policy, the workload or either as a whole`() throws {
+  @Test
+  func
+    `parameters make a variant of each combination, and values may be of the policy, the workload or either as a whole`()
+    throws
+  {
     let small = try SmallExperiment()
     defer { small.remove() }
     let experiment = try small.experiment([
@@ -43,8 +49,10 @@ import Testing
   }
 
   private static let ranges: [(String, String, String?, Int64?, [String])] = [
-    ("30m", "2h", "30m", nil, ["30m", "1h", "1h30m", "2h"]), ("1GiB", "4GiB", nil, Int64(2_000_000), ["1GiB", "2GiB", "4GiB"]),
-    ("1", "2", "0.25", nil, ["1", "1.25", "1.5", "1.75", "2"]), ("5500ms", "6500ms", "500ms", nil, ["5500ms", "6s", "6500ms"]),
+    ("30m", "2h", "30m", nil, ["30m", "1h", "1h30m", "2h"]),
+    ("1GiB", "4GiB", nil, Int64(2_000_000), ["1GiB", "2GiB", "4GiB"]),
+    ("1", "2", "0.25", nil, ["1", "1.25", "1.5", "1.75", "2"]),
+    ("5500ms", "6500ms", "500ms", nil, ["5500ms", "6s", "6500ms"]),
     ("10%", "30%", "20%", nil, ["10%", "30%"]), ("1", "1.5", "1", nil, ["1"]),
   ]
 
@@ -55,64 +63,138 @@ import Testing
   }
 
   @Test(arguments: [
-    ("values: [180s, 30s]", "values: [180s, 3x]", "9:62: error: 'policy.tasks.grant' in the variant 'grant=3x'"),
+    (
+      "values: [180s, 30s]", "values: [180s, 3x]",
+      "9:62: error: 'policy.tasks.grant' in the variant 'grant=3x'"
+    ),
     ("policy.tasks.grant", "policy.tasks.grnt", "did you mean 'grant'?"),
     ("policy.tasks.grant", "workload.apps.camera.cuont", "did you mean 'count'?"),
     ("policy.tasks.grant", "tasks.grant", "'tasks.grant' is nothing that can be set"),
-    ("parameters: {grant: {set: policy.tasks.grant, values: [180s, 30s]}}", "parameters: {}", "nothing is varied"),
-    ("30s]}}", "30s]}, again: {set: policy.tasks.grant, values: [10s]}}", "'policy.tasks.grant' is set by 'grant' already"),
+    (
+      "parameters: {grant: {set: policy.tasks.grant, values: [180s, 30s]}}", "parameters: {}",
+      "nothing is varied"
+    ),
+    (
+      "30s]}}", "30s]}, again: {set: policy.tasks.grant, values: [10s]}}",
+      "'policy.tasks.grant' is set by 'grant' already"
+    ),
     ("for: 6h", "for: 0s", "'for' must be more than 0s"),
     ("values: [180s, 30s]", "values: [30s]", "an experiment compares two variants at least"),
     ("values: [180s, 30s]", "values: [30s, 30s]", "the value '30s' stands there twice"),
-    ("values: [180s, 30s]", "from: 1s, to: 10m", "a parameter needs 'values', or 'from' and 'to' with 'step' or 'factor'"),
+    (
+      "values: [180s, 30s]", "from: 1s, to: 10m",
+      "a parameter needs 'values', or 'from' and 'to' with 'step' or 'factor'"
+    ),
     ("values: [180s, 30s]", "from: 1s, to: 10h, step: 1s", "more than 1000 values"),
     ("figure: workLost", "figure: worklost", "unknown figure 'worklost'; did you mean 'workLost'?"),
     ("figure: workLost", "figure: ends", "'ends' needs 'about': of what"),
-    ("figure: workLost", "figure: opens, about: fetch", "'opens' is of an app as a whole: it has no 'about'"),
-    ("figure: workLost", "figure: radioTime, app: camera", "'radioTime' is the device's: it has no 'app'"),
-    ("about: fetch", "about: fech", "did you mean 'fetch'?"), ("about: fetch", "about: fetch, app: camra", "did you mean 'camera'?"),
-    ("seed: 5", "baseline: grant=31s", "unknown variant 'grant=31s'"), ("seed: 5", "level: 20%", "'level' must be from 50% to 99%"),
-    ("repetitions: 4", "repetitions: {atLeast: 9, atMost: 4}", "'atMost' must be at least 'atLeast'"),
+    (
+      "figure: workLost", "figure: opens, about: fetch",
+      "'opens' is of an app as a whole: it has no 'about'"
+    ),
+    (
+      "figure: workLost", "figure: radioTime, app: camera",
+      "'radioTime' is the device's: it has no 'app'"
+    ),
+    ("about: fetch", "about: fech", "did you mean 'fetch'?"),
+    ("about: fetch", "about: fetch, app: camra", "did you mean 'camera'?"),
+    ("seed: 5", "baseline: grant=31s", "unknown variant 'grant=31s'"),
+    ("seed: 5", "level: 20%", "'level' must be from 50% to 99%"),
+    (
+      "repetitions: 4", "repetitions: {atLeast: 9, atMost: 4}",
+      "'atMost' must be at least 'atLeast'"
+    ),
     ("workload: uploads.yaml", "workload: upload.yaml", "4:11: error:"),
     ("figure: workLost", "figure: workLost, margin: 0%", "'margin' must be more than 0"),
     ("figure: workLost", "figure: workLost, margin: 1m", "'workLost' is not counted in seconds"),
     ("figure: workLost", "figure: workLost, margin: 5x", "'5x' is no margin; a margin is a share"),
     ("figure: denied, about: fetch", "figure: ends, about: fetch", "'ends' is not of 'fetch'"),
-    ("figure: denied, about: fetch", "figure: begun, about: suspended", "'begun' is not of 'suspended'"),
-    ("figure: denied, about: fetch", "figure: workLost, app: com.example.mail, about: upload", "'workLost' is not of 'upload'"),
-    ("figure: workLost", "figure: age", "'age' is a distribution, of which a run has age.n, age.mean"),
-    ("figure: denied", "figure: denied.budgets", "nothing is denied for 'budgets'; did you mean 'budget'?"),
+    (
+      "figure: denied, about: fetch", "figure: begun, about: suspended",
+      "'begun' is not of 'suspended'"
+    ),
+    (
+      "figure: denied, about: fetch", "figure: workLost, app: com.example.mail, about: upload",
+      "'workLost' is not of 'upload'"
+    ),
+    (
+      "figure: workLost", "figure: age",
+      "'age' is a distribution, of which a run has age.n, age.mean"
+    ),
+    (
+      "figure: denied", "figure: denied.budgets",
+      "nothing is denied for 'budgets'; did you mean 'budget'?"
+    ),
     ("figure: denied", "figure: denied.budget+lowPowerMod", "did you mean 'lowPowerMode'?"),
     (
       "figure: denied, about: fetch", "figure: begun, about: fetch",
       "'begun' of 'fetch' can never count: wake 'fetch' of 'com.example.mail' is always denied: modeNotDeclared"
     ),
-    ("about: fetch", "about: fetch, app: camera", "'denied' of 'fetch' can never count: 'camera' has no wake 'fetch'"),
+    (
+      "about: fetch", "about: fetch, app: camera",
+      "'denied' of 'fetch' can never count: 'camera' has no wake 'fetch'"
+    ),
     ("about: fetch", "about: processing", "can never count: no app has wake 'processing'"),
-    ("figure: denied", "figure: denied.budget", "wake 'fetch' of 'com.example.mail' is always denied for 'modeNotDeclared' too"),
-    ("figure: denied", "figure: denied.modeNotDeclared+lowPowerMode", "no device of the workload is ever in Low Power Mode"),
-    ("figure: denied", "figure: denied.modeNotDeclared+lowBattery", "the device has no 'batteryLife'"),
+    (
+      "figure: denied", "figure: denied.budget",
+      "wake 'fetch' of 'com.example.mail' is always denied for 'modeNotDeclared' too"
+    ),
+    (
+      "figure: denied", "figure: denied.modeNotDeclared+lowPowerMode",
+      "no device of the workload is ever in Low Power Mode"
+    ),
+    (
+      "figure: denied", "figure: denied.modeNotDeclared+lowBattery",
+      "the device has no 'batteryLife'"
+    ),
     (
       "figure: denied", "figure: denied.kindNotInPolicy+modeNotDeclared",
       "the policy 'ios13' never denies wake 'fetch' for 'kindNotInPolicy'"
     ),
-    ("figure: workLost", "figure: ends, about: tooManyBackgroundTasks, app: camra", "unknown app 'camra'"),
-    ("figure: workLost", "figure: ends, about: reboot", "'ends' of 'reboot' can never count: no app of a workload crashes"),
-    ("figure: workLost", "figure: ends, about: userForceQuit", "the workload's user has no 'forceQuits'"),
-    ("figure: workLost", "figure: workLost, app: com.example.mail", "'com.example.mail' has no background tasks"),
-    ("figure: workLost", "figure: wakesPerHour, app: camera", "'wakesPerHour' can never count: 'camera' has no wakes"),
-    ("figure: workLost", "figure: allowed, about: finiteTask", "of background tasks only denials are decisions"),
+    (
+      "figure: workLost", "figure: ends, about: tooManyBackgroundTasks, app: camra",
+      "unknown app 'camra'"
+    ),
+    (
+      "figure: workLost", "figure: ends, about: reboot",
+      "'ends' of 'reboot' can never count: no app of a workload crashes"
+    ),
+    (
+      "figure: workLost", "figure: ends, about: userForceQuit",
+      "the workload's user has no 'forceQuits'"
+    ),
+    (
+      "figure: workLost", "figure: workLost, app: com.example.mail",
+      "'com.example.mail' has no background tasks"
+    ),
+    (
+      "figure: workLost", "figure: wakesPerHour, app: camera",
+      "'wakesPerHour' can never count: 'camera' has no wakes"
+    ),
+    (
+      "figure: workLost", "figure: allowed, about: finiteTask",
+      "of background tasks only denials are decisions"
+    ),
     ("values: [180s, 30s]", "values: []", "a parameter needs a value at least"),
     ("values: [180s, 30s]", "values: [180s, ~]", "expected text, found nothing"),
     ("repetitions: 4", "repetitions: 1", "2 to 1000000"),
   ])
-  func `what is wrong is told with its place, and once`(_ text: String, _ replacement: String, _ expected: String) throws {
+  func `what is wrong is told with its place, and once`(
+    _ text: String, _ replacement: String, _ expected: String
+  ) throws {
     let errors = try errors([(text, replacement)])
-    #expect(errors.count == 1 && errors.allSatisfy { $0.contains(expected) && $0.hasPrefix("experiment.yaml:") }, "\(errors)")
+    #expect(
+      errors.count == 1
+        && errors.allSatisfy { $0.contains(expected) && $0.hasPrefix("experiment.yaml:") },
+      "\(errors)")
   }
 
-  @Test(arguments: ["lowPowerMode+modeNotDeclared", "modeNotDeclared+lowPowerMode", "lowPowerMode+modeNotDeclared+lowPowerMode"])
-  func `reasons may stand in any order, and are counted as runs keep them`(_ reasons: String) throws {
+  @Test(arguments: [
+    "lowPowerMode+modeNotDeclared", "modeNotDeclared+lowPowerMode",
+    "lowPowerMode+modeNotDeclared+lowPowerMode",
+  ])
+  func `reasons may stand in any order, and are counted as runs keep them`(_ reasons: String) throws
+  {
     let small = try SmallExperiment()
     defer { small.remove() }
     try (SmallExperiment.workload + "\ndevice: {lowPowerMode: true}")
@@ -133,7 +215,8 @@ import Testing
     wakes: {fetch: {blockedBy: [driving, towing]}}
     """.write(toFile: small.path("drives.yaml"), atomically: true, encoding: .utf8)
     let experiment = try small.experiment([
-      ("seed: 5", "seed: 5\npolicy: drives.yaml"), ("figure: denied", "figure: denied.towing+modeNotDeclared+driving"),
+      ("seed: 5", "seed: 5\npolicy: drives.yaml"),
+      ("figure: denied", "figure: denied.towing+modeNotDeclared+driving"),
     ])
     #expect(experiment.measures[1].figure == "denied.modeNotDeclared+driving+towing")
   }
@@ -141,15 +224,24 @@ import Testing
   @Test func `a figure that some variant can count is no mistake`() throws {
     let small = try SmallExperiment()
     defer { small.remove() }
-    let parameters = "parameters: {tasks: {set: workload.apps.camera.tasks.upload.unfinished, values: [rest, lost]}}"
-    let experiment = try small.experiment([("parameters: {grant: {set: policy.tasks.grant, values: [180s, 30s]}}", parameters)])
+    let parameters =
+      "parameters: {tasks: {set: workload.apps.camera.tasks.upload.unfinished, values: [rest, lost]}}"
+    let experiment = try small.experiment([
+      ("parameters: {grant: {set: policy.tasks.grant, values: [180s, 30s]}}", parameters)
+    ])
     #expect(experiment.measures[0].figure == "workLost")
     let errors = try errors([
       ("upload.work, values: [rest, lost]", ""),
-      ("parameters: {grant: {set: policy.tasks.grant, values: [180s, 30s]}}", parameters.replacingOccurrences(of: "lost", with: "again")),
+      (
+        "parameters: {grant: {set: policy.tasks.grant, values: [180s, 30s]}}",
+        parameters.replacingOccurrences(of: "lost", with: "again")
+      ),
     ])
     #expect(
-      errors.count == 1 && errors[0].hasSuffix("'workLost' can never count: no app has tasks of which 'unfinished' is 'lost'"), "\(errors)")
+      errors.count == 1
+        && errors[0].hasSuffix(
+          "'workLost' can never count: no app has tasks of which 'unfinished' is 'lost'"),
+      "\(errors)")
   }
 
   @Test func `a workload that cannot be read is told once, where it is wrong`() throws {
@@ -158,6 +250,8 @@ import Testing
     try SmallExperiment.workload.replacingOccurrences(of: "unlocks", with: "unlokcs")
       .write(toFile: small.path("uploads.yaml"), atomically: true, encoding: .utf8)
     let errors = #expect(throws: FileErrors.self) { try small.experiment() }
-    #expect(errors?.diagnostics.count == 1 && errors?.diagnostics[0].place?.line == 4, "\(errors?.description ?? "")")
+    #expect(
+      errors?.diagnostics.count == 1 && errors?.diagnostics[0].place?.line == 4,
+      "\(errors?.description ?? "")")
   }
 }

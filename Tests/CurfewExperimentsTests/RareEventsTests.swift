@@ -8,9 +8,12 @@ import Testing
 @Suite(.inTurn) struct RareEventsTests {
   private let scale = EventScale(eventsPerUnit: 1, deviceDays: 1)
 
-  private func finding(_ first: [Double], _ second: [Double], _ evidence: Evidence? = nil, level: Double = 0.05) -> Finding {
+  private func finding(
+    _ first: [Double], _ second: [Double], _ evidence: Evidence? = nil, level: Double = 0.05
+  ) -> Finding {
     Finding(
-      zip(first, second).map { (baseline: $0, value: $1) }, of: evidence ?? .events(scale), level: level, margin: nil)
+      zip(first, second).map { (baseline: $0, value: $1) }, of: evidence ?? .events(scale),
+      level: level, margin: nil)
   }
 
   private func near(_ found: Double, _ right: Double) -> Bool { abs(found - right) < 1e-9 }
@@ -20,22 +23,38 @@ import Testing
     let found = finding(none, none)
     #expect(found.verdict == .tooRare && found.interval == nil)
     let rare = try #require(found.rare)
-    #expect(near(rare.atMost, 2.995_732_273_553_991 / 8) && rare.deviceDays == 8 && rare.baseline.events == 0 && rare.variant.events == 0)
-    #expect(near(rare.difference.lowerBound, -rare.atMost) && near(rare.difference.upperBound, rare.atMost))
+    #expect(
+      near(rare.atMost, 2.995_732_273_553_991 / 8) && rare.deviceDays == 8
+        && rare.baseline.events == 0 && rare.variant.events == 0)
+    #expect(
+      near(rare.difference.lowerBound, -rare.atMost)
+        && near(rare.difference.upperBound, rare.atMost))
     // One of ten comparisons has a tenth of the level.
-    #expect(near(try #require(finding(none, none, level: 0.005).rare).atMost, 5.298_317_366_548_036 / 8))
+    #expect(
+      near(try #require(finding(none, none, level: 0.005).rare).atMost, 5.298_317_366_548_036 / 8))
   }
 
-  @Test func `with events each bound has a quarter of the level, and the difference one less the other`() throws {
+  @Test
+  func `with events each bound has a quarter of the level, and the difference one less the other`()
+    throws
+  {
     let rare = try #require(finding([1, 1, 1, 0], [2, 1, 2, 2]).rare)
-    let (base, variant) = (EventCount([3]).bounds(tail: 0.0125), EventCount([7]).bounds(tail: 0.0125))
+    let (base, variant) = (
+      EventCount([3]).bounds(tail: 0.0125), EventCount([7]).bounds(tail: 0.0125)
+    )
     #expect(rare.baseline.events == 3 && rare.variant.events == 7)
-    #expect(near(rare.baseline.bounds.upperBound, base.upperBound / 4) && near(rare.variant.bounds.lowerBound, variant.lowerBound / 4))
+    #expect(
+      near(rare.baseline.bounds.upperBound, base.upperBound / 4)
+        && near(rare.variant.bounds.lowerBound, variant.lowerBound / 4))
     #expect(near(rare.difference.lowerBound, (variant.lowerBound - base.upperBound) / 4))
     #expect(near(rare.difference.upperBound, (variant.upperBound - base.lowerBound) / 4))
   }
 
-  @Test func `counts that vary more than Poisson's have wider bounds, also of the variant without an event`() throws {
+  @Test
+  func
+    `counts that vary more than Poisson's have wider bounds, also of the variant without an event`()
+    throws
+  {
     let even = try #require(finding([0, 0, 0, 0], [1, 1, 1, 1]).rare)
     let clustered = try #require(finding([0, 0, 0, 0], [4, 0, 0, 0]).rare)
     #expect(clustered.variant.bounds.upperBound > even.variant.bounds.upperBound + 0.5)
@@ -49,7 +68,10 @@ import Testing
     #expect(found.verdict == .inconclusive && found.rare == nil && found.interval != nil)
   }
 
-  @Test func `equal counts are identical only where each is twenty or more, and in three repetitions or more`() {
+  @Test
+  func
+    `equal counts are identical only where each is twenty or more, and in three repetitions or more`()
+  {
     #expect(finding([25, 19, 30], [25, 19, 30]).verdict == .tooRare, "One repetition has 19")
     let found = finding([25, 20, 30], [25, 20, 30])
     #expect(found.verdict == .identical && found.interval == nil && found.rare == nil)
@@ -59,44 +81,64 @@ import Testing
 
   @Test func `equal times are identical, and equal shares and zeros prove nothing`() {
     #expect(finding([1.5, 2.5, 3.5], [1.5, 2.5, 3.5], .amount).verdict == .identical)
-    for (values, evidence) in [([0.5, 0.25, 0.75], Evidence.other), ([0, 0, 0], .amount), ([0, 0, 0, 0, 0, 0, 0, 0], .other)] {
+    for (values, evidence) in [
+      ([0.5, 0.25, 0.75], Evidence.other), ([0, 0, 0], .amount),
+      ([0, 0, 0, 0, 0, 0, 0, 0], .other),
+    ] {
       let found = finding(values, values, evidence)
-      #expect(found.verdict == .inconclusive && found.interval == nil && found.rare == nil, "\(evidence)")
+      #expect(
+        found.verdict == .inconclusive && found.interval == nil && found.rare == nil, "\(evidence)")
     }
   }
 
   @Test func `neither rare events nor equal repetitions are a reason to stop`() {
-    #expect(!Verdict.tooRare.isDecided && !Verdict.tooRare.maySuffice && Verdict.tooRare.direction == nil)
+    #expect(
+      !Verdict.tooRare.isDecided && !Verdict.tooRare.maySuffice && Verdict.tooRare.direction == nil)
     #expect(Verdict.identical.isDecided && !Verdict.identical.maySuffice)
-    #expect(Verdict.differs(.more).maySuffice && !Verdict.inconclusive.maySuffice && Verdict.notComparable.maySuffice)
+    #expect(
+      Verdict.differs(.more).maySuffice && !Verdict.inconclusive.maySuffice
+        && Verdict.notComparable.maySuffice)
   }
 
-  @Test func `figures of tasks, of lost work and of wakes are known by the names that the catalogue has`() {
+  @Test
+  func `figures of tasks, of lost work and of wakes are known by the names that the catalogue has`()
+  {
     let stems = Set(FigureCatalog.names.map { FigureCatalog.stem(of: $0) })
     #expect(stems.filter(FigureCatalog.isOfTasks).count == 7, "\(stems.sorted())")
-    #expect(stems.filter(FigureCatalog.isOfLostWork).count == 2 && stems.filter(FigureCatalog.isOfWakes).count == 4)
+    #expect(
+      stems.filter(FigureCatalog.isOfLostWork).count == 2
+        && stems.filter(FigureCatalog.isOfWakes).count == 4)
   }
 
   @Test func `figures that count events are those of the catalogue`() {
     for figure in [
-      "ends", "wakes", "opens", "denied", "denied.budget", "workLost", "age.n", "wakesPerHour", "coldLaunchesBound", "events",
+      "ends", "wakes", "opens", "denied", "denied.budget", "workLost", "age.n", "wakesPerHour",
+      "coldLaunchesBound", "events",
       "lostWorkPerDevice.mean", "wakesPerDevice.mean",
     ] {
       #expect(FigureCatalog.countsEvents(figure), "\(figure)")
     }
     for figure in [
-      "completion", "age.p90", "time", "wakesPerDevice.p50", "wakesPerDevice.n", "age.mean", "backgroundTimePerDevice.mean",
+      "completion", "age.p90", "time", "wakesPerDevice.p50", "wakesPerDevice.n", "age.mean",
+      "backgroundTimePerDevice.mean",
       "openTasksMean", "devices", "apps", "energyProxy", "radioTime",
     ] {
       #expect(!FigureCatalog.countsEvents(figure), "\(figure)")
     }
     var measure = Measure(name: "x", figure: "ends")
-    #expect(measure.evidence(devices: 4, days: 0.5) == .events(EventScale(eventsPerUnit: 2, deviceDays: 2)))
-    measure.per = .fleet
-    #expect(measure.evidence(devices: 4, days: 0.5) == .events(EventScale(eventsPerUnit: 1, deviceDays: 2)))
     #expect(
-      Measure(name: "x", figure: "wakesPerHour").evidence(devices: 4, days: 0.5) == .events(EventScale(eventsPerUnit: 48, deviceDays: 2)))
-    #expect(Measure(name: "x", figure: "wakesPerHour").evidence(devices: 50_000, days: 1) == .other, "Six decimals are too few")
+      measure.evidence(devices: 4, days: 0.5)
+        == .events(EventScale(eventsPerUnit: 2, deviceDays: 2)))
+    measure.per = .fleet
+    #expect(
+      measure.evidence(devices: 4, days: 0.5)
+        == .events(EventScale(eventsPerUnit: 1, deviceDays: 2)))
+    #expect(
+      Measure(name: "x", figure: "wakesPerHour").evidence(devices: 4, days: 0.5)
+        == .events(EventScale(eventsPerUnit: 48, deviceDays: 2)))
+    #expect(
+      Measure(name: "x", figure: "wakesPerHour").evidence(devices: 50_000, days: 1) == .other,
+      "Six decimals are too few")
     #expect(
       Measure(name: "x", figure: "lostWorkPerDevice.mean").evidence(devices: 4, days: 0.5)
         == .events(EventScale(eventsPerUnit: 4, deviceDays: 2)))

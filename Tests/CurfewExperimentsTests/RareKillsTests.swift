@@ -9,9 +9,12 @@ import Testing
 /// `CURFEW_RUNS=60` for the kills, and `CURFEW_RUNS=300` for the wakes, are what the bounds were
 /// measured with.
 @Suite(.inTurn) struct RareKillsTests {
-  private func outcome(_ text: String, _ replacements: [(String, String)] = []) throws -> (ResultsSummary, Evaluation) {
+  private func outcome(_ text: String, _ replacements: [(String, String)] = []) throws -> (
+    ResultsSummary, Evaluation
+  ) {
     let text = replacements.reduce(text) { $0.replacingOccurrences(of: $1.0, with: $1.1) }
-    let experiment = try Experiment.decode(try SourceFile(name: "experiment.yaml", bytes: Array(text.utf8)))
+    let experiment = try Experiment.decode(
+      try SourceFile(name: "experiment.yaml", bytes: Array(text.utf8)))
     let results = try ResultsFile.open(":memory:", for: experiment)
     let outcome = try Sweep(experiment).run(into: results)
     return (try results.summary(), try #require(outcome.evaluation))
@@ -34,7 +37,9 @@ import Testing
   /// --csv`, and the same with 30s.
   private static let truth = (long: 1_870 / 20_000.0, short: 2_484 / 20_000.0)
 
-  @Test func `kills of the phone are too rare in 8 device-days, and their bounds hold the truth`() throws {
+  @Test func `kills of the phone are too rare in 8 device-days, and their bounds hold the truth`()
+    throws
+  {
     let sweeps = Campaign.runs(1)
     var (rare, held) = (0, 0)
     for seed in 1...sweeps {
@@ -43,11 +48,16 @@ import Testing
       let kills = (try #require(comparison.baselineMean) + (try #require(comparison.mean))) * 8
       guard kills.rounded() < 20 else { continue }
       rare += 1
-      #expect(comparison.verdict == .tooRare && !evaluation.isDecided && evaluation.repetitions == 8, "seed \(seed)")
+      #expect(
+        comparison.verdict == .tooRare && !evaluation.isDecided && evaluation.repetitions == 8,
+        "seed \(seed)")
       let found = try #require(comparison.finding.rare)
-      #expect(SweepSentence(summary).text.hasSuffix("too rare to compare."), "\(SweepSentence(summary).text)")
+      #expect(
+        SweepSentence(summary).text.hasSuffix("too rare to compare."),
+        "\(SweepSentence(summary).text)")
       let holds =
-        found.baseline.bounds.contains(Self.truth.long) && found.variant.bounds.contains(Self.truth.short)
+        found.baseline.bounds.contains(Self.truth.long)
+        && found.variant.bounds.contains(Self.truth.short)
         && found.difference.contains(Self.truth.short - Self.truth.long)
       if holds { held += 1 }
     }
@@ -59,13 +69,21 @@ import Testing
       // 40 days of a whole phone take their time: a quarter of the day, in which nobody is killed
       // at first.
       let (_, evaluation) = try outcome(
-        Self.kills, [("seed: 0", "seed: \(seed)"), ("repetitions: 8", "repetitions: {atLeast: 5, atMost: 40}"), ("for: 1d", "for: 3h")])
-      #expect(evaluation.comparisons[0].verdict != .identical && evaluation.repetitions == 40, "seed \(seed)")
+        Self.kills,
+        [
+          ("seed: 0", "seed: \(seed)"), ("repetitions: 8", "repetitions: {atLeast: 5, atMost: 40}"),
+          ("for: 1d", "for: 3h"),
+        ])
+      #expect(
+        evaluation.comparisons[0].verdict != .identical && evaluation.repetitions == 40,
+        "seed \(seed)")
     }
   }
 
   /// Wakes a day: 996,845 and 1,196,114 on 50,000 devices.
-  @Test func `wakes that are frequent keep their interval, and it holds the true difference`() throws {
+  @Test func `wakes that are frequent keep their interval, and it holds the true difference`()
+    throws
+  {
     let small = try SmallExperiment()
     defer { small.remove() }
     try """

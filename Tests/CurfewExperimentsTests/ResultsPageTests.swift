@@ -9,8 +9,11 @@ import Testing
 /// The page of results says what is true.
 @Suite(.inTurn) struct ResultsPageTests {
   private static func page(_ name: String) throws -> String {
-    let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    return try String(contentsOf: repository.appendingPathComponent("Documentation/formats/\(name).md"), encoding: .utf8)
+    let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    return try String(
+      contentsOf: repository.appendingPathComponent("Documentation/formats/\(name).md"),
+      encoding: .utf8)
   }
 
   @Test func `every query of the page gives rows`() throws {
@@ -19,9 +22,10 @@ import Testing
     // An app that is denied its fetches, so that there are denials.
     let experiment = try small.experiment([("seed: 5", "seed: 5\npolicy: denying.yaml")])
     _ = try Sweep(experiment).run(into: ResultsFile.open(small.path("results"), for: experiment))
-    let queries = try Self.page("results").components(separatedBy: "```sql\n").dropFirst().compactMap {
-      $0.components(separatedBy: "```").first
-    }
+    let queries = try Self.page("results").components(separatedBy: "```sql\n").dropFirst()
+      .compactMap {
+        $0.components(separatedBy: "```").first
+      }
     #expect(queries.count == 6)
     let results = try ResultsFile.read(small.path("results"))
     for query in queries {
@@ -36,7 +40,8 @@ import Testing
     let results = try ResultsFile.open(small.path("results"), for: small.experiment())
     let page = try Self.page("results")
     let names = try results.read { database in
-      try String.fetchAll(database, sql: "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')")
+      try String.fetchAll(
+        database, sql: "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')")
         + String.fetchAll(
           database,
           sql: """
@@ -46,7 +51,9 @@ import Testing
     }
     for name in names { #expect(page.contains("`\(name)`"), "\(name)") }
     let format = try Self.page("experiment")
-    for field in ExperimentSchema.file.keys where field != "curfew" { #expect(format.contains("`\(field)`"), "\(field)") }
+    for field in ExperimentSchema.file.keys where field != "curfew" {
+      #expect(format.contains("`\(field)`"), "\(field)")
+    }
     for verdict in Verdict.names { #expect(format.contains("`\(verdict)`"), "\(verdict)") }
   }
 }

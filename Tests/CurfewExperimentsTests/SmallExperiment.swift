@@ -9,11 +9,14 @@ struct SmallExperiment {
   let folder: URL
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("curfew-experiment-\(UUID().uuidString)")
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "curfew-experiment-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    try "curfew: policy/1\nname: denying\nextends: ios13\nwakes: {fetch: {admissions: 1, window: 24h}}\n"
+    try
+      "curfew: policy/1\nname: denying\nextends: ios13\nwakes: {fetch: {admissions: 1, window: 24h}}\n"
       .write(to: folder.appendingPathComponent("denying.yaml"), atomically: true, encoding: .utf8)
-    try Self.workload.write(to: folder.appendingPathComponent("uploads.yaml"), atomically: true, encoding: .utf8)
+    try Self.workload.write(
+      to: folder.appendingPathComponent("uploads.yaml"), atomically: true, encoding: .utf8)
   }
 
   func remove() { try? FileManager.default.removeItem(at: folder) }
@@ -44,9 +47,12 @@ struct SmallExperiment {
     """
 
   /// The experiment, with lines of the text in the place of others.
-  func experiment(_ replacements: [(String, String)] = [], text: String = SmallExperiment.text) throws(FileErrors) -> Experiment {
+  func experiment(_ replacements: [(String, String)] = [], text: String = SmallExperiment.text)
+    throws(FileErrors) -> Experiment
+  {
     let text = replacements.reduce(text) { $0.replacingOccurrences(of: $1.0, with: $1.1) }
-    return try Experiment.decode(try SourceFile(name: path("experiment.yaml"), bytes: Array(text.utf8)))
+    return try Experiment.decode(
+      try SourceFile(name: path("experiment.yaml"), bytes: Array(text.utf8)))
   }
 
   /// Every figure of every run, sorted.

@@ -12,7 +12,8 @@
       let start = now()
       let deadlines = [1, 1, start] + (0..<1_000).map { start + 20_000_000 + $0 * 200_000 }
       let lateness = try BareTimer(deadlines: deadlines).run()
-      #expect(lateness.nanoseconds.count == 1_003 && lateness.unfired == 0 && lateness.repeated == 0)
+      #expect(
+        lateness.nanoseconds.count == 1_003 && lateness.unfired == 0 && lateness.repeated == 0)
       #expect((1...1_003).contains(lateness.wakeUps) && lateness.early == 0)
       #expect(now() >= deadlines[1_002])
       // A deadline that had passed is as late as it was.
@@ -26,7 +27,9 @@
     @Test func `a run that is told to stop stops`() throws {
       let start = now()
       // The first is due at once: however long the machine stands still, it has been by then.
-      let floor = try BareTimer(deadlines: [start, start + 3_600_000_000_000]).run { now() >= start + 1_000_000_000 }
+      let floor = try BareTimer(deadlines: [start, start + 3_600_000_000_000]).run {
+        now() >= start + 1_000_000_000
+      }
       #expect(floor.nanoseconds.count == 1 && floor.unfired == 1)
       #expect(now() - start < 300_000_000_000)
     }

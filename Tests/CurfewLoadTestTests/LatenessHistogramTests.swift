@@ -8,7 +8,9 @@ import Testing
   /// Long-tailed values from a fixed seed.
   private func values(_ count: Int) -> [Int64] {
     var random = PlanRandom(seed: 11)
-    return (0..<count).map { _ in random.below(100) == 0 ? random.below(50_000_000) : 1_000 + random.below(200_000) }
+    return (0..<count).map { _ in
+      random.below(100) == 0 ? random.below(50_000_000) : 1_000 + random.below(200_000)
+    }
   }
 
   @Test func `percentiles are those of the sorted values, to three digits`() throws {
@@ -63,7 +65,9 @@ import Testing
       histogram.record(-1)
       guard looks.contains(count) else { continue }
       let figures = [histogram.p50, histogram.p90, histogram.p99, histogram.p999]
-      for (index, figure) in figures.enumerated() where figure != nil && first[index] == 0 { first[index] = count }
+      for (index, figure) in figures.enumerated() where figure != nil && first[index] == 0 {
+        first[index] = count
+      }
     }
     #expect(first == [20, 100, 1_000, 10_000])
     #expect([50, 90, 99, 99.9].map(LatenessHistogram.needed) == first)
@@ -74,11 +78,16 @@ import Testing
     for value in 1...990 as ClosedRange<Int64> { histogram.record(value * 10) }
     for _ in 0..<10 { histogram.record(atLeast: 50_000) }
     #expect(histogram.count == 1_000 && histogram.unbounded == 10 && histogram.max == 50_000)
-    #expect(histogram.isAtLeast(histogram.max) && !histogram.isAtLeast(histogram.p99) && !histogram.isAtLeast(nil))
-    // Something is known to have been later than those: it may be the eleventh or the first of the last.
+    #expect(
+      histogram.isAtLeast(histogram.max) && !histogram.isAtLeast(histogram.p99)
+        && !histogram.isAtLeast(nil))
+    // Something is known to have been later than those: it may be the eleventh or the first
+    // of the last.
     histogram.record(120_000)
     #expect(histogram.max == 120_000 && histogram.isAtLeast(histogram.max))
-    #expect(histogram.percentile(99) == 50_015 && histogram.isAtLeast(histogram.p99) && !histogram.isAtLeast(histogram.p90))
+    #expect(
+      histogram.percentile(99) == 50_015 && histogram.isAtLeast(histogram.p99)
+        && !histogram.isAtLeast(histogram.p90))
     #expect(histogram.hgrm.hasSuffix("\n#[AtLeast = 10 of the values, from 50us on]\n"))
   }
 
@@ -100,7 +109,9 @@ import Testing
   }
 
   @Test func `a median of bounds is one where it could be more`() {
-    func median(_ figures: [(Double, Bool)]) -> Figure? { Figure.median(figures.map { Figure($0.0, isAtLeast: $0.1) }) }
+    func median(_ figures: [(Double, Bool)]) -> Figure? {
+      Figure.median(figures.map { Figure($0.0, isAtLeast: $0.1) })
+    }
     #expect(median([]) == nil)
     #expect(median([(1, false), (2, false), (9, true)]) == Figure(2))
     #expect(median([(1, true), (2, false), (9, false)]) == Figure(2, isAtLeast: true))
@@ -112,17 +123,24 @@ import Testing
     var histogram = LatenessHistogram()
     for value in values { histogram.record(value) }
     let lines = histogram.hgrm.split(separator: "\n")
-    #expect(lines[0].split(separator: " ") == ["Value", "Percentile", "TotalCount", "1/(1-Percentile)"])
-    let rows = lines.dropFirst().filter { !$0.hasPrefix("#") }.map { $0.split(separator: " ").compactMap { Double($0) } }
+    #expect(
+      lines[0].split(separator: " ") == ["Value", "Percentile", "TotalCount", "1/(1-Percentile)"])
+    let rows = lines.dropFirst().filter { !$0.hasPrefix("#") }.map {
+      $0.split(separator: " ").compactMap { Double($0) }
+    }
     #expect(rows.count > 20)
-    #expect(zip(rows, rows.dropFirst()).allSatisfy { $0[0] <= $1[0] && $0[1] <= $1[1] && $0[2] <= $1[2] })
+    #expect(
+      zip(rows, rows.dropFirst()).allSatisfy { $0[0] <= $1[0] && $0[1] <= $1[1] && $0[2] <= $1[2] })
     let last = try #require(rows.last)
     #expect(last[1] == 1 && last[2] == 10_000)
-    #expect(abs(last[0] * 1_000 - Double(try #require(histogram.max))) <= Double(try #require(histogram.max)) / 1_000 + 1)
+    #expect(
+      abs(last[0] * 1_000 - Double(try #require(histogram.max))) <= Double(
+        try #require(histogram.max)) / 1_000 + 1)
     let middle = try #require(rows.first { $0[1] >= 0.5 })
     #expect(abs(middle[0] * 1_000 - Double(try #require(histogram.p50))) <= 1)
     #expect(lines.last == "#[Unit    = microseconds]")
-    #expect(lines.contains { $0.hasPrefix("#[Max") && $0.contains("Total count    =        10000]") })
+    #expect(
+      lines.contains { $0.hasPrefix("#[Max") && $0.contains("Total count    =        10000]") })
   }
 
   @Test func `medians are the middle`() {
@@ -134,13 +152,18 @@ import Testing
 
   @Test func `the machine's load is what others have used of it`() throws {
     let idle = ProcessFacts(userNanoseconds: 0, systemNanoseconds: 0, peakMemory: 0, cores: 2)
-    let busy = ProcessFacts(userNanoseconds: 300_000_000, systemNanoseconds: 200_000_000, peakMemory: 0, cores: 2)
-    let before = try #require(MachineLoad(statistics: "cpu  100 0 50 800 50 0 0 0 0 0\ncpu0 1 1 1 1 1 1 1 1 0 0\n", idle))
-    // Of two seconds of two cores half a second was this process's, one was idle, one waited for a disk, and the hypervisor gave half a second to others.
+    let busy = ProcessFacts(
+      userNanoseconds: 300_000_000, systemNanoseconds: 200_000_000, peakMemory: 0, cores: 2)
+    let before = try #require(
+      MachineLoad(statistics: "cpu  100 0 50 800 50 0 0 0 0 0\ncpu0 1 1 1 1 1 1 1 1 0 0\n", idle))
+    // Of two seconds of two cores half a second was this process's, one was idle, one waited for
+    // a disk, and the hypervisor gave half a second to others.
     let after = try #require(MachineLoad(statistics: "cpu  220 0 80 900 150 0 0 50 0 0\n", busy))
     #expect(before.othersShare(until: after) == 0.375)
     #expect(before.othersShare(until: before) == nil && before.othersShare(until: nil) == nil)
-    #expect(MachineLoad(statistics: "cpu0 1 2 3", idle) == nil && MachineLoad(statistics: "", idle) == nil)
+    #expect(
+      MachineLoad(statistics: "cpu0 1 2 3", idle) == nil && MachineLoad(statistics: "", idle) == nil
+    )
     #if os(Linux)
       #expect(MachineLoad.now() != nil)
     #endif
@@ -153,7 +176,9 @@ import Testing
     for _ in 0..<2_000_000 { sum &+= random.next() }
     let after = ProcessFacts.now()
     #expect(sum != 0)
-    #expect(after.userNanoseconds + after.systemNanoseconds > before.userNanoseconds + before.systemNanoseconds)
+    #expect(
+      after.userNanoseconds + after.systemNanoseconds > before.userNanoseconds
+        + before.systemNanoseconds)
     #expect(after.peakMemory > 1 << 20 && after.peakMemory < 1 << 40)
     #expect(after.cores >= 1 && after.cores < 10_000)
   }

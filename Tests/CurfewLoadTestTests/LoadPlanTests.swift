@@ -20,7 +20,9 @@ import Testing
   @Test func `a plan is the same in every process`() throws {
     let plan = try LoadPlan(options(apps: 50, segments: 2, seed: 7))
     var sum: UInt64 = 0
-    for steps in plan.segments { for step in steps { sum = (sum &* 31) &+ UInt64(step.at) &+ UInt64(step.app.rawValue) } }
+    for steps in plan.segments {
+      for step in steps { sum = (sum &* 31) &+ UInt64(step.at) &+ UInt64(step.app.rawValue) }
+    }
     #expect(sum == 12_366_424_182_303_637_378)
   }
 
@@ -41,7 +43,8 @@ import Testing
     let launches = plan.segments[0].filter { $0.verb == .launch }.map(\.at)
     #expect(launches.count == 10_000)
     #expect(Set(launches).count > 9_900)
-    // In ten equal parts of the time in which there are launches. Towards the end only short visits have room.
+    // In ten equal parts of the time in which there are launches. Towards the end only short visits
+    // have room.
     let last = try #require(launches.last)
     var parts = Array(repeating: 0, count: 10)
     for launch in launches { parts[Int(min(9, launch * 10 / last))] += 1 }
@@ -91,8 +94,13 @@ import Testing
       var options = try options("ios4", apps: 10, segments: segments)
       options.scale = try #require(TimeScale("0.01"))
       let error = try #require(throws: LoadPlanError.self) { try LoadPlan(options) }
-      #expect(error.description.hasPrefix("a segment of 2s has no room for a visit of 6.19s with its grant of 6s; run for "), "\(error)")
-      #expect(error.description.hasSuffix("s or longer, in fewer segments, or at a smaller time scale such as 0.002"), "\(error)")
+      #expect(
+        error.description.hasPrefix(
+          "a segment of 2s has no room for a visit of 6.19s with its grant of 6s; run for "),
+        "\(error)")
+      #expect(
+        error.description.hasSuffix(
+          "s or longer, in fewer segments, or at a smaller time scale such as 0.002"), "\(error)")
       // Both remedies are some.
       guard case .segmentTooShort(_, _, _, let length?, let scale?) = error else {
         Issue.record("\(error)")
@@ -103,7 +111,9 @@ import Testing
       (options.lengthNanoseconds, options.scale) = (Int64(segments) * 2_000_000_000, scale)
       #expect(try LoadPlan(options).visits.count > 0)
     }
-    #expect(throws: LoadPlanError.noMultitasking(policy: "ios3")) { try LoadPlan(options("ios3", apps: 10)) }
+    #expect(throws: LoadPlanError.noMultitasking(policy: "ios3")) {
+      try LoadPlan(options("ios3", apps: 10))
+    }
     #expect(throws: LoadPlanError.self) { try LoadPlan(options(apps: 0)) }
   }
 
@@ -119,7 +129,8 @@ import Testing
     options.lengthNanoseconds = 3_600_000_000_000
     let error = try #require(throws: LoadPlanError.self) { try LoadPlan(options) }
     #expect(
-      error.description == "a run of 1h with 2,000 visits a second is too large: 2,000,000 visits can be planned; "
+      error.description
+        == "a run of 1h with 2,000 visits a second is too large: 2,000,000 visits can be planned; "
         + "run for 1000s at most, or with 555 visits a second", "\(error)")
     options.visitsPerSecond = 10_000_000
     #expect(throws: LoadPlanError.self) { try LoadPlan(options) }
@@ -145,7 +156,10 @@ import Testing
   }
 
   @Test func `every policy with multitasking can be planned at a scale that suits it`() throws {
-    for (policy, scale) in [("ios4", "0.0005"), ("ios4", "0.002"), ("ios7", "0.0016"), ("ios13", "0.01"), ("ios13", "0.0123")] {
+    for (policy, scale) in [
+      ("ios4", "0.0005"), ("ios4", "0.002"), ("ios7", "0.0016"), ("ios13", "0.01"),
+      ("ios13", "0.0123"),
+    ] {
       var options = try options(policy, apps: 300)
       options.scale = try #require(TimeScale(scale))
       let plan = try LoadPlan(options)
@@ -161,8 +175,11 @@ import Testing
     #expect(verbs.contains(.endTask(0)) && verbs.contains(.endTask(2)))
     #expect(verbs.contains(.startSession(.audio)) && verbs.contains(.stopSession(.location)))
     #expect(verbs.contains(.deliver(.fetch)) && verbs.contains(.completeWake(.fetch)))
-    #expect(verbs.contains(.deliver(.remoteNotification)) && verbs.contains(.completeWake(.urlSession)))
-    #expect(plan.tasks.contains { $0.ending == .never } && plan.tasks.contains { $0.ending == .inHandler })
+    #expect(
+      verbs.contains(.deliver(.remoteNotification)) && verbs.contains(.completeWake(.urlSession)))
+    #expect(
+      plan.tasks.contains { $0.ending == .never } && plan.tasks.contains { $0.ending == .inHandler }
+    )
     #expect(Set(plan.visits.map { plan.tasks(of: $0).count }) == [1, 2, 3])
   }
 }

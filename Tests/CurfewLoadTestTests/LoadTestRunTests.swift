@@ -8,7 +8,8 @@ import Testing
 
 @testable import CurfewLoadTest
 
-/// Whole runs, short ones: what they measure is the benchmark's business, that nothing is early, lost or called twice is theirs.
+/// Whole runs, short ones: what they measure is the benchmark's business, that nothing is early,
+/// lost or called twice is theirs.
 @Suite(.inTurn, .serialized) struct LoadTestRunTests {
   private func options(apps: Int) throws -> LoadTestOptions {
     var options = LoadTestOptions(policy: .ios13)
@@ -19,13 +20,17 @@ import Testing
     return options
   }
 
-  @Test func `every expected warning is in one class, the books agree, and the trace replays`() throws {
+  @Test func `every expected warning is in one class, the books agree, and the trace replays`()
+    throws
+  {
     let test = try LoadTest(options(apps: 400), recordsTrace: true)
     let report = test.run()
     let counts = report.expirations
     #expect(counts.expected == test.rehearsed.handlers && counts.expected > 300)
     #expect(counts.expected == test.rehearsed.warnings.count { $0 != nil })
-    #expect(counts.delivered + counts.endedFirst + counts.missed == counts.expected && counts.lost <= counts.missed, "\(counts)")
+    #expect(
+      counts.delivered + counts.endedFirst + counts.missed == counts.expected
+        && counts.lost <= counts.missed, "\(counts)")
     #expect(report.early == 0 && counts.twice == 0 && counts.pending == 0 && counts.delivered > 0)
     #expect(report.contradictions == [])
     // Every expiration that was decided has a lateness, and what never was counts too.
@@ -33,9 +38,17 @@ import Testing
     #expect(report.warningsDelivered.count == counts.delivered + counts.missed + counts.unexpected)
     #expect(report.steps.count == test.plan.segments.reduce(0) { $0 + $1.count })
     #expect(report.grantEnds.expected == test.rehearsed.kills && report.grantEnds.ended > 0)
-    #expect(report.grantEndsDecided.count > 0 && report.grantEndsDecided.count <= report.grantEnds.ended)
-    #expect(report.segments.count == 2 && report.segments.allSatisfy { $0.decided != nil && $0.floor != nil && $0.alternative != nil })
-    #expect(report.segments.allSatisfy { $0.floorBefore != nil && $0.floorAfter != nil && $0.isFloorSteady(.p50) != nil })
+    #expect(
+      report.grantEndsDecided.count > 0 && report.grantEndsDecided.count <= report.grantEnds.ended)
+    #expect(
+      report.segments.count == 2
+        && report.segments.allSatisfy {
+          $0.decided != nil && $0.floor != nil && $0.alternative != nil
+        })
+    #expect(
+      report.segments.allSatisfy {
+        $0.floorBefore != nil && $0.floorAfter != nil && $0.isFloorSteady(.p50) != nil
+      })
     #expect(report.alternativeEarly.map { $0.timers > 100 && $0.early <= $0.timers } == true)
     #expect(report.work.floorDeadlines == counts.expected && report.work.floorNanoseconds > 0)
     #expect(report.work.events > 1_000 && report.beginLatency.count > 300)
@@ -49,11 +62,16 @@ import Testing
     test.records = DeviceRecords(apps: 20, keepsExpirations: true, patience: 1)
     let report = test.run()
     #expect(test.plan.visits.count > 60 && report.contradictions == [])
-    #expect(test.records.expirations == report.expirations.decided && test.records.processEnds == test.device.counts.processEnds)
+    #expect(
+      test.records.expirations == report.expirations.decided
+        && test.records.processEnds == test.device.counts.processEnds)
     // Nothing is read twice.
     for app in test.apps.indices { test.readRecords(of: app) }
-    #expect(test.records.expirations == report.expirations.decided && test.records.processEnds == test.device.counts.processEnds)
-    #expect(report.warningsDecided.count == report.expirations.decided + report.warningsDecided.unbounded)
+    #expect(
+      test.records.expirations == report.expirations.decided
+        && test.records.processEnds == test.device.counts.processEnds)
+    #expect(
+      report.warningsDecided.count == report.expirations.decided + report.warningsDecided.unbounded)
   }
 
   @Test func `books that were tampered with contradict each other`() throws {
@@ -73,25 +91,36 @@ import Testing
     tampered.expirations.lost = report.expirations.missed + 1
     #expect(test.contradictions(tampered, counts).first?.contains("of them lost") == true)
     counts.called -= 1
-    #expect(test.contradictions(report, counts).first?.hasPrefix("the device says that it has called") == true)
+    #expect(
+      test.contradictions(report, counts).first?.hasPrefix("the device says that it has called")
+        == true)
     counts.called = counts.decided + 1
     #expect(test.contradictions(report, counts).first?.hasPrefix("the device has called") == true)
   }
 
-  @Test func `a handler that its app knows nothing of is missed and lost, and one that it knows twice is twice`() throws {
+  @Test
+  func
+    `a handler that its app knows nothing of is missed and lost, and one that it knows twice is twice`()
+    throws
+  {
     let test = try LoadTest(options(apps: 100))
     let report = test.run()
-    // Handlers in which the task was ended: of those that its app ends later another class could be right.
-    // And of those the ones that came soonest: a late one is missed as it is.
-    let lateness = { (task: Int) in test.measurements[task].delivered - test.clock.scale.wall(for: test.measurements[task].due) }
-    let called = (0..<test.plan.tasks.count).filter { test.plan.tasks[$0].ending == .inHandler && test.measurements[$0].deliveries > 0 }
-      .sorted { lateness($0) < lateness($1) }
+    // Handlers in which the task was ended: of those that its app ends later another class could be
+    // right. And of those the ones that came soonest: a late one is missed as it is.
+    let lateness = { (task: Int) in
+      test.measurements[task].delivered - test.clock.scale.wall(for: test.measurements[task].due)
+    }
+    let called = (0..<test.plan.tasks.count).filter {
+      test.plan.tasks[$0].ending == .inHandler && test.measurements[$0].deliveries > 0
+    }
+    .sorted { lateness($0) < lateness($1) }
     let (silent, repeated) = (called[0], called[1])
     (test.measurements.tasks[silent].deliveries, test.measurements.tasks[silent].ended) = (0, -1)
     test.measurements.tasks[repeated].deliveries = 2
     var tampered = LoadTestReport(run: report.run)
     test.collect(DeviceBooks(test.device.counts), &tampered)
-    #expect(tampered.expirations.lost == report.expirations.lost + 1 && tampered.expirations.twice == 1)
+    #expect(
+      tampered.expirations.lost == report.expirations.lost + 1 && tampered.expirations.twice == 1)
     #expect(tampered.expirations.missed == report.expirations.missed + 1)
     #expect(tampered.expirations.delivered == report.expirations.delivered - 1)
     #expect(
@@ -100,18 +129,22 @@ import Testing
     #expect(tampered.warningsDecided.count == report.warningsDecided.count)
   }
 
-  @Test func `the loop wakes up, and decides warnings that nobody else's call came before`() throws {
+  @Test func `the loop wakes up, and decides warnings that nobody else's call came before`() throws
+  {
     let test = try LoadTest(options(apps: 400))
     let report = test.run()
     test.close()
-    // How large its share is, the machine has a say in: where the loop's thread is late, a caller comes first.
+    // How large its share is, the machine has a say in: where the loop's thread is late, a caller
+    // comes first.
     let share = try #require(report.loopShare)
     #expect(share > 0)
     #expect(report.work.wakeUps > 0)
     #expect(report.warningsDecidedByLoop.count > 0 && report.warningsDecidedByLoop.early == 0)
   }
 
-  @Test func `a loop that leaves it to the callers has hardly a share, and the report says so`() throws {
+  @Test func `a loop that leaves it to the callers has hardly a share, and the report says so`()
+    throws
+  {
     var options = try options(apps: 200)
     options.policy = try own("tasks: {warning: 20s}")
     // A warning of 20 s takes 200 ms, within which somebody else comes.
@@ -133,9 +166,11 @@ import Testing
     let report = test.run()
     let comparison = try #require(report.comparison)
     #expect(comparison.visits == test.plan.visits.count)
-    // On a machine that stands still for longer than that the truth is another than the plan's: handlers come late, callbacks overrun.
+    // On a machine that stands still for longer than that the truth is another than the plan's:
+    // handlers come late, callbacks overrun.
     let unexplained = comparison.different.filter { app in
-      !test.plan.visits(of: app).contains { test.hasLateHandler($0) } && test.records.ends[Int(app.rawValue)].allSatisfy(\.isOfGrant)
+      !test.plan.visits(of: app).contains { test.hasLateHandler($0) }
+        && test.records.ends[Int(app.rawValue)].allSatisfy(\.isOfGrant)
     }
     #expect(unexplained.isEmpty, "\(comparison.different)")
   }
@@ -148,7 +183,8 @@ import Testing
     let report = test.run()
     test.close()
     #expect(report.comparison == nil)
-    #expect(report.doubts.contains { $0.contains("can be compared with the plan") }, "\(report.doubts)")
+    #expect(
+      report.doubts.contains { $0.contains("can be compared with the plan") }, "\(report.doubts)")
   }
 
   @Test func `a run that is stopped reports what was measured, and loses nothing`() throws {
@@ -164,8 +200,12 @@ import Testing
       let counts = report.expirations
       #expect(report.run.isInterrupted && report.comparison == nil)
       #expect(report.run.lengthNanoseconds < 1_000_000_000 && report.work.events > 0)
-      #expect(counts.twice == 0 && counts.delivered > 0 && report.contradictions == [] && report.doubts == [], "\(counts)")
-      #expect(counts.expected == counts.delivered + counts.endedFirst + counts.missed + counts.pending, "\(counts)")
+      #expect(
+        counts.twice == 0 && counts.delivered > 0 && report.contradictions == []
+          && report.doubts == [], "\(counts)")
+      #expect(
+        counts.expected == counts.delivered + counts.endedFirst + counts.missed + counts.pending,
+        "\(counts)")
       #expect(report.grantEnds.expected == report.grantEnds.ended)
       #expect(try Replay.run(test.trace(), under: .ios13) == nil)
     }
@@ -173,24 +213,34 @@ import Testing
 
   @Test func `a contestant that was stopped is in no median`() throws {
     let stop = Stop()
-    let test = try LoadTest(options(apps: 100), progress: { if $0.contestant == "floor", $0.expirations > 0 { stop.request() } }) {
+    let test = try LoadTest(
+      options(apps: 100),
+      progress: { if $0.contestant == "floor", $0.expirations > 0 { stop.request() } }
+    ) {
       stop.isRequested
     }
     let report = test.run()
     test.close()
     #expect(report.run.isInterrupted && report.segments.count == 1)
-    #expect(report.segments[0].decided != nil && report.segments[0].floor == nil && report.segments[0].alternative == nil)
-    #expect(report.segments[0].floorBefore != nil && report.segments[0].floorAfter == nil && report.segments[0].isFloorSteady(.p50) == nil)
+    #expect(
+      report.segments[0].decided != nil && report.segments[0].floor == nil
+        && report.segments[0].alternative == nil)
+    #expect(
+      report.segments[0].floorBefore != nil && report.segments[0].floorAfter == nil
+        && report.segments[0].isFloorSteady(.p50) == nil)
     #expect(report.alternativeEarly == nil && !report.text().contains("of the floor"))
   }
 
   @Test func `stopped before anything was done, it has measured nothing`() throws {
     let test = try LoadTest(options(apps: 100), isStopped: { true })
     let report = test.run()
-    #expect(report.run.isInterrupted && report.run.lengthNanoseconds == 0 && report.expirations.expected == 0)
+    #expect(
+      report.run.isInterrupted && report.run.lengthNanoseconds == 0
+        && report.expirations.expected == 0)
     // At the first step, which is yet to come.
     let stop = Stop()
-    let second = try LoadTest(options(apps: 100), progress: { _ in stop.request() }, isStopped: { stop.isRequested })
+    let second = try LoadTest(
+      options(apps: 100), progress: { _ in stop.request() }, isStopped: { stop.isRequested })
     #expect(second.run().run.lengthNanoseconds == 0)
   }
 
@@ -210,10 +260,13 @@ import Testing
     _ = test.run()
     test.close()
     let shares = list.kept.map(\.share)
-    #expect(shares == shares.sorted() && shares.allSatisfy { (0...1).contains($0) } && Set(shares).count > 10)
+    #expect(
+      shares == shares.sorted() && shares.allSatisfy { (0...1).contains($0) }
+        && Set(shares).count > 10)
     // At its start each, and every 100 ms or so.
     for contestant in ["ours", "floor", "alternative"] {
-      #expect(list.kept.count { $0.contestant == contestant && $0.segment == 2 } >= 2, "\(contestant)")
+      #expect(
+        list.kept.count { $0.contestant == contestant && $0.segment == 2 } >= 2, "\(contestant)")
     }
     #expect((list.kept.last?.expirations ?? 0) > 0)
   }
@@ -221,7 +274,8 @@ import Testing
 
 extension DeviceBooks {
   fileprivate init(_ counts: DeviceCounts) {
-    self.init(decided: counts.expirations, called: counts.handlersCalled, leftOut: counts.handlersLeftOut)
+    self.init(
+      decided: counts.expirations, called: counts.handlersCalled, leftOut: counts.handlersLeftOut)
   }
 }
 

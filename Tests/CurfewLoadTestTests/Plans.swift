@@ -3,7 +3,9 @@ import CurfewPolicy
 import Foundation
 
 /// A plan's options under a built-in policy: segments of 2 s at 1/100 unless told otherwise.
-func options(_ policy: String = "ios13", apps: Int, segments: Int = 1, seed: UInt64 = 1) throws -> LoadTestOptions {
+func options(_ policy: String = "ios13", apps: Int, segments: Int = 1, seed: UInt64 = 1) throws
+  -> LoadTestOptions
+{
   var options = LoadTestOptions(policy: try PolicyFile.load(policy))
   options.apps = apps
   options.segments = segments
@@ -14,7 +16,8 @@ func options(_ policy: String = "ios13", apps: Int, segments: Int = 1, seed: UIn
 
 /// ios13 with these lines of one's own.
 func own(_ lines: String) throws -> PolicyFile {
-  let file = FileManager.default.temporaryDirectory.appendingPathComponent("own-\(UUID().uuidString).yaml")
+  let file = FileManager.default.temporaryDirectory.appendingPathComponent(
+    "own-\(UUID().uuidString).yaml")
   defer { try? FileManager.default.removeItem(at: file) }
   try Data("curfew: policy/1\nname: own\nextends: ios13\n\(lines)\n".utf8).write(to: file)
   return try PolicyFile.load(file.path)

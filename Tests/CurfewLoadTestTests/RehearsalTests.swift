@@ -25,7 +25,9 @@ import Testing
     for (visit, outcome) in zip(plan.visits, outcomes.visits) {
       let tasks = plan.tasks(of: visit)
       let warning: Int64 = 250_000_000
-      let isLate = tasks.contains { if case .planned(let work) = $0.ending { work >= warning } else { false } }
+      let isLate = tasks.contains {
+        if case .planned(let work) = $0.ending { work >= warning } else { false }
+      }
       let expected: VisitOutcome.Ending =
         if tasks.contains(where: { $0.ending == .never }) {
           .killed
@@ -44,14 +46,18 @@ import Testing
     #expect(endings.contains(.finished) && endings.contains(.warned))
   }
 
-  @Test func `warnings come 25 s after the departure, later where location stopped the clock`() throws {
+  @Test func `warnings come 25 s after the departure, later where location stopped the clock`()
+    throws
+  {
     let plan = try LoadPlan(options(apps: 500))
     let outcomes = plan.expectedOutcomes()
     var waited = 0
     for (index, (visit, outcome)) in zip(plan.visits, outcomes.visits).enumerated() {
       guard let warning = outcome.warning else { continue }
       let departure = Instant(nanoseconds: visit.departure * 100)
-      let hasLocation = plan.segments[0].contains { Int($0.visit) == index && $0.verb == .startSession(.location) }
+      let hasLocation = plan.segments[0].contains {
+        Int($0.visit) == index && $0.verb == .startSession(.location)
+      }
       if hasLocation {
         waited += 1
         #expect(warning > departure + .seconds(25))
@@ -63,30 +69,43 @@ import Testing
     #expect(waited > 0)
   }
 
-  @Test func `every expected handler has a planned warning and a planned end, also where location stopped the clock`() throws {
+  @Test
+  func
+    `every expected handler has a planned warning and a planned end, also where location stopped the clock`()
+    throws
+  {
     let plan = try LoadPlan(options(apps: 500, segments: 2))
     let outcomes = plan.expectedOutcomes()
-    #expect(outcomes.warnings.count == plan.tasks.count && outcomes.warnings.count { $0 != nil } == outcomes.handlers)
+    #expect(
+      outcomes.warnings.count == plan.tasks.count
+        && outcomes.warnings.count { $0 != nil } == outcomes.handlers)
     var stretched = 0
     for (visit, outcome) in zip(plan.visits, outcomes.visits) {
-      let warnings = (visit.firstTask..<visit.firstTask + visit.taskCount).compactMap { outcomes.warnings[$0] }
+      let warnings = (visit.firstTask..<visit.firstTask + visit.taskCount).compactMap {
+        outcomes.warnings[$0]
+      }
       #expect(warnings.count == outcome.handlers)
       for warning in warnings {
         #expect(warning.end - warning.due == 50_000_000)
         #expect(warning.due >= visit.departure + 250_000_000)
         if warning.due > visit.departure + 250_000_001 { stretched += 1 }
         let start = Int64(visit.segment) * plan.options.segmentNanoseconds
-        if let death = outcome.death { #expect(abs((start + warning.end) * 100 - death.nanoseconds) <= 100) }
+        if let death = outcome.death {
+          #expect(abs((start + warning.end) * 100 - death.nanoseconds) <= 100)
+        }
       }
     }
     #expect(stretched > 0)
   }
 
   @Test func `planned wakes are all admitted and completed`() throws {
-    // Five segments: a push a segment would be more than an hour admits, and no newsstand comes twice a day.
+    // Five segments: a push a segment would be more than an hour admits, and no newsstand comes
+    // twice a day.
     let plan = try LoadPlan(options(apps: 2_000, segments: 5))
     let outcomes = plan.expectedOutcomes()
-    let planned = plan.segments.joined().count { if case .deliver = $0.verb { true } else { false } }
+    let planned = plan.segments.joined().count {
+      if case .deliver = $0.verb { true } else { false }
+    }
     #expect(planned > 0)
     #expect(outcomes.visits.reduce(0) { $0 + $1.wakes } == planned)
   }
@@ -101,14 +120,20 @@ import Testing
     let steps = plan.segments[0]
     let near = try #require(
       plan.visits.indices.first { index in
-        plan.tasks(of: plan.visits[index]).count == 1 && !steps.contains { Int($0.visit) == index && $0.verb.isOfSession }
-          && outcomes.visits[index].ending == .finished && outcomes.visits[index].nearest.map { $0 < 20_000_000 } == true
+        plan.tasks(of: plan.visits[index]).count == 1
+          && !steps.contains { Int($0.visit) == index && $0.verb.isOfSession }
+          && outcomes.visits[index].ending == .finished
+          && outcomes.visits[index].nearest.map { $0 < 20_000_000 } == true
       })
-    guard case .planned(let work) = plan.tasks(of: plan.visits[near]).first?.ending else { return #expect(Bool(false)) }
+    guard case .planned(let work) = plan.tasks(of: plan.visits[near]).first?.ending else {
+      return #expect(Bool(false))
+    }
     #expect(outcomes.visits[near].nearest == 250_000_000 - work)
   }
 
-  @Test func `a run is compared visit by visit, without those that are too close to a deadline`() throws {
+  @Test func `a run is compared visit by visit, without those that are too close to a deadline`()
+    throws
+  {
     let plan = try LoadPlan(options(apps: 400))
     let expected = plan.expectedOutcomes()
     let same = plan.compare(expected, with: expected)
@@ -124,9 +149,12 @@ import Testing
     real.visits[close] = VisitOutcome()
     #expect(real.visits[clear].ending == .died)
     #expect(plan.compare(real, with: expected).different == [plan.visits[clear].app])
-    // What was made late is another plan, and no longer compared; what is too close to say is that first.
+    // What was made late is another plan, and no longer compared; what is too close to say
+    // is that first.
     let late = plan.compare(real, with: expected, late: [clear, close])
-    #expect(late.different.isEmpty && late.late >= 1 && late.leftOut == same.leftOut && late.visits == same.visits)
+    #expect(
+      late.different.isEmpty && late.late >= 1 && late.leftOut == same.leftOut
+        && late.visits == same.visits)
   }
 
   @Test func `what was late in one visit may go on in the next of the same app`() throws {

@@ -59,16 +59,20 @@ func sampleReport() -> LoadTestReport {
   return report
 }
 
-private func sampleRun(apps: Int = 10_000, policy: String = "ios13", length: Int64 = 10_000_000_000) -> LoadTestReport.Run {
+private func sampleRun(apps: Int = 10_000, policy: String = "ios13", length: Int64 = 10_000_000_000)
+  -> LoadTestReport.Run
+{
   LoadTestReport.Run(
-    apps: apps, visitsPerSecond: 2_000, policy: policy, policyDigest: "0123456789abcdef", grant: .seconds(30), scale: TimeScale("0.01")!,
+    apps: apps, visitsPerSecond: 2_000, policy: policy, policyDigest: "0123456789abcdef",
+    grant: .seconds(30), scale: TimeScale("0.01")!,
     leewayNanoseconds: 0, lengthNanoseconds: length, segments: 3, seed: 1, cores: 2)
 }
 
 @Suite(.inTurn) struct ReportTests {
   @Test func `a person reads a table`() throws {
     #expect(
-      sampleReport().text(thresholds: try Threshold.read("lateness.p99<1us,early==0,lost == 1")) == """
+      sampleReport().text(thresholds: try Threshold.read("lateness.p99<1us,early==0,lost == 1"))
+        == """
         10,000 apps, 2,000 visits/s, policy ios13, time scale 0.01 (a grant of 30s lasts 300ms), no leeway,
         10s in 3 segments, 2 cores, seed 1
 
@@ -118,9 +122,14 @@ private func sampleRun(apps: Int = 10_000, policy: String = "ios13", length: Int
     report.comparison?.compared = 1
     let text = report.text().replacing("\n", with: " ")
     #expect(text.hasPrefix("1 app, 2,000 visits/s"), "\(text)")
-    #expect(text.contains("a leeway of 5ms") && text.contains("; interrupted, 3 segments not"), "\(text)")
-    #expect(text.contains("2 on their way when it was interrupted") && text.contains("1 visit ended as planned"), "\(text)")
-    #expect(!text.contains("medians") && !text.contains("by the loop, the others") && !text.contains("thresholds"), "\(text)")
+    #expect(
+      text.contains("a leeway of 5ms") && text.contains("; interrupted, 3 segments not"), "\(text)")
+    #expect(
+      text.contains("2 on their way when it was interrupted")
+        && text.contains("1 visit ended as planned"), "\(text)")
+    #expect(
+      !text.contains("medians") && !text.contains("by the loop, the others")
+        && !text.contains("thresholds"), "\(text)")
   }
 
   @Test func `a program reads one line, its keys in order`() throws {
@@ -163,7 +172,8 @@ private func sampleRun(apps: Int = 10_000, policy: String = "ios13", length: Int
   @Test func `the line is JSON, also of a run that measured nothing`() throws {
     let empty = LoadTestReport(run: sampleRun(apps: 0, policy: "a \"b\"", length: 0))
     for report in [sampleReport(), empty] {
-      let object = try #require(try JSONSerialization.jsonObject(with: Data(report.json().utf8)) as? [String: Any])
+      let object = try #require(
+        try JSONSerialization.jsonObject(with: Data(report.json().utf8)) as? [String: Any])
       #expect(object["curfew"] as? String == "loadtest/3")
       #expect(!report.json().contains("\n"))
     }
@@ -180,22 +190,36 @@ private func sampleRun(apps: Int = 10_000, policy: String = "ios13", length: Int
     #expect(report.median(\.floor, .p50)?.value == 20_000)
     // A segment with too few values for a figure is in no median of it.
     report.segments[1].floor?.p50 = nil
-    #expect(report.ratioToFloor(\.decided, .p50)?.value == 1.25 && report.median(\.floor, .p50)?.value == 40_000)
+    #expect(
+      report.ratioToFloor(\.decided, .p50)?.value == 1.25
+        && report.median(\.floor, .p50)?.value == 40_000)
     #expect(report.json().contains(#""floor":{"p99":36000}"#))
   }
 
   @Test func `lengths are told in three digits`() {
     let texts: [(Int64?, String)] = [
-      (nil, "-"), (0, "0ns"), (999, "999ns"), (1_000, "1us"), (12_345, "12.3us"), (999_499, "999us"), (999_999, "1ms"),
-      (1_250_000, "1.25ms"), (300_000_000, "300ms"), (999_999_999, "1s"), (10_000_000_000, "10s"), (4_321_000_000_000, "4,321s"),
+      (nil, "-"), (0, "0ns"), (999, "999ns"), (1_000, "1us"), (12_345, "12.3us"),
+      (999_499, "999us"), (999_999, "1ms"),
+      (1_250_000, "1.25ms"), (300_000_000, "300ms"), (999_999_999, "1s"), (10_000_000_000, "10s"),
+      (4_321_000_000_000, "4,321s"),
       (-1_500, "-1.5us"),
     ]
     for (nanoseconds, text) in texts { #expect(HumanTime.rounded(nanoseconds) == text) }
-    #expect(HumanCount.text(1_234_567) == "1,234,567" && HumanCount.text(-1_000) == "-1,000" && HumanCount.text(12) == "12")
-    #expect(HumanNumber.rounded(9.999) == "10" && HumanNumber.rounded(99.96) == "100" && HumanNumber.rounded(0.5) == "0.5")
-    #expect(HumanCount.text(1, "app") == "1 app" && HumanCount.text(2_000, "process", "processes") == "2,000 processes")
-    #expect(HumanNumber.percent(0.29) == "29 %" && HumanNumber.percent(0.9999) == "99 %" && HumanNumber.percent(1) == "100 %")
+    #expect(
+      HumanCount.text(1_234_567) == "1,234,567" && HumanCount.text(-1_000) == "-1,000"
+        && HumanCount.text(12) == "12")
+    #expect(
+      HumanNumber.rounded(9.999) == "10" && HumanNumber.rounded(99.96) == "100"
+        && HumanNumber.rounded(0.5) == "0.5")
+    #expect(
+      HumanCount.text(1, "app") == "1 app"
+        && HumanCount.text(2_000, "process", "processes") == "2,000 processes")
+    #expect(
+      HumanNumber.percent(0.29) == "29 %" && HumanNumber.percent(0.9999) == "99 %"
+        && HumanNumber.percent(1) == "100 %")
     #expect(HumanSize.rounded(64 << 20) == "64 MiB" && HumanSize.rounded(12) == "12 B")
-    #expect(HumanNumber.decimal(-0.0001, places: 3) == "0" && HumanNumber.decimal(-1.0625, places: 3) == "-1.063")
+    #expect(
+      HumanNumber.decimal(-0.0001, places: 3) == "0"
+        && HumanNumber.decimal(-1.0625, places: 3) == "-1.063")
   }
 }

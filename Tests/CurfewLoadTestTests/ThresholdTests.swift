@@ -5,8 +5,12 @@ import Testing
 
 @Suite(.inTurn) struct ThresholdTests {
   @Test func `thresholds are separated by commas, with or without spaces`() throws {
-    let thresholds = try Threshold.read("lateness.p99<200us, early == 0,ratio.floor.p50<=1.3,begin.p99.9>=1ms,throughput>2000")
-    #expect(thresholds.map(\.metric) == ["lateness.p99", "early", "ratio.floor.p50", "begin.p99.9", "throughput"])
+    let thresholds = try Threshold.read(
+      "lateness.p99<200us, early == 0,ratio.floor.p50<=1.3,begin.p99.9>=1ms,throughput>2000")
+    #expect(
+      thresholds.map(\.metric) == [
+        "lateness.p99", "early", "ratio.floor.p50", "begin.p99.9", "throughput",
+      ])
     #expect(thresholds.map(\.comparison) == [.less, .equal, .atMost, .atLeast, .more])
     #expect(thresholds.map(\.limit) == [200_000, 0, 1.3, 1_000_000, 2_000])
     #expect(thresholds[1].text == "early == 0")
@@ -53,8 +57,10 @@ import Testing
     #expect(threshold.crossing(of: Figure(79.99))?.description == "rows >= 80%: measured 79 %")
     #expect(threshold.crossing(of: nil)?.description == "rows >= 80%: not measured")
     for (text, message) in [
-      ("rows>=80", "'rows' is a percentage: '80' is not a percentage"), ("rows>=101%", "'101%' is out of range"),
-      ("row>=1%", "unknown metric 'row'; did you mean 'rows'?"), ("rows", "thresholds are written as in 'rows>=80%'"),
+      ("rows>=80", "'rows' is a percentage: '80' is not a percentage"),
+      ("rows>=101%", "'101%' is out of range"),
+      ("row>=1%", "unknown metric 'row'; did you mean 'rows'?"),
+      ("rows", "thresholds are written as in 'rows>=80%'"),
     ] {
       let error = try #require(throws: ThresholdError.self) { try read(text) }
       #expect(error.message.contains(message), "\(error)")
@@ -63,43 +69,55 @@ import Testing
 
   @Test func `what holds is silent, what does not says what was measured`() throws {
     let report = sampleReport()
-    let thresholds = try Threshold.read("lateness.p99<1us,early==0,lost==0,ratio.floor.p50<=1,ratio.floor.p50<=2,decided.p50>1ns")
+    let thresholds = try Threshold.read(
+      "lateness.p99<1us,early==0,lost==0,ratio.floor.p50<=1,ratio.floor.p50<=2,decided.p50>1ns")
     let crossings = report.crossings(of: thresholds)
-    #expect(crossings.map(\.threshold.text) == ["lateness.p99<1us", "lost==0", "ratio.floor.p50<=1"])
+    #expect(
+      crossings.map(\.threshold.text) == ["lateness.p99<1us", "lost==0", "ratio.floor.p50<=1"])
     #expect(
       crossings.map(\.description) == [
-        "lateness.p99<1us: measured 99.1us", "lost==0: measured 1", "ratio.floor.p50<=1: measured 1.25",
+        "lateness.p99<1us: measured 99.1us", "lost==0: measured 1",
+        "ratio.floor.p50<=1: measured 1.25",
       ])
   }
 
   @Test func `what was not measured crosses its threshold`() throws {
     var report = sampleReport()
     report.segments = []
-    let crossing = try #require(report.crossings(of: Threshold.read("ratio.alternative.p50>=10")).first)
+    let crossing = try #require(
+      report.crossings(of: Threshold.read("ratio.alternative.p50>=10")).first)
     #expect(crossing.measured == nil)
     #expect(crossing.description == "ratio.alternative.p50>=10: not measured")
-    let few = try #require(report.crossings(of: Threshold.read("grantEnd.p90<1s,grantEnd.p99<1s")).first)
+    let few = try #require(
+      report.crossings(of: Threshold.read("grantEnd.p90<1s,grantEnd.p99<1s")).first)
     #expect(few.description == "grantEnd.p99<1s: not measured (300 values, and p99 needs 1,000)")
   }
 
   @Test func `each comparison holds where it should`() {
     let table: [(Threshold.Comparison, [Bool])] = [
-      (.less, [true, false, false]), (.atMost, [true, true, false]), (.equal, [false, true, false]),
+      (.less, [true, false, false]), (.atMost, [true, true, false]),
+      (.equal, [false, true, false]),
       (.atLeast, [false, true, true]), (.more, [false, false, true]),
     ]
-    for (comparison, expected) in table { #expect([1, 2, 3].map { comparison.holds(Figure($0), 2) } == expected) }
+    for (comparison, expected) in table {
+      #expect([1, 2, 3].map { comparison.holds(Figure($0), 2) } == expected)
+    }
     // Of what may be more, only that it is more is sure.
     let bounds: [(Threshold.Comparison, [Bool])] = [
-      (.less, [false, false, false]), (.atMost, [false, false, false]), (.equal, [false, false, false]),
+      (.less, [false, false, false]), (.atMost, [false, false, false]),
+      (.equal, [false, false, false]),
       (.atLeast, [false, true, true]), (.more, [false, false, true]),
     ]
-    for (comparison, expected) in bounds { #expect([1, 2, 3].map { comparison.holds(Figure($0, isAtLeast: true), 2) } == expected) }
+    for (comparison, expected) in bounds {
+      #expect([1, 2, 3].map { comparison.holds(Figure($0, isAtLeast: true), 2) } == expected)
+    }
   }
 
   @Test func `a figure that may be more is under no limit, and says so`() throws {
     var report = sampleReport()
     for _ in 0..<200 { report.warningsDelivered.record(atLeast: 50_000_000) }
-    let crossings = report.crossings(of: try Threshold.read("lateness.p50<1ms,lateness.p99<1s,lateness.max<1s,lateness.max>=50ms"))
+    let crossings = report.crossings(
+      of: try Threshold.read("lateness.p50<1ms,lateness.p99<1s,lateness.max<1s,lateness.max>=50ms"))
     #expect(
       crossings.map(\.description) == [
         "lateness.p99<1s: measured at least 50ms", "lateness.max<1s: measured at least 50ms",
@@ -109,7 +127,8 @@ import Testing
   @Test func `a floor that moved has no ratio, and its thresholds say why`() throws {
     var report = sampleReport()
     for index in 0..<2 { report.segments[index].floorAfter?.p50 = 90_000 }
-    let crossing = try #require(report.crossings(of: Threshold.read("ratio.floor.p50<=100,ratio.alternative.p50>=1")).first)
+    let crossing = try #require(
+      report.crossings(of: Threshold.read("ratio.floor.p50<=100,ratio.alternative.p50>=1")).first)
     #expect(
       crossing.description
         == "ratio.floor.p50<=100: not measured (the floor, measured before and after each segment, had too few deadlines or "

@@ -31,7 +31,9 @@ import Testing
       ])
     // Who interrupts a run has not waited for what is missing.
     report.run.isInterrupted = true
-    #expect(report.failures.count == 3 && report.failures.allSatisfy { !$0.contains("missed") && !$0.contains("otherwise") })
+    #expect(
+      report.failures.count == 3
+        && report.failures.allSatisfy { !$0.contains("missed") && !$0.contains("otherwise") })
   }
 
   @Test func `a fifth of the visits may be excused from the comparison, and no more`() {
@@ -46,7 +48,10 @@ import Testing
         "20 of 99 visits could not be compared with the plan, 12 of them because something was late; more than 20 % is too many"
       ])
     report.comparison = nil
-    #expect(report.doubts == ["no visit can be compared with the plan: at this time scale 5ms decide over how it ends"])
+    #expect(
+      report.doubts == [
+        "no visit can be compared with the plan: at this time scale 5ms decide over how it ends"
+      ])
     report.run.isInterrupted = true
     #expect(report.doubts == [])
   }
@@ -56,18 +61,26 @@ import Testing
     report.expirations.expected = 20
     #expect(report.doubts == [])
     report.expirations.expected = 19
-    #expect(report.doubts == ["too short to measure: 19 expirations expected, and a median needs 20; run longer or with more visits"])
+    #expect(
+      report.doubts == [
+        "too short to measure: 19 expirations expected, and a median needs 20; run longer or with more visits"
+      ])
   }
 
-  @Test(arguments: [("ios13", 4_000), ("ios13", 400), ("ios7", 4_000), ("ios4", 4_000), ("ios4", 400)])
-  func `the plan itself excuses an eighth of the visits at most, with every policy's usual scale`(policy: String, apps: Int) throws {
+  @Test(arguments: [
+    ("ios13", 4_000), ("ios13", 400), ("ios7", 4_000), ("ios4", 4_000), ("ios4", 400),
+  ])
+  func `the plan itself excuses an eighth of the visits at most, with every policy's usual scale`(
+    policy: String, apps: Int
+  ) throws {
     var options = try options(policy, apps: apps)
     options.scale = LoadTestOptions.usualScale(for: options.policy)
     let plan = try LoadPlan(options)
     let outcomes = plan.expectedOutcomes()
     let comparison = plan.compare(outcomes, with: outcomes)
     #expect(plan.isComparable())
-    #expect(comparison.visits == plan.visits.count && comparison.late == 0 && comparison.different == [])
+    #expect(
+      comparison.visits == plan.visits.count && comparison.late == 0 && comparison.different == [])
     #expect(comparison.leftOut > 0 && comparison.leftOut * 8 <= comparison.visits, "\(comparison)")
   }
 
@@ -77,14 +90,22 @@ import Testing
     #expect(segment.isFloorSteady(.p50) == nil)
     segment.floorBefore = Spread(p50: 20_000, p99: 50_000)
     #expect(segment.isFloorSteady(.p50) == nil && segment.isFloorSteady(.p99) == nil)
-    for (after, isSteady) in [(30_000, true), (30_001, false), (13_334, true), (13_333, false)] as [(Int64, Bool)] {
+    for (after, isSteady) in [(30_000, true), (30_001, false), (13_334, true), (13_333, false)]
+      as [(Int64, Bool)]
+    {
       segment.floorAfter = Spread(p50: after, p99: 60_000)
-      #expect(segment.isFloorSteady(.p50) == isSteady && segment.isFloorSteady(.p99) == isSteady, "\(after)")
+      #expect(
+        segment.isFloorSteady(.p50) == isSteady && segment.isFloorSteady(.p99) == isSteady,
+        "\(after)")
     }
     // The tail may differ by more, and moves without the median.
-    for (after, isSteady) in [(150_000, true), (150_001, false), (16_667, true), (16_666, false), (nil, false)] as [(Int64?, Bool)] {
+    for (after, isSteady) in [
+      (150_000, true), (150_001, false), (16_667, true), (16_666, false), (nil, false),
+    ] as [(Int64?, Bool)] {
       segment.floorAfter = Spread(p50: 20_000, p99: after)
-      #expect(segment.isFloorSteady(.p50) == true && segment.isFloorSteady(.p99) == isSteady, "\(after ?? 0)")
+      #expect(
+        segment.isFloorSteady(.p50) == true && segment.isFloorSteady(.p99) == isSteady,
+        "\(after ?? 0)")
     }
     segment.floorAfter = Spread(p50: nil, p99: nil)
     #expect(segment.isFloorSteady(.p50) == false)
@@ -94,26 +115,42 @@ import Testing
     var report = report()
     report.segments[2].floorAfter?.p50 = 90_000
     report.segments[2].decided?.p50 = 1_000_000
-    #expect(report.ratioToFloor(\.decided, .p50) == Figure(1.25) && report.floorObjection(.p50) == nil)
+    #expect(
+      report.ratioToFloor(\.decided, .p50) == Figure(1.25) && report.floorObjection(.p50) == nil)
     #expect(report.ratioOfAlternative(.p50)?.value == 500_000.0 / 30_000)
     report.segments[0].floorAfter?.p99 = 1_000_000
-    #expect(report.ratioToFloor(\.decided, .p50) != nil && report.ratioToFloor(\.decided, .p99) == nil)
-    #expect(report.floorObjection(.p99)?.hasSuffix("differed by more than 3 times in 2 of 3 segments") == true)
-    #expect(report.text().contains("No p99 in times of the floor's means anything: the floor, measured before"), "\(report.text())")
+    #expect(
+      report.ratioToFloor(\.decided, .p50) != nil && report.ratioToFloor(\.decided, .p99) == nil)
+    #expect(
+      report.floorObjection(.p99)?.hasSuffix("differed by more than 3 times in 2 of 3 segments")
+        == true)
+    #expect(
+      report.text().contains(
+        "No p99 in times of the floor's means anything: the floor, measured before"),
+      "\(report.text())")
     report.segments[0].floorAfter?.p50 = 90_000
-    #expect(report.ratioToFloor(\.decided, .p50) == nil && report.floorObjection(.p50)?.hasSuffix("in 2 of 3 segments") == true)
+    #expect(
+      report.ratioToFloor(\.decided, .p50) == nil
+        && report.floorObjection(.p50)?.hasSuffix("in 2 of 3 segments") == true)
     let text = report.text()
-    #expect(!text.contains("of the floor\n") && text.contains("No p50 in times of the floor's means anything: the floor"), "\(text)")
-    #expect(report.json().contains(#""floorObjections":{"p50":"the floor"#) && !report.json().contains("floor.p50"))
+    #expect(
+      !text.contains("of the floor\n")
+        && text.contains("No p50 in times of the floor's means anything: the floor"), "\(text)")
+    #expect(
+      report.json().contains(#""floorObjections":{"p50":"the floor"#)
+        && !report.json().contains("floor.p50"))
   }
 
   @Test func `a ratio of what never came is one at least`() {
     var report = report()
     for index in report.segments.indices { report.segments[index].delivered?.isP99AtLeast = true }
-    #expect(report.ratioToFloor(\.delivered, .p99)?.isAtLeast == true && report.ratioToFloor(\.delivered, .p50)?.isAtLeast == false)
+    #expect(
+      report.ratioToFloor(\.delivered, .p99)?.isAtLeast == true
+        && report.ratioToFloor(\.delivered, .p50)?.isAtLeast == false)
     #expect(report.text().contains(">=2.67x  of the floor"), "\(report.text())")
     #expect(report.json().contains(#""atLeast":["delivered.p99"]"#), "\(report.json())")
-    // In times of a decision that may be later, the alternative would be flattered into an opponent that is far behind.
+    // In times of a decision that may be later, the alternative would be flattered into an opponent
+    // that is far behind.
     report.segments[0].decided?.isP50AtLeast = true
     #expect(report.ratioOfAlternative(.p50)?.value == (500_000.0 / 30_000 + 10) / 2)
   }

@@ -37,7 +37,8 @@ import Testing
   }
 
   private func tally(
-    _ record: Measurements.TaskRecord, planned: PlannedWarning? = planned, interruption: Int64? = nil, death: Int64? = nil
+    _ record: Measurements.TaskRecord, planned: PlannedWarning? = planned,
+    interruption: Int64? = nil, death: Int64? = nil
   ) -> WarningTally {
     var tally = WarningTally(scale: .one, interruption: interruption)
     tally.add(record, planned: planned, death: death)
@@ -45,41 +46,60 @@ import Testing
   }
 
   private func counts(
-    expected: Int = 1, delivered: Int = 0, endedFirst: Int = 0, missed: Int = 0, pending: Int = 0, lost: Int = 0, unexpected: Int = 0
+    expected: Int = 1, delivered: Int = 0, endedFirst: Int = 0, missed: Int = 0, pending: Int = 0,
+    lost: Int = 0, unexpected: Int = 0
   ) -> LoadTestReport.Expirations {
     var counts = LoadTestReport.Expirations()
-    (counts.expected, counts.delivered, counts.endedFirst, counts.missed) = (expected, delivered, endedFirst, missed)
+    (counts.expected, counts.delivered, counts.endedFirst, counts.missed) = (
+      expected, delivered, endedFirst, missed
+    )
     (counts.pending, counts.lost, counts.unexpected) = (pending, lost, unexpected)
     return counts
   }
 
-  @Test func `what is called by the planned end is delivered, with its lateness from when it was due`() throws {
+  @Test
+  func `what is called by the planned end is delivered, with its lateness from when it was due`()
+    throws
+  {
     for (line, lateness) in [(1_050, 50), (6_000, 5_000)] as [(Int64, Int64)] {
       // The handler ends the task, after its first line.
       let tally = tally(try record(delivered: line, ended: line + 1))
       #expect(tally.counts == counts(delivered: 1))
-      #expect(tally.delivered.max == lateness && tally.decided.max == 10 && tally.delivered.unbounded == 0)
+      #expect(
+        tally.delivered.max == lateness && tally.decided.max == 10 && tally.delivered.unbounded == 0
+      )
     }
   }
 
-  @Test func `what is called later is missed, with its lateness from when it was planned to be due`() throws {
-    // The engine's own instants moved, because the departure was late: as it sees it, the handler came 10 ns late.
+  @Test
+  func `what is called later is missed, with its lateness from when it was planned to be due`()
+    throws
+  {
+    // The engine's own instants moved, because the departure was late: as it sees it, the handler
+    // came 10 ns late.
     var late = try record(decided: 9_000, delivered: 9_010, ended: 9_020)
     late.due = .zero + .nanoseconds(9_000)
     let tally = tally(late)
     #expect(tally.counts == counts(missed: 1))
-    #expect(tally.delivered.max == 8_010 && tally.delivered.unbounded == 0 && tally.decided.max == 0)
+    #expect(
+      tally.delivered.max == 8_010 && tally.delivered.unbounded == 0 && tally.decided.max == 0)
   }
 
-  @Test func `what was decided in time and never called is missed and lost, so late at least as the end`() throws {
+  @Test
+  func `what was decided in time and never called is missed and lost, so late at least as the end`()
+    throws
+  {
     let tally = tally(try record())
     #expect(tally.counts == counts(missed: 1, lost: 1))
-    #expect(tally.delivered.max == 5_000 && tally.delivered.unbounded == 1 && tally.decided.max == 10 && tally.decided.unbounded == 0)
+    #expect(
+      tally.delivered.max == 5_000 && tally.delivered.unbounded == 1 && tally.decided.max == 10
+        && tally.decided.unbounded == 0)
     // Nor is one excused whose app ended the task after the end, or whose process ended then.
     #expect(self.tally(try record(ended: 6_001), death: 6_000).counts == counts(missed: 1, lost: 1))
   }
 
-  @Test func `what was decided late, or whose process ended before, is missed and not lost`() throws {
+  @Test func `what was decided late, or whose process ended before, is missed and not lost`() throws
+  {
     #expect(tally(try record(decided: 6_001)).counts == counts(missed: 1))
     #expect(tally(try record(), death: 5_999).counts == counts(missed: 1))
   }
@@ -89,7 +109,9 @@ import Testing
       // Ending what was never begun is no excuse.
       let tally = tally(try record(begun: begun, decided: nil, ended: begun ? nil : 900))
       #expect(tally.counts == counts(missed: 1))
-      #expect(tally.decided.unbounded == 1 && tally.delivered.unbounded == 1 && tally.decided.max == 5_000)
+      #expect(
+        tally.decided.unbounded == 1 && tally.delivered.unbounded == 1 && tally.decided.max == 5_000
+      )
     }
   }
 
@@ -100,7 +122,11 @@ import Testing
     #expect(tally(try record(delivered: 1_060, ended: 1_050)).counts == counts(endedFirst: 1))
   }
 
-  @Test func `at an interruption a grant that goes on is pending, and what was not due yet is not expected`() throws {
+  @Test
+  func
+    `at an interruption a grant that goes on is pending, and what was not due yet is not expected`()
+    throws
+  {
     #expect(tally(try record(), interruption: 5_999).counts == counts(pending: 1))
     #expect(tally(try record(), interruption: 6_000).counts == counts(missed: 1, lost: 1))
     #expect(tally(try record(delivered: 1_100), interruption: 5_000).counts == counts(delivered: 1))

@@ -11,7 +11,8 @@ import Testing
   static let key = [0x5F, 0x10, 17] + Array("UIBackgroundModes".utf8)
   static let audio = [0x55] + Array("audio".utf8)
 
-  /// A file with these values, the first of them the root. They name each other by numbers of three bytes.
+  /// A file with these values, the first of them the root. They name each other by numbers
+  /// of three bytes.
   func file(_ values: [[UInt8]]) -> [UInt8] {
     var bytes = Array("bplist00".utf8)
     var table: [UInt8] = []
@@ -20,15 +21,19 @@ import Testing
       bytes += value
     }
     let place = bytes.count
-    return bytes + table + [0, 0, 0, 0, 0, 0, 4, 3] + number(values.count, 8) + number(0, 8) + number(place, 8)
+    return bytes + table + [0, 0, 0, 0, 0, 0, 4, 3] + number(values.count, 8) + number(0, 8)
+      + number(place, 8)
   }
 
-  func number(_ value: Int, _ width: Int) -> [UInt8] { (1...width).map { UInt8(truncatingIfNeeded: value >> (8 * (width - $0))) } }
+  func number(_ value: Int, _ width: Int) -> [UInt8] {
+    (1...width).map { UInt8(truncatingIfNeeded: value >> (8 * (width - $0))) }
+  }
 
   /// A value that names others: a list (0xA0), a set (0xC0) or a dictionary (0xD0), short or long.
   func naming(_ kind: UInt8, _ references: [Int]) -> [UInt8] {
     let count = kind == 0xD0 ? references.count / 2 : references.count
-    return (count < 15 ? [kind | UInt8(count)] : [kind | 0x0F, 0x12] + number(count, 4)) + references.flatMap { number($0, 3) }
+    return (count < 15 ? [kind | UInt8(count)] : [kind | 0x0F, 0x12] + number(count, 4))
+      + references.flatMap { number($0, 3) }
   }
 
   func found(_ bytes: [UInt8]) -> [String] {
@@ -38,45 +43,73 @@ import Testing
   @Test func `a list is read, also a long one`() throws {
     let short = file([naming(0xD0, [1, 2]), Self.key, naming(0xA0, [3]), Self.audio])
     #expect(try InfoPlist.decode(short, name: "a").backgroundModes == .audio)
-    let long = file([naming(0xD0, [1, 2]), Self.key, naming(0xA0, Array(repeating: 3, count: 70_000)), Self.audio])
+    let long = file([
+      naming(0xD0, [1, 2]), Self.key, naming(0xA0, Array(repeating: 3, count: 70_000)), Self.audio,
+    ])
     #expect(try InfoPlist.decode(long, name: "a").backgroundModes == .audio)
     let many = (0..<20).map { [0x10, UInt8($0)] }  // keys that are numbers
-    let wide = file([naming(0xD0, Array(3..<23) + [1] + Array(3..<23) + [2]), Self.key, naming(0xA0, [23])] + many + [Self.audio])
+    let wide = file(
+      [naming(0xD0, Array(3..<23) + [1] + Array(3..<23) + [2]), Self.key, naming(0xA0, [23])] + many
+        + [Self.audio])
     #expect(try InfoPlist.decode(wide, name: "a").backgroundModes == .audio)
   }
 
   @Test func `a text of UTF-16 is read, also as a key`() throws {
-    func wide(_ text: String) -> [UInt8] { [0x6F, 0x10, UInt8(text.utf16.count)] + text.utf16.flatMap { number(Int($0), 2) } }
-    let plist = try InfoPlist.decode(file([naming(0xD0, [1, 2]), wide("CFBundleIdentifier"), wide("com.é😀")]), name: "a")
+    func wide(_ text: String) -> [UInt8] {
+      [0x6F, 0x10, UInt8(text.utf16.count)] + text.utf16.flatMap { number(Int($0), 2) }
+    }
+    let plist = try InfoPlist.decode(
+      file([naming(0xD0, [1, 2]), wide("CFBundleIdentifier"), wide("com.é😀")]), name: "a")
     #expect(plist.bundleIdentifier == "com.é😀")
-    let half = try InfoPlist.decode(file([naming(0xD0, [1, 2]), wide("CFBundleIdentifier"), [0x62, 0xD8, 0x00, 0x00, 0x41]]), name: "a")
+    let half = try InfoPlist.decode(
+      file([naming(0xD0, [1, 2]), wide("CFBundleIdentifier"), [0x62, 0xD8, 0x00, 0x00, 0x41]]),
+      name: "a")
     #expect(half.bundleIdentifier == "\u{FFFD}A")
   }
 
   @Test(.timeLimit(.minutes(30))) func `cycles and long chains are not followed`() {
     let refusal = "Info.plist: error: UIBackgroundModes must be a list of texts, found"
-    #expect(found(file([naming(0xD0, [1, 2]), Self.key, naming(0xA0, [2])])) == ["\(refusal) a list in it"])
+    #expect(
+      found(file([naming(0xD0, [1, 2]), Self.key, naming(0xA0, [2])])) == [
+        "\(refusal) a list in it"
+      ])
     #expect(found(file([naming(0xD0, [1, 0]), Self.key])) == ["\(refusal) a dictionary"])
-    #expect(found(file([naming(0xA0, [0])])) == ["Info.plist: error: a manifest must be a dictionary, found a list"])
-    let chain = [naming(0xD0, [1, 2]), Self.key] + (3...100_000).map { naming(0xA0, [$0]) } + [naming(0xA0, [2])]
+    #expect(
+      found(file([naming(0xA0, [0])])) == [
+        "Info.plist: error: a manifest must be a dictionary, found a list"
+      ])
+    let chain =
+      [naming(0xD0, [1, 2]), Self.key] + (3...100_000).map { naming(0xA0, [$0]) } + [
+        naming(0xA0, [2])
+      ]
     #expect(found(file(chain)) == ["\(refusal) a list in it"])
-    let doubling = [naming(0xD0, [1, 2]), Self.key] + (3...60).map { naming(0xA0, [$0, $0]) } + [naming(0xA0, [])]
+    let doubling =
+      [naming(0xD0, [1, 2]), Self.key] + (3...60).map { naming(0xA0, [$0, $0]) } + [
+        naming(0xA0, [])
+      ]
     #expect(found(file(doubling)) == ["\(refusal) a list in it"])
-    #expect(found(file([naming(0xD0, [1, 3, 2, 2]), Self.key, naming(0xA0, []), naming(0xA0, [3])])) == [])
+    #expect(
+      found(file([naming(0xD0, [1, 3, 2, 2]), Self.key, naming(0xA0, []), naming(0xA0, [3])])) == []
+    )
   }
 
   @Test func `values that no manifest has are told by name`() {
     for (value, words) in [
-      (naming(0xC0, [1]), "a set"), ([0x80, 1], "an archive's reference"), ([0x00], "nothing"), ([0x33] + number(0, 8), "a date"),
-      ([0x23] + number(0, 8), "a number with a fraction"), ([0x14] + number(0, 16), "a very large number"),
-      ([0x13] + number(-5, 8), "the number -5"), ([0x10, 0xFF], "the number 255"), ([0x41, 0], "data"),
+      (naming(0xC0, [1]), "a set"), ([0x80, 1], "an archive's reference"), ([0x00], "nothing"),
+      ([0x33] + number(0, 8), "a date"),
+      ([0x23] + number(0, 8), "a number with a fraction"),
+      ([0x14] + number(0, 16), "a very large number"),
+      ([0x13] + number(-5, 8), "the number -5"), ([0x10, 0xFF], "the number 255"),
+      ([0x41, 0], "data"),
     ] {
       let found = found(file([naming(0xD0, [1, 2]), Self.key, value]))
-      #expect(found == ["Info.plist: error: UIBackgroundModes must be a list of texts, found \(words)"])
+      #expect(
+        found == ["Info.plist: error: UIBackgroundModes must be a list of texts, found \(words)"])
     }
   }
 
-  @Test(.timeLimit(.minutes(30))) func `values that overlap are refused before they fill the memory`() {
+  @Test(.timeLimit(.minutes(30)))
+  func `values that overlap are refused before they fill the memory`() {
     // A hundred texts of half a megabyte each, of which the next begins within the one before.
     let count = 0x7_7777  // in bytes that are ASCII too
     let start = [0x5F, 0x12] + number(count, 4)
@@ -91,7 +124,10 @@ import Testing
     for index in 0..<100 { offsets.append(textPlace + index * start.count) }
     bytes += offsets.flatMap { number($0, 4) }
     bytes += [0, 0, 0, 0, 0, 0, 4, 3] + number(offsets.count, 8) + number(0, 8) + number(table, 8)
-    #expect(found(bytes) == ["Info.plist: error: not a property list: the binary form is damaged: its values overlap"])
+    #expect(
+      found(bytes) == [
+        "Info.plist: error: not a property list: the binary form is damaged: its values overlap"
+      ])
   }
 
   @Test func `what is cut short anywhere is an error`() throws {
@@ -118,14 +154,22 @@ import Testing
     #expect(found(bytes).isEmpty == (place == 16 && value == 0))
   }
 
-  @Test(arguments: ["15", "16", "x0"]) func `another version of the form is refused`(_ version: String) throws {
+  @Test(arguments: ["15", "16", "x0"]) func `another version of the form is refused`(
+    _ version: String
+  ) throws {
     let bytes = Array("bplist\(version)".utf8) + (try PlistForm.binary.bytes.dropFirst(8))
-    #expect(found(bytes) == ["Info.plist: error: not a property list: its binary form is of another version than 00"])
+    #expect(
+      found(bytes) == [
+        "Info.plist: error: not a property list: its binary form is of another version than 00"
+      ])
   }
 
   @Test func `both forms of any list are read alike`() throws {
     var random = SeededGenerator(seed: 30)
-    let words = ["audio", "fetch", "processing", "push-to-talk", "é", "$(A)", "*", "", "com.example.a", "\u{1B}", "YES"]
+    let words = [
+      "audio", "fetch", "processing", "push-to-talk", "é", "$(A)", "*", "", "com.example.a",
+      "\u{1B}", "YES",
+    ]
     func word() -> String { words[Int(random.next() % UInt64(words.count))] }
     func value(_ depth: Int) -> Any {
       switch random.next() % (depth > 2 ? 6 : 12) {
@@ -134,22 +178,32 @@ import Testing
       case 2: Data([1, 2])
       case 3, 4, 5: word()
       case 6: [word(): value(depth + 1)]
-      default: (0..<Int(random.next() % 20)).map { _ in random.next() % 40 == 0 ? value(depth + 1) : word() }
+      default:
+        (0..<Int(random.next() % 20)).map { _ in random.next() % 40 == 0 ? value(depth + 1) : word()
+        }
       }
     }
     var read = 0
     for _ in 0..<500 {
       var list: [String: Any] = [:]
-      for key in ["CFBundleIdentifier", "UIBackgroundModes", "BGTaskSchedulerPermittedIdentifiers", "UIApplicationExitsOnSuspend", "Other"]
+      for key in [
+        "CFBundleIdentifier", "UIBackgroundModes", "BGTaskSchedulerPermittedIdentifiers",
+        "UIApplicationExitsOnSuspend", "Other",
+      ]
       where random.next() % 3 == 0 { list[key] = value(0) }
       let results = try [PropertyListSerialization.PropertyListFormat.xml, .binary].map { format in
-        let bytes = Array(try PropertyListSerialization.data(fromPropertyList: list, format: format, options: 0))
+        let bytes = Array(
+          try PropertyListSerialization.data(fromPropertyList: list, format: format, options: 0))
         return Result { () throws(FileErrors) in try InfoPlist.decode(bytes, name: "Info.plist") }
       }
       #expect(said(results[0]) == said(results[1]), "\(list)")
       if case (.success(let first), .success(let second)) = (results[0], results[1]) {
-        #expect(first.bundleIdentifier == second.bundleIdentifier && first.backgroundModes == second.backgroundModes)
-        #expect(first.permittedIdentifiers == second.permittedIdentifiers && first.exitsOnSuspend == second.exitsOnSuspend)
+        #expect(
+          first.bundleIdentifier == second.bundleIdentifier
+            && first.backgroundModes == second.backgroundModes)
+        #expect(
+          first.permittedIdentifiers == second.permittedIdentifiers
+            && first.exitsOnSuspend == second.exitsOnSuspend)
       }
       if case .success = results[0] { read += 1 }
     }

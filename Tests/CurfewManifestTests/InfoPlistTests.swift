@@ -7,7 +7,9 @@ import TestSupport
 import Testing
 
 @Suite(.inTurn) struct InfoPlistTests {
-  @Test(arguments: PlistForm.allCases) func `a manifest is read in each form`(_ form: PlistForm) throws {
+  @Test(arguments: PlistForm.allCases) func `a manifest is read in each form`(_ form: PlistForm)
+    throws
+  {
     let plist = try InfoPlist.decode(try form.bytes, name: "Info.plist")
     #expect(plist.bundleIdentifier == "com.example.mail")
     #expect(plist.backgroundModes == [.audio, .processing, .remoteNotification])
@@ -33,7 +35,9 @@ import Testing
   }
 
   @Test func `a file is read with its path`() throws {
-    try withFolder(["Info.plist": manifest("UIBackgroundModes", "<array><string>fetsh</string></array>")]) { folder in
+    try withFolder([
+      "Info.plist": manifest("UIBackgroundModes", "<array><string>fetsh</string></array>")
+    ]) { folder in
       let plist = try InfoPlist.read(folder + "/Info.plist")
       #expect(plist.path == folder + "/Info.plist")
       #expect(plist.warnings.map(\.file) == [folder + "/Info.plist"])
@@ -43,15 +47,21 @@ import Testing
   @Test func `a byte order mark, UTF-16 and blanks in front do no harm`() throws {
     let text = manifest("CFBundleIdentifier", "<string>com.example.é</string>")
     let wide = text.replacing("UTF-8", with: "UTF-16")
-    let inputs = [Array("\u{FEFF}\(text)".utf8), Array("\n \t\(text.dropFirst(39))".utf8), Array(try #require(wide.data(using: .utf16)))]
+    let inputs = [
+      Array("\u{FEFF}\(text)".utf8), Array("\n \t\(text.dropFirst(39))".utf8),
+      Array(try #require(wide.data(using: .utf16))),
+    ]
     for bytes in inputs {
       #expect(try InfoPlist.decode(bytes, name: "Info.plist").bundleIdentifier == "com.example.é")
     }
   }
 
-  @Test(arguments: ["$(PRODUCT_BUNDLE_IDENTIFIER)", "com.example.${PRODUCT_NAME:rfc1034identifier}"])
+  @Test(arguments: [
+    "$(PRODUCT_BUNDLE_IDENTIFIER)", "com.example.${PRODUCT_NAME:rfc1034identifier}",
+  ])
   func `an identifier with a variable is missing`(_ text: String) throws {
-    let plist = try InfoPlist.decode(Array(manifest("CFBundleIdentifier", "<string>\(text)</string>").utf8), name: "Info.plist")
+    let plist = try InfoPlist.decode(
+      Array(manifest("CFBundleIdentifier", "<string>\(text)</string>").utf8), name: "Info.plist")
     #expect(plist.bundleIdentifier == nil)
     #expect(plist.warnings.isEmpty)
   }
@@ -60,29 +70,43 @@ import Testing
     ("&#27;[2Jmail", #"'\u{1b}[2Jmail' has the control character U+001B in it"#),
     ("a\nb", #"'a\u{a}b' has the control character U+000A in it"#),
     ("a\u{2028}", #"'a\u{2028}' has the control character U+2028 in it"#),
-    ("&#0;", #"'\u{0}' has the control character U+0000 in it"#), ("", "a blank text names nothing"), ("  ", "a blank text names nothing"),
+    ("&#0;", #"'\u{0}' has the control character U+0000 in it"#),
+    ("", "a blank text names nothing"), ("  ", "a blank text names nothing"),
   ])
   func `a text that cannot be a name is no identifier`(_ text: String, _ flaw: String) throws {
-    let app = try InfoPlist.decode(Array(manifest("CFBundleIdentifier", "<string>\(text)</string>").utf8), name: "Info.plist")
+    let app = try InfoPlist.decode(
+      Array(manifest("CFBundleIdentifier", "<string>\(text)</string>").utf8), name: "Info.plist")
     #expect(app.bundleIdentifier == nil)
-    #expect(descriptions(app) == ["Info.plist: warning: CFBundleIdentifier: \(flaw); taken as missing"])
+    #expect(
+      descriptions(app) == ["Info.plist: warning: CFBundleIdentifier: \(flaw); taken as missing"])
     let list = "<array><string>a</string><string>\(text)</string></array>"
-    let task = try InfoPlist.decode(Array(manifest("BGTaskSchedulerPermittedIdentifiers", list, fetches: true).utf8), name: "Info.plist")
+    let task = try InfoPlist.decode(
+      Array(manifest("BGTaskSchedulerPermittedIdentifiers", list, fetches: true).utf8),
+      name: "Info.plist")
     #expect(task.permittedIdentifiers == ["a"])
-    #expect(descriptions(task) == ["Info.plist: warning: BGTaskSchedulerPermittedIdentifiers: \(flaw); left out"])
+    #expect(
+      descriptions(task) == [
+        "Info.plist: warning: BGTaskSchedulerPermittedIdentifiers: \(flaw); left out"
+      ])
   }
 
   @Test(arguments: [
-    ("background-processing", "processing"), ("background-fetch", "fetch"), ("App plays audio", "audio"), ("Audio", "audio"),
+    ("background-processing", "processing"), ("background-fetch", "fetch"),
+    ("App plays audio", "audio"), ("Audio", "audio"),
     ("voip ", "voip"),
     ("remote-notifications", "remote-notification"), ("bluetooth-centrl", "bluetooth-central"),
-    ("App plays audio or streams audio/video using AirPlay", "audio"), ("App registers for location updates", "location"),
-    ("App provides Voice over IP services", "voip"), ("App downloads content from the network", "fetch"),
+    ("App plays audio or streams audio/video using AirPlay", "audio"),
+    ("App registers for location updates", "location"),
+    ("App provides Voice over IP services", "voip"),
+    ("App downloads content from the network", "fetch"),
     ("App downloads content in response to push notifications", "remote-notification"),
-    ("App communicates using CoreBluetooth", "bluetooth-central"), ("App shares data using CoreBluetooth", "bluetooth-peripheral"),
+    ("App communicates using CoreBluetooth", "bluetooth-central"),
+    ("App shares data using CoreBluetooth", "bluetooth-peripheral"),
     ("push to talk", "push-to-talk"),
   ])
-  func `a mode that does not exist is left out, and the nearest one named`(_ mode: String, _ nearest: String) throws {
+  func `a mode that does not exist is left out, and the nearest one named`(
+    _ mode: String, _ nearest: String
+  ) throws {
     let plist = try InfoPlist.decode(manifest(modes: ["location", mode]), name: "Info.plist")
     #expect(plist.backgroundModes == .location)
     #expect(
@@ -96,28 +120,42 @@ import Testing
     let plist = try InfoPlist.decode(manifest(modes: [mode]), name: "Info.plist")
     #expect(plist.backgroundModes == [])
     let all = BackgroundModes.fileNames.joined(separator: ", ")
-    #expect(plist.warnings.map(\.message) == ["UIBackgroundModes: '\(mode)' is not a background mode; there are: \(all)"])
+    #expect(
+      plist.warnings.map(\.message) == [
+        "UIBackgroundModes: '\(mode)' is not a background mode; there are: \(all)"
+      ])
   }
 
   @Test(arguments: ["nearby-interaction", "network-authentication", "push-to-talk"])
   func `a mode of iOS without a rule is no typing error`(_ mode: String) throws {
     let plist = try InfoPlist.decode(manifest(modes: ["fetch", mode]), name: "Info.plist")
     #expect(plist.backgroundModes == .fetch)
-    #expect(descriptions(plist) == ["Info.plist: warning: UIBackgroundModes: '\(mode)' is a mode of iOS that no rule here covers; ignored"])
+    #expect(
+      descriptions(plist) == [
+        "Info.plist: warning: UIBackgroundModes: '\(mode)' is a mode of iOS that no rule here covers; ignored"
+      ])
   }
 
   @Test(arguments: [
-    ("<true/>", true, nil), ("<false/>", false, nil), ("<integer>1</integer>", true, "the number 1"),
-    ("<integer>0</integer>", false, "the number 0"), ("<string>YES</string>", true, "the text 'YES'"),
-    ("<string>No</string>", false, "the text 'No'"), ("<string>true</string>", true, "the text 'true'"),
-    ("<string>FALSE</string>", false, "the text 'FALSE'"), ("<string>1</string>", true, "the text '1'"),
+    ("<true/>", true, nil), ("<false/>", false, nil),
+    ("<integer>1</integer>", true, "the number 1"),
+    ("<integer>0</integer>", false, "the number 0"),
+    ("<string>YES</string>", true, "the text 'YES'"),
+    ("<string>No</string>", false, "the text 'No'"),
+    ("<string>true</string>", true, "the text 'true'"),
+    ("<string>FALSE</string>", false, "the text 'FALSE'"),
+    ("<string>1</string>", true, "the text '1'"),
     ("<string>0</string>", false, "the text '0'"),
   ])
-  func `a boolean may be written as old tools do`(_ value: String, _ flag: Bool, _ found: String?) throws {
+  func `a boolean may be written as old tools do`(_ value: String, _ flag: Bool, _ found: String?)
+    throws
+  {
     for bytes in try bothForms(of: manifest("UIApplicationExitsOnSuspend", value)) {
       let plist = try InfoPlist.decode(bytes, name: "Info.plist")
       #expect(plist.exitsOnSuspend == flag)
-      let warning = found.map { "Info.plist: warning: UIApplicationExitsOnSuspend: \($0) is not a boolean; read as \(flag)" }
+      let warning = found.map {
+        "Info.plist: warning: UIApplicationExitsOnSuspend: \($0) is not a boolean; read as \(flag)"
+      }
       #expect(descriptions(plist) == [warning].compactMap(\.self))
     }
   }
@@ -125,7 +163,8 @@ import Testing
   @Test func `what is listed twice counts once, in the order of the file`() throws {
     let list = ["b", "a", "b", "$(C).x", "a", "com.example.*", "$(C).x"]
     let text = manifest(
-      "BGTaskSchedulerPermittedIdentifiers", "<array>\(list.map { "<string>\($0)</string>" }.joined())</array>", fetches: true)
+      "BGTaskSchedulerPermittedIdentifiers",
+      "<array>\(list.map { "<string>\($0)</string>" }.joined())</array>", fetches: true)
     for bytes in try bothForms(of: text) {
       let plist = try InfoPlist.decode(bytes, name: "Info.plist")
       #expect(plist.permittedIdentifiers == ["b", "a", "$(C).x", "com.example.*"])
@@ -136,8 +175,12 @@ import Testing
           "\(key): only continued-processing tasks take a wildcard; a request for 'com.example.*' must match it literally",
         ])
     }
-    #expect(descriptions(try InfoPlist.decode(manifest(modes: ["audio", "audio"]), name: "Info.plist")) == [])
-    #expect(descriptions(try InfoPlist.decode(manifest(modes: ["gps", "gps"]), name: "Info.plist")).count == 1)
+    #expect(
+      descriptions(try InfoPlist.decode(manifest(modes: ["audio", "audio"]), name: "Info.plist"))
+        == [])
+    #expect(
+      descriptions(try InfoPlist.decode(manifest(modes: ["gps", "gps"]), name: "Info.plist")).count
+        == 1)
   }
 
   @Test func `processing without an identifier is remarked on, and fetch is not`() throws {
@@ -145,20 +188,31 @@ import Testing
       Info.plist: warning: UIBackgroundModes: 'processing' is declared, but no identifier in BGTaskSchedulerPermittedIdentifiers: every \
       processing request is refused
       """
-    #expect(descriptions(try InfoPlist.decode(manifest(modes: ["processing", "fetch"]), name: "Info.plist")) == [warning])
-    #expect(descriptions(try InfoPlist.decode(manifest(modes: ["fetch"]), name: "Info.plist")) == [])
+    #expect(
+      descriptions(
+        try InfoPlist.decode(manifest(modes: ["processing", "fetch"]), name: "Info.plist")) == [
+          warning
+        ])
+    #expect(
+      descriptions(try InfoPlist.decode(manifest(modes: ["fetch"]), name: "Info.plist")) == [])
     func list(_ identifiers: String) -> [UInt8] {
-      let modes = "<array><string>processing</string></array><key>BGTaskSchedulerPermittedIdentifiers</key><array>\(identifiers)</array>"
+      let modes =
+        "<array><string>processing</string></array><key>BGTaskSchedulerPermittedIdentifiers</key><array>\(identifiers)</array>"
       return Array(manifest("UIBackgroundModes", modes).utf8)
     }
     #expect(descriptions(try InfoPlist.decode(list(""), name: "Info.plist")) == [warning])
-    #expect(descriptions(try InfoPlist.decode(list("<string>a</string>"), name: "Info.plist")) == [])
+    #expect(
+      descriptions(try InfoPlist.decode(list("<string>a</string>"), name: "Info.plist")) == [])
   }
 
   @Test(.timeLimit(.minutes(30))) func `many odd modes give a hundred warnings`() throws {
-    let plist = try InfoPlist.decode(manifest(modes: (0..<20_000).map { "m\($0)" }), name: "Info.plist")
+    let plist = try InfoPlist.decode(
+      manifest(modes: (0..<20_000).map { "m\($0)" }), name: "Info.plist")
     #expect(plist.warnings.count == 100)
-    let long = try InfoPlist.decode(manifest(modes: [String(repeating: "é", count: 1_000_000)]), name: "Info.plist")
-    #expect(try #require(long.warnings.first).message.contains("'\(String(repeating: "é", count: 60))…' is not a background mode"))
+    let long = try InfoPlist.decode(
+      manifest(modes: [String(repeating: "é", count: 1_000_000)]), name: "Info.plist")
+    #expect(
+      try #require(long.warnings.first).message.contains(
+        "'\(String(repeating: "é", count: 60))…' is not a background mode"))
   }
 }

@@ -8,40 +8,49 @@ import Testing
 /// Build settings that a manifest leaves to the build, given from outside.
 @Suite(.inTurn) struct InfoPlistVariableTests {
   func read(_ key: String, _ value: String, _ variables: [String: String]) throws -> InfoPlist {
-    try InfoPlist.decode(Array(manifest(key, value, fetches: true).utf8), name: "Info.plist", variables: variables)
+    try InfoPlist.decode(
+      Array(manifest(key, value, fetches: true).utf8), name: "Info.plist", variables: variables)
   }
 
   @Test(arguments: [
-    ("$(PRODUCT_BUNDLE_IDENTIFIER)", "com.example.mail"), ("${PRODUCT_BUNDLE_IDENTIFIER}.x", "com.example.mail.x"),
-    ("a.$(PRODUCT_NAME:rfc1034identifier)", "a.My-App-2-0"), ("a.${PRODUCT_NAME:lower:rfc1034identifier}", "a.my-app-2-0"),
-    ("$(PRODUCT_NAME:identifier).$(PRODUCT_NAME:upper)", "My_App_2_0.MY APP 2.0"), ("$(DIGIT:rfc1034identifier)", "-z-"),
+    ("$(PRODUCT_BUNDLE_IDENTIFIER)", "com.example.mail"),
+    ("${PRODUCT_BUNDLE_IDENTIFIER}.x", "com.example.mail.x"),
+    ("a.$(PRODUCT_NAME:rfc1034identifier)", "a.My-App-2-0"),
+    ("a.${PRODUCT_NAME:lower:rfc1034identifier}", "a.my-app-2-0"),
+    ("$(PRODUCT_NAME:identifier).$(PRODUCT_NAME:upper)", "My_App_2_0.MY APP 2.0"),
+    ("$(DIGIT:rfc1034identifier)", "-z-"),
     ("$$(X)$", "$x$"), ("$(REF)", "$PLAIN"),
   ])
   func `a variable is filled, with Xcode's modifiers`(_ text: String, _ filled: String) throws {
     let all = [
-      "PRODUCT_BUNDLE_IDENTIFIER": "com.example.mail", "PRODUCT_NAME": "My App 2.0", "DIGIT": "7zé", "X": "x", "REF": "$PLAIN",
+      "PRODUCT_BUNDLE_IDENTIFIER": "com.example.mail", "PRODUCT_NAME": "My App 2.0", "DIGIT": "7zé",
+      "X": "x", "REF": "$PLAIN",
     ]
     let variables = all.filter { text.contains($0.key) }
     let named = try read("CFBundleIdentifier", "<string>\(text)</string>", variables)
     #expect(named.bundleIdentifier == filled)
     #expect(named.warnings == [])
-    let listed = try read("BGTaskSchedulerPermittedIdentifiers", "<array><string>\(text)</string></array>", variables)
+    let listed = try read(
+      "BGTaskSchedulerPermittedIdentifiers", "<array><string>\(text)</string></array>", variables)
     #expect(listed.permittedIdentifiers == [filled])
     #expect(listed.warnings == [])
   }
 
   @Test func `modes and booleans are filled too`() throws {
-    let flag = try read("UIApplicationExitsOnSuspend", "<string>$(EXITS)</string>", ["EXITS": "YES"])
+    let flag = try read(
+      "UIApplicationExitsOnSuspend", "<string>$(EXITS)</string>", ["EXITS": "YES"])
     #expect(flag.exitsOnSuspend)
     #expect(flag.warnings == [])
-    let plist = try InfoPlist.decode(manifest(modes: ["$(MODE)", "$(NONE)"]), name: "a", variables: ["MODE": "voip"])
+    let plist = try InfoPlist.decode(
+      manifest(modes: ["$(MODE)", "$(NONE)"]), name: "a", variables: ["MODE": "voip"])
     #expect(plist.backgroundModes == .voip)
     #expect(
       plist.warnings.map(\.message) == [
         "UIBackgroundModes: '$(NONE)' has a variable that only a build expands; ignored; to fill it, give 'NONE' in 'variables'"
       ])
     let unfilled = errors { () throws(FileErrors) in
-      _ = try InfoPlist.decode(Array(manifest("UIApplicationExitsOnSuspend", "<string>$(E)</string>").utf8), name: "a")
+      _ = try InfoPlist.decode(
+        Array(manifest("UIApplicationExitsOnSuspend", "<string>$(E)</string>").utf8), name: "a")
     }
     #expect(
       unfilled == [
@@ -51,21 +60,29 @@ import Testing
 
   @Test(arguments: [
     ("$(A).$(B).$(A)", "; to fill it, give 'A' and 'B' in 'variables'"),
-    ("$(X:base)", "; of its modifiers only rfc1034identifier, identifier, lower, upper are known here, not 'base'"), ("$(X", ""),
+    (
+      "$(X:base)",
+      "; of its modifiers only rfc1034identifier, identifier, lower, upper are known here, not 'base'"
+    ), ("$(X", ""),
     ("$(X}", ""),
   ])
-  func `what is not filled stays as it is written, and it is said why`(_ text: String, _ advice: String) throws {
-    let plist = try read("BGTaskSchedulerPermittedIdentifiers", "<array><string>\(text)</string></array>", ["X": "x"])
+  func `what is not filled stays as it is written, and it is said why`(
+    _ text: String, _ advice: String
+  ) throws {
+    let plist = try read(
+      "BGTaskSchedulerPermittedIdentifiers", "<array><string>\(text)</string></array>", ["X": "x"])
     #expect(plist.permittedIdentifiers == [text])
     let key = "BGTaskSchedulerPermittedIdentifiers"
     #expect(
       plist.warnings.first?.description
-        == "Info.plist:4:1: warning: \(key): '\(text)' has a variable that only a build expands; kept as it is written\(advice)")
+        == "Info.plist:4:1: warning: \(key): '\(text)' has a variable that only a build expands; kept as it is written\(advice)"
+    )
   }
 
   @Test func `a variable that is in no value is warned of`() throws {
     let variables = ["PRODUCT_BUNDLE_IDENTIFER": "a", "$(NAME)": "b", "Z": "c"]
-    let plist = try read("CFBundleIdentifier", "<string>$(PRODUCT_BUNDLE_IDENTIFIER)</string>", variables)
+    let plist = try read(
+      "CFBundleIdentifier", "<string>$(PRODUCT_BUNDLE_IDENTIFIER)</string>", variables)
     #expect(plist.bundleIdentifier == nil)
     #expect(
       plist.warnings.map(\.description) == [
@@ -75,21 +92,28 @@ import Testing
         """,
         "Info.plist: warning: the variable 'Z' is in no value that is read",
       ])
-    let type = try read("CFBundlePackageType", "<string>$(PRODUCT_BUNDLE_PACKAGE_TYPE)</string>", ["PRODUCT_BUNDLE_PACKAGE_TYPE": "FMWK"])
+    let type = try read(
+      "CFBundlePackageType", "<string>$(PRODUCT_BUNDLE_PACKAGE_TYPE)</string>",
+      ["PRODUCT_BUNDLE_PACKAGE_TYPE": "FMWK"])
     #expect(type.warnings.map(\.message) == ["CFBundlePackageType is 'FMWK'; an app's is 'APPL'"])
   }
 
   @Test func `a filled name is looked at like any other`() throws {
-    let plist = try read("BGTaskSchedulerPermittedIdentifiers", "<array><string>$(A)</string></array>", ["A": "a\u{1B}[2J"])
+    let plist = try read(
+      "BGTaskSchedulerPermittedIdentifiers", "<array><string>$(A)</string></array>",
+      ["A": "a\u{1B}[2J"])
     #expect(plist.permittedIdentifiers == [])
     let flaw = #"'a\u{1b}[2J' has the control character U+001B in it; left out"#
-    #expect(descriptions(plist) == ["Info.plist: warning: BGTaskSchedulerPermittedIdentifiers: \(flaw)"])
+    #expect(
+      descriptions(plist) == ["Info.plist: warning: BGTaskSchedulerPermittedIdentifiers: \(flaw)"])
   }
 
-  @Test(.timeLimit(.minutes(30))) func `a value that is asked for very often does not fill the memory`() throws {
+  @Test(.timeLimit(.minutes(30)))
+  func `a value that is asked for very often does not fill the memory`() throws {
     let text = String(repeating: "$(A)", count: 100_000)
     let plist = try read(
-      "BGTaskSchedulerPermittedIdentifiers", "<array><string>\(text)</string></array>", ["A": String(repeating: "a", count: 100_000)])
+      "BGTaskSchedulerPermittedIdentifiers", "<array><string>\(text)</string></array>",
+      ["A": String(repeating: "a", count: 100_000)])
     #expect(try #require(plist.permittedIdentifiers.first).utf8.count < 9 << 20)
     #expect(plist.warnings.first?.message.hasSuffix("; more than 8 MiB would be put in") == true)
   }

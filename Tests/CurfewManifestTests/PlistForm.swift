@@ -34,7 +34,8 @@ enum PlistForm: CaseIterable {
   }
 }
 
-/// A manifest of one key, whose value is on line 5; `fetches` adds the mode that task identifiers need.
+/// A manifest of one key, whose value is on line 5; `fetches` adds the mode that task
+/// identifiers need.
 func manifest(_ key: String, _ value: String, fetches: Bool = false) -> String {
   """
   <?xml version="1.0" encoding="UTF-8"?>
@@ -48,13 +49,18 @@ func manifest(_ key: String, _ value: String, fetches: Bool = false) -> String {
 }
 
 func manifest(modes: [String]) -> [UInt8] {
-  Array(manifest("UIBackgroundModes", "<array>\(modes.map { "<string>\($0)</string>" }.joined())</array>").utf8)
+  Array(
+    manifest(
+      "UIBackgroundModes", "<array>\(modes.map { "<string>\($0)</string>" }.joined())</array>"
+    ).utf8)
 }
 
 /// The property list `xml` in the binary form.
 func binaryForm(of xml: String) throws -> [UInt8] {
-  let list = try PropertyListSerialization.propertyList(from: Data(xml.utf8), options: [], format: nil)
-  return Array(try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0))
+  let list = try PropertyListSerialization.propertyList(
+    from: Data(xml.utf8), options: [], format: nil)
+  return Array(
+    try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0))
 }
 
 func bothForms(of xml: String) throws -> [[UInt8]] { [Array(xml.utf8), try binaryForm(of: xml)] }
@@ -63,4 +69,6 @@ func bothForms(of xml: String) throws -> [[UInt8]] { [Array(xml.utf8), try binar
 func descriptions(_ plist: InfoPlist) -> [String] { unplaced(plist.warnings.map(\.description)) }
 
 /// `Info.plist:4:1: error: …` as `Info.plist: error: …`
-func unplaced(_ lines: [String]) -> [String] { lines.map { $0.replacing(#/^([^:]*):\d+:\d+: /#) { "\($0.output.1): " } } }
+func unplaced(_ lines: [String]) -> [String] {
+  lines.map { $0.replacing(#/^([^:]*):\d+:\d+: /#) { "\($0.output.1): " } }
+}

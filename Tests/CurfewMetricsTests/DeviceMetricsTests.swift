@@ -31,7 +31,9 @@ import Testing
     #expect(try factory.expectCounter("curfew_handlers_left_out").values == [])
     device.app(named: "mail")?.launch()
     metrics.report()
-    #expect(try factory.expectCounter("curfew_events").values == [counts.events, device.counts.events - counts.events].map(Int64.init))
+    #expect(
+      try factory.expectCounter("curfew_events").values
+        == [counts.events, device.counts.events - counts.events].map(Int64.init))
   }
 
   @Test func `processes that have ended are counted by reason`() throws {
@@ -45,9 +47,12 @@ import Testing
     }
     metrics.report()
     func ends(_ reason: String) throws -> Int64 {
-      try factory.expectCounter("curfew_process_ends", [("device", "phone"), ("reason", reason)]).totalValue
+      try factory.expectCounter("curfew_process_ends", [("device", "phone"), ("reason", reason)])
+        .totalValue
     }
-    #expect(try ends("backgroundTaskAssertionTimeout") == 1 && ends("badAccess") == 2 && ends("abnormalExit") == 1 && ends("reboot") == 0)
+    #expect(
+      try ends("backgroundTaskAssertionTimeout") == 1 && ends("badAccess") == 2
+        && ends("abnormalExit") == 1 && ends("reboot") == 0)
     #expect(device.counts.processEnds == 4 && device.counts.processEnds(for: .badAccess) == 2)
   }
 
@@ -63,7 +68,9 @@ import Testing
     wait("no launch") { app.applicationState == .active }
     _ = app.beginBackgroundTask { Issue.record("called") }
     app.home()
-    wait("not in the background") { app.applicationState == .background && app.backgroundTimeRemaining < 31 }
+    wait("not in the background") {
+      app.applicationState == .background && app.backgroundTimeRemaining < 31
+    }
     clock.leap(to: .zero + .milliseconds(41_600))
     metrics.report()
     let told = try factory.expectTimer("phone_warning_lateness").values

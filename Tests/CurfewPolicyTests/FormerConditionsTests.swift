@@ -26,16 +26,29 @@ import Testing
       "blockedByLowPowerMode: true, blockedByLowBattery: true",
       ["'blockedBy: [lowPowerMode, lowBattery]'", "'blockedBy: [lowPowerMode, lowBattery]'"]
     ),
-    ("blockedByLowPowerMode: true, blockedBy: wifi", ["'blockedBy: [wifi, lowPowerMode]' in the place of the row's own"]),
-    ("blockedByLowPowerMode: false, blockedBy: [lowPowerMode, wifi]", ["'blockedBy: wifi' in the place of the row's own"]),
-    ("blockedByLowPowerMode: {value: true, confidence: observed}", ["'blockedBy: {value: lowPowerMode, confidence: observed}'"]),
+    (
+      "blockedByLowPowerMode: true, blockedBy: wifi",
+      ["'blockedBy: [wifi, lowPowerMode]' in the place of the row's own"]
+    ),
+    (
+      "blockedByLowPowerMode: false, blockedBy: [lowPowerMode, wifi]",
+      ["'blockedBy: wifi' in the place of the row's own"]
+    ),
+    (
+      "blockedByLowPowerMode: {value: true, confidence: observed}",
+      ["'blockedBy: {value: lowPowerMode, confidence: observed}'"]
+    ),
     (
       "blockedByLowPowerMode: {value: true, confidence: assumed, source: A}, blockedBy: {value: wifi, confidence: documented, source: B}",
-      ["'blockedBy: {value: [wifi, lowPowerMode], confidence: assumed, source: \"B and A\"}' in the place of the row's own"]
+      [
+        "'blockedBy: {value: [wifi, lowPowerMode], confidence: assumed, source: \"B and A\"}' in the place of the row's own"
+      ]
     ),
   ]
 
-  @Test(arguments: rows.indices) func `a row that still has a key is told what to write`(_ index: Int) throws {
+  @Test(arguments: rows.indices) func `a row that still has a key is told what to write`(
+    _ index: Int
+  ) throws {
     let (row, lines) = Self.rows[index]
     let text = "curfew: policy/1\nname: x\nextends: ios4\nwakes: {ping: {\(Self.new), \(row)}}\n"
     let found = policyErrors(text)
@@ -45,11 +58,13 @@ import Testing
     }
     // The line that is printed is one that can be written.
     let written = try #require(lines.first?.split(separator: "'").first)
-    _ = try policy("curfew: policy/1\nname: x\nextends: ios4\nwakes: {ping: {\(Self.new), \(written)}}\n")
+    _ = try policy(
+      "curfew: policy/1\nname: x\nextends: ios4\nwakes: {ping: {\(Self.new), \(written)}}\n")
   }
 
   @Test func `an error stands at its key and names the fact`() {
-    let text = "curfew: policy/1\nname: x\nextends: ios4\nwakes:\n  region: {blockedByLowBattery: true}\n"
+    let text =
+      "curfew: policy/1\nname: x\nextends: ios4\nwakes:\n  region: {blockedByLowBattery: true}\n"
     #expect(
       policyErrors(text) == [
         "mine.yaml:5:12: error: 'blockedByLowBattery' became the fact 'lowBattery' of 'blockedBy'; write 'blockedBy: lowBattery'"
@@ -57,68 +72,106 @@ import Testing
   }
 
   @Test func `false needs no line where no list has the fact`() {
-    let text = "curfew: policy/1\nname: x\nextends: ios4\nwakes: {region: {needsBackgroundRefresh: false, blockedByLowPowerMode: false}}\n"
+    let text =
+      "curfew: policy/1\nname: x\nextends: ios4\nwakes: {region: {needsBackgroundRefresh: false, blockedByLowPowerMode: false}}\n"
     let found = policyErrors(text)
-    #expect(found.count == 2 && found.allSatisfy { $0.hasSuffix("; delete it: a row that does not name the fact ignores it") }, "\(found)")
+    #expect(
+      found.count == 2
+        && found.allSatisfy {
+          $0.hasSuffix("; delete it: a row that does not name the fact ignores it")
+        }, "\(found)")
   }
 
   @Test func `a fact that a list has already needs no line`() {
-    let text = "curfew: policy/1\nname: x\nextends: ios4\nwakes: {region: {blockedBy: lowBattery, blockedByLowBattery: true}}\n"
-    #expect(policyErrors(text).map { $0.hasSuffix("; delete it: 'blockedBy' has the fact already") } == [true])
+    let text =
+      "curfew: policy/1\nname: x\nextends: ios4\nwakes: {region: {blockedBy: lowBattery, blockedByLowBattery: true}}\n"
+    #expect(
+      policyErrors(text).map { $0.hasSuffix("; delete it: 'blockedBy' has the fact already") } == [
+        true
+      ])
   }
 
-  @Test(arguments: ["yes", "True", "on", "1", "~", "none", "[true]", "{value: yes}"]) func `a value that the key never had is no 'false'`(
+  @Test(arguments: ["yes", "True", "on", "1", "~", "none", "[true]", "{value: yes}"])
+  func `a value that the key never had is no 'false'`(
     _ value: String
   ) {
-    let text = "curfew: policy/1\nname: x\nextends: ios13\nwakes: {region: {needsBackgroundRefresh: \(value)}}\n"
+    let text =
+      "curfew: policy/1\nname: x\nextends: ios13\nwakes: {region: {needsBackgroundRefresh: \(value)}}\n"
     let found = policyErrors(text)
-    #expect(found.count == 1 && found[0].contains("'requires'; it was true or false, found "), "\(found)")
+    #expect(
+      found.count == 1 && found[0].contains("'requires'; it was true or false, found "), "\(found)")
   }
 
   @Test func `a line to write has each fact once, and no 'none' in a list`() {
     func told(_ list: String) -> String? {
-      let text = "curfew: policy/1\nname: x\nextends: ios13\nwakes: {region: {blockedByLowBattery: true, blockedBy: \(list)}}\n"
-      return policyErrors(text).first { $0.contains("became") }?.split(separator: "; ").last.map(String.init)
+      let text =
+        "curfew: policy/1\nname: x\nextends: ios13\nwakes: {region: {blockedByLowBattery: true, blockedBy: \(list)}}\n"
+      return policyErrors(text).first { $0.contains("became") }?.split(separator: "; ").last.map(
+        String.init)
     }
     #expect(told("[none]") == "write 'blockedBy: lowBattery' in the place of the row's own")
-    #expect(told("[wifi, wifi]") == "write 'blockedBy: [wifi, lowBattery]' in the place of the row's own")
+    #expect(
+      told("[wifi, wifi]") == "write 'blockedBy: [wifi, lowBattery]' in the place of the row's own")
   }
 
-  @Test(arguments: ["wakes: {blockedByLowBattery: true}", "blockedByLowBattery: true", "wakes: {blockedByLowBattery: {value: false}}"])
+  @Test(arguments: [
+    "wakes: {blockedByLowBattery: true}", "blockedByLowBattery: true",
+    "wakes: {blockedByLowBattery: {value: false}}",
+  ])
   func `a key outside a row is told where its list stands`(_ line: String) {
     let found = policyErrors("curfew: policy/1\nname: x\nextends: ios13\n\(line)\n")
-    #expect(found.map { $0.hasSuffix("became the fact 'lowBattery' of 'blockedBy', a list of a wake's row") } == [true], "\(found)")
+    #expect(
+      found.map {
+        $0.hasSuffix("became the fact 'lowBattery' of 'blockedBy', a list of a wake's row")
+      } == [true], "\(found)")
   }
 
   @Test func `a list that names a key is told the fact`() {
-    let found = policyErrors("curfew: policy/1\nname: x\nextends: ios13\nwakes: {region: {blockedBy: blockedByLowBattery}}\n")
-    #expect(found.map { $0.hasSuffix("unknown fact 'blockedByLowBattery'; did you mean 'lowBattery'?") } == [true], "\(found)")
+    let found = policyErrors(
+      "curfew: policy/1\nname: x\nextends: ios13\nwakes: {region: {blockedBy: blockedByLowBattery}}\n"
+    )
+    #expect(
+      found.map { $0.hasSuffix("unknown fact 'blockedByLowBattery'; did you mean 'lowBattery'?") }
+        == [true], "\(found)")
   }
 
   @Test func `a child is told the list that its parent has, with the fact or without it`() throws {
     try withFolder(["parent.yaml": Self.parent]) { folder in
       func told(_ row: String) -> String? {
-        let text = "curfew: policy/1\nname: x\nextends: \(folder)/parent.yaml\nwakes: {ping: {\(row)}}\n"
+        let text =
+          "curfew: policy/1\nname: x\nextends: \(folder)/parent.yaml\nwakes: {ping: {\(row)}}\n"
         return policyErrors(text).first?.split(separator: "; ").last.map(String.init)
       }
-      #expect(told("blockedByLowBattery: true") == "write 'blockedBy: [lowPowerMode, parked, lowBattery]'")
+      #expect(
+        told("blockedByLowBattery: true") == "write 'blockedBy: [lowPowerMode, parked, lowBattery]'"
+      )
       #expect(told("blockedByLowPowerMode: false") == "write 'blockedBy: parked'")
       #expect(told("blockedByLowPowerMode: true") == "delete it: 'blockedBy' has the fact already")
-      #expect(told("needsBackgroundRefresh: true") == "write 'requires: [charging, backgroundRefresh]'")
-      #expect(told("needsBackgroundRefresh: false") == "delete it: a row that does not name the fact ignores it")
-      #expect(told("blockedBy: none, blockedByLowPowerMode: false") == "delete it: a row that does not name the fact ignores it")
+      #expect(
+        told("needsBackgroundRefresh: true") == "write 'requires: [charging, backgroundRefresh]'")
+      #expect(
+        told("needsBackgroundRefresh: false")
+          == "delete it: a row that does not name the fact ignores it")
+      #expect(
+        told("blockedBy: none, blockedByLowPowerMode: false")
+          == "delete it: a row that does not name the fact ignores it")
     }
     // In a child that takes away all that a built-in row has, the list is empty.
-    let text = "curfew: policy/1\nname: x\nextends: ios13\nwakes: {fetch: {blockedByLowPowerMode: false}}\n"
+    let text =
+      "curfew: policy/1\nname: x\nextends: ios13\nwakes: {fetch: {blockedByLowPowerMode: false}}\n"
     #expect(policyErrors(text).first?.hasSuffix("; write 'blockedBy: none'") == true)
   }
 
   @Test func `a parent that has one is refused before its child`() throws {
-    try withFolder(["parent.yaml": Self.parent.replacing("requires: charging", with: "blockedByLowBattery: true")]) { folder in
-      let text = "curfew: policy/1\nname: x\nextends: \(folder)/parent.yaml\nwakes: {ping: {blockedByLowPowerMode: false}}\n"
+    try withFolder([
+      "parent.yaml": Self.parent.replacing("requires: charging", with: "blockedByLowBattery: true")
+    ]) { folder in
+      let text =
+        "curfew: policy/1\nname: x\nextends: \(folder)/parent.yaml\nwakes: {ping: {blockedByLowPowerMode: false}}\n"
       let found = policyErrors(text)
       #expect(
-        found.count == 1 && found[0].contains("parent.yaml:6:") && found[0].contains("[lowPowerMode, parked, lowBattery]"), "\(found)")
+        found.count == 1 && found[0].contains("parent.yaml:6:")
+          && found[0].contains("[lowPowerMode, parked, lowBattery]"), "\(found)")
     }
   }
 
@@ -130,21 +183,31 @@ import Testing
           + "write 'blockedBy: lowPowerMode'"
       ])
     #expect(
-      file.policy.wakes[.appRefresh]?.conditions == FactConditions(requires: .backgroundRefresh, blockedBy: [.lowPowerMode, .lowBattery]))
+      file.policy.wakes[.appRefresh]?.conditions
+        == FactConditions(requires: .backgroundRefresh, blockedBy: [.lowPowerMode, .lowBattery]))
   }
 
   @Test func `other rows never had the keys`() {
-    let text = "curfew: policy/1\nname: x\nextends: ios4\nsessions: {audio: {blockedByLowPowerMode: true}}\n"
+    let text =
+      "curfew: policy/1\nname: x\nextends: ios4\nsessions: {audio: {blockedByLowPowerMode: true}}\n"
     #expect(policyErrors(text).map { $0.contains("unknown key 'blockedByLowPowerMode'") } == [true])
   }
 
   // MARK: Lists
 
-  @Test func `a child's list takes the place of its parent's, and what it leaves out denies no more`() throws {
+  @Test
+  func `a child's list takes the place of its parent's, and what it leaves out denies no more`()
+    throws
+  {
     let child = try policy(
-      "curfew: policy/1\nname: x\nextends: ios13\nwakes: {appRefresh: {blockedBy: lowBattery}, processing: {requires: none}}\n")
-    #expect(child.policy.wakes[.appRefresh]?.conditions == FactConditions(requires: .backgroundRefresh, blockedBy: .lowBattery))
-    #expect(child.policy.wakes[.processing]?.conditions == FactConditions(blockedBy: [.lowPowerMode, .lowBattery]))
+      "curfew: policy/1\nname: x\nextends: ios13\nwakes: {appRefresh: {blockedBy: lowBattery}, processing: {requires: none}}\n"
+    )
+    #expect(
+      child.policy.wakes[.appRefresh]?.conditions
+        == FactConditions(requires: .backgroundRefresh, blockedBy: .lowBattery))
+    #expect(
+      child.policy.wakes[.processing]?.conditions
+        == FactConditions(blockedBy: [.lowPowerMode, .lowBattery]))
     var question = AdmissionQuestion(.appRefresh, under: child)
     question.device.lowPowerMode = true
     #expect(child.answer(to: question).isAllowed)

@@ -3,20 +3,25 @@ import CurfewPolicy
 import TestRuns
 import Testing
 
-/// Why a process ended of which its host came too late to warn (rules F6, W6): the host first, then what ended it.
+/// Why a process ended of which its host came too late to warn (rules F6, W6): the host first, then
+/// what ended it.
 @Suite(.inTurn) struct LateEndTests {
   private func explanation(
-    _ kind: KindName, whenLate: String = "extend", expiration: ExpirationReason? = nil, late: Interval? = .milliseconds(36_601)
+    _ kind: KindName, whenLate: String = "extend", expiration: ExpirationReason? = nil,
+    late: Interval? = .milliseconds(36_601)
   ) throws -> Explanation {
     var policy = try PolicyFile.load("ios13")
     try policy.set("tasks.whenLate", whenLate)
-    let end = Explanation.End(.backgroundTaskAssertionTimeout, kind: kind, expiration: expiration, late: late)
+    let end = Explanation.End(
+      .backgroundTaskAssertionTimeout, kind: kind, expiration: expiration, late: late)
     return policy.explanation(of: end, in: Explanation.Setting(app: "mail"))
   }
 
   @Test func `the host says so first, with its lateness, and the grant beside it`() throws {
     let found = try explanation(.finiteTask, whenLate: "kill")
-    #expect(found.fact.owner == .host && found.fact.key == "late" && found.fact.value == "36601ms" && found.place == .nowhere)
+    #expect(
+      found.fact.owner == .host && found.fact.key == "late" && found.fact.value == "36601ms"
+        && found.place == .nowhere)
     #expect(found.others.map(\.owner) == [.policy] && found.others.map(\.key) == ["tasks.grant"])
     #expect(
       found.description.replacing(/ios13.yaml:\d+:\d+/, with: "ios13.yaml") == """
@@ -32,14 +37,21 @@ import Testing
 
   @Test func `of a wake it is the wake's length`() throws {
     let found = try explanation(.fetch, whenLate: "kill")
-    #expect(found.others.map(\.key) == ["wakes.fetch.length"] && found.remedy == "Keep the host's process running.")
-    #expect(found.because.hasPrefix("the host came 36.6s too late to warn (no value says so), and wakes.fetch.length is 30s ("))
+    #expect(
+      found.others.map(\.key) == ["wakes.fetch.length"]
+        && found.remedy == "Keep the host's process running.")
+    #expect(
+      found.because.hasPrefix(
+        "the host came 36.6s too late to warn (no value says so), and wakes.fetch.length is 30s ("))
   }
 
   @Test func `of a grant that was cut short it is who did that`() throws {
     let found = try explanation(.finiteTask, expiration: .policyRevoked)
-    #expect(found.fact.key == "late" && found.others.map(\.key) == ["expireTasks"] && found.expiration == .policyRevoked)
-    #expect(found.because.hasSuffix(", and its grant was cut short: policyRevoked (no value says so)"))
+    #expect(
+      found.fact.key == "late" && found.others.map(\.key) == ["expireTasks"]
+        && found.expiration == .policyRevoked)
+    #expect(
+      found.because.hasSuffix(", and its grant was cut short: policyRevoked (no value says so)"))
   }
 
   @Test func `a host that was in time is not spoken of`() throws {

@@ -22,28 +22,49 @@ import Testing
 
       """
 
-  @Test func `kinds, modes and facts of a policy's own follow the standard ones, in the order of their names`() throws {
+  @Test
+  func
+    `kinds, modes and facts of a policy's own follow the standard ones, in the order of their names`()
+    throws
+  {
     let names = try policy(Self.car).policy.names
     #expect(names.kinds.dropFirst(19).map(\.rawValue) == ["navigation", "backup", "carUpdate"])
-    #expect(names.modes.dropFirst(10) == ["guidance"] && names.facts.dropFirst(11) == ["parked", "restricted"])
-    #expect(names.class(of: "navigation") == .session && names.class(of: "backup") == .wake && names.class(of: "navgation") == nil)
+    #expect(
+      names.modes.dropFirst(10) == ["guidance"]
+        && names.facts.dropFirst(11) == ["parked", "restricted"])
+    #expect(
+      names.class(of: "navigation") == .session && names.class(of: "backup") == .wake
+        && names.class(of: "navgation") == nil)
     #expect(names.kind(.processing) == .processing && names.kind("backup")?.rawValue == 20)
   }
 
-  @Test func `rows of one's own are read like standard ones, and what they leave out is told by the table`() throws {
+  @Test
+  func
+    `rows of one's own are read like standard ones, and what they leave out is told by the table`()
+    throws
+  {
     let file = try policy(Self.car)
     let names = file.policy.names
     let update = try #require(file.policy.wakes[names.kind("carUpdate")!])
-    #expect(update.start == .interval && update.overrun == .tell && update.stopsTaskClock && update.linger == .zero)
+    #expect(
+      update.start == .interval && update.overrun == .tell && update.stopsTaskClock
+        && update.linger == .zero)
     #expect(names.names(of: update.modes) == ["fetch", "guidance"])
     #expect(names.names(of: update.conditions.requires) == ["charging", "connected"])
-    #expect(file.entry("wakes.carUpdate.relaunches")?.text == "false" && file.entry("wakes.carUpdate.mode")?.text == "fetch, guidance")
+    #expect(
+      file.entry("wakes.carUpdate.relaunches")?.text == "false"
+        && file.entry("wakes.carUpdate.mode")?.text == "fetch, guidance")
     let backup = try #require(file.policy.wakes[names.kind("backup")!])
     #expect(backup.start == .request && backup.pendingLimit == 2 && backup.waitsForIdle)
-    #expect(names.names(of: file.policy.facts.ofDevice) == ["parked"] && names.names(of: file.policy.facts.ofApps) == ["restricted"])
+    #expect(
+      names.names(of: file.policy.facts.ofDevice) == ["parked"]
+        && names.names(of: file.policy.facts.ofApps) == ["restricted"])
     #expect(names.names(of: file.policy.facts.unset) == ["restricted"])
-    // A standard session is admitted by the mode that it is, and a standard wake starts as it always has.
-    #expect(file.entry("sessions.audio.mode")?.text == "audio" && file.entry("wakes.fetch.start")?.text == "opportunity")
+    // A standard session is admitted by the mode that it is, and a standard wake starts as it
+    // always has.
+    #expect(
+      file.entry("sessions.audio.mode")?.text == "audio"
+        && file.entry("wakes.fetch.start")?.text == "opportunity")
     #expect(file.policy.sessions[.audio]?.modes == nil && file.policy.wakes[.fetch]?.start == nil)
   }
 
@@ -58,21 +79,29 @@ import Testing
 
   @Test func `a child takes a row away with one word, and another gives it back`() throws {
     let files = [
-      "without.yaml": "curfew: policy/1\nname: without\nextends: ios13\nwakes: {fetch: none}\nsessions: {audio: none}\n",
+      "without.yaml":
+        "curfew: policy/1\nname: without\nextends: ios13\nwakes: {fetch: none}\nsessions: {audio: none}\n",
       "again.yaml":
         "curfew: policy/1\nname: again\nextends: without.yaml\nwakes: {fetch: {length: 9s, overrun: drop}}\n",
-      "short.yaml": "curfew: policy/1\nname: short\nextends: without.yaml\nwakes: {fetch: {overrun: drop}}\n",
+      "short.yaml":
+        "curfew: policy/1\nname: short\nextends: without.yaml\nwakes: {fetch: {overrun: drop}}\n",
     ]
     try withFolder(files) { folder in
       let without = try PolicyFile.load("\(folder)/without.yaml")
-      #expect(without.policy.wakes[.fetch] == nil && without.policy.sessions[.audio] == nil && without.policy.wakes[.appRefresh] != nil)
+      #expect(
+        without.policy.wakes[.fetch] == nil && without.policy.sessions[.audio] == nil
+          && without.policy.wakes[.appRefresh] != nil)
       #expect(without.entry("wakes.fetch.length") == nil)
       #expect(without.path(ofDenial: .kindNotInPolicy, kind: .fetch) == "wakes.fetch")
       #expect(without.place(of: "wakes.fetch")?.description == "\(folder)/without.yaml:4:9")
       let again = try PolicyFile.load("\(folder)/again.yaml")
-      #expect(again.policy.wakes[.fetch]?.length == .seconds(9) && again.policy.wakes[.fetch]?.relaunches == false)
       #expect(
-        errors(in: folder) { () throws(FileErrors) in _ = try PolicyFile.load("\(folder)/short.yaml") } == [
+        again.policy.wakes[.fetch]?.length == .seconds(9)
+          && again.policy.wakes[.fetch]?.relaunches == false)
+      #expect(
+        errors(in: folder) { () throws(FileErrors) in
+          _ = try PolicyFile.load("\(folder)/short.yaml")
+        } == [
           "short.yaml:4:9: error: missing 'wakes.fetch.length'; a row that no parent has needs every value"
         ])
     }
@@ -128,7 +157,8 @@ import Testing
 
   @Test func `what a value names has to be known, and is told with the nearest`() {
     let found = policyErrors(
-      Self.car.replacing("mode: guidance", with: "mode: guidence").replacing("requires: [charging, connected]", with: "requires: chargin"))
+      Self.car.replacing("mode: guidance", with: "mode: guidence").replacing(
+        "requires: [charging, connected]", with: "requires: chargin"))
     #expect(
       found == [
         "mine.yaml:9:22: error: unknown mode 'guidence'; did you mean 'guidance'?",
@@ -138,25 +168,39 @@ import Testing
       policyErrors(Self.car.replacing("mode: guidance", with: "mode: zzz")).first?.hasSuffix(
         "processing, guidance; a policy's own stand in its 'modes'") == true)
     #expect(
-      policyErrors(Self.child + "sessions: {audio: {requires: charging, blockedBy: [wifi, charging]}}\n") == [
-        "mine.yaml:4:30: error: the row requires 'charging' and is blocked by it; nothing would ever be allowed"
-      ])
+      policyErrors(
+        Self.child + "sessions: {audio: {requires: charging, blockedBy: [wifi, charging]}}\n") == [
+          "mine.yaml:4:30: error: the row requires 'charging' and is blocked by it; nothing would ever be allowed"
+        ])
   }
 
-  @Test func `a row that is taken away keeps its name, also when the policy is written, and a misspelt one is told`() throws {
+  @Test
+  func
+    `a row that is taken away keeps its name, also when the policy is written, and a misspelt one is told`()
+    throws
+  {
     let child = try policy(Self.child + "wakes: {beacon: none}\n")
     let again = try policy(child.text)
-    #expect(again.policy == child.policy && again.digest == child.digest && child.text.contains("\n  beacon: none\n"))
+    #expect(
+      again.policy == child.policy && again.digest == child.digest
+        && child.text.contains("\n  beacon: none\n"))
     let errors = policyErrors(Self.child + "wakes: {fecth: none}\n")
-    #expect(errors.count == 1 && errors[0].hasSuffix("there is no row 'fecth' to take away; did you mean 'fetch'?"), "\(errors)")
+    #expect(
+      errors.count == 1
+        && errors[0].hasSuffix("there is no row 'fecth' to take away; did you mean 'fetch'?"),
+      "\(errors)")
   }
 
-  @Test func `a row under a name that is nearly another's, and that lacks what its own would need, is a slip of the pen`() {
+  @Test
+  func
+    `a row under a name that is nearly another's, and that lacks what its own would need, is a slip of the pen`()
+  {
     #expect(
-      policyErrors(Self.child + "sessions: {loction: {linger: 2s}}\nwakes: {fecth: {code: none}}\n") == [
-        "mine.yaml:4:12: error: unknown session 'loction'; did you mean 'location'? A row of the policy's own needs 'mode'",
-        "mine.yaml:5:9: error: unknown wake 'fecth'; did you mean 'fetch'? A row of the policy's own needs 'length' and 'overrun'",
-      ])
+      policyErrors(Self.child + "sessions: {loction: {linger: 2s}}\nwakes: {fecth: {code: none}}\n")
+        == [
+          "mine.yaml:4:12: error: unknown session 'loction'; did you mean 'location'? A row of the policy's own needs 'mode'",
+          "mine.yaml:5:9: error: unknown wake 'fecth'; did you mean 'fetch'? A row of the policy's own needs 'length' and 'overrun'",
+        ])
     #expect(
       policyErrors(Self.child + "sessions: {zoom: {linger: 2s}}\n") == [
         "mine.yaml:4:12: error: missing 'sessions.zoom.mode'; a row that no parent has needs every value"
@@ -165,7 +209,10 @@ import Testing
 
   @Test func `a key that has no effect on how a wake comes about is an error there`() {
     #expect(
-      policyErrors(Self.child + "wakes:\n  newsstand: {alignment: 5m}\n  mine: {length: 1s, overrun: drop, pending: 3}\n") == [
+      policyErrors(
+        Self.child
+          + "wakes:\n  newsstand: {alignment: 5m}\n  mine: {length: 1s, overrun: drop, pending: 3}\n"
+      ) == [
         "mine.yaml:5:26: error: 'alignment' has no effect on 'newsstand', whose 'start' is 'event'; it is for 'opportunity' or 'request'",
         "mine.yaml:6:46: error: 'pending' has no effect on 'mine', whose 'start' is 'event'; it is for 'request'",
       ])
@@ -179,9 +226,13 @@ import Testing
 
   @Test func `sixty-four of a sort are known, and one more is an error at its place`() throws {
     func facts(_ count: Int) -> String { (0..<count).map { "  f\($0): {of: device}\n" }.joined() }
-    func rows(_ count: Int) -> String { (0..<count).map { "  k\($0): {length: 1s, overrun: drop}\n" }.joined() }
+    func rows(_ count: Int) -> String {
+      (0..<count).map { "  k\($0): {length: 1s, overrun: drop}\n" }.joined()
+    }
     func modes(_ count: Int) -> String { (0..<count).map { "  m\($0): A mode.\n" }.joined() }
-    let full = try policy(Self.child + "modes:\n\(modes(54))facts:\n\(facts(53))wakes:\n\(rows(45))").policy.names
+    let full = try policy(
+      Self.child + "modes:\n\(modes(54))facts:\n\(facts(53))wakes:\n\(rows(45))"
+    ).policy.names
     #expect(full.kinds.count == 64 && full.modes.count == 64 && full.facts.count == 64)
     #expect(
       policyErrors(Self.child + "modes:\n\(modes(55))facts:\n\(facts(54))wakes:\n\(rows(46))") == [

@@ -11,7 +11,10 @@ import Testing
 
   @Test func `a budget needs something to count and a window`() {
     #expect(
-      policyErrors(Self.child + "wakes:\n  fetch: {admissions: 3}\n  urlSession: {runTime: 5m}\n  region: {window: 1h}\n") == [
+      policyErrors(
+        Self.child
+          + "wakes:\n  fetch: {admissions: 3}\n  urlSession: {runTime: 5m}\n  region: {window: 1h}\n"
+      ) == [
         "mine.yaml:5:23: error: 'admissions' needs a 'window'",
         "mine.yaml:6:25: error: 'runTime' needs a 'window'",
         "mine.yaml:7:20: error: 'window' needs 'admissions' or 'runTime'",
@@ -23,7 +26,10 @@ import Testing
       "wakes:\n  fetch: {budgets: [\((1...count).map { "\($0) admissions in 1h" }.joined(separator: ", "))]}\n"
     }
     #expect(try policy(Self.child + row(32)).policy.wakes[.fetch]?.budgets.count == 32)
-    #expect(policyErrors(Self.child + row(33)) == ["mine.yaml:5:20: error: a row has 32 budgets at most, found 33"])
+    #expect(
+      policyErrors(Self.child + row(33)) == [
+        "mine.yaml:5:20: error: a row has 32 budgets at most, found 33"
+      ])
   }
 
   @Test func `no admissions at all need no window, and forbid a kind`() throws {
@@ -33,7 +39,8 @@ import Testing
     #expect(denied == .budget)
   }
 
-  @Test func `L4 how a session ends needs something that ends it, and only what is dropped goes on`() {
+  @Test
+  func `L4 how a session ends needs something that ends it, and only what is dropped goes on`() {
     let text = """
       sessions:
         a: {mode: none, warning: 2s, code: "0x7"}
@@ -87,15 +94,21 @@ import Testing
         "mine.yaml:14:27: error: 'none' is not a duration; durations are whole numbers with a unit: 30s, 250ms; or 'warning'",
       ])
     // A child's change is an error at the child's place.
-    let parent = try policy(Self.child + "sessions:\n  sync: {mode: none, warning: 5s, budgets: 10s in 1m}\n")
+    let parent = try policy(
+      Self.child + "sessions:\n  sync: {mode: none, warning: 5s, budgets: 10s in 1m}\n")
     let isDefault =
       "'warning' (5s), which the row has as its 'leastRoom', must be shorter than the run time of '5s in 1m', or a 'leastRoom' be written"
     #expect(
-      errors { _ = try parent.set([ValueSetting(path: "sessions.sync.budgets", text: "5s in 1m")]) } == [
-        "sessions.sync.budgets:1:1: error: \(isDefault); nothing would ever be admitted under it"
-      ])
-    #expect(errors { _ = try parent.set([ValueSetting(path: "sessions.sync.warning", text: "10s")]) }.count == 1)
-    #expect(errors { _ = try parent.set([ValueSetting(path: "sessions.sync.leastRoom", text: "9s")]) } == [])
+      errors { _ = try parent.set([ValueSetting(path: "sessions.sync.budgets", text: "5s in 1m")]) }
+        == [
+          "sessions.sync.budgets:1:1: error: \(isDefault); nothing would ever be admitted under it"
+        ])
+    #expect(
+      errors { _ = try parent.set([ValueSetting(path: "sessions.sync.warning", text: "10s")]) }
+        .count == 1)
+    #expect(
+      errors { _ = try parent.set([ValueSetting(path: "sessions.sync.leastRoom", text: "9s")]) }
+        == [])
   }
 
   @Test func `half of a parent's budget cannot be taken away`() throws {
@@ -107,21 +120,31 @@ import Testing
       policyErrors(Self.child + "wakes:\n  remoteNotification: {admissions: none}\n") == [
         "mine.yaml:5:36: error: 'window' (1h) needs 'admissions' or 'runTime'; for no budget it must be 'none' too"
       ])
-    let whole = try policy(Self.child + "wakes:\n  remoteNotification: {admissions: none, window: none}\n")
+    let whole = try policy(
+      Self.child + "wakes:\n  remoteNotification: {admissions: none, window: none}\n")
     #expect(whole.policy.wakes[.remoteNotification]?.budget == nil)
-    let other = try policy(Self.child + "wakes:\n  remoteNotification: {admissions: none, runTime: 2m}\n")
-    #expect(other.policy.wakes[.remoteNotification]?.budget == WakeBudget(window: .seconds(3600), runTime: .seconds(120)))
+    let other = try policy(
+      Self.child + "wakes:\n  remoteNotification: {admissions: none, runTime: 2m}\n")
+    #expect(
+      other.policy.wakes[.remoteNotification]?.budget
+        == WakeBudget(window: .seconds(3600), runTime: .seconds(120)))
   }
 
   @Test func `no time at all is not a window, and not none either`() {
     #expect(
-      policyErrors(Self.child + "wakes:\n  fetch: {minimumInterval: 0s, alignment: 0ms, runTime: 0s, window: 0s}\n") == [
-        "mine.yaml:5:28: error: 'minimumInterval' must be longer than 0s, or 'none'",
-        "mine.yaml:5:43: error: 'alignment' must be longer than 0s, or 'none'",
-        "mine.yaml:5:57: error: 'runTime' must be longer than 0s, or 'none'",
-        "mine.yaml:5:69: error: 'window' must be longer than 0s, or 'none'",
+      policyErrors(
+        Self.child
+          + "wakes:\n  fetch: {minimumInterval: 0s, alignment: 0ms, runTime: 0s, window: 0s}\n")
+        == [
+          "mine.yaml:5:28: error: 'minimumInterval' must be longer than 0s, or 'none'",
+          "mine.yaml:5:43: error: 'alignment' must be longer than 0s, or 'none'",
+          "mine.yaml:5:57: error: 'runTime' must be longer than 0s, or 'none'",
+          "mine.yaml:5:69: error: 'window' must be longer than 0s, or 'none'",
+        ])
+    #expect(
+      policyErrors(Self.child + "cpu: {window: 0s}\n") == [
+        "mine.yaml:4:15: error: 'window' must be longer than 0s"
       ])
-    #expect(policyErrors(Self.child + "cpu: {window: 0s}\n") == ["mine.yaml:4:15: error: 'window' must be longer than 0s"])
   }
 
   @Test func `a figure that would have no effect on a kind is refused`() {
@@ -158,21 +181,29 @@ import Testing
       policyErrors(Self.child + "memory: {purgeAbove: 80%, purgeTo: 81%}\n") == [
         "mine.yaml:4:36: error: 'purgeTo' must not be more than 'purgeAbove' (80%), found '81%'"
       ])
-    #expect(policyErrors(Self.child + "memory: {purgeAbove: 80%, purge: leastCostly, startCost: 0s}\n") == [])
+    #expect(
+      policyErrors(Self.child + "memory: {purgeAbove: 80%, purge: leastCostly, startCost: 0s}\n")
+        == [])
     #expect(policyErrors(Self.child + "memory: {warning: 75%, footprint: 0B}\n") == [])
   }
 
   @Test func `no app takes up more than a tebibyte, in a policy as in a scenario`() {
     #expect(policyErrors(Self.child + "memory: {footprint: 1024GiB}\n") == [])
     let message = "is more than 1024GiB, the most that an app can take up"
-    #expect(policyErrors(Self.child + "memory: {footprint: 1025GiB}\n") == ["mine.yaml:4:21: error: '1025GiB' \(message)"])
     #expect(
-      policyErrors(Self.child + "memory: {footprint: {value: 1099511627777B}}\n") == ["mine.yaml:4:29: error: '1099511627777B' \(message)"])
+      policyErrors(Self.child + "memory: {footprint: 1025GiB}\n") == [
+        "mine.yaml:4:21: error: '1025GiB' \(message)"
+      ])
+    #expect(
+      policyErrors(Self.child + "memory: {footprint: {value: 1099511627777B}}\n") == [
+        "mine.yaml:4:29: error: '1099511627777B' \(message)"
+      ])
     let app = "com.example.mail: {footprint: 1099511627777B, memoryLimit: 2048GiB}"
     #expect(
-      scenarioErrors(timeline("{at: 0s, do: lock}").replacing("com.example.mail: {}", with: app)) == [
-        "mail.yaml:5:33: error: '1099511627777B' \(message)"
-      ])
+      scenarioErrors(timeline("{at: 0s, do: lock}").replacing("com.example.mail: {}", with: app))
+        == [
+          "mail.yaml:5:33: error: '1099511627777B' \(message)"
+        ])
   }
 
   @Test func `numbers and words keep to their ranges`() {
@@ -209,7 +240,8 @@ import Testing
   }
 
   @Test func `none takes a rule away`() throws {
-    let text = "cpu: {share: none}\nlockedFiles: {terminate: false}\nwakes: {fetch: {minimumInterval: none, backoff: 1}}\n"
+    let text =
+      "cpu: {share: none}\nlockedFiles: {terminate: false}\nwakes: {fetch: {minimumInterval: none, backoff: 1}}\n"
     let file = try policy(Self.child + text)
     #expect(file.policy.cpu == nil)
     #expect(!file.policy.lockedFiles.terminates)

@@ -8,8 +8,10 @@ import Testing
     #expect(try PolicyFile.load("ios3").rows == ["limits", "memory"])
     #expect(
       try PolicyFile.load("ios4").rows == [
-        "limits", "tasks", "sessions.audio", "sessions.location", "sessions.voip", "sessions.external-accessory", "wakes.newsstand",
-        "wakes.significantLocation", "wakes.region", "wakes.accessoryData", "wakes.voipKeepAlive", "lockedFiles", "memory", "cpu",
+        "limits", "tasks", "sessions.audio", "sessions.location", "sessions.voip",
+        "sessions.external-accessory", "wakes.newsstand",
+        "wakes.significantLocation", "wakes.region", "wakes.accessoryData", "wakes.voipKeepAlive",
+        "lockedFiles", "memory", "cpu",
         "notifications",
       ])
     var policy = try PolicyFile.load("ios13")
@@ -27,13 +29,19 @@ import Testing
   }
 
   @Test func `reasons are those for which the policy may do something`() throws {
-    let (ios3, ios7, ios13) = (try PolicyFile.load("ios3"), try PolicyFile.load("ios7"), try PolicyFile.load("ios13"))
+    let (ios3, ios7, ios13) = (
+      try PolicyFile.load("ios3"), try PolicyFile.load("ios7"), try PolicyFile.load("ios13")
+    )
     #expect(ios3.reasons(.denial) == ["noMultitasking", "kindNotInPolicy", "modeNotInPolicy"])
     #expect(ios3.reasons(.expiration) == [] && ios7.reasons(.expiration) == ["timeLimit"])
     #expect(ios13.reasons(.expiration) == ["timeLimit", "thermal"])
     #expect(ios7.reasons(.request) == ["unavailable"])
-    #expect(ios13.reasons(.request) == ["unavailable", "tooManyPendingTaskRequests", "notPermitted"])
-    #expect(Set(ios13.reasons(.denial)).subtracting(ios7.reasons(.denial)) == ["lowPowerMode", "lowBattery"])
+    #expect(
+      ios13.reasons(.request) == ["unavailable", "tooManyPendingTaskRequests", "notPermitted"])
+    #expect(
+      Set(ios13.reasons(.denial)).subtracting(ios7.reasons(.denial)) == [
+        "lowPowerMode", "lowBattery",
+      ])
     #expect(Set(ios7.reasons(.denial)).subtracting(ios13.reasons(.denial)) == ["kindNotInPolicy"])
     #expect(ios3.reasons(.end) == ["normalAppExit", "appWatchdog", "memoryResourceLimit"])
     var policy = ios13

@@ -7,30 +7,44 @@ import Testing
 
 @Suite(.inTurn) struct PolicyErrorTests {
   static let likeBuiltIns: [(path: String, hint: String)] = [
-    ("ios13.yaml", "; the built-in policy is called 'ios13'"), ("IOS7.yml", "; the built-in policy is called 'ios7'"),
-    ("Policies/ios3.YAML", "; the built-in policy is called 'ios3'"), ("./ios4.yaml", "; the built-in policy is called 'ios4'"),
-    ("ios17.yaml", "; the built-in policy that covers it is called 'ios13'"), ("ios.yaml", ""), ("ios1.yaml", ""), ("strict.yaml", ""),
+    ("ios13.yaml", "; the built-in policy is called 'ios13'"),
+    ("IOS7.yml", "; the built-in policy is called 'ios7'"),
+    ("Policies/ios3.YAML", "; the built-in policy is called 'ios3'"),
+    ("./ios4.yaml", "; the built-in policy is called 'ios4'"),
+    ("ios17.yaml", "; the built-in policy that covers it is called 'ios13'"), ("ios.yaml", ""),
+    ("ios1.yaml", ""), ("strict.yaml", ""),
   ]
 
-  @Test(arguments: likeBuiltIns.indices) func `a file that is not there names the built-in policy that it is called like`(_ index: Int) {
+  @Test(arguments: likeBuiltIns.indices)
+  func `a file that is not there names the built-in policy that it is called like`(_ index: Int) {
     let (path, hint) = Self.likeBuiltIns[index]
     let shown = path.replacing("./", with: "")
-    #expect(errors { () throws(FileErrors) in _ = try PolicyFile.load(path) } == ["\(shown): error: no such file\(hint)"])
+    #expect(
+      errors { () throws(FileErrors) in _ = try PolicyFile.load(path) } == [
+        "\(shown): error: no such file\(hint)"
+      ])
     #expect(
       scenarioErrors(timeline("{at: 0s, do: lock}").replacing("ios13", with: path)) == [
         "mail.yaml:3:9: error: the policy '\(shown)': no such file\(hint)"
       ])
     #expect(
-      policyErrors("curfew: policy/1\nname: x\nextends: \(path)\n") == ["mine.yaml:3:10: error: the policy '\(shown)': no such file\(hint)"]
+      policyErrors("curfew: policy/1\nname: x\nextends: \(path)\n") == [
+        "mine.yaml:3:10: error: the policy '\(shown)': no such file\(hint)"
+      ]
     )
   }
 
   @Test func `a file that is there and called like a built-in policy is read`() throws {
-    let files = ["ios13.yaml": "curfew: policy/1\nname: mine\nextends: ios13\n", "ios7.yml": "curfew: policy/1\n"]
+    let files = [
+      "ios13.yaml": "curfew: policy/1\nname: mine\nextends: ios13\n",
+      "ios7.yml": "curfew: policy/1\n",
+    ]
     try withFolder(files) { folder in
       let mine = try PolicyFile.load("\(folder)/ios13.yaml")
       #expect(mine.name == "mine")
-      let found = errors(in: folder) { () throws(FileErrors) in _ = try PolicyFile.load("\(folder)/ios7.yml") }
+      let found = errors(in: folder) { () throws(FileErrors) in
+        _ = try PolicyFile.load("\(folder)/ios7.yml")
+      }
       #expect(!found.isEmpty && !found.contains { $0.contains("built-in") }, "\(found)")
     }
   }
@@ -39,15 +53,20 @@ import Testing
 
   @Test func `values that contradict each other are reported where this file writes one`() {
     #expect(
-      policyErrors(Self.child + "tasks:\n  grantAfterWake: 1m\n  warning: 45s\n", file: "Policies/mine.yaml") == [
-        "Policies/mine.yaml:6:12: error: 'warning' must be shorter than 'grant' (30s), found '45s'"
-      ])
+      policyErrors(
+        Self.child + "tasks:\n  grantAfterWake: 1m\n  warning: 45s\n", file: "Policies/mine.yaml")
+        == [
+          "Policies/mine.yaml:6:12: error: 'warning' must be shorter than 'grant' (30s), found '45s'"
+        ])
     #expect(
       policyErrors(Self.child + "tasks: {grant: {value: 5s}}\nlimits: {launch: 3s}\n") == [
         "mine.yaml:4:24: error: 'grant' must be longer than 'warning' (5s), found '5s'",
         "mine.yaml:5:18: error: 'launch' must not be shorter than 'launchWarning' (5s), found '3s'",
       ])
-    #expect(policyErrors(Self.child + "wakes: {fetch: {length: 0s}}\n") == ["mine.yaml:4:25: error: 'length' must be longer than 0s"])
+    #expect(
+      policyErrors(Self.child + "wakes: {fetch: {length: 0s}}\n") == [
+        "mine.yaml:4:25: error: 'length' must be longer than 0s"
+      ])
     #expect(policyErrors(Self.child + "limits: {launch: 5s}\n") == [])
   }
 
@@ -110,13 +129,15 @@ import Testing
     ]
     try withFolder(files) { folder in
       #expect(
-        errors(in: folder) { () throws(FileErrors) in _ = try PolicyFile.load(folder + "/self.yaml") } == [
+        errors(in: folder) { () throws(FileErrors) in _ = try PolicyFile.load(folder + "/self.yaml")
+        } == [
           "self.yaml:3:10: error: a policy cannot extend itself: self.yaml → self.yaml"
         ])
       #expect(
-        errors(in: folder) { () throws(FileErrors) in _ = try PolicyFile.load(folder + "/a.yaml") } == [
-          "sub/../c.yaml:3:10: error: a policy cannot extend itself: a.yaml → b.yaml → sub/../c.yaml → sub/../b.yaml"
-        ])
+        errors(in: folder) { () throws(FileErrors) in _ = try PolicyFile.load(folder + "/a.yaml") }
+          == [
+            "sub/../c.yaml:3:10: error: a policy cannot extend itself: a.yaml → b.yaml → sub/../c.yaml → sub/../b.yaml"
+          ])
     }
   }
 
@@ -130,7 +151,8 @@ import Testing
       // One of the sixteen is ios13, with what it extends.
       _ = try PolicyFile.load(folder + "/p14.yaml")
       #expect(
-        errors(in: folder) { () throws(FileErrors) in _ = try PolicyFile.load(folder + "/p15.yaml") } == [
+        errors(in: folder) { () throws(FileErrors) in _ = try PolicyFile.load(folder + "/p15.yaml")
+        } == [
           "p0.yaml:3:10: error: more than 16 policies extend each other"
         ])
     }
@@ -149,19 +171,24 @@ import Testing
       "c.yaml": "curfew: policy/1\nname: c\nextends: p.yaml\nfoo: 1\n",
     ]) { folder in
       #expect(
-        errors(in: folder) { () throws(FileErrors) in _ = try PolicyFile.load(folder + "/c.yaml") } == [
-          "p.yaml:4:16: error: '3' has no unit; durations are whole numbers with a unit: 30s, 250ms",
-          "c.yaml:4:1: error: unknown key 'foo'; allowed here: curfew, name, extends, about, multitasking, foreground, backgroundRefresh, "
-            + "lowPowerMode, lowBattery, lowBatteryReset, suspendDelay, modes, facts, groups, limits, tasks, sessions, wakes, lockedFiles, memory, cpu, notifications, sources, "
-            + "confidence, source",
-        ])
+        errors(in: folder) { () throws(FileErrors) in _ = try PolicyFile.load(folder + "/c.yaml") }
+          == [
+            "p.yaml:4:16: error: '3' has no unit; durations are whole numbers with a unit: 30s, 250ms",
+            "c.yaml:4:1: error: unknown key 'foo'; allowed here: curfew, name, extends, about, multitasking, foreground, backgroundRefresh, "
+              + "lowPowerMode, lowBattery, lowBatteryReset, suspendDelay, modes, facts, groups, limits, tasks, sessions, wakes, lockedFiles, memory, cpu, notifications, sources, "
+              + "confidence, source",
+          ])
     }
   }
 }
 
 extension PolicyErrorTests {
-  @Test(arguments: [("ios5", "ios4"), ("ios9", "ios7"), ("ios12", "ios7"), ("ios14", "ios13"), ("ios26", "ios13")])
-  func `a system without a profile of its own is sent to the one that covers it`(_ asked: String, _ meant: String) {
+  @Test(arguments: [
+    ("ios5", "ios4"), ("ios9", "ios7"), ("ios12", "ios7"), ("ios14", "ios13"), ("ios26", "ios13"),
+  ])
+  func `a system without a profile of its own is sent to the one that covers it`(
+    _ asked: String, _ meant: String
+  ) {
     let found = errors { () throws(FileErrors) in _ = try PolicyFile.load(asked) }
     #expect(found.first?.contains("did you mean '\(meant)'?") == true, "\(found)")
   }

@@ -5,10 +5,16 @@ import CurfewText
 /// The page of all keys of a policy, from the table that checks, reads and writes them.
 enum PolicyKeysPage {
   static var text: String {
-    let groups = PolicyTable.all(OwnNames(facts: [fact], groups: [group])).reduce(into: [(name: String, tables: [PolicyTable])]()) {
+    let groups = PolicyTable.all(OwnNames(facts: [fact], groups: [group])).reduce(
+      into: [(name: String, tables: [PolicyTable])]()
+    ) {
       groups, table in
       let name = table.path.split(separator: ".").first.map(String.init) ?? ""
-      if groups.last?.name == name { groups[groups.count - 1].tables.append(table) } else { groups.append((name, [table])) }
+      if groups.last?.name == name {
+        groups[groups.count - 1].tables.append(table)
+      } else {
+        groups.append((name, [table]))
+      }
     }
     return ([heading] + groups.map(section)).joined(separator: "\n\n") + "\n"
   }
@@ -32,17 +38,27 @@ enum PolicyKeysPage {
 
   private static func section(_ name: String, _ tables: [PolicyTable]) -> String {
     var parts = ["## " + (name.isEmpty ? "At the top" : "`\(name)`")]
-    let rows = tables.filter { $0.kind != nil }.map { "`\($0.path.split(separator: ".").dropFirst().joined(separator: "."))`" }
-    if !rows.isEmpty { parts.append("A row for each kind: \(rows.joined(separator: " ")). Every row has these keys:") }
+    let rows = tables.filter { $0.kind != nil }.map {
+      "`\($0.path.split(separator: ".").dropFirst().joined(separator: "."))`"
+    }
+    if !rows.isEmpty {
+      parts.append("A row for each kind: \(rows.joined(separator: " ")). Every row has these keys:")
+    }
     if name == "groups" { parts.append("A mapping for each group of apps, under its name:") }
-    if name == "facts" { parts.append("A mapping for each fact of the policy's own, under its name:") }
+    if name == "facts" {
+      parts.append("A mapping for each fact of the policy's own, under its name:")
+    }
     let lines = tables[0].keys.indices.map { index in
-      let (key, isOne) = (tables[0].keys[index], Set(tables.map { $0.keys[index].absent }).count == 1)
-      let absent = isOne ? key.absent.map { "`\($0.isEmpty ? "none" : $0)`" } ?? "" : "the kind's own"
+      let (key, isOne) = (
+        tables[0].keys[index], Set(tables.map { $0.keys[index].absent }).count == 1
+      )
+      let absent =
+        isOne ? key.absent.map { "`\($0.isEmpty ? "none" : $0)`" } ?? "" : "the kind's own"
       let cells = ["`\(key.name)`", words(key.shape), absent, key.about]
       return "| \(cells.joined(separator: " | ")) |"
     }
-    parts.append((["| key | value | absent | means |", "|---|---|---|---|"] + lines).joined(separator: "\n"))
+    parts.append(
+      (["| key | value | absent | means |", "|---|---|---|---|"] + lines).joined(separator: "\n"))
     return parts.joined(separator: "\n\n")
   }
 
@@ -58,7 +74,8 @@ enum PolicyKeysPage {
     case .decimal(let range): "number, \(range.lowerBound) to \(range.upperBound): `1.2`"
     case .text: "text"
     case .name([], let what): "a \(what)'s name"
-    case .name(let names, let what): names.map { "`\($0)`" }.joined(separator: " ") + ", or an own \(what)"
+    case .name(let names, let what):
+      names.map { "`\($0)`" }.joined(separator: " ") + ", or an own \(what)"
     case .phrase(let phrase): phrase.examples.map { "`\($0)`" }.joined(separator: " ")
     case .span(let bound): "\(words(bound)), or a span of them"
     case .word(let all, _): all.map { "`\($0)`" }.joined(separator: " ")

@@ -11,41 +11,51 @@ import Testing
 @Suite(.inTurn) struct PolicySetTests {
   /// What files may have after a key, and what they may not.
   private static let texts = [
-    "7s", "0s", "45000ms", "2d", "-1s", "30", "0", "3", "10001", "0B", "512MiB", "2048GiB", "90%", "101%", "0xdeadbeef", "8badf00d",
-    "none", "never", "unlimited", "true", "false", "'true'", "yes", "kill", "kil", "serious", "\"drop\"", "", "~", "# nothing", "[]",
-    "[processing, fetch]", "[fetch, fetsch]", "fetch", "{value: 9s, confidence: assumed, source: QN}", "{value: 9s, of: x}", "{}", "&a 7s",
+    "7s", "0s", "45000ms", "2d", "-1s", "30", "0", "3", "10001", "0B", "512MiB", "2048GiB", "90%",
+    "101%", "0xdeadbeef", "8badf00d",
+    "none", "never", "unlimited", "true", "false", "'true'", "yes", "kill", "kil", "serious",
+    "\"drop\"", "", "~", "# nothing", "[]",
+    "[processing, fetch]", "[fetch, fetsch]", "fetch",
+    "{value: 9s, confidence: assumed, source: QN}", "{value: 9s, of: x}", "{}", "&a 7s",
     "3s # a remark",
   ]
 
   /// One of them is another value for each key.
   private static let others = [
-    "7s", "6s", "20s", "100ms", "20m", "true", "false", "3", "77%", "0xdeadbeef", "512MiB", "kill", "drop", "serious", "fetch", "audio",
+    "7s", "6s", "20s", "100ms", "20m", "true", "false", "3", "77%", "0xdeadbeef", "512MiB", "kill",
+    "drop", "serious", "fetch", "audio",
     "charging", "request", "10m in 2h",
     "opportunity", "app", "device", "leastCostly", "runs", "either",
   ]
 
   /// Keys of a wake that some rows cannot have alone.
   private static let bound = [
-    ".minimumInterval", ".alignment", ".backoff", ".backoffFactor", ".backoffGrows", ".backoffReset", ".beforeUse", ".admissions",
+    ".minimumInterval", ".alignment", ".backoff", ".backoffFactor", ".backoffGrows",
+    ".backoffReset", ".beforeUse", ".admissions",
     ".runTime", ".window", ".pending", ".start", ".waitsForIdle", ".coalesce",
     ".leastRoom",
   ]
 
   /// Keys of a session that it cannot have without a length, or a deferral.
   private static let boundOfSessions = [
-    ".warning", ".overrun", ".code", ".coalesce", ".leastRoom", ".deferral", ".deferralFactor", ".deferralMost",
+    ".warning", ".overrun", ".code", ".coalesce", ".leastRoom", ".deferral", ".deferralFactor",
+    ".deferralMost",
   ]
 
   private static func isBound(_ path: String) -> Bool {
     let keys = path.hasPrefix("sessions.") ? boundOfSessions : bound
     // Not below what resets it.
-    return path == "multitasking" || path == "memory.warning" || keys.contains(where: path.hasSuffix)
+    return path == "multitasking" || path == "memory.warning"
+      || keys.contains(where: path.hasSuffix)
   }
 
   /// A child of `profile` that writes `text` under `path`.
   private static func child(of profile: String, _ path: String, _ text: String) -> String {
-    let keys = path.split(separator: ".").enumerated().map { String(repeating: " ", count: 2 * $0) + $1 + ":" }
-    return "curfew: policy/1\nname: x\nextends: \(profile)\n\(keys.joined(separator: "\n")) \(text)\n"
+    let keys = path.split(separator: ".").enumerated().map {
+      String(repeating: " ", count: 2 * $0) + $1 + ":"
+    }
+    return
+      "curfew: policy/1\nname: x\nextends: \(profile)\n\(keys.joined(separator: "\n")) \(text)\n"
   }
 
   /// What `body` gives at `path`, or its errors without their places.
@@ -53,7 +63,9 @@ import Testing
     var result = ""
     let errors = errors {
       let file = try body()
-      result = file.digest + (file.entry(path).map { "\($0.source ?? "") \($0.confidence?.rawValue ?? "")" } ?? "")
+      result =
+        file.digest
+        + (file.entry(path).map { "\($0.source ?? "") \($0.confidence?.rawValue ?? "")" } ?? "")
     }
     return result + errors.map { String($0.drop { $0 != " " }) }.sorted().joined(separator: "\n")
   }
@@ -64,26 +76,35 @@ import Testing
     return file
   }
 
-  @Test(arguments: PolicyFile.builtInNames) func `every value can be set to itself and to another, as a child would`(
+  @Test(arguments: PolicyFile.builtInNames)
+  func `every value can be set to itself and to another, as a child would`(
     _ name: String
   ) throws {
     let parent = try PolicyFile.load(name)
     // Rows of a policy's own are alike: there each key is tried in one of them.
     var tried: Set<String> = []
-    let isOwn = { (path: String) -> Bool in parent.policy.names != PolicyNames() && !tried.insert(DifferenceWords.pattern(path)).inserted }
-    // A limit of no tasks is what a policy without multitasking has, and nothing that a file may write.
-    let entries = parent.entries.filter { ($0.path != "tasks.limit" || $0.text != "0") && !isOwn($0.path) }
+    let isOwn = { (path: String) -> Bool in
+      parent.policy.names != PolicyNames() && !tried.insert(DifferenceWords.pattern(path)).inserted
+    }
+    // A limit of no tasks is what a policy without multitasking has, and nothing that a file
+    // may write.
+    let entries = parent.entries.filter {
+      ($0.path != "tasks.limit" || $0.text != "0") && !isOwn($0.path)
+    }
     for entry in Campaign.some(3, of: entries) {
       let same = try Self.set(parent, entry.path, Self.written(entry))
       #expect(same.digest == parent.digest && same.policy == parent.policy, "\(entry.path)")
       #expect(same.entry(entry.path)?.place == SourcePlace(file: entry.path, line: 1, column: 1))
-      let other = Self.others.lazy.compactMap { try? Self.set(parent, entry.path, $0) }.first { $0.digest != parent.digest }
+      let other = Self.others.lazy.compactMap { try? Self.set(parent, entry.path, $0) }.first {
+        $0.digest != parent.digest
+      }
       guard let other else {
         // Not without the figures of tasks; of other kinds, or not without the rest of a budget.
         #expect(Self.isBound(entry.path), "\(entry.path)")
         continue
       }
-      let child = try policy(Self.child(of: name, entry.path, other.entry(entry.path).map { Self.written($0) } ?? ""))
+      let child = try policy(
+        Self.child(of: name, entry.path, other.entry(entry.path).map { Self.written($0) } ?? ""))
       #expect(other.digest == child.digest && other.policy == child.policy, "\(entry.path)")
       // Of a processor that nobody watches the share and the window mean nothing.
       let isIdle = entry.path.hasPrefix("cpu.") && parent.policy.cpu == nil
@@ -92,7 +113,8 @@ import Testing
   }
 
   private static func written(_ entry: PolicyEntry) -> String {
-    [".mode", ".requires", ".blockedBy", ".budgets"].contains(where: entry.path.hasSuffix) && entry.text != "none"
+    [".mode", ".requires", ".blockedBy", ".budgets"].contains(where: entry.path.hasSuffix)
+      && entry.text != "none"
       ? "[\(entry.text)]" : entry.text
   }
 
@@ -110,20 +132,29 @@ import Testing
     let parent = try PolicyFile.load("ios13")
     for text in Self.texts {
       let expected = Self.outcome(path) { try policy(Self.child(of: "ios13", path, text)) }
-      #expect(Self.outcome(path) { try Self.set(parent, path, text) } == expected, "\(path): \(text)")
+      #expect(
+        Self.outcome(path) { try Self.set(parent, path, text) } == expected, "\(path): \(text)")
     }
   }
 
   @Test func `errors stand at the path`() throws {
     var file = try PolicyFile.load("ios13")
     let before = file.digest
-    #expect(errors { try file.set("task.grant", "45s") } == ["task.grant:1:1: error: unknown key 'task'; did you mean 'tasks'?"])
-    #expect(errors { try file.set("tasks.grnt", "45s") } == ["tasks.grnt:1:1: error: unknown key 'grnt'; did you mean 'grant'?"])
+    #expect(
+      errors { try file.set("task.grant", "45s") } == [
+        "task.grant:1:1: error: unknown key 'task'; did you mean 'tasks'?"
+      ])
+    #expect(
+      errors { try file.set("tasks.grnt", "45s") } == [
+        "tasks.grnt:1:1: error: unknown key 'grnt'; did you mean 'grant'?"
+      ])
     #expect(
       errors { try file.set("tasks.grant", "  45") } == [
         "tasks.grant:1:3: error: '45' has no unit; durations are whole numbers with a unit: 30s, 250ms"
       ])
-    #expect(errors { try file.set("name", "x") }.first?.hasPrefix("name:1:1: error: unknown key 'name'") == true)
+    #expect(
+      errors { try file.set("name", "x") }.first?.hasPrefix("name:1:1: error: unknown key 'name'")
+        == true)
     for path in ["", ".", "tasks.", String(repeating: "tasks.", count: 100_000)] {
       #expect(errors { try file.set(path, "45s") }.count == 1)
     }
@@ -166,8 +197,11 @@ import Testing
     #expect(file.entry("wakes.fetch.mode")?.text == "fetch, processing")
   }
 
-  @Test(arguments: PolicyFile.builtInNames) func `the engine's policy is written as the file's values are`(_ name: String) throws {
+  @Test(arguments: PolicyFile.builtInNames)
+  func `the engine's policy is written as the file's values are`(_ name: String) throws {
     let file = try PolicyFile.load(name)
-    #expect(file.policy.texts.map { "\($0.path)=\($0.text)" } == file.entries.map { "\($0.path)=\($0.text)" })
+    #expect(
+      file.policy.texts.map { "\($0.path)=\($0.text)" }
+        == file.entries.map { "\($0.path)=\($0.text)" })
   }
 }

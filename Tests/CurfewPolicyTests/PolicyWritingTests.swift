@@ -6,7 +6,8 @@ import Testing
 
 /// A policy as text: read from one, and written as one.
 @Suite(.inTurn) struct PolicyWritingTests {
-  @Test(arguments: PolicyFile.builtInNames) func `what is written of a policy is a file that loads to the same`(_ name: String) throws {
+  @Test(arguments: PolicyFile.builtInNames)
+  func `what is written of a policy is a file that loads to the same`(_ name: String) throws {
     let policy = try PolicyFile.load(name)
     let again = try PolicyFile.decode(policy.text, name: "again.yaml")
     #expect(again.digest == policy.digest && again.policy == policy.policy && again.parents.isEmpty)
@@ -19,22 +20,27 @@ import Testing
     try policy.set("memory.capacity", "3GiB")
     try policy.set("wakes.voipPush", "{admissions: 3, window: 1h}")
     let text = policy.text
-    #expect(text.contains("    mode: [fetch, processing]\n") && text.contains("  capacity: 3GiB\n") && text.contains("    admissions: 3\n"))
+    #expect(
+      text.contains("    mode: [fetch, processing]\n") && text.contains("  capacity: 3GiB\n")
+        && text.contains("    admissions: 3\n"))
     #expect(try PolicyFile.decode(text).digest == policy.digest)
   }
 
-  @Test(arguments: ["no", "a: b", "\"quoted\" \\ back", "ž # x", "true", "null", "12", "ios13"]) func `a name is quoted where it has to be`(
+  @Test(arguments: ["no", "a: b", "\"quoted\" \\ back", "ž # x", "true", "null", "12", "ios13"])
+  func `a name is quoted where it has to be`(
     _ name: String
   ) throws {
     let quoted = name.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-    let policy = try PolicyFile.decode("curfew: policy/1\nname: \"\(quoted)\"\nextends: ios13\nabout: |\n  One\n  two\n")
+    let policy = try PolicyFile.decode(
+      "curfew: policy/1\nname: \"\(quoted)\"\nextends: ios13\nabout: |\n  One\n  two\n")
     let again = try PolicyFile.decode(policy.text)
     #expect(again.name == name && again.about == "One two")
   }
 
   @Test func `a text's mistakes are called by the name that it was given`() {
     let errors = #expect(throws: FileErrors.self) {
-      _ = try PolicyFile.decode("curfew: policy/1\nname: x\nextends: ios13\ntasks: {grant: 40}\n", name: "a string")
+      _ = try PolicyFile.decode(
+        "curfew: policy/1\nname: x\nextends: ios13\ntasks: {grant: 40}\n", name: "a string")
     }
     #expect(
       errors?.diagnostics.map(\.description) == [

@@ -3,10 +3,12 @@ import CurfewPolicy
 import TestRuns
 import Testing
 
-/// The shipped profiles against the tables of the rules, value for value, and the others against what their files promise.
+/// The shipped profiles against the tables of the rules, value for value, and the others against
+/// what their files promise.
 @Suite(.inTurn) struct ProfileTests {
-  /// The mode of a wake, what it may do and what denies it (R relaunches, F survives force quit, B needs Background App Refresh, L is blocked by
-  /// Low Power Mode), its length in seconds, the overrun, its code from ios13 on, and the profile that it comes with.
+  /// The mode of a wake, what it may do and what denies it (R relaunches, F survives force quit,
+  /// B needs Background App Refresh, L is blocked by Low Power Mode), its length in seconds,
+  /// the overrun, its code from ios13 on, and the profile that it comes with.
   private static let wakes = """
     fetch               fetch                                   R-BL 30  kill 2182bad4 ios7
     remoteNotification  remote-notification                     R-BL 30  kill 2182baad ios7
@@ -24,7 +26,8 @@ import Testing
 
   private static let watchdog = TerminationCode(rawValue: 0x8bad_f00d)
 
-  @Test(arguments: PolicyFile.builtInNames.filter { $0.hasPrefix("ios") }) func `a profile is what the rules say, value for value`(
+  @Test(arguments: PolicyFile.builtInNames.filter { $0.hasPrefix("ios") })
+  func `a profile is what the rules say, value for value`(
     _ name: String
   ) throws {
     let policy = try PolicyFile.load(name).policy
@@ -35,19 +38,26 @@ import Testing
     #expect(
       policy
         == Policy(
-          multitasking: version >= 4, foregroundLimit: 1, hasBackgroundRefresh: version >= 7, hasLowPowerMode: version >= 13,
+          multitasking: version >= 4, foregroundLimit: 1, hasBackgroundRefresh: version >= 7,
+          hasLowPowerMode: version >= 13,
           suspendDelay: .zero,
           limits: CallbackLimits(
-            launch: .seconds(20), launchWarning: .seconds(5), didEnterBackground: .seconds(5), willTerminate: .seconds(5),
+            launch: .seconds(20), launchWarning: .seconds(5), didEnterBackground: .seconds(5),
+            willTerminate: .seconds(5),
             code: Self.watchdog),
-          tasks: Self.tasks(version), sessions: Self.sessions(version), wakes: Self.wakes(version), lowBattery: 20,
-          lockedFiles: LockedFileRules(terminates: true, code: TerminationCode(rawValue: 0xdead_10cc)),
-          memory: MemoryRules(capacity: 4 << 30, warningLevel: 80, resetLevel: 75, footprint: 50 << 20, appLimit: nil),
+          tasks: Self.tasks(version), sessions: Self.sessions(version), wakes: Self.wakes(version),
+          lowBattery: 20,
+          lockedFiles: LockedFileRules(
+            terminates: true, code: TerminationCode(rawValue: 0xdead_10cc)),
+          memory: MemoryRules(
+            capacity: 4 << 30, warningLevel: 80, resetLevel: 75, footprint: 50 << 20, appLimit: nil),
           cpu: CPURules(share: 80, window: .seconds(60), holdsWhileCharging: false),
-          notifications: NotificationRules(kept: version < 4 ? 0 : version < 7 ? 128 : 64, queued: 100, names: 1000)))
+          notifications: NotificationRules(
+            kept: version < 4 ? 0 : version < 7 ? 128 : 64, queued: 100, names: 1000)))
   }
 
-  @Test(arguments: PolicyFile.builtInNames) func `every value that a profile writes says how sure it is and where it comes from`(
+  @Test(arguments: PolicyFile.builtInNames)
+  func `every value that a profile writes says how sure it is and where it comes from`(
     _ name: String
   ) throws {
     let file = try PolicyFile.load(name)
@@ -57,7 +67,9 @@ import Testing
       #expect(entry.confidence != nil, "\(entry.place): \(entry.path)")
       #expect(entry.source?.isEmpty == false, "\(entry.place): \(entry.path)")
       // A short key that stands for nothing would be its own text.
-      #expect(entry.source?.contains(" ") == true || entry.source?.contains("://") == true, "\(entry.place): \(entry.source ?? "")")
+      #expect(
+        entry.source?.contains(" ") == true || entry.source?.contains("://") == true,
+        "\(entry.place): \(entry.source ?? "")")
     }
     #expect(written > 25)
   }
@@ -67,28 +79,44 @@ import Testing
     let (policy, names) = (file.policy, file.policy.names)
     #expect(file.parents.isEmpty && PolicyFile.builtInNames.contains("car"))
     #expect(Set(policy.sessions.keys.map(names.name)) == ["navigation", "media", "call"])
-    #expect(Set(policy.wakes.keys.map(names.name)) == ["shutdown", "carUpdate", "remoteCommand", "tripEvent"])
-    #expect(names.names(of: policy.facts.ofDevice) == ["ignitionOff", "parked"] && names.names(of: policy.facts.ofApps) == ["ioOveruse"])
+    #expect(
+      Set(policy.wakes.keys.map(names.name)) == [
+        "shutdown", "carUpdate", "remoteCommand", "tripEvent",
+      ])
+    #expect(
+      names.names(of: policy.facts.ofDevice) == ["ignitionOff", "parked"]
+        && names.names(of: policy.facts.ofApps) == ["ioOveruse"])
     #expect(policy.facts.unset.isEmpty && policy.foregroundLimit == 2)
-    let ends = policy.sessions.filter { names.names(of: $0.value.conditions.blockedBy) == ["ignitionOff"] }.keys.map(names.name)
+    let ends = policy.sessions.filter {
+      names.names(of: $0.value.conditions.blockedBy) == ["ignitionOff"]
+    }.keys.map(names.name)
     #expect(Set(ends) == ["navigation", "media"])
     let (shutdown, update) = (names.kind("shutdown"), names.kind("carUpdate"))
     let grace = try #require(shutdown.flatMap { policy.wakes[$0] })
     #expect(grace.length == .seconds(5) && grace.overrun == .drop && !grace.relaunches)
     #expect(names.names(of: grace.conditions.requires) == ["ignitionOff"])
     let upkeep = try #require(update.flatMap { policy.wakes[$0] })
-    #expect(upkeep.start == .request && upkeep.waitsForIdle && upkeep.length == .seconds(900) && upkeep.conditions.blockedBy == .lowBattery)
+    #expect(
+      upkeep.start == .request && upkeep.waitsForIdle && upkeep.length == .seconds(900)
+        && upkeep.conditions.blockedBy == .lowBattery)
     #expect(names.names(of: upkeep.conditions.requires) == ["ignitionOff", "parked"])
   }
 
-  @Test func `a server has jobs of up to a day, no limit in front, and no memory to share`() throws {
+  @Test func `a server has jobs of up to a day, no limit in front, and no memory to share`() throws
+  {
     let file = try PolicyFile.load("server")
     let (policy, names) = (file.policy, file.policy.names)
     #expect(file.parents.isEmpty && PolicyFile.builtInNames.last == "server")
-    #expect(policy.sessions.isEmpty && policy.wakes.keys.map(names.name) == ["job"] && policy.foregroundLimit == nil)
-    #expect(names.names(of: policy.facts.ofDevice) == ["draining"] && policy.facts.ofApps == [] && policy.facts.unset.isEmpty)
+    #expect(
+      policy.sessions.isEmpty && policy.wakes.keys.map(names.name) == ["job"]
+        && policy.foregroundLimit == nil)
+    #expect(
+      names.names(of: policy.facts.ofDevice) == ["draining"] && policy.facts.ofApps == []
+        && policy.facts.unset.isEmpty)
     let job = try #require(names.kind("job").flatMap { policy.wakes[$0] })
-    #expect(job.length == .seconds(86_400) && job.warning == .seconds(5) && job.overrun == .kill && job.relaunches)
+    #expect(
+      job.length == .seconds(86_400) && job.warning == .seconds(5) && job.overrun == .kill
+        && job.relaunches)
     #expect(names.names(of: job.conditions.blockedBy) == ["draining"] && job.modes.isEmpty)
     #expect(policy.memory.footprint == 0)
   }
@@ -96,42 +124,61 @@ import Testing
   @Test func `Android has standby buckets, and each has quotas of its own`() throws {
     let file = try PolicyFile.load("android14")
     let (policy, names) = (file.policy, file.policy.names)
-    #expect(file.parents.isEmpty && policy.suspendDelay == .seconds(10) && policy.tasks.grant == .seconds(60))
-    #expect(names.groups == ["active", "exempt", "frequent", "rare", "restricted", "restrictedByUser", "workingSet"])
-    let hours = zip(names.groups, policy.groups).map { "\($0) \($1.unusedFor.nanoseconds / 3_600_000_000_000) \($1.rank)" }
     #expect(
-      hours == ["active 0 0", "exempt 0 2", "frequent 24 0", "rare 48 0", "restricted 192 0", "restrictedByUser 0 1", "workingSet 12 0"])
+      file.parents.isEmpty && policy.suspendDelay == .seconds(10)
+        && policy.tasks.grant == .seconds(60))
+    #expect(
+      names.groups == [
+        "active", "exempt", "frequent", "rare", "restricted", "restrictedByUser", "workingSet",
+      ])
+    let hours = zip(names.groups, policy.groups).map {
+      "\($0) \($1.unusedFor.nanoseconds / 3_600_000_000_000) \($1.rank)"
+    }
+    #expect(
+      hours == [
+        "active 0 0", "exempt 0 2", "frequent 24 0", "rare 48 0", "restricted 192 0",
+        "restrictedByUser 0 1", "workingSet 12 0",
+      ])
     let job = try #require(names.kind("job").flatMap { policy.wakes[$0] })
     #expect(
-      names.names(of: job.conditions.blockedBy) == ["lowPowerMode", "dozing"] && job.start == .request && job.coalescing == .seconds(5))
+      names.names(of: job.conditions.blockedBy) == ["lowPowerMode", "dozing"]
+        && job.start == .request && job.coalescing == .seconds(5))
     let minute = Interval.seconds(60)
     // The window in hours, and jobs and sessions in it.
     for (group, window, jobs, sessions) in [
-      ("workingSet", 2, 120, 10), ("frequent", 8, 200, 8), ("rare", 24, 48, 3), ("restricted", 24, 10, 1),
+      ("workingSet", 2, 120, 10), ("frequent", 8, 200, 8), ("rare", 24, 48, 3),
+      ("restricted", 24, 10, 1),
     ] {
-      let own = try #require(names.groups.firstIndex(of: group).map { AppGroup(rawValue: UInt8($0)) })
+      let own = try #require(
+        names.groups.firstIndex(of: group).map { AppGroup(rawValue: UInt8($0)) })
       let window = Interval.seconds(Int64(window * 3600))
       let expected = [
-        Budget(.runTime(.seconds(600)), in: window, of: own), Budget(.admissions(UInt32(jobs)), in: window, of: own),
+        Budget(.runTime(.seconds(600)), in: window, of: own),
+        Budget(.admissions(UInt32(jobs)), in: window, of: own),
         Budget(.sessions(UInt32(sessions)), in: window, of: own),
       ]
       #expect(job.budgets.filter { $0.group == own } == expected, "\(group)")
     }
     let ofAll = [
-      Budget(.runTime(.seconds(14_400)), in: .seconds(86_400)), Budget(.admissions(20), in: minute), Budget(.sessions(20), in: minute),
+      Budget(.runTime(.seconds(14_400)), in: .seconds(86_400)), Budget(.admissions(20), in: minute),
+      Budget(.sessions(20), in: minute),
     ]
     #expect(job.budgets.filter { $0.group == nil } == ofAll)
     let service = try #require(names.kind("shortService").flatMap { policy.sessions[$0] })
-    #expect(service.length == .seconds(190) && service.warning == .seconds(10) && service.overrun == .kill)
+    #expect(
+      service.length == .seconds(190) && service.warning == .seconds(10) && service.overrun == .kill
+    )
   }
 
   private static func tasks(_ version: Int) -> TaskRules {
     let none = version < 4
     return TaskRules(
       grant: .seconds(none ? 0 : version < 7 ? 600 : version < 13 ? 180 : 30),
-      grantAfterWake: .seconds(none ? 0 : version < 7 ? 600 : version < 13 ? 40 : 30), warning: .seconds(none ? 0 : 5), limit: 1000,
+      grantAfterWake: .seconds(none ? 0 : version < 7 ? 600 : version < 13 ? 40 : 30),
+      warning: .seconds(none ? 0 : 5), limit: 1000,
       limitCode: TerminationCode(rawValue: 0xbada_5e47),
-      code: none ? nil : version < 13 ? watchdog : TerminationCode(rawValue: 0x2182_bad2), ageWarning: version < 13 ? nil : .seconds(30),
+      code: none ? nil : version < 13 ? watchdog : TerminationCode(rawValue: 0x2182_bad2),
+      ageWarning: version < 13 ? nil : .seconds(30),
       lateBegin: .valid, refreshGate: .open, thermalExpiry: version < 13 ? nil : .critical)
   }
 
@@ -139,8 +186,12 @@ import Testing
     let still = SessionRules(stopsTaskClock: false, linger: .zero)
     let held = SessionRules(stopsTaskClock: false, linger: .zero, isPurgedLast: true)
     var rows: [AssertionKind: SessionRules] = [:]
-    if version >= 4 { rows = [.audio: held, .location: still, .voip: still, .externalAccessory: held] }
-    if version >= 7 { for kind in [AssertionKind.bluetoothCentral, .bluetoothPeripheral] { rows[kind] = still } }
+    if version >= 4 {
+      rows = [.audio: held, .location: still, .voip: still, .externalAccessory: held]
+    }
+    if version >= 7 {
+      for kind in [AssertionKind.bluetoothCentral, .bluetoothPeripheral] { rows[kind] = still }
+    }
     if version >= 13 { rows[.location] = SessionRules(stopsTaskClock: true, linger: .seconds(1)) }
     return rows
   }
@@ -149,7 +200,9 @@ import Testing
     var rows: [AssertionKind: WakeRules] = [:]
     for line in wakes.split(separator: "\n") {
       let column = line.split(separator: " ").map(String.init)
-      guard let kind = PolicyNames().kind(KindName(rawValue: column[0])), let since = Int(column[6].dropFirst(3)), since <= version else {
+      guard let kind = PolicyNames().kind(KindName(rawValue: column[0])),
+        let since = Int(column[6].dropFirst(3)), since <= version
+      else {
         continue
       }
       var conditions = FactConditions()
@@ -157,12 +210,18 @@ import Testing
       if column[2].contains("L"), version >= 13 { conditions.blockedBy.insert(.lowPowerMode) }
       if kind == .appRefresh || kind == .processing { conditions.blockedBy.insert(.lowBattery) }
       rows[kind] = WakeRules(
-        modes: column[1].split(separator: ",").compactMap { BackgroundModes(fileName: String($0)) }.reduce(into: []) { $0.formUnion($1) },
-        relaunches: column[2].contains("R"), survivesForceQuit: column[2].contains("F") && version >= 7, conditions: conditions,
+        modes: column[1].split(separator: ",").compactMap { BackgroundModes(fileName: String($0)) }
+          .reduce(into: []) { $0.formUnion($1) },
+        relaunches: column[2].contains("R"),
+        survivesForceQuit: column[2].contains("F") && version >= 7, conditions: conditions,
         length: .seconds(Int64(column[3]) ?? 0), overrun: column[4] == "kill" ? .kill : .drop,
-        code: column[4] == "drop" ? nil : version < 13 ? watchdog : UInt32(column[5], radix: 16).map(TerminationCode.init(rawValue:)))
+        code: column[4] == "drop"
+          ? nil
+          : version < 13
+            ? watchdog : UInt32(column[5], radix: 16).map(TerminationCode.init(rawValue:)))
     }
-    rows[.fetch]?.schedule = WakeSchedule(minimumInterval: .seconds(900), alignment: .seconds(900), greatestBackoff: 8)
+    rows[.fetch]?.schedule = WakeSchedule(
+      minimumInterval: .seconds(900), alignment: .seconds(900), greatestBackoff: 8)
     rows[.voipKeepAlive]?.schedule = WakeSchedule(minimumInterval: .seconds(600))
     rows[.remoteNotification]?.budget = WakeBudget(window: .seconds(3600), admissions: 3)
     rows[.newsstand]?.budget = WakeBudget(window: .seconds(86_400), admissions: 1)

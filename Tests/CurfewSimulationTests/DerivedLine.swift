@@ -7,8 +7,11 @@ import Foundation
 enum DerivedLine {
   static func isSame(_ found: String, _ derived: String) -> Bool {
     if found == derived { return true }
-    guard let found = object(found), let derived = object(derived), let type = derived["type"] as? String else { return false }
-    return NSDictionary(dictionary: found.filter { known[type]?.contains($0.key) ?? false }) == NSDictionary(dictionary: derived)
+    guard let found = object(found), let derived = object(derived),
+      let type = derived["type"] as? String
+    else { return false }
+    return NSDictionary(dictionary: found.filter { known[type]?.contains($0.key) ?? false })
+      == NSDictionary(dictionary: derived)
   }
 
   /// The keys that lines have in derived traces, by their types. They are read when a line differs.

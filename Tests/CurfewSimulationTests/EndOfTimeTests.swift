@@ -5,7 +5,8 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// Time ends after 292 years: what would happen then or later is refused, not left out without a word.
+/// Time ends after 292 years: what would happen then or later is refused, not left out without
+/// a word.
 @Suite(.inTurn) struct EndOfTimeTests {
   private static let last = "9223372036854775806ns"
   private static let never = "9223372036854775807ns"
@@ -17,28 +18,38 @@ import Testing
       scenarioErrors(timeline("{at: 0s, do: lock}", "{at: \(Self.never), do: unlock}")) == [
         "mail.yaml:8:10: error: '\(Self.never)' is past the end of time; the last instant is \(Self.last), in 292 years"
       ])
-    let until = timeline("{at: 0s, do: lock}").replacing("policy:", with: "until: \(Self.never)\npolicy:")
-    #expect(scenarioErrors(until).first?.hasPrefix("mail.yaml:3:8: error: '\(Self.never)' is past the end of time") == true)
+    let until = timeline("{at: 0s, do: lock}").replacing(
+      "policy:", with: "until: \(Self.never)\npolicy:")
+    #expect(
+      scenarioErrors(until).first?.hasPrefix(
+        "mail.yaml:3:8: error: '\(Self.never)' is past the end of time") == true)
   }
 
   static let waits: [(step: String, key: String)] = [
-    ("beginTask, app: com.example.mail, task: x", "for"), ("scheduleNotification, app: com.example.mail, id: x", "in"),
+    ("beginTask, app: com.example.mail, task: x", "for"),
+    ("scheduleNotification, app: com.example.mail, id: x", "in"),
     ("submitTask, app: com.example.mail, identifier: x, kind: processing", "earliest"),
   ]
 
-  @Test(arguments: waits.indices) func `a step that reaches past it is refused, and one that just does not is read`(_ index: Int) {
+  @Test(arguments: waits.indices)
+  func `a step that reaches past it is refused, and one that just does not is read`(_ index: Int) {
     let (step, key) = Self.waits[index]
     #expect(scenarioErrors(timeline("{at: 6ns, do: \(step), \(key): 9223372036854775800ns}")) == [])
     let found = scenarioErrors(timeline("{at: 7ns, do: \(step), \(key): 9223372036854775800ns}"))
-    let message = "error: '\(key)' reaches past the end of time: '9223372036854775800ns' from 7ns on is over 292 years"
-    #expect(found.count == 1 && found[0].hasPrefix("mail.yaml:7:") && found[0].hasSuffix(message), "\(found)")
+    let message =
+      "error: '\(key)' reaches past the end of time: '9223372036854775800ns' from 7ns on is over 292 years"
+    #expect(
+      found.count == 1 && found[0].hasPrefix("mail.yaml:7:") && found[0].hasSuffix(message),
+      "\(found)")
   }
 
   @Test func `what goes on or comes again until then is none that is lost`() {
     let last = "app: com.example.mail, for: \(Self.never)"
     #expect(scenarioErrors(timeline("{at: 1s, do: useCPU, share: 5%, \(last)}")) == [])
     for verb in ["setMinimumFetchInterval", "setKeepAlive"] {
-      #expect(scenarioErrors(timeline("{at: 1s, do: \(verb), app: com.example.mail, interval: \(Self.never)}")) == [])
+      #expect(
+        scenarioErrors(
+          timeline("{at: 1s, do: \(verb), app: com.example.mail, interval: \(Self.never)}")) == [])
     }
   }
 

@@ -4,10 +4,13 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// Everything that is wrong with what a scenario expects is told at once, with its place and the nearest name.
+/// Everything that is wrong with what a scenario expects is told at once, with its place and the
+/// nearest name.
 @Suite(.inTurn) struct ExpectationErrorTests {
   private func errors(_ expectations: String...) -> [String] {
-    let steps = timeline("{at: 0s, do: beginTask, app: com.example.mail, task: upload}", "{at: 1s, do: post, name: battery}")
+    let steps = timeline(
+      "{at: 0s, do: beginTask, app: com.example.mail, task: upload}",
+      "{at: 1s, do: post, name: battery}")
     return scenarioErrors(steps + "expect:\n" + expectations.map { "  - \($0)\n" }.joined()).map {
       $0.replacing("mail.yaml:", with: "").replacing(" error:", with: "")
     }
@@ -16,16 +19,21 @@ import Testing
   @Test func `unknown names come with the nearest`() {
     #expect(
       errors(
-        "{at: 33s, expiration: uplaod}", "{app: com.example.mial, ende: backgroundTaskAssertionTimeout}",
-        "{app: com.example.mail, end: backgroundTaskTimeout}", "{count: wakes, is: 3}", "{never: wake, kind: fetsch}",
-        "{callback: didEnterBackgroud}", "{decision: fetch, denied: [lowPower]}", "{state: suspendet}", "{notification: batery}",
+        "{at: 33s, expiration: uplaod}",
+        "{app: com.example.mial, ende: backgroundTaskAssertionTimeout}",
+        "{app: com.example.mail, end: backgroundTaskTimeout}", "{count: wakes, is: 3}",
+        "{never: wake, kind: fetsch}",
+        "{callback: didEnterBackgroud}", "{decision: fetch, denied: [lowPower]}",
+        "{state: suspendet}", "{notification: batery}",
         "{app: com.example.mial, end: reboot}") == [
           "10:27: nobody begins a task 'uplaod' in this file; did you mean 'upload'?",
           "11:29: no expectation has the key 'ende'; did you mean 'end'?",
           "12:34: unknown reason 'backgroundTaskTimeout'; did you mean 'backgroundTaskAssertionTimeout'?",
-          "13:13: unknown expectation 'wakes'; did you mean 'wake'?", "14:25: unknown wake 'fetsch'; did you mean 'fetch'?",
+          "13:13: unknown expectation 'wakes'; did you mean 'wake'?",
+          "14:25: unknown wake 'fetsch'; did you mean 'fetch'?",
           "15:16: no callback is called 'didEnterBackgroud'; did you mean 'didEnterBackground'?",
-          "16:32: unknown reason 'lowPower'; did you mean 'lowPowerMode'?", "17:13: unknown state 'suspendet'; did you mean 'suspended'?",
+          "16:32: unknown reason 'lowPower'; did you mean 'lowPowerMode'?",
+          "17:13: unknown state 'suspendet'; did you mean 'suspended'?",
           "18:20: nobody posts a notification 'batery' in this file; did you mean 'battery'?",
           "19:11: unknown app 'com.example.mial'; did you mean 'com.example.mail'?",
         ])
@@ -37,36 +45,62 @@ import Testing
         "{count: wake}", "{never: end, is: 3}", "{at: 3s}", "{at: 3s, state: suspended}", "7",
         "{app: com.example.mail, state: suspended, code: 0x1}",
         "{request: x}", "{end: reboot, state: suspended}") == [
-          "10:5: 'wake' needs 'is'", "11:18: 'end' takes no 'is'; allowed here: at, app, never, reason, code, tasks",
+          "10:5: 'wake' needs 'is'",
+          "11:18: 'end' takes no 'is'; allowed here: at, app, never, reason, code, tasks",
           "12:5: missing key: which expectation it is; there are: count, never, state, end, expiration, task, session, decision, request, wake, "
             + "callback, notification, localNotification, probe, diagnostic",
           "13:5: 'state' with 'at' needs 'app': whose state", "14:5: expected a mapping, found '7'",
-          "15:47: 'state' takes no 'code'; allowed here: at, app, state", "16:5: 'request' needs 'event'",
-          "16:15: nobody submits a task 'x' in this file", "17:6: 'state' takes no 'end'; allowed here: at, app, state",
+          "15:47: 'state' takes no 'code'; allowed here: at, app, state",
+          "16:5: 'request' needs 'event'",
+          "16:15: nobody submits a task 'x' in this file",
+          "17:6: 'state' takes no 'end'; allowed here: at, app, state",
         ])
   }
 
   @Test(arguments: [
-    ("{at: 33, end: reboot}", "10:10: '33' has no unit; durations are whole numbers with a unit: 30s, 250ms"),
+    (
+      "{at: 33, end: reboot}",
+      "10:10: '33' has no unit; durations are whole numbers with a unit: 30s, 250ms"
+    ),
     ("{at: 5s..3s, end: reboot}", "10:10: '5s..3s' ends before it begins"),
     ("{at: .., end: reboot}", "10:10: '..' says neither from where nor to where"),
-    ("{at: 3s..5, end: reboot}", "10:10: '5' has no unit; durations are whole numbers with a unit: 30s, 250ms"),
-    ("{count: end, is: 3.5}", "10:22: '3.5' is not a whole number; a whole number from 0 to 4294967295 is needed"),
+    (
+      "{at: 3s..5, end: reboot}",
+      "10:10: '5' has no unit; durations are whole numbers with a unit: 30s, 250ms"
+    ),
+    (
+      "{count: end, is: 3.5}",
+      "10:22: '3.5' is not a whole number; a whole number from 0 to 4294967295 is needed"
+    ),
     ("{count: end, is: 5..3}", "10:22: '5..3' ends before it begins"),
-    ("{count: end, is: -1}", "10:22: '-1' is out of range; a whole number from 0 to 4294967295 is needed"),
-    ("{decision: fetch, denied: []}", "10:31: 'denied' names no reason; what is allowed is 'allowed: true'"),
+    (
+      "{count: end, is: -1}",
+      "10:22: '-1' is out of range; a whole number from 0 to 4294967295 is needed"
+    ),
+    (
+      "{decision: fetch, denied: []}",
+      "10:31: 'denied' names no reason; what is allowed is 'allowed: true'"
+    ),
     (
       "{probe: active, backgroundTimeRemaining: infinit}",
       "10:46: expected a duration such as 30s or 'infinite', found 'infinit'; did you mean 'infinite'?"
     ),
-    ("{at: [3s], end: reboot}", "10:10: expected a duration such as 30s, or a span of two with '..' between them, found a list"),
-    ("{wake: fetch, id: 0}", "10:23: '0' is out of range; a whole number from 1 to 4294967295 is needed"),
+    (
+      "{at: [3s], end: reboot}",
+      "10:10: expected a duration such as 30s, or a span of two with '..' between them, found a list"
+    ),
+    (
+      "{wake: fetch, id: 0}",
+      "10:23: '0' is out of range; a whole number from 1 to 4294967295 is needed"
+    ),
   ]) func `a value has to be one`(_ expectation: String, _ message: String) {
     #expect(errors(expectation) == [message])
   }
 
   @Test func `nothing need be expected`() {
-    #expect(scenarioErrors(timeline("{at: 0s, do: launch, app: com.example.mail}") + "expect: []\n") == [])
+    #expect(
+      scenarioErrors(timeline("{at: 0s, do: launch, app: com.example.mail}") + "expect: []\n") == []
+    )
     #expect(
       scenarioErrors(timeline("{at: 0s, do: launch, app: com.example.mail}") + "expect:\n") == [
         "mail.yaml:8:8: error: expected a list, found nothing; an empty list is []"

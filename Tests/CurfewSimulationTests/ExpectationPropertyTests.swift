@@ -11,26 +11,36 @@ import Testing
 /// Whatever a run tells can be expected.
 @Suite(.inTurn) struct ExpectationPropertyTests {
   /// What says of a line all that an expectation can, `later` than it was.
-  private func expectation(of facts: LineFacts, _ form: ExpectationForm, later: Interval = .zero) -> ScenarioExpectation {
+  private func expectation(of facts: LineFacts, _ form: ExpectationForm, later: Interval = .zero)
+    -> ScenarioExpectation
+  {
     let time = facts.line.time + later
     return ScenarioExpectation(
-      place: SourcePlace(file: "x", line: 1, column: 1), text: "", at: Span(time, time), app: facts.line.app,
+      place: SourcePlace(file: "x", line: 1, column: 1), text: "", at: Span(time, time),
+      app: facts.line.app,
       lines: LinePattern(
-        type: form.line, subject: form.subject.key, values: ([form.subject] + form.terms).map { ($0.key, facts[$0.key]) }),
+        type: form.line, subject: form.subject.key,
+        values: ([form.subject] + form.terms).map { ($0.key, facts[$0.key]) }),
       claim: .happens)
   }
 
   @Test(arguments: TeachingScenarioTests.scenarios)
-  func `every line of a teaching scenario is as its own expectation says, and is not a nanosecond later`(_ file: String) throws {
+  func
+    `every line of a teaching scenario is as its own expectation says, and is not a nanosecond later`(
+      _ file: String
+    ) throws
+  {
     let path = TeachingScenarioTests.folder.appendingPathComponent("Scenarios/\(file)").path
     var simulation = Simulation(try Scenario.load(path))
     var lines: [LineFacts] = []
     _ = try simulation.run { if let facts = LineFacts($0) { lines.append(facts) } }
     var count = 0
     for line in lines {
-      for form in ExpectationForm.all where form.line == line.keys.type && line[form.subject.key] != nil {
+      for form in ExpectationForm.all
+      where form.line == line.keys.type && line[form.subject.key] != nil {
         var (met, late) = (
-          ExpectationWatch(expectation(of: line, form)), ExpectationWatch(expectation(of: line, form, later: .nanoseconds(1)))
+          ExpectationWatch(expectation(of: line, form)),
+          ExpectationWatch(expectation(of: line, form, later: .nanoseconds(1)))
         )
         for other in lines where other.keys.type == form.line {
           met.add(other)
@@ -39,13 +49,16 @@ import Testing
         count += 1
         #expect(met.verdict(cutAt: nil).outcome == .met, "\(line.line)")
         let found = late.verdict(cutAt: nil)
-        #expect(found.outcome == .failed && found.found == "it at \(HumanTime.text(line.line.time))", "\(line.line): \(found)")
+        #expect(
+          found.outcome == .failed && found.found == "it at \(HumanTime.text(line.line.time))",
+          "\(line.line): \(found)")
       }
     }
     #expect(count > 5)
   }
 
-  @Test func `every type of line that comes out of an engine has a form, and every form its keys`() {
+  @Test func `every type of line that comes out of an engine has a form, and every form its keys`()
+  {
     let silent: Set = ["advance", "end", "gap"]
     #expect(Set(LineType.all.map(\.name)).subtracting(ExpectationForm.all.map(\.line)) == silent)
     for form in ExpectationForm.all {

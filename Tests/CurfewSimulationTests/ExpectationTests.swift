@@ -8,7 +8,8 @@ import Testing
 
 /// What a scenario expects, and what it is told of that.
 @Suite(.inTurn) struct ExpectationTests {
-  /// An upload that outlives its grant: the handler at 33s, the end at 38s. Its wake at 60s runs out at 90s.
+  /// An upload that outlives its grant: the handler at 33s, the end at 38s. Its wake at 60s runs
+  /// out at 90s.
   static func leak(_ expectations: [String], until: String = "") -> String {
     """
     curfew: scenario/1
@@ -43,20 +44,30 @@ import Testing
 
   /// What is told of each that is not as expected, without what was expected.
   static func complaints(_ expectations: String..., until: String = "") throws -> [String] {
-    try scenario(leak(expectations, until: until)).verdicts().map { $0.outcome == .met ? "met" : "\($0.outcome): \($0.found ?? "-")" }
+    try scenario(leak(expectations, until: until)).verdicts().map {
+      $0.outcome == .met ? "met" : "\($0.outcome): \($0.found ?? "-")"
+    }
   }
 
   @Test func `there is an expectation for each type of line, and what is so is met`() throws {
     let met = [
-      "at: 33s, app: mail, expiration: upload", "expiration: upload, reason: timeLimit", "at: 38s, end: backgroundTaskAssertionTimeout",
-      "end: backgroundTaskAssertionTimeout, code: 0x2182bad2, tasks: [upload]", "at: 8s, app: mail, task: upload",
-      "task: upload, event: begin", "decision: accessoryData, app: maps, denied: [mayNotRelaunch, modeNotDeclared]",
+      "at: 33s, app: mail, expiration: upload", "expiration: upload, reason: timeLimit",
+      "at: 38s, end: backgroundTaskAssertionTimeout",
+      "end: backgroundTaskAssertionTimeout, code: 0x2182bad2, tasks: [upload]",
+      "at: 8s, app: mail, task: upload",
+      "task: upload, event: begin",
+      "decision: accessoryData, app: maps, denied: [mayNotRelaunch, modeNotDeclared]",
       "decision: accessoryData, allowed: false",
-      "at: 60s, app: mail, decision: region, allowed: true, wake: 1", "at: 1s, request: refresh, event: refused, error: notPermitted",
-      "request: refresh, event: refused, kind: processing", "at: 60s, wake: region", "wake: region, event: overrun, id: 1",
-      "at: 8s, callback: didEnterBackground", "callback: \"applicationDidEnterBackground:\"", "callback: DidEnterBackground",
-      "at: 3s, app: mail, notification: battery, value: \"20%\"", "at: 12s, localNotification: alarm, event: shown",
-      "probe: background, backgroundTimeRemaining: 29s", "at: 4s, diagnostic: illegalEvent, do: startSession",
+      "at: 60s, app: mail, decision: region, allowed: true, wake: 1",
+      "at: 1s, request: refresh, event: refused, error: notPermitted",
+      "request: refresh, event: refused, kind: processing", "at: 60s, wake: region",
+      "wake: region, event: overrun, id: 1",
+      "at: 8s, callback: didEnterBackground", "callback: \"applicationDidEnterBackground:\"",
+      "callback: DidEnterBackground",
+      "at: 3s, app: mail, notification: battery, value: \"20%\"",
+      "at: 12s, localNotification: alarm, event: shown",
+      "probe: background, backgroundTimeRemaining: 29s",
+      "at: 4s, diagnostic: illegalEvent, do: startSession",
       "diagnostic: stillOpenAfterExpiration, tasks: [upload]", "app: mail, state: suspended",
     ]
     let verdicts = try scenario(Self.leak(met)).verdicts()
@@ -67,21 +78,26 @@ import Testing
   @Test func `an action has exactly its time, or one in its span`() throws {
     #expect(
       try Self.complaints(
-        "at: 33s, expiration: upload", "at: 33000000001ns, expiration: upload", "at: 32s, expiration: upload",
+        "at: 33s, expiration: upload", "at: 33000000001ns, expiration: upload",
+        "at: 32s, expiration: upload",
         "at: 30s..33s, expiration: upload",
-        "at: 33s..38s, expiration: upload", "at: 33s.., expiration: upload", "at: ..33s, expiration: upload",
+        "at: 33s..38s, expiration: upload", "at: 33s.., expiration: upload",
+        "at: ..33s, expiration: upload",
         "at: 34s.., expiration: upload")
         == [
-          "met", "failed: it at 33s in 'mail'", "failed: it at 33s in 'mail'", "met", "met", "met", "met", "failed: it at 33s in 'mail'",
+          "met", "failed: it at 33s in 'mail'", "failed: it at 33s in 'mail'", "met", "met", "met",
+          "met", "failed: it at 33s in 'mail'",
         ])
   }
 
   @Test func `what is told is the nearest: another time, another reason, or nothing`() throws {
     #expect(
       try Self.complaints(
-        "at: 33s, app: mail, expiration: upload, reason: thermal", "at: 38s, app: mail, end: memoryPressure",
+        "at: 33s, app: mail, expiration: upload, reason: thermal",
+        "at: 38s, app: mail, end: memoryPressure",
         "app: maps, end: reboot",
-        "app: mail, end: backgroundTaskAssertionTimeout, tasks: []", "at: 1s, app: mail, end: backgroundTaskAssertionTimeout, code: 0x1")
+        "app: mail, end: backgroundTaskAssertionTimeout, tasks: []",
+        "at: 1s, app: mail, end: backgroundTaskAssertionTimeout, code: 0x1")
         == [
           "failed: at 33s: expiration handler of task 1 'upload': timeLimit",
           "failed: at 38s: terminated: backgroundTaskAssertionTimeout (0x2182bad2), left open: 'upload', begun 30s ago",
@@ -94,32 +110,46 @@ import Testing
   @Test func `the reasons of a denial are these and no others, in any order`() throws {
     #expect(
       try Self.complaints(
-        "decision: accessoryData, denied: [modeNotDeclared, mayNotRelaunch]", "decision: accessoryData, denied: [modeNotDeclared]",
+        "decision: accessoryData, denied: [modeNotDeclared, mayNotRelaunch]",
+        "decision: accessoryData, denied: [modeNotDeclared]",
         "decision: accessoryData, denied: [lowPowerMode]"
       ).map { $0.prefix(8) } == ["met", "failed: ", "failed: "])
   }
 
-  @Test func `a state is looked at after everything at that instant, and the last one holds`() throws {
+  @Test func `a state is looked at after everything at that instant, and the last one holds`()
+    throws
+  {
     #expect(
       try Self.complaints(
-        "at: 0s, app: mail, state: active", "at: 8s, app: mail, state: inactive", "at: 8s..37s, app: mail, state: background",
-        "at: 8s..38s, app: mail, state: background", "at: 38s..59s, app: mail, state: notRunning", "at: 1000d, app: mail, state: suspended",
-        "at: .., app: mail, state: active".replacing("..", with: "0s.."), "at: 1h, app: maps, state: notRunning")
-        == ["met", "failed: background at 8s", "met", "failed: notRunning at 38s", "met", "met", "failed: background at 8s", "met"])
+        "at: 0s, app: mail, state: active", "at: 8s, app: mail, state: inactive",
+        "at: 8s..37s, app: mail, state: background",
+        "at: 8s..38s, app: mail, state: background", "at: 38s..59s, app: mail, state: notRunning",
+        "at: 1000d, app: mail, state: suspended",
+        "at: .., app: mail, state: active".replacing("..", with: "0s.."),
+        "at: 1h, app: maps, state: notRunning")
+        == [
+          "met", "failed: background at 8s", "met", "failed: notRunning at 38s", "met", "met",
+          "failed: background at 8s", "met",
+        ])
   }
 
   @Test func `what is counted is counted in its span, and nothing is none`() throws {
     #expect(
       try Self.complaints(
-        "count: end, is: 1", "count: end, is: 2", "count: end, is: ..1", "count: end, is: 0", "count: task, task: upload, is: 1..",
-        "count: end, at: ..37s, is: 1", "never: end", "never: end, app: maps", "never: wake, event: complete",
+        "count: end, is: 1", "count: end, is: 2", "count: end, is: ..1", "count: end, is: 0",
+        "count: task, task: upload, is: 1..",
+        "count: end, at: ..37s, is: 1", "never: end", "never: end, app: maps",
+        "never: wake, event: complete",
         "count: state, state: active, is: 1..3")
         == [
           "met",
-          "failed: 1, at 38s in 'mail': terminated: backgroundTaskAssertionTimeout (0x2182bad2), left open: 'upload', begun 30s ago", "met",
-          "failed: 1, at 38s in 'mail': terminated: backgroundTaskAssertionTimeout (0x2182bad2), left open: 'upload', begun 30s ago", "met",
+          "failed: 1, at 38s in 'mail': terminated: backgroundTaskAssertionTimeout (0x2182bad2), left open: 'upload', begun 30s ago",
+          "met",
+          "failed: 1, at 38s in 'mail': terminated: backgroundTaskAssertionTimeout (0x2182bad2), left open: 'upload', begun 30s ago",
+          "met",
           "failed: none",
-          "failed: 1, at 38s in 'mail': terminated: backgroundTaskAssertionTimeout (0x2182bad2), left open: 'upload', begun 30s ago", "met",
+          "failed: 1, at 38s in 'mail': terminated: backgroundTaskAssertionTimeout (0x2182bad2), left open: 'upload', begun 30s ago",
+          "met",
           "met", "met",
         ])
   }
@@ -127,7 +157,8 @@ import Testing
   @Test func `of many the first few are told`() throws {
     #expect(
       try Self.complaints("never: callback, app: mail").first?.hasSuffix(
-        "at 0s: applicationDidBecomeActive:; at 8s: applicationWillResignActive:; at 8s: applicationDidEnterBackground:; …") == true)
+        "at 0s: applicationDidBecomeActive:; at 8s: applicationWillResignActive:; at 8s: applicationDidEnterBackground:; …"
+      ) == true)
   }
 
   @Test func `a task that is answered 0 is invalid, and no begin`() throws {
@@ -150,9 +181,12 @@ import Testing
   @Test func `of a run that is cut only what cannot change any more is decided`() throws {
     let scenario = try scenario(
       Self.leak([
-        "at: 33s, expiration: upload", "at: 33s, end: backgroundTaskAssertionTimeout", "at: 38s, end: backgroundTaskAssertionTimeout",
-        "at: 38s, expiration: upload", "at: 8s..20s, app: mail, state: background", "at: 20s..50s, app: mail, state: background",
-        "at: 20s..50s, app: mail, state: active", "count: expiration, is: 1", "count: expiration, is: 1..", "never: expiration",
+        "at: 33s, expiration: upload", "at: 33s, end: backgroundTaskAssertionTimeout",
+        "at: 38s, end: backgroundTaskAssertionTimeout",
+        "at: 38s, expiration: upload", "at: 8s..20s, app: mail, state: background",
+        "at: 20s..50s, app: mail, state: background",
+        "at: 20s..50s, app: mail, state: active", "count: expiration, is: 1",
+        "count: expiration, is: 1..", "never: expiration",
         "never: end",
         "never: end, at: ..37s", "end: memoryPressure",
       ]))
@@ -164,12 +198,16 @@ import Testing
     #expect(ending.isWhole)
     #expect(
       check.verdicts(cutAt: Instant(nanoseconds: 38_000_000_000)).map(\.outcome) == [
-        .met, .failed, .undecided, .undecided, .met, .undecided, .failed, .undecided, .met, .failed, .undecided, .met, .undecided,
+        .met, .failed, .undecided, .undecided, .met, .undecided, .failed, .undecided, .met, .failed,
+        .undecided, .met, .undecided,
       ])
   }
 
   @Test func `expectations change nothing of a run`() throws {
-    let (plain, expecting) = (try scenario(Self.leak(["never: end"])), try scenario(Self.leak(["end: badAccess", "never: wake"])))
+    let (plain, expecting) = (
+      try scenario(Self.leak(["never: end"])),
+      try scenario(Self.leak(["end: badAccess", "never: wake"]))
+    )
     var (first, second): ([TraceLine], [TraceLine]) = ([], [])
     var simulation = Simulation(plain)
     _ = try simulation.run { first.append($0) }

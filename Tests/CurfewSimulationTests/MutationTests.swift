@@ -46,12 +46,17 @@ import Testing
       var bytes = original
       for _ in 0...Int(random.next() % 3) { damage(&bytes, &random) }
       do throws(FileErrors) {
-        let scenario = try Scenario.decode(try SourceFile(name: "damaged", bytes: bytes), policy: policy)
+        let scenario = try Scenario.decode(
+          try SourceFile(name: "damaged", bytes: bytes), policy: policy)
         read += 1
         let texts =
-          [scenario.name] + scenario.apps.map(\.identifier) + scenario.timeline.compactMap(\.step.deed.name)
+          [scenario.name] + scenario.apps.map(\.identifier)
+          + scenario.timeline.compactMap(\.step.deed.name)
           + scenario.expectations.map(\.text)
-        #expect(!texts.joined().unicodeScalars.contains { $0.properties.generalCategory == .control && $0 != "\t" && $0 != "\n" })
+        #expect(
+          !texts.joined().unicodeScalars.contains {
+            $0.properties.generalCategory == .control && $0 != "\t" && $0 != "\n"
+          })
       } catch {
         refused += 1
         #expect(error.diagnostics.allSatisfy { !$0.message.isEmpty && $0.file == "damaged" })
@@ -84,7 +89,9 @@ import Testing
     for _ in 0..<1_000 {
       var bytes = original
       for _ in 0...Int(random.next() % 3) { damage(&bytes, &random) }
-      #expect(throws: FileErrors.self) { try PolicyFile.decode(try SourceFile(name: "damaged", bytes: bytes)) }
+      #expect(throws: FileErrors.self) {
+        try PolicyFile.decode(try SourceFile(name: "damaged", bytes: bytes))
+      }
     }
   }
 
@@ -112,7 +119,9 @@ import Testing
     for _ in 0..<100 {
       var bytes = original
       // Mostly figures: a damaged word is refused before it gets as far as the engine.
-      for _ in 0...Int(random.next() % 3) { bytes[digits[Int(random.next() % UInt64(digits.count))]] = 48 + UInt8(random.next() % 10) }
+      for _ in 0...Int(random.next() % 3) {
+        bytes[digits[Int(random.next() % UInt64(digits.count))]] = 48 + UInt8(random.next() % 10)
+      }
       if random.next() % 4 == 0 { damage(&bytes, &random) }
       do throws(FileErrors) {
         let file = try PolicyFile.decode(try SourceFile(name: "damaged", bytes: bytes))

@@ -9,13 +9,16 @@ import Testing
 
 /// The life of an app, read from actions by a run's meter and from lines by its summary.
 @Suite(.inTurn) struct OneReadingTests {
-  private static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+  private static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent()
     .deletingLastPathComponent()
 
   /// Every scenario of the repository under this folder.
   private static func scenarios(under folder: String) throws -> [String] {
-    let paths = try FileManager.default.subpathsOfDirectory(atPath: repository.appendingPathComponent(folder).path)
-    return paths.filter { $0.hasSuffix(".yaml") }.sorted().map { "\(folder)/\($0)" }.filter { path in
+    let paths = try FileManager.default.subpathsOfDirectory(
+      atPath: repository.appendingPathComponent(folder).path)
+    return paths.filter { $0.hasSuffix(".yaml") }.sorted().map { "\(folder)/\($0)" }.filter {
+      path in
       let text = try? String(contentsOf: repository.appendingPathComponent(path), encoding: .utf8)
       return text?.contains("curfew: scenario/") ?? false
     }
@@ -33,18 +36,24 @@ import Testing
     }
     let (figures, counts) = (simulation.figures(), summary.total)
     var differing: [String] = []
-    for (number, app) in [(nil, figures.total)] + figures.apps.enumerated().map({ (Optional($0), $1) }) {
+    for (number, app) in [(nil, figures.total)]
+      + figures.apps.enumerated().map({ (Optional($0), $1) })
+    {
       let own = number.map { summary.apps[$0].counts } ?? counts
       let name = number.map { summary.apps[$0].identifier } ?? "all"
-      for count in AppFigures.Count.allCases where count != .apps && app[count] != own.figures[count] {
+      for count in AppFigures.Count.allCases
+      where count != .apps && app[count] != own.figures[count] {
         differing.append("\(name) \(count)")
       }
-      for reason in TerminationReason.allCases where app[reason] != own.figures[reason] { differing.append("\(name) \(reason)") }
+      for reason in TerminationReason.allCases where app[reason] != own.figures[reason] {
+        differing.append("\(name) \(reason)")
+      }
       if app[.taskLength] != own.figures[.taskLength] { differing.append("\(name) taskLength") }
       for (place, kind) in app.kinds.enumerated() {
         let other = place < own.figures.kinds.count ? own.figures.kinds[place] : KindFigures()
         // The result of a wake is in no line.
-        for count in KindFigures.Count.allCases where count != .failed && kind[count] != other[count] {
+        for count in KindFigures.Count.allCases
+        where count != .failed && kind[count] != other[count] {
           differing.append("\(name) \(place) \(count)")
         }
         if kind.length != other.length { differing.append("\(name) \(place) length") }
@@ -68,7 +77,8 @@ import Testing
     let scenarios = try Self.scenarios(under: "Tests/CurfewSimulationTests/Rules")
     #expect(scenarios.count > 300)
     for path in Campaign.some(120, of: scenarios) {
-      guard let scenario = try? Scenario.load(Self.repository.appendingPathComponent(path).path) else { continue }
+      guard let scenario = try? Scenario.load(Self.repository.appendingPathComponent(path).path)
+      else { continue }
       #expect(try Self.differences(scenario) == [], "\(path)")
     }
   }
@@ -79,7 +89,8 @@ import Testing
       let random = RandomScenario(seed: seed)
       let policy = random.set(over: try #require(policies[random.policy]))
       let source = try SourceFile(
-        name: RuleCase.root.appendingPathComponent("random.yaml").path, bytes: Array(random.lines.joined(separator: "\n").utf8))
+        name: RuleCase.root.appendingPathComponent("random.yaml").path,
+        bytes: Array(random.lines.joined(separator: "\n").utf8))
       let scenario = try Scenario.decode(source, policy: policy)
       #expect(try Self.differences(scenario) == [], "seed \(seed)")
     }
@@ -99,12 +110,19 @@ import Testing
     var double = single
     double.merge(single)
     let policy = try Scenario.shippedDay().policy
-    let (once, twice) = (single.rows(under: policy, weights: EnergyWeights()), double.rows(under: policy, weights: EnergyWeights()))
+    let (once, twice) = (
+      single.rows(under: policy, weights: EnergyWeights()),
+      double.rows(under: policy, weights: EnergyWeights())
+    )
     #expect(once.count == twice.count)
     for (one, two) in zip(once, twice)
-    where ["count", "s"].contains(one.unit) && !one.figure.contains(".") && one.figure != "openTasksMean" {
+    where ["count", "s"].contains(one.unit) && !one.figure.contains(".")
+      && one.figure != "openTasksMean"
+    {
       let (value, doubled) = (try #require(one.value?.number), try #require(two.value?.number))
-      #expect(abs(doubled - 2 * value) <= 1e-6 * doubled, "\(one.app) \(one.about) \(one.figure): \(value), \(doubled)")
+      #expect(
+        abs(doubled - 2 * value) <= 1e-6 * doubled,
+        "\(one.app) \(one.about) \(one.figure): \(value), \(doubled)")
     }
     for (one, two) in zip(once, twice) where one.figure.hasSuffix(".n") {
       #expect(two.value?.number == one.value.map { 2 * $0.number }, "\(one.figure)")

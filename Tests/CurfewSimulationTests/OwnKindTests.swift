@@ -9,7 +9,9 @@ import Testing
 
 /// Kinds and facts that a policy declares, in scenarios, traces and explanations.
 @Suite(.inTurn) struct OwnKindTests {
-  private static func run(_ timeline: String, app: String = "", device: String = "") throws -> [TraceLine] {
+  private static func run(_ timeline: String, app: String = "", device: String = "") throws
+    -> [TraceLine]
+  {
     let file = try policy(OwnPolicy.text, file: "car.yaml")
     let text = """
       curfew: scenario/1
@@ -21,7 +23,8 @@ import Testing
       timeline:
       \(timeline)
       """
-    let scenario = try Scenario.decode(SourceFile(name: "drive.yaml", bytes: Array(text.utf8)), policy: file)
+    let scenario = try Scenario.decode(
+      SourceFile(name: "drive.yaml", bytes: Array(text.utf8)), policy: file)
     var simulation = Simulation(scenario)
     var lines: [TraceLine] = []
     _ = try simulation.run { lines.append($0) }
@@ -33,10 +36,15 @@ import Testing
   }
 
   private static func told(_ lines: [TraceLine], _ types: String...) -> [String] {
-    lines.map { $0.json() }.filter { line in types.contains { line.contains("\"type\":\"\($0)\"") } }
+    lines.map { $0.json() }.filter { line in types.contains { line.contains("\"type\":\"\($0)\"") }
+    }
   }
 
-  @Test func `L1, L2 a session of the policy's own keeps its app running until its fact fails, and lingers as its row says`() throws {
+  @Test
+  func
+    `L1, L2 a session of the policy's own keeps its app running until its fact fails, and lingers as its row says`()
+    throws
+  {
     let lines = try Self.run(
       """
         - {at: 0s, do: launch, app: maps}
@@ -56,10 +64,18 @@ import Testing
         #"{"t":72000000000,"app":"maps","type":"decision","kind":"navigation","allowed":true,"reasons":[]}"#,
         #"{"t":72000000000,"app":"maps","type":"session","mode":"navigation","event":"begin"}"#,
       ])
-    #expect(lines.contains { $0.json() == #"{"t":62000000000,"app":"maps","type":"state","from":"background","to":"suspended"}"# })
+    #expect(
+      lines.contains {
+        $0.json()
+          == #"{"t":62000000000,"app":"maps","type":"state","from":"background","to":"suspended"}"#
+      })
   }
 
-  @Test func `W3 a wake of the policy's own comes at the interval that its app asks for, and is denied while its fact fails`() throws {
+  @Test
+  func
+    `W3 a wake of the policy's own comes at the interval that its app asks for, and is denied while its fact fails`()
+    throws
+  {
     let lines = try Self.run(
       """
         - {at: 0s, do: launch, app: maps}
@@ -80,7 +96,11 @@ import Testing
       ])
   }
 
-  @Test func `W5 a request of the policy's own kind waits for its facts, and is refused beyond its limit`() throws {
+  @Test
+  func
+    `W5 a request of the policy's own kind waits for its facts, and is refused beyond its limit`()
+    throws
+  {
     let lines = try Self.run(
       """
         - {at: 0s, do: launch, app: maps}
@@ -101,7 +121,11 @@ import Testing
       ])
   }
 
-  @Test func `W2 an overrun that is only told ends nothing, and the grant runs beside a wake that does not stop it`() throws {
+  @Test
+  func
+    `W2 an overrun that is only told ends nothing, and the grant runs beside a wake that does not stop it`()
+    throws
+  {
     let lines = try Self.run(
       """
         - {at: 0s, do: launch, app: maps}
@@ -121,7 +145,9 @@ import Testing
       ])
   }
 
-  @Test func `D1 what a policy forbids or a fact denies is explained with the place that says so`() throws {
+  @Test func `D1 what a policy forbids or a fact denies is explained with the place that says so`()
+    throws
+  {
     let file = try policy(OwnPolicy.text, file: "car.yaml")
     func because(_ denied: Denials, _ kind: KindName) -> [String] {
       file.explanations(ofDenial: denied, kind: kind, in: .init(app: "maps")).map(\.description)
@@ -154,7 +180,9 @@ import Testing
         - {at: 1s, do: setFact, app: maps, fact: parked}
       """
     try withFolder(["car.yaml": OwnPolicy.text, "x.yaml": text]) { folder in
-      let found = errors(in: folder) { () throws(FileErrors) in _ = try Scenario.load(folder + "/x.yaml") }
+      let found = errors(in: folder) { () throws(FileErrors) in
+        _ = try Scenario.load(folder + "/x.yaml")
+      }
       #expect(
         found == [
           "x.yaml:4:18: error: unknown fact 'parkd'; did you mean 'parked'?",
@@ -172,7 +200,9 @@ import Testing
     }
   }
 
-  @Test func `facts stand in the header, and in manifests, and an app's own begin as it says`() throws {
+  @Test func `facts stand in the header, and in manifests, and an app's own begin as it says`()
+    throws
+  {
     let lines = try Self.run(
       """
         - {at: 0s, do: launch, app: maps}

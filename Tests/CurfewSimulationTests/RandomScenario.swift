@@ -4,17 +4,23 @@ import CurfewText
 import CurfewTrace
 import TestSupport
 
-/// A scenario's text, made up from a seed: some apps, what they do and how long they take, and what happens to them.
+/// A scenario's text, made up from a seed: some apps, what they do and how long they take, and what
+/// happens to them.
 ///
-/// What can be done, declared and set is drawn from the tables, so that a new row is met without a line here. Times are whole seconds mostly, and so are returns
-/// and ends, so that much falls on one instant.
+/// What can be done, declared and set is drawn from the tables, so that a new row is met without
+/// a line here. Times are whole seconds mostly, and so are returns and ends, so that much falls on
+/// one instant.
 struct RandomScenario {
-  /// Each is the policy of every so many seeds: the built-in profiles, and some of `Rules/policies`.
+  /// Each is the policy of every so many seeds: the built-in profiles, and some
+  /// of `Rules/policies`.
   static let policies = [
-    "ios13", "policies/two-in-front.yaml", "ios4", "policies/suspend-delay.yaml", "ios7", "policies/f-short-grant.yaml",
+    "ios13", "policies/two-in-front.yaml", "ios4", "policies/suspend-delay.yaml", "ios7",
+    "policies/f-short-grant.yaml",
     "policies/requests-at-once.yaml",
-    "policies/unlimited-in-front.yaml", "ios3", "policies/strict.yaml", "policies/three-tasks.yaml", "policies/f-seed-strict.yaml",
-    "policies/w-run-time.yaml", "policies/two-notifications.yaml", "policies/app-limit.yaml", "policies/thermal-serious.yaml",
+    "policies/unlimited-in-front.yaml", "ios3", "policies/strict.yaml", "policies/three-tasks.yaml",
+    "policies/f-seed-strict.yaml",
+    "policies/w-run-time.yaml", "policies/two-notifications.yaml", "policies/app-limit.yaml",
+    "policies/thermal-serious.yaml",
     "policies/cpu-short-window.yaml", "policies/two-locations.yaml",
   ]
 
@@ -38,18 +44,23 @@ struct RandomScenario {
     lines = ["curfew: scenario/1", "name: Random \(seed)", "policy: \(policy)"]
     if random.oneIn(4) { lines.append("until: \(random.pick([5, 10, 20, 33, 60, 200, 1000]))s") }
     let facts = random.oneIn(3) ? ["facts: [\(random.pick(["parked", "not parked"]))]"] : []
-    lines.append("device: {\((pairs(DeviceFact.starts, of: "device", oneIn: 3) + facts).joined(separator: ", "))}")
+    lines.append(
+      "device: {\((pairs(DeviceFact.starts, of: "device", oneIn: 3) + facts).joined(separator: ", "))}"
+    )
     lines.append("apps:")
     for app in apps { addApp(app) }
     lines.append("timeline:")
-    for _ in 0..<(3 + random.below(25)) { random.oneIn(4) ? addVisit(random.pick(apps)) : addLine(step()) }
+    for _ in 0..<(3 + random.below(25)) {
+      random.oneIn(4) ? addVisit(random.pick(apps)) : addLine(step())
+    }
   }
 
   // MARK: What there is
 
   /// What every policy here has of its own: kinds, a mode and facts.
   private static let ownThings: [(path: String, text: String)] = [
-    ("modes.guidance", "Turn-by-turn guidance."), ("facts.parked", "{of: device}"), ("facts.restricted", "{of: app, unset: false}"),
+    ("modes.guidance", "Turn-by-turn guidance."), ("facts.parked", "{of: device}"),
+    ("facts.restricted", "{of: app, unset: false}"),
     (
       "sessions.navigation",
       "{mode: none, blockedBy: parked, linger: 2s, purgedLast: true, length: 4s, warning: 1s, deferral: 3s, deferralFactor: 2}"
@@ -58,7 +69,10 @@ struct RandomScenario {
       "wakes.carUpdate",
       "{start: interval, minimumInterval: 31s, mode: [guidance, fetch], requires: connected, length: 10s, warning: 2s, overrun: tell, linger: 3s, stopsTaskClock: false}"
     ),
-    ("wakes.backup", "{start: request, pending: 2, blockedBy: [restricted, userPresent], relaunches: true, length: 20s, overrun: drop}"),
+    (
+      "wakes.backup",
+      "{start: request, pending: 2, blockedBy: [restricted, userPresent], relaunches: true, length: 20s, overrun: drop}"
+    ),
     (
       "wakes.glance",
       "{start: opportunity, minimumInterval: 10s, backoff: 4, relaunches: true, blockedBy: locked, length: 5s, overrun: kill}"
@@ -67,29 +81,42 @@ struct RandomScenario {
 
   /// The texts of keys for which their shape's are too far apart.
   private static let own: [String: [String]] = [
-    "device.backgroundRefresh": ["true", "true", "true", "false"], "device.lowPowerMode": ["false", "false", "true"], "memory": memories,
-    "app.backgroundRefresh": ["available", "available", "denied", "restricted"], "exitsOnSuspend": ["false", "false", "false", "true"],
-    "permittedIdentifiers": ["refresh", "x"], "memoryLimit": memories, "footprint": footprints, "identifier": identifiers,
-    "deliver.kind": wakes, "completeWake.kind": wakes, "submitTask.kind": ["appRefresh", "processing", "backup"],
+    "device.backgroundRefresh": ["true", "true", "true", "false"],
+    "device.lowPowerMode": ["false", "false", "true"], "memory": memories,
+    "app.backgroundRefresh": ["available", "available", "denied", "restricted"],
+    "exitsOnSuspend": ["false", "false", "false", "true"],
+    "permittedIdentifiers": ["refresh", "x"], "memoryLimit": memories, "footprint": footprints,
+    "identifier": identifiers,
+    "deliver.kind": wakes, "completeWake.kind": wakes,
+    "submitTask.kind": ["appRefresh", "processing", "backup"],
     "app.facts": ["restricted"], "setFact.fact": ["parked"],
-    "setInterval.kind": ["carUpdate", "glance"], "mode": PolicyNames().kinds(.session).map(\.rawValue) + ["navigation", "navigation"],
+    "setInterval.kind": ["carUpdate", "glance"],
+    "mode": PolicyNames().kinds(.session).map(\.rawValue) + ["navigation", "navigation"],
     "post.name": ["location", "battery", "clock"], "value": ["low", "full"],
     "earliest": pauses, "in": pauses, "useCPU.for": ["0s", "10s", "300s"],
   ]
   /// Half of them the usual ones.
   private static let wakes =
     PolicyNames().kinds(.wake).map(\.rawValue)
-    + Array(repeating: ["fetch", "region", "remoteNotification", "voipPush", "carUpdate", "backup", "glance"], count: 4).joined()
+    + Array(
+      repeating: [
+        "fetch", "region", "remoteNotification", "voipPush", "carUpdate", "backup", "glance",
+      ], count: 4
+    ).joined()
   /// One of them is written with an effort.
   private static let labels = ["x", "y", #""a \"z\" / ž""#]
-  private static let moments = Moment.fileNames.filter { $0 != "didReceiveMemoryWarning" } + ["carUpdate", "backup", "glance"]
+  private static let moments =
+    Moment.fileNames.filter { $0 != "didReceiveMemoryWarning" } + ["carUpdate", "backup", "glance"]
   /// The moments of most scenarios.
   static let usualMoments = [
-    "willFinishLaunching", "didFinishLaunching", "didBecomeActive", "willResignActive", "didEnterBackground", "willEnterForeground",
+    "willFinishLaunching", "didFinishLaunching", "didBecomeActive", "willResignActive",
+    "didEnterBackground", "willEnterForeground",
     "willTerminate", "expirationHandler", "fetch", "region", "remoteNotification", "voipPush",
   ]
   /// Around the limits of callbacks, and the wholes that tie with the timeline.
-  private static let lengths = ["1ns", "300ms", "1s", "1s", "1s", "2s", "2s", "3s", "4s", "5s", "6s", "10s", "20s"]
+  private static let lengths = [
+    "1ns", "300ms", "1s", "1s", "1s", "2s", "2s", "3s", "4s", "5s", "6s", "10s", "20s",
+  ]
   private static let gaps = [0, 0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 3, 5, 8, 10, 25, 30, 200, 900]
   private static let pauses = ["0s", "1s", "3s", "30s", "15m"]
   /// Of which a few fill the memories below.
@@ -97,7 +124,8 @@ struct RandomScenario {
   private static let memories = ["150MiB", "250MiB", "400MiB", "4GiB"]
   private static let identifiers = ["refresh", "clean", "x"]
 
-  private mutating func pairs(_ fields: [Field], of owner: String, oneIn times: Int = 2) -> [String] {
+  private mutating func pairs(_ fields: [Field], of owner: String, oneIn times: Int = 2) -> [String]
+  {
     random.pairs(fields, of: owner, oneIn: times, RandomScenario.own)
   }
 
@@ -111,17 +139,23 @@ struct RandomScenario {
     lines.append("    on:")
     for moment in someMoments() {
       lines.append("      \(moment):")
-      // Handlers that begin tasks with such handlers go on until the app has too many: with a thousand that is a long trace.
+      // Handlers that begin tasks with such handlers go on until the app has too many: with
+      // a thousand that is a long trace.
       let mayBegin = moment != "expirationHandler" || policy.hasSuffix("three-tasks.yaml")
-      for _ in 0..<random.pick([1, 1, 2, 3]) { lines.append("        - {\(call(mayBegin: mayBegin))}") }
+      for _ in 0..<random.pick([1, 1, 2, 3]) {
+        lines.append("        - {\(call(mayBegin: mayBegin))}")
+      }
     }
-    // What an app ends or takes back it must make somewhere in the file: here, where it seldom comes.
+    // What an app ends or takes back it must make somewhere in the file: here, where it
+    // seldom comes.
     lines.append("      didReceiveMemoryWarning:")
     for label in RandomScenario.labels {
       lines.append("        - {do: beginTask, task: \(label)}")
       lines.append("        - {do: scheduleNotification, in: 3s, id: \(label)}")
     }
-    for name in RandomScenario.identifiers { lines.append("        - {do: submitTask, identifier: \(name), kind: processing}") }
+    for name in RandomScenario.identifiers {
+      lines.append("        - {do: submitTask, identifier: \(name), kind: processing}")
+    }
   }
 
   private mutating func someMoments() -> [String] {
@@ -135,7 +169,8 @@ struct RandomScenario {
   private typealias Key = (table: String, name: String, shape: Shape)
 
   /// Of each key, its places: a row's key has one in the row of each kind.
-  private static let keys = Dictionary(grouping: settable) { name(of: "\($0.table).\($0.name)") }.sorted { $0.key < $1.key }.map(\.value)
+  private static let keys = Dictionary(grouping: settable) { name(of: "\($0.table).\($0.name)") }
+    .sorted { $0.key < $1.key }.map(\.value)
 
   /// Every key but the start of a kind that scenarios request: with another, they would be refused.
   private static let settable = PolicyFile.keys.filter {
@@ -153,8 +188,13 @@ struct RandomScenario {
     let key = random.pick(random.pick(RandomScenario.keys))
     if key.table.isEmpty { return (key.name, random.plain(key.shape).yaml) }
     let times = random.pick([4, 1000])
-    let keys = RandomScenario.settable.filter { $0.table == key.table && ($0.name == key.name || random.oneIn(times)) }
-    return (key.table, "{\(keys.map { "\($0.name): \(random.plain($0.shape).yaml)" }.joined(separator: ", "))}")
+    let keys = RandomScenario.settable.filter {
+      $0.table == key.table && ($0.name == key.name || random.oneIn(times))
+    }
+    return (
+      key.table,
+      "{\(keys.map { "\($0.name): \(random.plain($0.shape).yaml)" }.joined(separator: ", "))}"
+    )
   }
 
   /// `file` with what is set over it.
@@ -168,15 +208,19 @@ struct RandomScenario {
 
   /// How often what is done is drawn; what has no figure, once.
   private static let weights: [Verb: Int] = [
-    .launch: 14, .home: 8, .lock: 2, .unlock: 6, .interrupt: 2, .expireTasks: 2, .deliver: 12, .setRefresh: 2, .setDevice: 4, .post: 2,
-    .beginTask: 15, .endTask: 9, .startSession: 6, .stopSession: 5, .completeWake: 6, .crash: 3, .probe: 6, .setFootprint: 2,
+    .launch: 14, .home: 8, .lock: 2, .unlock: 6, .interrupt: 2, .expireTasks: 2, .deliver: 12,
+    .setRefresh: 2, .setDevice: 4, .post: 2,
+    .beginTask: 15, .endTask: 9, .startSession: 6, .stopSession: 5, .completeWake: 6, .crash: 3,
+    .probe: 6, .setFootprint: 2,
     .submitTask: 5, .cancelTask: 6, .setFact: 4, .setInterval: 3,
   ]
   private static let calls = weighted { $0 == .app }
   private static let deeds = weighted { $0 != .app && $0 != .host }
 
   private static func weighted(_ isSaid: (VerbRow.Speaker) -> Bool) -> [VerbRow] {
-    Verb.rows.filter { isSaid($0.speaker) }.flatMap { Array(repeating: $0, count: weights[$0.verb] ?? 1) }
+    Verb.rows.filter { isSaid($0.speaker) }.flatMap {
+      Array(repeating: $0, count: weights[$0.verb] ?? 1)
+    }
   }
 
   /// Into the background with some work begun, which few single lines would come to.
@@ -184,7 +228,9 @@ struct RandomScenario {
     addLine("do: launch, app: \(app)")
     for _ in 0..<random.below(3) { addLine("app: \(app), \(call())") }
     for _ in 0..<random.below(4) { addLine("app: \(app), \(deed(Verb.beginTask.row))\(handler())") }
-    if random.oneIn(6) { for verb in [Verb.submitTask, .cancelTask] { addLine("app: \(app), \(deed(verb.row))") } }
+    if random.oneIn(6) {
+      for verb in [Verb.submitTask, .cancelTask] { addLine("app: \(app), \(deed(verb.row))") }
+    }
     addLine("do: home\(inFront(app))")
   }
 
@@ -204,7 +250,8 @@ struct RandomScenario {
     case .required: "\(deed(row)), app: \(app)"
     case .inFront: deed(row) + inFront(app)
     // Facts are the device's or an app's.
-    case .optional where row.verb == .setFact && random.oneIn(2): "do: setFact, app: \(app), fact: restricted, is: \(random.oneIn(2))"
+    case .optional where row.verb == .setFact && random.oneIn(2):
+      "do: setFact, app: \(app), fact: restricted, is: \(random.oneIn(2))"
     case .optional: deed(row) + (row.verb == .setFact ? "" : random.pick(["", ", app: \(app)"]))
     }
   }
@@ -212,8 +259,12 @@ struct RandomScenario {
   private mutating func deed(_ row: VerbRow) -> String {
     let isChange = row.verb == .setDevice
     var pairs: [String] = []
-    repeat { pairs = self.pairs(row.values.map(\.field), of: row.name, oneIn: isChange ? 6 : 2) } while isChange && pairs.isEmpty
-    if row.verb == .beginTask, random.oneIn(3) { pairs.append("for: \(random.pick([0, 1, 2, 3, 5, 10, 25, 30, 40]))s") }
+    repeat {
+      pairs = self.pairs(row.values.map(\.field), of: row.name, oneIn: isChange ? 6 : 2)
+    } while isChange && pairs.isEmpty
+    if row.verb == .beginTask, random.oneIn(3) {
+      pairs.append("for: \(random.pick([0, 1, 2, 3, 5, 10, 25, 30, 40]))s")
+    }
     return (["do: \(row.name)"] + pairs).joined(separator: ", ")
   }
 

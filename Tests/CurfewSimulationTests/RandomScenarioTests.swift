@@ -7,60 +7,84 @@ import Foundation
 import TestRuns
 import Testing
 
-/// Random scenarios from their text to a trace's text and back. `CURFEW_SEED=17` runs seed 17 alone, `CURFEW_RUNS=10000` that many.
+/// Random scenarios from their text to a trace's text and back. `CURFEW_SEED=17` runs seed 17
+/// alone, `CURFEW_RUNS=10000` that many.
 @Suite(.inTurn) struct RandomScenarioTests {
-  private static let trap: Comment = "a trap; `a random scenario's trace replays, action for action` looks for its seed"
+  private static let trap: Comment =
+    "a trap; `a random scenario's trace replays, action for action` looks for its seed"
 
   /// In a process of its own, so that a trap can still be traced to its seed.
   @Test func `a random scenario's trace replays, action for action`() async {
     let all = Campaign.seeds(24)
     if await RandomScenarioTests.survives(all, RandomScenarioTests.trap) { return }
-    for seed in all where await !RandomScenarioTests.survives(seed..<seed + 1, "\(RandomScenarioTests.account(of: seed, "a trap"))") {
+    for seed in all
+    where await !RandomScenarioTests.survives(
+      seed..<seed + 1, "\(RandomScenarioTests.account(of: seed, "a trap"))")
+    {
       return
     }
   }
 
-  @Test(.enabled(if: !Campaign.isQuick, "It takes a thousand scenarios")) func `random scenarios meet whatever can happen`() async {
+  @Test(.enabled(if: !Campaign.isQuick, "It takes a thousand scenarios"))
+  func `random scenarios meet whatever can happen`() async {
     await #expect(processExitsWith: .success, RandomScenarioTests.trap) {
       let policies = try RandomScenarioTests.policies()
       var met: Set<String> = []
       for seed in 0..<UInt64(960) {
         let scenario = RandomScenario(seed: seed)
-        let (base, policy) = (policies[scenario.policy]!, scenario.set(over: policies[scenario.policy]!))
+        let (base, policy) = (
+          policies[scenario.policy]!, scenario.set(over: policies[scenario.policy]!)
+        )
         let trace = try RandomRun(scenario.lines, policy).trace
         met.formUnion(trace.lines.map(\.sort))
         met.formUnion(trace.lines.flatMap(\.rows))
         for manifest in trace.header.manifests.values {
-          met.formUnion(AppManifest.fields.filter { $0.write(manifest) != nil }.map { "app \($0.name)" })
+          met.formUnion(
+            AppManifest.fields.filter { $0.write(manifest) != nil }.map { "app \($0.name)" })
         }
         let device = scenario.lines.first { $0.hasPrefix("device: ") }!
-        met.formUnion(DeviceFact.starts.map(\.name).filter { device.contains("\($0): ") }.map { "device \($0)" })
-        met.formUnion(policy.entries.filter { base.entry($0.path)?.text != $0.text }.map { RandomScenario.name(of: $0.path) })
+        met.formUnion(
+          DeviceFact.starts.map(\.name).filter { device.contains("\($0): ") }.map { "device \($0)" }
+        )
+        met.formUnion(
+          policy.entries.filter { base.entry($0.path)?.text != $0.text }.map {
+            RandomScenario.name(of: $0.path)
+          })
       }
       let deliveries = RandomScenario.usualMoments.map { "return \($0)" }
       let deaths = TerminationReason.allCases.map(\.fileName)
       // Few posts come under more names than a policy keeps; the engine's random lives have them.
       let remarks = Diagnostic.allCases.filter { $0 != .notificationDropped }.map(\.fileName)
-      let all = Set(deliveries + deaths + remarks + RandomScenarioTests.sorts + RandomScenarioTests.rows)
+      let all = Set(
+        deliveries + deaths + remarks + RandomScenarioTests.sorts + RandomScenarioTests.rows)
       #expect(met.isSuperset(of: all), "missed \(all.subtracting(met).sorted())")
     }
   }
 
   /// What the tables have that a scenario can say.
   private static let rows =
-    Verb.rows.filter { $0.speaker != .host }.flatMap { row in ["do \(row.name)"] + row.values.map { "\(row.name).\($0.name)" } }
+    Verb.rows.filter { $0.speaker != .host }.flatMap { row in
+      ["do \(row.name)"] + row.values.map { "\(row.name).\($0.name)" }
+    }
     + AppManifest.fields.map { "app \($0.name)" } + DeviceFact.starts.map { "device \($0.name)" }
     + PolicyFile.keys.map { RandomScenario.name(of: "\($0.table).\($0.name)") }
 
   private static let sorts = [
-    "notRunning → inactive", "notRunning → background", "inactive → active", "active → inactive", "inactive → background",
-    "background → inactive", "background → suspended", "suspended → background", "inactive → notRunning", "active → notRunning",
-    "background → notRunning", "suspended → notRunning", "task begin", "task begin, denied", "task end", "expiration", "expiration, late",
-    "session begin", "session end", "session denied", "session warning", "session overrun", "session defer", "session renew",
+    "notRunning → inactive", "notRunning → background", "inactive → active", "active → inactive",
+    "inactive → background",
+    "background → inactive", "background → suspended", "suspended → background",
+    "inactive → notRunning", "active → notRunning",
+    "background → notRunning", "suspended → notRunning", "task begin", "task begin, denied",
+    "task end", "expiration", "expiration, late",
+    "session begin", "session end", "session denied", "session warning", "session overrun",
+    "session defer", "session renew",
     "decision, allowed", "decision, denied", "wake begin", "wake complete",
-    "wake overrun", "probe, infinite", "probe, finite", "tasks left open", "endTask by number", "a foreground event",
-    "didReceiveMemoryWarning", "notification", "local notification shown", "local notification delivered", "request submitted",
-    "request replaced", "request started", "request cancelled", "request refused(CurfewEngine.TaskRequestError.unavailable)",
+    "wake overrun", "probe, infinite", "probe, finite", "tasks left open", "endTask by number",
+    "a foreground event",
+    "didReceiveMemoryWarning", "notification", "local notification shown",
+    "local notification delivered", "request submitted",
+    "request replaced", "request started", "request cancelled",
+    "request refused(CurfewEngine.TaskRequestError.unavailable)",
     "request refused(CurfewEngine.TaskRequestError.notPermitted)",
   ]
 
@@ -68,7 +92,8 @@ import Testing
 
   private static func survives(_ seeds: Range<UInt64>, _ comment: Comment) async -> Bool {
     let (first, last) = (seeds.lowerBound, seeds.upperBound - 1)
-    let result = await #expect(processExitsWith: .success, comment) { [first = first as UInt64, last = last as UInt64] in
+    let result = await #expect(processExitsWith: .success, comment) {
+      [first = first as UInt64, last = last as UInt64] in
       let policies = try RandomScenarioTests.policies()
       for seed in first...last {
         let scenario = RandomScenario(seed: seed)
@@ -77,7 +102,9 @@ import Testing
         Issue.record("\(RandomScenarioTests.account(of: seed, fault))")
         let smaller = RandomRun.smallest(of: scenario.lines, policy)
         let itsFault = RandomRun.fault(in: smaller, policy) ?? fault
-        Issue.record("seed \(seed), the least of it that fails:\n\(smaller.joined(separator: "\n"))\n\(itsFault)")
+        Issue.record(
+          "seed \(seed), the least of it that fails:\n\(smaller.joined(separator: "\n"))\n\(itsFault)"
+        )
         return
       }
     }
@@ -86,8 +113,10 @@ import Testing
 
   private static func account(of seed: UInt64, _ fault: String) -> String {
     let scenario = RandomScenario(seed: seed)
-    let text = (scenario.settings.map { "# \($0.path): \($0.text)" } + scenario.lines).joined(separator: "\n")
-    return "seed \(seed); replay with: CURFEW_SEED=\(seed) swift test --filter RandomScenarioTests\n\(text)\n\(fault)"
+    let text = (scenario.settings.map { "# \($0.path): \($0.text)" } + scenario.lines).joined(
+      separator: "\n")
+    return
+      "seed \(seed); replay with: CURFEW_SEED=\(seed) swift test --filter RandomScenarioTests\n\(text)\n\(fault)"
   }
 
   /// Read once: what the scenarios have after `policy:`, from the folder `Rules`.
@@ -113,9 +142,12 @@ struct RandomRun {
   init(_ scenario: [String], _ policy: PolicyFile) throws {
     let path = RuleCase.root.appendingPathComponent("random.yaml").path
     let text = scenario.joined(separator: "\n")
-    var simulation = Simulation(try Scenario.decode(SourceFile(name: path, bytes: Array(text.utf8)), policy: policy))
+    var simulation = Simulation(
+      try Scenario.decode(SourceFile(name: path, bytes: Array(text.utf8)), policy: policy))
     var lines: [TraceLine] = []
-    ending = try simulation.run(isInterrupted: { lines.count > RandomRun.limit }) { lines.append($0) }
+    ending = try simulation.run(isInterrupted: { lines.count > RandomRun.limit }) {
+      lines.append($0)
+    }
     trace = Trace(header: simulation.header, lines: lines)
     self.policy = policy.policy
   }
@@ -124,13 +156,21 @@ struct RandomRun {
   static func fault(in scenario: [String], _ policy: PolicyFile) -> String? {
     do {
       let run = try RandomRun(scenario, policy)
-      // Apps that are never idle between the system's own starts go on for ever; what has been done so far replays like any other trace.
-      let isEndless = run.trace.lines.suffix(500).contains { if case .wake(_, _, _, .begin, _) = $0.body { true } else { false } }
+      // Apps that are never idle between the system's own starts go on for ever; what has been done
+      // so far replays like any other trace.
+      let isEndless = run.trace.lines.suffix(500).contains {
+        if case .wake(_, _, _, .begin, _) = $0.body { true } else { false }
+      }
       guard run.ending != .interrupted || isEndless else { return "it does not end" }
       let text = ([run.trace.header.json] + run.trace.lines.map { $0.json() })
-      guard try RandomRun(scenario, policy).trace.lines == run.trace.lines else { return "a second run of it is another" }
-      let trace = try Trace.decode(SourceFile(name: "random.jsonl", bytes: Array(text.joined(separator: "\n").utf8)))
-      guard [trace.header.json] + trace.lines.map({ $0.json() }) == text else { return "its trace reads as another" }
+      guard try RandomRun(scenario, policy).trace.lines == run.trace.lines else {
+        return "a second run of it is another"
+      }
+      let trace = try Trace.decode(
+        SourceFile(name: "random.jsonl", bytes: Array(text.joined(separator: "\n").utf8)))
+      guard [trace.header.json] + trace.lines.map({ $0.json() }) == text else {
+        return "its trace reads as another"
+      }
       return Replay.run(trace, policy: run.policy).map { "its replay diverges: \($0)" }
     } catch {
       return "\(error)"
@@ -147,7 +187,11 @@ struct RandomRun {
       while start < lines.count {
         var fewer = lines
         fewer.removeSubrange(start..<min(start + length, lines.count))
-        if (try? RandomRun(fewer, policy)) != nil, fault(in: fewer, policy) != nil { lines = fewer } else { start += 1 }
+        if (try? RandomRun(fewer, policy)) != nil, fault(in: fewer, policy) != nil {
+          lines = fewer
+        } else {
+          start += 1
+        }
       }
       if lines.count == before { length /= 2 }
     }
@@ -160,7 +204,8 @@ extension TraceLine {
   fileprivate var rows: [String] {
     guard case .event(let deed) = body else { return [] }
     let row = deed.verb.row
-    return ["do \(row.name)"] + row.values.filter { $0.write(deed) != nil }.map { "\(row.name).\($0.name)" }
+    return ["do \(row.name)"]
+      + row.values.filter { $0.write(deed) != nil }.map { "\(row.name).\($0.name)" }
   }
 
   /// What sort of line it is, as far as random scenarios should meet every sort.
@@ -183,7 +228,8 @@ extension TraceLine {
     case .localNotification(_, let fate): "local notification \(fate.fileName)"
     case .request(_, _, let change): "request \(change)"
     case .probe(_, let remaining): remaining == nil ? "probe, infinite" : "probe, finite"
-    case .terminated(let process): process.tasks == nil ? process.reason.fileName : "tasks left open"
+    case .terminated(let process):
+      process.tasks == nil ? process.reason.fileName : "tasks left open"
     case .diagnostic(let diagnostic, _): diagnostic.fileName
     case .end: "end"
     case .gap: "gap"

@@ -66,23 +66,33 @@ struct ReasonSetting {
     }
   }
 
-  private var plainly: [String] { ["at: 11s, do: lock", "at: 12s, do: unlock", "at: 13s, do: home"] }
+  private var plainly: [String] {
+    ["at: 11s, do: lock", "at: 12s, do: unlock", "at: 13s, do: home"]
+  }
 
   /// How the kind is asked for, at 30 s.
   private func asking(_ fact: Fact) -> [String] {
     switch PolicyNames().class(of: kind) {
     case .task, nil: return []
     case .session:
-      return ["at: 30s, do: launch, app: app", "at: 31s, do: startSession, app: app, mode: \(kind)"]
+      return [
+        "at: 30s, do: launch, app: app", "at: 31s, do: startSession, app: app, mode: \(kind)",
+      ]
     case .wake:
       if reason == .interval {
         let interval = fact == .present ? "599s" : "600s"
-        return ["at: 30s, do: launch, app: app", "at: 31s, do: setKeepAlive, app: app, interval: \(interval)"]
+        return [
+          "at: 30s, do: launch, app: app",
+          "at: 31s, do: setKeepAlive, app: app, interval: \(interval)",
+        ]
       }
       // One more than any budget has, or one.
       let count = reason == .budget && fact == .present ? 4 : 1
       return (0..<count).flatMap { index in
-        ["at: \(30 + index)s, do: deliver, app: app, kind: \(kind)", "at: \(30 + index)s, do: completeWake, app: app"]
+        [
+          "at: \(30 + index)s, do: deliver, app: app, kind: \(kind)",
+          "at: \(30 + index)s, do: completeWake, app: app",
+        ]
       }
     }
   }

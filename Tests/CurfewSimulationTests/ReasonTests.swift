@@ -6,7 +6,8 @@ import CurfewTrace
 import TestRuns
 import Testing
 
-/// Every reason of every decision and of every termination can be produced (rules D1, D2), and nothing but the fact in question produces it.
+/// Every reason of every decision and of every termination can be produced (rules D1, D2),
+/// and nothing but the fact in question produces it.
 @Suite(.inTurn) struct ReasonTests {
   /// A kind, and a fact that denies it.
   struct Case: CustomTestStringConvertible {
@@ -18,18 +19,25 @@ import Testing
     var testDescription: String { "\(kind): \(reason.fileName)" }
   }
 
-  /// What may deny a standard kind under any profile of iOS, whose kinds they are, read from the profiles' own rows.
+  /// What may deny a standard kind under any profile of iOS, whose kinds they are, read from
+  /// the profiles' own rows.
   static let cases: [Case] = {
-    let profiles = PolicyFile.builtInNames.filter { $0.hasPrefix("ios") }.compactMap { try? PolicyFile.load($0) }
+    let profiles = PolicyFile.builtInNames.filter { $0.hasPrefix("ios") }.compactMap {
+      try? PolicyFile.load($0)
+    }
     return KindName.standard.flatMap { kind in
       DenialReasons.all.compactMap { reason in
-        profiles.last { $0.policy.mayDeny(kind, reason) }.map { Case(kind: kind, reason: reason, policy: $0.name) }
+        profiles.last { $0.policy.mayDeny(kind, reason) }.map {
+          Case(kind: kind, reason: reason, policy: $0.name)
+        }
       }
     }
   }()
 
   @Test(arguments: cases)
-  func `every fact that may deny a kind does, and without it the kind is allowed`(_ item: Case) throws {
+  func `every fact that may deny a kind does, and without it the kind is allowed`(_ item: Case)
+    throws
+  {
     let setting = ReasonSetting(item.kind, item.reason, policy: item.policy)
     let denials = try ReasonTests.denials(setting.text(.present), of: item.kind)
     #expect(denials.contains { $0.contains(item.reason) }, "\(setting.text(.present))")
@@ -71,7 +79,8 @@ import Testing
       case .localNotification(_, let fate): fates.insert(fate)
       case .decision(_, _, let reasons, _): denials.formUnion(reasons.reasons)
       case .wake(let kind, _, _, .begin, _): wakes.insert(kind)
-      case .session(let kind, .begin, _) where PolicyNames().kind(kind) != nil: sessions.insert(kind)
+      case .session(let kind, .begin, _) where PolicyNames().kind(kind) != nil:
+        sessions.insert(kind)
       default: break
       }
     }
@@ -83,7 +92,9 @@ import Testing
     var simulation = Simulation(scenario)
     var denials: [DenialReasons] = []
     _ = try simulation.run { line in
-      if case .decision(kind, _, let reasons, _) = line.body, !reasons.isEmpty { denials.append(reasons.reasons) }
+      if case .decision(kind, _, let reasons, _) = line.body, !reasons.isEmpty {
+        denials.append(reasons.reasons)
+      }
     }
     return denials
   }
@@ -97,10 +108,14 @@ extension Policy {
     case .task:
       return reason == .noMultitasking && !multitasking
     case .session:
-      guard sessions[kind] != nil else { return reason == .modeNotInPolicy || (reason == .noMultitasking && !multitasking) }
+      guard sessions[kind] != nil else {
+        return reason == .modeNotInPolicy || (reason == .noMultitasking && !multitasking)
+      }
       return reason == .modeNotDeclared || reason == .exitsOnSuspend
     case .wake:
-      guard let row = wakes[kind] else { return reason == .kindNotInPolicy || (reason == .noMultitasking && !multitasking) }
+      guard let row = wakes[kind] else {
+        return reason == .kindNotInPolicy || (reason == .noMultitasking && !multitasking)
+      }
       switch reason {
       case .exitsOnSuspend, .terminating, .beforeFirstUnlock: return true
       case .modeNotDeclared: return !row.modes.isEmpty

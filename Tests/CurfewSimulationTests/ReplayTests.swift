@@ -7,7 +7,8 @@ import Foundation
 import TestRuns
 import Testing
 
-/// What several things at one instant come to, and what a header has. Random scenarios found the ties.
+/// What several things at one instant come to, and what a header has. Random scenarios found
+/// the ties.
 @Suite(.inTurn) struct ReplayTests {
   struct Tie: CustomTestStringConvertible, Sendable {
     var testDescription: String
@@ -28,7 +29,8 @@ import Testing
           - {at: 3s, do: home}
         """),
     Tie(
-      testDescription: "an own call at the instant of expireTasks, after its step", policy: "policies/strict.yaml",
+      testDescription: "an own call at the instant of expireTasks, after its step",
+      policy: "policies/strict.yaml",
       text: """
           mail: {}
           radio: {returns: {willEnterForeground: 4s}}
@@ -39,7 +41,8 @@ import Testing
           - {at: 272s, do: beginTask, app: radio, task: sync, for: 5s}
         """),
     Tie(
-      testDescription: "a busy callback whose process is killed at the limit's instant by something that was due first",
+      testDescription:
+        "a busy callback whose process is killed at the limit's instant by something that was due first",
       text: """
           mail: {backgroundModes: [fetch], returns: {didEnterBackground: 10s}}
         timeline:
@@ -49,7 +52,8 @@ import Testing
           - {at: 25s, do: deliver, app: mail, kind: region}
         """),
     Tie(
-      testDescription: "a callback that returned at once, whose process is killed at what would have been its limit",
+      testDescription:
+        "a callback that returned at once, whose process is killed at what would have been its limit",
       text: """
           mail: {}
         timeline:
@@ -72,9 +76,16 @@ import Testing
       timeline:
         - {at: 1s, do: submitTask, app: maps, identifier: refresh, kind: appRefresh}
       """
-    let header = Simulation(try Scenario.decode(SourceFile(name: "header.yaml", bytes: Array(text.utf8)))).header
-    #expect(header.device == DeviceChange(differencesOf: DeviceFacts(isCharging: true, network: .cellular, memory: 1 << 30)))
-    let maps = AppManifest(backgroundModes: [.location, .fetch], permittedIdentifiers: ["x", "refresh"], memoryLimit: 1 << 20)
+    let header = Simulation(
+      try Scenario.decode(SourceFile(name: "header.yaml", bytes: Array(text.utf8)))
+    ).header
+    #expect(
+      header.device
+        == DeviceChange(
+          differencesOf: DeviceFacts(isCharging: true, network: .cellular, memory: 1 << 30)))
+    let maps = AppManifest(
+      backgroundModes: [.location, .fetch], permittedIdentifiers: ["x", "refresh"],
+      memoryLimit: 1 << 20)
     #expect(header.manifests == ["maps": maps])
     #expect(header.apps == ["mail", "maps"])
   }
@@ -87,7 +98,8 @@ import Testing
     var simulation = Simulation(scenario)
     var lines: [TraceLine] = []
     _ = try simulation.run { lines.append($0) }
-    let divergence = try Replay.run(Trace(header: simulation.header, lines: lines), under: scenario.policy)
+    let divergence = try Replay.run(
+      Trace(header: simulation.header, lines: lines), under: scenario.policy)
     #expect(divergence == nil)
   }
 }

@@ -11,7 +11,8 @@ import Testing
 
 /// A run under another policy, and which of its decisions and ends that changes.
 @Suite(.inTurn) struct RerunTests {
-  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent()
     .deletingLastPathComponent().appendingPathComponent("Policies/Scenarios")
 
   private static let shipped: [String] = {
@@ -21,7 +22,9 @@ import Testing
 
   private static func run(_ scenario: Scenario) throws -> (trace: Trace, outcomes: Outcomes) {
     var simulation = Simulation(scenario)
-    var (lines, outcomes) = ([TraceLine](), Outcomes(TraceExplanations(policy: scenario.policy, header: simulation.header)))
+    var (lines, outcomes) = (
+      [TraceLine](), Outcomes(TraceExplanations(policy: scenario.policy, header: simulation.header))
+    )
     let header = simulation.header
     _ = try simulation.run { line in
       lines.append(line)
@@ -30,8 +33,12 @@ import Testing
     return (Trace(header: header, lines: lines), outcomes)
   }
 
-  private static func rerun(_ trace: Trace, under policy: PolicyFile) -> (lines: [TraceLine], outcomes: Outcomes) {
-    var (lines, outcomes) = ([TraceLine](), Outcomes(TraceExplanations(policy: policy, header: trace.header)))
+  private static func rerun(_ trace: Trace, under policy: PolicyFile) -> (
+    lines: [TraceLine], outcomes: Outcomes
+  ) {
+    var (lines, outcomes) = (
+      [TraceLine](), Outcomes(TraceExplanations(policy: policy, header: trace.header))
+    )
     let ending = Rerun.run(trace, policy: policy.policy) { line in
       lines.append(line)
       outcomes.add(line)
@@ -40,7 +47,10 @@ import Testing
     return (lines, outcomes)
   }
 
-  @Test(arguments: shipped) func `a trace under its own policy again comes to the same decisions and ends`(_ name: String) throws {
+  @Test(arguments: shipped)
+  func `a trace under its own policy again comes to the same decisions and ends`(_ name: String)
+    throws
+  {
     let scenario = try Scenario.load(Self.folder.appendingPathComponent(name).path)
     let (trace, outcomes) = try Self.run(scenario)
     let again = Self.rerun(trace, under: scenario.policy)
@@ -52,7 +62,9 @@ import Testing
   @Test func `a day under its own policy again comes to the same decisions and ends`() throws {
     let scenario = try Scenario.shippedDay()
     let (trace, outcomes) = try Self.run(scenario)
-    #expect(RunDifference(from: outcomes, to: Self.rerun(trace, under: scenario.policy).outcomes).changes == [])
+    #expect(
+      RunDifference(from: outcomes, to: Self.rerun(trace, under: scenario.policy).outcomes).changes
+        == [])
   }
 
   private static let upload = """
@@ -69,14 +81,19 @@ import Testing
       - {at: 8s, do: home}
     """
 
-  @Test(arguments: ["ios4", "ios7"]) func `a trace under another policy goes on as its scenario does there`(_ name: String) throws {
+  @Test(arguments: ["ios4", "ios7"])
+  func `a trace under another policy goes on as its scenario does there`(_ name: String) throws {
     let other = try PolicyFile.load(name)
     let source = try SourceFile(name: "upload.yaml", bytes: Array(Self.upload.utf8))
     let (trace, _) = try Self.run(try Scenario.decode(source))
-    let expected = try Self.run(try Scenario.decode(source, policy: other)).trace.lines.filter { $0.body != .advance && $0.body != .end }
+    let expected = try Self.run(try Scenario.decode(source, policy: other)).trace.lines.filter {
+      $0.body != .advance && $0.body != .end
+    }
     let events = Self.rerun(trace, under: other).lines
     // Returns are no lines of a run that makes them up.
-    let outcomes = expected.filter { if case .event(let deed) = $0.body { deed.verb != .return } else { true } }
+    let outcomes = expected.filter {
+      if case .event(let deed) = $0.body { deed.verb != .return } else { true }
+    }
     #expect(events == outcomes)
   }
 
@@ -90,7 +107,10 @@ import Testing
     return RunDifference(from: before, to: after).changes.map(\.sentence)
   }
 
-  @Test func `a wake that a trace does not have is complete at once, and one that it has is as it was`() throws {
+  @Test
+  func `a wake that a trace does not have is complete at once, and one that it has is as it was`()
+    throws
+  {
     let text = """
       curfew: scenario/1
       name: x
@@ -107,7 +127,9 @@ import Testing
     let (trace, before) = try Self.run(scenario)
     let changes = RunDifference(from: before, to: Self.rerun(trace, under: policy).outcomes).changes
     // That of urlSession ends as before; that of the push does not end.
-    #expect(changes.map(\.kind) == ["remoteNotification"] && changes.allSatisfy { $0.sort == .decision }, "\(changes.map(\.sentence))")
+    #expect(
+      changes.map(\.kind) == ["remoteNotification"] && changes.allSatisfy { $0.sort == .decision },
+      "\(changes.map(\.sentence))")
   }
 
   @Test func `an end at another time is told with both times and the rule`() throws {
@@ -118,7 +140,10 @@ import Testing
       ])
   }
 
-  @Test func `a task, a session and a wake that run out of time are told, also where no process ends`() throws {
+  @Test
+  func `a task, a session and a wake that run out of time are told, also where no process ends`()
+    throws
+  {
     let text = """
       curfew: scenario/1
       name: x
@@ -141,7 +166,8 @@ import Testing
     let told = try changes(
       text,
       [
-        ("tasks.grant", "3m"), ("sessions.location.length", "5m"), ("sessions.location.overrun", "drop"),
+        ("tasks.grant", "3m"), ("sessions.location.length", "5m"),
+        ("sessions.location.overrun", "drop"),
         ("wakes.remoteNotification.length", "10s"),
       ])
     #expect(

@@ -1,6 +1,7 @@
 import Foundation
 
-/// `Documentation/rules.md`, as far as a test can read it: which rules there are, and where each leads.
+/// `Documentation/rules.md`, as far as a test can read it: which rules there are, and where
+/// each leads.
 struct RuleBook {
   /// A heading and what stands below it, up to the next.
   struct Section {
@@ -17,7 +18,11 @@ struct RuleBook {
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
       if line.hasPrefix("#") {
         let title = line.drop { $0 == "#" }.trimmingCharacters(in: .whitespaces)
-        sections.append(Section(title: title, rules: title.wholeMatch(of: RuleBook.citedRules) == nil ? [] : RuleBook.numbers(in: title)))
+        sections.append(
+          Section(
+            title: title,
+            rules: title.wholeMatch(of: RuleBook.citedRules) == nil
+              ? [] : RuleBook.numbers(in: title)))
       } else if !sections.isEmpty {
         sections[sections.count - 1].text += line + "\n"
       }
@@ -34,13 +39,16 @@ struct RuleBook {
   var anchors: Set<String> {
     Set(
       sections.map {
-        $0.title.lowercased().filter { $0.isLetter || $0.isNumber || $0 == " " || $0 == "-" }.replacingOccurrences(of: " ", with: "-")
+        $0.title.lowercased().filter { $0.isLetter || $0.isNumber || $0 == " " || $0 == "-" }
+          .replacingOccurrences(of: " ", with: "-")
       })
   }
 
   // MARK: What leads to rules
 
-  private static var citedRules: Regex<Substring> { /[A-Z]\d+(?:[–-][A-Z]\d+)?(?:(?:, | and )[A-Z]\d+(?:[–-][A-Z]\d+)?)*/ }
+  private static var citedRules: Regex<Substring> {
+    /[A-Z]\d+(?:[–-][A-Z]\d+)?(?:(?:, | and )[A-Z]\d+(?:[–-][A-Z]\d+)?)*/
+  }
   private static var citation: Regex<(Substring, Substring)> {
     /\b[Rr]ules? ([A-Z]\d+(?:[–-][A-Z]\d+)?(?:(?:, | and )[A-Z]\d+(?:[–-][A-Z]\d+)?)*)/
   }
@@ -48,20 +56,27 @@ struct RuleBook {
   private static var lineBreak: Regex<Substring> { /\n[ \t]*(?:\/\/\/?|#)?[ \t]*/ }
   private static var testName: Regex<(Substring, Substring)> { #/func `((?:[A-Z]\d+(?:, )?)+) /# }
 
-  /// The rules that a text cites: `rule A10`, `rules M1, M2`, `rules L1–L3`, `rules.md#f5`, broken over two lines or not.
+  /// The rules that a text cites: `rule A10`, `rules M1, M2`, `rules L1–L3`, `rules.md#f5`, broken
+  /// over two lines or not.
   static func citations(in text: String) -> [String] {
     let line = text.replacing(lineBreak, with: " ")
-    return line.matches(of: citation).flatMap { numbers(in: $0.1) } + line.matches(of: anchor).map { $0.1.uppercased() }
+    return line.matches(of: citation).flatMap { numbers(in: $0.1) }
+      + line.matches(of: anchor).map { $0.1.uppercased() }
   }
 
   /// The rules whose numbers the names of a file's tests begin with.
-  static func rulesOfTests(in text: String) -> [String] { text.matches(of: testName).flatMap { numbers(in: $0.1) } }
+  static func rulesOfTests(in text: String) -> [String] {
+    text.matches(of: testName).flatMap { numbers(in: $0.1) }
+  }
 
   /// `B1–B3, D1` are four.
   private static func numbers(in text: some StringProtocol) -> [String] {
-    text.replacingOccurrences(of: " and ", with: ", ").components(separatedBy: ", ").flatMap { part -> [String] in
+    text.replacingOccurrences(of: " and ", with: ", ").components(separatedBy: ", ").flatMap {
+      part -> [String] in
       let ends = part.components(separatedBy: CharacterSet(charactersIn: "–-"))
-      guard ends.count == 2, let first = Int(ends[0].dropFirst()), let last = Int(ends[1].dropFirst()), first <= last else { return ends }
+      guard ends.count == 2, let first = Int(ends[0].dropFirst()),
+        let last = Int(ends[1].dropFirst()), first <= last
+      else { return ends }
       return (first...last).map { "\(part.prefix(1))\($0)" }
     }
   }
@@ -92,7 +107,9 @@ struct RuleBook {
       row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
     }
     guard let kinds = rows.first?.dropFirst() else { return [] }
-    return rows.dropFirst(2).flatMap { row in zip(kinds, row.dropFirst()).map { Cell(kind: $0, fact: row[0], effect: $1) } }
+    return rows.dropFirst(2).flatMap { row in
+      zip(kinds, row.dropFirst()).map { Cell(kind: $0, fact: row[0], effect: $1) }
+    }
   }
 
   // MARK: Files
@@ -103,7 +120,9 @@ struct RuleBook {
   static let page = repository.appendingPathComponent("Documentation/rules.md")
 
   /// The texts below a folder of the repository, or the one file, each with its path.
-  static func texts(_ path: String, _ endings: [String] = ["swift", "md", "yaml", "json"]) throws -> [(path: String, text: String)] {
+  static func texts(_ path: String, _ endings: [String] = ["swift", "md", "yaml", "json"]) throws
+    -> [(path: String, text: String)]
+  {
     var files: [String] = []
     let all = FileManager.default.enumerator(atPath: repository.appendingPathComponent(path).path)
     while let file = all?.nextObject() as? String {

@@ -8,8 +8,9 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// The behaviour tests: each scenario in `Rules/` has beside it the trace that was derived by hand from the rule whose number it bears. The rules are in
-/// `Documentation/rules.md`, and each has a folder here.
+/// The behaviour tests: each scenario in `Rules/` has beside it the trace that was derived by hand
+/// from the rule whose number it bears. The rules are in `Documentation/rules.md`, and each has
+/// a folder here.
 @Suite(.inTurn) struct RuleTests {
   static let cases = RuleCase.all
 
@@ -19,25 +20,42 @@ import Testing
     #expect(RuleTests.cases.count >= 600)
   }
 
-  @Test func `a scenario lies in the folder of its rule, beside its trace, and no folder is too full to be read`() throws {
-    for rule in RuleTests.cases { #expect(rule.rule == rule.folder.lastPathComponent, "\(rule.name)") }
-    let files = try #require(FileManager.default.enumerator(atPath: RuleCase.root.path)).compactMap { $0 as? String }
-    let counts = Dictionary(grouping: files, by: { ($0 as NSString).deletingLastPathComponent }).mapValues(\.count)
+  @Test
+  func
+    `a scenario lies in the folder of its rule, beside its trace, and no folder is too full to be read`()
+    throws
+  {
+    for rule in RuleTests.cases {
+      #expect(rule.rule == rule.folder.lastPathComponent, "\(rule.name)")
+    }
+    let files = try #require(FileManager.default.enumerator(atPath: RuleCase.root.path)).compactMap
+    { $0 as? String }
+    let counts = Dictionary(grouping: files, by: { ($0 as NSString).deletingLastPathComponent })
+      .mapValues(\.count)
     for (folder, count) in counts { #expect(count <= 300, "Rules/\(folder)") }
-    let traces = files.filter { $0.hasSuffix(".jsonl") }.map { ($0 as NSString).lastPathComponent.dropLast(6) }
+    let traces = files.filter { $0.hasSuffix(".jsonl") }.map {
+      ($0 as NSString).lastPathComponent.dropLast(6)
+    }
     #expect(Set(traces.map(String.init)) == Set(RuleTests.cases.map(\.name)))
   }
 
   /// The table of rule M4, with both positions of the switch apart.
-  @Test func `there is a scenario for every cell of the matrix, and its trace has the effect that the cell says`() throws {
+  @Test
+  func
+    `there is a scenario for every cell of the matrix, and its trace has the effect that the cell says`()
+    throws
+  {
     let cells = try RuleBook.load().matrix
-    #expect(Set(cells.map(\.scenario)) == Set(RuleTests.cases.filter { $0.rule == "M4" }.map(\.name)))
+    #expect(
+      Set(cells.map(\.scenario)) == Set(RuleTests.cases.filter { $0.rule == "M4" }.map(\.name)))
     #expect(cells.count == 60)
     for cell in cells {
-      let lines = try RuleTests.cases.first { $0.name == cell.scenario }?.expectedLines().lines ?? []
+      let lines =
+        try RuleTests.cases.first { $0.name == cell.scenario }?.expectedLines().lines ?? []
       let isDenied = lines.contains { $0.contains(#""allowed":false"#) }
       let isIllegal = lines.contains { $0.contains(#""illegalEvent""#) }
-      #expect(cell.effect == (isDenied ? "denied" : isIllegal ? "no process" : "–"), "\(cell.scenario)")
+      #expect(
+        cell.effect == (isDenied ? "denied" : isIllegal ? "no process" : "–"), "\(cell.scenario)")
     }
   }
 
@@ -49,17 +67,23 @@ import Testing
     #expect(run.header.policy == expected.header.policy)
     #expect(run.header.seed == expected.header.seed)
     let found = run.lines.map { $0.json() }
-    for (index, (found, expected)) in zip(found, expected.lines).enumerated() where !DerivedLine.isSame(found, expected) {
+    for (index, (found, expected)) in zip(found, expected.lines).enumerated()
+    where !DerivedLine.isSame(found, expected) {
       Issue.record("\(rule.name), line \(index + 2):\nexpected \(expected)\nfound    \(found)")
       return
     }
-    #expect(found.count == expected.lines.count, "\(found.dropFirst(expected.lines.count)) \(expected.lines.dropFirst(found.count))")
+    #expect(
+      found.count == expected.lines.count,
+      "\(found.dropFirst(expected.lines.count)) \(expected.lines.dropFirst(found.count))")
   }
 
   @Test func `a key that no derived trace knows is no difference, and any other is`() {
     let derived = #"{"t":0,"app":"mail","type":"state","from":"notRunning","to":"inactive"}"#
     #expect(DerivedLine.isSame(derived, derived))
-    #expect(DerivedLine.isSame(#"{"t":0,"app":"mail","type":"state","mood":"good","from":"notRunning","to":"inactive"}"#, derived))
+    #expect(
+      DerivedLine.isSame(
+        #"{"t":0,"app":"mail","type":"state","mood":"good","from":"notRunning","to":"inactive"}"#,
+        derived))
     for other in [
       #"{"t":1,"app":"mail","type":"state","from":"notRunning","to":"inactive"}"#,
       #"{"t":0,"app":"mail","type":"state","from":"notRunning"}"#,
@@ -67,7 +91,9 @@ import Testing
     ] { #expect(!DerivedLine.isSame(other, derived), "\(other)") }
     // Some task has a name; where a derived line has none, neither has the found one.
     let end = #"{"t":0,"app":"mail","type":"task","event":"end","task":1}"#
-    #expect(!DerivedLine.isSame(#"{"t":0,"app":"mail","type":"task","event":"end","task":1,"name":"upload"}"#, end))
+    #expect(
+      !DerivedLine.isSame(
+        #"{"t":0,"app":"mail","type":"task","event":"end","task":1,"name":"upload"}"#, end))
   }
 
   @Test(arguments: Campaign.some(180, of: cases))
@@ -92,7 +118,8 @@ import Testing
   @Test func `a replay finds a line that was tampered with`() throws {
     let rule = try #require(RuleTests.cases.first { $0.name.hasPrefix("example") })
     var trace = try rule.run()
-    let line = try #require(trace.lines.lastIndex { if case .terminated = $0.body { true } else { false } })
+    let line = try #require(
+      trace.lines.lastIndex { if case .terminated = $0.body { true } else { false } })
     trace.lines.remove(at: line)
     let policy = try rule.scenario().policy.policy
     #expect(Replay.run(trace, policy: policy) != nil)
@@ -114,21 +141,26 @@ struct RuleCase: CustomTestStringConvertible, Sendable {
   /// The number that the name begins with; `example` for the one that bears none.
   var rule: String { String(name.prefix { $0 != "-" }) }
 
-  static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Rules")
+  static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appendingPathComponent("Rules")
 
   /// Where `policy:` of a scenario leads to, if that is no built-in profile.
   static let policies = "policies"
 
   static let all: [RuleCase] = contents(of: root).filter { $0 != policies }.flatMap { name in
     let folder = root.appendingPathComponent(name)
-    return contents(of: folder).filter { $0.hasSuffix(".yaml") }.map { RuleCase(name: String($0.dropLast(5)), folder: folder) }
+    return contents(of: folder).filter { $0.hasSuffix(".yaml") }.map {
+      RuleCase(name: String($0.dropLast(5)), folder: folder)
+    }
   }
 
   private static func contents(of folder: URL) -> [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
   }
 
-  func scenario() throws -> Scenario { try Scenario.load(folder.appendingPathComponent(name + ".yaml").path) }
+  func scenario() throws -> Scenario {
+    try Scenario.load(folder.appendingPathComponent(name + ".yaml").path)
+  }
 
   func run() throws -> Trace {
     let scenario = try scenario()

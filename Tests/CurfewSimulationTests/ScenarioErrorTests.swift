@@ -14,8 +14,10 @@ import Testing
     #expect(
       scenarioErrors(
         timeline(
-          "{at: 0s, do: lunch, app: com.example.mail}", "{at: 0s, do: launch, app: com.example.mial}", "{at: 0s, do: launch, app: maps}",
-          "{at: 1s, do: deliver, app: com.example.mail, kind: fetsch}", "{at: 1s, do: startSession, app: com.example.mail, mode: music}",
+          "{at: 0s, do: lunch, app: com.example.mail}",
+          "{at: 0s, do: launch, app: com.example.mial}", "{at: 0s, do: launch, app: maps}",
+          "{at: 1s, do: deliver, app: com.example.mail, kind: fetsch}",
+          "{at: 1s, do: startSession, app: com.example.mail, mode: music}",
           "{at: 1s, do: crash, app: com.example.mail, reason: oops}")) == [
           "mail.yaml:7:18: error: unknown verb 'lunch'; did you mean 'launch'?",
           "mail.yaml:8:31: error: unknown app 'com.example.mial'; did you mean 'com.example.mail'?",
@@ -30,7 +32,8 @@ import Testing
     #expect(
       scenarioErrors(
         timeline(
-          "{at: 0s, do: setDevice, memory: 0B}", "{at: 0s, do: setFootprint, app: com.example.mail, footprint: 2048GiB}",
+          "{at: 0s, do: setDevice, memory: 0B}",
+          "{at: 0s, do: setFootprint, app: com.example.mail, footprint: 2048GiB}",
           "{at: 0s, do: setFootprint, app: com.example.mail, footprint: 0B}")) == [
           "mail.yaml:7:37: error: 'memory' must be more than 0B",
           "mail.yaml:8:66: error: '2048GiB' is more than 1024GiB, the most that an app can take up",
@@ -50,7 +53,8 @@ import Testing
     #expect(
       scenarioErrors(
         timeline(
-          "{at: 0s, do: beginTask, app: com.example.mail}", "{at: 0s, do: home, task: x}", "{at: 0s, do: lock, app: com.example.mail}",
+          "{at: 0s, do: beginTask, app: com.example.mail}", "{at: 0s, do: home, task: x}",
+          "{at: 0s, do: lock, app: com.example.mail}",
           "{at: 0s, do: launch}", "{do: lock}", "{at: 1s}", "lock", "{at: 1s, do: [lock]}")) == [
           "mail.yaml:7:5: error: 'beginTask' needs 'task'",
           "mail.yaml:8:24: error: 'home' takes no 'task'; allowed here: at, do, app",
@@ -67,7 +71,8 @@ import Testing
     #expect(
       scenarioErrors(
         timeline(
-          "{at: 5, do: lock}", "{at: 5x, do: lock}", "{at: -5s, do: lock}", "{at: 99999999d, do: lock}", "{at: 10s, do: lock}",
+          "{at: 5, do: lock}", "{at: 5x, do: lock}", "{at: -5s, do: lock}",
+          "{at: 99999999d, do: lock}", "{at: 10s, do: lock}",
           "{at: 5s, do: unlock}", "{at: 7s, do: lock}", "{at: 106751d, do: lock}")) == [
           "mail.yaml:7:10: error: '5' has no unit; durations are whole numbers with a unit: 30s, 250ms",
           "mail.yaml:8:10: error: unknown unit 'x' in '5x'; the units are ns us ms s m h d",
@@ -79,9 +84,12 @@ import Testing
 
   @Test func `a task that the file never begins cannot be ended`() {
     let steps = timeline(
-      "{at: 0s, do: endTask, app: com.example.mail, task: uplaod}", "{at: 1s, do: beginTask, app: com.example.mail, task: upload}")
+      "{at: 0s, do: endTask, app: com.example.mail, task: uplaod}",
+      "{at: 1s, do: beginTask, app: com.example.mail, task: upload}")
     #expect(
-      scenarioErrors(steps) == ["mail.yaml:7:56: error: 'com.example.mail' begins no task 'uplaod' in this file; did you mean 'upload'?"])
+      scenarioErrors(steps) == [
+        "mail.yaml:7:56: error: 'com.example.mail' begins no task 'uplaod' in this file; did you mean 'upload'?"
+      ])
     let other = """
       curfew: scenario/1
       name: x
@@ -93,27 +101,33 @@ import Testing
         - {at: 0s, do: endTask, app: a, task: inner}
         - {at: 0s, do: endTask, app: b, task: inner}
       """
-    #expect(scenarioErrors(other) == ["mail.yaml:9:41: error: 'b' begins no task 'inner' in this file"])
+    #expect(
+      scenarioErrors(other) == ["mail.yaml:9:41: error: 'b' begins no task 'inner' in this file"])
   }
 
   @Test func `where several apps can be in front a step says which`() throws {
     let steps = timeline(
-      "{at: 0s, do: home}", "{at: 0s, do: interrupt, app: com.example.mail}", "{at: 0s, do: acceptInterruption}", "{at: 0s, do: lock}")
+      "{at: 0s, do: home}", "{at: 0s, do: interrupt, app: com.example.mail}",
+      "{at: 0s, do: acceptInterruption}", "{at: 0s, do: lock}")
     let files = [
       "two.yaml": "curfew: policy/1\nname: two\nextends: ios13\nforeground: 2\n",
       "many.yaml": "curfew: policy/1\nname: many\nextends: ios13\nforeground: unlimited\n",
-      "a.yaml": steps.replacing("ios13", with: "two.yaml"), "b.yaml": steps.replacing("ios13", with: "many.yaml"),
+      "a.yaml": steps.replacing("ios13", with: "two.yaml"),
+      "b.yaml": steps.replacing("ios13", with: "many.yaml"),
     ]
     #expect(scenarioErrors(steps) == [])
     try withFolder(files) { folder in
       #expect(
-        errors(in: folder) { () throws(FileErrors) in _ = try Scenario.load(folder + "/a.yaml") } == [
-          "a.yaml:7:5: error: 'home' needs 'app': the policy 'two' lets 2 apps be in the foreground",
-          "a.yaml:9:5: error: 'acceptInterruption' needs 'app': the policy 'two' lets 2 apps be in the foreground",
-        ])
+        errors(in: folder) { () throws(FileErrors) in _ = try Scenario.load(folder + "/a.yaml") }
+          == [
+            "a.yaml:7:5: error: 'home' needs 'app': the policy 'two' lets 2 apps be in the foreground",
+            "a.yaml:9:5: error: 'acceptInterruption' needs 'app': the policy 'two' lets 2 apps be in the foreground",
+          ])
       #expect(
-        errors(in: folder) { () throws(FileErrors) in _ = try Scenario.load(folder + "/b.yaml") }.first
-          == "b.yaml:7:5: error: 'home' needs 'app': the policy 'many' lets any number of apps be in the foreground")
+        errors(in: folder) { () throws(FileErrors) in _ = try Scenario.load(folder + "/b.yaml") }
+          .first
+          == "b.yaml:7:5: error: 'home' needs 'app': the policy 'many' lets any number of apps be in the foreground"
+      )
     }
   }
 
@@ -191,10 +205,11 @@ import Testing
     ]
     try withFolder(files) { folder in
       #expect(
-        errors(in: folder) { () throws(FileErrors) in _ = try Scenario.load(folder + "/s.yaml") } == [
-          "p.yaml:4:16: error: '3' has no unit; durations are whole numbers with a unit: 30s, 250ms",
-          "s.yaml:7:18: error: unknown verb 'lunch'; did you mean 'launch'?",
-        ])
+        errors(in: folder) { () throws(FileErrors) in _ = try Scenario.load(folder + "/s.yaml") }
+          == [
+            "p.yaml:4:16: error: '3' has no unit; durations are whole numbers with a unit: 30s, 250ms",
+            "s.yaml:7:18: error: unknown verb 'lunch'; did you mean 'launch'?",
+          ])
     }
   }
 

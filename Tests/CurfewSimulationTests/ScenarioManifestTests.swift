@@ -26,20 +26,25 @@ import Testing
   }
 
   @Test func `an app declares what its property list does`() throws {
-    let files = ["s/s.yaml": Self.scenario("manifest: ../Info.plist, footprint: 1MiB"), "Info.plist": Self.list]
+    let files = [
+      "s/s.yaml": Self.scenario("manifest: ../Info.plist, footprint: 1MiB"),
+      "Info.plist": Self.list,
+    ]
     try withFolder(files) { folder in
       let scenario = try Scenario.load(folder + "/s/s.yaml")
       #expect(
         scenario.apps[0].manifest
           == AppManifest(
-            backgroundModes: [.fetch, .audio], exitsOnSuspend: true, permittedIdentifiers: ["com.x.refresh"], footprint: 1 << 20))
+            backgroundModes: [.fetch, .audio], exitsOnSuspend: true,
+            permittedIdentifiers: ["com.x.refresh"], footprint: 1 << 20))
       #expect(scenario.apps[0].identifier == "a")
       #expect(scenario.files == [folder + "/s/s.yaml", folder + "/s/../Info.plist"])
     }
   }
 
   @Test func `the keys beside it override it one by one`() throws {
-    let own = "manifest: Info.plist, backgroundModes: [voip], permittedIdentifiers: [], backgroundRefresh: denied"
+    let own =
+      "manifest: Info.plist, backgroundModes: [voip], permittedIdentifiers: [], backgroundRefresh: denied"
     try withFolder(["s.yaml": Self.scenario(own), "Info.plist": Self.list]) { folder in
       let manifest = try Scenario.load(folder + "/s.yaml").apps[0].manifest
       #expect(
@@ -49,25 +54,43 @@ import Testing
     let other = Self.scenario("manifest: Info.plist, exitsOnSuspend: false")
     try withFolder(["s.yaml": other, "Info.plist": Self.list]) { folder in
       let manifest = try Scenario.load(folder + "/s.yaml").apps[0].manifest
-      #expect(manifest == AppManifest(backgroundModes: [.fetch, .audio], permittedIdentifiers: ["com.x.refresh"]))
+      #expect(
+        manifest
+          == AppManifest(
+            backgroundModes: [.fetch, .audio], permittedIdentifiers: ["com.x.refresh"]))
     }
   }
 
-  @Test func `what a list's modes and identifiers are to each other is not told where one of them is overridden`() throws {
+  @Test
+  func
+    `what a list's modes and identifiers are to each other is not told where one of them is overridden`()
+    throws
+  {
     let list = Self.list.replacingOccurrences(of: "<string>fetch</string>", with: "")
-    for (own, count) in [("", 1), (", backgroundModes: [fetch]", 0), (", permittedIdentifiers: []", 0)] {
-      try withFolder(["s.yaml": Self.scenario("manifest: Info.plist" + own), "Info.plist": list]) { folder in
+    for (own, count) in [
+      ("", 1), (", backgroundModes: [fetch]", 0), (", permittedIdentifiers: []", 0),
+    ] {
+      try withFolder(["s.yaml": Self.scenario("manifest: Info.plist" + own), "Info.plist": list]) {
+        folder in
         let warnings = try Scenario.load(folder + "/s.yaml").warnings
-        #expect(warnings.count { $0.message.contains("every request is refused") } == count, "\(warnings)")
+        #expect(
+          warnings.count { $0.message.contains("every request is refused") } == count, "\(warnings)"
+        )
       }
     }
   }
 
   @Test func `a list that cannot be read is an error where it is named`() throws {
-    try withFolder(["s.yaml": Self.scenario("manifest: None.plist"), "t.yaml": Self.scenario("manifest: t.yaml")]) { folder in
-      let missing = errors(in: folder) { () throws(FileErrors) in _ = try Scenario.load(folder + "/s.yaml") }
+    try withFolder([
+      "s.yaml": Self.scenario("manifest: None.plist"), "t.yaml": Self.scenario("manifest: t.yaml"),
+    ]) { folder in
+      let missing = errors(in: folder) { () throws(FileErrors) in
+        _ = try Scenario.load(folder + "/s.yaml")
+      }
       #expect(missing == ["s.yaml:5:17: error: the manifest 'None.plist': no such file"])
-      let other = errors(in: folder) { () throws(FileErrors) in _ = try Scenario.load(folder + "/t.yaml") }
+      let other = errors(in: folder) { () throws(FileErrors) in
+        _ = try Scenario.load(folder + "/t.yaml")
+      }
       #expect(other.count == 1)
       #expect(other.first?.hasPrefix("t.yaml:5:17: error: the manifest 't.yaml") == true)
     }
@@ -75,11 +98,14 @@ import Testing
 
   @Test func `what a list warns of the scenario warns of`() throws {
     let list = Self.list.replacing("<string>audio</string>", with: "<string>telepathy</string>")
-    try withFolder(["s.yaml": Self.scenario("manifest: Info.plist"), "Info.plist": list]) { folder in
+    try withFolder(["s.yaml": Self.scenario("manifest: Info.plist"), "Info.plist": list]) {
+      folder in
       let warnings = try Scenario.load(folder + "/s.yaml").warnings
       #expect(warnings.count == 1)
       #expect(warnings.first?.place?.line == 5)
-      #expect(warnings.first?.message.hasPrefix("the manifest '\(folder)/Info.plist:4:3': UIBackgroundModes: 'telepathy'") == true)
+      #expect(
+        warnings.first?.message.hasPrefix(
+          "the manifest '\(folder)/Info.plist:4:3': UIBackgroundModes: 'telepathy'") == true)
       #expect(warnings.first?.severity == .warning)
     }
   }
@@ -121,10 +147,16 @@ import Testing
     }
   }
 
-  @Test func `a variable without a value, and one without a use, are warned of where they can be mended`() throws {
-    let app = Self.scenario("manifest: Info.plist, variables: {PRODUCT_BUNDLE_IDENTIFER: com.x, KIND: refresh}")
+  @Test
+  func `a variable without a value, and one without a use, are warned of where they can be mended`()
+    throws
+  {
+    let app = Self.scenario(
+      "manifest: Info.plist, variables: {PRODUCT_BUNDLE_IDENTIFER: com.x, KIND: refresh}")
     try withFolder(["s.yaml": app, "Info.plist": Self.template]) { folder in
-      let warnings = try Scenario.load(folder + "/s.yaml").warnings.map { $0.description.replacing(folder + "/", with: "") }
+      let warnings = try Scenario.load(folder + "/s.yaml").warnings.map {
+        $0.description.replacing(folder + "/", with: "")
+      }
       #expect(
         warnings == [
           """
@@ -140,13 +172,20 @@ import Testing
   }
 
   @Test func `variables without a manifest fill nothing`() throws {
-    let warnings = try Scenario.decode(SourceFile(name: "s.yaml", bytes: Array(Self.scenario("variables: {A: b}").utf8))).warnings
-    #expect(warnings.map(\.description) == ["s.yaml:5:18: warning: 'variables' fill a manifest, and there is no 'manifest' beside them"])
+    let warnings = try Scenario.decode(
+      SourceFile(name: "s.yaml", bytes: Array(Self.scenario("variables: {A: b}").utf8))
+    ).warnings
+    #expect(
+      warnings.map(\.description) == [
+        "s.yaml:5:18: warning: 'variables' fill a manifest, and there is no 'manifest' beside them"
+      ])
   }
 
   @Test func `a variable's value is a text`() {
     let found = errors { () throws(FileErrors) in
-      _ = try Scenario.decode(SourceFile(name: "s.yaml", bytes: Array(Self.scenario("manifest: a, variables: {A: [b]}").utf8)))
+      _ = try Scenario.decode(
+        SourceFile(
+          name: "s.yaml", bytes: Array(Self.scenario("manifest: a, variables: {A: [b]}").utf8)))
     }
     #expect(found.contains { $0.hasPrefix("s.yaml:5:") && $0.contains("text") })
   }

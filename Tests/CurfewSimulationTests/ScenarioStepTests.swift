@@ -28,48 +28,62 @@ import Testing
     """
 
   private func steps(_ steps: String...) throws -> [String] {
-    try scenario(Self.apps + steps.map { "  - {at: 1s, do: \($0)}\n" }.joined()).timeline.map { written($0.step) }
+    try scenario(Self.apps + steps.map { "  - {at: 1s, do: \($0)}\n" }.joined()).timeline.map {
+      written($0.step)
+    }
   }
 
   @Test func `the device's facts change one by one`() throws {
     let found = try steps(
-      "setDevice, battery: 5%, thermal: serious", "setDevice, backgroundRefresh: false, lowPowerMode: true, charging: true",
-      "setDevice, network: none, memory: 1GiB", "setRefresh, status: restricted", "setRefresh, status: available, app: a")
+      "setDevice, battery: 5%, thermal: serious",
+      "setDevice, backgroundRefresh: false, lowPowerMode: true, charging: true",
+      "setDevice, network: none, memory: 1GiB", "setRefresh, status: restricted",
+      "setRefresh, status: available, app: a")
     #expect(
       found == [
         #"- "do":"setDevice","battery":"5%","thermal":"serious""#,
         #"- "do":"setDevice","backgroundRefresh":false,"lowPowerMode":true,"charging":true"#,
-        #"- "do":"setDevice","network":"none","memory":"1073741824B""#, #"- "do":"setRefresh","status":"restricted""#,
+        #"- "do":"setDevice","network":"none","memory":"1073741824B""#,
+        #"- "do":"setRefresh","status":"restricted""#,
         #"0 "do":"setRefresh","status":"available""#,
       ])
   }
 
   @Test func `a change touches what it names`() {
     var facts = DeviceFacts(backgroundRefresh: .restricted)
-    facts = DeviceChange(to: DeviceFacts(battery: 5, thermal: .fair), \.battery, \.thermal).applied(to: facts)
+    facts = DeviceChange(to: DeviceFacts(battery: 5, thermal: .fair), \.battery, \.thermal).applied(
+      to: facts)
     #expect(facts == DeviceFacts(backgroundRefresh: .restricted, battery: 5, thermal: .fair))
     let plugged = DeviceFacts(isCharging: true, network: .none, memory: 7)
-    facts = DeviceChange(to: plugged, \.backgroundRefresh, \.isCharging, \.network, \.memory).applied(to: facts)
-    #expect(facts == DeviceFacts(battery: 5, isCharging: true, network: .none, memory: 7, thermal: .fair))
+    facts = DeviceChange(to: plugged, \.backgroundRefresh, \.isCharging, \.network, \.memory)
+      .applied(to: facts)
+    #expect(
+      facts == DeviceFacts(battery: 5, isCharging: true, network: .none, memory: 7, thermal: .fair))
     let low = DeviceFacts(backgroundRefresh: .denied, lowPowerMode: true, network: .cellular)
     facts = DeviceChange(to: low, \.backgroundRefresh, \.lowPowerMode, \.network).applied(to: facts)
     #expect(
       facts
         == DeviceFacts(
-          backgroundRefresh: .denied, lowPowerMode: true, battery: 5, isCharging: true, network: .cellular, memory: 7, thermal: .fair))
+          backgroundRefresh: .denied, lowPowerMode: true, battery: 5, isCharging: true,
+          network: .cellular, memory: 7, thermal: .fair))
   }
 
   @Test func `what differs from a device at ease is told, and nothing else`() {
     #expect(DeviceChange(differencesOf: DeviceFacts()).isEmpty)
     let others = DeviceFacts(
-      backgroundRefresh: .denied, lowPowerMode: true, battery: 0, isCharging: true, network: .cellular, memory: 0, thermal: .fair)
+      backgroundRefresh: .denied, lowPowerMode: true, battery: 0, isCharging: true,
+      network: .cellular, memory: 0, thermal: .fair)
     #expect(DeviceChange(differencesOf: others) == DeviceChange(others))
     #expect(DeviceChange(differencesOf: others).applied(to: DeviceFacts()) == others)
-    #expect(DeviceChange(differencesOf: DeviceFacts(battery: 3)) == DeviceChange(to: DeviceFacts(battery: 3, thermal: .fair), \.battery))
+    #expect(
+      DeviceChange(differencesOf: DeviceFacts(battery: 3))
+        == DeviceChange(to: DeviceFacts(battery: 3, thermal: .fair), \.battery))
   }
 
   @Test func `a post has a name, and perhaps a value and an app`() throws {
-    let text = Self.apps + "  - {at: 1s, do: post, name: batteryLevel, value: \"70\", app: a}\n  - {at: 1s, do: post, name: location}\n"
+    let text =
+      Self.apps
+      + "  - {at: 1s, do: post, name: batteryLevel, value: \"70\", app: a}\n  - {at: 1s, do: post, name: location}\n"
     let scenario = try scenario(text)
     #expect(
       scenario.timeline.map { written($0.step) } == [
@@ -81,14 +95,18 @@ import Testing
 
   @Test func `apps ask for wakes, lock files, use the processor and take up memory`() throws {
     let found = try steps(
-      "setFootprint, app: a, footprint: 0B", "lockFile, app: a", "unlockFile, app: a", "useCPU, app: a, share: 10000%, for: 50s",
-      "setMinimumFetchInterval, app: a, interval: 30m", "setMinimumFetchInterval, app: a, interval: never",
+      "setFootprint, app: a, footprint: 0B", "lockFile, app: a", "unlockFile, app: a",
+      "useCPU, app: a, share: 10000%, for: 50s",
+      "setMinimumFetchInterval, app: a, interval: 30m",
+      "setMinimumFetchInterval, app: a, interval: never",
       "setKeepAlive, app: a, interval: 0s", "setKeepAlive, app: a, interval: never")
     #expect(
       found == [
         #"0 "do":"setFootprint","footprint":"0B""#, #"0 "do":"lockFile""#, #"0 "do":"unlockFile""#,
-        #"0 "do":"useCPU","share":"10000%","for":"50s""#, #"0 "do":"setMinimumFetchInterval","interval":"30m""#,
-        #"0 "do":"setMinimumFetchInterval","interval":"never""#, #"0 "do":"setKeepAlive","interval":"0s""#,
+        #"0 "do":"useCPU","share":"10000%","for":"50s""#,
+        #"0 "do":"setMinimumFetchInterval","interval":"30m""#,
+        #"0 "do":"setMinimumFetchInterval","interval":"never""#,
+        #"0 "do":"setKeepAlive","interval":"0s""#,
         #"0 "do":"setKeepAlive","interval":"never""#,
       ])
   }
@@ -96,12 +114,14 @@ import Testing
   @Test func `apps submit requests and schedule notifications`() throws {
     let found = try steps(
       "submitTask, app: a, identifier: com.x.clean, kind: processing, requiresNetwork: true, requiresPower: true",
-      "cancelTask, app: a, identifier: com.x.clean", "scheduleNotification, app: a, in: 10m, id: tea", "cancelNotification, app: a, id: tea"
+      "cancelTask, app: a, identifier: com.x.clean",
+      "scheduleNotification, app: a, in: 10m, id: tea", "cancelNotification, app: a, id: tea"
     )
     #expect(
       found == [
         #"0 "do":"submitTask","identifier":"com.x.clean","kind":"processing","requiresNetwork":true,"requiresPower":true"#,
-        #"0 "do":"cancelTask","identifier":"com.x.clean""#, #"0 "do":"scheduleNotification","in":"10m","id":"tea""#,
+        #"0 "do":"cancelTask","identifier":"com.x.clean""#,
+        #"0 "do":"scheduleNotification","in":"10m","id":"tea""#,
         #"0 "do":"cancelNotification","id":"tea""#,
       ])
   }
@@ -113,7 +133,8 @@ import Testing
     let on = scenario.apps[0].on
     #expect(
       on[.callback(.didReceiveMemoryWarning)]?.map(written) == [
-        #"0 "do":"setFootprint","footprint":"1048576B""#, #"0 "do":"useCPU","share":"0%","for":"0s""#,
+        #"0 "do":"setFootprint","footprint":"1048576B""#,
+        #"0 "do":"useCPU","share":"0%","for":"0s""#,
       ])
     let calls = try #require(on[.callback(.didEnterBackground)])
     #expect(
@@ -121,20 +142,27 @@ import Testing
         #"0 "do":"lockFile""#, #"0 "do":"beginTask","task":"t""#,
         #"0 "do":"submitTask","identifier":"com.x.refresh","kind":"appRefresh","earliest":"15m""#,
       ])
-    #expect(calls[1].handler.map(written) == [#"0 "do":"unlockFile""#, #"0 "do":"cancelTask","identifier":"com.x.refresh""#])
+    #expect(
+      calls[1].handler.map(written) == [
+        #"0 "do":"unlockFile""#, #"0 "do":"cancelTask","identifier":"com.x.refresh""#,
+      ])
   }
 
   // MARK: Errors
 
   private func errors(_ steps: String...) -> [String] {
-    scenarioErrors(Self.apps + steps.map { "  - {at: 1s, do: \($0)}\n" }.joined()).map { String($0.dropFirst("mail.yaml:".count)) }
+    scenarioErrors(Self.apps + steps.map { "  - {at: 1s, do: \($0)}\n" }.joined()).map {
+      String($0.dropFirst("mail.yaml:".count))
+    }
   }
 
   @Test func `keys that are missing or not known are told`() {
     #expect(
       errors(
-        "setDevice", "setDevice, batery: 3%", "setRefresh", "post, app: a", "setFootprint, app: a", "useCPU, app: a, share: 3%",
-        "setKeepAlive, app: a", "submitTask, app: a, identifier: x", "scheduleNotification, app: a, in: 3s", "lockFile",
+        "setDevice", "setDevice, batery: 3%", "setRefresh", "post, app: a", "setFootprint, app: a",
+        "useCPU, app: a, share: 3%",
+        "setKeepAlive, app: a", "submitTask, app: a, identifier: x",
+        "scheduleNotification, app: a, in: 3s", "lockFile",
         "setFootprint, footprint: 3B", "cancelTask, app: a", "setDevice, app: a, battery: 3%") == [
           "15:5: error: 'setDevice' needs a fact at least: backgroundRefresh, lowPowerMode, battery, charging, network, memory, thermal",
           "16:29: error: 'setDevice' takes no 'batery'; did you mean 'battery'?",
@@ -156,12 +184,17 @@ import Testing
   @Test func `values that make no sense are told with what does`() {
     #expect(
       errors(
-        "setDevice, battery: 101%", "setDevice, thermal: hot", "setDevice, network: 4g", "setRefresh, status: off",
-        "setRefresh, status: denid", "setRefresh, status: denied, app: c", "setFootprint, app: a, footprint: 3MB",
-        "useCPU, app: a, share: 10001%, for: 3s", "useCPU, app: a, share: 90, for: 3s", "setKeepAlive, app: a, interval: 5",
+        "setDevice, battery: 101%", "setDevice, thermal: hot", "setDevice, network: 4g",
+        "setRefresh, status: off",
+        "setRefresh, status: denid", "setRefresh, status: denied, app: c",
+        "setFootprint, app: a, footprint: 3MB",
+        "useCPU, app: a, share: 10001%, for: 3s", "useCPU, app: a, share: 90, for: 3s",
+        "setKeepAlive, app: a, interval: 5",
         "setKeepAlive, app: a, interval: nevr", "setMinimumFetchInterval, app: a, interval: []",
-        "submitTask, app: a, identifier: com.x.clean, kind: fetch", "submitTask, app: a, identifier: com.x.clean, kind: procesing",
-        "submitTask, app: a, identifier: com.x.clean, kind: processing, requiresPower: 1", "post, name: \"\"") == [
+        "submitTask, app: a, identifier: com.x.clean, kind: fetch",
+        "submitTask, app: a, identifier: com.x.clean, kind: procesing",
+        "submitTask, app: a, identifier: com.x.clean, kind: processing, requiresPower: 1",
+        "post, name: \"\"") == [
           "15:38: error: '101%' is out of range; percentages are whole numbers from 0% to 100%",
           "16:38: error: unknown thermal state 'hot'; allowed here: nominal, fair, serious, critical",
           "17:38: error: unknown network '4g'; allowed here: none, cellular, wifi",
@@ -184,8 +217,10 @@ import Testing
   @Test func `what an app never makes it cannot take back`() {
     #expect(
       errors(
-        "cancelTask, app: a, identifier: com.x.refrsh", "cancelTask, app: b, identifier: com.x.refresh",
-        "scheduleNotification, app: a, in: 3s, id: tea", "cancelNotification, app: a, id: te", "cancelNotification, app: b, id: tea",
+        "cancelTask, app: a, identifier: com.x.refrsh",
+        "cancelTask, app: b, identifier: com.x.refresh",
+        "scheduleNotification, app: a, in: 3s, id: tea", "cancelNotification, app: a, id: te",
+        "cancelNotification, app: b, id: tea",
         "cancelTask, app: a, identifier: t", "endTask, app: a, task: com.x.refresh") == [
           "15:50: error: 'a' submits no task 'com.x.refrsh' in this file; did you mean 'com.x.refresh'?",
           "16:50: error: 'b' submits no task 'com.x.refresh' in this file",
@@ -198,12 +233,14 @@ import Testing
 
   @Test func `a step that is wrong otherwise still makes what it names`() {
     #expect(
-      errors("submitTask, app: b, identifier: x, kind: oops", "cancelTask, app: b, identifier: x").count == 1)
+      errors("submitTask, app: b, identifier: x, kind: oops", "cancelTask, app: b, identifier: x")
+        .count == 1)
   }
 
   @Test func `the world does nothing inside an app's callbacks`() {
     for deed in ["setDevice, battery: 3%", "setRefresh, status: denied", "post, name: x"] {
-      let text = "curfew: scenario/1\nname: x\npolicy: ios13\napps: {a: {on: {fetch: [{do: \(deed)}]}}}\ntimeline: []\n"
+      let text =
+        "curfew: scenario/1\nname: x\npolicy: ios13\napps: {a: {on: {fetch: [{do: \(deed)}]}}}\ntimeline: []\n"
       #expect(scenarioErrors(text).count == 1)
       #expect(scenarioErrors(text).first?.contains("is nothing that an app does itself") == true)
     }

@@ -56,7 +56,9 @@ import Testing
     #expect(scenario.name == "Everything at once")
     #expect(scenario.policy.name == "ios7")
     #expect(scenario.until == Instant(nanoseconds: 300_000_000_000))
-    let facts = DeviceFacts(backgroundRefresh: .denied, lowPowerMode: true, battery: 19, network: .cellular, memory: 2 << 30)
+    let facts = DeviceFacts(
+      backgroundRefresh: .denied, lowPowerMode: true, battery: 19, network: .cellular,
+      memory: 2 << 30)
     #expect(scenario.device == facts)
     #expect(scenario.device.network == .cellular)
     #expect(scenario.apps.map(\.identifier) == ["com.example.mail", "com.example.maps"])
@@ -66,33 +68,50 @@ import Testing
     #expect(
       app.manifest
         == AppManifest(
-          backgroundModes: [.fetch, .remoteNotification], exitsOnSuspend: true, backgroundRefresh: .restricted, footprint: 120 << 20,
+          backgroundModes: [.fetch, .remoteNotification], exitsOnSuspend: true,
+          backgroundRefresh: .restricted, footprint: 120 << 20,
           memoryLimit: 1 << 30))
     #expect(
       app.returns == [
-        .callback(.didFinishLaunching): .milliseconds(300), .expirationHandler: .milliseconds(50), .wake(.fetch): .seconds(2),
+        .callback(.didFinishLaunching): .milliseconds(300), .expirationHandler: .milliseconds(50),
+        .wake(.fetch): .seconds(2),
       ])
     #expect(!app.endsTasksOnExpiration)
     #expect(app.place == SourcePlace(file: "mail.yaml", line: 7, column: 3))
     let begins = try #require(app.on[.callback(.didEnterBackground)])
-    #expect(begins.map(written) == [#"0 "do":"beginTask","task":"upload""#, #"0 "do":"beginTask","task":"sync","handler":"none""#])
+    #expect(
+      begins.map(written) == [
+        #"0 "do":"beginTask","task":"upload""#,
+        #"0 "do":"beginTask","task":"sync","handler":"none""#,
+      ])
     #expect(begins.map(\.length) == [.seconds(12), nil])
-    #expect(begins[0].handler.map(written) == [#"0 "do":"probe""#, #"0 "do":"endTask","task":"upload""#] && begins[1].handler == [])
+    #expect(
+      begins[0].handler.map(written) == [#"0 "do":"probe""#, #"0 "do":"endTask","task":"upload""#]
+        && begins[1].handler == [])
     #expect(begins[0].place == SourcePlace(file: "mail.yaml", line: 17, column: 11))
-    #expect(app.on[.wake(.fetch)]?.map(written) == [#"0 "do":"completeWake","kind":"fetch","result":"noData""#])
+    #expect(
+      app.on[.wake(.fetch)]?.map(written) == [
+        #"0 "do":"completeWake","kind":"fetch","result":"noData""#
+      ])
 
     #expect(scenario.apps[1].manifest == AppManifest())
     #expect(scenario.apps[1].endsTasksOnExpiration)
     #expect(
       scenario.timeline.map(\.step).map(written) == [
         #"1 "do":"launch""#, #"1 "do":"startSession","mode":"location""#, #"- "do":"home""#,
-        #"0 "do":"deliver","kind":"remoteNotification""#, #"- "do":"expireTasks","reason":"thermal""#, #"0 "do":"expireTasks""#,
-        #"1 "do":"beginTask","task":"upload""#, #"1 "do":"endTask","task":"upload""#, #"0 "do":"completeWake""#,
-        #"1 "do":"crash","reason":"badAccess""#, #"- "do":"lock""#, #"- "do":"unlock""#, #"1 "do":"interrupt""#,
+        #"0 "do":"deliver","kind":"remoteNotification""#,
+        #"- "do":"expireTasks","reason":"thermal""#, #"0 "do":"expireTasks""#,
+        #"1 "do":"beginTask","task":"upload""#, #"1 "do":"endTask","task":"upload""#,
+        #"0 "do":"completeWake""#,
+        #"1 "do":"crash","reason":"badAccess""#, #"- "do":"lock""#, #"- "do":"unlock""#,
+        #"1 "do":"interrupt""#,
         #"- "do":"acceptInterruption""#, #"- "do":"ignoreInterruption""#, #"0 "do":"forceQuit""#,
         #"1 "do":"stopSession","mode":"external-accessory""#, #"- "do":"reboot""#,
       ])
-    #expect(scenario.timeline.prefix(4).map(\.at.nanoseconds) == [0, 1_000_000_000, 1_000_000_000, 2_000_000_000])
+    #expect(
+      scenario.timeline.prefix(4).map(\.at.nanoseconds) == [
+        0, 1_000_000_000, 1_000_000_000, 2_000_000_000,
+      ])
     #expect(scenario.timeline[0].place == SourcePlace(file: "mail.yaml", line: 22, column: 5))
   }
 
@@ -103,19 +122,23 @@ import Testing
   @Test func `a policy that is given takes the place of the one that is named`() throws {
     let text = timeline("{at: 0s, do: lock}").replacing("ios13", with: "none/there.yaml")
     let other = try PolicyFile.load("ios4")
-    #expect(try Scenario.decode(try SourceFile(name: "a", bytes: Array(text.utf8)), policy: other).policy.name == "ios4")
+    #expect(
+      try Scenario.decode(try SourceFile(name: "a", bytes: Array(text.utf8)), policy: other).policy
+        .name == "ios4")
   }
 
   @Test func `a scenario names the files that were read for it`() throws {
     let text = timeline("{at: 0s, do: lock}")
     let files = [
-      "a.yaml": text.replacing("policy: ios13", with: "policy: b.yaml"), "b.yaml": "curfew: policy/1\nname: b\nextends: ios4\n",
+      "a.yaml": text.replacing("policy: ios13", with: "policy: b.yaml"),
+      "b.yaml": "curfew: policy/1\nname: b\nextends: ios4\n",
       "c.yaml": "curfew: policy/1\nname: c\nextends: ios4\n",
     ]
     try withFolder(files) { folder in
       let a = try Scenario.load(folder + "/a.yaml")
       #expect(a.files == [folder + "/a.yaml", folder + "/b.yaml"])
-      let other = try Scenario.load(folder + "/a.yaml", policy: try PolicyFile.load(folder + "/c.yaml"))
+      let other = try Scenario.load(
+        folder + "/a.yaml", policy: try PolicyFile.load(folder + "/c.yaml"))
       #expect(other.files == [folder + "/a.yaml", folder + "/c.yaml"])
     }
     #expect(try scenario(text).files == [])
@@ -125,11 +148,14 @@ import Testing
   @Test func `an empty timeline is legal, and so is an end before the last step`() throws {
     let text = timeline("{at: 9s, do: lock}")
     #expect(try scenario(text + "until: 3s\n").timeline.count == 1)
-    #expect(try scenario("curfew: scenario/1\nname: x\npolicy: ios13\napps: {a: {}}\ntimeline: []\n").timeline.isEmpty)
+    #expect(
+      try scenario("curfew: scenario/1\nname: x\npolicy: ios13\napps: {a: {}}\ntimeline: []\n")
+        .timeline.isEmpty)
   }
 
   @Test func `on is a key, and so are words like it`() throws {
-    let text = "curfew: scenario/1\nname: x\npolicy: ios13\napps:\n  on:\n    on: {willTerminate: [{do: probe}]}\n  yes: {}\ntimeline: []\n"
+    let text =
+      "curfew: scenario/1\nname: x\npolicy: ios13\napps:\n  on:\n    on: {willTerminate: [{do: probe}]}\n  yes: {}\ntimeline: []\n"
     #expect(try scenario(text).apps.map(\.identifier) == ["on", "yes"])
   }
 

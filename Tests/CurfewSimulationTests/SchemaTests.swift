@@ -20,20 +20,28 @@ import Testing
     }
   }
 
-  @Test(arguments: Kind.allCases) func `the schema in the documentation is the one that the declarations give`(_ kind: Kind)
+  @Test(arguments: Kind.allCases)
+  func `the schema in the documentation is the one that the declarations give`(_ kind: Kind)
     throws
   {
-    let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    let file = repository.appendingPathComponent("Documentation/schemas/\(kind.rawValue).schema.json")
+    let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let file = repository.appendingPathComponent(
+      "Documentation/schemas/\(kind.rawValue).schema.json")
     if ProcessInfo.processInfo.environment["CURFEW_WRITE_SCHEMAS"] != nil {
-      try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
       try Data(kind.schema.utf8).write(to: file)
     }
     let written = try String(contentsOf: file, encoding: .utf8)
-    #expect(written == kind.schema, "CURFEW_WRITE_SCHEMAS=1 swift test --filter SchemaTests writes it again")
+    #expect(
+      written == kind.schema,
+      "CURFEW_WRITE_SCHEMAS=1 swift test --filter SchemaTests writes it again")
   }
 
-  @Test(arguments: Kind.allCases) func `a schema is JSON and refuses keys that it does not know`(_ kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func `a schema is JSON and refuses keys that it does not know`(
+    _ kind: Kind
+  ) throws {
     let value = try JSONSerialization.jsonObject(with: Data(kind.schema.utf8))
     let object = try #require(value as? [String: Any])
     #expect(object["$schema"] as? String == "https://json-schema.org/draft/2020-12/schema")

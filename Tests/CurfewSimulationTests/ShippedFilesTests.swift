@@ -7,16 +7,21 @@ import TestRuns
 import Testing
 
 @Suite(.inTurn) struct ShippedFilesTests {
-  static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+  static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent()
     .deletingLastPathComponent()
 
   static func files(in folder: String) -> [String] {
     let folder = repository.appendingPathComponent(folder)
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    return names.filter { $0.hasSuffix(".yaml") }.sorted().map { folder.appendingPathComponent($0).path }
+    return names.filter { $0.hasSuffix(".yaml") }.sorted().map {
+      folder.appendingPathComponent($0).path
+    }
   }
 
-  @Test(arguments: PolicyFile.builtInNames) func `a built-in policy is found by its name`(_ name: String) throws {
+  @Test(arguments: PolicyFile.builtInNames) func `a built-in policy is found by its name`(
+    _ name: String
+  ) throws {
     let policy = try PolicyFile.load(name)
     #expect(policy.name == name)
     #expect(policy.file == "Policies/\(name).yaml")
@@ -37,7 +42,8 @@ import Testing
     #expect(!day.timeline.isEmpty)
   }
 
-  @Test(arguments: ShippedFilesTests.files(in: "Policies/Scenarios")) func `a teaching scenario can be read`(_ path: String) throws {
+  @Test(arguments: ShippedFilesTests.files(in: "Policies/Scenarios"))
+  func `a teaching scenario can be read`(_ path: String) throws {
     let scenario = try Scenario.load(path)
     #expect(scenario.warnings.map(\.description) == [])
   }

@@ -40,11 +40,13 @@ import Testing
       - {at: 0s, do: launch, app: up}
       - {at: 1s, do: setFootprint, app: up, footprint: 95MiB}
     """
-  static let memorySentence = "time stands still at 1s: 'up' does setFootprint whenever didReceiveMemoryWarning is called"
+  static let memorySentence =
+    "time stands still at 1s: 'up' does setFootprint whenever didReceiveMemoryWarning is called"
 
   private static func scenario(_ text: String) throws -> Scenario {
     let policy = text.contains("policy: android14") ? try android() : nil
-    return try Scenario.decode(SourceFile(name: "day.yaml", bytes: Array(text.utf8)), policy: policy)
+    return try Scenario.decode(
+      SourceFile(name: "day.yaml", bytes: Array(text.utf8)), policy: policy)
   }
 
   /// Android's, but that sessions get what room is left.
@@ -55,7 +57,9 @@ import Testing
   }
 
   /// A run's ending and its trace.
-  private static func run(_ scenario: Scenario, most: Int = .max) throws -> (ending: Simulation.Ending, trace: Trace) {
+  private static func run(_ scenario: Scenario, most: Int = .max) throws -> (
+    ending: Simulation.Ending, trace: Trace
+  ) {
     var simulation = Simulation(scenario)
     var lines: [TraceLine] = []
     let ending = try simulation.run(isInterrupted: { lines.count > most }) { lines.append($0) }
@@ -63,8 +67,9 @@ import Testing
   }
 
   @Test(arguments: [(session, sessionSentence), (memory, memorySentence)])
-  func `C4 the run ends after a thousand and one steps, and its trace replays and says the same`(_ text: String, _ sentence: String) throws
-  {
+  func `C4 the run ends after a thousand and one steps, and its trace replays and says the same`(
+    _ text: String, _ sentence: String
+  ) throws {
     let scenario = try Self.scenario(text)
     let (ending, trace) = try Self.run(scenario)
     guard case .standstill(let found) = ending else {
@@ -73,7 +78,9 @@ import Testing
     }
     #expect("\(found)" == sentence)
     let instant = try #require(trace.lines.last?.time)
-    let steps = trace.lines.count { $0.time == instant && ($0.body == .advance || $0.body.delivery != nil) }
+    let steps = trace.lines.count {
+      $0.time == instant && ($0.body == .advance || $0.body.delivery != nil)
+    }
     #expect(steps > 900 && steps <= 1_001 && found.instant == instant)
     let bytes = trace.lines.map { $0.json().utf8.count + 1 }.reduce(0, +)
     #expect(bytes < 1_000_000 && trace.lines.last?.body != .end)
@@ -84,7 +91,8 @@ import Testing
     }
     #expect(last.verb == .return)
     #expect(
-      Replay.run(trace, policy: scenario.policy.policy, isInterrupted: { _ in false }) == .standstill(found, line: trace.lines.count + 1))
+      Replay.run(trace, policy: scenario.policy.policy, isInterrupted: { _ in false })
+        == .standstill(found, line: trace.lines.count + 1))
     #expect(Rerun.run(trace, policy: scenario.policy.policy) { _ in } == .standstill(found))
   }
 
@@ -99,7 +107,10 @@ import Testing
     }
   }
 
-  @Test func `F9 ends a process whose handler goes on beginning tasks, before C4 would end the run`() throws {
+  @Test
+  func `F9 ends a process whose handler goes on beginning tasks, before C4 would end the run`()
+    throws
+  {
     let text = """
       curfew: scenario/1
       name: Renewed
@@ -119,7 +130,9 @@ import Testing
 
   // MARK: Fleets
 
-  private static func workload(_ policy: PolicyFile, _ behavior: @escaping @Sendable (inout AppTurn) -> Void) -> Workload {
+  private static func workload(
+    _ policy: PolicyFile, _ behavior: @escaping @Sendable (inout AppTurn) -> Void
+  ) -> Workload {
     var app = WorkloadApp("up")
     app.manifest = AppManifest(otherModes: ["dataSync"])
     app.behavior = behavior
@@ -129,12 +142,15 @@ import Testing
     return workload
   }
 
-  @Test func `C4 a device of a fleet that stands still is named, and the others' figures are kept`() throws {
+  @Test func `C4 a device of a fleet that stands still is named, and the others' figures are kept`()
+    throws
+  {
     let dataSync = try #require(try PolicyFile.load("android14").policy.names.kind("dataSync"))
     let workload = Self.workload(try Self.android()) { turn in
       switch turn.cause {
       // On some of the devices: their users leave the app by different seconds.
-      case .moment(.callback(.didEnterBackground)) where turn.now.nanoseconds / 1_000_000_000 % 40 == 0:
+      case .moment(.callback(.didEnterBackground))
+      where turn.now.nanoseconds / 1_000_000_000 % 40 == 0:
         turn.say(.startSession(turn.app, dataSync, handler: .present))
       case .moment(.sessionExpirationHandler):
         turn.say(.stopSession(turn.app, dataSync))
@@ -145,11 +161,18 @@ import Testing
     let fleet = Fleet(workload, devices: 6, length: .seconds(3 * 86_400), seed: 1)
     let results = [1, 3].map { fleet.run(jobs: $0) }
     let found = try #require(results[0].standstill)
-    #expect(!results[0].isWhole && (1..<6).contains(results[0].figures[.devices]), "\(results[0].figures[.devices])")
+    #expect(
+      !results[0].isWhole && (1..<6).contains(results[0].figures[.devices]),
+      "\(results[0].figures[.devices])")
     #expect(results[0].figures == results[1].figures)
-    #expect(results.map { $0.standstill?.device } == [found.device, found.device] && results[1].standstill?.cause == found.cause)
+    #expect(
+      results.map { $0.standstill?.device } == [found.device, found.device]
+        && results[1].standstill?.cause == found.cause)
     let sentence = "\(found.cause)"
-    #expect(sentence.hasSuffix("'up' does stopSession, startSession whenever sessionExpirationHandler is called"), "\(sentence)")
+    #expect(
+      sentence.hasSuffix(
+        "'up' does stopSession, startSession whenever sessionExpirationHandler is called"),
+      "\(sentence)")
   }
 
   @Test func `C4 a closure that plans again at once stands still`() throws {
@@ -159,7 +182,8 @@ import Testing
       default: break
       }
     }
-    let found = try #require(Fleet(workload, devices: 1, length: .seconds(86_400), seed: 1).run().standstill)
+    let found = try #require(
+      Fleet(workload, devices: 1, length: .seconds(86_400), seed: 1).run().standstill)
     #expect("\(found.cause)".contains("'up' does something of itself"), "\(found.cause)")
   }
 
@@ -167,21 +191,30 @@ import Testing
 
   /// Steps of an app inside a callback.
   private static let answers = [
-    "{do: beginTask, task: x}", "{do: beginTask, task: x, for: 0s}", "{do: beginTask, task: x, for: 1s}", "{do: endTask, task: t}",
-    "{do: startSession, mode: MODE}", "{do: stopSession, mode: MODE}", "{do: completeWake}", "{do: completeWake, result: noData}",
-    "{do: setFootprint, footprint: 10MiB}", "{do: setFootprint, footprint: 95MiB}", "{do: lockFile}", "{do: unlockFile}",
-    "{do: useCPU, share: 100%, for: 100s}", "{do: setMinimumFetchInterval, interval: 0s}", "{do: setKeepAlive, interval: 600s}",
-    "{do: submitTask, identifier: r, kind: appRefresh}", "{do: submitTask, identifier: p, kind: processing}",
+    "{do: beginTask, task: x}", "{do: beginTask, task: x, for: 0s}",
+    "{do: beginTask, task: x, for: 1s}", "{do: endTask, task: t}",
+    "{do: startSession, mode: MODE}", "{do: stopSession, mode: MODE}", "{do: completeWake}",
+    "{do: completeWake, result: noData}",
+    "{do: setFootprint, footprint: 10MiB}", "{do: setFootprint, footprint: 95MiB}",
+    "{do: lockFile}", "{do: unlockFile}",
+    "{do: useCPU, share: 100%, for: 100s}", "{do: setMinimumFetchInterval, interval: 0s}",
+    "{do: setKeepAlive, interval: 600s}",
+    "{do: submitTask, identifier: r, kind: appRefresh}",
+    "{do: submitTask, identifier: p, kind: processing}",
     "{do: scheduleNotification, id: n, in: 0s}", "{do: scheduleNotification, id: n, in: 1s}",
     "{do: crash}", "{do: probe}",
   ]
   private static let moments =
     Callback.allCases.map { Moment.callback($0).fileName } + [
-      "expirationHandler", "wakeExpirationHandler", "sessionExpirationHandler", "fetch", "remoteNotification", "appRefresh", "processing",
+      "expirationHandler", "wakeExpirationHandler", "sessionExpirationHandler", "fetch",
+      "remoteNotification", "appRefresh", "processing",
     ]
   /// Callbacks, and answers that may cause them.
   private static let causes = [
-    ("didReceiveMemoryWarning", "{do: setFootprint, footprint: 10MiB}, {do: setFootprint, footprint: 95MiB}"),
+    (
+      "didReceiveMemoryWarning",
+      "{do: setFootprint, footprint: 10MiB}, {do: setFootprint, footprint: 95MiB}"
+    ),
     ("sessionExpirationHandler", "{do: stopSession, mode: MODE}, {do: startSession, mode: MODE}"),
     ("appRefresh", "{do: submitTask, identifier: r, kind: appRefresh}, {do: completeWake}"),
   ]
@@ -197,8 +230,10 @@ import Testing
   private static func text(_ random: inout RandomScenarioNumbers, _ policy: Int) -> String {
     let mode = policies[policy].mode
     func steps() -> String {
-      (0..<(1 + random.next(2))).map { _ in answers[random.next(answers.count)] }.joined(separator: ", ")
-        .replacingOccurrences(of: "MODE", with: mode)
+      (0..<(1 + random.next(2))).map { _ in answers[random.next(answers.count)] }.joined(
+        separator: ", "
+      )
+      .replacingOccurrences(of: "MODE", with: mode)
     }
     // One in four is of those that may cause themselves.
     if random.next(4) == 0 {
@@ -206,7 +241,8 @@ import Testing
       return scenario("\(moment): [\(answer.replacingOccurrences(of: "MODE", with: mode))]", mode)
     }
     let chosen = (0..<(1 + random.next(2))).map { _ in moments[random.next(moments.count)] }
-    return scenario(Set(chosen).sorted().map { "\($0): [\(steps())]" }.joined(separator: ", "), mode)
+    return scenario(
+      Set(chosen).sorted().map { "\($0): [\(steps())]" }.joined(separator: ", "), mode)
   }
 
   private static func scenario(_ on: String, _ mode: String) -> String {
@@ -245,22 +281,32 @@ import Testing
       let policy = Self.policies[place]
       let file = try PolicyFile.decode(
         SourceFile(
-          name: "own.yaml", bytes: Array("curfew: policy/1\nname: own\nextends: \(policy.base)\n\(policy.values)\n".utf8)))
+          name: "own.yaml",
+          bytes: Array(
+            "curfew: policy/1\nname: own\nextends: \(policy.base)\n\(policy.values)\n".utf8)))
       let kinds = file.policy.names.kinds(.wake)
       var text = Self.text(&random, place)
       text = text.replacingOccurrences(of: "KIND", with: kinds[random.next(kinds.count)].rawValue)
-      guard let scenario = try? Scenario.decode(SourceFile(name: "pair.yaml", bytes: Array(text.utf8)), policy: file) else { continue }
+      guard
+        let scenario = try? Scenario.decode(
+          SourceFile(name: "pair.yaml", bytes: Array(text.utf8)), policy: file)
+      else { continue }
       counts.runs += 1
       let (ending, trace) = try Self.run(scenario, most: 400_000)
       #expect(ending != .interrupted, "\(text)")
       let steps = trace.lines.filter { $0.body == .advance || $0.body.delivery != nil }
       let perInstant = Dictionary(steps.map { ($0.time, 1) }, uniquingKeysWith: +)
-      #expect(perInstant.values.max() ?? 0 <= (text.contains("expirationHandler") ? 2_001 : 1_001), "\(text)")
+      #expect(
+        perInstant.values.max() ?? 0 <= (text.contains("expirationHandler") ? 2_001 : 1_001),
+        "\(text)")
       guard case .standstill(let found) = ending else { continue }
       counts.standing += 1
-      #expect(!found.answers.isEmpty && found.answers.allSatisfy { !$0.steps.isEmpty }, "\(found)\n\(text)")
       #expect(
-        Replay.run(trace, policy: file.policy, isInterrupted: { _ in false }) == .standstill(found, line: trace.lines.count + 1), "\(text)")
+        !found.answers.isEmpty && found.answers.allSatisfy { !$0.steps.isEmpty },
+        "\(found)\n\(text)")
+      #expect(
+        Replay.run(trace, policy: file.policy, isInterrupted: { _ in false })
+          == .standstill(found, line: trace.lines.count + 1), "\(text)")
     }
     #expect(counts.runs * 2 > runs && counts.standing > 0, "\(counts)")
   }

@@ -8,11 +8,14 @@ import Testing
 
 /// The files of `Policies/` that people read first.
 @Suite(.inTurn) struct TeachingScenarioTests {
-  static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+  static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent()
     .deletingLastPathComponent().appendingPathComponent("Policies")
 
   static let scenarios: [String] = {
-    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent("Scenarios").path)) ?? []
+    let files =
+      (try? FileManager.default.contentsOfDirectory(
+        atPath: folder.appendingPathComponent("Scenarios").path)) ?? []
     return files.filter { $0.hasSuffix(".yaml") }.sorted()
   }()
 
@@ -21,31 +24,46 @@ import Testing
   }
 
   @Test func `each has its row in the table`() throws {
-    let table = try String(contentsOf: TeachingScenarioTests.folder.appendingPathComponent("README.md"), encoding: .utf8)
-    let missing = TeachingScenarioTests.scenarios.filter { !table.contains("[\($0.dropLast(5))](Scenarios/\($0))") }
+    let table = try String(
+      contentsOf: TeachingScenarioTests.folder.appendingPathComponent("README.md"), encoding: .utf8)
+    let missing = TeachingScenarioTests.scenarios.filter {
+      !table.contains("[\($0.dropLast(5))](Scenarios/\($0))")
+    }
     #expect(missing == [])
   }
 
   @Test(arguments: scenarios)
-  func `runs under every profile of its family, makes no illegal step under its own, and replays`(_ file: String) throws {
+  func `runs under every profile of its family, makes no illegal step under its own, and replays`(
+    _ file: String
+  ) throws {
     let path = TeachingScenarioTests.folder.appendingPathComponent("Scenarios/\(file)").path
     let named = try Scenario.load(path).policy.name
-    // No family has a word for what another knows, and in a car `home` has to say whose. A policy of a scenario's own belongs to iOS.
-    let own = PolicyFile.builtInNames.contains(named) ? TeachingScenarioTests.family(of: named) : "ios"
+    // No family has a word for what another knows, and in a car `home` has to say whose. A policy
+    // of a scenario's own belongs to iOS.
+    let own =
+      PolicyFile.builtInNames.contains(named) ? TeachingScenarioTests.family(of: named) : "ios"
     let family = PolicyFile.builtInNames.filter { TeachingScenarioTests.family(of: $0) == own }
     for profile in [nil] + family.map(Optional.some) {
       let scenario = try Scenario.load(path, policy: try profile.map { try PolicyFile.load($0) })
       let trace = try TeachingScenarioTests.run(scenario)
       #expect(!trace.lines.isEmpty)
-      #expect(try Replay.run(trace, under: scenario.policy) == nil, "\(file) under \(scenario.policy.name)")
+      #expect(
+        try Replay.run(trace, under: scenario.policy) == nil,
+        "\(file) under \(scenario.policy.name)")
       guard profile == nil else { continue }
-      let hasIllegalStep = trace.lines.contains { if case .diagnostic(.illegalEvent, _) = $0.body { true } else { false } }
+      let hasIllegalStep = trace.lines.contains {
+        if case .diagnostic(.illegalEvent, _) = $0.body { true } else { false }
+      }
       #expect(!hasIllegalStep, "\(file) teaches an illegal step")
     }
   }
 
-  @Test(arguments: scenarios) func `comes out as it expects, and expects something`(_ file: String) throws {
-    let verdicts = try Scenario.load(TeachingScenarioTests.folder.appendingPathComponent("Scenarios/\(file)").path).verdicts()
+  @Test(arguments: scenarios) func `comes out as it expects, and expects something`(_ file: String)
+    throws
+  {
+    let verdicts = try Scenario.load(
+      TeachingScenarioTests.folder.appendingPathComponent("Scenarios/\(file)").path
+    ).verdicts()
     #expect(verdicts.count >= 2)
     #expect(verdicts.filter { $0.outcome != .met }.map { "\($0.place): \($0)" } == [])
   }
@@ -59,7 +77,8 @@ import Testing
   @Test func `the shipped day is the file, replays, and needs no illegal step`() throws {
     let scenario = try Scenario.shippedDay()
     let trace = try TeachingScenarioTests.run(scenario)
-    let file = try Scenario.load(TeachingScenarioTests.folder.appendingPathComponent("day.yaml").path)
+    let file = try Scenario.load(
+      TeachingScenarioTests.folder.appendingPathComponent("day.yaml").path)
     #expect(try TeachingScenarioTests.run(file).lines == trace.lines)
     #expect(try Replay.run(trace, under: scenario.policy) == nil)
     var summary = RunSummary(apps: trace.header.apps, under: scenario.policy)

@@ -12,15 +12,24 @@ import Testing
 
 /// Why an app is as it is: the chain of causes in a trace's lines.
 @Suite(.inTurn) struct WhyTests {
-  /// What a scenario under ios13 tells of an app, a line for each step: `10s user: the user pressed Home`, the rule behind it.
-  private static func told(_ app: String, at second: Double? = nil, _ apps: String, _ timeline: String..., policy: String = "ios13") throws
+  /// What a scenario under ios13 tells of an app, a line for each step:
+  /// `10s user: the user pressed Home`, the rule behind it.
+  private static func told(
+    _ app: String, at second: Double? = nil, _ apps: String, _ timeline: String...,
+    policy: String = "ios13"
+  ) throws
     -> [String]
   {
     let why = try why(app, at: second, apps, timeline, policy: policy)
-    return why.chain.map { "\(HumanTime.text(ofNanoseconds: $0.instant.nanoseconds)) \($0.words)\($0.rule.map { " (\($0))" } ?? "")" }
+    return why.chain.map {
+      "\(HumanTime.text(ofNanoseconds: $0.instant.nanoseconds)) \($0.words)\($0.rule.map { " (\($0))" } ?? "")"
+    }
   }
 
-  private static func why(_ app: String, at second: Double? = nil, _ apps: String, _ timeline: [String], policy: String = "ios13") throws
+  private static func why(
+    _ app: String, at second: Double? = nil, _ apps: String, _ timeline: [String],
+    policy: String = "ios13"
+  ) throws
     -> Why
   {
     let text = """
@@ -53,15 +62,22 @@ import Testing
   private let leaky =
     "mail: {endsTasksOnExpiration: false, on: {didEnterBackground: [{do: beginTask, task: upload}, {do: beginTask, task: short, for: 2s}]}}"
 
-  @Test func `F6 of a kill it tells who left when, how long that was to last, the warning, and what was left open`() throws {
+  @Test
+  func
+    `F6 of a kill it tells who left when, how long that was to last, the warning, and what was left open`()
+    throws
+  {
     #expect(
       try Self.told("mail", leaky, "at: 0s, do: launch, app: mail", "at: 10s, do: home") == [
-        "10s the user pressed Home", "10s it entered the background, its tasks with 30s (F2)", "10s it began task 1 'upload' (F1)",
+        "10s the user pressed Home", "10s it entered the background, its tasks with 30s (F2)",
+        "10s it began task 1 'upload' (F1)",
         "35s the clock had 5s left: the handler of 'upload' was due (F5)",
         "40s the grant ended with 'upload' open: terminated, backgroundTaskAssertionTimeout (0x2182bad2) (F6)",
       ])
     let why = try Self.why("mail", leaky, ["at: 0s, do: launch, app: mail", "at: 10s, do: home"])
-    #expect(why.state == .notRunning && why.since == .zero + .seconds(40) && why.instant == why.since && why.holdings.isEmpty)
+    #expect(
+      why.state == .notRunning && why.since == .zero + .seconds(40) && why.instant == why.since
+        && why.holdings.isEmpty)
     let file = try PolicyFile.load("ios13")
     #expect(why.chain.last?.facts.map(\.key) == ["tasks.grant"])
     #expect(why.chain.last?.facts.first?.place == file.place(of: "tasks.grant").map { .at($0) })
@@ -69,10 +85,13 @@ import Testing
   }
 
   @Test func `before that it tells what is held, and nothing of what has ended`() throws {
-    let why = try Self.why("mail", at: 13, leaky, ["at: 0s, do: launch, app: mail", "at: 10s, do: home"])
+    let why = try Self.why(
+      "mail", at: 13, leaky, ["at: 0s, do: launch, app: mail", "at: 10s, do: home"])
     #expect(why.state == .background && why.since == .zero + .seconds(10))
     let held = try #require(why.holdings.first)
-    #expect(why.holdings.count == 1 && held.kind == .finiteTask && held.name == "upload" && held.number == 1)
+    #expect(
+      why.holdings.count == 1 && held.kind == .finiteTask && held.name == "upload"
+        && held.number == 1)
     #expect(held.since == .zero + .seconds(10))
     #expect(why.outlook == nil, "Lines alone do not say what comes")
   }
@@ -80,9 +99,11 @@ import Testing
   @Test func `F8, L2 who is suspended was held by what ended last`() throws {
     #expect(
       try Self.told(
-        "mail", "mail: {on: {didEnterBackground: [{do: beginTask, task: a, for: 2s}, {do: beginTask, task: b, for: 7s}]}}",
+        "mail",
+        "mail: {on: {didEnterBackground: [{do: beginTask, task: a, for: 2s}, {do: beginTask, task: b, for: 7s}]}}",
         "at: 0s, do: launch, app: mail", "at: 10s, do: lock") == [
-          "10s the user locked the device", "10s it entered the background, its tasks with 30s (F2)", "10s it began task 2 'b' (F1)",
+          "10s the user locked the device",
+          "10s it entered the background, its tasks with 30s (F2)", "10s it began task 2 'b' (F1)",
           "17s it ended task 2 'b' (F8)", "17s nothing held it any more: suspended (F8)",
         ])
     #expect(
@@ -90,53 +111,74 @@ import Testing
         "maps", "maps: {backgroundModes: [location]}", "at: 0s, do: launch, app: maps",
         "at: 5s, do: startSession, app: maps, mode: location",
         "at: 10s, do: home", "at: 20s, do: stopSession, app: maps, mode: location") == [
-          "5s it began session location (L1)", "10s the user pressed Home", "10s it entered the background (A4)",
+          "5s it began session location (L1)", "10s the user pressed Home",
+          "10s it entered the background (A4)",
           "20s its session location ended (L2)", "21s nothing held it any more: suspended (L2)",
         ])
     #expect(
-      try Self.told("a", "a: {}, b: {}", "at: 0s, do: launch, app: a", "at: 4s, do: launch, app: b") == [
-        "4s the user opened b", "4s it entered the background (A4)", "4s nothing held it: suspended (A6)",
-      ])
+      try Self.told("a", "a: {}, b: {}", "at: 0s, do: launch, app: a", "at: 4s, do: launch, app: b")
+        == [
+          "4s the user opened b", "4s it entered the background (A4)",
+          "4s nothing held it: suspended (A6)",
+        ])
   }
 
   @Test func `W1, W2 of a wake it tells who asked for it, and what became of it`() throws {
     #expect(
-      try Self.told("mail", "mail: {}", "at: 1s, do: deliver, app: mail, kind: region", "at: 4s, do: completeWake, app: mail") == [
-        "1s the world asked for a wake: region", "1s region was admitted as wake 1 (W1)", "1s it was launched into the background (W1)",
-        "1s wake 1, region, was delivered, with 10s to run (W1)", "4s it completed wake 1, region (W2)",
-        "4s nothing held it any more: suspended (W2)",
-      ])
+      try Self.told(
+        "mail", "mail: {}", "at: 1s, do: deliver, app: mail, kind: region",
+        "at: 4s, do: completeWake, app: mail") == [
+          "1s the world asked for a wake: region", "1s region was admitted as wake 1 (W1)",
+          "1s it was launched into the background (W1)",
+          "1s wake 1, region, was delivered, with 10s to run (W1)",
+          "4s it completed wake 1, region (W2)",
+          "4s nothing held it any more: suspended (W2)",
+        ])
     #expect(
-      try Self.told("mail", "mail: {}", "at: 1s, do: deliver, app: mail, kind: urlSession").suffix(2) == [
-        "31s wake 1, urlSession, was not completed in its time (W2)",
-        "31s a wake that is not completed ends its app: terminated, backgroundTaskAssertionTimeout (0x2182bad3) (W2)",
-      ])
+      try Self.told("mail", "mail: {}", "at: 1s, do: deliver, app: mail, kind: urlSession").suffix(
+        2) == [
+          "31s wake 1, urlSession, was not completed in its time (W2)",
+          "31s a wake that is not completed ends its app: terminated, backgroundTaskAssertionTimeout (0x2182bad3) (W2)",
+        ])
     let asked = try Self.told(
-      "news", at: 930, "news: {backgroundModes: [fetch], permittedIdentifiers: [x]}", "at: 0s, do: launch, app: news",
-      "at: 3s, do: submitTask, app: news, identifier: x, kind: appRefresh", "at: 4s, do: home", "at: 2000s, do: probe, app: news")
+      "news", at: 930, "news: {backgroundModes: [fetch], permittedIdentifiers: [x]}",
+      "at: 0s, do: launch, app: news",
+      "at: 3s, do: submitTask, app: news, identifier: x, kind: appRefresh", "at: 4s, do: home",
+      "at: 2000s, do: probe, app: news")
     #expect(
-      asked.prefix(2) == ["3s it submitted request 'x' for appRefresh (W5)", "15m the system started its request 'x' (W5)"], "\(asked)")
+      asked.prefix(2) == [
+        "3s it submitted request 'x' for appRefresh (W5)",
+        "15m the system started its request 'x' (W5)",
+      ], "\(asked)")
   }
 
   @Test func `W5 processing that ends because somebody came says who`() throws {
     let told = try Self.told(
-      "a", "a: {backgroundModes: [processing], permittedIdentifiers: [x]}", "at: 0s, do: launch, app: a",
-      "at: 3s, do: submitTask, app: a, identifier: x, kind: processing", "at: 4s, do: home", "at: 5s, do: lock", "at: 910s, do: unlock")
+      "a", "a: {backgroundModes: [processing], permittedIdentifiers: [x]}",
+      "at: 0s, do: launch, app: a",
+      "at: 3s, do: submitTask, app: a, identifier: x, kind: processing", "at: 4s, do: home",
+      "at: 5s, do: lock", "at: 910s, do: unlock")
     #expect(
       told.suffix(3) == [
-        "15m 10s the user unlocked the device", "15m 15s wake 1, processing, is for when nobody is there, and ended (W5)",
+        "15m 10s the user unlocked the device",
+        "15m 15s wake 1, processing, is for when nobody is there, and ended (W5)",
         "15m 15s nothing held it any more: suspended (W2)",
       ], "\(told)")
   }
 
   @Test func `W5 with a handler it tells so too`() throws {
     let told = try Self.told(
-      "a", "a: {backgroundModes: [processing], permittedIdentifiers: [x], on: {wakeExpirationHandler: []}}", "at: 0s, do: launch, app: a",
-      "at: 3s, do: submitTask, app: a, identifier: x, kind: processing", "at: 4s, do: home", "at: 5s, do: lock", "at: 910s, do: unlock")
+      "a",
+      "a: {backgroundModes: [processing], permittedIdentifiers: [x], on: {wakeExpirationHandler: []}}",
+      "at: 0s, do: launch, app: a",
+      "at: 3s, do: submitTask, app: a, identifier: x, kind: processing", "at: 4s, do: home",
+      "at: 5s, do: lock", "at: 910s, do: unlock")
     #expect(
       told.suffix(4) == [
-        "15m 10s the user unlocked the device", "15m 10s wake 1, processing, is for when nobody is there: its handler was due (W5)",
-        "15m 15s wake 1, processing, is for when nobody is there, and ended (W5)", "15m 15s nothing held it any more: suspended (W2)",
+        "15m 10s the user unlocked the device",
+        "15m 10s wake 1, processing, is for when nobody is there: its handler was due (W5)",
+        "15m 15s wake 1, processing, is for when nobody is there, and ended (W5)",
+        "15m 15s nothing held it any more: suspended (W2)",
       ], "\(told)")
   }
 
@@ -144,114 +186,176 @@ import Testing
 
   @Test func `L4, W4 a session that ends its app is told as one`() throws {
     let call = try Self.told(
-      "a", "a: {on: {sessionExpirationHandler: []}}", "at: 0s, do: launch, app: a", "at: 1s, do: startSession, app: a, mode: call",
+      "a", "a: {on: {sessionExpirationHandler: []}}", "at: 0s, do: launch, app: a",
+      "at: 1s, do: startSession, app: a, mode: call",
       "at: 10s, do: home", policy: Self.terms)
     #expect(
       call == [
-        "1s it began session call (L1)", "10s the user pressed Home", "10s it entered the background (A4)",
+        "1s it began session call (L1)", "10s the user pressed Home",
+        "10s it entered the background (A4)",
         "18s session call was about to end: its handler was due (L4)",
         "20s session call had gone on in the background for as long as it may (L4)",
         "20s a session that goes on beyond its time ends its app: terminated, backgroundTaskAssertionTimeout (0xdead10cc) (L4)",
       ])
     let dropped = try Self.told(
-      "a", "a: {}", "at: 0s, do: launch, app: a", "at: 1s, do: startSession, app: a, mode: track", "at: 10s, do: home", policy: Self.terms)
+      "a", "a: {}", "at: 0s, do: launch, app: a", "at: 1s, do: startSession, app: a, mode: track",
+      "at: 10s, do: home", policy: Self.terms)
     #expect(
       dropped.suffix(3) == [
-        "40s session track had gone on in the background for as long as it may (L4)", "40s its session track ended (L2)",
+        "40s session track had gone on in the background for as long as it may (L4)",
+        "40s its session track ended (L2)",
         "40s nothing held it any more: suspended (L4)",
       ])
   }
 
-  @Test func `L4 of a session that is put off again and again it tells the last time, and nothing after its process has died`() throws {
+  @Test
+  func
+    `L4 of a session that is put off again and again it tells the last time, and nothing after its process has died`()
+    throws
+  {
     let steps = [
-      "at: 0s, do: launch, app: a", "at: 1s, do: startSession, app: a, mode: scan", "at: 10s, do: home", "at: 500s, do: probe, app: a",
+      "at: 0s, do: launch, app: a", "at: 1s, do: startSession, app: a, mode: scan",
+      "at: 10s, do: home", "at: 500s, do: probe, app: a",
     ]
     let why = try Self.why("a", at: 498, "a: {}", steps, policy: Self.terms)
     #expect(why.chain.count < 8 && why.chain.first?.words == "it began session scan")
-    let ended = Array(steps.dropLast()) + ["at: 22s, do: forceQuit, app: a", "at: 30s, do: launch, app: a"]
+    let ended =
+      Array(steps.dropLast()) + ["at: 22s, do: forceQuit, app: a", "at: 30s, do: launch, app: a"]
     let again =
-      ended + ["at: 31s, do: startSession, app: a, mode: scan", "at: 40s, do: home", "at: 45s, do: stopSession, app: a, mode: scan"]
+      ended + [
+        "at: 31s, do: startSession, app: a, mode: scan", "at: 40s, do: home",
+        "at: 45s, do: stopSession, app: a, mode: scan",
+      ]
     let after = try Self.why("a", "a: {}", again, policy: Self.terms)
     #expect(
-      after.holdings.isEmpty && after.chain.suffix(2).map(\.words) == ["its session scan ended", "nothing held it any more: suspended"])
+      after.holdings.isEmpty
+        && after.chain.suffix(2).map(\.words) == [
+          "its session scan ended", "nothing held it any more: suspended",
+        ])
   }
 
-  @Test func `M1, A10, D3, A7, A8 ends have their own causes, and other apps only where they are one`() throws {
+  @Test
+  func `M1, A10, D3, A7, A8 ends have their own causes, and other apps only where they are one`()
+    throws
+  {
     #expect(
       try Self.told(
-        "a", "a: {footprint: 300MiB}, b: {}, c: {}", "at: 0s, do: setDevice, memory: 500MiB", "at: 0s, do: launch, app: a",
-        "at: 5s, do: launch, app: b", "at: 6s, do: launch, app: c", "at: 9s, do: setFootprint, app: c, footprint: 400MiB"
+        "a", "a: {footprint: 300MiB}, b: {}, c: {}", "at: 0s, do: setDevice, memory: 500MiB",
+        "at: 0s, do: launch, app: a",
+        "at: 5s, do: launch, app: b", "at: 6s, do: launch, app: c",
+        "at: 9s, do: setFootprint, app: c, footprint: 400MiB"
       ).suffix(3) == [
         "5s nothing held it: suspended (A6)", "9s c took up 400MiB",
         "9s memory was full, and it was its turn to go: terminated, memoryPressure (M1)",
       ])
     #expect(
-      try Self.told("a", "a: {returns: {didEnterBackground: 20s}}", "at: 0s, do: launch, app: a", "at: 5s, do: home").suffix(2) == [
+      try Self.told(
+        "a", "a: {returns: {didEnterBackground: 20s}}", "at: 0s, do: launch, app: a",
+        "at: 5s, do: home"
+      ).suffix(2) == [
         "5s applicationDidEnterBackground: was called (A10)",
         "10s didEnterBackground had not returned in its time: terminated, appWatchdog (0x8badf00d) (A10)",
       ])
     #expect(
       try Self.told(
-        "a", "a: {on: {didEnterBackground: [{do: lockFile}]}}", "at: 0s, do: launch, app: a", "at: 5s, do: home"
+        "a", "a: {on: {didEnterBackground: [{do: lockFile}]}}", "at: 0s, do: launch, app: a",
+        "at: 5s, do: home"
       ).suffix(2) == [
         "5s it locked a file",
         "5s it held a locked file when it was to be suspended: terminated, suspendedWithLockedFile (0xdead10cc) (D3)",
       ])
     #expect(
-      try Self.told("a", "a: {}", "at: 0s, do: launch, app: a", "at: 5s, do: forceQuit, app: a") == [
-        "5s the user threw it out of the app switcher", "5s it was quit: terminated, userForceQuit (A7)",
-      ])
+      try Self.told("a", "a: {}", "at: 0s, do: launch, app: a", "at: 5s, do: forceQuit, app: a")
+        == [
+          "5s the user threw it out of the app switcher",
+          "5s it was quit: terminated, userForceQuit (A7)",
+        ])
     #expect(
-      try Self.told("b", "a: {}, b: {}", "at: 0s, do: launch, app: a", "at: 1s, do: launch, app: b", "at: 5s, do: reboot") == [
-        "5s the device restarted", "5s its process went with the restart: terminated, reboot (A8)",
-      ])
+      try Self.told(
+        "b", "a: {}, b: {}", "at: 0s, do: launch, app: a", "at: 1s, do: launch, app: b",
+        "at: 5s, do: reboot") == [
+          "5s the device restarted",
+          "5s its process went with the restart: terminated, reboot (A8)",
+        ])
     #expect(
-      try Self.told("a", "a: {exitsOnSuspend: true}", "at: 0s, do: launch, app: a", "at: 5s, do: home") == [
-        "5s the user pressed Home", "5s it left: terminated, normalAppExit (A9)",
-      ])
+      try Self.told(
+        "a", "a: {exitsOnSuspend: true}", "at: 0s, do: launch, app: a", "at: 5s, do: home") == [
+          "5s the user pressed Home", "5s it left: terminated, normalAppExit (A9)",
+        ])
   }
 
-  @Test func `A7 an app that is slow to quit was quit by whoever quit it, and an illegal step leaves no cause behind`() throws {
+  @Test
+  func
+    `A7 an app that is slow to quit was quit by whoever quit it, and an illegal step leaves no cause behind`()
+    throws
+  {
     let quit = try Self.told(
-      "a", "a: {returns: {willTerminate: 3s}}, b: {}", "at: 0s, do: launch, app: a", "at: 5s, do: forceQuit, app: a",
+      "a", "a: {returns: {willTerminate: 3s}}, b: {}", "at: 0s, do: launch, app: a",
+      "at: 5s, do: forceQuit, app: a",
       "at: 6s, do: launch, app: b")
-    #expect(quit == ["5s the user threw it out of the app switcher", "8s it was quit: terminated, userForceQuit (A7)"])
+    #expect(
+      quit == [
+        "5s the user threw it out of the app switcher",
+        "8s it was quit: terminated, userForceQuit (A7)",
+      ])
     let overrun = try Self.told(
-      "a", "a: {backgroundModes: [processing], permittedIdentifiers: [x]}, b: {}", "at: 0s, do: launch, app: a",
-      "at: 3s, do: submitTask, app: a, identifier: x, kind: processing", "at: 4s, do: home", "at: 5s, do: lock",
+      "a", "a: {backgroundModes: [processing], permittedIdentifiers: [x]}, b: {}",
+      "at: 0s, do: launch, app: a",
+      "at: 3s, do: submitTask, app: a, identifier: x, kind: processing", "at: 4s, do: home",
+      "at: 5s, do: lock",
       "at: 910s, do: launch, app: b")
     #expect(!overrun.contains { $0.contains("opened b") }, "\(overrun)")
   }
 
   @Test func `F11 a grant that is cut short says what cut it`() throws {
     let told = try Self.told(
-      "a", "a: {endsTasksOnExpiration: false, on: {didEnterBackground: [{do: beginTask, task: x}]}}", "at: 0s, do: launch, app: a",
+      "a",
+      "a: {endsTasksOnExpiration: false, on: {didEnterBackground: [{do: beginTask, task: x}]}}",
+      "at: 0s, do: launch, app: a",
       "at: 5s, do: home", "at: 9s, do: setDevice, thermal: critical")
     #expect(told.contains("9s the device changed: thermal critical"), "\(told)")
-    #expect(told.contains("9s its grant was cut short (thermal): the handler of 'x' was due (F11)"), "\(told)")
+    #expect(
+      told.contains("9s its grant was cut short (thermal): the handler of 'x' was due (F11)"),
+      "\(told)")
   }
 
-  @Test func `D1 what was denied since it ran last stands beside the chain, counted by its reasons`() throws {
+  @Test
+  func `D1 what was denied since it ran last stands beside the chain, counted by its reasons`()
+    throws
+  {
     let why = try Self.why(
       "mail", at: 50, "mail: {backgroundModes: [fetch]}",
       [
-        "at: 0s, do: launch, app: mail", "at: 1s, do: startSession, app: mail, mode: audio", "at: 2s, do: forceQuit, app: mail",
-        "at: 10s, do: deliver, app: mail, kind: fetch", "at: 20s, do: setDevice, lowPowerMode: true",
-        "at: 30s, do: deliver, app: mail, kind: fetch", "at: 40s, do: deliver, app: mail, kind: fetch", "at: 60s, do: lock",
+        "at: 0s, do: launch, app: mail", "at: 1s, do: startSession, app: mail, mode: audio",
+        "at: 2s, do: forceQuit, app: mail",
+        "at: 10s, do: deliver, app: mail, kind: fetch",
+        "at: 20s, do: setDevice, lowPowerMode: true",
+        "at: 30s, do: deliver, app: mail, kind: fetch",
+        "at: 40s, do: deliver, app: mail, kind: fetch", "at: 60s, do: lock",
       ])
-    #expect(why.denials.map(\.kind) == [.audio, .fetch, .fetch] && why.denials.map(\.count) == [1, 1, 2])
-    #expect(why.denials.last?.reasons == [.lowPowerMode, .forceQuit] && why.denials.last?.first == .zero + .seconds(30))
-    #expect(why.denials.last?.last == .zero + .seconds(40) && why.denials.last?.explanations.count == 2)
+    #expect(
+      why.denials.map(\.kind) == [.audio, .fetch, .fetch] && why.denials.map(\.count) == [1, 1, 2])
+    #expect(
+      why.denials.last?.reasons == [.lowPowerMode, .forceQuit]
+        && why.denials.last?.first == .zero + .seconds(30))
+    #expect(
+      why.denials.last?.last == .zero + .seconds(40) && why.denials.last?.explanations.count == 2)
     let later = try Self.why(
       "mail", "mail: {backgroundModes: [fetch]}",
-      ["at: 10s, do: reboot", "at: 11s, do: deliver, app: mail, kind: fetch", "at: 20s, do: unlock", "at: 21s, do: launch, app: mail"])
+      [
+        "at: 10s, do: reboot", "at: 11s, do: deliver, app: mail, kind: fetch",
+        "at: 20s, do: unlock", "at: 21s, do: launch, app: mail",
+      ])
     #expect(later.denials.isEmpty)
   }
 
   @Test func `what the trace does not know is an error that says what it knows`() throws {
-    let scenario = try scenario(timeline("{at: 0s, do: launch, app: com.example.mail}", "{at: 9s, do: home}"))
+    let scenario = try scenario(
+      timeline("{at: 0s, do: launch, app: com.example.mail}", "{at: 9s, do: home}"))
     var trace = try Self.run(scenario)
-    #expect(throws: Why.Unknown.app("mail", known: ["com.example.mail"])) { try Why("mail", in: trace, under: scenario.policy) }
+    #expect(throws: Why.Unknown.app("mail", known: ["com.example.mail"])) {
+      try Why("mail", in: trace, under: scenario.policy)
+    }
     let (at, end) = (Instant.zero + .seconds(10), Instant.zero + .seconds(9))
     #expect(throws: Why.Unknown.instant(at, end: end, isCut: false)) {
       try Why("com.example.mail", at: at, in: trace, under: scenario.policy)
@@ -261,6 +365,7 @@ import Testing
       try Why("com.example.mail", at: at, in: trace, under: scenario.policy)
     }
     let never = try Self.why("b", "a: {}, b: {}", ["at: 3s, do: launch, app: a"])
-    #expect(never.chain.isEmpty && never.state == .notRunning && never.instant == .zero + .seconds(3))
+    #expect(
+      never.chain.isEmpty && never.state == .notRunning && never.instant == .zero + .seconds(3))
   }
 }

@@ -4,8 +4,11 @@ import Foundation
 import Testing
 
 /// Code of a test that belongs to an app.
-@Suite(.enabled(if: VirtualTime.isAvailable, "Swift's executors cannot be replaced here")) struct AppRunTests {
-  @Test func `an upload through run sends one part, and the rest waits while its app is suspended`() async throws {
+@Suite(.enabled(if: VirtualTime.isAvailable, "Swift's executors cannot be replaced here"))
+struct AppRunTests {
+  @Test func `an upload through run sends one part, and the rest waits while its app is suspended`()
+    async throws
+  {
     let outcome = try await outcome { device in
       let (app, uploader) = (device.register("com.example.photos"), PartUploader())
       app.launch()
@@ -20,10 +23,13 @@ import Testing
       app.forceQuit()
       device.advance(by: .seconds(60))
       let total = await uploader.sent
-      do { try await upload.value } catch { return "\(sent), \(later), \(total), \(error), \(device.remarks)" }
+      do { try await upload.value } catch {
+        return "\(sent), \(later), \(total), \(error), \(device.remarks)"
+      }
       return "ended"
     }
-    #expect(outcome.hasPrefix("1, 3, 3, com.example.photos ended at 69s: userForceQuit"), "\(outcome)")
+    #expect(
+      outcome.hasPrefix("1, 3, 3, com.example.photos ended at 69s: userForceQuit"), "\(outcome)")
     #expect(outcome.hasSuffix(", []"), "\(outcome)")
   }
 
@@ -43,7 +49,9 @@ import Testing
     }
   }
 
-  @Test func `no remark is made on the test, on what plays the user, or beside several apps`() async throws {
+  @Test func `no remark is made on the test, on what plays the user, or beside several apps`()
+    async throws
+  {
     try await withDevice(Device(policy: .ios13)) { device in
       let app = device.register("com.example.photos")
       app.launch()
@@ -66,7 +74,9 @@ import Testing
     }
   }
 
-  @Test(.device(.ios13)) func `a turn's tasks are the app's, and begin before it is suspended`() throws {
+  @Test(.device(.ios13)) func `a turn's tasks are the app's, and begin before it is suspended`()
+    throws
+  {
     let (device, lines) = (Device.current, Lines())
     let app = device.register("com.example.photos")
     app.launch()
@@ -83,7 +93,9 @@ import Testing
       lines.add("turn over in \(app.applicationState)")
     }
     device.advance(by: .seconds(60))
-    #expect(lines.all == ["turn over in active", "begun in active"] && app.applicationState == .suspended, "\(lines.all)")
+    #expect(
+      lines.all == ["turn over in active", "begun in active"] && app.applicationState == .suspended,
+      "\(lines.all)")
     app.launch()
     device.advance(by: .zero)
     #expect(lines.all.last == "on at 60s")
@@ -107,10 +119,15 @@ import Testing
     #expect(client.calls == ["start", "upload", "uploaded", "start"])
   }
 
-  @Test(.device(.ios13)) func `neither form is accepted while its app is suspended or not running`() async throws {
+  @Test(.device(.ios13)) func `neither form is accepted while its app is suspended or not running`()
+    async throws
+  {
     let app = Device.current.register("com.example.photos")
-    let refused = await #expect(throws: AppRunError.self) { try await app.run { await Task.yield() } }
-    #expect(refused.map { "\($0)" } == "com.example.photos cannot run code at 0s: it is not running")
+    let refused = await #expect(throws: AppRunError.self) {
+      try await app.run { await Task.yield() }
+    }
+    #expect(
+      refused.map { "\($0)" } == "com.example.photos cannot run code at 0s: it is not running")
     app.launch()
     Device.current.home()
     Device.current.advance(by: .seconds(31))
@@ -119,7 +136,8 @@ import Testing
     #expect(throws: AppRunError.self) { try app.run {} }
   }
 
-  @Test(.device(.ios13)) func `a turn that the app's own work begins takes no step of the device's`() async throws {
+  @Test(.device(.ios13))
+  func `a turn that the app's own work begins takes no step of the device's`() async throws {
     let (device, lines) = (Device.current, Lines())
     let app = device.register("com.example.photos")
     app.launch()
@@ -140,7 +158,9 @@ import Testing
     try await work.value
   }
 
-  @Test(.device(.ios13)) func `another task of the app's is no part of the turn that is under way`() throws {
+  @Test(.device(.ios13)) func `another task of the app's is no part of the turn that is under way`()
+    throws
+  {
     let (device, lines) = (Device.current, Lines())
     let app = device.register("com.example.photos")
     app.launch()
@@ -152,11 +172,16 @@ import Testing
       device.advance(by: .seconds(1))
     }
     #expect(
-      lines.all == ["part", "com.example.photos cannot run code at 0s: its main run loop is busy with a callback that lets time pass"],
+      lines.all == [
+        "part",
+        "com.example.photos cannot run code at 0s: its main run loop is busy with a callback that lets time pass",
+      ],
       "\(lines.all)")
   }
 
-  @Test(.device(.ios13)) func `a caller that is cancelled cancels its work, and hears how it ends`() async throws {
+  @Test(.device(.ios13)) func `a caller that is cancelled cancels its work, and hears how it ends`()
+    async throws
+  {
     let app = Device.current.register("com.example.photos")
     app.launch()
     let upload = Task { try await app.run { try await Task.sleep(for: .seconds(60)) } }

@@ -3,9 +3,12 @@ import CurfewTesting
 import Foundation
 import Testing
 
-/// Async code as SDKs have it, again and again, while other tests of the process do what they do: one outcome, to the nanosecond.
-@Suite(.enabled(if: VirtualTime.isAvailable, "Swift's executors cannot be replaced here")) struct AsyncShapeTests {
-  private static let runs = ProcessInfo.processInfo.environment["CURFEW_RUNS"].flatMap { Int($0) } ?? 10
+/// Async code as SDKs have it, again and again, while other tests of the process do what they do:
+/// one outcome, to the nanosecond.
+@Suite(.enabled(if: VirtualTime.isAvailable, "Swift's executors cannot be replaced here"))
+struct AsyncShapeTests {
+  private static let runs =
+    ProcessInfo.processInfo.environment["CURFEW_RUNS"].flatMap { Int($0) } ?? 10
 
   /// What happened, with the instants that the device and Swift's clock say.
   private final class Log: @unchecked Sendable {
@@ -20,7 +23,9 @@ import Testing
   }
 
   /// Runs `body` with an app, again and again, and gives the one log that all runs have.
-  private func log(_ body: @escaping @Sendable (Device, App, Log) async throws -> Void) async throws -> String {
+  private func log(_ body: @escaping @Sendable (Device, App, Log) async throws -> Void) async throws
+    -> String
+  {
     var logs: Set<String> = []
     for _ in 0..<Self.runs {
       let text = try await withDevice(Device(policy: .ios13), reporting: [.tasks]) { device in
@@ -28,8 +33,11 @@ import Testing
         let app = device.register("com.example.mail")
         try await body(device, app, log)
         // Work that the test begins itself, and that ends with its app's, is no cause for a remark.
-        #expect(!device.diagnostics.contains { if case .unownedWork = $0.cause { true } else { false } })
-        log.note("ends \(device.processEnds.map(\.reason)) open \(device.openTasks.count) expired \(app.expirations.map(\.task))")
+        #expect(
+          !device.diagnostics.contains { if case .unownedWork = $0.cause { true } else { false } })
+        log.note(
+          "ends \(device.processEnds.map(\.reason)) open \(device.openTasks.count) expired \(app.expirations.map(\.task))"
+        )
         return log.text
       }
       logs.insert(text)
@@ -38,7 +46,8 @@ import Testing
     return logs.first ?? ""
   }
 
-  /// Flushes in chunks when its app enters the background, and is cancelled by the expiration handler.
+  /// Flushes in chunks when its app enters the background, and is cancelled by the
+  /// expiration handler.
   @Test func `an uploader that flushes on didEnterBackground`() async throws {
     final class Uploader: AppDelegate, @unchecked Sendable {
       let log: Log
@@ -53,7 +62,9 @@ import Testing
         task = Task {
           defer { app.endBackgroundTask(self.identifier) }
           for chunk in 1...100 {
-            do { try await Task.sleep(for: .milliseconds(333)) } catch { return self.log.note("cancelled in chunk \(chunk)") }
+            do { try await Task.sleep(for: .milliseconds(333)) } catch {
+              return self.log.note("cancelled in chunk \(chunk)")
+            }
             self.log.note("chunk \(chunk)")
           }
         }
@@ -66,7 +77,9 @@ import Testing
       device.advance(by: .seconds(60))
       #expect(app.applicationState == .suspended)
     }
-    #expect(text.contains("25s 25.0 seconds expired") && text.contains("cancelled in chunk 76"), "\(text.suffix(300))")
+    #expect(
+      text.contains("25s 25.0 seconds expired") && text.contains("cancelled in chunk 76"),
+      "\(text.suffix(300))")
     #expect(text.contains("ends [] open 0"))
   }
 
@@ -93,13 +106,16 @@ import Testing
     let text = try await log { device, app, log in
       app.launch()
       let worker = Worker()
-      let work = Task { try await app.withBackgroundTask(named: "work") { try await worker.work(log) } }
+      let work = Task {
+        try await app.withBackgroundTask(named: "work") { try await worker.work(log) }
+      }
       device.home()
       device.advance(by: .seconds(40))
       if case .failure(let error) = await work.result { log.note("\(error)") }
     }
     #expect(
-      text.contains("did 24") && !text.contains("did 26") && text.contains("CancellationError()") && text.contains("ends [] open 0"),
+      text.contains("did 24") && !text.contains("did 26") && text.contains("CancellationError()")
+        && text.contains("ends [] open 0"),
       "\(text.suffix(400))")
   }
 
@@ -131,7 +147,9 @@ import Testing
       publisher.continuation.finish()
       await observer.value
     }
-    #expect(text.contains("background: begun true in background") && text.contains("foreground: begun true"), "\(text)")
+    #expect(
+      text.contains("background: begun true in background")
+        && text.contains("foreground: begun true"), "\(text)")
   }
 
   /// The whole of it in a task that the test begins before its user leaves.
@@ -151,6 +169,8 @@ import Testing
       try await upload.value
       log.note("awaited")
     }
-    #expect(text.contains("begun in active") && text.contains("10s 10.0 seconds uploaded") && text.contains("ends [] open 0"), "\(text)")
+    #expect(
+      text.contains("begun in active") && text.contains("10s 10.0 seconds uploaded")
+        && text.contains("ends [] open 0"), "\(text)")
   }
 }

@@ -5,9 +5,15 @@ import Foundation
 import Testing
 
 /// Code that keeps the thread which drives virtual time.
-@Suite(.enabled(if: VirtualTime.isAvailable, "Swift's executors cannot be replaced here")) struct BlockedTests {
-  @Test func `a handler that waits for a task ends the process, with test, app, callback and stack`() async throws {
-    let result = await #expect(processExitsWith: .exitCode(124), observing: [\.standardErrorContent]) {
+@Suite(.enabled(if: VirtualTime.isAvailable, "Swift's executors cannot be replaced here"))
+struct BlockedTests {
+  @Test
+  func `a handler that waits for a task ends the process, with test, app, callback and stack`()
+    async throws
+  {
+    let result = await #expect(
+      processExitsWith: .exitCode(124), observing: [\.standardErrorContent]
+    ) {
       setenv("CURFEW_HANG", "1", 1)
       try await withDevice(Device(policy: .ios13), to: { _ in }) { device in
         let app = device.register("com.example.mail")
@@ -18,13 +24,18 @@ import Testing
       }
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    for part in ["made no step for ", "in com.example.mail: the expiration handler of 'upload' at 25s", "waitForTask()"] {
+    for part in [
+      "made no step for ", "in com.example.mail: the expiration handler of 'upload' at 25s",
+      "waitForTask()",
+    ] {
       #expect(text.contains(part), "\(part): \(text)")
     }
   }
 
   @Test func `so it does beside a thread and a block that are idle`() async throws {
-    let result = await #expect(processExitsWith: .exitCode(124), observing: [\.standardErrorContent]) {
+    let result = await #expect(
+      processExitsWith: .exitCode(124), observing: [\.standardErrorContent]
+    ) {
       setenv("CURFEW_HANG", "1", 1)
       try await withDevice(Device(policy: .ios13), escapes: .allowed) { _ in
         Thread.detachNewThread { sleep(3600) }
@@ -37,7 +48,9 @@ import Testing
   }
 
   @Test func `so it does where the main thread waits for a block of its own queue`() async throws {
-    let result = await #expect(processExitsWith: .exitCode(124), observing: [\.standardErrorContent]) { @MainActor in
+    let result = await #expect(
+      processExitsWith: .exitCode(124), observing: [\.standardErrorContent]
+    ) { @MainActor in
       setenv("CURFEW_HANG", "1", 1)
       try await withDevice(Device(policy: .ios13), to: { _ in }) { @MainActor _ in
         let done = DispatchSemaphore(value: 0)
@@ -53,12 +66,18 @@ import Testing
     await #expect(processExitsWith: .success) {
       setenv("CURFEW_HANG", "1", 1)
       try await withDevice(Device(policy: .ios13), escapes: .allowed) { _ in
-        await withCheckedContinuation { answer in DispatchQueue.global().asyncAfter(deadline: .now() + 3) { answer.resume() } }
+        await withCheckedContinuation { answer in
+          DispatchQueue.global().asyncAfter(deadline: .now() + 3) { answer.resume() }
+        }
       }
     }
   }
 
-  @Test func `a thread that waits for a Dispatch block does not hang, however long that takes, and is reported`() async throws {
+  @Test
+  func
+    `a thread that waits for a Dispatch block does not hang, however long that takes, and is reported`()
+    async throws
+  {
     await #expect(processExitsWith: .success) {
       setenv("CURFEW_HANG", "1", 1)
       var ends: [Int32] = [0, 0]
@@ -75,7 +94,10 @@ import Testing
         }
         done.wait()
         let text = String(decoding: message, as: UTF8.self)
-        #expect(text.contains("The process goes on, since the thread may be waiting for 1 Dispatch block that "), "\(text)")
+        #expect(
+          text.contains(
+            "The process goes on, since the thread may be waiting for 1 Dispatch block that "),
+          "\(text)")
       }
     }
   }
@@ -86,7 +108,9 @@ import Testing
       try await withDevice(Device(policy: .ios13)) { _ in }
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("CURFEW_HANG must be a whole number of seconds from 1, found 'soon'"), "\(text)")
+    #expect(
+      text.contains("CURFEW_HANG must be a whole number of seconds from 1, found 'soon'"), "\(text)"
+    )
   }
 }
 
@@ -98,12 +122,14 @@ import Testing
 }
 
 /// Loops that wait by yielding.
-@Suite(.enabled(if: VirtualTime.isAvailable, "Swift's executors cannot be replaced here")) struct YieldTests {
+@Suite(.enabled(if: VirtualTime.isAvailable, "Swift's executors cannot be replaced here"))
+struct YieldTests {
   @MainActor final class Model {
     var isLoaded = false
   }
 
-  @Test(.device(.ios13)) func `time passes beside a loop that yields until a task has slept`() async {
+  @Test(.device(.ios13)) func `time passes beside a loop that yields until a task has slept`() async
+  {
     let (model, start) = (Model(), ContinuousClock.now)
     Task {
       try? await Task.sleep(for: .seconds(1))

@@ -3,12 +3,15 @@ import CurfewTesting
 import Foundation
 import Testing
 
-@Suite(.enabled(if: VirtualTime.isAvailable, "Swift's executors cannot be replaced here")) struct DeviceTraitTests {
-  @Test(.device(.ios13)) func `a test has a device, and sleeping lets its time pass`() async throws {
+@Suite(.enabled(if: VirtualTime.isAvailable, "Swift's executors cannot be replaced here"))
+struct DeviceTraitTests {
+  @Test(.device(.ios13)) func `a test has a device, and sleeping lets its time pass`() async throws
+  {
     let start = ContinuousClock.now
     #expect(Device.current.now == .zero)
     try await Task.sleep(for: .seconds(3600))
-    #expect(Device.current.now == .zero + .seconds(3600) && ContinuousClock.now - start == .seconds(3600))
+    #expect(
+      Device.current.now == .zero + .seconds(3600) && ContinuousClock.now - start == .seconds(3600))
   }
 
   @Test(.device(.ios13), arguments: [1, 2]) func `each case has one of its own`(_ number: Int) {
@@ -36,7 +39,8 @@ import Testing
   @Test func `what is left open is an issue where it was begun`() async throws {
     let told = Told()
     try await withDevice(Device(policy: .ios13), to: { told.add($0) }) { device in
-      let app = device.register("com.example.mail", manifest: AppManifest(backgroundModes: [.audio]))
+      let app = device.register(
+        "com.example.mail", manifest: AppManifest(backgroundModes: [.audio]))
       app.launch()
       _ = app.beginBackgroundTask(withName: "forgotten")
       app.startSession(.audio)
@@ -44,9 +48,12 @@ import Testing
       device.advance(by: .seconds(1))
     }
     let texts = told.all.map(\.description)
-    #expect(texts.contains { $0.contains("'forgotten'") } && texts.contains { $0.contains("session audio is still on") }, "\(texts)")
+    #expect(
+      texts.contains { $0.contains("'forgotten'") }
+        && texts.contains { $0.contains("session audio is still on") }, "\(texts)")
     #expect(texts.contains { $0.contains("Swift task") }, "\(texts)")
-    #expect(told.all.filter { $0.origin?.fileID.hasSuffix("DeviceTraitTests.swift") == true }.count == 2)
+    #expect(
+      told.all.filter { $0.origin?.fileID.hasSuffix("DeviceTraitTests.swift") == true }.count == 2)
   }
 
   @Test func `a task that a callback starts begins in time`() async throws {
@@ -62,7 +69,8 @@ import Testing
       let app = device.register("com.example.starter", delegate: Starter())
       app.launch()
       device.home()
-      #expect(app.applicationState == .background && app.openTasks.map(\.name) == ["begun in a Task"])
+      #expect(
+        app.applicationState == .background && app.openTasks.map(\.name) == ["begun in a Task"])
     }
   }
 
@@ -92,7 +100,9 @@ import Testing
   @Test func `the device's own clock goes with Swift's, and settling is exact`() async throws {
     let log = Told()
     try await withDevice(Device(policy: .ios13)) { device in
-      let (app, clock, start) = (device.register("com.example.mail"), device.clock, ContinuousClock.now)
+      let (app, clock, start) = (
+        device.register("com.example.mail"), device.clock, ContinuousClock.now
+      )
       app.launch()
       let polling = Task {
         try await app.withBackgroundTask {
@@ -105,19 +115,25 @@ import Testing
       await device.settle()
       device.home()
       await device.settle(advancing: .seconds(60))
-      #expect(log.count == 6 && app.applicationState == .suspended && device.now == .zero + .seconds(60))
+      #expect(
+        log.count == 6 && app.applicationState == .suspended && device.now == .zero + .seconds(60))
       await #expect(throws: CancellationError.self) { try await polling.value }
       // While the test waits, time goes on, as for any other sleep.
       try await clock.sleep(for: .seconds(30))
-      #expect(ContinuousClock.now - start == .seconds(90) && clock.now.onDevice == .zero + .seconds(90))
+      #expect(
+        ContinuousClock.now - start == .seconds(90) && clock.now.onDevice == .zero + .seconds(90))
     }
   }
 
-  @Test(.device(.ios13)) func `what a test does after it has waited is done when the call returns`() async throws {
+  @Test(.device(.ios13)) func `what a test does after it has waited is done when the call returns`()
+    async throws
+  {
     let device = Device.current
     let app = device.register("com.example.mail")
     app.launch()
-    let upload = Task { try await app.withBackgroundTask { try await Task.sleep(for: .seconds(3)) } }
+    let upload = Task {
+      try await app.withBackgroundTask { try await Task.sleep(for: .seconds(3)) }
+    }
     device.home()
     try await upload.value
     #expect(device.now == .zero + .seconds(3))
@@ -129,7 +145,9 @@ import Testing
     #expect(app.applicationState == .suspended)
   }
 
-  @Test(.device(.ios13)) func `a test that a handler wakes goes on when the handler has returned`() async throws {
+  @Test(.device(.ios13)) func `a test that a handler wakes goes on when the handler has returned`()
+    async throws
+  {
     let device = Device.current
     let app = device.register("com.example.mail")
     let (expirations, expired) = AsyncStream<Void>.makeStream()
@@ -141,7 +159,9 @@ import Testing
     device.advance(by: .seconds(1))
     app.endBackgroundTask(task)
     let lines = device.recordedTrace(name: "handler").lines.map { String(describing: $0) }
-    #expect(lines.contains { $0.contains(#""t":25000000000"#) && $0.contains(#""do":"return""#) }, "\(lines)")
+    #expect(
+      lines.contains { $0.contains(#""t":25000000000"#) && $0.contains(#""do":"return""#) },
+      "\(lines)")
   }
 
   @Test(.device(.ios13)) func `a test may close its device, and sleeps go on`() async throws {

@@ -10,10 +10,16 @@ import Testing
 
 /// The order and the cancellation of work that leaves virtual time.
 extension EscapeTests {
-  @Test func `blocks before the one that a test waits for, and those of a group that notifies it, are not told`() async throws {
+  @Test
+  func
+    `blocks before the one that a test waits for, and those of a group that notifies it, are not told`()
+    async throws
+  {
     for _ in 0..<Self.runs {
       let told = try await told { device, _ in
-        let (queue, base, group) = (DispatchQueue(label: "serial"), DispatchQueue(label: "base"), DispatchGroup())
+        let (queue, base, group) = (
+          DispatchQueue(label: "serial"), DispatchQueue(label: "base"), DispatchGroup()
+        )
         let lines = Told()
         await withCheckedContinuation { answer in
           queue.async { lines.add("first") }
@@ -23,7 +29,8 @@ extension EscapeTests {
         for _ in 0..<2 { DispatchQueue.global().async(group: group) { lines.add("grouped") } }
         group.enter()
         DispatchQueue.global().async { group.leave() }
-        await withCheckedContinuation { answer in group.notify(queue: .global()) { answer.resume() } }
+        await withCheckedContinuation { answer in group.notify(queue: .global()) { answer.resume() }
+        }
         try await Task.sleep(for: .seconds(1))
         let targeting = DispatchQueue(label: "targeting", target: base)
         targeting.async { lines.add("targeting") }
@@ -35,19 +42,24 @@ extension EscapeTests {
         concurrent.async { lines.add("concurrent") }
         concurrent.sync(execute: DispatchWorkItem(flags: .barrier) { lines.add("barrier") })
         device.advance(by: .seconds(1))
-        DispatchQueue.concurrentPerform(iterations: 3) { number in queue.async { lines.add("\(number)") } }
+        DispatchQueue.concurrentPerform(iterations: 3) { number in
+          queue.async { lines.add("\(number)") }
+        }
         queue.sync {}
         let found = lines.sentences
         #expect(
           found == [
-            "first", "grouped", "grouped", "targeting", "base", "base again", "targeting again", "concurrent", "barrier", "0", "1", "2",
+            "first", "grouped", "grouped", "targeting", "base", "base again", "targeting again",
+            "concurrent", "barrier", "0", "1", "2",
           ], "\(found)")
       }
       #expect(told.isEmpty, "\(told)")
     }
   }
 
-  @Test func `a delayed block is told whether its time has come by a wait for its queue or not`() async throws {
+  @Test func `a delayed block is told whether its time has come by a wait for its queue or not`()
+    async throws
+  {
     for run in 0..<Self.runs {
       let told = try await told { device, _ in
         let queue = DispatchQueue(label: "delayed")
@@ -104,7 +116,9 @@ extension EscapeTests {
       gate.signal()
       item.wait()
     }
-    #expect(told.filter { $0.contains("time passed from 0 s to 1 s while 1 Dispatch block that ") }.count == 1, "\(told)")
+    #expect(
+      told.filter { $0.contains("time passed from 0 s to 1 s while 1 Dispatch block that ") }.count
+        == 1, "\(told)")
   }
 
   @Test func `a URLSession task that is cancelled at once is never resumed`() async throws {
@@ -112,11 +126,15 @@ extension EscapeTests {
       let server = try SilentServer()
       defer { server.close() }
       _ = try await told { device, _ in
-        let task = URLSession.shared.dataTask(with: URL(string: "http://127.0.0.1:\(server.port)/")!) { _, _, _ in }
+        let task = URLSession.shared.dataTask(
+          with: URL(string: "http://127.0.0.1:\(server.port)/")!
+        ) { _, _, _ in }
         task.resume()
         task.cancel()
         let error: (any Error)? = await withCheckedContinuation { answer in
-          let other = URLSession.shared.dataTask(with: URL(string: "http://127.0.0.1:\(server.port)/")!) { answer.resume(returning: $2) }
+          let other = URLSession.shared.dataTask(
+            with: URL(string: "http://127.0.0.1:\(server.port)/")!
+          ) { answer.resume(returning: $2) }
           other.resume()
           other.cancel()
         }

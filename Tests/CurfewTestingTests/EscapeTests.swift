@@ -9,7 +9,8 @@ import Testing
 #endif
 
 /// Work that leaves virtual time is told, whatever real time does with it.
-@Suite(.enabled(if: VirtualTime.seesEscapes, "Work outside virtual time is not seen here")) struct EscapeTests {
+@Suite(.enabled(if: VirtualTime.seesEscapes, "Work outside virtual time is not seen here"))
+struct EscapeTests {
   static let runs = ProcessInfo.processInfo.environment["CURFEW_RUNS"].flatMap { Int($0) } ?? 2
 
   /// Runs a test with a device, and gives the sentences that it is told.
@@ -17,7 +18,10 @@ import Testing
     by escapes: Escapes = .reported, _ body: @escaping @Sendable (Device, App) async throws -> Void
   ) async throws -> [String] {
     let told = Told()
-    try await withDevice(Device(policy: .ios13), reporting: [.tasks, .escapes], escapes: escapes, to: { told.add("\($0)") }) { device in
+    try await withDevice(
+      Device(policy: .ios13), reporting: [.tasks, .escapes], escapes: escapes,
+      to: { told.add("\($0)") }
+    ) { device in
       let app = device.register("com.example.mail")
       app.launch()
       try await body(device, app)
@@ -28,15 +32,21 @@ import Testing
   /// An expiration handler that ends its task by way of the main queue, as on a phone.
   @Sendable private static func hop(_ device: Device, _ app: App) {
     let held = Held()
-    held.task = app.beginBackgroundTask(withName: "hop") { DispatchQueue.main.async { app.endBackgroundTask(held.task) } }
+    held.task = app.beginBackgroundTask(withName: "hop") {
+      DispatchQueue.main.async { app.endBackgroundTask(held.task) }
+    }
     device.home()
     device.advance(by: .seconds(60))
   }
 
-  @Test func `an expiration handler that ends its task on the main queue is told in each run`() async throws {
+  @Test func `an expiration handler that ends its task on the main queue is told in each run`()
+    async throws
+  {
     for _ in 0..<Self.runs {
       let told = try await told { device, app in Self.hop(device, app) }
-      let jumps = told.filter { $0.contains("time passed from 25 s to ") && $0.contains("1 Dispatch block that ") }
+      let jumps = told.filter {
+        $0.contains("time passed from 25 s to ") && $0.contains("1 Dispatch block that ")
+      }
       #expect(jumps.count == 1, "\(told)")
     }
   }
@@ -44,12 +54,15 @@ import Testing
   @MainActor @Test func `so it is on the main actor`() async throws {
     for _ in 0..<Self.runs {
       let told = try await told { @MainActor device, app in Self.hop(device, app) }
-      #expect(told.filter { $0.contains("time passed from 25 s to 30 s while 1 Dispatch block that ") }.count == 1, "\(told)")
+      #expect(
+        told.filter { $0.contains("time passed from 25 s to 30 s while 1 Dispatch block that ") }
+          .count == 1, "\(told)")
     }
   }
 
   @Test(arguments: [0.0, 0.1])
-  func `a Dispatch block against a time-out of 30 s is told in each run`(delay: Double) async throws {
+  func `a Dispatch block against a time-out of 30 s is told in each run`(delay: Double) async throws
+  {
     struct TimedOut: Error {}
     for _ in 0..<Self.runs {
       let told = Told()
@@ -73,7 +86,8 @@ import Testing
       let sentences = told.sentences
       #expect(sentences.count == 1, "\(sentences)")
       #expect(
-        sentences.first?.contains("time passed from 0 s to 30 s while 1 delayed Dispatch block that ") == true
+        sentences.first?.contains(
+          "time passed from 0 s to 30 s while 1 delayed Dispatch block that ") == true
           && sentences.first?.contains("began was not done") == true, "\(sentences)")
     }
   }
@@ -97,7 +111,9 @@ import Testing
     }
   }
 
-  @Test func `delayed blocks of one instant come in the order in which they were begun`() async throws {
+  @Test func `delayed blocks of one instant come in the order in which they were begun`()
+    async throws
+  {
     for _ in 0..<Self.runs {
       let log = Told()
       _ = try await told { _, _ in
@@ -114,7 +130,9 @@ import Testing
   @Test func `blocks that a test waits for with its thread are not told`() async throws {
     for _ in 0..<Self.runs {
       let told = try await told { device, _ in
-        let (done, group, queue) = (DispatchSemaphore(value: 0), DispatchGroup(), DispatchQueue(label: "serial"))
+        let (done, group, queue) = (
+          DispatchSemaphore(value: 0), DispatchGroup(), DispatchQueue(label: "serial")
+        )
         let concurrent = DispatchQueue(label: "concurrent", attributes: .concurrent)
         let lines = Told()
         DispatchQueue.global().async { DispatchQueue.global().async { done.signal() } }
@@ -149,7 +167,11 @@ import Testing
           concurrent.sync { if isSlow { usleep(1000) } }
           device.advance(by: .seconds(1))
         }
-        #expect(told.count == 1 && told[0].contains("Real time decides what this test finds: time passed from 0 s to 1 s"), "\(told)")
+        #expect(
+          told.count == 1
+            && told[0].contains(
+              "Real time decides what this test finds: time passed from 0 s to 1 s"),
+          "\(told)")
       }
       let told = try await told { device, _ in
         let done = DispatchSemaphore(value: 0)
@@ -158,11 +180,14 @@ import Testing
         #expect(done.wait(timeout: .now() + 10) == .success)
         device.advance(by: .seconds(1))
       }
-      #expect(told.count == 1 && told[0].contains("Real time decides what this test finds: "), "\(told)")
+      #expect(
+        told.count == 1 && told[0].contains("Real time decides what this test finds: "), "\(told)")
     }
   }
 
-  @Test func `elements of a stream that blocks yield are not told while the test waits for all`() async throws {
+  @Test func `elements of a stream that blocks yield are not told while the test waits for all`()
+    async throws
+  {
     for _ in 0..<Self.runs {
       let told = try await told { _, _ in
         let (numbers, number) = AsyncStream<Int>.makeStream()
@@ -242,12 +267,16 @@ import Testing
     defer { server.close() }
     let port = server.port
     let told = try await told { device, _ in
-      let task = URLSession.shared.dataTask(with: URL(string: "http://127.0.0.1:\(port)/")!) { _, _, _ in }
+      let task = URLSession.shared.dataTask(with: URL(string: "http://127.0.0.1:\(port)/")!) {
+        _, _, _ in
+      }
       task.resume()
       device.advance(by: .seconds(30))
       task.cancel()
     }
-    #expect(told.first?.contains("time passed from 0 s to 30 s while 1 URLSession task that ") == true, "\(told)")
+    #expect(
+      told.first?.contains("time passed from 0 s to 30 s while 1 URLSession task that ") == true,
+      "\(told)")
   }
 
   @Test func `a URLSession task that a test awaits is not told`() async throws {
@@ -256,7 +285,8 @@ import Testing
       defer { server.close() }
       server.answerOnce()
       let told = try await told { _, _ in
-        let (data, _) = try await URLSession.shared.data(from: URL(string: "http://127.0.0.1:\(server.port)/")!)
+        let (data, _) = try await URLSession.shared.data(
+          from: URL(string: "http://127.0.0.1:\(server.port)/")!)
         #expect(data == Data("ok".utf8))
         try await Task.sleep(for: .seconds(30))
       }
@@ -282,9 +312,14 @@ import Testing
     }
   }
 
-  @Test func `an empty group notifies at once, and a serial queue keeps its order for other threads`() async throws {
+  @Test
+  func `an empty group notifies at once, and a serial queue keeps its order for other threads`()
+    async throws
+  {
     let told = try await told { _, _ in
-      let (group, queue, notified) = (DispatchGroup(), DispatchQueue(label: "serial"), DispatchSemaphore(value: 0))
+      let (group, queue, notified) = (
+        DispatchGroup(), DispatchQueue(label: "serial"), DispatchSemaphore(value: 0)
+      )
       group.notify(queue: queue) { notified.signal() }
       group.enter()
       notified.wait()
@@ -313,9 +348,13 @@ import Testing
       }
       #expect(told.isEmpty, "\(told)")
       told = try await self.told { _, _ in await Clerk().sleepByItsClock() }
-      #expect(told.filter { $0.contains("a sleep has its deadline from the real clock") }.count == 1, "\(told)")
+      #expect(
+        told.filter { $0.contains("a sleep has its deadline from the real clock") }.count == 1,
+        "\(told)")
       told = try await self.told { _, _ in await sleepByPreference() }
-      #expect(told.filter { $0.contains("a sleep has its deadline from the real clock") }.count == 1, "\(told)")
+      #expect(
+        told.filter { $0.contains("a sleep has its deadline from the real clock") }.count == 1,
+        "\(told)")
     }
   }
 
@@ -331,18 +370,25 @@ import Testing
     }
   }
 
-  @Test func `a work item keeps its barrier, its cancellation, its wait and its notification`() async throws {
+  @Test func `a work item keeps its barrier, its cancellation, its wait and its notification`()
+    async throws
+  {
     _ = try await told(by: .reported) { _, _ in
       let (queue, log) = (DispatchQueue(label: "items", attributes: .concurrent), Told())
       for number in 0..<8 { queue.async { log.add("\(number < 0)") } }
-      let barrier = DispatchWorkItem(flags: .barrier) { log.add("barrier after \(log.sentences.count)") }
+      let barrier = DispatchWorkItem(flags: .barrier) {
+        log.add("barrier after \(log.sentences.count)")
+      }
       queue.async(execute: barrier)
       for _ in 0..<8 { queue.async { log.add("later") } }
       barrier.wait()
       queue.sync(flags: .barrier) {}
-      #expect(log.sentences[8] == "barrier after 8" && log.sentences.count == 17, "\(log.sentences)")
+      #expect(
+        log.sentences[8] == "barrier after 8" && log.sentences.count == 17, "\(log.sentences)")
 
-      let (cancelled, notified) = (DispatchWorkItem { log.add("cancelled") }, DispatchSemaphore(value: 0))
+      let (cancelled, notified) = (
+        DispatchWorkItem { log.add("cancelled") }, DispatchSemaphore(value: 0)
+      )
       cancelled.notify(queue: queue) { notified.signal() }
       cancelled.cancel()
       queue.async(execute: cancelled)
@@ -355,7 +401,9 @@ import Testing
       queue.async(group: group) { log.add("grouped too") }
       queue.async(group: group, qos: .utility) { log.add("and this") }
       group.wait()
-      #expect(log.sentences.suffix(3).sorted() == ["and this", "grouped", "grouped too"], "\(log.sentences)")
+      #expect(
+        log.sentences.suffix(3).sorted() == ["and this", "grouped", "grouped too"],
+        "\(log.sentences)")
       let done = DispatchSemaphore(value: 0)
       group.notify(queue: queue) { done.signal() }
       #expect(done.wait(timeout: .now() + 10) == .success)
@@ -402,7 +450,9 @@ import Testing
     private let executor = SerialQueue()
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
     func sleep() async { try? await Task.sleep(for: .seconds(2)) }
-    func sleepByItsClock() async { try? await Task.sleep(until: ContinuousClock.now + .seconds(2), clock: .continuous) }
+    func sleepByItsClock() async {
+      try? await Task.sleep(until: ContinuousClock.now + .seconds(2), clock: .continuous)
+    }
   }
 
   private final class SerialQueue: SerialExecutor {

@@ -5,8 +5,12 @@ import Testing
 import VirtualConcurrency
 
 /// Tests that do not come to their end of themselves.
-@Suite(.enabled(if: VirtualTime.isAvailable, "Swift's executors cannot be replaced here")) struct HangingTests {
-  @Test func `a test that is cancelled beside a loop without end is over, and says what it waits for`() async throws {
+@Suite(.enabled(if: VirtualTime.isAvailable, "Swift's executors cannot be replaced here"))
+struct HangingTests {
+  @Test
+  func `a test that is cancelled beside a loop without end is over, and says what it waits for`()
+    async throws
+  {
     let (line, begin) = (#line, AsyncStream<Void>.makeStream())
     let test = Task {
       try await withDevice(Device(policy: .ios13)) { _ in
@@ -18,12 +22,20 @@ import VirtualConcurrency
     for await _ in begin.stream { break }
     test.cancel()
     let stall = await #expect(throws: Stall.self) { try await test.value }
-    #expect(stall?.kind == .cancelled && stall?.tasks.first?.isBody == true, "\(stall.map { "\($0)" } ?? "")")
-    #expect(stall?.tasks.first?.waitingPlace?.hasSuffix("HangingTests.swift:\(line + 5)") == true, "\(stall.map { "\($0)" } ?? "")")
-    #expect(stall?.tasks.last?.waitingPlace?.hasSuffix("HangingTests.swift:\(line + 4)") == true, "\(stall.map { "\($0)" } ?? "")")
+    #expect(
+      stall?.kind == .cancelled && stall?.tasks.first?.isBody == true,
+      "\(stall.map { "\($0)" } ?? "")")
+    #expect(
+      stall?.tasks.first?.waitingPlace?.hasSuffix("HangingTests.swift:\(line + 5)") == true,
+      "\(stall.map { "\($0)" } ?? "")")
+    #expect(
+      stall?.tasks.last?.waitingPlace?.hasSuffix("HangingTests.swift:\(line + 4)") == true,
+      "\(stall.map { "\($0)" } ?? "")")
   }
 
-  @Test func `a test that heeds its cancellation ends as it will, in time that goes on`() async throws {
+  @Test func `a test that heeds its cancellation ends as it will, in time that goes on`()
+    async throws
+  {
     let (device, cancellation) = (Device(policy: .ios13), AsyncStream<Void>.makeStream())
     let test = Task {
       try await withDevice(device) { _ in
@@ -40,8 +52,12 @@ import VirtualConcurrency
   }
 
   // Half a minute of real time.
-  @Test(.enabled(if: ProcessInfo.processInfo.environment["CURFEW_RUNS"] != nil, "It takes half a minute"))
-  func `work that does not heed its expiration takes its process along, or its grant's end`() async throws {
+  @Test(
+    .enabled(
+      if: ProcessInfo.processInfo.environment["CURFEW_RUNS"] != nil, "It takes half a minute"))
+  func `work that does not heed its expiration takes its process along, or its grant's end`()
+    async throws
+  {
     @Sendable func beat() async { while true { try? await Task.sleep(for: .seconds(1)) } }
     try await withDevice(Device(policy: .ios13), reporting: []) { device in
       let app = device.register("com.example.heedless")
@@ -52,7 +68,9 @@ import VirtualConcurrency
       #expect(app.processEnds.map(\.reason) == [.backgroundTaskAssertionTimeout])
     }
     try await withDevice(Device(policy: .server), reporting: []) { device in
-      await #expect(throws: GrantExpired.self) { try await device.withGrant(.seconds(30), warning: .seconds(5)) { await beat() } }
+      await #expect(throws: GrantExpired.self) {
+        try await device.withGrant(.seconds(30), warning: .seconds(5)) { await beat() }
+      }
       #expect(device.now == .zero + .seconds(30))
     }
   }
@@ -66,6 +84,8 @@ import VirtualConcurrency
       }
     }
     let text = left.map(\.description).joined(separator: "\n")
-    #expect(left.count == 1 && text.contains("HangingTests.swift:\(line + 3)") && !text.contains("GrantedWork"), "\(text)")
+    #expect(
+      left.count == 1 && text.contains("HangingTests.swift:\(line + 3)")
+        && !text.contains("GrantedWork"), "\(text)")
   }
 }

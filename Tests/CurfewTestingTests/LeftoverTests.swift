@@ -3,7 +3,8 @@ import CurfewTesting
 import Foundation
 import Testing
 
-@Suite(.enabled(if: VirtualTime.isAvailable, "Swift's executors cannot be replaced here")) struct LeftoverTests {
+@Suite(.enabled(if: VirtualTime.isAvailable, "Swift's executors cannot be replaced here"))
+struct LeftoverTests {
   @Test func `a wake that nobody completes is left where it was delivered`() async throws {
     nonisolated(unsafe) var left: [Leftover] = []
     let line = #line
@@ -11,11 +12,15 @@ import Testing
       final class Forgetful: AppDelegate {
         func application(_ app: App, didReceive wake: Wake) {}
       }
-      let app = device.register("com.example.mail", manifest: AppManifest(backgroundModes: .remoteNotification), delegate: Forgetful())
+      let app = device.register(
+        "com.example.mail", manifest: AppManifest(backgroundModes: .remoteNotification),
+        delegate: Forgetful())
       app.deliver(.remoteNotification)
       device.advance(by: .seconds(1))
     }
-    #expect(left.map(\.origin?.line) == [line + 6] && left.first?.description.contains("remoteNotification") == true, "\(left)")
+    #expect(
+      left.map(\.origin?.line) == [line + 6]
+        && left.first?.description.contains("remoteNotification") == true, "\(left)")
   }
 
   @Test func `C4 time that stands still is told, and no sleep waits for it`() async throws {
@@ -26,7 +31,9 @@ import Testing
       }
     }
     nonisolated(unsafe) var left: [Leftover] = []
-    try await withDevice(Device(policy: .ios13, facts: DeviceFacts(memory: 100 << 20)), to: { left.append($0) }) { device in
+    try await withDevice(
+      Device(policy: .ios13, facts: DeviceFacts(memory: 100 << 20)), to: { left.append($0) }
+    ) { device in
       let app = device.register("up", delegate: Greedy())
       app.launch()
       try await Task.sleep(for: .seconds(1))
@@ -34,10 +41,14 @@ import Testing
       try await Task.sleep(for: .seconds(60))
     }
     #expect(
-      left.map(\.description) == ["time stands still at 1s: 'up' does setFootprint whenever didReceiveMemoryWarning is called"], "\(left)")
+      left.map(\.description) == [
+        "time stands still at 1s: 'up' does setFootprint whenever didReceiveMemoryWarning is called"
+      ], "\(left)")
   }
 
-  @Test(.device(.ios13, reporting: [])) func `C4 a sleep ends although two apps that launch each other make time stand still`() async throws
+  @Test(.device(.ios13, reporting: []))
+  func `C4 a sleep ends although two apps that launch each other make time stand still`()
+    async throws
   {
     final class Launcher: AppDelegate, @unchecked Sendable {
       var other: App?
@@ -50,11 +61,15 @@ import Testing
     let start = ContinuousClock.now
     try await Task.sleep(for: .seconds(60))
     #expect(ContinuousClock.now - start == .seconds(60))
-    #expect(device.diagnostics.contains { if case .standstill = $0.cause { true } else { false } }, "\(device.diagnostics)")
+    #expect(
+      device.diagnostics.contains { if case .standstill = $0.cause { true } else { false } },
+      "\(device.diagnostics)")
     for delegate in delegates { delegate.other = nil }
   }
 
-  @Test func `work beside its app is told by a test that throws, too, and stops no process`() async throws {
+  @Test func `work beside its app is told by a test that throws, too, and stops no process`()
+    async throws
+  {
     nonisolated(unsafe) var left: [Leftover] = []
     await #expect(throws: CancellationError.self) {
       try await withDevice(Device(policy: .ios13), to: { left.append($0) }) { device in
@@ -65,7 +80,9 @@ import Testing
         throw CancellationError()
       }
     }
-    #expect(left.map(\.isWarning) == [true] && left[0].description.contains("start it with app.run"), "\(left)")
+    #expect(
+      left.map(\.isWarning) == [true] && left[0].description.contains("start it with app.run"),
+      "\(left)")
     Leftover.stop(left[0])
   }
 
@@ -101,9 +118,12 @@ import Testing
 /// A suite's trait and a test's own.
 @Suite(.device(.ios13.with { $0.tasks.grant = .seconds(20) })) struct SuiteTraitTests {
   @Test func `the suite's`() { #expect(grant == 20) }
-  @Test(.device(.ios13.with { $0.tasks.grant = .seconds(10) })) func `the test's own`() { #expect(grant == 10) }
+  @Test(.device(.ios13.with { $0.tasks.grant = .seconds(10) })) func `the test's own`() {
+    #expect(grant == 10)
+  }
 
-  @Test(.device(startDate: Date(timeIntervalSince1970: 1_700_000_000))) func `a date to start on`() {
+  @Test(.device(startDate: Date(timeIntervalSince1970: 1_700_000_000))) func `a date to start on`()
+  {
     #expect(Device.current.date == Date(timeIntervalSince1970: 1_700_000_000))
   }
 

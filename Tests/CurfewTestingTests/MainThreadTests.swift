@@ -5,7 +5,8 @@ import Testing
 
 /// The main thread is one thread: a main-actor job waits for the callback that holds it, and is
 /// done before the app is suspended.
-@Suite(.enabled(if: VirtualTime.isAvailable, "Swift's executors cannot be replaced here")) struct MainThreadTests {
+@Suite(.enabled(if: VirtualTime.isAvailable, "Swift's executors cannot be replaced here"))
+struct MainThreadTests {
   /// Keeps its task open until a main-actor job ends it.
   private static func expire(on device: Device) -> String {
     let app = device.register("com.example.photos")
@@ -16,18 +17,23 @@ import Testing
     device.home()
     device.advance(by: .seconds(60))
     let remarks = device.diagnostics.map { "\($0)" }
-    return "\(app.applicationState), ended \(app.processEnds.map(\.reason)), open \(app.openTasks.count), \(remarks)"
+    return
+      "\(app.applicationState), ended \(app.processEnds.map(\.reason)), open \(app.openTasks.count), \(remarks)"
   }
 
   private static let remarked =
     "suspended, ended [], open 0, [\"com.example.photos at 25s: stillOpenAfterExpiration\"]"
 
-  @Test func `F6 a handler that ends its task in a main-actor job leaves it open when it returns`() async throws {
+  @Test func `F6 a handler that ends its task in a main-actor job leaves it open when it returns`()
+    async throws
+  {
     #expect(try await outcome { Self.expire(on: $0) } == Self.remarked)
   }
 
   @Test func `F6 so it does in a test of the main actor`() async throws {
-    #expect(try await outcome { device in await MainActor.run { Self.expire(on: device) } } == Self.remarked)
+    #expect(
+      try await outcome { device in await MainActor.run { Self.expire(on: device) } }
+        == Self.remarked)
   }
 
   @Test(.device(.ios13)) func `F5 handlers that are due together are called in one turn`() {
@@ -45,10 +51,13 @@ import Testing
     }
     device.home()
     device.advance(by: .seconds(60))
-    #expect(lines.all == ["a expired", "b expired", "a ended", "b ended"] && app.applicationState == .suspended)
+    #expect(
+      lines.all == ["a expired", "b expired", "a ended", "b ended"]
+        && app.applicationState == .suspended)
   }
 
-  @Test(.device(.ios13)) func `A2 a callback of the main actor is not reentered while it lets time pass`() async {
+  @Test(.device(.ios13))
+  func `A2 a callback of the main actor is not reentered while it lets time pass`() async {
     @MainActor final class Slow: MainActorAppDelegate {
       private let device: Device
       private var isInCallback = false
@@ -69,10 +78,12 @@ import Testing
     let app = device.register("com.example.slow", delegate: slow)
     app.launch()
     device.home()
-    #expect(await slow.seen == ["in the callback: false, at 2s"] && app.applicationState == .suspended)
+    #expect(
+      await slow.seen == ["in the callback: false, at 2s"] && app.applicationState == .suspended)
   }
 
-  @Test(.device(.ios13, reporting: [])) func `A2 a callback holds the main thread of its own app and of no other`() {
+  @Test(.device(.ios13, reporting: []))
+  func `A2 a callback holds the main thread of its own app and of no other`() {
     final class Slow: AppDelegate {
       func applicationDidEnterBackground(_ app: App) { Device.current.advance(by: .seconds(2)) }
     }
@@ -114,12 +125,17 @@ import Testing
 
     static func begin(_ app: App, _ lines: Lines) async {
       await Task.yield()
-      lines.add(app.beginBackgroundTask(withName: "save") == .invalid ? "denied" : "begun in \(app.applicationState)")
+      lines.add(
+        app.beginBackgroundTask(withName: "save") == .invalid
+          ? "denied" : "begun in \(app.applicationState)")
     }
   }
 
   @Test(arguments: [Starter.Means.task, .detached, .mainActor, .stream])
-  private func `C2 what a callback begins at its instant comes after its return and before the suspension`(_ means: Starter.Means)
+  private func
+    `C2 what a callback begins at its instant comes after its return and before the suspension`(
+      _ means: Starter.Means
+    )
     async throws
   {
     let outcome = try await outcome { device in

@@ -6,14 +6,16 @@ import Testing
 /// How often a test of determinism runs its body.
 let runs = ProcessInfo.processInfo.environment["CURFEW_RUNS"].flatMap { Int($0) } ?? 10
 
-/// Runs `body` with a device of its own, again and again, and returns the one outcome that all runs
-/// have.
+/// Runs `body` with a device of its own, again and again, and returns the one outcome that all
+/// runs have.
 func outcome(
   under policy: PolicyFile = .ios13, _ body: @escaping @Sendable (Device) async throws -> String
 ) async throws -> String {
   var outcomes: [String: Int] = [:]
   for _ in 0..<runs {
-    let outcome = try await withDevice(Device(policy: policy), reporting: []) { device in try await body(device) }
+    let outcome = try await withDevice(Device(policy: policy), reporting: []) { device in
+      try await body(device)
+    }
     outcomes[outcome, default: 0] += 1
   }
   #expect(outcomes.count == 1, "\(outcomes)")

@@ -4,7 +4,8 @@ import Testing
 
 /// What an SDK asks of `UIApplication`: it tells nobody who called.
 private protocol Seam {
-  func beginBackgroundTask(withName name: String?, expirationHandler: (() -> Void)?) -> BackgroundTaskIdentifier
+  func beginBackgroundTask(withName name: String?, expirationHandler: (() -> Void)?)
+    -> BackgroundTaskIdentifier
 }
 
 extension AppObject: Seam {}
@@ -22,7 +23,8 @@ extension App: Begins {
 }
 
 /// Places that no call tells. They are found in stacks, by debug information.
-@Suite(.enabled(if: VirtualTime.isAvailable, "Swift's executors cannot be replaced here")) struct PlaceTests {
+@Suite(.enabled(if: VirtualTime.isAvailable, "Swift's executors cannot be replaced here"))
+struct PlaceTests {
   @Test func `what was begun through a seam is left where the program called it`() async throws {
     nonisolated(unsafe) var left: [Leftover] = []
     let line = #line
@@ -32,11 +34,14 @@ extension App: Begins {
       let seam: any Seam = app.object
       _ = seam.beginBackgroundTask(withName: "forgotten", expirationHandler: nil)
     }
-    #expect(left.map(\.origin?.line) == [line + 5] && left.first?.description.contains("'forgotten'") == true, "\(left)")
+    #expect(
+      left.map(\.origin?.line) == [line + 5]
+        && left.first?.description.contains("'forgotten'") == true, "\(left)")
     #expect(left.first?.origin?.fileID.hasSuffix("/PlaceTests.swift") == true, "\(left)")
   }
 
-  @Test func `what an extension of Curfew's own type begins is left in the extension`() async throws {
+  @Test func `what an extension of Curfew's own type begins is left in the extension`() async throws
+  {
     nonisolated(unsafe) var left: [Leftover] = []
     try await withDevice(Device(policy: .ios13), to: { left.append($0) }) { device in
       let app = device.register("com.example.mail")
@@ -47,7 +52,9 @@ extension App: Begins {
     #expect(left.first?.origin?.fileID.hasSuffix("/PlaceTests.swift") == true, "\(left)")
   }
 
-  @Test func `an upload that the test body begins goes on beside its app, with a remark`() async throws {
+  @Test func `an upload that the test body begins goes on beside its app, with a remark`()
+    async throws
+  {
     let outcome = try await outcome { device in
       let (app, uploader) = (device.register("com.example.photos"), PartUploader())
       app.launch()
@@ -60,10 +67,14 @@ extension App: Begins {
     }
     #expect(outcome.hasPrefix("10, ["), "\(outcome)")
     #expect(
-      outcome.contains(#"Uploader.upload(_:) runs on although com.example.photos is suspended; start it with app.run""#), "\(outcome)")
+      outcome.contains(
+        #"Uploader.upload(_:) runs on although com.example.photos is suspended; start it with app.run""#
+      ), "\(outcome)")
   }
 
-  @Test func `the remark names the place that began the work, and tells of a dead app too`() async throws {
+  @Test func `the remark names the place that began the work, and tells of a dead app too`()
+    async throws
+  {
     try await withDevice(Device(policy: .ios13), reporting: []) { device in
       let (app, uploader) = (device.register("com.example.photos"), PartUploader())
       app.launch()
@@ -72,8 +83,12 @@ extension App: Begins {
       device.advance(by: .seconds(5))
       app.forceQuit()
       device.advance(by: .seconds(60))
-      guard case .unownedWork(let work) = device.diagnostics.last?.cause else { return #expect(Bool(false), "\(device.diagnostics)") }
-      #expect(work.place?.hasSuffix("PlaceTests.swift:\(line)") == true && !work.isAppSuspended, "\(work)")
+      guard case .unownedWork(let work) = device.diagnostics.last?.cause else {
+        return #expect(Bool(false), "\(device.diagnostics)")
+      }
+      #expect(
+        work.place?.hasSuffix("PlaceTests.swift:\(line)") == true && !work.isAppSuspended, "\(work)"
+      )
       #expect(device.remarks.count == 1 && device.remarks[0].contains("has ended"))
     }
   }

@@ -25,7 +25,9 @@ import Testing
     #expect(device.openTasks.isEmpty)
   }
 
-  @Test func `when time is up the Swift task is cancelled, and the scope's task ends in time`() async {
+  @Test func `when time is up the Swift task is cancelled, and the scope's task ends in time`()
+    async
+  {
     let (device, app) = runningApp()
     let (begun, beginning) = AsyncStream<Void>.makeStream()
     let work = Task {
@@ -39,7 +41,8 @@ import Testing
     device.advance(by: .seconds(25))
     await #expect(throws: CancellationError.self) { try await work.value }
     device.advance(by: .seconds(10))
-    #expect(device.leakedTasks.isEmpty && device.openTasks.isEmpty && app.applicationState == .suspended)
+    #expect(
+      device.leakedTasks.isEmpty && device.openTasks.isEmpty && app.applicationState == .suspended)
   }
 
   @Test func `cancelling the caller cancels the work`() async {
@@ -58,7 +61,8 @@ import Testing
   }
 
   @Test(arguments: ["forceQuit", "crash", "close"])
-  func `when the process ends, or the device is closed, the work is cancelled`(_ end: String) async {
+  func `when the process ends, or the device is closed, the work is cancelled`(_ end: String) async
+  {
     let (device, app) = runningApp()
     let (begun, beginning) = AsyncStream<Void>.makeStream()
     let work = Task {
@@ -79,10 +83,14 @@ import Testing
   @Test func `where no task can be begun the work is not`() async {
     let device = Device(policy: .ios13)
     let app = device.register("com.example.mail")
-    await #expect(throws: BackgroundTaskDenied.self) { try await app.withBackgroundTask(named: "upload") { Issue.record("it ran") } }
+    await #expect(throws: BackgroundTaskDenied.self) {
+      try await app.withBackgroundTask(named: "upload") { Issue.record("it ran") }
+    }
     app.launch()
     device.close()
-    await #expect(throws: BackgroundTaskDenied.self) { try await app.withBackgroundTask { Issue.record("it ran") } }
+    await #expect(throws: BackgroundTaskDenied.self) {
+      try await app.withBackgroundTask { Issue.record("it ran") }
+    }
   }
 
   @Test func `what a dead process started changes nothing in the next`() async {

@@ -16,16 +16,23 @@ import Testing
   private static func thrifty() throws -> PolicyFile {
     var policy = PolicyFile.ios13
     try policy.set("wakes.fetch", "{overrun: drop, admissions: 3, window: 20m}")
-    try policy.set("wakes.remoteNotification", "{overrun: drop, admissions: 4, runTime: 40s, window: 10m, leastRoom: 7s}")
+    try policy.set(
+      "wakes.remoteNotification",
+      "{overrun: drop, admissions: 4, runTime: 40s, window: 10m, leastRoom: 7s}")
     try policy.set("wakes.urlSession", "{overrun: drop, runTime: 1s, window: 5m}")
     return policy
   }
 
   private static let kinds: [KindName] = [.fetch, .remoteNotification, .urlSession]
 
-  @Test func `a denial is told with its conditions, what would turn it, and from when it would be otherwise`() throws {
+  @Test
+  func
+    `a denial is told with its conditions, what would turn it, and from when it would be otherwise`()
+    throws
+  {
     let device = Device(policy: .ios13)
-    let chat = device.register("chat", manifest: AppManifest(backgroundModes: .remoteNotification), delegate: Keeper())
+    let chat = device.register(
+      "chat", manifest: AppManifest(backgroundModes: .remoteNotification), delegate: Keeper())
     chat.launch()
     #expect(device.explain(.remoteNotification, for: chat)?.isAllowed == true, "It is in front")
     device.home()
@@ -33,30 +40,40 @@ import Testing
     device.update { $0.backgroundRefresh = .denied }
     device.advance(by: .seconds(60))
     let both = try #require(device.explain(.remoteNotification, for: chat))
-    #expect(both.denials == [.backgroundRefreshDenied, .budget] && both.instant == .zero + .seconds(60))
-    #expect(both.possibleFrom == nil && both.changes.isEmpty, "Neither the switch nor time does it alone")
+    #expect(
+      both.denials == [.backgroundRefreshDenied, .budget] && both.instant == .zero + .seconds(60))
+    #expect(
+      both.possibleFrom == nil && both.changes.isEmpty, "Neither the switch nor time does it alone")
     #expect(both.conditions.filter { !$0.passes }.map(\.name) == ["backgroundRefresh", "budget"])
     #expect(both.conditions.last?.explanation?.possibleFrom == .zero + .seconds(3600))
     device.update { $0.backgroundRefresh = .available }
     #expect(device.explain(.remoteNotification, for: chat)?.possibleFrom == .zero + .seconds(3600))
     device.update { $0.lowPowerMode = true }
     let fetching = device.register("news", manifest: AppManifest(backgroundModes: .fetch))
-    #expect(device.explain(.fetch, for: fetching)?.changes == [[.fact("lowPowerMode", holds: false)]])
+    #expect(
+      device.explain(.fetch, for: fetching)?.changes == [[.fact("lowPowerMode", holds: false)]])
   }
 
   @Test func `what cannot be asked for has no answer`() {
     let device = Device(policy: .ios13)
     let music = device.register("music", manifest: AppManifest(backgroundModes: .audio))
-    #expect(device.explain(.audio, for: music) == nil && device.explain(.finiteTask, for: music) == nil)
+    #expect(
+      device.explain(.audio, for: music) == nil && device.explain(.finiteTask, for: music) == nil)
     music.launch()
-    #expect(device.explain(.audio, for: music)?.isAllowed == true && device.explain(.finiteTask, for: music)?.isAllowed == true)
+    #expect(
+      device.explain(.audio, for: music)?.isAllowed == true
+        && device.explain(.finiteTask, for: music)?.isAllowed == true)
     music.startSession(.audio)
     #expect(device.explain(.audio, for: music) == nil)
     device.close()
     #expect(device.explain(.finiteTask, for: music) == nil)
   }
 
-  @Test func `W4 a budget that denies has room from when it says, not a nanosecond before, whatever has happened`() throws {
+  @Test
+  func
+    `W4 a budget that denies has room from when it says, not a nanosecond before, whatever has happened`()
+    throws
+  {
     var (known, unknown) = (0, 0)
     for seed in 0..<12 as Range<UInt64> {
       var random = SeededGenerator(seed: seed)
@@ -65,20 +82,29 @@ import Testing
         Self.step(device, app, keeper, &random)
         let kind = random.pick(Self.kinds)
         guard let decision = app.deliver(kind), decision.reasons.contains(.budget) else { continue }
-        let next = decision.retryAfter.map { device.now + .nanoseconds(Int64($0 / .nanoseconds(1))) }
+        let next = decision.retryAfter.map {
+          device.now + .nanoseconds(Int64($0 / .nanoseconds(1)))
+        }
         // Of a run that goes on nobody knows how long it will; by itself it goes on to its end.
         guard let instant = next ?? device.explain(kind, for: app)?.possibleFrom else { continue }
         (known, unknown) = next == nil ? (known, unknown + 1) : (known + 1, unknown)
         device.advance(by: .nanoseconds((instant - device.now).nanoseconds - 1))
-        #expect(device.explain(kind, for: app)?.denials.contains(.budget) == true, "seed \(seed): \(kind) a nanosecond before \(instant)")
+        #expect(
+          device.explain(kind, for: app)?.denials.contains(.budget) == true,
+          "seed \(seed): \(kind) a nanosecond before \(instant)")
         device.advance(by: .nanoseconds(1))
-        #expect(device.explain(kind, for: app)?.denials.contains(.budget) == false, "seed \(seed): \(kind) at \(instant)")
+        #expect(
+          device.explain(kind, for: app)?.denials.contains(.budget) == false,
+          "seed \(seed): \(kind) at \(instant)")
       }
     }
     #expect(known > 20 && unknown > 2, "\(known) budgets said when, \(unknown) could not")
   }
 
-  @Test func `D1 from when it is admitted if nobody does anything: denied until then, admitted then`() throws {
+  @Test
+  func `D1 from when it is admitted if nobody does anything: denied until then, admitted then`()
+    throws
+  {
     var met = 0
     for seed in 100..<115 as Range<UInt64> {
       var random = SeededGenerator(seed: seed)
@@ -89,14 +115,19 @@ import Testing
         guard let answer = device.explain(kind, for: app), !answer.isAllowed else { continue }
         guard let from = answer.possibleFrom else {
           device.advance(by: .seconds(7200))
-          #expect(device.explain(kind, for: app)?.isAllowed == false, "seed \(seed): \(kind), which time alone does not allow")
+          #expect(
+            device.explain(kind, for: app)?.isAllowed == false,
+            "seed \(seed): \(kind), which time alone does not allow")
           continue
         }
         met += 1
         device.advance(by: .nanoseconds((from - device.now).nanoseconds - 1))
-        #expect(device.explain(kind, for: app)?.isAllowed == false, "seed \(seed): \(kind) a nanosecond before \(from)")
+        #expect(
+          device.explain(kind, for: app)?.isAllowed == false,
+          "seed \(seed): \(kind) a nanosecond before \(from)")
         device.advance(by: .nanoseconds(1))
-        #expect(device.explain(kind, for: app)?.isAllowed == true, "seed \(seed): \(kind) at \(from)")
+        #expect(
+          device.explain(kind, for: app)?.isAllowed == true, "seed \(seed): \(kind) at \(from)")
         #expect(app.deliver(kind)?.isAllowed ?? true, "seed \(seed): \(kind) delivered at \(from)")
       }
     }
@@ -128,7 +159,9 @@ import Testing
         device.startRecording()
         for _ in 0..<30 {
           Self.step(device, app, keeper, &random)
-          if asks { for kind in PolicyFile.ios13.policy.names.kinds { _ = device.explain(kind, for: app) } }
+          if asks {
+            for kind in PolicyFile.ios13.policy.names.kinds { _ = device.explain(kind, for: app) }
+          }
         }
         return device.recordedTrace(name: "x")
       }
@@ -142,7 +175,9 @@ import Testing
       let device: Device
       var answers: [Bool?] = []
       init(_ device: Device) { self.device = device }
-      func applicationDidEnterBackground(_ app: App) { answers.append(device.explain(.finiteTask, for: app)?.isAllowed) }
+      func applicationDidEnterBackground(_ app: App) {
+        answers.append(device.explain(.finiteTask, for: app)?.isAllowed)
+      }
     }
     let device = Device(policy: .ios13)
     let delegate = Curious(device)
@@ -152,7 +187,11 @@ import Testing
     #expect(delegate.answers == [true] && app.applicationState == .suspended)
   }
 
-  @Test func `each set of changes turns the answer when it is made to the device, and no part of one does`() throws {
+  @Test
+  func
+    `each set of changes turns the answer when it is made to the device, and no part of one does`()
+    throws
+  {
     var sizes: [Int: Int] = [:]
     for seed in Campaign.seeds(30) {
       var random = SeededGenerator(seed: seed)
@@ -172,7 +211,9 @@ import Testing
           let (device, app) = try history(&again)
           let part = set.indices.filter { bits & 1 << $0 != 0 }.map { set[$0] }
           guard Self.make(part, device, app) else { continue }
-          #expect(device.explain(kind, for: app)?.isAllowed == (part.count == set.count), "seed \(seed): \(part) of \(set)")
+          #expect(
+            device.explain(kind, for: app)?.isAllowed == (part.count == set.count),
+            "seed \(seed): \(part) of \(set)")
         }
       }
       random = first
@@ -186,10 +227,16 @@ import Testing
     let device = Device(policy: try thrifty())
     let keeper = Keeper()
     let modes: BackgroundModes = random.oneIn(8) ? .fetch : [.fetch, .remoteNotification]
-    return (device, device.register("app", manifest: AppManifest(backgroundModes: modes), delegate: keeper), keeper)
+    return (
+      device,
+      device.register("app", manifest: AppManifest(backgroundModes: modes), delegate: keeper),
+      keeper
+    )
   }
 
-  private static func step(_ device: Device, _ app: App, _ keeper: Keeper, _ random: inout SeededGenerator) {
+  private static func step(
+    _ device: Device, _ app: App, _ keeper: Keeper, _ random: inout SeededGenerator
+  ) {
     device.advance(by: .seconds(random.pick([0, 1, 4, 30, 60, 200])))
     switch random.below(14) {
     case 0: app.launch()

@@ -16,16 +16,24 @@ import Testing
     #expect(app.applicationState == .suspended && app.lastDiagnostic == nil)
     #expect(app.beginBackgroundTask(withName: "late") == .invalid)
     let told = app.lastDiagnostic
-    #expect(told?.cause == .objection(.suspended) && told?.app == "app" && told?.instant == .zero + .seconds(60))
+    #expect(
+      told?.cause == .objection(.suspended) && told?.app == "app"
+        && told?.instant == .zero + .seconds(60))
     #expect(told?.call?.hasPrefix("beginBackgroundTask(withName:") ?? false)
-    #expect(device.diagnostics.count == 1 && "\(device.diagnostics[0])".hasSuffix("changed nothing because it is suspended"))
+    #expect(
+      device.diagnostics.count == 1
+        && "\(device.diagnostics[0])".hasSuffix("changed nothing because it is suspended"))
   }
 
   @Test func `what throws when a task cannot begin names the reason`() async throws {
     let app = device.register("app")
-    let denied = await #expect(throws: BackgroundTaskDenied.self) { try await app.withBackgroundTask(named: "upload") {} }
+    let denied = await #expect(throws: BackgroundTaskDenied.self) {
+      try await app.withBackgroundTask(named: "upload") {}
+    }
     #expect(denied?.decision == nil && denied?.diagnostic?.cause == .objection(.notRunning))
-    #expect(denied.map { "\($0)".contains("'upload'") && "\($0)".contains("not running") } ?? false, "\(denied.map { "\($0)" } ?? "")")
+    #expect(
+      denied.map { "\($0)".contains("'upload'") && "\($0)".contains("not running") } ?? false,
+      "\(denied.map { "\($0)" } ?? "")")
   }
 
   @Test func `a double end, an unknown number and a former process's task are told (F9)`() {
@@ -35,7 +43,9 @@ import Testing
     app.endBackgroundTask(task)
     #expect(device.diagnostics.isEmpty)
     app.endBackgroundTask(task)
-    #expect(app.lastDiagnostic?.cause == .unknownTask(1) && app.lastDiagnostic?.call == "endBackgroundTask(_:)")
+    #expect(
+      app.lastDiagnostic?.cause == .unknownTask(1)
+        && app.lastDiagnostic?.call == "endBackgroundTask(_:)")
     app.endBackgroundTask(BackgroundTaskIdentifier(rawValue: 77))
     #expect(app.lastDiagnostic?.cause == .unknownTask(77))
     app.endBackgroundTask(.invalid)
@@ -60,7 +70,8 @@ import Testing
   @Test func `a denial that a test asked for is not used up by tasks that could not begin`() {
     let app = device.register("app")
     app.denyNextBackgroundTask()
-    #expect(app.beginBackgroundTask() == .invalid && app.lastDiagnostic?.cause == .objection(.notRunning))
+    #expect(
+      app.beginBackgroundTask() == .invalid && app.lastDiagnostic?.cause == .objection(.notRunning))
     app.launch()
     #expect(app.beginBackgroundTask() == .invalid && app.lastDiagnostic?.cause == .deniedByTest)
     #expect(app.beginBackgroundTask() != .invalid)
@@ -71,7 +82,8 @@ import Testing
     let app = device.register("app")
     app.launch()
     for _ in 0..<3 { #expect(app.beginBackgroundTask() != .invalid) }
-    #expect(app.beginBackgroundTask() == .invalid && app.lastDiagnostic?.cause == .tooManyTasks(limit: 3))
+    #expect(
+      app.beginBackgroundTask() == .invalid && app.lastDiagnostic?.cause == .tooManyTasks(limit: 3))
     #expect(app.processEnds.map(\.reason) == [.tooManyBackgroundTasks])
   }
 
@@ -86,20 +98,25 @@ import Testing
     #expect(decision == app.lastDecision)
     device.close()
     app.launch()
-    #expect(device.diagnostics.last?.cause == .deviceClosed && device.diagnostics.last?.call == "launch()")
+    #expect(
+      device.diagnostics.last?.cause == .deviceClosed && device.diagnostics.last?.call == "launch()"
+    )
   }
 
   @Test func `a session that is denied is told`() {
     let app = device.register("app")
     app.launch()
     let decision = app.startSession(.audio)
-    #expect(decision?.isAllowed == false && app.lastDiagnostic?.cause == decision.map { .denied($0) })
+    #expect(
+      decision?.isAllowed == false && app.lastDiagnostic?.cause == decision.map { .denied($0) })
     #expect(app.lastDiagnostic?.call?.hasPrefix("startSession(") ?? false)
   }
 
   @Test func `a request by another clock's date is told (W5)`() throws {
     final class Registering: AppDelegate {
-      func applicationDidFinishLaunching(_ app: App) { app.taskScheduler.register(forTaskWithIdentifier: "refresh", using: nil) { _ in } }
+      func applicationDidFinishLaunching(_ app: App) {
+        app.taskScheduler.register(forTaskWithIdentifier: "refresh", using: nil) { _ in }
+      }
     }
     let manifest = AppManifest(backgroundModes: .fetch, permittedIdentifiers: ["refresh"])
     let app = device.register("app", manifest: manifest, delegate: Registering())
@@ -115,16 +132,23 @@ import Testing
   }
 
   @Test func `a handler that is not registered for its request is told (W5)`() {
-    let app = device.register("app", manifest: AppManifest(backgroundModes: .fetch, permittedIdentifiers: ["refresh"]))
-    func register(_ identifier: String) -> Bool { app.taskScheduler.register(forTaskWithIdentifier: identifier, using: nil) { _ in } }
+    let app = device.register(
+      "app", manifest: AppManifest(backgroundModes: .fetch, permittedIdentifiers: ["refresh"]))
+    func register(_ identifier: String) -> Bool {
+      app.taskScheduler.register(forTaskWithIdentifier: identifier, using: nil) { _ in }
+    }
     #expect(!register("refresh") && app.lastDiagnostic?.cause == .objection(.notRunning))
     #expect(app.lastDiagnostic?.call == "register(forTaskWithIdentifier:using:launchHandler:)")
     app.launch()
     #expect(!register("clean") && app.lastDiagnostic?.cause == .unpermitted("clean"))
-    #expect("\(device.diagnostics.last!)".hasSuffix("changed nothing because its manifest does not permit the identifier 'clean'"))
+    #expect(
+      "\(device.diagnostics.last!)".hasSuffix(
+        "changed nothing because its manifest does not permit the identifier 'clean'"))
     device.home()
     device.advance(by: .seconds(60))
-    #expect(!register("refresh") && app.lastDiagnostic?.cause == .objection(.suspended) && app.processEnds.isEmpty)
+    #expect(
+      !register("refresh") && app.lastDiagnostic?.cause == .objection(.suspended)
+        && app.processEnds.isEmpty)
     device.close()
     #expect(!register("refresh") && device.diagnostics.last?.cause == .deviceClosed)
   }
@@ -137,8 +161,12 @@ import Testing
     device.close()
     var told: [DeviceDiagnostic] = []
     for await diagnostic in updates { told.append(diagnostic) }
-    #expect(told == device.diagnostics && told.map(\.cause) == [.objection(.notLocked), .objection(.notRunning)])
-    for await _ in device.diagnosticUpdates { #expect(Bool(false), "A closed device has no more to say") }
+    #expect(
+      told == device.diagnostics
+        && told.map(\.cause) == [.objection(.notLocked), .objection(.notRunning)])
+    for await _ in device.diagnosticUpdates {
+      #expect(Bool(false), "A closed device has no more to say")
+    }
   }
 
   @Test func `a policy is changed in code as by a file`() throws {
@@ -149,8 +177,12 @@ import Testing
     var file = PolicyFile.ios13
     try file.set("tasks.warning", "1s")
     try file.set("tasks.grant", "3s")
-    #expect(short.digest == file.digest && short.digest != PolicyFile.ios13.digest && short.policy == file.policy)
-    #expect(short.entry("tasks.grant")?.text == "3s" && PolicyFile.ios13.with { _ in }.digest == PolicyFile.ios13.digest)
+    #expect(
+      short.digest == file.digest && short.digest != PolicyFile.ios13.digest
+        && short.policy == file.policy)
+    #expect(
+      short.entry("tasks.grant")?.text == "3s"
+        && PolicyFile.ios13.with { _ in }.digest == PolicyFile.ios13.digest)
     #expect(PolicyFile.ios13.with { $0.wakes[.fetch] = nil }.entry("wakes.fetch.length") == nil)
     let device = Device(policy: short)
     let app = device.register("app")

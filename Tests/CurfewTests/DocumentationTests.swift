@@ -2,12 +2,16 @@ import Foundation
 import TestRuns
 import Testing
 
-/// What the catalogue and the README show is compiled, here, in CurfewUVTests or in CurfewMetricsTests: each block of Swift stands in an example, indented or not.
+/// What the catalogue and the README show is compiled, here, in CurfewUVTests or in
+/// CurfewMetricsTests: each block of Swift stands in an example, indented or not.
 @Suite(.inTurn) struct CurfewDocumentationTests {
   private static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  @Test(arguments: ["Test-your-background-tasks", "Embed-Curfew", "Test-your-BGTaskScheduler-code", "Replace-your-fake", "On-a-server"])
+  @Test(arguments: [
+    "Test-your-background-tasks", "Embed-Curfew", "Test-your-BGTaskScheduler-code",
+    "Replace-your-fake", "On-a-server",
+  ])
   func `every block of an article compiles`(article: String) throws {
     let blocks = try CurfewDocumentationTests.blocks(of: "Sources/Curfew/Curfew.docc/\(article).md")
     #expect(blocks.count >= 6)
@@ -15,22 +19,28 @@ import Testing
   }
 
   @Test func `so does what the article on async code shows`() throws {
-    let blocks = try CurfewDocumentationTests.blocks(of: "Sources/CurfewTesting/CurfewTesting.docc/Async-code.md")
+    let blocks = try CurfewDocumentationTests.blocks(
+      of: "Sources/CurfewTesting/CurfewTesting.docc/Async-code.md")
     #expect(blocks.count == 8)
     for block in blocks { try CurfewDocumentationTests.checkInside(block) }
   }
 
   @Test func `so does what the metrics' page shows`() throws {
-    let blocks = try CurfewDocumentationTests.blocks(of: "Sources/CurfewMetrics/CurfewMetrics.docc/CurfewMetrics.md")
+    let blocks = try CurfewDocumentationTests.blocks(
+      of: "Sources/CurfewMetrics/CurfewMetrics.docc/CurfewMetrics.md")
     #expect(blocks.count == 2)
     for block in blocks { try CurfewDocumentationTests.check(block) }
   }
 
-  @Test func `the README's first code is the first example, its second the program of the article`() throws {
+  @Test func `the README's first code is the first example, its second the program of the article`()
+    throws
+  {
     let readme = try CurfewDocumentationTests.blocks(of: "README.md")
     try #require(readme.count >= 2)
     #expect(try CurfewDocumentationTests.examples().contains(readme[0]))
-    #expect(try CurfewDocumentationTests.blocks(of: "Sources/Curfew/Curfew.docc/Embed-Curfew.md").first == readme[1])
+    #expect(
+      try CurfewDocumentationTests.blocks(of: "Sources/Curfew/Curfew.docc/Embed-Curfew.md").first
+        == readme[1])
   }
 
   /// A program's paragraphs may stand apart: what it has at its top level is in the body of a test.
@@ -39,7 +49,9 @@ import Testing
     #expect(block.first?.isWhitespace == false, "indented:\n\(block)")
     let parts = code.hasPrefix("import ") ? code.components(separatedBy: "\n\n") : [code]
     let examples = try examples().map(unindented)
-    for part in parts { #expect(examples.contains { "\n\($0)\n".contains("\n\(part)\n") }, "no example has:\n\(part)") }
+    for part in parts {
+      #expect(examples.contains { "\n\($0)\n".contains("\n\(part)\n") }, "no example has:\n\(part)")
+    }
   }
 
   /// A block that stands in an example as it is, indented.
@@ -49,16 +61,20 @@ import Testing
 
   private static func blocks(of page: String) throws -> [String] {
     let text = try String(contentsOf: root.appendingPathComponent(page), encoding: .utf8)
-    return text.components(separatedBy: "```swift\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
+    return text.components(separatedBy: "```swift\n").dropFirst().map {
+      $0.components(separatedBy: "```")[0]
+    }
   }
 
   private static func unindented(_ code: String) -> String {
-    code.components(separatedBy: "\n").map { String($0.drop { $0 == " " }) }.joined(separator: "\n").trimmingCharacters(in: .newlines)
+    code.components(separatedBy: "\n").map { String($0.drop { $0 == " " }) }.joined(separator: "\n")
+      .trimmingCharacters(in: .newlines)
   }
 
   private static func examples() throws -> [String] {
     try [
-      "Tests/CurfewTests/Examples", "Tests/CurfewUVTests/Examples", "Tests/CurfewMetricsTests/Examples",
+      "Tests/CurfewTests/Examples", "Tests/CurfewUVTests/Examples",
+      "Tests/CurfewMetricsTests/Examples",
       "Tests/CurfewTestingTests/Examples",
     ].map(root.appendingPathComponent)
       .flatMap { folder in

@@ -2,14 +2,16 @@ import Curfew
 import TestRuns
 import Testing
 
-/// What apps do beside background tasks, and what the user and the device do, through the calls that a program makes.
+/// What apps do beside background tasks, and what the user and the device do, through the calls
+/// that a program makes.
 @Suite(.inTurn) struct DoingsTests {
   private let device = Device(policy: .ios13)
   private let log = Log()
 
   private func launched(_ modes: BackgroundModes = [], permitted: [String] = []) -> App {
     let app = device.register(
-      "mail", manifest: AppManifest(backgroundModes: modes, permittedIdentifiers: permitted), delegate: LoggingDelegate(log))
+      "mail", manifest: AppManifest(backgroundModes: modes, permittedIdentifiers: permitted),
+      delegate: LoggingDelegate(log))
     app.launch()
     return app
   }
@@ -53,7 +55,9 @@ import Testing
     #expect(log.lines.contains("wake voipKeepAlive"))
   }
 
-  @Test(arguments: [false, true]) func `W5 a request runs later, unless it is cancelled`(_ isCancelled: Bool) throws {
+  @Test(arguments: [false, true]) func `W5 a request runs later, unless it is cancelled`(
+    _ isCancelled: Bool
+  ) throws {
     let app = launched(.fetch, permitted: ["refresh"])
     try app.submitTaskRequest("refresh", kind: .appRefresh, earliestBegin: .seconds(1800))
     if isCancelled { app.cancelTaskRequest("refresh") }
@@ -75,7 +79,8 @@ import Testing
     #expect(log.lines.contains("local tea") && !log.lines.contains("local coffee"))
   }
 
-  @Test(arguments: [false, true]) func `D3 a file that is locked at suspension ends its app, one that was unlocked does not`(
+  @Test(arguments: [false, true])
+  func `D3 a file that is locked at suspension ends its app, one that was unlocked does not`(
     _ isUnlocked: Bool
   ) {
     let app = launched()
@@ -103,7 +108,9 @@ import Testing
     #expect(app.applicationState == .active)
     app.interrupt()
     app.acceptInterruption()
-    #expect(log.lines.suffix(2) == ["willResignActive", "didEnterBackground"] && app.applicationState != .active)
+    #expect(
+      log.lines.suffix(2) == ["willResignActive", "didEnterBackground"]
+        && app.applicationState != .active)
   }
 
   @Test func `the lock sends the app away and the unlock brings it back; a reboot ends it`() {
@@ -122,6 +129,8 @@ import Testing
     device.advance(by: .seconds(60))
     #expect(app.backgroundRefreshStatus == .available)
     app.setBackgroundRefresh(.denied)
-    #expect(app.backgroundRefreshStatus == .denied && app.deliver(.fetch)?.reasons == .backgroundRefreshDenied)
+    #expect(
+      app.backgroundRefreshStatus == .denied
+        && app.deliver(.fetch)?.reasons == .backgroundRefreshDenied)
   }
 }

@@ -2,15 +2,19 @@ import Curfew
 import TestRuns
 import Testing
 
-/// The value behind the sentences of the embedding API. That it is what the command says too, ViewTests show.
+/// The value behind the sentences of the embedding API. That it is what the command says too,
+/// ViewTests show.
 @Suite(.inTurn) struct ExplanationTests {
-  @Test func `a denial by budget says from when it is possible again, one by a switch does not`() throws {
+  @Test func `a denial by budget says from when it is possible again, one by a switch does not`()
+    throws
+  {
     let device = Device(policy: .ios13)
     let app = device.register("mail", manifest: AppManifest(backgroundModes: .remoteNotification))
     for _ in 0..<3 { app.deliver(.remoteNotification) }
     device.update { $0.backgroundRefresh = .denied }
     let decision = try #require(app.deliver(.remoteNotification))
-    #expect(decision.explanations.map(\.reason) == [.denial(.backgroundRefreshDenied), .denial(.budget)])
+    #expect(
+      decision.explanations.map(\.reason) == [.denial(.backgroundRefreshDenied), .denial(.budget)])
     #expect(decision.explanations.map(\.possibleFrom) == [nil, .zero + .seconds(3600)])
     #expect(decision.retryAfter == .seconds(3600))
     #expect(decision.explanations.allSatisfy { $0.app == "mail" && $0.kind == .remoteNotification })
@@ -25,27 +29,38 @@ import Testing
 
   @Test func `the switch that is meant is the one that is off at that time`() throws {
     let device = Device(policy: .ios13, facts: DeviceFacts(backgroundRefresh: .denied))
-    let app = device.register("mail", manifest: AppManifest(backgroundModes: .fetch, backgroundRefresh: .denied))
+    let app = device.register(
+      "mail", manifest: AppManifest(backgroundModes: .fetch, backgroundRefresh: .denied))
     let both = try #require(app.deliver(.fetch)?.explanations.first)
     #expect(both.others.map(\.owner) == [.manifest, .device])
     #expect(both.remedy == "Turn Background App Refresh on for the app and the device.")
     app.setBackgroundRefresh(.available)
     let one = try #require(app.deliver(.fetch)?.explanations.first)
-    #expect(one.others.map(\.owner) == [.device] && one.remedy == "Turn Background App Refresh on for the device.")
+    #expect(
+      one.others.map(\.owner) == [.device]
+        && one.remedy == "Turn Background App Refresh on for the device.")
     app.setBackgroundRefresh(.denied)
     device.update { $0.backgroundRefresh = .available }
     let other = try #require(app.deliver(.fetch)?.explanations.first)
-    #expect(other.others.map(\.owner) == [.manifest] && other.remedy == "Turn Background App Refresh on for the app.")
+    #expect(
+      other.others.map(\.owner) == [.manifest]
+        && other.remedy == "Turn Background App Refresh on for the app.")
   }
 
   @Test func `a request that nobody looked at is blamed on no value of the policy`() throws {
     let device = Device(policy: .ios13)
-    let app = device.register("mail", manifest: AppManifest(backgroundModes: .fetch, permittedIdentifiers: ["r"]))
+    let app = device.register(
+      "mail", manifest: AppManifest(backgroundModes: .fetch, permittedIdentifiers: ["r"]))
     func refusal() throws -> Explanation {
-      try #require(#expect(throws: TaskRequestRefusal.self) { try app.submitTaskRequest("r", kind: .appRefresh) }).explanation
+      try #require(
+        #expect(throws: TaskRequestRefusal.self) {
+          try app.submitTaskRequest("r", kind: .appRefresh)
+        }
+      ).explanation
     }
     let idle = try refusal()
-    #expect(idle.reason == .refusal(.unavailable) && idle.place == .nowhere && idle.fact.owner == .app)
+    #expect(
+      idle.reason == .refusal(.unavailable) && idle.place == .nowhere && idle.fact.owner == .app)
     app.launch()
     device.close()
     #expect(try refusal() == idle)
@@ -59,6 +74,9 @@ import Testing
     app.launch()
     device.home()
     #expect(app.processEnds.map(\.explanation.fact.owner) == [.app, .manifest])
-    #expect(app.processEnds.map(\.because) == ["it left by itself (no value says so)", "its manifest says exitsOnSuspend (in no file)"])
+    #expect(
+      app.processEnds.map(\.because) == [
+        "it left by itself (no value says so)", "its manifest says exitsOnSuspend (in no file)",
+      ])
   }
 }

@@ -1,4 +1,5 @@
-/// A body that tells when it has begun, and waits until the test lets it go on: cancelled or not, as it is asked for.
+/// A body that tells when it has begun, and waits until the test lets it go on: cancelled or not,
+/// as it is asked for.
 final class Gate: Sendable {
   private let (begun, beginning) = AsyncStream<Void>.makeStream()
   private let (opened, opening) = AsyncStream<Void>.makeStream()

@@ -20,12 +20,18 @@ import Testing
 
   private func second(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
 
-  @Test func `a body that ends in time hands on what it comes to, and leaves nothing behind`() async throws {
+  @Test func `a body that ends in time hands on what it comes to, and leaves nothing behind`()
+    async throws
+  {
     let device = Device(policy: .server)
-    let running = try await device.withGrant(.seconds(30), warning: .seconds(5), named: "resize") { device.runningJobs }
+    let running = try await device.withGrant(.seconds(30), warning: .seconds(5), named: "resize") {
+      device.runningJobs
+    }
     #expect(running.map(\.name) == ["resize"] && running.first?.grant == .seconds(30))
     #expect(running.first?.origin.fileID == "CurfewTests/GrantTests.swift")
-    await #expect(throws: Failure.self) { try await device.withGrant(.seconds(30)) { throw Failure() } }
+    await #expect(throws: Failure.self) {
+      try await device.withGrant(.seconds(30)) { throw Failure() }
+    }
     device.advance(by: .seconds(60))
     #expect(device.runningJobs.isEmpty && device.outlivedJobs.isEmpty && device.processEnds.isEmpty)
     #expect(device.apps.map(\.name) == ["resize", "job"])
@@ -43,10 +49,13 @@ import Testing
     }
   }
 
-  @Test func `a job is warned before its end, and one that heeds it has ended in its grace`() async {
+  @Test func `a job is warned before its end, and one that heeds it has ended in its grace`() async
+  {
     let (device, gate, warnings) = (Device(policy: .server), Gate(), Notes())
     let job = Task {
-      try await device.withGrant(.seconds(30), warning: .seconds(5), onWarning: { warnings.note(device.now) }) {
+      try await device.withGrant(
+        .seconds(30), warning: .seconds(5), onWarning: { warnings.note(device.now) }
+      ) {
         try await gate.obedientBody()
       }
     }
@@ -56,13 +65,18 @@ import Testing
     device.advance(by: .nanoseconds(1))
     await #expect(throws: CancellationError.self) { try await job.value }
     device.advance(by: .seconds(30))
-    #expect(warnings.all == [second(25)] && device.outlivedJobs.isEmpty && device.processEnds.isEmpty)
+    #expect(
+      warnings.all == [second(25)] && device.outlivedJobs.isEmpty && device.processEnds.isEmpty)
   }
 
-  @Test func `a job that goes on is over at its end, and on record until it really ends`() async throws {
+  @Test func `a job that goes on is over at its end, and on record until it really ends`()
+    async throws
+  {
     let (device, gate) = (Device(policy: .server), Gate())
     let job = Task {
-      try await device.withGrant(.seconds(30), warning: .seconds(5), named: "stubborn") { await gate.stubbornBody() }
+      try await device.withGrant(.seconds(30), warning: .seconds(5), named: "stubborn") {
+        await gate.stubbornBody()
+      }
     }
     await gate.waitForBody()
     device.advance(by: .nanoseconds(29_999_999_999))
@@ -70,11 +84,16 @@ import Testing
     device.advance(by: .nanoseconds(1))
     // Its body has not ended, and nobody waits for it.
     let error = await #expect(throws: GrantExpired.self) { try await job.value }
-    #expect(error?.job.name == "stubborn" && error?.job.expired == second(30) && error?.job.ended == nil)
-    #expect(error.map { "\($0)" }?.hasPrefix("'stubborn' outlived its grant of 30s (CurfewTests/GrantTests.swift:") == true)
+    #expect(
+      error?.job.name == "stubborn" && error?.job.expired == second(30) && error?.job.ended == nil)
+    #expect(
+      error.map { "\($0)" }?.hasPrefix(
+        "'stubborn' outlived its grant of 30s (CurfewTests/GrantTests.swift:") == true)
     #expect(device.runningJobs.isEmpty && device.outlivedJobs.map(\.origin) == [error?.job.origin])
     let end = try #require(device.processEnds.first)
-    #expect(end.reason == .backgroundTaskAssertionTimeout && end.kind == "job" && end.app == "stubborn" && end.instant == second(30))
+    #expect(
+      end.reason == .backgroundTaskAssertionTimeout && end.kind == "job" && end.app == "stubborn"
+        && end.instant == second(30))
     #expect(end.because.contains("wakes.job"))
     device.advance(by: .seconds(7))
     gate.open()
@@ -84,10 +103,14 @@ import Testing
 
   @Test func `W7 jobs do not share a clock`() async {
     let (device, first, second) = (Device(policy: .server), Gate(), Gate())
-    let one = Task { try await device.withGrant(.seconds(30), warning: .zero) { await first.stubbornBody() } }
+    let one = Task {
+      try await device.withGrant(.seconds(30), warning: .zero) { await first.stubbornBody() }
+    }
     await first.waitForBody()
     device.advance(by: .seconds(10))
-    let other = Task { try await device.withGrant(.seconds(25), warning: .zero) { await second.stubbornBody() } }
+    let other = Task {
+      try await device.withGrant(.seconds(25), warning: .zero) { await second.stubbornBody() }
+    }
     await second.waitForBody()
     #expect(device.runningJobs.map(\.app) == ["job", "job 2"])
     device.advance(by: .seconds(30))
@@ -119,10 +142,14 @@ import Testing
     await gate.waitForBody()
     device.setFact("draining", true)
     let denied = await #expect(throws: GrantDenied.self) {
-      try await device.withGrant(.seconds(30), named: "late") { Issue.record("The body of a job that was denied") }
+      try await device.withGrant(.seconds(30), named: "late") {
+        Issue.record("The body of a job that was denied")
+      }
     }
     #expect(denied?.decision?.reasons.names == ["draining"])
-    #expect(denied?.description.hasPrefix("'late' was denied: draining because wakes.job.blockedBy is draining") == true)
+    #expect(
+      denied?.description.hasPrefix(
+        "'late' was denied: draining because wakes.job.blockedBy is draining") == true)
     gate.open()
     try await job.value
     device.setFact("draining", false)
@@ -147,14 +174,21 @@ import Testing
   @Test func `a closed device grants nothing`() async {
     let device = Device(policy: .server)
     device.close()
-    let denied = await #expect(throws: GrantDenied.self) { try await device.withGrant(.seconds(30)) {} }
-    #expect(denied?.decision == nil && denied?.description == "'job' was denied: the device is closed")
+    let denied = await #expect(throws: GrantDenied.self) {
+      try await device.withGrant(.seconds(30)) {}
+    }
+    #expect(
+      denied?.decision == nil && denied?.description == "'job' was denied: the device is closed")
   }
 
-  @Test func `W7 a row says the most that a job may ask for, and what an overrun means`() async throws {
+  @Test func `W7 a row says the most that a job may ask for, and what an overrun means`()
+    async throws
+  {
     let gate = Gate()
     let device = Device(policy: try policy(GrantTests.short))
-    let job = Task { try await device.withGrant(.seconds(30), kind: "job") { await gate.stubbornBody() } }
+    let job = Task {
+      try await device.withGrant(.seconds(30), kind: "job") { await gate.stubbornBody() }
+    }
     await gate.waitForBody()
     device.advance(by: .seconds(10))
     await #expect(throws: GrantExpired.self) { try await job.value }
@@ -176,7 +210,8 @@ import Testing
     device.startRecording()
     try await device.withGrant(.seconds(3), named: "quick") {}
     let job = Task {
-      try await device.withGrant(.milliseconds(12_500), warning: .milliseconds(1500), named: "slow") { await gate.stubbornBody() }
+      try await device.withGrant(.milliseconds(12_500), warning: .milliseconds(1500), named: "slow")
+      { await gate.stubbornBody() }
     }
     await gate.waitForBody()
     device.advance(by: .seconds(20))
@@ -186,7 +221,10 @@ import Testing
     #expect(try Replay.run(trace, under: .server) == nil)
     let text = trace.lines.map(\.description).joined(separator: "\n")
     #expect(text.contains(#""kind":"job","length":"12500ms","warning":"1500ms""#), "\(text)")
-    #expect(text.contains(#"{"t":11000000000,"app":"slow","type":"wake","kind":"job","wake":1,"event":"warning"}"#), "\(text)")
+    #expect(
+      text.contains(
+        #"{"t":11000000000,"app":"slow","type":"wake","kind":"job","wake":1,"event":"warning"}"#),
+      "\(text)")
   }
 
   @Test func `a hundred idle apps stay where they are`() {
@@ -200,9 +238,17 @@ import Testing
   }
 
   @Test func `a job's grant and warning have to make sense`() async {
-    await #expect(processExitsWith: .failure) { try await Device(policy: .server).withGrant(.zero) {} }
-    await #expect(processExitsWith: .failure) { try await Device(policy: .server).withGrant(.seconds(1), warning: .seconds(1)) {} }
-    await #expect(processExitsWith: .failure) { try await Device(policy: .server).withGrant(.seconds(1), warning: .seconds(-1)) {} }
-    await #expect(processExitsWith: .failure) { try await Device(policy: .ios13).withGrant(.seconds(1)) {} }
+    await #expect(processExitsWith: .failure) {
+      try await Device(policy: .server).withGrant(.zero) {}
+    }
+    await #expect(processExitsWith: .failure) {
+      try await Device(policy: .server).withGrant(.seconds(1), warning: .seconds(1)) {}
+    }
+    await #expect(processExitsWith: .failure) {
+      try await Device(policy: .server).withGrant(.seconds(1), warning: .seconds(-1)) {}
+    }
+    await #expect(processExitsWith: .failure) {
+      try await Device(policy: .ios13).withGrant(.seconds(1)) {}
+    }
   }
 }

@@ -22,7 +22,10 @@ import Testing
     _ = app.beginBackgroundTask { token.use() }
   }
 
-  @Test func `a handler's end may call the device, after its call, its task's end, the process's and the device's`() {
+  @Test
+  func
+    `a handler's end may call the device, after its call, its task's end, the process's and the device's`()
+  {
     let log = Log()
     let device = Device(policy: .ios13)
     let app = device.register("app")
@@ -64,13 +67,17 @@ import Testing
     }
     let device = Device(policy: .ios13)
     let app = device.register(
-      "app", delegate: LoggingDelegate(Log()) { line, app in if line == "didEnterBackground" { throw Failure(app: app) } })
+      "app",
+      delegate: LoggingDelegate(Log()) { line, app in
+        if line == "didEnterBackground" { throw Failure(app: app) }
+      })
     app.launch()
     device.home()
     #expect(app.processEnds.map(\.error) == ["failed while background"])
   }
 
-  @Test func `a delegate that keeps its app and its device is let go of when the device is closed`() {
+  @Test func `a delegate that keeps its app and its device is let go of when the device is closed`()
+  {
     final class Keeper: AppDelegate, @unchecked Sendable {
       let device: Device
       var app: App?
@@ -127,7 +134,8 @@ import Testing
       let watch = ThreadWatch()
       for _ in 0..<100 {
         let holder = Holder()
-        let device = Device(policy: .ios13, clock: .realTime(ThreadClock(speed: 10)), executor: WatchedThreads(watch))
+        let device = Device(
+          policy: .ios13, clock: .realTime(ThreadClock(speed: 10)), executor: WatchedThreads(watch))
         holder.device = device
         let app = device.register(
           "app",
@@ -161,7 +169,8 @@ import Testing
     }
   }
 
-  /// Counts threads that it has met, and those of them that have ended: its own, whatever other tests have running beside.
+  /// Counts threads that it has met, and those of them that have ended: its own, whatever other
+  /// tests have running beside.
   private final class ThreadWatch: @unchecked Sendable {
     private let seenThreads = Counter()
     private let endedThreads = Counter()

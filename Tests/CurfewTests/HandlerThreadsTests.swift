@@ -30,9 +30,13 @@ import Testing
   }
 
   private func threads(
-    limit: Int = 4, abandonedLimit: Int = 0, _ system: MeanSystem, told: Counter = Counter(), failures: Counter = Counter()
+    limit: Int = 4, abandonedLimit: Int = 0, _ system: MeanSystem, told: Counter = Counter(),
+    failures: Counter = Counter()
   ) -> HandlerThreads {
-    HandlerThreads(limit: limit, abandonedLimit: abandonedLimit, name: "test.handler", start: system.start, eager: 1) {
+    HandlerThreads(
+      limit: limit, abandonedLimit: abandonedLimit, name: "test.handler", start: system.start,
+      eager: 1
+    ) {
       told.add($0)
     } whenUnstartable: {
       failures.add(Int($0))
@@ -90,7 +94,8 @@ import Testing
     #expect(failures.value == Int(EAGAIN))
   }
 
-  @Test func `one thread that the system gives does the work, and more are asked for while work waits`() {
+  @Test
+  func `one thread that the system gives does the work, and more are asked for while work waits`() {
     let (system, failures) = (MeanSystem(threads: 2), Counter())
     let threads = threads(system, failures: failures)
     let gate = DispatchSemaphore(value: 0)
@@ -113,7 +118,8 @@ import Testing
     threads.execute {
       var mask = sigset_t()
       pthread_sigmask(SIG_BLOCK, nil, &mask)
-      blocked.add([SIGINT, SIGTERM, SIGUSR1, SIGHUP, SIGPIPE].filter { sigismember(&mask, $0) == 1 }.count)
+      blocked.add(
+        [SIGINT, SIGTERM, SIGUSR1, SIGHUP, SIGPIPE].filter { sigismember(&mask, $0) == 1 }.count)
     }
     wait("no word") { blocked.value > 0 }
     #expect(blocked.value == 5)
@@ -123,7 +129,10 @@ import Testing
     #expect((1..<32).allSatisfy { sigismember(&mask, $0) == sigismember(&before, $0) })
   }
 
-  @Test func `threads that dead processes hold count no more, up to a limit of their own, beyond which the program is told`() {
+  @Test
+  func
+    `threads that dead processes hold count no more, up to a limit of their own, beyond which the program is told`()
+  {
     let told = Counter()
     let threads = HandlerThreads(limit: 2, abandonedLimit: 3) { told.add($0) }
     let device = Device(policy: .ios13, clock: .realTime(ThreadClock(speed: 10)), executor: threads)
@@ -141,7 +150,9 @@ import Testing
       wait("no launch \(life)") { stuck.applicationState == .active }
       stuck.home()
       wait("no kill \(life)") { stuck.processEnds.count == life }
-      #expect(stuck.processEnds.last?.reason == .appWatchdog && stuck.processEnds.last?.callback == .didEnterBackground)
+      #expect(
+        stuck.processEnds.last?.reason == .appWatchdog
+          && stuck.processEnds.last?.callback == .didEnterBackground)
       wait("a dead process's thread counts") { threads.abandonedCount == min(3, life) }
       #expect(blocked.value == life)
     }
@@ -158,7 +169,8 @@ import Testing
     device.close()
   }
 
-  @Test func `a process that goes on before its last thread has come back is counted by the new one`() {
+  @Test
+  func `a process that goes on before its last thread has come back is counted by the new one`() {
     let threads = HandlerThreads(limit: 2, abandonedLimit: 2) { _ in }
     let process = HandlerThreads.Occupant()
     let (gate, stuck, done) = (DispatchSemaphore(value: 0), Counter(), Counter())
@@ -177,13 +189,15 @@ import Testing
     wait("a thread stays lost") { threads.abandonedCount == 0 && done.value == 1 }
   }
 
-  @Test func `A10 what waits for a thread has not overrun: an app's launch outlives others that block`() {
+  @Test
+  func `A10 what waits for a thread has not overrun: an app's launch outlives others that block`() {
     let threads = HandlerThreads(limit: 1, abandonedLimit: 0) { _ in }
     let device = Device(policy: .ios13, clock: .realTime(ThreadClock(speed: 10)), executor: threads)
     let gate = DispatchSemaphore(value: 0)
     // No limit ends this one.
     let stuck = device.register(
-      "stuck", delegate: LoggingDelegate(Log()) { line, _ in if line == "didBecomeActive" { gate.wait() } })
+      "stuck",
+      delegate: LoggingDelegate(Log()) { line, _ in if line == "didBecomeActive" { gate.wait() } })
     stuck.launch()
     wait("no launch") { stuck.applicationState == .active }
     let bystander = device.register("bystander", delegate: LoggingDelegate(Log()))

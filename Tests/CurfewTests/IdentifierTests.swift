@@ -11,10 +11,13 @@ import Testing
     let tasks = (1...3).map { app.beginBackgroundTask(withName: "\($0)") }
     #expect(tasks.map(\.rawValue) == [1, 2, 3])
     let second = BackgroundTaskIdentifier(rawValue: tasks[1].rawValue)
-    #expect(second == tasks[1] && second.hashValue == tasks[1].hashValue && Set(tasks).contains(second))
+    #expect(
+      second == tasks[1] && second.hashValue == tasks[1].hashValue && Set(tasks).contains(second))
     app.endBackgroundTask(second)
     #expect(app.openTasks.map(\.identifier) == [tasks[0], tasks[2]])
-    #expect(BackgroundTaskIdentifier(rawValue: 0) == .invalid && "\(BackgroundTaskIdentifier(rawValue: 0))" == "invalid")
+    #expect(
+      BackgroundTaskIdentifier(rawValue: 0) == .invalid
+        && "\(BackgroundTaskIdentifier(rawValue: 0))" == "invalid")
   }
 
   @Test func `no two tasks of a device have the same, whatever their apps and processes`() {
@@ -50,7 +53,8 @@ import Testing
       mail.endBackgroundTask(BackgroundTaskIdentifier(rawValue: number))
       #expect(!mail.mayRunExpirationHandler(of: BackgroundTaskIdentifier(rawValue: number)))
     }
-    #expect(mail.openTasks.map(\.identifier) == [open] && maps.openTasks.map(\.identifier) == [other])
+    #expect(
+      mail.openTasks.map(\.identifier) == [open] && maps.openTasks.map(\.identifier) == [other])
   }
 
   @Test func `the number tells whether its handler may still run`() {
@@ -73,7 +77,9 @@ import Testing
     app.endBackgroundTask(task)
     app.endBackgroundTask(task)
     app.endBackgroundTask(BackgroundTaskIdentifier(rawValue: task.rawValue))
-    let lines = device.recordedTrace(name: "twice").lines.filter { if case .diagnostic = $0.body { true } else { false } }
+    let lines = device.recordedTrace(name: "twice").lines.filter {
+      if case .diagnostic = $0.body { true } else { false }
+    }
     #expect(lines.count == 2 && lines[0].body == lines[1].body)
   }
 }

@@ -5,7 +5,8 @@ import Testing
 
 /// With every handler thread blocked, what calls no handler of the program's goes on.
 @Suite(.inTurn, .timeLimit(.minutes(30))) struct LaneTests {
-  /// A device whose handler threads can all be blocked, by apps that get a notification; and one app more.
+  /// A device whose handler threads can all be blocked, by apps that get a notification; and one
+  /// app more.
   private final class Crowd: @unchecked Sendable {
     let device: Device
     let innocent: App
@@ -17,7 +18,9 @@ import Testing
 
     init(limit: Int) async throws {
       self.limit = limit
-      device = Device(policy: try .crowded, clock: .realTime(ThreadClock()), executor: HandlerThreads(limit: limit) { _ in })
+      device = Device(
+        policy: try .crowded, clock: .realTime(ThreadClock()),
+        executor: HandlerThreads(limit: limit) { _ in })
       innocent = device.register("innocent", delegate: LoggingDelegate(log))
       bad = (0..<limit).map { [gate, blocked, device] number in
         device.register(
@@ -29,7 +32,9 @@ import Testing
           })
       }
       for app in bad + [innocent] { app.launch() }
-      await eventually("no launch") { (bad + [innocent]).allSatisfy { $0.applicationState == .active } }
+      await eventually("no launch") {
+        (bad + [innocent]).allSatisfy { $0.applicationState == .active }
+      }
     }
 
     deinit { unblock() }
@@ -42,7 +47,8 @@ import Testing
 
     func unblock() { for _ in 0..<limit { gate.signal() } }
 
-    /// Work of the innocent app's under a background task, which ends by nothing but being cancelled.
+    /// Work of the innocent app's under a background task, which ends by nothing but
+    /// being cancelled.
     func work() async -> Task<Void, any Error> {
       let (begun, beginning) = AsyncStream<Void>.makeStream()
       let work = Task { [innocent, log] in
@@ -57,12 +63,16 @@ import Testing
 
     func leave() async {
       innocent.home()
-      await eventually("not in the background") { innocent.applicationState == .background && log.lines.last == "didEnterBackground" }
+      await eventually("not in the background") {
+        innocent.applicationState == .background && log.lines.last == "didEnterBackground"
+      }
     }
   }
 
   @Test(arguments: [4, 64])
-  func `F5 an innocent app's work is cancelled at its expiry while every handler thread blocks`(limit: Int) async throws {
+  func `F5 an innocent app's work is cancelled at its expiry while every handler thread blocks`(
+    limit: Int
+  ) async throws {
     let crowd = try await Crowd(limit: limit)
     let work = await crowd.work()
     await crowd.leave()
@@ -79,7 +89,11 @@ import Testing
   }
 
   @Test(arguments: [4, 64])
-  func `work whose process ends is cancelled, and readers hear of it, while every handler thread blocks`(limit: Int) async throws {
+  func
+    `work whose process ends is cancelled, and readers hear of it, while every handler thread blocks`(
+      limit: Int
+    ) async throws
+  {
     let crowd = try await Crowd(limit: limit)
     let work = await crowd.work()
     let (ends, actions) = (Counter(), crowd.device.actions())
@@ -97,7 +111,11 @@ import Testing
     await reader.value
   }
 
-  @Test func `a kill that the clock decides is told, and its work cancelled, while every handler thread blocks`() async throws {
+  @Test
+  func
+    `a kill that the clock decides is told, and its work cancelled, while every handler thread blocks`()
+    async throws
+  {
     let crowd = try await Crowd(limit: 4)
     let (ends, actions) = (Counter(), crowd.device.actions())
     let reader = Task {
@@ -118,7 +136,10 @@ import Testing
     await reader.value
   }
 
-  @Test func `F5 handlers before and after a cancellation keep their order, and none runs on the lane`() async throws {
+  @Test
+  func `F5 handlers before and after a cancellation keep their order, and none runs on the lane`()
+    async throws
+  {
     let log = Log()
     let device = Device(policy: .ios13, clock: .realTime(ThreadClock()))
     let app = device.register("app")
@@ -155,8 +176,11 @@ import Testing
     await eventually("no background") { app.applicationState == .background }
     app.expireTasks()
     await eventually("not all called") { log.lines.count == 5 }
-    #expect(log.lines == ["cancel 0", "handler 1", "cancel 2", "handler 3", "cancel 4"] && lanes.value == 0)
-    #expect(device.counts.handlersCalled == 5 && app.expirations.map(\.task) == ["0", "1", "2", "3", "4"])
+    #expect(
+      log.lines == ["cancel 0", "handler 1", "cancel 2", "handler 3", "cancel 4"]
+        && lanes.value == 0)
+    #expect(
+      device.counts.handlersCalled == 5 && app.expirations.map(\.task) == ["0", "1", "2", "3", "4"])
     for work in works { try await work.value }
     device.close()
   }
@@ -166,7 +190,8 @@ extension PolicyFile {
   /// ios13 with room for everybody in front, and for machines that stand still.
   static var crowded: PolicyFile {
     get throws {
-      let text = "curfew: policy/1\nname: crowded\nextends: ios13\nforeground: unlimited\nlimits: {launch: 600s}\n"
+      let text =
+        "curfew: policy/1\nname: crowded\nextends: ios13\nforeground: unlimited\nlimits: {launch: 600s}\n"
       return try .decode(SourceFile(name: "crowded.yaml", bytes: Array(text.utf8)))
     }
   }

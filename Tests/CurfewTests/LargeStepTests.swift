@@ -3,7 +3,8 @@ import Foundation
 import TestRuns
 import Testing
 
-/// A step that concerns very many apps is one step (rule C2), but nobody waits for all that it leads to.
+/// A step that concerns very many apps is one step (rule C2), but nobody waits for all that it
+/// leads to.
 @Suite(.inTurn) struct LargeStepTests {
   /// Threads that look at something whenever they are given work.
   private final class WatchingExecutor: HandlerExecutor, @unchecked Sendable {
@@ -19,11 +20,17 @@ import Testing
     }
   }
 
-  @Test func `C2, F11 a revocation of very many grants is one step, and is handed over in slices between which others come in`() throws {
+  @Test
+  func
+    `C2, F11 a revocation of very many grants is one step, and is handed over in slices between which others come in`()
+    throws
+  {
     let text = "curfew: policy/1\nname: crowded\nextends: ios13\nforeground: unlimited\n"
     let policy = try PolicyFile.decode(SourceFile(name: "crowded.yaml", bytes: Array(text.utf8)))
     let executor = WatchingExecutor()
-    let device = Device(policy: policy, clock: .realTime(ThreadClock()), facts: DeviceFacts(memory: 1 << 50), executor: executor)
+    let device = Device(
+      policy: policy, clock: .realTime(ThreadClock()), facts: DeviceFacts(memory: 1 << 50),
+      executor: executor)
     let count = 1_000
     let called = Counter()
     let apps = (0..<count).map { device.register("app\($0)") }
@@ -54,11 +61,17 @@ import Testing
     device.close()
   }
 
-  @Test func `tasks that end and processes that die between two slices are not called, and what is counted adds up`() throws {
+  @Test
+  func
+    `tasks that end and processes that die between two slices are not called, and what is counted adds up`()
+    throws
+  {
     let text = "curfew: policy/1\nname: crowded\nextends: ios13\nforeground: unlimited\n"
     let policy = try PolicyFile.decode(SourceFile(name: "crowded.yaml", bytes: Array(text.utf8)))
     let executor = WatchingExecutor()
-    let device = Device(policy: policy, clock: .realTime(ThreadClock()), facts: DeviceFacts(memory: 1 << 50), executor: executor)
+    let device = Device(
+      policy: policy, clock: .realTime(ThreadClock()), facts: DeviceFacts(memory: 1 << 50),
+      executor: executor)
     let apps = (0..<200).map { device.register("app\($0)") }
     let called = Log()
     var tasks: [BackgroundTaskIdentifier] = []
@@ -81,7 +94,9 @@ import Testing
     wait("not all handlers are called") { called.lines.count == 198 }
     wait("the engine waits for a return") { last.applicationState == .suspended }
     #expect(!called.lines.contains("app198") && !called.lines.contains("app199"))
-    #expect(device.counts.expirations == 200 && device.counts.handlersCalled == 198 && device.counts.handlersLeftOut == 2)
+    #expect(
+      device.counts.expirations == 200 && device.counts.handlersCalled == 198
+        && device.counts.handlersLeftOut == 2)
     device.close()
   }
 }

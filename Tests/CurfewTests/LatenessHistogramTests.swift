@@ -13,18 +13,24 @@ import Testing
 
   @Test func `percentiles, the mean and the longest are those of what was recorded`() {
     let histogram = histogram(Array(1...1_000))
-    #expect(histogram.count == 1_000 && histogram.max == .nanoseconds(1_000) && histogram.mean == .nanoseconds(500))
+    #expect(
+      histogram.count == 1_000 && histogram.max == .nanoseconds(1_000)
+        && histogram.mean == .nanoseconds(500))
     for (percent, exact) in [(1, 10), (50, 500), (99.9, 999)] as [(Double, Int64)] {
       let told = Interval(histogram.percentile(percent)).nanoseconds
       #expect(told >= exact && told - exact <= exact / 32, "\(percent)")
     }
     #expect(histogram.percentile(100) == histogram.max)
-    #expect(histogram.buckets.first?.upperBound == .nanoseconds(1) && histogram.buckets.map(\.count).reduce(0, +) == 1_000)
+    #expect(
+      histogram.buckets.first?.upperBound == .nanoseconds(1)
+        && histogram.buckets.map(\.count).reduce(0, +) == 1_000)
   }
 
   @Test func `of nothing all is zero, and what is early is not late`() {
     let empty = LatenessHistogram()
-    #expect(empty.count == 0 && empty.max == .zero && empty.mean == .zero && empty.percentile(99) == .zero && empty.buckets.isEmpty)
+    #expect(
+      empty.count == 0 && empty.max == .zero && empty.mean == .zero && empty.percentile(99) == .zero
+        && empty.buckets.isEmpty)
     #expect(empty.since(empty) == empty)
     #expect(histogram([-5]).max == .zero && histogram([-5]).count == 1)
   }
@@ -34,9 +40,13 @@ import Testing
     let earlier = now.copy
     for length in [70, 900_000] as [Int64] { now.record(.nanoseconds(length)) }
     let since = now.since(earlier)
-    #expect(since.count == 2 && since.buckets.map(\.count) == [1, 1] && since.mean == .nanoseconds(450_035))
+    #expect(
+      since.count == 2 && since.buckets.map(\.count) == [1, 1]
+        && since.mean == .nanoseconds(450_035))
     #expect(since.max >= .nanoseconds(900_000) && since.max <= .nanoseconds(928_126))
     now.record(.seconds(1))
-    #expect(now.since(earlier).max == .seconds(1) && now.since(LatenessHistogram()) == now && earlier.since(LatenessHistogram()) == earlier)
+    #expect(
+      now.since(earlier).max == .seconds(1) && now.since(LatenessHistogram()) == now
+        && earlier.since(LatenessHistogram()) == earlier)
   }
 }

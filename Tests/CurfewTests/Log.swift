@@ -17,7 +17,9 @@ final class LoggingDelegate: AppDelegate {
   let log: Log
   private let doing: @Sendable (String, App) throws -> Void
 
-  init(_ log: Log, _ doing: @escaping @Sendable (String, App) throws -> Void = { _, _ in }) { (self.log, self.doing) = (log, doing) }
+  init(_ log: Log, _ doing: @escaping @Sendable (String, App) throws -> Void = { _, _ in }) {
+    (self.log, self.doing) = (log, doing)
+  }
 
   private func note(_ line: String, _ app: App) throws {
     log.add(line)
@@ -31,14 +33,22 @@ final class LoggingDelegate: AppDelegate {
   func applicationDidEnterBackground(_ app: App) throws { try note("didEnterBackground", app) }
   func applicationWillEnterForeground(_ app: App) throws { try note("willEnterForeground", app) }
   func applicationWillTerminate(_ app: App) throws { try note("willTerminate", app) }
-  func applicationDidReceiveMemoryWarning(_ app: App) throws { try note("didReceiveMemoryWarning", app) }
+  func applicationDidReceiveMemoryWarning(_ app: App) throws {
+    try note("didReceiveMemoryWarning", app)
+  }
   func application(_ app: App, didReceive wake: Wake) throws {
     try note("wake \(wake.kind)", app)
     wake.complete(.newData)
   }
-  func application(_ app: App, didReceiveInForeground kind: KindName) throws { try note("event \(kind)", app) }
-  func application(_ app: App, didReceive notification: String, value: String?) throws { try note("\(notification) \(value ?? "-")", app) }
-  func application(_ app: App, didReceiveLocalNotification id: String) throws { try note("local \(id)", app) }
+  func application(_ app: App, didReceiveInForeground kind: KindName) throws {
+    try note("event \(kind)", app)
+  }
+  func application(_ app: App, didReceive notification: String, value: String?) throws {
+    try note("\(notification) \(value ?? "-")", app)
+  }
+  func application(_ app: App, didReceiveLocalNotification id: String) throws {
+    try note("local \(id)", app)
+  }
 }
 
 /// Waits until it is so, and records that it was not when time was up.
@@ -50,7 +60,8 @@ func wait(_ what: Comment, _ isDone: () -> Bool) {
   }
 }
 
-/// The same where Swift's own threads have to go on meanwhile, for what is waited for or for other tests.
+/// The same where Swift's own threads have to go on meanwhile, for what is waited for or for
+/// other tests.
 func eventually(_ what: Comment, _ isDone: () -> Bool) async {
   var patience = Patience()
   while !isDone() {
@@ -59,7 +70,8 @@ func eventually(_ what: Comment, _ isDone: () -> Bool) async {
   }
 }
 
-/// Over after 20 s in which there were looks enough: where other tests have every thread of Swift's, or the machine stands still, what is waited for has had no time either.
+/// Over after 20 s in which there were looks enough: where other tests have every thread
+/// of Swift's, or the machine stands still, what is waited for has had no time either.
 private struct Patience {
   private let end = Date() + 20
   private var looks = 0

@@ -29,7 +29,8 @@ import Testing
     ) -> BackgroundTaskIdentifier
   }
 
-  @Test @MainActor func `a delegate of the main actor is called there, on the thread that advances the clock`() {
+  @Test @MainActor
+  func `a delegate of the main actor is called there, on the thread that advances the clock`() {
     let (device, uploader) = (Device(policy: .ios13), Uploader())
     let app = device.register("mail", delegate: uploader)
     app.launch()
@@ -61,10 +62,15 @@ import Testing
     }
     device.home()
     device.advance(by: .seconds(25))
-    #expect(log.lines == ["main"] && device.now == .zero + .seconds(27) && device.leakedTasks.isEmpty)
+    #expect(
+      log.lines == ["main"] && device.now == .zero + .seconds(27) && device.leakedTasks.isEmpty)
   }
 
-  @Test func `in real time a handler that was written for UIKit runs where it expects to, and so does a delegate`() async {
+  @Test
+  func
+    `in real time a handler that was written for UIKit runs where it expects to, and so does a delegate`()
+    async
+  {
     let (clock, log) = (StandingClock(), Log())
     let device = Device(policy: .ios13, clock: .realTime(clock), executor: MainActorExecutor())
     let uploader = Uploader()
@@ -83,13 +89,18 @@ import Testing
     other.home()
     await eventually("both in the background") { other.applicationState == .background }
     clock.goOn(at: .zero + .seconds(25))
-    await eventually("both suspended") { app.applicationState == .suspended && other.applicationState == .suspended }
+    await eventually("both suspended") {
+      app.applicationState == .suspended && other.applicationState == .suspended
+    }
     #expect(log.lines == [" main"])
     #expect(await uploader.lines == ["launched", "background", "expired"])
     device.close()
   }
 
-  @Test func `in real time one handler of the main actor is called there by the device's own threads`() async {
+  @Test
+  func `in real time one handler of the main actor is called there by the device's own threads`()
+    async
+  {
     let (clock, log) = (StandingClock(), Log())
     let device = Device(policy: .ios13, clock: .realTime(clock))
     let app = device.register("mail")
@@ -113,7 +124,9 @@ import Testing
     let device = Device(policy: .ios13)
     let app = device.register("mail", delegate: Thrower())
     app.launch()
-    #expect(app.processEnds.last?.reason == .abnormalExit && app.processEnds.last?.error == "CancellationError()")
+    #expect(
+      app.processEnds.last?.reason == .abnormalExit
+        && app.processEnds.last?.error == "CancellationError()")
   }
 
   @MainActor private final class Thrower: MainActorAppDelegate {

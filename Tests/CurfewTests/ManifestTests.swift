@@ -38,12 +38,15 @@ import Testing
       </dict></plist>
       """
     try withList(text) { path in
-      let manifest = try AppManifest(infoPlist: path, variables: ["PRODUCT_BUNDLE_IDENTIFIER": "com.example.mail"])
+      let manifest = try AppManifest(
+        infoPlist: path, variables: ["PRODUCT_BUNDLE_IDENTIFIER": "com.example.mail"])
       #expect(manifest.permittedIdentifiers == ["com.example.mail.sync"])
       #expect(manifest.warnings.isEmpty)
       let unfilled = try AppManifest(infoPlist: path)
       #expect(unfilled.permittedIdentifiers == ["$(PRODUCT_BUNDLE_IDENTIFIER).sync"])
-      #expect(unfilled.warnings.map(\.message).first?.contains("give 'PRODUCT_BUNDLE_IDENTIFIER' in 'variables'") == true)
+      #expect(
+        unfilled.warnings.map(\.message).first?.contains(
+          "give 'PRODUCT_BUNDLE_IDENTIFIER' in 'variables'") == true)
     }
   }
 

@@ -9,14 +9,16 @@ import Testing
     let (device, log) = (Device(policy: .ios13), Log())
     let app = device.register("mail", delegate: LoggingDelegate(log))
     app.addObserver(forName: App.didEnterBackgroundNotification) { _, _ in log.add("first") }
-    app.addObserver(forName: nil) { app, name in log.add("second \(name.rawValue.dropFirst("UIApplication".count)) \(app.applicationState)")
+    app.addObserver(forName: nil) { app, name in
+      log.add("second \(name.rawValue.dropFirst("UIApplication".count)) \(app.applicationState)")
     }
     app.launch()
     let before = log.lines.count
     device.home()
     #expect(
       log.lines.dropFirst(before) == [
-        "willResignActive", "second WillResignActiveNotification active", "didEnterBackground", "first",
+        "willResignActive", "second WillResignActiveNotification active", "didEnterBackground",
+        "first",
         "second DidEnterBackgroundNotification background",
       ])
   }
@@ -59,16 +61,22 @@ import Testing
       log.add("\((note.object as? AppObject)?.app.name ?? "nobody") \(note.name.rawValue)")
     }
     let entering = Notification.Name("UIApplicationDidEnterBackgroundNotification")
-    let mails = center.addObserver(forName: entering, object: mail.object, queue: nil) { own.add($0.name.rawValue) }
+    let mails = center.addObserver(forName: entering, object: mail.object, queue: nil) {
+      own.add($0.name.rawValue)
+    }
     mail.launch()
     maps.launch()
     maps.forceQuit()
     #expect(
       log.lines == [
-        "mail UIApplicationDidFinishLaunchingNotification", "mail UIApplicationDidBecomeActiveNotification",
-        "mail UIApplicationWillResignActiveNotification", "mail UIApplicationDidEnterBackgroundNotification",
-        "maps UIApplicationDidFinishLaunchingNotification", "maps UIApplicationDidBecomeActiveNotification",
-        "maps UIApplicationWillResignActiveNotification", "maps UIApplicationDidEnterBackgroundNotification",
+        "mail UIApplicationDidFinishLaunchingNotification",
+        "mail UIApplicationDidBecomeActiveNotification",
+        "mail UIApplicationWillResignActiveNotification",
+        "mail UIApplicationDidEnterBackgroundNotification",
+        "maps UIApplicationDidFinishLaunchingNotification",
+        "maps UIApplicationDidBecomeActiveNotification",
+        "maps UIApplicationWillResignActiveNotification",
+        "maps UIApplicationDidEnterBackgroundNotification",
         "maps UIApplicationWillTerminateNotification",
       ])
     #expect(mail.object === mail.object && mail.object !== maps.object)
@@ -95,7 +103,9 @@ import Testing
 
   @Test func `a delegate that throws ends the process, and nobody is told more`() {
     let (device, log) = (Device(policy: .ios13), Log())
-    let delegate = LoggingDelegate(log) { line, _ in if line == "didEnterBackground" { throw CancellationError() } }
+    let delegate = LoggingDelegate(log) { line, _ in
+      if line == "didEnterBackground" { throw CancellationError() }
+    }
     let app = device.register("mail", delegate: delegate)
     app.addObserver(forName: App.didEnterBackgroundNotification) { _, _ in log.add("told") }
     app.launch()

@@ -5,7 +5,10 @@ import Testing
 
 /// What a program can know of a handler that overlaps with the end of its task.
 @Suite(.inTurn) struct OverlapTests {
-  @Test func `a handler may run from the begin to its return, whether the task is ended in between or not`() {
+  @Test
+  func
+    `a handler may run from the begin to its return, whether the task is ended in between or not`()
+  {
     let device = Device(policy: .ios13)
     let mail = device.register("mail")
     mail.launch()
@@ -30,12 +33,17 @@ import Testing
     mail.launch()
     // Another process's task of the same number in its process.
     let second = mail.beginBackgroundTask { log.add("second") }
-    #expect(second.number == plain.number && mail.mayRunExpirationHandler(of: second) && !mail.mayRunExpirationHandler(of: plain))
+    #expect(
+      second.number == plain.number && mail.mayRunExpirationHandler(of: second)
+        && !mail.mayRunExpirationHandler(of: plain))
     device.close()
     #expect(!mail.mayRunExpirationHandler(of: second))
   }
 
-  @Test func `in real time a handler that overlaps with the end is told of, even when its process has ended`() {
+  @Test
+  func
+    `in real time a handler that overlaps with the end is told of, even when its process has ended`()
+  {
     let device = Device(policy: .ios13, clock: .realTime(ThreadClock(speed: 10)))
     let mail = device.register("mail")
     mail.launch()

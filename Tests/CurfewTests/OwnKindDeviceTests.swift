@@ -11,17 +11,25 @@ import Testing
     try policy.set("facts.parked", "{of: device}")
     try policy.set("facts.restricted", "{of: app}")
     try policy.set("sessions.navigation", "{mode: guidance, blockedBy: parked}")
-    try policy.set("wakes.carUpdate", "{blockedBy: restricted, relaunches: true, length: 10s, overrun: drop}")
-    try policy.set("wakes.beat", "{start: interval, minimumInterval: 10s, relaunches: true, length: 2s, overrun: drop}")
+    try policy.set(
+      "wakes.carUpdate", "{blockedBy: restricted, relaunches: true, length: 10s, overrun: drop}")
+    try policy.set(
+      "wakes.beat",
+      "{start: interval, minimumInterval: 10s, relaunches: true, length: 2s, overrun: drop}")
     try policy.set("wakes.backup", "{start: request, pending: 1, length: 10s, overrun: drop}")
     return policy
   }
 
-  @Test func `B3, L1 a session, a wake and facts of the policy's own are said like standard ones, and the recording replays`() throws {
+  @Test
+  func
+    `B3, L1 a session, a wake and facts of the policy's own are said like standard ones, and the recording replays`()
+    throws
+  {
     let policy = try Self.car()
     let device = Device(policy: policy)
     device.startRecording()
-    let manifest = AppManifest(permittedIdentifiers: ["save"], otherModes: ["guidance"], facts: ["restricted": true])
+    let manifest = AppManifest(
+      permittedIdentifiers: ["save"], otherModes: ["guidance"], facts: ["restricted": true])
     let maps = device.register("maps", manifest: manifest)
     maps.launch()
     #expect(maps.startSession("navigation")?.isAllowed == true)
@@ -31,11 +39,14 @@ import Testing
     device.advance(by: .seconds(600))
     #expect(maps.applicationState == .background)
     device.setFact("parked", true)
-    #expect(maps.lastDecision?.kind == "navigation" && maps.lastDecision?.reasons.names == ["parked"])
+    #expect(
+      maps.lastDecision?.kind == "navigation" && maps.lastDecision?.reasons.names == ["parked"])
     device.advance(by: .seconds(1))
     #expect(maps.applicationState == .suspended)
     let denied = maps.deliver("carUpdate")
-    #expect(denied?.reasons.facts == ["restricted"] && denied?.description.contains("wakes.carUpdate.blockedBy is restricted") == true)
+    #expect(
+      denied?.reasons.facts == ["restricted"]
+        && denied?.description.contains("wakes.carUpdate.blockedBy is restricted") == true)
     maps.setFact("restricted", false)
     #expect(maps.deliver("carUpdate")?.isAllowed == true)
     #expect(try Replay.run(device.recordedTrace(name: "a drive"), under: policy) == nil)
@@ -44,7 +55,11 @@ import Testing
   /// What was called, from whatever thread.
   private final class Calls: @unchecked Sendable { var count = 0 }
 
-  @Test func `L4 a session's handler is called before its time in the background is over, and the recording replays`() throws {
+  @Test
+  func
+    `L4 a session's handler is called before its time in the background is over, and the recording replays`()
+    throws
+  {
     var policy = PolicyFile.ios13
     try policy.set("sessions.call", "{mode: none, length: 10s, warning: 2s, overrun: kill}")
     try policy.set("sessions.scan", "{mode: none, length: 10s, deferral: 5s}")
@@ -73,7 +88,8 @@ import Testing
     #expect(calls.count == 2)
     device.advance(by: .seconds(1))
     let end = phone.processEnds.last
-    #expect(end?.reason == .backgroundTaskAssertionTimeout && end?.kind == "call" && calls.count == 2)
+    #expect(
+      end?.reason == .backgroundTaskAssertionTimeout && end?.kind == "call" && calls.count == 2)
     #expect(end?.explanation.description.contains("sessions.call.length is 10s") == true)
 
     phone.launch()
@@ -87,8 +103,12 @@ import Testing
   }
 
   @Test func `a name that the policy does not know stops the program`() async {
-    await #expect(processExitsWith: .failure) { Device(policy: .ios13).register("maps").startSession("navigation") }
-    await #expect(processExitsWith: .failure) { Device(policy: .ios13).register("maps").deliver("audio") }
+    await #expect(processExitsWith: .failure) {
+      Device(policy: .ios13).register("maps").startSession("navigation")
+    }
+    await #expect(processExitsWith: .failure) {
+      Device(policy: .ios13).register("maps").deliver("audio")
+    }
     await #expect(processExitsWith: .failure) { Device(policy: .ios13).setFact("parked", true) }
     await #expect(processExitsWith: .failure) {
       _ = Device(policy: .ios13).register("maps", manifest: AppManifest(facts: ["parked": true]))

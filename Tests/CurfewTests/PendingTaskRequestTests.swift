@@ -25,7 +25,8 @@ private final class Registrar: AppDelegate, @unchecked Sendable {
   private func phone(startDate: Date? = nil) -> (Device, App, Registrar) {
     let identifiers = ["refresh", "clean", "sync"]
     let (device, registrar) = (Device(policy: .ios13, startDate: startDate), Registrar(identifiers))
-    let manifest = AppManifest(backgroundModes: [.fetch, .processing], permittedIdentifiers: identifiers)
+    let manifest = AppManifest(
+      backgroundModes: [.fetch, .processing], permittedIdentifiers: identifiers)
     let app = device.register("com.example.mail", manifest: manifest, delegate: registrar)
     app.launch()
     return (device, app, registrar)
@@ -37,7 +38,9 @@ private final class Registrar: AppDelegate, @unchecked Sendable {
     return requests
   }
 
-  @Test func `W5 pending requests are copies, in order, until they are started or cancelled`() async throws {
+  @Test func `W5 pending requests are copies, in order, until they are started or cancelled`()
+    async throws
+  {
     let (device, app, registrar) = phone()
     let refresh = BGAppRefreshTaskRequest(identifier: "refresh")
     refresh.earliestBeginDate = Device.virtualStartDate + 0.1
@@ -49,11 +52,14 @@ private final class Registrar: AppDelegate, @unchecked Sendable {
     #expect(pending(app).map(\.identifier) == ["refresh", "clean"])
     #expect(pending(app).map(\.earliestBeginDate) == [Device.virtualStartDate + 0.1, nil])
     let kept = try #require(pending(app).last as? BGProcessingTaskRequest)
-    #expect(kept.requiresExternalPower && !kept.requiresNetworkConnectivity && pending(app).first is BGAppRefreshTaskRequest)
+    #expect(
+      kept.requiresExternalPower && !kept.requiresNetworkConnectivity
+        && pending(app).first is BGAppRefreshTaskRequest)
     // Replaced, and outliving the process.
     try app.taskScheduler.submit(refresh)
     app.crash()
-    #expect(await app.taskScheduler.pendingTaskRequests().map(\.identifier) == ["clean", "refresh"])
+    #expect(
+      await app.taskScheduler.pendingTaskRequests().map(\.identifier) == ["clean", "refresh"])
     #expect(pending(app).last?.earliestBeginDate == nil)
     device.advance(by: .seconds(900))
     #expect(registrar.starts.count == 1 && pending(app).map(\.identifier) == ["clean"])
@@ -62,7 +68,9 @@ private final class Registrar: AppDelegate, @unchecked Sendable {
   @Test func `W5 requests are cancelled one by one, or all`() throws {
     let (device, app, registrar) = phone()
     try app.taskScheduler.submit(BGAppRefreshTaskRequest(identifier: "refresh"))
-    for identifier in ["clean", "sync"] { try app.taskScheduler.submit(BGProcessingTaskRequest(identifier: identifier)) }
+    for identifier in ["clean", "sync"] {
+      try app.taskScheduler.submit(BGProcessingTaskRequest(identifier: identifier))
+    }
     app.taskScheduler.cancel(taskRequestWithIdentifier: "clean")
     app.taskScheduler.cancel(taskRequestWithIdentifier: "clean")
     #expect(pending(app).map(\.identifier) == ["refresh", "sync"])
@@ -73,10 +81,14 @@ private final class Registrar: AppDelegate, @unchecked Sendable {
     #expect(registrar.starts.isEmpty)
   }
 
-  @Test func `requests that were submitted under the app's own names are pending too, with their dates`() throws {
+  @Test
+  func `requests that were submitted under the app's own names are pending too, with their dates`()
+    throws
+  {
     let (device, app, _) = phone()
     device.advance(by: .seconds(1))
-    try app.submitTaskRequest("clean", kind: .processing, earliestBegin: .seconds(60), requiresNetworkConnectivity: true)
+    try app.submitTaskRequest(
+      "clean", kind: .processing, earliestBegin: .seconds(60), requiresNetworkConnectivity: true)
     try app.submitTaskRequest("refresh", kind: .appRefresh)
     #expect(pending(app).map(\.earliestBeginDate) == [Device.virtualStartDate + 61, nil])
     #expect((pending(app).first as? BGProcessingTaskRequest)?.requiresNetworkConnectivity == true)
@@ -89,14 +101,18 @@ private final class Registrar: AppDelegate, @unchecked Sendable {
     try app.taskScheduler.submit(BGAppRefreshTaskRequest(identifier: "refresh"))
     device.close()
     #expect(pending(app).isEmpty)
-    #expect(throws: BGTaskScheduler.Error.self) { try app.taskScheduler.submit(BGAppRefreshTaskRequest(identifier: "refresh")) }
+    #expect(throws: BGTaskScheduler.Error.self) {
+      try app.taskScheduler.submit(BGAppRefreshTaskRequest(identifier: "refresh"))
+    }
   }
 
   // MARK: Dates
 
   @Test func `a device in virtual time has the date it was given, or the same on every day`() {
     let device = Device(policy: .ios13)
-    #expect(device.date == Date(timeIntervalSinceReferenceDate: 0) && device.date == Device.virtualStartDate)
+    #expect(
+      device.date == Date(timeIntervalSinceReferenceDate: 0)
+        && device.date == Device.virtualStartDate)
     device.advance(by: .milliseconds(1500))
     #expect(device.date == Date(timeIntervalSinceReferenceDate: 1.5))
     let start = Date(timeIntervalSince1970: 1_700_000_000)
@@ -115,9 +131,14 @@ private final class Registrar: AppDelegate, @unchecked Sendable {
     #expect((before + 60...after + 60).contains(device.date))
   }
 
-  @Test func `W5 a date is a lower bound, one that has passed is none, and one past the end of time never comes`() throws {
+  @Test
+  func
+    `W5 a date is a lower bound, one that has passed is none, and one past the end of time never comes`()
+    throws
+  {
     for (date, expected) in [
-      (nil, 900.0), (Date.distantPast, 900), (Device.virtualStartDate + 900, 900), (Device.virtualStartDate + 901, 1800),
+      (nil, 900.0), (Date.distantPast, 900), (Device.virtualStartDate + 900, 900),
+      (Device.virtualStartDate + 901, 1800),
       (Date.distantFuture, nil),
     ] as [(Date?, Double?)] {
       let (device, app, registrar) = phone()
@@ -128,7 +149,9 @@ private final class Registrar: AppDelegate, @unchecked Sendable {
       #expect(pending(app).map(\.earliestBeginDate) == [date])
       app.home()
       device.advance(by: .seconds(7200))
-      #expect(registrar.starts == (expected.map { [Device.virtualStartDate + $0] } ?? []), "\(String(describing: date))")
+      #expect(
+        registrar.starts == (expected.map { [Device.virtualStartDate + $0] } ?? []),
+        "\(String(describing: date))")
     }
   }
 
@@ -140,7 +163,8 @@ private final class Registrar: AppDelegate, @unchecked Sendable {
           let (device, app, registrar) = phone(startDate: Date(timeIntervalSinceReferenceDate: day))
           device.advance(by: .microseconds(1_234_567 * step))
           let request = BGAppRefreshTaskRequest(identifier: "refresh")
-          request.earliestBeginDate = device.date + Double(900_000_000 - 1_234_567 * step + late) / 1e6
+          request.earliestBeginDate =
+            device.date + Double(900_000_000 - 1_234_567 * step + late) / 1e6
           try app.taskScheduler.submit(request)
           app.home()
           device.advance(by: .seconds(1800))

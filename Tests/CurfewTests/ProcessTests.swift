@@ -17,7 +17,11 @@ import Testing
 
   private func sleeper(_ device: Device) -> (App, Sleeper) {
     let sleeper = Sleeper()
-    return (device.register("mail", manifest: AppManifest(backgroundModes: .remoteNotification), delegate: sleeper), sleeper)
+    return (
+      device.register(
+        "mail", manifest: AppManifest(backgroundModes: .remoteNotification), delegate: sleeper),
+      sleeper
+    )
   }
 
   @Test func `W1 a wake that is completed twice ends no other of its kind`() {
@@ -32,28 +36,38 @@ import Testing
     #expect(app.applicationState == .suspended)
   }
 
-  @Test func `W1, W6 the second of two wakes may be done first, and the first has its own time`() throws {
+  @Test func `W1, W6 the second of two wakes may be done first, and the first has its own time`()
+    throws
+  {
     let device = Device(policy: .ios13)
     device.startRecording()
     let (app, sleeper) = sleeper(device)
     app.deliver(.remoteNotification)
     device.advance(by: .seconds(10))
     app.deliver(.remoteNotification)
-    #expect(sleeper.wakes.map(\.id.rawValue) == [1, 2] && sleeper.wakes.allSatisfy { $0.identifier == nil })
+    #expect(
+      sleeper.wakes.map(\.id.rawValue) == [1, 2]
+        && sleeper.wakes.allSatisfy { $0.identifier == nil })
     sleeper.wakes[1].complete()
     device.advance(by: .seconds(20))
     #expect(app.processEnds.map(\.reason) == [.backgroundTaskAssertionTimeout])
     #expect(app.processEnds.first?.instant == .zero + .seconds(30))
     let trace = device.recordedTrace(name: "two wakes")
-    #expect(trace.lines.contains { $0.json().contains(#""do":"completeWake","kind":"remoteNotification","wake":2"#) })
+    #expect(
+      trace.lines.contains {
+        $0.json().contains(#""do":"completeWake","kind":"remoteNotification","wake":2"#)
+      })
     #expect(try Replay.run(trace, under: .ios13) == nil)
   }
 
-  @Test func `W6 a wake's handler is called before its end, once, and only while there is one`() throws {
+  @Test func `W6 a wake's handler is called before its end, once, and only while there is one`()
+    throws
+  {
     let device = Device(policy: .ios13)
     device.startRecording()
     let sleeper = Sleeper()
-    let app = device.register("com.example.mail", manifest: AppManifest(backgroundModes: .fetch), delegate: sleeper)
+    let app = device.register(
+      "com.example.mail", manifest: AppManifest(backgroundModes: .fetch), delegate: sleeper)
     app.deliver(.appRefresh)
     let wake = try #require(sleeper.wakes.first)
     wake.expirationHandler = { sleeper.warnings += 1 }
@@ -77,7 +91,10 @@ import Testing
     #expect(try Replay.run(device.recordedTrace(name: "handlers"), under: .ios13) == nil)
   }
 
-  @Test func `A12 an app that is not running can be removed, and another registered under its name`() throws {
+  @Test
+  func `A12 an app that is not running can be removed, and another registered under its name`()
+    throws
+  {
     let device = Device(policy: .ios13)
     device.startRecording()
     let (first, other) = (device.register("com.example.mail"), device.register("com.example.chat"))
@@ -85,20 +102,27 @@ import Testing
     #expect(!device.removeApp(first))
     first.forceQuit()
     #expect(device.removeApp(first) && !device.removeApp(first))
-    #expect(device.apps.map(\.name) == ["com.example.chat"] && device.app(named: "com.example.mail") == nil)
+    #expect(
+      device.apps.map(\.name) == ["com.example.chat"]
+        && device.app(named: "com.example.mail") == nil)
     first.launch()
     #expect(first.applicationState == .notRunning)
     let second = device.register("com.example.mail", manifest: AppManifest(backgroundModes: .fetch))
     second.launch()
-    #expect(second.applicationState == .active && first.applicationState == .notRunning && other.applicationState == .notRunning)
+    #expect(
+      second.applicationState == .active && first.applicationState == .notRunning
+        && other.applicationState == .notRunning)
     #expect(device.apps.map(\.name) == ["com.example.chat", "com.example.mail"])
     let trace = device.recordedTrace(name: "removed")
     #expect(trace.header.apps == ["com.example.mail", "com.example.chat"])
-    #expect(trace.lines.contains { $0.json().contains(#""do":"addApp","backgroundModes":["fetch"]"#) })
+    #expect(
+      trace.lines.contains { $0.json().contains(#""do":"addApp","backgroundModes":["fetch"]"#) })
     #expect(try Replay.run(trace, under: .ios13) == nil)
   }
 
-  @Test func `A12 a recording that begins with one app names it, so that others can come later`() throws {
+  @Test func `A12 a recording that begins with one app names it, so that others can come later`()
+    throws
+  {
     let device = Device(policy: .ios13)
     let first = device.register("com.example.mail")
     device.startRecording()
@@ -109,7 +133,8 @@ import Testing
     let trace = device.recordedTrace(name: "one, then two")
     #expect(trace.header.json.contains(#""apps":["com.example.mail"]"#))
     let text = ([trace.header.json] + trace.lines.map { $0.json() }).joined(separator: "\n") + "\n"
-    let read = try Device.Trace.decode(try SourceFile(name: "recorded.jsonl", bytes: Array(text.utf8)))
+    let read = try Device.Trace.decode(
+      try SourceFile(name: "recorded.jsonl", bytes: Array(text.utf8)))
     #expect(try Replay.run(read, under: .ios13) == nil)
   }
 
@@ -125,7 +150,9 @@ import Testing
     #expect(app.applicationState == .suspended)
   }
 
-  @Test func `a handler of a process that has ended neither crashes the next nor takes up memory for it`() {
+  @Test
+  func `a handler of a process that has ended neither crashes the next nor takes up memory for it`()
+  {
     let device = Device(policy: .ios13)
     let app = device.register(
       "mail", manifest: AppManifest(memoryLimit: 1 << 40),
@@ -153,7 +180,9 @@ import Testing
     box.task = app.beginBackgroundTask(withName: "late") { app.endBackgroundTask(box.task) }
     app.endBackgroundTask(first)
     device.advance(by: .zero)
-    #expect(device.leakedTasks.isEmpty && device.openTasks.isEmpty && app.expirations.map(\.task) == ["late"])
+    #expect(
+      device.leakedTasks.isEmpty && device.openTasks.isEmpty
+        && app.expirations.map(\.task) == ["late"])
     device.advance(by: .seconds(10))
     #expect(app.applicationState == .suspended)
   }
@@ -171,12 +200,15 @@ import Testing
     let late = app.beginBackgroundTask { log.add("late") }
     app.endBackgroundTask(late)
     device.advance(by: .seconds(1))
-    #expect(log.lines.isEmpty && device.counts.handlersLeftOut == 1 && device.counts.handlersCalled == 1)
+    #expect(
+      log.lines.isEmpty && device.counts.handlersLeftOut == 1 && device.counts.handlersCalled == 1)
   }
 
-  /// In the background mail begins a task that comes too late, while music in front is being called, which then does `meanwhile`.
+  /// In the background mail begins a task that comes too late, while music in front is being
+  /// called, which then does `meanwhile`.
   private func beginLate(
-    _ log: Log, _ meanwhile: @escaping @Sendable (_ mail: App, BackgroundTaskIdentifier, _ music: App) -> Void
+    _ log: Log,
+    _ meanwhile: @escaping @Sendable (_ mail: App, BackgroundTaskIdentifier, _ music: App) -> Void
   ) -> Device {
     let device = Device(policy: .ios13)
     let mail = device.register("mail")
@@ -185,7 +217,9 @@ import Testing
     let music = device.register(
       "music",
       delegate: LoggingDelegate(Log()) { line, music in
-        if line == "now -" { meanwhile(mail, mail.beginBackgroundTask { log.add("called") }, music) }
+        if line == "now -" {
+          meanwhile(mail, mail.beginBackgroundTask { log.add("called") }, music)
+        }
       })
     music.launch()
     device.advance(by: .seconds(26))
@@ -200,13 +234,15 @@ import Testing
       _ = music.beginBackgroundTask()
       _ = music.beginBackgroundTask()
     }
-    #expect(log.lines.isEmpty && device.counts.handlersLeftOut == 1 && device.counts.handlersCalled == 0)
+    #expect(
+      log.lines.isEmpty && device.counts.handlersLeftOut == 1 && device.counts.handlersCalled == 0)
   }
 
   @Test func `a handler whose process has ended before its turn is left out, and counted`() {
     let log = Log()
     let device = beginLate(log) { mail, _, _ in mail.crash() }
-    #expect(log.lines.isEmpty && device.counts.handlersLeftOut == 1 && device.counts.handlersCalled == 0)
+    #expect(
+      log.lines.isEmpty && device.counts.handlersLeftOut == 1 && device.counts.handlersCalled == 0)
   }
 
   @Test func `F7 who only looks calls nobody`() {
@@ -236,7 +272,8 @@ import Testing
       })
     app.launch()
     app.post("clock")
-    #expect(log.lines.suffix(4) == ["clock -", "clock returns", "willResignActive", "didEnterBackground"])
+    #expect(
+      log.lines.suffix(4) == ["clock -", "clock returns", "willResignActive", "didEnterBackground"])
   }
 
   @Test func `identifiers of two apps are never the same`() {
@@ -262,14 +299,20 @@ import Testing
     #expect(leaked.origin.description == "\(#fileID):\(line)")
   }
 
-  @Test func `F9 the task that is one too many answers invalid, and so nobody works under it`() async throws {
+  @Test func `F9 the task that is one too many answers invalid, and so nobody works under it`()
+    async throws
+  {
     let policy = try PolicyFile.decode(
-      SourceFile(name: "one.yaml", bytes: Array("curfew: policy/1\nname: one\nextends: ios13\ntasks: {limit: 1}\n".utf8)))
+      SourceFile(
+        name: "one.yaml",
+        bytes: Array("curfew: policy/1\nname: one\nextends: ios13\ntasks: {limit: 1}\n".utf8)))
     let device = Device(policy: policy)
     let app = device.register("mail")
     app.launch()
     _ = app.beginBackgroundTask()
-    await #expect(throws: BackgroundTaskDenied.self) { try await app.withBackgroundTask { Issue.record("it works") } }
+    await #expect(throws: BackgroundTaskDenied.self) {
+      try await app.withBackgroundTask { Issue.record("it works") }
+    }
     #expect(app.processEnds.map(\.reason) == [.tooManyBackgroundTasks])
   }
 
@@ -278,7 +321,11 @@ import Testing
     DispatchQueue.concurrentPerform(iterations: 2) { thread in
       for round in 0..<500 {
         device.update { facts in
-          if thread == 0 { facts.battery = UInt8(round % 100) } else { facts.thermal = round % 2 == 0 ? .fair : .nominal }
+          if thread == 0 {
+            facts.battery = UInt8(round % 100)
+          } else {
+            facts.thermal = round % 2 == 0 ? .fair : .nominal
+          }
         }
       }
     }
@@ -293,6 +340,7 @@ import Testing
     device.close()
     var lines: [String] = []
     for await line in actions { lines.append(line.json()) }
-    #expect(lines == [#"{"t":0,"app":"mail","type":"diagnostic","name":"illegalEvent","do":"home"}"#])
+    #expect(
+      lines == [#"{"t":0,"app":"mail","type":"diagnostic","name":"illegalEvent","do":"home"}"#])
   }
 }

@@ -5,7 +5,8 @@ import Testing
 
 import struct CurfewEngine.TaskID
 
-/// Readers of actions: what they hear, from when to when, and what a slow one is told of what it missed.
+/// Readers of actions: what they hear, from when to when, and what a slow one is told of what
+/// it missed.
 @Suite(.inTurn, .timeLimit(.minutes(30))) struct ReaderTests {
   private func read(_ stream: AsyncStream<TraceLine>) async -> [TraceLine] {
     var lines: [TraceLine] = []
@@ -37,7 +38,8 @@ import struct CurfewEngine.TaskID
 
   // MARK: Who hears what
 
-  @Test func `every reader hears all that happens from its coming on, and nothing of before`() async {
+  @Test func `every reader hears all that happens from its coming on, and nothing of before`() async
+  {
     let device = Device(policy: .ios13)
     let app = launched(device)
     let first = device.actions()
@@ -51,7 +53,11 @@ import struct CurfewEngine.TaskID
     #expect(words(heard.1) == ["begin 3", "end 3"] && heard.2 == heard.1)
   }
 
-  @Test func `a reader that comes after the last has left hears in full words, of apps and texts from before too`() async {
+  @Test
+  func
+    `a reader that comes after the last has left hears in full words, of apps and texts from before too`()
+    async
+  {
     let device = Device(policy: .ios13)
     let app = launched(device)
     do {
@@ -70,12 +76,17 @@ import struct CurfewEngine.TaskID
     #expect(lines.count > 6 && lines.allSatisfy { $0.app == "app" })
   }
 
-  @Test func `the lines are those of the trace, wherever the reader came in between`() async throws {
+  @Test func `the lines are those of the trace, wherever the reader came in between`() async throws
+  {
     let device = Device(policy: .ios13)
     device.startRecording()
-    final class Readers: @unchecked Sendable { var all: [(lines: Int, stream: AsyncStream<TraceLine>)] = [] }
+    final class Readers: @unchecked Sendable {
+      var all: [(lines: Int, stream: AsyncStream<TraceLine>)] = []
+    }
     let readers = Readers()
-    @Sendable func join() { readers.all.append((device.recordedTrace(name: "").lines.count, device.actions())) }
+    @Sendable func join() {
+      readers.all.append((device.recordedTrace(name: "").lines.count, device.actions()))
+    }
     join()
     let mail = device.register("mail", manifest: AppManifest(backgroundModes: .fetch))
     mail.launch()
@@ -100,7 +111,9 @@ import struct CurfewEngine.TaskID
         default: true
         }
       }
-      #expect(await read(reader.stream).map { $0.json() } == expected.map { $0.json() }, "from line \(reader.lines)")
+      #expect(
+        await read(reader.stream).map { $0.json() } == expected.map { $0.json() },
+        "from line \(reader.lines)")
     }
     #expect(readers.all.count == 5)
   }
@@ -114,7 +127,9 @@ import struct CurfewEngine.TaskID
     device.home()
     device.advance(by: .seconds(30))
     var last: TraceLine?
-    repeat { last = await lines.next() } while last.map { if case .terminated = $0.body { false } else { true } } ?? false
+    repeat {
+      last = await lines.next()
+    } while last.map { if case .terminated = $0.body { false } else { true } } ?? false
     #expect(last?.time == .zero + .seconds(30))
   }
 
@@ -141,7 +156,9 @@ import struct CurfewEngine.TaskID
     cycle(app, 3...3)
   }
 
-  @Test func `a reader whose task is cancelled while it waits comes to its end and is forgotten`() async {
+  @Test func `a reader whose task is cancelled while it waits comes to its end and is forgotten`()
+    async
+  {
     let device = Device(policy: .ios13)
     let other = device.actions()
     let stream = device.actions()
@@ -168,7 +185,10 @@ import struct CurfewEngine.TaskID
 
   // MARK: Slow readers
 
-  @Test func `a slow reader gets the newest lines, and in the place of the others how many they were`() async {
+  @Test
+  func `a slow reader gets the newest lines, and in the place of the others how many they were`()
+    async
+  {
     let device = Device(policy: .ios13)
     let app = launched(device)
     let stream = device.actions(bufferingNewest: 4)
@@ -205,6 +225,8 @@ import struct CurfewEngine.TaskID
   }
 
   @Test func `a negative limit stops the program`() async {
-    await #expect(processExitsWith: .failure) { _ = Device(policy: .ios13).actions(bufferingNewest: -1) }
+    await #expect(processExitsWith: .failure) {
+      _ = Device(policy: .ios13).actions(bufferingNewest: -1)
+    }
   }
 }

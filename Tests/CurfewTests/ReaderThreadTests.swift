@@ -3,7 +3,8 @@ import Foundation
 import TestRuns
 import Testing
 
-/// Readers of a device that many threads use: no line is lost or comes twice but where a gap says so, and they stand in one order.
+/// Readers of a device that many threads use: no line is lost or comes twice but where a gap says
+/// so, and they stand in one order.
 @Suite(.inTurn, .timeLimit(.minutes(30))) struct ReaderThreadTests {
   private static let callers = 4
   private static let rounds = 300
@@ -17,7 +18,9 @@ import Testing
     for app in apps {
       group.enter()
       Thread.detachNewThread {
-        for round in 0..<Self.rounds { app.endBackgroundTask(app.beginBackgroundTask(withName: "\(round)")) }
+        for round in 0..<Self.rounds {
+          app.endBackgroundTask(app.beginBackgroundTask(withName: "\(round)"))
+        }
         group.leave()
       }
     }
@@ -32,14 +35,18 @@ import Testing
   private func tasks(_ lines: [TraceLine]) -> [String: [String]] {
     var tasks: [String: [String]] = [:]
     for line in lines {
-      if case .task(let change, _, let name) = line.body { tasks[line.app ?? "", default: []].append("\(change) \(name)") }
+      if case .task(let change, _, let name) = line.body {
+        tasks[line.app ?? "", default: []].append("\(change) \(name)")
+      }
     }
     return tasks
   }
 
   private static let expected = (0..<rounds).flatMap { ["begin \($0)", "end \($0)"] }
 
-  @Test(arguments: [true, false]) func `readers hear the same, all of it, in order`(isVirtual: Bool) async throws {
+  @Test(arguments: [true, false]) func `readers hear the same, all of it, in order`(isVirtual: Bool)
+    async throws
+  {
     let device = try device(isVirtual)
     let readers = (0..<3).map { _ in device.actions() }.map { stream in
       Task {
@@ -57,14 +64,21 @@ import Testing
     #expect(zip(first, first.dropFirst()).allSatisfy { $0.time <= $1.time })
   }
 
-  @Test(arguments: [true, false]) func `what slow readers hear and what their gaps count is all there was`(isVirtual: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `what slow readers hear and what their gaps count is all there was`(isVirtual: Bool)
+    async throws
+  {
     let device = try device(isVirtual)
     let all = device.actions()
     let slow = [1, 7, 100].map { device.actions(bufferingNewest: $0) }.map { stream in
       Task {
         var (lines, count) = ([TraceLine](), 0)
         for await line in stream {
-          if case .gap(let dropped) = line.body { count += dropped } else { (count, lines) = (count + 1, lines + [line]) }
+          if case .gap(let dropped) = line.body {
+            count += dropped
+          } else {
+            (count, lines) = (count + 1, lines + [line])
+          }
           if count % 50 == 0 { try? await Task.sleep(for: .milliseconds(1)) }
         }
         return (lines, count)
@@ -88,7 +102,9 @@ import Testing
     }
   }
 
-  @Test(arguments: [true, false]) func `readers come and go while threads use the device`(isVirtual: Bool) async throws {
+  @Test(arguments: [true, false]) func `readers come and go while threads use the device`(
+    isVirtual: Bool
+  ) async throws {
     let device = try device(isVirtual)
     let whole = device.actions()
     await run(device) {
@@ -111,7 +127,8 @@ import Testing
     #expect(device.readerCount == 0)
   }
 
-  @Test(arguments: [true, false]) func `of several iterators over one stream each line comes to one`(isVirtual: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `of several iterators over one stream each line comes to one`(isVirtual: Bool) async throws {
     let device = try device(isVirtual)
     let (whole, shared) = (device.actions(), device.actions())
     let parts = (0..<3).map { _ in
@@ -158,7 +175,9 @@ import Testing
       }
       closed.wait()
       var names: [String] = []
-      for await line in stream { if case .task(.begin, _, let name) = line.body { names.append(name) } }
+      for await line in stream {
+        if case .task(.begin, _, let name) = line.body { names.append(name) }
+      }
       #expect(names.elementsEqual((0..<begun).lazy.map { "\($0)" }), "\(names.count) of \(begun)")
     }
   }

@@ -3,20 +3,24 @@ import Foundation
 import TestRuns
 import Testing
 
-/// In real time, ten times as fast: a grant of 30 s is 3 s, and a thread that waits for a busy machine has half a second between warning and end.
+/// In real time, ten times as fast: a grant of 30 s is 3 s, and a thread that waits for a busy
+/// machine has half a second between warning and end.
 @Suite(.inTurn) struct RealTimeDeviceTests {
   private func device(_ executor: (any HandlerExecutor)? = nil) -> Device {
     Device(policy: .ios13, clock: .realTime(ThreadClock(speed: 10)), executor: executor)
   }
 
-  @Test func `a handler is called when its time has come and not before, off the caller's thread`() {
+  @Test func `a handler is called when its time has come and not before, off the caller's thread`()
+  {
     let device = device()
     let log = Log()
     let caller = pthread_self()
     let app = device.register("com.example.mail")
     app.launch()
     wait("no launch") { app.applicationState == .active }
-    _ = app.beginBackgroundTask(withName: "upload") { log.add("time is up \(pthread_equal(pthread_self(), caller) != 0)") }
+    _ = app.beginBackgroundTask(withName: "upload") {
+      log.add("time is up \(pthread_equal(pthread_self(), caller) != 0)")
+    }
     let before = device.now
     app.home()
     wait("no kill") { app.applicationState == .notRunning }
@@ -40,7 +44,9 @@ import Testing
     wait("no launch") { stuck.applicationState == .active }
     other.launch()
     wait("no kill") { !stuck.processEnds.isEmpty }
-    #expect(stuck.processEnds[0].reason == .appWatchdog && stuck.processEnds[0].callback == .didEnterBackground)
+    #expect(
+      stuck.processEnds[0].reason == .appWatchdog
+        && stuck.processEnds[0].callback == .didEnterBackground)
     wait("no other") { log.lines.contains("didBecomeActive") }
     // Its next process does not wait behind the thread that is lost.
     stuck.launch()

@@ -16,7 +16,8 @@ import struct CurfewEngine.TaskID
         app.endBackgroundTask(app.beginBackgroundTask(withName: "save"))
       }
     }
-    let mail = device.register("com.example.mail", manifest: AppManifest(backgroundModes: .fetch), delegate: delegate)
+    let mail = device.register(
+      "com.example.mail", manifest: AppManifest(backgroundModes: .fetch), delegate: delegate)
     let other = device.register("com.example.other")
     mail.launch()
     other.launch()
@@ -46,7 +47,9 @@ import struct CurfewEngine.TaskID
   }
 
   @Test(arguments: ["otherApp", "launch", "lock", "forceQuit", "reboot"])
-  func `C2 what a handler does to others comes when the step is over, and replays`(doing: String) throws {
+  func `C2 what a handler does to others comes when the step is over, and replays`(doing: String)
+    throws
+  {
     let device = Device(policy: .ios13, facts: DeviceFacts(memory: 100 << 20))
     device.startRecording()
     let other = device.register("other", manifest: AppManifest(footprint: 60 << 20))
@@ -75,7 +78,9 @@ import struct CurfewEngine.TaskID
   }
 
   @Test func `a real device's trace replays, with every return and every advance`() throws {
-    let device = Device(policy: try .crowded, clock: .realTime(ThreadClock(speed: 10)), facts: DeviceFacts(memory: 1 << 40))
+    let device = Device(
+      policy: try .crowded, clock: .realTime(ThreadClock(speed: 10)),
+      facts: DeviceFacts(memory: 1 << 40))
     device.startRecording()
     let apps = (0..<20).map { number in
       device.register(
@@ -83,17 +88,23 @@ import struct CurfewEngine.TaskID
         delegate: LoggingDelegate(Log()) { line, app in
           guard line == "didEnterBackground" else { return }
           let box = Box()
-          box.task = app.beginBackgroundTask(withName: "upload") { if number % 3 > 0 { app.endBackgroundTask(box.task) } }
+          box.task = app.beginBackgroundTask(withName: "upload") {
+            if number % 3 > 0 { app.endBackgroundTask(box.task) }
+          }
         })
     }
     for app in apps { app.launch() }
     let end = Date() + 20
-    while Date() < end, apps.contains(where: { $0.applicationState != .active }) { Thread.sleep(forTimeInterval: 0.001) }
+    while Date() < end, apps.contains(where: { $0.applicationState != .active }) {
+      Thread.sleep(forTimeInterval: 0.001)
+    }
     for app in apps {
       app.home()
       Thread.sleep(forTimeInterval: 0.002)
     }
-    while Date() < end, apps.contains(where: { $0.applicationState == .background }) { Thread.sleep(forTimeInterval: 0.005) }
+    while Date() < end, apps.contains(where: { $0.applicationState == .background }) {
+      Thread.sleep(forTimeInterval: 0.005)
+    }
     device.close()
     let trace = device.recordedTrace(name: "real")
     #expect(trace.header.clock == "monotonic" && trace.lines.contains { $0.body == .advance })
@@ -112,8 +123,12 @@ import struct CurfewEngine.TaskID
     device.close()
     var lines: [TraceLine] = []
     for await line in stream { lines.append(line) }
-    #expect(lines.first?.body == .state(from: .notRunning, to: .inactive) && lines.first?.app == "com.example.early")
-    #expect(lines.last?.body == .task(.begin, TaskID(rawValue: 1), name: "upload") && lines.last?.app == "com.example.late")
+    #expect(
+      lines.first?.body == .state(from: .notRunning, to: .inactive)
+        && lines.first?.app == "com.example.early")
+    #expect(
+      lines.last?.body == .task(.begin, TaskID(rawValue: 1), name: "upload")
+        && lines.last?.app == "com.example.late")
     for await _ in device.actions() { Issue.record("a closed device acts") }
   }
 }

@@ -8,7 +8,9 @@ import Testing
 @Suite(.inTurn) struct RunTests {
   private let device = Device(policy: .ios13)
 
-  @Test func `A2 a second statement of a turn comes before anything that the first one causes`() throws {
+  @Test func `A2 a second statement of a turn comes before anything that the first one causes`()
+    throws
+  {
     let log = Log()
     let app = device.register("com.example.photos", delegate: LoggingDelegate(log))
     app.launch()
@@ -19,8 +21,11 @@ import Testing
       log.add("in the turn: \(app.applicationState)")
       return app.beginBackgroundTask(withName: "second")
     }
-    #expect(second != .invalid && app.openTasks.map(\.name) == ["second"] && app.applicationState == .background)
-    #expect(log.lines.suffix(3) == ["in the turn: active", "willResignActive", "didEnterBackground"])
+    #expect(
+      second != .invalid && app.openTasks.map(\.name) == ["second"]
+        && app.applicationState == .background)
+    #expect(
+      log.lines.suffix(3) == ["in the turn: active", "willResignActive", "didEnterBackground"])
     // In the background the suspension waits for the end of the turn.
     try app.run {
       app.endBackgroundTask(second)
@@ -67,7 +72,10 @@ import Testing
   @Test func `an app in the middle of a long callback takes no other turn`() {
     let log = Log()
     let slow = device.register(
-      "slow", delegate: LoggingDelegate(log) { [device] line, _ in if line == "didEnterBackground" { device.advance(by: .seconds(2)) } })
+      "slow",
+      delegate: LoggingDelegate(log) { [device] line, _ in
+        if line == "didEnterBackground" { device.advance(by: .seconds(2)) }
+      })
     let other = device.register("other", delegate: nil)
     slow.launch()
     other.launch()
@@ -75,7 +83,10 @@ import Testing
     slow.launch()
     device.advance(by: .seconds(24))
     device.home()
-    #expect(log.lines.last == "slow cannot run code at 27s: its main run loop is busy with a callback that lets time pass")
+    #expect(
+      log.lines.last
+        == "slow cannot run code at 27s: its main run loop is busy with a callback that lets time pass"
+    )
   }
 
   @Test func `async work ends with its process, and says how that ended`() async throws {
@@ -91,7 +102,9 @@ import Testing
     for await _ in begun { break }
     app.crash()
     let error = await #expect(throws: ProcessEndError.self) { try await upload.value }
-    #expect(error?.end.reason == .abnormalExit && error.map { "\($0)".hasPrefix("com.example.photos ended at 0s: abnormalExit") } == true)
+    #expect(
+      error?.end.reason == .abnormalExit
+        && error.map { "\($0)".hasPrefix("com.example.photos ended at 0s: abnormalExit") } == true)
     await #expect(throws: AppRunError.self) { try await app.run { await Task.yield() } }
     app.launch()
     #expect(try await app.run { await Task { app.applicationState }.value } == .active)
@@ -112,7 +125,9 @@ import Testing
     await #expect(throws: CancellationError.self) { try await upload.value }
   }
 
-  @Test func `in real time a turn is performed after what waits for the app, and its caller waits`() async throws {
+  @Test func `in real time a turn is performed after what waits for the app, and its caller waits`()
+    async throws
+  {
     let (clock, log) = (StandingClock(), Log())
     let device = Device(policy: .ios13, clock: .realTime(clock))
     let app = device.register("com.example.photos", delegate: LoggingDelegate(log))
@@ -125,11 +140,15 @@ import Testing
         return try app.run { app.beginBackgroundTask(withName: "upload") }
       }
     }
-    #expect(result != .invalid && log.lines == ["willFinishLaunching", "didFinishLaunching", "didBecomeActive", "turn"])
+    #expect(
+      result != .invalid
+        && log.lines == ["willFinishLaunching", "didFinishLaunching", "didBecomeActive", "turn"])
     app.endBackgroundTask(result)
     app.home()
     await eventually("the suspension") { app.applicationState == .suspended }
-    let refused = await #expect(throws: AppRunError.self) { try await Self.onAThread { try app.run {} } }
+    let refused = await #expect(throws: AppRunError.self) {
+      try await Self.onAThread { try app.run {} }
+    }
     #expect(refused?.state == .suspended)
     device.close()
   }
@@ -153,7 +172,8 @@ import Testing
     let (clock, gate) = (StandingClock(), DispatchSemaphore(value: 0))
     let device = Device(policy: .ios13, clock: .realTime(clock))
     let app = device.register(
-      "com.example.photos", delegate: LoggingDelegate(Log()) { line, _ in if line == "didBecomeActive" { gate.wait() } })
+      "com.example.photos",
+      delegate: LoggingDelegate(Log()) { line, _ in if line == "didBecomeActive" { gate.wait() } })
     app.launch()
     await eventually("the launch") { app.applicationState == .active }
     let turn = Task { try await Self.onAThread { try app.run {} } }
@@ -166,7 +186,9 @@ import Testing
   }
 
   /// Calls `body` on a thread that may wait.
-  private static func onAThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+  private static func onAThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result)
+    async throws -> Result
+  {
     try await withCheckedThrowingContinuation { continuation in
       Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }
     }

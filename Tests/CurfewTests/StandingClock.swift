@@ -12,7 +12,8 @@ final class StandingClock: RealTimeClock, @unchecked Sendable {
 
   func now() -> Instant { lock.withLock { instant } }
 
-  /// A deadline that has passed ticks at once, on a thread of its own: the caller holds the device's lock.
+  /// A deadline that has passed ticks at once, on a thread of its own: the caller holds the
+  /// device's lock.
   func arm(_ deadline: Instant?) {
     lock.withLock { self.deadline = deadline }
     if let tick = takeDueTick() { Thread.detachNewThread(tick) }

@@ -6,7 +6,8 @@ import Testing
 
 /// Closures that cause their own calls at one instant of a virtual clock (rule C4).
 @Suite(.inTurn) struct StandstillTests {
-  private static let sentence = "time stands still at 6h: 'up' does stopSession, startSession whenever sessionExpirationHandler is called"
+  private static let sentence =
+    "time stands still at 6h: 'up' does stopSession, startSession whenever sessionExpirationHandler is called"
 
   /// Starts a session again whenever its time is over, as long as it is wanted.
   private final class Syncing: AppDelegate, @unchecked Sendable {
@@ -29,18 +30,25 @@ import Testing
   }
 
   private func standstills(_ device: Device) -> [Standstill] {
-    device.diagnostics.compactMap { if case .standstill(let standstill) = $0.cause { standstill } else { nil } }
+    device.diagnostics.compactMap {
+      if case .standstill(let standstill) = $0.cause { standstill } else { nil }
+    }
   }
 
   private func syncing(_ device: Device, _ delegate: Syncing = Syncing()) -> App {
-    let app = device.register("up", manifest: AppManifest(otherModes: ["dataSync"]), delegate: delegate)
+    let app = device.register(
+      "up", manifest: AppManifest(otherModes: ["dataSync"]), delegate: delegate)
     app.launch()
     device.advance(by: .seconds(10))
     device.home()
     return app
   }
 
-  @Test func `C4 advance returns where time stands still, with a diagnostic, and tries again when it is called again`() throws {
+  @Test
+  func
+    `C4 advance returns where time stands still, with a diagnostic, and tries again when it is called again`()
+    throws
+  {
     let device = Device(policy: try android())
     device.startRecording()
     let delegate = Syncing()
@@ -86,7 +94,8 @@ import Testing
     #expect(device.now == Instant.zero + .seconds(1))
     #expect(
       standstills(device).last.map { "\($0)" }
-        == "time stands still at 1s: 'up' does setFootprint whenever didReceiveMemoryWarning is called")
+        == "time stands still at 1s: 'up' does setFootprint whenever didReceiveMemoryWarning is called"
+    )
   }
 
   @Test func `C4 two apps that launch each other are told`() throws {
@@ -101,11 +110,14 @@ import Testing
     apps[0].launch()
     #expect(device.now == .zero)
     let found = try #require(standstills(device).first)
-    #expect(Set(found.answers.map(\.app)) == ["app0", "app1"] && found.answers.allSatisfy { $0.steps == [.launch] }, "\(found)")
+    #expect(
+      Set(found.answers.map(\.app)) == ["app0", "app1"]
+        && found.answers.allSatisfy { $0.steps == [.launch] }, "\(found)")
     for delegate in delegates { delegate.other = nil }
   }
 
-  @Test func `C4 ten thousand tasks in one callback, and as many visits at one instant, are sound`() {
+  @Test func `C4 ten thousand tasks in one callback, and as many visits at one instant, are sound`()
+  {
     let device = Device(policy: .ios13)
     let app = device.register("up")
     for _ in 0..<2_000 {

@@ -4,11 +4,15 @@ import Foundation
 import TestRuns
 import Testing
 
-// What programs declare over BackgroundTasks to put something else in its place: each has to fit without an adapter.
+// What programs declare over BackgroundTasks to put something else in its place: each has to fit
+// without an adapter.
 
 /// Word for word what Apple's framework declares.
 protocol WholeScheduler: AnyObject {
-  func register(forTaskWithIdentifier identifier: String, using queue: DispatchQueue?, launchHandler: @escaping (BGTask) -> Void) -> Bool
+  func register(
+    forTaskWithIdentifier identifier: String, using queue: DispatchQueue?,
+    launchHandler: @escaping (BGTask) -> Void
+  ) -> Bool
   func submit(_ taskRequest: BGTaskRequest) throws
   func cancel(taskRequestWithIdentifier identifier: String)
   func cancelAllTaskRequests()
@@ -20,7 +24,8 @@ protocol WholeScheduler: AnyObject {
 protocol SendableScheduler: Sendable {
   @discardableResult
   func register(
-    forTaskWithIdentifier identifier: String, using queue: DispatchQueue?, launchHandler: @escaping @Sendable (BGTask) -> Void
+    forTaskWithIdentifier identifier: String, using queue: DispatchQueue?,
+    launchHandler: @escaping @Sendable (BGTask) -> Void
   ) -> Bool
   func submit(_ taskRequest: BGTaskRequest) throws
   func getPendingTaskRequests(completionHandler: @escaping @Sendable ([BGTaskRequest]) -> Void)
@@ -28,7 +33,10 @@ protocol SendableScheduler: Sendable {
 
 /// That of a program whose interface does everything on the main actor.
 @MainActor protocol MainActorScheduler {
-  func register(forTaskWithIdentifier identifier: String, using queue: DispatchQueue?, launchHandler: @escaping (BGTask) -> Void) -> Bool
+  func register(
+    forTaskWithIdentifier identifier: String, using queue: DispatchQueue?,
+    launchHandler: @escaping (BGTask) -> Void
+  ) -> Bool
   func submit(_ taskRequest: BGTaskRequest) throws
   func pendingTaskRequests() async -> [BGTaskRequest]
 }

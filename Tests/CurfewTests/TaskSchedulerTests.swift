@@ -17,7 +17,8 @@ private final class Worker: AppDelegate, @unchecked Sendable {
     log.add("launch \(app.applicationState)")
     for identifier in identifiers {
       app.taskScheduler.register(forTaskWithIdentifier: identifier, using: nil) { [self] task in
-        log.add("\(type(of: task)) \(task.identifier) at \(app.date.timeIntervalSinceReferenceDate)")
+        log.add(
+          "\(type(of: task)) \(task.identifier) at \(app.date.timeIntervalSinceReferenceDate)")
         tasks.append(task)
         work(task)
       }
@@ -33,8 +34,11 @@ private final class Worker: AppDelegate, @unchecked Sendable {
 @Suite(.inTurn) struct TaskSchedulerTests {
   private func phone(policy: PolicyFile = .ios13) -> (Device, App, Worker) {
     let (device, worker) = (Device(policy: policy), Worker())
-    let manifest = AppManifest(backgroundModes: [.fetch, .processing], permittedIdentifiers: ["refresh", "clean", "sync"])
-    return (device, device.register("com.example.mail", manifest: manifest, delegate: worker), worker)
+    let manifest = AppManifest(
+      backgroundModes: [.fetch, .processing], permittedIdentifiers: ["refresh", "clean", "sync"])
+    return (
+      device, device.register("com.example.mail", manifest: manifest, delegate: worker), worker
+    )
   }
 
   // MARK: Tasks
@@ -44,7 +48,9 @@ private final class Worker: AppDelegate, @unchecked Sendable {
     device.startRecording()
     worker.work = { task in
       if task is BGAppRefreshTask {
-        #expect(throws: Never.self) { try app.taskScheduler.submit(BGProcessingTaskRequest(identifier: "clean")) }
+        #expect(throws: Never.self) {
+          try app.taskScheduler.submit(BGProcessingTaskRequest(identifier: "clean"))
+        }
       }
       task.setTaskCompleted(success: true)
     }
@@ -52,7 +58,10 @@ private final class Worker: AppDelegate, @unchecked Sendable {
     try app.taskScheduler.submit(BGAppRefreshTaskRequest(identifier: "refresh"))
     app.crash()
     device.advance(by: .seconds(900))
-    #expect(worker.log.lines == ["launch inactive", "launch background", "BGAppRefreshTask refresh at 900.0"])
+    #expect(
+      worker.log.lines == [
+        "launch inactive", "launch background", "BGAppRefreshTask refresh at 900.0",
+      ])
     #expect(app.applicationState == .suspended && worker.wakes.isEmpty)
     device.lock()
     device.advance(by: .seconds(900))
@@ -60,7 +69,9 @@ private final class Worker: AppDelegate, @unchecked Sendable {
     #expect(try Replay.run(device.recordedTrace(name: "tasks"), under: .ios13) == nil)
   }
 
-  @Test func `W2, W6 a task runs until it is completed, is warned once, and is overrun at its end`() throws {
+  @Test func `W2, W6 a task runs until it is completed, is warned once, and is overrun at its end`()
+    throws
+  {
     let (device, app, worker) = phone()
     worker.work = { task in task.expirationHandler = { worker.log.add("warned") } }
     app.launch()
@@ -68,17 +79,24 @@ private final class Worker: AppDelegate, @unchecked Sendable {
     app.home()
     device.advance(by: .seconds(924))
     let task = try #require(worker.tasks.first)
-    #expect(app.applicationState == .background && task.expirationHandler != nil && worker.log.lines.last != "warned")
+    #expect(
+      app.applicationState == .background && task.expirationHandler != nil
+        && worker.log.lines.last != "warned")
     device.advance(by: .seconds(1))
-    #expect(worker.log.lines.last == "warned" && task.expirationHandler == nil && app.applicationState == .background)
+    #expect(
+      worker.log.lines.last == "warned" && task.expirationHandler == nil
+        && app.applicationState == .background)
     // Too late to be called.
     task.expirationHandler = { worker.log.add("warned again") }
     device.advance(by: .seconds(5))
-    #expect(app.processEnds.map(\.reason) == [.backgroundTaskAssertionTimeout] && app.processEnds.first?.kind == .appRefresh)
+    #expect(
+      app.processEnds.map(\.reason) == [.backgroundTaskAssertionTimeout]
+        && app.processEnds.first?.kind == .appRefresh)
     #expect(worker.log.lines.last == "warned" && task.expirationHandler == nil)
   }
 
-  @Test func `W2 a task that is completed twice is completed once, in its handler or later`() throws {
+  @Test func `W2 a task that is completed twice is completed once, in its handler or later`() throws
+  {
     let (device, app, worker) = phone()
     worker.work = { task in task.expirationHandler = { task.setTaskCompleted(success: false) } }
     app.launch()
@@ -110,7 +128,9 @@ private final class Worker: AppDelegate, @unchecked Sendable {
     #expect(app.processEnds.isEmpty)
   }
 
-  @Test func `W5 processing is warned when the user comes back, and an overrun ends it alone`() throws {
+  @Test func `W5 processing is warned when the user comes back, and an overrun ends it alone`()
+    throws
+  {
     let (device, app, worker) = phone()
     worker.work = { task in task.expirationHandler = { worker.log.add("warned") } }
     app.launch()
@@ -130,7 +150,11 @@ private final class Worker: AppDelegate, @unchecked Sendable {
     #expect(app.applicationState == .suspended && app.processEnds.isEmpty)
   }
 
-  @Test func `W5 a request that was submitted under the app's own names stays the delegate's, unless its handler is registered`() throws {
+  @Test
+  func
+    `W5 a request that was submitted under the app's own names stays the delegate's, unless its handler is registered`()
+    throws
+  {
     let (device, app, worker) = phone()
     worker.identifiers = ["refresh"]
     app.launch()
@@ -138,7 +162,8 @@ private final class Worker: AppDelegate, @unchecked Sendable {
     try app.submitTaskRequest("refresh", kind: .appRefresh)
     device.lock()
     device.advance(by: .seconds(900))
-    #expect(worker.wakes.map(\.identifier) == ["sync"] && worker.tasks.map(\.identifier) == ["refresh"])
+    #expect(
+      worker.wakes.map(\.identifier) == ["sync"] && worker.tasks.map(\.identifier) == ["refresh"])
     app.deliver(.appRefresh)
     #expect(worker.wakes.map(\.identifier) == ["sync", nil])
   }
@@ -162,11 +187,15 @@ private final class Worker: AppDelegate, @unchecked Sendable {
     #expect(!app.taskScheduler.register(forTaskWithIdentifier: "sync", using: nil) { _ in })
     #expect(app.applicationState == .notRunning && other.applicationState == .suspended)
     #expect(app.processEnds.map(\.reason) == [.abnormalExit])
-    #expect(app.processEnds.last?.error?.hasPrefix("All launch handlers must be registered before application finishes launching") == true)
+    #expect(
+      app.processEnds.last?.error?.hasPrefix(
+        "All launch handlers must be registered before application finishes launching") == true)
     worker.identifiers = ["refresh", "refresh", "clean"]
     app.launch()
     #expect(app.applicationState == .notRunning && app.processEnds.count == 2)
-    #expect(app.processEnds.last?.error?.hasPrefix("Launch handler for task with identifier refresh has already been registered") == true)
+    #expect(
+      app.processEnds.last?.error?.hasPrefix(
+        "Launch handler for task with identifier refresh has already been registered") == true)
     worker.identifiers = ["refresh", "clean"]
     app.launch()
     #expect(app.applicationState == .active)
@@ -180,22 +209,30 @@ private final class Worker: AppDelegate, @unchecked Sendable {
     worker.identifiers = ["clean"]
     device.advance(by: .seconds(900))
     #expect(worker.tasks.isEmpty && worker.wakes.isEmpty && app.applicationState == .notRunning)
-    #expect(app.processEnds.last?.error?.hasPrefix("No launch handler registered for task with identifier refresh") == true)
+    #expect(
+      app.processEnds.last?.error?.hasPrefix(
+        "No launch handler registered for task with identifier refresh") == true)
   }
 
   @Test func `to submit what has no handler ends the process`() {
     let (device, app, worker) = phone()
     worker.identifiers = ["refresh"]
     app.launch()
-    #expect(throws: BGTaskScheduler.Error.self) { try app.taskScheduler.submit(BGProcessingTaskRequest(identifier: "clean")) }
+    #expect(throws: BGTaskScheduler.Error.self) {
+      try app.taskScheduler.submit(BGProcessingTaskRequest(identifier: "clean"))
+    }
     #expect(device.processEnds.map(\.reason) == [.abnormalExit])
-    #expect(app.processEnds.last?.error?.hasPrefix("No launch handler registered for task with identifier clean") == true)
+    #expect(
+      app.processEnds.last?.error?.hasPrefix(
+        "No launch handler registered for task with identifier clean") == true)
   }
 
   // MARK: Errors
 
   private func code(_ app: App, _ request: BGTaskRequest) -> BGTaskScheduler.Error.Code? {
-    do { try app.taskScheduler.submit(request) } catch { return (error as? BGTaskScheduler.Error)?.code }
+    do { try app.taskScheduler.submit(request) } catch {
+      return (error as? BGTaskScheduler.Error)?.code
+    }
     return nil
   }
 
@@ -219,12 +256,17 @@ private final class Worker: AppDelegate, @unchecked Sendable {
       try app.taskScheduler.submit(BGAppRefreshTaskRequest(identifier: "refresh"))
       Issue.record("'refresh' was taken")
     } catch let error as BGTaskScheduler.Error {
-      #expect(error.code == .unavailable && error.refusal?.identifier == "refresh" && "\(error)".contains("unavailable"))
-      #expect((error as NSError).domain == "BGTaskSchedulerErrorDomain" && (error as NSError).code == 1)
+      #expect(
+        error.code == .unavailable && error.refusal?.identifier == "refresh"
+          && "\(error)".contains("unavailable"))
+      #expect(
+        (error as NSError).domain == "BGTaskSchedulerErrorDomain" && (error as NSError).code == 1)
     }
     #expect(app.processEnds.isEmpty && worker.log.lines == ["launch inactive"])
     let (oldDevice, old, _) = phone(policy: .ios7)
     old.launch()
-    #expect(code(old, BGAppRefreshTaskRequest(identifier: "refresh")) == .unavailable && oldDevice.processEnds.isEmpty)
+    #expect(
+      code(old, BGAppRefreshTaskRequest(identifier: "refresh")) == .unavailable
+        && oldDevice.processEnds.isEmpty)
   }
 }

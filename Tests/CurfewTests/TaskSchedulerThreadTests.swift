@@ -16,12 +16,17 @@ import Testing
     /// What has been posted and has come.
     let posts = Log()
 
-    init(on queue: DispatchQueue?, _ work: @escaping @Sendable (BGTask) -> Void) { (self.queue, self.work) = (queue, work) }
+    init(on queue: DispatchQueue?, _ work: @escaping @Sendable (BGTask) -> Void) {
+      (self.queue, self.work) = (queue, work)
+    }
 
-    func application(_ app: App, didReceive notification: String, value: String?) { posts.add(notification) }
+    func application(_ app: App, didReceive notification: String, value: String?) {
+      posts.add(notification)
+    }
 
     func applicationDidFinishLaunching(_ app: App) {
-      app.taskScheduler.register(forTaskWithIdentifier: "refresh", using: queue, launchHandler: work)
+      app.taskScheduler.register(
+        forTaskWithIdentifier: "refresh", using: queue, launchHandler: work)
     }
   }
 
@@ -47,7 +52,9 @@ import Testing
     #expect(log.lines == ["launch on run loop", "expiration on run loop"])
   }
 
-  @Test func `in real time handlers run on the queue that was named, or on the app's run loop`() throws {
+  @Test func `in real time handlers run on the queue that was named, or on the app's run loop`()
+    throws
+  {
     for (queue, place) in [(queue(), "own"), (nil, "run loop")] {
       let (clock, log) = (StandingClock(), Log())
       let device = Device(policy: .ios13, clock: .realTime(clock))
@@ -63,7 +70,9 @@ import Testing
       app.launch()
       wait("no launch") { app.applicationState == .active }
       try app.taskScheduler.submit(BGAppRefreshTaskRequest(identifier: "refresh"))
-      app.taskScheduler.getPendingTaskRequests { log.add("\($0.count) pending on \(TaskSchedulerThreadTests.place)") }
+      app.taskScheduler.getPendingTaskRequests {
+        log.add("\($0.count) pending on \(TaskSchedulerThreadTests.place)")
+      }
       wait("no answer") { log.lines.count == 1 }
       app.home()
       wait("not suspended") { app.applicationState == .suspended }
@@ -71,7 +80,10 @@ import Testing
       wait("no task") { log.lines.count == 3 }
       clock.goOn(at: .zero + .seconds(925))
       wait("no end") { app.applicationState == .suspended }
-      #expect(log.lines == ["1 pending on run loop", "launch on \(place)", "set", "expiration on \(place)"])
+      #expect(
+        log.lines == [
+          "1 pending on run loop", "launch on \(place)", "set", "expiration on \(place)",
+        ])
       device.close()
     }
   }
@@ -103,7 +115,10 @@ import Testing
   /// Something that handlers use.
   private final class Token: Sendable { func use() {} }
 
-  @Test func `what handlers use is let go of when their process ends, and when the device is closed`() throws {
+  @Test
+  func `what handlers use is let go of when their process ends, and when the device is closed`()
+    throws
+  {
     for isClosed in [false, true] {
       let device = Device(policy: .ios13)
       weak var token: Token?

@@ -1,7 +1,8 @@
 import Curfew
 import Foundation
 
-/// The plainest real clock there is: a thread that waits. Engine time goes `speed` times as fast as the wall's.
+/// The plainest real clock there is: a thread that waits. Engine time goes `speed` times as fast as
+/// the wall's.
 final class ThreadClock: RealTimeClock, @unchecked Sendable {
   let name = "monotonic"
   private let condition = NSCondition()
@@ -53,7 +54,8 @@ final class ThreadClock: RealTimeClock, @unchecked Sendable {
         isTicking = false
         condition.broadcast()
       } else if let deadline {
-        _ = condition.wait(until: Date() + Double((deadline - now()).nanoseconds / speed) / 1e9 + 1e-6)
+        _ = condition.wait(
+          until: Date() + Double((deadline - now()).nanoseconds / speed) / 1e9 + 1e-6)
       } else {
         condition.wait()
       }

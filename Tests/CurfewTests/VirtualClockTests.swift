@@ -10,8 +10,11 @@ import Testing
     let clock = device.clock
     let start = clock.now
     device.advance(by: .seconds(90))
-    #expect(start.duration(to: clock.now) == .seconds(90) && clock.now.onDevice == .zero + .seconds(90))
-    #expect(start < clock.now && start.advanced(by: .seconds(90)) == clock.now && clock.minimumResolution == .nanoseconds(1))
+    #expect(
+      start.duration(to: clock.now) == .seconds(90) && clock.now.onDevice == .zero + .seconds(90))
+    #expect(
+      start < clock.now && start.advanced(by: .seconds(90)) == clock.now
+        && clock.minimumResolution == .nanoseconds(1))
   }
 
   @Test func `who sleeps goes on at the deadline and no sooner, in the order of deadlines`() async {
@@ -41,7 +44,9 @@ import Testing
     #expect(device.now == .zero + .seconds(1))
   }
 
-  @Test func `a sleep ends with its task's cancellation, before it and in it, and with the device`() async {
+  @Test func `a sleep ends with its task's cancellation, before it and in it, and with the device`()
+    async
+  {
     let clock = device.clock
     let early = Task {
       while !Task.isCancelled { await Task.yield() }

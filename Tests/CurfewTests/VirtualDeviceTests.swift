@@ -11,14 +11,17 @@ import Testing
     app.launch()
     let task = app.beginBackgroundTask(withName: "upload") { log.add("time is up") }
     app.home()
-    #expect(task.rawValue == 1 && app.applicationState == .background && app.backgroundTimeRemaining == 30)
+    #expect(
+      task.rawValue == 1 && app.applicationState == .background && app.backgroundTimeRemaining == 30
+    )
     device.advance(by: .seconds(25) - .nanoseconds(1))
     #expect(log.lines.isEmpty && device.leakedTasks.isEmpty)
     device.advance(by: .nanoseconds(1))
     #expect(log.lines == ["time is up"] && app.backgroundTimeRemaining == 5)
     device.advance(by: .seconds(5))
     let end = try #require(app.processEnds.first)
-    #expect(end.reason == .backgroundTaskAssertionTimeout && end.openTasks.map(\.name) == ["upload"])
+    #expect(
+      end.reason == .backgroundTaskAssertionTimeout && end.openTasks.map(\.name) == ["upload"])
     #expect(end.because.hasPrefix("tasks.grant is 30s (Policies/ios13.yaml:"))
     #expect(device.leakedTasks.map(\.age) == [.seconds(30)] && app.applicationState == .notRunning)
   }
@@ -31,7 +34,8 @@ import Testing
     #expect(log.lines == ["willFinishLaunching", "didFinishLaunching", "didBecomeActive"])
     device.home()
     #expect(log.lines.suffix(2) == ["willResignActive", "didEnterBackground"])
-    #expect(app.applicationState == .suspended && app.backgroundTimeRemaining == .greatestFiniteMagnitude)
+    #expect(
+      app.applicationState == .suspended && app.backgroundTimeRemaining == .greatestFiniteMagnitude)
     app.launch()
     #expect(log.lines.suffix(2) == ["willEnterForeground", "didBecomeActive"])
   }
@@ -62,7 +66,9 @@ import Testing
     app.launch()
     device.home()
     let end = try #require(app.processEnds.first)
-    #expect(end.reason == .appWatchdog && end.callback == .didEnterBackground && end.instant == Instant.zero + .seconds(5))
+    #expect(
+      end.reason == .appWatchdog && end.callback == .didEnterBackground
+        && end.instant == Instant.zero + .seconds(5))
     #expect(device.now == .zero + .seconds(6))
   }
 
@@ -79,7 +85,8 @@ import Testing
     device.home()
     device.advance(by: .seconds(25))
     let end = try #require(first.processEnds.first)
-    #expect(end.reason == .abnormalExit && end.error == "Failure()" && end.openTasks.map(\.name) == ["a"])
+    #expect(
+      end.reason == .abnormalExit && end.error == "Failure()" && end.openTasks.map(\.name) == ["a"])
     #expect(log.lines == ["b"] && second.processEnds.isEmpty)
   }
 
@@ -139,7 +146,9 @@ import Testing
       _ = app.beginBackgroundTask { log.add(app.name) }
     }
     device.home()
-    DispatchQueue.concurrentPerform(iterations: 4) { _ in for _ in 0..<100 { device.advance(by: .milliseconds(100)) } }
+    DispatchQueue.concurrentPerform(iterations: 4) { _ in
+      for _ in 0..<100 { device.advance(by: .milliseconds(100)) }
+    }
     #expect(device.now == .zero + .seconds(40))
     #expect(log.lines.sorted() == apps.map(\.name) && apps.allSatisfy { $0.processEnds.count == 1 })
   }
@@ -158,12 +167,15 @@ import Testing
     #expect(held == nil)
   }
 
-  @Test func `decisions say every reason, with the policy's line and what would change it`() throws {
+  @Test func `decisions say every reason, with the policy's line and what would change it`() throws
+  {
     let device = Device(policy: .ios13, facts: DeviceFacts(backgroundRefresh: .denied))
     let app = device.register("com.example.mail", manifest: AppManifest(backgroundModes: .fetch))
     let decision = try #require(app.deliver(.fetch))
     #expect(!decision.isAllowed && decision.reasons == .backgroundRefreshDenied)
-    #expect(decision.explanation.count == 1 && decision.explanation[0].contains("(Policies/ios"), "\(decision.explanation)")
+    #expect(
+      decision.explanation.count == 1 && decision.explanation[0].contains("(Policies/ios"),
+      "\(decision.explanation)")
     device.update { $0.backgroundRefresh = .available }
     #expect(app.deliver(.fetch)?.isAllowed == true)
   }
@@ -171,7 +183,9 @@ import Testing
   @Test func `a wake launches its app and is completed by it`() {
     let device = Device(policy: .ios13)
     let log = Log()
-    let app = device.register("com.example.mail", manifest: AppManifest(backgroundModes: .fetch), delegate: LoggingDelegate(log))
+    let app = device.register(
+      "com.example.mail", manifest: AppManifest(backgroundModes: .fetch),
+      delegate: LoggingDelegate(log))
     app.deliver(.fetch)
     #expect(log.lines == ["willFinishLaunching", "didFinishLaunching", "wake fetch"])
     #expect(app.applicationState == .suspended)
@@ -183,7 +197,9 @@ import Testing
     let app = device.register("com.example.mail", manifest: manifest)
     app.launch()
     try app.submitTaskRequest("refresh", kind: .appRefresh)
-    let refusal = #expect(throws: TaskRequestRefusal.self) { try app.submitTaskRequest("other", kind: .appRefresh) }
+    let refusal = #expect(throws: TaskRequestRefusal.self) {
+      try app.submitTaskRequest("other", kind: .appRefresh)
+    }
     #expect(refusal?.error == .notPermitted)
   }
 }

@@ -31,13 +31,19 @@ import Testing
     #expect(await app.launchAndWait() == .active)
     device.close()
     delegate.calling.finish()
-    #expect(await delegate.calls.reduce(into: []) { $0.append($1) } == ["didFinishLaunching", "didBecomeActive"])
+    #expect(
+      await delegate.calls.reduce(into: []) { $0.append($1) } == [
+        "didFinishLaunching", "didBecomeActive",
+      ])
   }
 
   @Test func `an app is removed from wherever it is`() async {
     let device = Device(policy: .server)
     let delegate = Slow()
-    let (front, suspended, idle) = (device.register("front", delegate: delegate), device.register("suspended"), device.register("idle"))
+    let (front, suspended, idle) = (
+      device.register("front", delegate: delegate), device.register("suspended"),
+      device.register("idle")
+    )
     for app in [front, suspended] { await app.launchAndWait() }
     suspended.home()
     device.advance(by: .seconds(1))

@@ -5,11 +5,14 @@ import Testing
 
 /// Numbers with decimals, exact to the millionth.
 @Suite(.inTurn) struct DecimalTextTests {
-  private static func read(_ text: String) throws -> Int64 { try DecimalText.millionths(in: text, 1...1000) }
+  private static func read(_ text: String) throws -> Int64 {
+    try DecimalText.millionths(in: text, 1...1000)
+  }
 
   @Test(
     arguments: [
-      ("1", 1_000_000, "1"), ("1.2", 1_200_000, "1.2"), ("2.0", 2_000_000, "2"), ("01.200", 1_200_000, "1.2"),
+      ("1", 1_000_000, "1"), ("1.2", 1_200_000, "1.2"), ("2.0", 2_000_000, "2"),
+      ("01.200", 1_200_000, "1.2"),
       ("1.000001", 1_000_001, "1.000001"),
       ("999.999999", 999_999_999, "999.999999"), ("1000", 1_000_000_000, "1000"),
     ] as [(String, Int64, String)]) func `a number is read exactly, and written in one way`(

@@ -5,7 +5,8 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// Which name was meant, and how often that is searched for: a search goes through all names that there are.
+/// Which name was meant, and how often that is searched for: a search goes through all names that
+/// there are.
 @Suite(.inTurn) struct NearestNameTests {
   private final class Names: @unchecked Sendable {
     private let lock = NSLock()
@@ -27,49 +28,69 @@ import Testing
     var lines = ["curfew: scenario/1", "name: Generated", "policy: ios13", "apps:"]
     for app in 0..<apps { lines.append("  com.example.app\(app): {}") }
     lines.append("timeline:")
-    for step in 0..<steps { lines.append("  - {at: \(step)s, do: launch, app: \(prefix).app\(step % apps)}") }
+    for step in 0..<steps {
+      lines.append("  - {at: \(step)s, do: launch, app: \(prefix).app\(step % apps)}")
+    }
     return lines.joined(separator: "\n") + "\n"
   }
 
-  @Test func `for a misspelt prefix in a generated file no more names are searched for than are told`() throws {
+  @Test
+  func `for a misspelt prefix in a generated file no more names are searched for than are told`()
+    throws
+  {
     var found: [String] = []
     let searched = searches { found = scenarioErrors(generated(apps: 300, steps: 3000)) }
     #expect(found.count == 101 && found.last == "mail.yaml: error: and 2900 more errors")
-    #expect(found.first == "mail.yaml:306:31: error: unknown app 'com.exmaple.app0'; did you mean 'com.example.app0'?")
+    #expect(
+      found.first
+        == "mail.yaml:306:31: error: unknown app 'com.exmaple.app0'; did you mean 'com.example.app0'?"
+    )
     #expect(searched == (0..<100).map { "com.exmaple.app\($0)" })
   }
 
   @Test func `the same unknown name is searched for once`() {
     var found: [String] = []
     let searched = searches { found = scenarioErrors(generated(apps: 3, steps: 60)) }
-    #expect(found.count == 60 && found.allSatisfy { $0.contains("; did you mean 'com.example.app") })
+    #expect(
+      found.count == 60 && found.allSatisfy { $0.contains("; did you mean 'com.example.app") })
     #expect(searched == ["com.exmaple.app0", "com.exmaple.app1", "com.exmaple.app2"])
     let correct = generated(apps: 3, steps: 60, "com.example")
     #expect(searches { found = scenarioErrors(correct) }.isEmpty && found.isEmpty)
   }
 
-  @Test func `unknown keys, verbs, modes, labels and words are searched for once each, in every place where they may stand`() {
+  @Test
+  func
+    `unknown keys, verbs, modes, labels and words are searched for once each, in every place where they may stand`()
+  {
     let app =
       "{backgroundMode: [fetch], backgroundModes: [fetsch], returns: {didEnterBackgrund: 1s}, "
       + "on: {fetsch: [], fetch: [{do: beginTask, task: upload, handler: nne}]}}"
     let steps = [
-      "do: lunch, app: a0", "do: endTask, app: a0, task: uplaod", "do: lock, aap: a0", "do: cancelTask, app: a1, identifier: x",
+      "do: lunch, app: a0", "do: endTask, app: a0, task: uplaod", "do: lock, aap: a0",
+      "do: cancelTask, app: a1, identifier: x",
     ]
     let lines =
-      ["curfew: scenario/1", "name: x", "policy: ios13", "apps:"] + (0..<10).map { "  a\($0): \(app)" } + ["timeline:"]
+      ["curfew: scenario/1", "name: x", "policy: ios13", "apps:"]
+      + (0..<10).map { "  a\($0): \(app)" } + ["timeline:"]
       + (0..<20).map { "  - {at: 0s, \(steps[$0 % 4])}" }
     var found: [String] = []
     let searched = searches { found = scenarioErrors(lines.joined(separator: "\n")) }
     #expect(found.count == 70 && found[0].contains("did you mean 'backgroundModes'?"), "\(found)")
     // 'fetsch' is no mode, and no callback.
-    #expect(searched == ["backgroundMode", "fetsch", "didEnterBackgrund", "fetsch", "nne", "lunch", "uplaod", "aap", "x"])
+    #expect(
+      searched == [
+        "backgroundMode", "fetsch", "didEnterBackgrund", "fetsch", "nne", "lunch", "uplaod", "aap",
+        "x",
+      ])
   }
 
   @Test func `in a policy too no more is searched for than is told`() {
     let rows = (0..<400).map { "  fetsch\($0): {lenght: 3s}" }
     var found: [String] = []
     let searched = searches {
-      found = policyErrors((["curfew: policy/1", "name: x", "extends: ios13", "wakes:"] + rows).joined(separator: "\n"))
+      found = policyErrors(
+        (["curfew: policy/1", "name: x", "extends: ios13", "wakes:"] + rows).joined(separator: "\n")
+      )
     }
     #expect(found.count == 101 && searched.count == 51, "\(searched.count)")
   }
@@ -83,7 +104,9 @@ import Testing
       var row = [i + 1]
       for j in b.indices {
         var cost = min(rows[i][j + 1] + 1, row[j] + 1, rows[i][j] + (a[i] == b[j] ? 0 : 1))
-        if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { cost = min(cost, rows[i - 1][j - 1] + 1) }
+        if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] {
+          cost = min(cost, rows[i - 1][j - 1] + 1)
+        }
         row.append(cost)
       }
       rows.append(row)
@@ -91,20 +114,26 @@ import Testing
     return rows[a.count][b.count]
   }
 
-  @Test(arguments: [UInt64(1), 2, 3]) func `the nearest name is the one that a look at all of them gives`(_ seed: UInt64) {
+  @Test(arguments: [UInt64(1), 2, 3])
+  func `the nearest name is the one that a look at all of them gives`(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let letters = Array("abAé.🇩🇪")
     for _ in 0..<300 {
-      let names = (0..<6).map { _ in String((0..<random.below(10)).map { _ in letters[random.below(letters.count)] }) }
+      let names = (0..<6).map { _ in
+        String((0..<random.below(10)).map { _ in letters[random.below(letters.count)] })
+      }
       let name = String((0..<random.below(10)).map { _ in letters[random.below(letters.count)] })
       let wanted = Array(name.lowercased())
       var best: (name: String, distance: Int)?
       for candidate in names {
         let distance = distance(wanted, Array(candidate.lowercased()))
-        guard distance <= max(1, max(wanted.count, candidate.count) / 3), distance < best?.distance ?? .max else { continue }
+        guard distance <= max(1, max(wanted.count, candidate.count) / 3),
+          distance < best?.distance ?? .max
+        else { continue }
         best = (candidate, distance)
       }
-      #expect(NearestName.to(name, among: names) == best?.name, "seed \(seed): '\(name)' among \(names)")
+      #expect(
+        NearestName.to(name, among: names) == best?.name, "seed \(seed): '\(name)' among \(names)")
     }
   }
 

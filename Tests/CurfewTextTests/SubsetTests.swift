@@ -9,7 +9,10 @@ import Testing
   @Test func `a tab is an error in front of and between words`() {
     let rule = "a tab; indent and separate with spaces"
     #expect(scenarioErrors("a:\n\tb: 1\n") == ["mail.yaml:2:1: error: \(rule)"])
-    #expect(scenarioErrors("a:\n  b:\t1\t2\nc: x\ty\n") == ["mail.yaml:2:5: error: \(rule)", "mail.yaml:3:5: error: \(rule)"])
+    #expect(
+      scenarioErrors("a:\n  b:\t1\t2\nc: x\ty\n") == [
+        "mail.yaml:2:5: error: \(rule)", "mail.yaml:3:5: error: \(rule)",
+      ])
     #expect(scenarioErrors("a: |\n\tb\n") == ["mail.yaml:2:1: error: \(rule)"])
   }
 
@@ -28,12 +31,20 @@ import Testing
 
   @Test func `aliases that would grow without bound are refused before they grow`() {
     var text = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n"
-    for level in 1...40 { text += "a\(level): &a\(level) [\(Array(repeating: "*a\(level - 1)", count: 9).joined(separator: ", "))]\n" }
-    #expect(scenarioErrors(text).first == "mail.yaml:1:5: error: anchors ('&') are not allowed; write the value out, or quote it")
+    for level in 1...40 {
+      text +=
+        "a\(level): &a\(level) [\(Array(repeating: "*a\(level - 1)", count: 9).joined(separator: ", "))]\n"
+    }
+    #expect(
+      scenarioErrors(text).first
+        == "mail.yaml:1:5: error: anchors ('&') are not allowed; write the value out, or quote it")
   }
 
   @Test func `complex keys, directives and second documents are errors`() {
-    #expect(scenarioErrors("? a\n: b\n") == ["mail.yaml:1:1: error: complex keys ('? ') are not allowed; a key is a word"])
+    #expect(
+      scenarioErrors("? a\n: b\n") == [
+        "mail.yaml:1:1: error: complex keys ('? ') are not allowed; a key is a word"
+      ])
     #expect(
       scenarioErrors("%YAML 1.2\n---\na: 1\n").first
         == "mail.yaml:1:1: error: directives ('%') are not allowed; a file starts with 'curfew:'")
@@ -41,7 +52,10 @@ import Testing
       scenarioErrors("---\na: b\n---\nb: 1\n") == [
         "mail.yaml:3:1: error: a second document ('---') is not allowed; one file is one document"
       ])
-    #expect(scenarioErrors("a: b\n...\n") == ["mail.yaml:2:1: error: the end marker '...' is not allowed; a document ends with its file"])
+    #expect(
+      scenarioErrors("a: b\n...\n") == [
+        "mail.yaml:2:1: error: the end marker '...' is not allowed; a document ends with its file"
+      ])
     #expect(scenarioErrors("[a, b]: c\n").first == "mail.yaml:1:1: error: a key is a word")
   }
 
@@ -79,32 +93,45 @@ import Testing
     let scenario = try scenario(text)
     #expect(scenario.name == "R&D *\tand* !more: # 'x'")
     #expect(scenario.apps.map(\.identifier) == ["it's", "a & b * c", "!"])
-    #expect(scenario.timeline.compactMap(\.step.deed.name) == ["one & *two", "& *three\n\t!\n", "four \"five &six"])
+    #expect(
+      scenario.timeline.compactMap(\.step.deed.name) == [
+        "one & *two", "& *three\n\t!\n", "four \"five &six",
+      ])
   }
 
   @Test func `nesting deeper than 64 levels is an error, however deep`() {
     let texts = [
-      String(repeating: "[", count: 100_000), String(repeating: "- ", count: 100_000), String(repeating: "{a: ", count: 100_000),
-      "a: \(String(repeating: "[{b: ", count: 50_000))", (0..<2_000).map { String(repeating: " ", count: $0) + "a:\n" }.joined(),
+      String(repeating: "[", count: 100_000), String(repeating: "- ", count: 100_000),
+      String(repeating: "{a: ", count: 100_000),
+      "a: \(String(repeating: "[{b: ", count: 50_000))",
+      (0..<2_000).map { String(repeating: " ", count: $0) + "a:\n" }.joined(),
       (0..<2_000).map { String(repeating: " ", count: $0) + "-\n" }.joined(),
     ]
     for text in texts {
       let found = scenarioErrors(text)
       #expect(found.count == 1, "\(text.prefix(20))")
-      #expect(found.first?.hasSuffix(": error: nested deeper than 64 levels") == true, "\(text.prefix(20))")
+      #expect(
+        found.first?.hasSuffix(": error: nested deeper than 64 levels") == true,
+        "\(text.prefix(20))")
     }
   }
 
   @Test func `the place of too deep a nesting is where it gets too deep`() {
-    #expect(scenarioErrors("a: " + String(repeating: "[", count: 70)) == ["mail.yaml:1:67: error: nested deeper than 64 levels"])
+    #expect(
+      scenarioErrors("a: " + String(repeating: "[", count: 70)) == [
+        "mail.yaml:1:67: error: nested deeper than 64 levels"
+      ])
   }
 
   @Test func `deep indentation alone is not nesting`() {
-    #expect(scenarioErrors(String(repeating: " ", count: 100_000) + "a: b").first?.hasPrefix("mail.yaml:1:100001: error: ") == true)
+    #expect(
+      scenarioErrors(String(repeating: " ", count: 100_000) + "a: b").first?.hasPrefix(
+        "mail.yaml:1:100001: error: ") == true)
   }
 
   @Test func `every duplicate key is named with both its places`() {
-    let text = "curfew: scenario/1\nname: x\nname: y\npolicy: ios13\napps:\n  a: {}\n  b: {}\n  'a': {}\ntimeline: []\n"
+    let text =
+      "curfew: scenario/1\nname: x\nname: y\npolicy: ios13\napps:\n  a: {}\n  b: {}\n  'a': {}\ntimeline: []\n"
     #expect(
       scenarioErrors(text) == [
         "mail.yaml:3:1: error: duplicate key 'name'; it is in line 2 already",
@@ -130,12 +157,15 @@ import Testing
       """
     #expect(scenarioErrors(blocks).filter { $0.contains("duplicate") } == [])
     for (text, place) in [
-      ("a: {b: {c: 1}, \"b\" : 2}", "1:16"), ("a : 1\n'a': 2", "2:1"), ("- a: 1\n  b:\n  - a: 1\n  a: 2", "4:3"),
-      ("é: {a: 1}\nb: [{c: 1}, {\n  c: 1, c: 2}]", "3:9"), ("a:\n  b: |\n    b: 1\n\n  # b: 1\n  b: 2", "6:3"),
+      ("a: {b: {c: 1}, \"b\" : 2}", "1:16"), ("a : 1\n'a': 2", "2:1"),
+      ("- a: 1\n  b:\n  - a: 1\n  a: 2", "4:3"),
+      ("é: {a: 1}\nb: [{c: 1}, {\n  c: 1, c: 2}]", "3:9"),
+      ("a:\n  b: |\n    b: 1\n\n  # b: 1\n  b: 2", "6:3"),
     ] {
       let found = scenarioErrors(text)
       #expect(found.count == 1)
-      #expect(found.first?.hasPrefix("mail.yaml:\(place): error: duplicate key '") == true, "\(found)")
+      #expect(
+        found.first?.hasPrefix("mail.yaml:\(place): error: duplicate key '") == true, "\(found)")
       #expect(found.first?.hasSuffix(" already") == true)
     }
   }
@@ -143,10 +173,14 @@ import Testing
   @Test func `a key with an escape is no other's duplicate, and is one all the same`() {
     #expect(scenarioErrors("\"a\\\\b\": 1\n'a\\\\b': 2").filter { $0.contains("duplicate") } == [])
     for (text, key) in [
-      ("a: 1\n\"\\x61\": 1", "a"), ("'it''s': 1\n\"it's\": 1", "it's"), ("it's: 1\nit's: 1", "it's"), ("\"a\\\"b\": 1\n'a\"b': 1", "a\"b"),
+      ("a: 1\n\"\\x61\": 1", "a"), ("'it''s': 1\n\"it's\": 1", "it's"),
+      ("it's: 1\nit's: 1", "it's"), ("\"a\\\"b\": 1\n'a\"b': 1", "a\"b"),
       ("\"\\u00e9\\\\\": 1\né\\: 1", "é\\"), ("\"\\_\\U0001F600\": 1\n\u{A0}😀 : 1", "\u{A0}😀"),
     ] {
-      #expect(scenarioErrors(text) == ["mail.yaml:2:1: error: duplicate key '\(key)'; it is in line 1 already"])
+      #expect(
+        scenarioErrors(text) == [
+          "mail.yaml:2:1: error: duplicate key '\(key)'; it is in line 1 already"
+        ])
     }
     #expect(
       scenarioErrors("{\u{E9}: 1,\ne\u{301}: 2}") == [
@@ -155,19 +189,25 @@ import Testing
   }
 
   @Test func `a key that is no word is told so, though it is there twice`() {
-    #expect(scenarioErrors("{a: 1}: 1\n{a: 1}: 2").allSatisfy { $0.hasSuffix(": error: a key is a word") })
+    #expect(
+      scenarioErrors("{a: 1}: 1\n{a: 1}: 2").allSatisfy { $0.hasSuffix(": error: a key is a word") }
+    )
   }
 
   @Test func `an error at the end of the file names a line that the file has`() {
     let found = scenarioErrors("a: 1\nb: [1,\n")
-    #expect(found.count == 1 && found[0].hasPrefix("mail.yaml:2:") && !found[0].contains("line 3"), "\(found)")
+    #expect(
+      found.count == 1 && found[0].hasPrefix("mail.yaml:2:") && !found[0].contains("line 3"),
+      "\(found)")
   }
 
   @Test func `more duplicate keys than anybody writes are all named`() {
     let text = (0..<40).map { "key\($0 / 2): 1\n" }.joined()
     #expect(
       scenarioErrors(text)
-        == (0..<20).map { "mail.yaml:\(2 * $0 + 2):1: error: duplicate key 'key\($0)'; it is in line \(2 * $0 + 1) already" })
+        == (0..<20).map {
+          "mail.yaml:\(2 * $0 + 2):1: error: duplicate key 'key\($0)'; it is in line \(2 * $0 + 1) already"
+        })
   }
 
   @Test func `what is not YAML at all is located`() {
@@ -189,6 +229,9 @@ import Testing
   }
 
   @Test func `columns count characters and lines count line ends of any system`() {
-    #expect(scenarioErrors("a: \"é🙂\" # ü\r\nb: [é🙂, &x y]\r").map { String($0.prefix(13)) } == ["mail.yaml:2:9"])
+    #expect(
+      scenarioErrors("a: \"é🙂\" # ü\r\nb: [é🙂, &x y]\r").map { String($0.prefix(13)) } == [
+        "mail.yaml:2:9"
+      ])
   }
 }

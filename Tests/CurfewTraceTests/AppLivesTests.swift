@@ -9,7 +9,9 @@ import Testing
   private var lives: AppLives
   private var log: [String] = []
 
-  init() throws { lives = AppLives(apps: ["mail"], policy: try PolicyFile.load("android14").policy) }
+  init() throws {
+    lives = AppLives(apps: ["mail"], policy: try PolicyFile.load("android14").policy)
+  }
 
   private mutating func read(_ second: Int64, _ body: TraceLine.Body) {
     lives.read(TraceLine(time: .zero + .seconds(second), app: "mail", body))
@@ -27,7 +29,9 @@ import Testing
       if case .state = span.subject { return nil }
       return "+\(word(span.subject))"
     case .ended(let span):
-      guard let length = span.length, let ending = span.ending else { return "an end without a reason" }
+      guard let length = span.length, let ending = span.ending else {
+        return "an end without a reason"
+      }
       if case .state = span.subject { return nil }
       return "-\(word(span.subject)) \(length.nanoseconds / 1_000_000_000)s \(word(ending))"
     case .moment(.callback): return nil
@@ -45,11 +49,17 @@ import Testing
     move(8, .background, .inactive, .active, .inactive, .background)
     move(9, .background, .inactive)
     #expect(
-      log == ["+process", "opened", "+visit", "-visit 5s next", "opened", "+visit", "-visit 1s next", "opened"])
+      log == [
+        "+process", "opened", "+visit", "-visit 5s next", "opened", "+visit", "-visit 1s next",
+        "opened",
+      ])
     #expect(lives.changes.contains { $0.body == .moment(.opened(.live)) })
   }
 
-  @Test mutating func `a visit of a suspended app begins with its state, and is told with what comes next`() {
+  @Test
+  mutating func
+    `a visit of a suspended app begins with its state, and is told with what comes next`()
+  {
     move(0, .notRunning, .inactive, .active, .inactive, .background, .suspended)
     log = []
     move(3, .suspended, .background)
@@ -59,13 +69,17 @@ import Testing
     #expect(log == ["+visit", "notification", "-visit 3s next"])
   }
 
-  @Test mutating func `the end of a grant expires each open task once, and a handler before it does`() {
+  @Test
+  mutating func `the end of a grant expires each open task once, and a handler before it does`() {
     move(0, .notRunning, .inactive, .active, .inactive, .background)
     read(0, .task(.begin, TaskID(rawValue: 1), name: "a"))
     read(1, .task(.begin, TaskID(rawValue: 2), name: "b"))
     read(2, .expiration(TaskID(rawValue: 1), name: "a", .timeLimit, due: nil))
     log = []
-    read(7, .terminated(TerminatedProcess(reason: .backgroundTaskAssertionTimeout, code: nil, tasks: ["a", "b"])))
+    read(
+      7,
+      .terminated(
+        TerminatedProcess(reason: .backgroundTaskAssertionTimeout, code: nil, tasks: ["a", "b"])))
     #expect(log == ["expired", "-task 7s process", "-task 6s process", "-process 7s process"])
     read(8, .task(.end, TaskID(rawValue: 2), name: "b"))
     #expect(lives.changes.isEmpty)
@@ -77,7 +91,10 @@ import Testing
     read(1, .task(.begin, TaskID(rawValue: 1), name: "a"))
     read(2, .task(.end, TaskID(rawValue: 1), name: "a"))
     read(2, .task(.begin, TaskID(rawValue: 2), name: "a"))
-    #expect(log == ["taskDenied", "+process", "opened", "+visit", "+task", "granted", "-task 1s app", "+task"])
+    #expect(
+      log == [
+        "taskDenied", "+process", "opened", "+visit", "+task", "granted", "-task 1s app", "+task",
+      ])
   }
 
   @Test mutating func `a wake ends with its completion, its overrun or a denial, once`() {
@@ -91,12 +108,20 @@ import Testing
       read(4, end)
       read(5, .wake(kind, WakeID(rawValue: UInt32(id)), identifier: nil, .complete))
     }
-    #expect(log == ["+wake", "-wake 4s app", "+wake", "overran", "-wake 4s overrun", "+wake", "-wake 4s denied", "denied"])
+    #expect(
+      log == [
+        "+wake", "-wake 4s app", "+wake", "overran", "-wake 4s overrun", "+wake", "-wake 4s denied",
+        "denied",
+      ])
   }
 
-  @Test mutating func `a kind and an app that only the trace knows are numbered behind the policy's`() throws {
+  @Test
+  mutating func `a kind and an app that only the trace knows are numbered behind the policy's`()
+    throws
+  {
     let kind = KindNumber(rawValue: UInt32(lives.names.kinds.count))
-    lives.read(TraceLine(time: .zero, app: "maps", .session(KindName(rawValue: "unheardOf"), .begin)))
+    lives.read(
+      TraceLine(time: .zero, app: "maps", .session(KindName(rawValue: "unheardOf"), .begin)))
     let change = try #require(lives.changes.first)
     #expect(change.app == 1 && lives.names.apps == ["mail", "maps"])
     guard case .began(let span) = change.body else { return #expect(Bool(false)) }
@@ -117,8 +142,12 @@ import Testing
     read(0, .task(.begin, TaskID(rawValue: 1), name: "a"))
     log = []
     lives.finish(at: .zero + .seconds(9))
-    let ended = lives.changes.compactMap { if case .ended(let span) = $0.body { span } else { nil } }
-    #expect(ended.count == lives.changes.count && ended.allSatisfy { $0.ending == .run && $0.length == .seconds(9) })
+    let ended = lives.changes.compactMap {
+      if case .ended(let span) = $0.body { span } else { nil }
+    }
+    #expect(
+      ended.count == lives.changes.count
+        && ended.allSatisfy { $0.ending == .run && $0.length == .seconds(9) })
     #expect(ended.map { AppLivesTests.word($0.subject) } == ["task", "visit", "process", "state"])
   }
 }

@@ -6,51 +6,66 @@ import Testing
 
 @Suite(.inTurn) struct NameTests {
   @Test func `reasons, modes, policies and lines print as what a person writes`() throws {
-    #expect("\(DenialReasons([.lowPowerMode, .backgroundRefreshDenied]))" == "backgroundRefreshDenied, lowPowerMode")
+    #expect(
+      "\(DenialReasons([.lowPowerMode, .backgroundRefreshDenied]))"
+        == "backgroundRefreshDenied, lowPowerMode")
     #expect("\(DenialReasons.budget) \(DenialReasons([]))" == "budget none")
     #expect("\(BackgroundModes([.fetch, .audio])) \(BackgroundModes([]))" == "audio, fetch none")
     #expect("\(try PolicyFile.load("ios13"))" == "ios13")
-    let line = TraceLine(time: .zero + .nanoseconds(5), app: "mail", .state(from: .notRunning, to: .inactive))
-    #expect("\(line)" == #"{"t":5,"app":"mail","type":"state","from":"notRunning","to":"inactive"}"#)
+    let line = TraceLine(
+      time: .zero + .nanoseconds(5), app: "mail", .state(from: .notRunning, to: .inactive))
+    #expect(
+      "\(line)" == #"{"t":5,"app":"mail","type":"state","from":"notRunning","to":"inactive"}"#)
   }
 
   @Test func `every name leads back to its value`() {
     check(AppState.self, ["notRunning", "inactive", "active", "background", "suspended"])
     #expect(
       KindName.standard.map(\.rawValue) == [
-        "finiteTask", "audio", "location", "voip", "external-accessory", "bluetooth-central", "bluetooth-peripheral", "fetch",
-        "remoteNotification", "newsstand", "significantLocation", "region", "bluetoothData", "accessoryData", "voipPush", "voipKeepAlive",
+        "finiteTask", "audio", "location", "voip", "external-accessory", "bluetooth-central",
+        "bluetooth-peripheral", "fetch",
+        "remoteNotification", "newsstand", "significantLocation", "region", "bluetoothData",
+        "accessoryData", "voipPush", "voipKeepAlive",
         "urlSession", "appRefresh", "processing",
       ])
     let names = PolicyNames()
-    #expect(KindName.standard.map { names.kind($0).map(names.name(of:)) } == KindName.standard.map(Optional.some))
+    #expect(
+      KindName.standard.map { names.kind($0).map(names.name(of:)) }
+        == KindName.standard.map(Optional.some))
     check(
       BackgroundModes.self,
       [
-        "audio", "location", "voip", "external-accessory", "newsstand-content", "fetch", "remote-notification", "bluetooth-central",
+        "audio", "location", "voip", "external-accessory", "newsstand-content", "fetch",
+        "remote-notification", "bluetooth-central",
         "bluetooth-peripheral", "processing",
       ])
     check(
       DenialReasons.self,
       [
-        "noMultitasking", "kindNotInPolicy", "modeNotInPolicy", "modeNotDeclared", "exitsOnSuspend", "backgroundRefreshDenied",
-        "backgroundRefreshRestricted", "lowPowerMode", "lowBattery", "forceQuit", "beforeFirstUnlock", "mayNotRelaunch", "terminating",
+        "noMultitasking", "kindNotInPolicy", "modeNotInPolicy", "modeNotDeclared", "exitsOnSuspend",
+        "backgroundRefreshDenied",
+        "backgroundRefreshRestricted", "lowPowerMode", "lowBattery", "forceQuit",
+        "beforeFirstUnlock", "mayNotRelaunch", "terminating",
         "budget", "interval",
       ])
     check(
       TerminationReason.self,
       [
-        "normalAppExit", "abnormalExit", "appWatchdog", "cpuResourceLimit", "memoryResourceLimit", "memoryPressure",
-        "suspendedWithLockedFile", "backgroundTaskAssertionTimeout", "badAccess", "illegalInstruction", "userForceQuit", "reboot",
+        "normalAppExit", "abnormalExit", "appWatchdog", "cpuResourceLimit", "memoryResourceLimit",
+        "memoryPressure",
+        "suspendedWithLockedFile", "backgroundTaskAssertionTimeout", "badAccess",
+        "illegalInstruction", "userForceQuit", "reboot",
         "tooManyBackgroundTasks",
       ])
     check(CrashReason.self, ["abnormalExit", "badAccess", "illegalInstruction", "normalAppExit"])
-    check(ExpirationReason.self, ["timeLimit", "thermal", "memory", "userForceQuit", "policyRevoked"])
+    check(
+      ExpirationReason.self, ["timeLimit", "thermal", "memory", "userForceQuit", "policyRevoked"])
     check(WakeResult.self, ["newData", "noData", "failed"])
     check(
       Diagnostic.self,
       [
-        "slowLaunch", "unknownTask", "illegalEvent", "deliveredInForeground", "taskTooOld", "overCapacity", "stillOpenAfterExpiration",
+        "slowLaunch", "unknownTask", "illegalEvent", "deliveredInForeground", "taskTooOld",
+        "overCapacity", "stillOpenAfterExpiration",
         "notificationDropped",
       ])
     check(BackgroundRefreshStatus.self, ["restricted", "denied", "available"])
@@ -60,7 +75,9 @@ import Testing
     check(Callback.self, Callback.allCases.map { "\($0)" })
     check(
       Moment.self,
-      Callback.fileNames + ["expirationHandler", "wakeExpirationHandler", "sessionExpirationHandler"] + names.kinds(.wake).map(\.rawValue))
+      Callback.fileNames + [
+        "expirationHandler", "wakeExpirationHandler", "sessionExpirationHandler",
+      ] + names.kinds(.wake).map(\.rawValue))
   }
 
   private func check<Value: FileNamed & Equatable>(_ type: Value.Type, _ names: [String]) {

@@ -7,7 +7,9 @@ import TestSupport
 extension SeededGenerator {
   mutating func deed(_ row: VerbRow, _ own: [String: [String]]) -> Deed {
     var deed = Deed(row.verb)
-    repeat { read(row.values + row.traced, into: &deed, of: row.name, own) } while deed.verb == .setDevice && deed.device == nil
+    repeat {
+      read(row.values + row.traced, into: &deed, of: row.name, own)
+    } while deed.verb == .setDevice && deed.device == nil
     return deed
   }
 
@@ -17,10 +19,14 @@ extension SeededGenerator {
     return manifest
   }
 
-  private mutating func read<Root>(_ values: [Attribute<Root>], into root: inout Root, of owner: String, _ own: [String: [String]]) {
+  private mutating func read<Root>(
+    _ values: [Attribute<Root>], into root: inout Root, of owner: String, _ own: [String: [String]]
+  ) {
     for value in values where value.field.presence == .required || oneIn(2) {
       let plain = plain(value.field, of: owner, own)
-      guard let isRead = try? value.read(&root, plain), isRead else { preconditionFailure("\(owner).\(value.name) does not read \(plain)") }
+      guard let isRead = try? value.read(&root, plain), isRead else {
+        preconditionFailure("\(owner).\(value.name) does not read \(plain)")
+      }
     }
   }
 }

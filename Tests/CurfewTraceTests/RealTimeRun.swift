@@ -3,23 +3,32 @@ import CurfewPolicy
 import CurfewTrace
 import TestSupport
 
-/// A host as one of real time is: its clock goes on in uneven steps, what was due happens late, and apps return when they like. What it does
-/// is drawn from a seed.
+/// A host as one of real time is: its clock goes on in uneven steps, what was due happens late,
+/// and apps return when they like. What it does is drawn from a seed.
 struct RealTimeRun: ~Copyable {
-  static let apps = ["com.example.mail", "com.example.maps", "com.example.music", "com.example.chat"]
+  static let apps = [
+    "com.example.mail", "com.example.maps", "com.example.music", "com.example.chat",
+  ]
   private static let own = [
-    "task": ["upload", "sync"], "handler": ["none"], "identifier": ["com.example.refresh"], "permittedIdentifiers": ["com.example.refresh"],
+    "task": ["upload", "sync"], "handler": ["none"], "identifier": ["com.example.refresh"],
+    "permittedIdentifiers": ["com.example.refresh"],
     "id": ["tea"], "wake": ["1", "2", "3"],
-    "name": ["batteryLevel", "location"], "value": ["7", "8"], "footprint": ["0B", "50MiB", "100MiB", "160MiB"],
-    "memory": ["policy", "400MiB"], "memoryLimit": ["160MiB", "4GiB"], "setDevice.backgroundRefresh": ["true", "false", "restricted"],
+    "name": ["batteryLevel", "location"], "value": ["7", "8"],
+    "footprint": ["0B", "50MiB", "100MiB", "160MiB"],
+    "memory": ["policy", "400MiB"], "memoryLimit": ["160MiB", "4GiB"],
+    "setDevice.backgroundRefresh": ["true", "false", "restricted"],
   ]
   /// What is done, each as often as it comes here.
-  private static let rows = Verb.rows.filter { $0.speaker != .host || $0.verb == .setWakeHandler }.flatMap { row -> [VerbRow] in
-    let counts: [Verb: Int] = [.launch: 36, .home: 24, .beginTask: 24, .endTask: 18, .reboot: 1, .crash: 1, .forceQuit: 1, .removeApp: 1]
-    // The built-in policies declare no facts.
-    if row.verb == .setFact { return [] }
-    return Array(repeating: row, count: counts[row.verb] ?? 3)
-  }
+  private static let rows = Verb.rows.filter { $0.speaker != .host || $0.verb == .setWakeHandler }
+    .flatMap { row -> [VerbRow] in
+      let counts: [Verb: Int] = [
+        .launch: 36, .home: 24, .beginTask: 24, .endTask: 18, .reboot: 1, .crash: 1, .forceQuit: 1,
+        .removeApp: 1,
+      ]
+      // The built-in policies declare no facts.
+      if row.verb == .setFact { return [] }
+      return Array(repeating: row, count: counts[row.verb] ?? 3)
+    }
 
   private var driver: Driver
   private var coder: TraceCoder
@@ -33,7 +42,8 @@ struct RealTimeRun: ~Copyable {
   private init(seed: UInt64, _ file: PolicyFile) {
     random = SeededGenerator(seed: seed)
     let device = DeviceFacts(battery: 60, isCharging: seed % 2 == 0, memory: 300 << 20)
-    driver = Driver(Engine(policy: file.policy, device: device, limitsCountFrom: .firstLine), pace: .late)
+    driver = Driver(
+      Engine(policy: file.policy, device: device, limitsCountFrom: .firstLine), pace: .late)
     var coder = TraceCoder(apps: RealTimeRun.apps, policy: file.policy)
     var manifests: [String: AppManifest] = [:]
     for app in RealTimeRun.apps {
@@ -43,7 +53,8 @@ struct RealTimeRun: ~Copyable {
     }
     self.coder = coder
     header = TraceHeader(
-      name: "A run", policy: file.name, policyDigest: file.digest, seed: seed, clock: "monotonic", apps: RealTimeRun.apps,
+      name: "A run", policy: file.name, policyDigest: file.digest, seed: seed, clock: "monotonic",
+      apps: RealTimeRun.apps,
       device: DeviceChange(differencesOf: device), manifests: manifests)
   }
 
@@ -75,10 +86,14 @@ struct RealTimeRun: ~Copyable {
   private mutating func addApp() {
     let manifest = random.manifest(RealTimeRun.own)
     let gone = RealTimeRun.apps.indices.first { index in
-      coder.apps.lastIndex(of: RealTimeRun.apps[index]) == index && driver.engine.isRemoved(AppID(rawValue: UInt32(index)))
+      coder.apps.lastIndex(of: RealTimeRun.apps[index]) == index
+        && driver.engine.isRemoved(AppID(rawValue: UInt32(index)))
     }
     let name = gone.map { RealTimeRun.apps[$0] } ?? "com.example.app\(tasks.count)"
-    lines.append(TraceLine(time: now, app: name, .event(Deed(.addApp) { $0.manifest = manifest == AppManifest() ? nil : manifest })))
+    lines.append(
+      TraceLine(
+        time: now, app: name,
+        .event(Deed(.addApp) { $0.manifest = manifest == AppManifest() ? nil : manifest })))
     _ = coder.addApp(named: name)
     _ = driver.addApp(manifest.numbered(coder.names) { coder.number(of: $0) })
     tasks.append([])
@@ -114,13 +129,18 @@ struct RealTimeRun: ~Copyable {
 
   private mutating func event() -> Event {
     let row = random.pick(RealTimeRun.rows)
-    var app = row.subject.isNamed(&random) ? AppID(rawValue: UInt32(draw(UInt64(tasks.count)))) : nil
+    var app =
+      row.subject.isNamed(&random) ? AppID(rawValue: UInt32(draw(UInt64(tasks.count)))) : nil
     // Another has its name.
-    if let named = app, coder.apps.lastIndex(of: coder.apps[Int(named.rawValue)]) != Int(named.rawValue) {
+    if let named = app,
+      coder.apps.lastIndex(of: coder.apps[Int(named.rawValue)]) != Int(named.rawValue)
+    {
       app = AppID(rawValue: UInt32(tasks.count - 1))
     }
     var deed = random.deed(row, RealTimeRun.own)
-    if deed.verb == .endTask, let app, !tasks[Int(app.rawValue)].isEmpty { deed.task = random.pick(tasks[Int(app.rawValue)]) }
+    if deed.verb == .endTask, let app, !tasks[Int(app.rawValue)].isEmpty {
+      deed.task = random.pick(tasks[Int(app.rawValue)])
+    }
     return coder.event(for: deed, app: app)!
   }
 }

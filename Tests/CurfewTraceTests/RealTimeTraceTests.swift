@@ -8,9 +8,13 @@ import Testing
 
 /// Traces of real time: nothing is left out of them, and replay guesses nothing.
 @Suite(.inTurn) struct RealTimeTraceTests {
-  private func text(_ trace: Trace) -> String { ([trace.header.json] + trace.lines.map { $0.json() }).joined(separator: "\n") }
+  private func text(_ trace: Trace) -> String {
+    ([trace.header.json] + trace.lines.map { $0.json() }).joined(separator: "\n")
+  }
 
-  private func decode(_ text: String) throws -> Trace { try Trace.decode(SourceFile(name: "t.jsonl", bytes: Array(text.utf8))) }
+  private func decode(_ text: String) throws -> Trace {
+    try Trace.decode(SourceFile(name: "t.jsonl", bytes: Array(text.utf8)))
+  }
 
   @Test(arguments: Campaign.some(2, of: ["ios3", "ios4", "ios7", "ios13"]))
   func `a run in real time replays from its text, action for action`(_ name: String) throws {
@@ -28,7 +32,10 @@ import Testing
       for line in trace.lines {
         if case .terminated(let process) = line.body, process.late != nil { lateEnds += 1 }
         if case .event(let deed) = line.body {
-          verbs.formUnion((deed.verb.row.values + deed.verb.row.traced).filter { $0.write(deed) != nil }.map { "\(deed.verb) \($0.name)" })
+          verbs.formUnion(
+            (deed.verb.row.values + deed.verb.row.traced).filter { $0.write(deed) != nil }.map {
+              "\(deed.verb) \($0.name)"
+            })
           verbs.insert(deed.verb.name)
         } else {
           let json = line.json()
@@ -46,7 +53,9 @@ import Testing
     #expect(name != "ios13" || types == Set(LineType.all.map(\.name)).subtracting(["gap"]))
   }
 
-  @Test func `a line that is left out, said twice or of another time is found where it stands`() throws {
+  @Test func `a line that is left out, said twice or of another time is found where it stands`()
+    throws
+  {
     let file = try PolicyFile.load("ios13")
     let whole = RealTimeRun.trace(seed: 3, under: file, steps: 150)
     #expect(Replay.run(whole, policy: file.policy) == nil)
@@ -54,16 +63,20 @@ import Testing
       if case .event = whole.lines[index].body { continue }
       var trace = whole
       let line = trace.lines.remove(at: index)
-      // An advance brings about what comes after it, if that was anything: another in its place may do the same a little later.
+      // An advance brings about what comes after it, if that was anything: another in its place may
+      // do the same a little later.
       if line.body == .advance { continue }
       guard line.body != .end else {
-        #expect(Replay.run(trace, policy: file.policy, isInterrupted: { _ in false }) == .cut(line: trace.lines.count + 1))
+        #expect(
+          Replay.run(trace, policy: file.policy, isInterrupted: { _ in false })
+            == .cut(line: trace.lines.count + 1))
         continue
       }
       // The same line again, right behind it, takes its place.
       let twin = trace.lines.indices.contains(index) && trace.lines[index].json() == line.json()
       let divergence = try #require(Replay.run(trace, policy: file.policy), "line \(index + 2)")
-      #expect(twin || divergence.line == index + 2 && divergence.found == line.json(), "\(divergence)")
+      #expect(
+        twin || divergence.line == index + 2 && divergence.found == line.json(), "\(divergence)")
 
       trace = whole
       trace.lines.insert(line, at: index)
@@ -75,9 +88,13 @@ import Testing
     }
   }
 
-  private func isEvent(_ line: TraceLine) -> Bool { if case .event = line.body { true } else { false } }
+  private func isEvent(_ line: TraceLine) -> Bool {
+    if case .event = line.body { true } else { false }
+  }
 
-  @Test func `a damaged run in real time is the same, different or refused, and never traps`() throws {
+  @Test func `a damaged run in real time is the same, different or refused, and never traps`()
+    throws
+  {
     let file = try PolicyFile.load("ios13")
     var random = SeededGenerator(seed: 24)
     var endings: [String: Int] = [:]
@@ -93,11 +110,13 @@ import Testing
           // A value of another line in the place of one of this.
           let (mine, its) = (lines[index].split(separator: ":"), lines[other].split(separator: ":"))
           let place = Int(random.next() % UInt64(min(mine.count, its.count)))
-          lines[index] = (mine[..<place] + [its[place]] + mine[(place + 1)...]).joined(separator: ":")
+          lines[index] = (mine[..<place] + [its[place]] + mine[(place + 1)...]).joined(
+            separator: ":")
         }
         do {
           let damaged = try decode(([trace.header.json] + lines).joined(separator: "\n"))
-          endings[Replay.run(damaged, policy: file.policy) == nil ? "same" : "different", default: 0] += 1
+          endings[
+            Replay.run(damaged, policy: file.policy) == nil ? "same" : "different", default: 0] += 1
         } catch is FileErrors {
           endings["refused", default: 0] += 1
         }
@@ -109,28 +128,44 @@ import Testing
   @Test func `a return that names another callback, or comes to nobody, is a difference`() throws {
     let file = try PolicyFile.load("ios13")
     let whole = RealTimeRun.trace(seed: 4, under: file, steps: 60)
-    let index = try #require(whole.lines.firstIndex { if case .event(let deed) = $0.body { deed.verb == .return } else { false } })
+    let index = try #require(
+      whole.lines.firstIndex {
+        if case .event(let deed) = $0.body { deed.verb == .return } else { false }
+      })
     var trace = whole
     trace.lines[index].body = .event(Deed(.return) { $0.callback = .wake(.voipPush) })
     #expect(Replay.run(trace, policy: file.policy)?.line == index + 2)
     trace = whole
-    trace.lines.insert(TraceLine(time: .zero, app: RealTimeRun.apps[1], .event(Deed(.return) { $0.callback = .expirationHandler })), at: 0)
+    trace.lines.insert(
+      TraceLine(
+        time: .zero, app: RealTimeRun.apps[1],
+        .event(Deed(.return) { $0.callback = .expirationHandler })), at: 0)
     #expect(Replay.run(trace, policy: file.policy)?.line == 2)
     trace.lines[0] = TraceLine(time: .zero, app: nil, .event(Deed(.launch)))
     #expect(Replay.run(trace, policy: file.policy)?.found == nil)
   }
 
-  @Test func `a trace that stops before its end is cut, and one that ends before its last actions is different`() throws {
+  @Test
+  func
+    `a trace that stops before its end is cut, and one that ends before its last actions is different`()
+    throws
+  {
     let file = try PolicyFile.load("ios13")
     var trace = RealTimeRun.trace(seed: 5, under: file, steps: 60)
     let end = trace.lines.removeLast()
-    while let last = trace.lines.last, isEvent(last) || last.body == .advance { trace.lines.removeLast() }
+    while let last = trace.lines.last, isEvent(last) || last.body == .advance {
+      trace.lines.removeLast()
+    }
     let last = trace.lines.removeLast()
-    #expect(Replay.run(trace, policy: file.policy, isInterrupted: { _ in false }) == .cut(line: trace.lines.count + 1))
+    #expect(
+      Replay.run(trace, policy: file.policy, isInterrupted: { _ in false })
+        == .cut(line: trace.lines.count + 1))
     #expect(Replay.run(trace, policy: file.policy) == nil)
     trace.lines.append(end)
     let divergence = try #require(Replay.run(trace, policy: file.policy))
-    #expect(divergence.line == trace.lines.count + 1 && divergence.expected == end.json() && divergence.found == last.json())
+    #expect(
+      divergence.line == trace.lines.count + 1 && divergence.expected == end.json()
+        && divergence.found == last.json())
     trace = RealTimeRun.trace(seed: 5, under: file, steps: 60)
     trace.lines.append(end)
     #expect(Replay.run(trace, policy: file.policy)?.line == trace.lines.count + 1)
@@ -150,14 +185,18 @@ import Testing
     #expect(asked == asked.sorted() && asked.count > 1 && last > 2_000 && last < 4_000)
     let source = try SourceFile(name: "t.jsonl", bytes: Array(text(trace).utf8))
     #expect(try Trace.decode(source, isInterrupted: { $0 > 2_000 }) == nil)
-    #expect(try Trace.decode(source, isInterrupted: { _ in false })?.lines.count == trace.lines.count)
+    #expect(
+      try Trace.decode(source, isInterrupted: { _ in false })?.lines.count == trace.lines.count)
   }
 
   @Test func `a header says which clock counted the time`() throws {
-    let header = TraceHeader(name: "x", policy: "ios13", policyDigest: "0", seed: 7, clock: "boottime", apps: ["a", "b"])
-    let expected = #"{"curfew":"trace/2","name":"x","policy":"ios13","policyDigest":"0","seed":7,"clock":"boottime","apps":["a","b"]}"#
+    let header = TraceHeader(
+      name: "x", policy: "ios13", policyDigest: "0", seed: 7, clock: "boottime", apps: ["a", "b"])
+    let expected =
+      #"{"curfew":"trace/2","name":"x","policy":"ios13","policyDigest":"0","seed":7,"clock":"boottime","apps":["a","b"]}"#
     #expect(header.json == expected)
-    let trace = Trace(header: header, lines: [TraceLine(time: Instant(nanoseconds: 9), app: nil, .advance)])
+    let trace = Trace(
+      header: header, lines: [TraceLine(time: Instant(nanoseconds: 9), app: nil, .advance)])
     #expect(trace.lines[0].json() == #"{"t":9,"type":"advance"}"#)
     #expect(try decode(text(trace)) == trace)
   }

@@ -21,7 +21,8 @@ import Testing
     return tally
   }
 
-  /// Numbers whose logarithm is even, so that every size comes up, with zeros and the greatest among them.
+  /// Numbers whose logarithm is even, so that every size comes up, with zeros and the greatest
+  /// among them.
   private func values(_ n: Int, seed: UInt64) -> [Int64] {
     var generator = SeededGenerator(seed: seed)
     return (0..<n).map { _ in
@@ -36,7 +37,8 @@ import Testing
     var last: Int64 = -1
     for size in Self.sizes {
       let bucket = tally([size]).buckets[0]
-      #expect(bucket.count == 1 && bucket.lowerBound <= size && size <= bucket.upperBound, "\(size)")
+      #expect(
+        bucket.count == 1 && bucket.lowerBound <= size && size <= bucket.upperBound, "\(size)")
       #expect(bucket.upperBound - size <= size / 32, "\(size) is told as \(bucket.upperBound)")
       #expect(bucket.upperBound >= last)
       last = bucket.upperBound
@@ -47,18 +49,23 @@ import Testing
   @Test func `buckets follow each other without gaps`() {
     #expect(LogLinearBuckets.count == 1_888)
     for bucket in 0..<LogLinearBuckets.count {
-      let (low, high) = (LogLinearBuckets.lowerBound(of: bucket), LogLinearBuckets.upperBound(of: bucket))
-      #expect(LogLinearBuckets.bucket(of: low) == bucket && LogLinearBuckets.bucket(of: high) == bucket)
+      let (low, high) = (
+        LogLinearBuckets.lowerBound(of: bucket), LogLinearBuckets.upperBound(of: bucket)
+      )
+      #expect(
+        LogLinearBuckets.bucket(of: low) == bucket && LogLinearBuckets.bucket(of: high) == bucket)
       #expect(low == (bucket == 0 ? 0 : LogLinearBuckets.upperBound(of: bucket - 1) + 1))
     }
   }
 
   // MARK: Against a sorted array
 
-  @Test(arguments: 1...4 as ClosedRange<UInt64>) func `a tally tells what a sorted array tells, to a bucket`(seed: UInt64) {
+  @Test(arguments: 1...4 as ClosedRange<UInt64>)
+  func `a tally tells what a sorted array tells, to a bucket`(seed: UInt64) {
     let values = values(seed == 1 ? 3 : 2_000, seed: seed)
     let (tally, sorted) = (tally(values), values.sorted())
-    #expect(tally.count == sorted.count && tally.least == sorted[0] && tally.greatest == sorted.last)
+    #expect(
+      tally.count == sorted.count && tally.least == sorted[0] && tally.greatest == sorted.last)
     var sum = (high: UInt64(0), low: UInt64(0))
     for value in sorted {
       let (low, carry) = sum.low.addingReportingOverflow(UInt64(value))
@@ -70,9 +77,13 @@ import Testing
     for percent in [0, 0.1, 1, 10, 25, 50, 75, 90, 99, 99.9, 100] {
       let rank = max(1, Int((percent * Double(sorted.count) / 100 - 1e-9).rounded(.up)))
       let (told, exact) = (tally.percentile(percent), sorted[rank - 1])
-      #expect(told >= exact && told - exact <= exact / 32, "\(percent) of a hundred are told as \(told); it is \(exact)")
+      #expect(
+        told >= exact && told - exact <= exact / 32,
+        "\(percent) of a hundred are told as \(told); it is \(exact)")
     }
-    for bucket in tally.buckets { #expect(bucket.count == sorted.count { $0 >= bucket.lowerBound && $0 <= bucket.upperBound }) }
+    for bucket in tally.buckets {
+      #expect(bucket.count == sorted.count { $0 >= bucket.lowerBound && $0 <= bucket.upperBound })
+    }
     #expect(tally.buckets.reduce(0) { $0 + $1.count } == sorted.count)
   }
 
@@ -80,7 +91,9 @@ import Testing
 
   @Test func `nothing recorded`() {
     let empty = Tally()
-    #expect(empty.count == 0 && empty.least == 0 && empty.greatest == 0 && empty.mean == 0 && empty.sum == (0, 0))
+    #expect(
+      empty.count == 0 && empty.least == 0 && empty.greatest == 0 && empty.mean == 0
+        && empty.sum == (0, 0))
     #expect(empty.percentile(50) == 0 && empty.percentile(100) == 0 && empty.buckets.isEmpty)
     var merged = Tally()
     merged.merge(empty)
@@ -115,28 +128,39 @@ import Testing
     let before = tally.storage
     let copy = tally.copy
     tally.record(1)
-    #expect(tally.storage == before && copy.storage != before && copy.count == 1 && tally.count == 2)
+    #expect(
+      tally.storage == before && copy.storage != before && copy.count == 1 && tally.count == 2)
   }
 
-  @Test(arguments: 1...20 as ClosedRange<UInt64>) func `the numbers since an earlier time are those recorded since`(seed: UInt64) {
-    let (before, after) = (values(Int(seed) % 4 * 20, seed: seed), values(Int(seed) % 3 * 20, seed: seed + 100))
+  @Test(arguments: 1...20 as ClosedRange<UInt64>)
+  func `the numbers since an earlier time are those recorded since`(seed: UInt64) {
+    let (before, after) = (
+      values(Int(seed) % 4 * 20, seed: seed), values(Int(seed) % 3 * 20, seed: seed + 100)
+    )
     let since = tally(before + after).since(tally(before))
     let exact = tally(after)
     #expect(since.buckets == exact.buckets && since.count == exact.count && since.sum == exact.sum)
-    #expect(since.least <= exact.least && since.greatest >= exact.greatest && since.greatest - exact.greatest <= exact.greatest / 32)
+    #expect(
+      since.least <= exact.least && since.greatest >= exact.greatest
+        && since.greatest - exact.greatest <= exact.greatest / 32)
     let greatest = before.max() ?? 0
     if exact.greatest > greatest { #expect(since.greatest == exact.greatest) }
   }
 
   @Test func `a mean is rounded down, also where 64 bits are too few`() {
-    #expect(tally([]).wholeMean == 0 && tally([1, 2]).wholeMean == 1 && tally([.max, .max, .max - 1]).wholeMean == .max - 1)
+    #expect(
+      tally([]).wholeMean == 0 && tally([1, 2]).wholeMean == 1
+        && tally([.max, .max, .max - 1]).wholeMean == .max - 1)
   }
 
   // MARK: Merging
 
-  @Test(arguments: 1...20 as ClosedRange<UInt64>) func `any order and any grouping of merges gives the same tally`(seed: UInt64) {
+  @Test(arguments: 1...20 as ClosedRange<UInt64>)
+  func `any order and any grouping of merges gives the same tally`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
-    let parts = (0..<8).map { values(generator.below(4) == 0 ? 0 : generator.below(40), seed: seed * 100 + UInt64($0)) }
+    let parts = (0..<8).map {
+      values(generator.below(4) == 0 ? 0 : generator.below(40), seed: seed * 100 + UInt64($0))
+    }
     let whole = tally(parts.flatMap { $0 })
     for _ in 0..<10 {
       var pieces = parts.shuffled(using: &generator).map(tally)
@@ -144,9 +168,13 @@ import Testing
         let piece = pieces.remove(at: generator.below(pieces.count))
         pieces[generator.below(pieces.count)].merge(piece)
       }
-      #expect(pieces[0] == whole && pieces[0].hashValue == whole.hashValue && String(reflecting: pieces[0]) == String(reflecting: whole))
+      #expect(
+        pieces[0] == whole && pieces[0].hashValue == whole.hashValue
+          && String(reflecting: pieces[0]) == String(reflecting: whole))
     }
-    #expect(tally(parts.flatMap { $0 }.sorted()) == whole && tally(parts.flatMap { $0 }.sorted(by: >)) == whole)
+    #expect(
+      tally(parts.flatMap { $0 }.sorted()) == whole
+        && tally(parts.flatMap { $0 }.sorted(by: >)) == whole)
     var doubled = whole
     doubled.merge(doubled)
     #expect(doubled.count == 2 * whole.count && doubled.percentile(50) == whole.percentile(50))

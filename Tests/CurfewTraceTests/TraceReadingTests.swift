@@ -7,9 +7,11 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// A trace's lines have a quick reader for what they nearly always are, and a strict one for the rest: both must say the same.
+/// A trace's lines have a quick reader for what they nearly always are, and a strict one for
+/// the rest: both must say the same.
 @Suite(.inTurn) struct TraceReadingTests {
-  private static let header = #"{"curfew":"trace/2","name":"x","policy":"ios13","policyDigest":"0","seed":0,"apps":["a","b"]}"#
+  private static let header =
+    #"{"curfew":"trace/2","name":"x","policy":"ios13","policyDigest":"0","seed":0,"apps":["a","b"]}"#
 
   private func read(_ lines: String..., end: String = "") throws(FileErrors) -> [TraceLine] {
     let text = ([Self.header] + lines).joined(separator: "\n") + end
@@ -24,14 +26,17 @@ import Testing
   }
 
   @Test func `a line is read alike however its JSON is written`() throws {
-    let plain = #"{"t":7,"app":"a","type":"decision","kind":"fetch","allowed":false,"reasons":["budget","interval"],"next":90}"#
+    let plain =
+      #"{"t":7,"app":"a","type":"decision","kind":"fetch","allowed":false,"reasons":["budget","interval"],"next":90}"#
     let expected = TraceLine(
-      time: Instant(nanoseconds: 7), app: "a", .decision(.fetch, denied: [.budget, .interval], next: Instant(nanoseconds: 90)))
+      time: Instant(nanoseconds: 7), app: "a",
+      .decision(.fetch, denied: [.budget, .interval], next: Instant(nanoseconds: 90)))
     let others = [
       "  { \"t\" : 7 ,\t\"app\" : \"a\", \"type\":\"decision\",\"kind\":\"fetch\",\"allowed\" : false , \"reasons\" : [ \"budget\" , \"interval\" ] , \"next\" : 90 }  ",
       #"{"type":"decision","reasons":["budget","interval"],"allowed":false,"next":90,"kind":"fetch","app":"a","t":7}"#,
       #"{"t":7,"app":"\u0061","type":"decision","kind":"fetch","allowed":false,"reasons":["budget","interval"],"next":90}"#,
-      plain.dropLast() + #","color":"red","depth":{"x":[1,2.5,null]},"size":-3,"tags":[],"flag":true}"#,
+      plain.dropLast()
+        + #","color":"red","depth":{"x":[1,2.5,null]},"size":-3,"tags":[],"flag":true}"#,
       plain.dropLast() + #","value":null}"#,
     ]
     #expect(try read(plain) == [expected])
@@ -42,21 +47,29 @@ import Testing
   @Test func `texts and numbers come back as they were`() throws {
     for name in ["", "über ☃ 𝄞", "a \"b\" \\ \n\t", String(repeating: "long ", count: 400)] {
       for id in [UInt32.min, 1, .max] {
-        let line = TraceLine(time: Instant(nanoseconds: .max), app: "b", .task(.begin, TaskID(rawValue: id), name: name))
+        let line = TraceLine(
+          time: Instant(nanoseconds: .max), app: "b",
+          .task(.begin, TaskID(rawValue: id), name: name))
         #expect(try read(line.json()) == [line])
       }
     }
     let probe = #"{"t":0,"app":"a","type":"probe","state":"background","backgroundTimeRemaining":"#
     for number in [Int64.min + 1, -1, 0, 1, .max] {
-      #expect(try read("\(probe)\(number)}").first?.body == .probe(.background, remaining: Interval(nanoseconds: number)))
+      #expect(
+        try read("\(probe)\(number)}").first?.body
+          == .probe(.background, remaining: Interval(nanoseconds: number)))
     }
-    #expect(refusals("\(probe)9223372036854775808}").first?.hasPrefix("t:2:1: error: not a trace's line") == true)
+    #expect(
+      refusals("\(probe)9223372036854775808}").first?.hasPrefix("t:2:1: error: not a trace's line")
+        == true)
     #expect(refusals("\(probe)01}").first?.hasPrefix("t:2:1: error: not a trace's line") == true)
   }
 
   @Test func `of a key that stands twice, the first counts`() throws {
-    let line = #"{"t":5,"app":"a","type":"task","event":"begin","t":6,"task":1,"app":"b","name":"x","name":"y","event":"end"}"#
-    let expected = TraceLine(time: Instant(nanoseconds: 5), app: "a", .task(.begin, TaskID(rawValue: 1), name: "x"))
+    let line =
+      #"{"t":5,"app":"a","type":"task","event":"begin","t":6,"task":1,"app":"b","name":"x","name":"y","event":"end"}"#
+    let expected = TraceLine(
+      time: Instant(nanoseconds: 5), app: "a", .task(.begin, TaskID(rawValue: 1), name: "x"))
     #expect(try read(line) == [expected])
   }
 
@@ -68,7 +81,8 @@ import Testing
     }
     let text = ([Self.header] + (lines + lines).map { $0.json() }).joined(separator: "\n")
     let read = try Trace.decode(SourceFile(name: "t", bytes: Array(text.utf8))).lines
-    #expect(read.map { $0.json().utf8.map(\.self) } == (lines + lines).map { $0.json().utf8.map(\.self) })
+    #expect(
+      read.map { $0.json().utf8.map(\.self) } == (lines + lines).map { $0.json().utf8.map(\.self) })
   }
 
   static let refused: [(line: String, message: String)] = [
@@ -78,24 +92,41 @@ import Testing
     (#"{"t":5,"app":7,"type":"event","do":"launch"}"#, "not a trace's line: "),
     (#"{"t":"5","app":"a","type":"event","do":"launch"}"#, "not a trace's line: "),
     (#"{"t":5.5,"app":"a","type":"event","do":"launch"}"#, "not a trace's line: "),
-    (#"{"t":5,"app":"a","type":"task","event":"end","task":-1,"name":"x"}"#, "not a trace's line: "),
+    (
+      #"{"t":5,"app":"a","type":"task","event":"end","task":-1,"name":"x"}"#, "not a trace's line: "
+    ),
     (#"[{"t":5,"app":"a","type":"event","do":"launch"}]"#, "not a trace's line: "),
-    (#"{"t":-1,"app":"a","type":"event","do":"launch"}"#, "'t' counts nanoseconds from the start, found -1"),
-    (#"{"t":5,"app":"c","type":"event","do":"launch"}"#, "the app 'c' is not one of the header's 'apps'"),
-    (#"{"t":5,"app":"a","type":"event","do":"begin","callback":"fetch"}"#, "a 'begin' stands only in a trace whose header has a 'clock'"),
+    (
+      #"{"t":-1,"app":"a","type":"event","do":"launch"}"#,
+      "'t' counts nanoseconds from the start, found -1"
+    ),
+    (
+      #"{"t":5,"app":"c","type":"event","do":"launch"}"#,
+      "the app 'c' is not one of the header's 'apps'"
+    ),
+    (
+      #"{"t":5,"app":"a","type":"event","do":"begin","callback":"fetch"}"#,
+      "a 'begin' stands only in a trace whose header has a 'clock'"
+    ),
     (#"{"t":5,"app":"a","type":"jump"}"#, "'type' has the unknown value 'jump'"),
-    (#"{"t":5,"type":"gap","dropped":12}"#, "a 'gap' stands for lines that a slow reader did not get; what is left is no trace"),
+    (
+      #"{"t":5,"type":"gap","dropped":12}"#,
+      "a 'gap' stands for lines that a slow reader did not get; what is left is no trace"
+    ),
     (#"{"t":3,"app":"a","type":"event","do":"launch"}"#, "time goes backwards, from 4 to 3"),
     ("", "line 3 is empty; every line of a trace has an object"),
     ("null", "not a trace's line: null"),
   ]
 
-  @Test(arguments: refused.indices) func `what is no line of a trace is refused, and where`(_ index: Int) {
+  @Test(arguments: refused.indices) func `what is no line of a trace is refused, and where`(
+    _ index: Int
+  ) {
     let (line, message) = Self.refused[index]
     let good = #"{"t":4,"app":"a","type":"event","do":"launch"}"#
     let found = refusals(good, line, good)
     // An empty line is told of at the next that is not.
-    #expect(found.first?.hasPrefix("t:\(line.isEmpty ? 4 : 3):1: error: \(message)") == true, "\(found)")
+    #expect(
+      found.first?.hasPrefix("t:\(line.isEmpty ? 4 : 3):1: error: \(message)") == true, "\(found)")
     #expect(found.count == 1)
   }
 
@@ -103,8 +134,12 @@ import Testing
     let gap = TraceLine(time: Instant(nanoseconds: 7), app: nil, .gap(dropped: 12))
     #expect(gap.json() == #"{"t":7,"type":"gap","dropped":12}"#)
     for clock in ["", #","clock":"monotonic""#] {
-      let header = #"{"curfew":"trace/2","name":"x","policy":"ios13","policyDigest":"0","seed":0"# + clock + "}"
-      var trace = try Trace.decode(SourceFile(name: "t", bytes: Array((header + "\n" + #"{"t":7,"type":"event","do":"lock"}"#).utf8)))
+      let header =
+        #"{"curfew":"trace/2","name":"x","policy":"ios13","policyDigest":"0","seed":0"# + clock
+        + "}"
+      var trace = try Trace.decode(
+        SourceFile(
+          name: "t", bytes: Array((header + "\n" + #"{"t":7,"type":"event","do":"lock"}"#).utf8)))
       let policy = try PolicyFile.load("ios13").policy
       #expect(Replay.run(trace, policy: policy) == nil)
       trace.lines.append(gap)
@@ -114,12 +149,16 @@ import Testing
   }
 
   @Test func `a last line that is cut off is called that, wherever it ends`() {
-    let whole = #"{"t":4,"app":"a","type":"decision","kind":"fetch","allowed":true,"reasons":["budget"]}"#
+    let whole =
+      #"{"t":4,"app":"a","type":"decision","kind":"fetch","allowed":true,"reasons":["budget"]}"#
     for length in 1..<whole.utf8.count {
       let found = refusals(#"{"t":4,"type":"event","do":"lock"}"#, String(whole.prefix(length)))
-      #expect(found.first?.hasPrefix("t:3:1: error: the last line is cut off: {") == true, "\(found)")
+      #expect(
+        found.first?.hasPrefix("t:3:1: error: the last line is cut off: {") == true, "\(found)")
     }
-    #expect(refusals(whole.replacingOccurrences(of: "]}", with: "],"), whole).first?.hasPrefix("t:2:1: error: not a trace's") == true)
+    #expect(
+      refusals(whole.replacingOccurrences(of: "]}", with: "],"), whole).first?.hasPrefix(
+        "t:2:1: error: not a trace's") == true)
   }
 
   @Test func `the first twenty lines that are wrong are told of`() {
@@ -133,27 +172,48 @@ import Testing
     #expect(refusals(end, end) == ["t:3:1: error: a line after the end"])
   }
 
-  @Test func `a trace whose header names no app has those that its lines name, but one at most in real time`() throws {
+  @Test
+  func
+    `a trace whose header names no app has those that its lines name, but one at most in real time`()
+    throws
+  {
     let header = #"{"curfew":"trace/2","name":"x","policy":"ios13","policyDigest":"0","seed":0}"#
-    let (a, b) = (#"{"t":5,"app":"a","type":"event","do":"launch"}"#, #"{"t":5,"app":"b","type":"event","do":"launch"}"#)
+    let (a, b) = (
+      #"{"t":5,"app":"a","type":"event","do":"launch"}"#,
+      #"{"t":5,"app":"b","type":"event","do":"launch"}"#
+    )
     #expect(refusals(a, b, header: header).isEmpty)
     let real = header.dropLast() + #","clock":"boottime"}"#
     #expect(refusals(a, a, header: String(real)).isEmpty)
-    #expect(refusals(a, b, header: String(real)) == ["t:3:1: error: the app 'b' is not one of the header's 'apps'"])
-    #expect(refusals(header: #"{"curfew":"trace/2","name":"x","policy":"p","policyDigest":"0","clock":""}"#).count == 1)
+    #expect(
+      refusals(a, b, header: String(real)) == [
+        "t:3:1: error: the app 'b' is not one of the header's 'apps'"
+      ])
+    #expect(
+      refusals(
+        header: #"{"curfew":"trace/2","name":"x","policy":"p","policyDigest":"0","clock":""}"#
+      ).count == 1)
   }
 
   @Test func `a device's facts that no scenario has come back`() throws {
-    let line = #"{"t":5,"type":"event","do":"setDevice","backgroundRefresh":"restricted","memory":"policy"}"#
+    let line =
+      #"{"t":5,"type":"event","do":"setDevice","backgroundRefresh":"restricted","memory":"policy"}"#
     let read = try #require(try read(line).first)
     #expect(read.json() == line)
     guard case .event(let deed) = read.body else { return }
     let change = try #require(deed.device)
-    #expect(change.applied(to: DeviceFacts(memory: 5)) == DeviceFacts(backgroundRefresh: .restricted))
-    #expect(refusals(line.replacingOccurrences(of: "restricted", with: "maybe")).first?.contains("'maybe'") == true)
-    let header = String(Self.header.dropLast()) + #","device":{"backgroundRefresh":"restricted","battery":"9%"}}"#
+    #expect(
+      change.applied(to: DeviceFacts(memory: 5)) == DeviceFacts(backgroundRefresh: .restricted))
+    #expect(
+      refusals(line.replacingOccurrences(of: "restricted", with: "maybe")).first?.contains(
+        "'maybe'") == true)
+    let header =
+      String(Self.header.dropLast())
+      + #","device":{"backgroundRefresh":"restricted","battery":"9%"}}"#
     let facts = DeviceFacts(backgroundRefresh: .restricted, battery: 9)
-    #expect(try Trace.decode(SourceFile(name: "t", bytes: Array(header.utf8))).header.device.applied(to: DeviceFacts()) == facts)
+    #expect(
+      try Trace.decode(SourceFile(name: "t", bytes: Array(header.utf8))).header.device.applied(
+        to: DeviceFacts()) == facts)
     #expect(DeviceChange(differencesOf: facts).applied(to: DeviceFacts()) == facts)
     #expect(DeviceChange(differencesOf: DeviceFacts()).isEmpty)
   }

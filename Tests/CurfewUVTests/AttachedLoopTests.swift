@@ -18,7 +18,9 @@ extension RealTimeTests {
     }
 
     @Test(arguments: kinds)
-    func `ticks come on the program's loop, which ends once a tick has closed ours`(kind: UVClock.TimerKind) throws {
+    func `ticks come on the program's loop, which ends once a tick has closed ours`(
+      kind: UVClock.TimerKind
+    ) throws {
       try withLoop { raw in
         let loop = try UVLoop(attachingTo: raw)
         let clock = try UVClock(loop, timer: kind)
@@ -39,7 +41,9 @@ extension RealTimeTests {
     }
 
     @Test(arguments: kinds)
-    func `another thread arms, stops and closes while the loop waits`(kind: UVClock.TimerKind) throws {
+    func `another thread arms, stops and closes while the loop waits`(kind: UVClock.TimerKind)
+      throws
+    {
       try withLoop { raw in
         let loop = try UVLoop(attachingTo: raw)
         let clock = try UVClock(loop, timer: kind)
@@ -60,7 +64,9 @@ extension RealTimeTests {
     }
 
     @Test(arguments: kinds)
-    func `attached on one thread, run on another and closed on the first, it ends there`(kind: UVClock.TimerKind) throws {
+    func `attached on one thread, run on another and closed on the first, it ends there`(
+      kind: UVClock.TimerKind
+    ) throws {
       try withLoop { raw in
         let loop = try UVLoop(attachingTo: raw)
         let clock = try UVClock(loop, timer: kind)
@@ -79,7 +85,9 @@ extension RealTimeTests {
     }
 
     @Test(arguments: kinds)
-    func `clocks come and go while the loop runs on another thread than it was attached on`(kind: UVClock.TimerKind) throws {
+    func `clocks come and go while the loop runs on another thread than it was attached on`(
+      kind: UVClock.TimerKind
+    ) throws {
       try withLoop { raw in
         let loop = try UVLoop(attachingTo: raw)
         let runner = TestThread { [raw = UInt(bitPattern: raw)] in
@@ -101,7 +109,9 @@ extension RealTimeTests {
     }
 
     @Test(arguments: kinds)
-    func `closed outside of a tick, it leaves with the loop's next round`(kind: UVClock.TimerKind) throws {
+    func `closed outside of a tick, it leaves with the loop's next round`(kind: UVClock.TimerKind)
+      throws
+    {
       try withLoop { raw in
         let loop = try UVLoop(attachingTo: raw)
         let clock = try UVClock(loop, timer: kind)

@@ -13,13 +13,16 @@
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
       }
 
-      /// Tasks of whole milliseconds that begin within 200 ms from soon on, in the order of their ends.
+      /// Tasks of whole milliseconds that begin within 200 ms from soon on, in the order
+      /// of their ends.
       private func tasks(_ count: Int) -> (deadlines: [Int64], begins: [Int64]) {
         var random = SeededGenerator(seed: 3)
         let start = now() + 20_000_000
         let tasks = (0..<count).map { _ in
           let begin = start + Int64.random(in: 0..<200_000_000, using: &random)
-          return (begin: begin, deadline: begin + Int64.random(in: 10...100, using: &random) * 1_000_000)
+          return (
+            begin: begin, deadline: begin + Int64.random(in: 10...100, using: &random) * 1_000_000
+          )
         }
         let sorted = tasks.sorted { $0.deadline < $1.deadline }
         return (sorted.map(\.deadline), sorted.map(\.begin))
@@ -40,7 +43,9 @@
       }
 
       // How early they fire is the machine's business: a busy one makes all of them late.
-      @Test func `without the rounding each fires once, and those that were early are counted`() throws {
+      @Test func `without the rounding each fires once, and those that were early are counted`()
+        throws
+      {
         let (deadlines, begins) = tasks(1_000)
         let lateness = try TimerPerTask(deadlines: deadlines, begins: begins, rounding: .none).run()
         expectOnce(lateness, 1_000)
@@ -60,9 +65,12 @@
 
       @Test func `somebody who wants a run to end is heard`() throws {
         let start = now()
-        // The first is due at once: a machine may stand still for as long as it likes, but not for so long that it has not been by then.
+        // The first is due at once: a machine may stand still for as long as it likes, but not for
+        // so long that it has not been by then.
         let (far, second) = ([start, start + 3_600_000_000_000], Int64(1_000_000_000))
-        let alternative = try TimerPerTask(deadlines: far, rounding: .up).run { self.now() >= start + second }
+        let alternative = try TimerPerTask(deadlines: far, rounding: .up).run {
+          self.now() >= start + second
+        }
         #expect((alternative.nanoseconds.count, alternative.unfired) == (1, 1))
         #expect(now() - start < 300 * second)
       }

@@ -11,13 +11,18 @@ extension RealTimeTests {
       let device = Device(policy: .server, clock: .realTime(try UVClock()))
       let start = ContinuousClock.now
       await #expect(throws: CancellationError.self) {
-        try await device.withGrant(.seconds(600), warning: .milliseconds(599_960)) { try await Task.sleep(for: .seconds(3600)) }
+        try await device.withGrant(.seconds(600), warning: .milliseconds(599_960)) {
+          try await Task.sleep(for: .seconds(3600))
+        }
       }
       #expect(ContinuousClock.now - start >= .milliseconds(40))
       #expect(device.outlivedJobs.isEmpty && device.runningJobs.isEmpty)
     }
 
-    @Test func `a job that does not is over no sooner than its grant, and nobody waits for its body`() async throws {
+    @Test
+    func `a job that does not is over no sooner than its grant, and nobody waits for its body`()
+      async throws
+    {
       let device = Device(policy: .server, clock: .realTime(try UVClock()))
       let (opened, opening) = AsyncStream<Void>.makeStream()
       let start = ContinuousClock.now
@@ -58,7 +63,9 @@ extension RealTimeTests {
           group.addTask {
             let body = Task.detached { try? await Task.sleep(for: .milliseconds(number % 10)) }
             do {
-              try await device.withGrant(.milliseconds(5), warning: .milliseconds(2)) { await body.value }
+              try await device.withGrant(.milliseconds(5), warning: .milliseconds(2)) {
+                await body.value
+              }
               return true
             } catch {
               #expect(error is GrantExpired)
@@ -70,7 +77,8 @@ extension RealTimeTests {
       }
       #expect(device.runningJobs.isEmpty && device.outlivedJobs.count == 400 - inTime)
       while device.outlivedJobs.contains(where: { $0.ended == nil }) { await Task.yield() }
-      #expect(device.outlivedJobs.allSatisfy { ($0.expired ?? .zero) >= $0.began + .milliseconds(5) })
+      #expect(
+        device.outlivedJobs.allSatisfy { ($0.expired ?? .zero) >= $0.began + .milliseconds(5) })
       #expect(device.counts.processEnds == 400 - inTime)
     }
 
@@ -80,14 +88,17 @@ extension RealTimeTests {
         for number in 0..<200 {
           group.addTask {
             if number == 100 { return device.close() }
-            try? await device.withGrant(.seconds(600)) { try await Task.sleep(for: .milliseconds(number < 50 ? 1 : 600_000)) }
+            try? await device.withGrant(.seconds(600)) {
+              try await Task.sleep(for: .milliseconds(number < 50 ? 1 : 600_000))
+            }
           }
         }
       }
       #expect(device.runningJobs.isEmpty && device.outlivedJobs.isEmpty)
     }
 
-    @Test func `a launch that is waited for is over when its callbacks have returned`() async throws {
+    @Test func `a launch that is waited for is over when its callbacks have returned`() async throws
+    {
       let device = Device(policy: .server, clock: .realTime(try UVClock()))
       let delegate = Starting()
       let app = device.register("service", delegate: delegate)

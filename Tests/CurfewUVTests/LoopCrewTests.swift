@@ -26,8 +26,11 @@
       var early: Int { lock.withLock { instants.count { $0 < .zero } } }
     }
 
-    /// Warned after five seconds, ended long after: at a hundredth, three seconds for threads to be started on a busy machine.
-    private static func policy(grant: String = "300s", warning: String = "295s") throws -> PolicyFile {
+    /// Warned after five seconds, ended long after: at a hundredth, three seconds for threads to be
+    /// started on a busy machine.
+    private static func policy(grant: String = "300s", warning: String = "295s") throws
+      -> PolicyFile
+    {
       let text =
         "curfew: policy/1\nname: crowded\nextends: ios13\nforeground: unlimited\nlimits: {launch: 600s, didEnterBackground: 600s}\n"
         + "tasks: {grant: \(grant), grantAfterWake: \(grant), warning: \(warning)}\n"
@@ -46,7 +49,9 @@
     }
 
     /// Apps in the background, each with a task, whose warnings come one after the other.
-    private func apps(_ count: Int, on device: Device, _ handler: @escaping @Sendable (App, Expiration) -> Void) -> [App] {
+    private func apps(
+      _ count: Int, on device: Device, _ handler: @escaping @Sendable (App, Expiration) -> Void
+    ) -> [App] {
       let apps = (0..<count).map { device.register("app\($0)") }
       for app in apps {
         app.launch()
@@ -56,9 +61,12 @@
       return apps
     }
 
-    @Test func `C3 handlers of warnings run on the loop's thread as a rule, none early, each once`() throws {
+    @Test func `C3 handlers of warnings run on the loop's thread as a rule, none early, each once`()
+      throws
+    {
       let clock = try UVClock(scale: TimeScale("0.01")!)
-      let device = Device(policy: try Self.policy(), clock: .realTime(clock), facts: DeviceFacts(memory: 1 << 50))
+      let device = Device(
+        policy: try Self.policy(), clock: .realTime(clock), facts: DeviceFacts(memory: 1 << 50))
       let records = Records()
       _ = apps(200, on: device) { app, expiration in
         records.note(device.now - expiration.due)
@@ -73,7 +81,8 @@
     @Test func `an executor of the program's gets every handler`() throws {
       let clock = try UVClock(scale: TimeScale("0.01")!)
       let device = Device(
-        policy: try Self.policy(), clock: .realTime(clock), facts: DeviceFacts(memory: 1 << 50), executor: HandlerThreads())
+        policy: try Self.policy(), clock: .realTime(clock), facts: DeviceFacts(memory: 1 << 50),
+        executor: HandlerThreads())
       let records = Records()
       _ = apps(50, on: device) { app, expiration in
         records.note(device.now - expiration.due)
@@ -84,11 +93,14 @@
       #expect(records.byLoop == 0)
     }
 
-    @Test(arguments: Campaign.some(1, of: [5, 1, 20])) func `handlers that block keep no other from its time`(_ blocking: Int) throws {
-      // Ended four seconds after the warning: time to start threads for the others, on a busy machine too.
+    @Test(arguments: Campaign.some(1, of: [5, 1, 20]))
+    func `handlers that block keep no other from its time`(_ blocking: Int) throws {
+      // Ended four seconds after the warning: time to start threads for the others, on a busy
+      // machine too.
       let clock = try UVClock(scale: TimeScale("0.1")!)
       let device = Device(
-        policy: try Self.policy(grant: "50s", warning: "40s"), clock: .realTime(clock), facts: DeviceFacts(memory: 1 << 50))
+        policy: try Self.policy(grant: "50s", warning: "40s"), clock: .realTime(clock),
+        facts: DeviceFacts(memory: 1 << 50))
       let (gate, records) = (DispatchSemaphore(value: 0), Records())
       let names = Set((0..<blocking).map { "app\($0 * 2)" })
       let apps = apps(60, on: device) { app, expiration in
@@ -98,14 +110,20 @@
       }
       wait("the others are not called") { records.count == 60 - blocking }
       // Those that block are killed at the end of their grants, on time as ever.
-      wait("no kills") { apps.count { $0.processEnds.last?.reason == .backgroundTaskAssertionTimeout } == blocking }
+      wait("no kills") {
+        apps.count { $0.processEnds.last?.reason == .backgroundTaskAssertionTimeout } == blocking
+      }
       for _ in 0..<blocking { gate.signal() }
       wait("they never return") { records.count == 60 }
       #expect(records.early == 0)
       device.close()
     }
 
-    @Test func `a device may be closed by a handler on the loop's thread, and while one is running there`() throws {
+    @Test
+    func
+      `a device may be closed by a handler on the loop's thread, and while one is running there`()
+      throws
+    {
       for closesInside in [true, false] {
         let clock = try UVClock(scale: TimeScale("0.01")!)
         let device = Device(policy: try Self.policy(), clock: .realTime(clock))
@@ -122,10 +140,14 @@
       }
     }
 
-    @Test func `an earlier deadline that is set while a handler runs on the loop's thread is kept`() throws {
+    @Test func `an earlier deadline that is set while a handler runs on the loop's thread is kept`()
+      throws
+    {
       let clock = try UVClock(scale: TimeScale("0.01")!)
       let device = Device(policy: try Self.policy(), clock: .realTime(clock))
-      let (reached, gate, called) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      let (reached, gate, called) = (
+        DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+      )
       _ = apps(1, on: device) { _, _ in
         reached.signal()
         gate.wait()
@@ -145,7 +167,8 @@
       let loop = try UVLoop()
       let devices = try (0..<3).map { number in
         let clock = try UVClock(
-          loop, source: number == 1 ? .boottime : .monotonic, timer: number == 2 ? .uvTimer : .best, scale: TimeScale("0.01")!)
+          loop, source: number == 1 ? .boottime : .monotonic, timer: number == 2 ? .uvTimer : .best,
+          scale: TimeScale("0.01")!)
         return Device(policy: try Self.policy(), clock: .realTime(clock))
       }
       let (gate, records) = (DispatchSemaphore(value: 0), Records())
@@ -171,7 +194,9 @@
       _ = apps(1, on: device) { _, _ in
         var mask = sigset_t()
         pthread_sigmask(SIG_BLOCK, nil, &mask)
-        if [SIGINT, SIGTERM, SIGUSR1].allSatisfy({ sigismember(&mask, $0) == 1 }) { blocked.note(.zero) }
+        if [SIGINT, SIGTERM, SIGUSR1].allSatisfy({ sigismember(&mask, $0) == 1 }) {
+          blocked.note(.zero)
+        }
       }
       wait("a signal would be taken") { blocked.count == 1 }
       device.close()

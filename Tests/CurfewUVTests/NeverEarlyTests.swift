@@ -30,8 +30,12 @@ extension RealTimeTests {
       #expect(list.clock.armings <= deadlines.count + 1)
     }
 
-    @Test(arguments: ["1", "0.01", "2.5", "0.000001", "1000000", "0.333333333333"], UVClock.Source.allCases)
-    func `a thousand deadlines fire once each, in order, and none early`(scale: String, source: UVClock.Source) throws {
+    @Test(
+      arguments: ["1", "0.01", "2.5", "0.000001", "1000000", "0.333333333333"],
+      UVClock.Source.allCases)
+    func `a thousand deadlines fire once each, in order, and none early`(
+      scale: String, source: UVClock.Source
+    ) throws {
       let scale = try #require(TimeScale(scale))
       let deadlines = deadlines(1_000, within: 300_000_000, scale)
       expectInTime(AlarmedList(try UVClock(source: source, scale: scale), deadlines), deadlines)
@@ -41,10 +45,13 @@ extension RealTimeTests {
     func `libuv's own timer is not early either`(scale: String, source: UVClock.Source) throws {
       let scale = try #require(TimeScale(scale))
       let deadlines = deadlines(400, within: 300_000_000, scale)
-      expectInTime(AlarmedList(try UVClock(source: source, timer: .uvTimer, scale: scale), deadlines), deadlines)
+      expectInTime(
+        AlarmedList(try UVClock(source: source, timer: .uvTimer, scale: scale), deadlines),
+        deadlines)
     }
 
-    @Test func `the wall instant that is armed is the first at which the deadline has come`() throws {
+    @Test func `the wall instant that is armed is the first at which the deadline has come`() throws
+    {
       let clock = try UVClock(scale: #require(TimeScale("0.37")))
       for deadline in [1, 999, 30_000_000_001, 1 << 60].map({ Instant(nanoseconds: $0) }) {
         let wall = try #require(clock.wallInstant(of: deadline)) - clock.origin
@@ -52,7 +59,9 @@ extension RealTimeTests {
         #expect(clock.scale.engine(atWall: wall - 1) < deadline)
       }
       #expect(clock.wallInstant(of: .distantFuture) == nil)
-      #expect(try UVClock(scale: #require(TimeScale("1000000"))).wallInstant(of: Instant(nanoseconds: .max / 2)) == nil)
+      #expect(
+        try UVClock(scale: #require(TimeScale("1000000"))).wallInstant(
+          of: Instant(nanoseconds: .max / 2)) == nil)
       #expect(try UVClock().wallInstant(of: Instant(nanoseconds: .max - 1)) == nil)
     }
   }

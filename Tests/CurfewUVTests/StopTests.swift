@@ -9,7 +9,9 @@ extension RealTimeTests {
     private static let kinds: [UVClock.TimerKind] = [.best, .uvTimer]
 
     @Test(arguments: kinds)
-    func `stop waits for the tick that is running, and none comes after it`(kind: UVClock.TimerKind) throws {
+    func `stop waits for the tick that is running, and none comes after it`(kind: UVClock.TimerKind)
+      throws
+    {
       let clock = try UVClock(timer: kind)
       let (begun, ended) = (TickCounter(), TickCounter())
       clock.start { [weak clock] in
@@ -66,7 +68,8 @@ extension RealTimeTests {
     }
 
     @Test(arguments: kinds)
-    func `a tick that stops another clock on the same loop ends it`(kind: UVClock.TimerKind) throws {
+    func `a tick that stops another clock on the same loop ends it`(kind: UVClock.TimerKind) throws
+    {
       let loop = try UVLoop()
       let (first, second) = (try UVClock(loop, timer: kind), try UVClock(loop, timer: kind))
       let (stopped, ticks) = (TickCounter(), TickCounter())
@@ -102,7 +105,11 @@ extension RealTimeTests {
         }
         let arming = (0..<2).map { _ in
           TestThread {
-            for step in 0..<200 { device.withLock { clock.arm(step.isMultiple(of: 3) ? nil : clock.now() + .nanoseconds(Int64(step))) } }
+            for step in 0..<200 {
+              device.withLock {
+                clock.arm(step.isMultiple(of: 3) ? nil : clock.now() + .nanoseconds(Int64(step)))
+              }
+            }
           }
         }
         // The last of the 200 may have been nil.

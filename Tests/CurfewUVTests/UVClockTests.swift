@@ -59,7 +59,9 @@ extension RealTimeTests {
     }
 
     @Test(arguments: kinds)
-    func `a deadline that has passed ticks at once, again each time it is armed`(kind: UVClock.TimerKind) throws {
+    func `a deadline that has passed ticks at once, again each time it is armed`(
+      kind: UVClock.TimerKind
+    ) throws {
       let clock = try UVClock(timer: kind)
       let ticks = TickCounter()
       clock.start { ticks.add() }
@@ -101,7 +103,9 @@ extension RealTimeTests {
       let fallback = try UVClock(timer: .uvTimer)
       #expect(fallback.timerKind == .uvTimer)
       #expect(fallback.resolution == .milliseconds(1))
-      #expect(fallback.notice == "As asked, deadlines are kept by uv_timer, rounded up to whole milliseconds")
+      #expect(
+        fallback.notice
+          == "As asked, deadlines are kept by uv_timer, rounded up to whole milliseconds")
       #if os(Linux)
         for kind in [UVClock.TimerKind.best, .timerfd] {
           let clock = try UVClock(timer: kind)

@@ -8,7 +8,8 @@ import Testing
 @Suite(.inTurn) struct UVDeviceTests {
   /// A device with room for everybody in front, and for machines that stand still.
   private func device(
-    _ clock: UVClock, _ executor: (any HandlerExecutor)? = nil, grant: String = "30s", warning: String = "5s"
+    _ clock: UVClock, _ executor: (any HandlerExecutor)? = nil, grant: String = "30s",
+    warning: String = "5s"
   ) throws -> Device {
     let text = """
       curfew: policy/1
@@ -20,7 +21,9 @@ import Testing
 
       """
     let policy = try PolicyFile.decode(SourceFile(name: "crowded.yaml", bytes: Array(text.utf8)))
-    return Device(policy: policy, clock: .realTime(clock), facts: DeviceFacts(memory: 1 << 50), executor: executor)
+    return Device(
+      policy: policy, clock: .realTime(clock), facts: DeviceFacts(memory: 1 << 50),
+      executor: executor)
   }
 
   private func wait(_ what: Comment, _ isDone: () -> Bool) {
@@ -55,7 +58,8 @@ import Testing
     #if !os(Linux)
       if timer == .timerfd { return }
     #endif
-    // Warnings of 300 apps come at one time, and two seconds before their ends: enough to call them all, under a sanitizer and on a busy machine too.
+    // Warnings of 300 apps come at one time, and two seconds before their ends: enough to call them
+    // all, under a sanitizer and on a busy machine too.
     let scale = try #require(TimeScale("0.05"))
     let clock = try UVClock(timer: timer, scale: scale)
     let device = try device(clock, grant: "50s", warning: "40s")
@@ -80,12 +84,19 @@ import Testing
     }
   }
 
-  @Test func `two threads begin and end while the loop expires others, and no handler is lost or called twice`() throws {
+  @Test
+  func
+    `two threads begin and end while the loop expires others, and no handler is lost or called twice`()
+    throws
+  {
     // A warning comes 100 ms after the app has left, the end of its grant 12 s later.
-    let device = try device(try UVClock(scale: try #require(TimeScale("0.02"))), grant: "10m", warning: "595s")
+    let device = try device(
+      try UVClock(scale: try #require(TimeScale("0.02"))), grant: "10m", warning: "595s")
     // `CURFEW_ROUNDS=1000000` for a million each.
     let rounds = ProcessInfo.processInfo.environment["CURFEW_ROUNDS"].flatMap { Int($0) } ?? 20_000
-    let (busy, expiring) = ((0..<8).map { device.register("busy\($0)") }, (0..<4).map { device.register("expiring\($0)") })
+    let (busy, expiring) = (
+      (0..<8).map { device.register("busy\($0)") }, (0..<4).map { device.register("expiring\($0)") }
+    )
     let (early, called) = (Tally(), Calls())
     for app in busy { app.launch() }
     wait("no launch") { busy.allSatisfy { $0.applicationState == .active } }
@@ -100,7 +111,8 @@ import Testing
         group.leave()
       }
     }
-    // They come and go for as long as the others are at it, and each of their tasks is warned 100 ms after.
+    // They come and go for as long as the others are at it, and each of their tasks is warned 100
+    // ms after.
     var begun = 0
     repeat {
       for app in expiring { app.launch() }
@@ -138,7 +150,9 @@ import Testing
     // 200 ms of wall time are two seconds of the engine's.
     let first = try #require(warnings.map(\.due).min())
     #expect(warnings.allSatisfy { $0.instant >= first + .seconds(2) })
-    if warnings.allSatisfy({ $0.due <= first + .seconds(2) }) { #expect(warnings[0].instant == warnings[1].instant) }
+    if warnings.allSatisfy({ $0.due <= first + .seconds(2) }) {
+      #expect(warnings[0].instant == warnings[1].instant)
+    }
   }
 
   @Test func `handlers run on the embedder's own executor, one of an app at a time`() throws {

@@ -91,7 +91,10 @@ extension RealTimeTests {
         let thread = Noted<String>()
         let name = Noted<String>()
         clock.start {
-          thread.value = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")).map { "/proc/\($0)" }
+          thread.value =
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")).map {
+              "/proc/\($0)"
+            }
           name.value = try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)
           seen.add()
         }
@@ -106,9 +109,13 @@ extension RealTimeTests {
         #expect(!FileManager.default.fileExists(atPath: path))
       }
 
-      private func openDescriptors() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
+      private func openDescriptors() throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+      }
 
-      @Test func `a thousand loops and clocks, ended in every way, leave no descriptor open`() throws {
+      @Test func `a thousand loops and clocks, ended in every way, leave no descriptor open`()
+        throws
+      {
         let before = try openDescriptors()
         for round in 0..<1_000 {
           let loop = try UVLoop()
@@ -131,17 +138,21 @@ extension RealTimeTests {
             own.arm(.zero)
           }
         }
-        // Other tests of the same process come and go meanwhile; one descriptor a round would be a thousand.
+        // Other tests of the same process come and go meanwhile; one descriptor a round would be
+        // a thousand.
         #expect(try openDescriptors() < before + 100)
       }
 
-      @Test func `a process out of descriptors is told so, and can go on when it has some again`() async {
+      @Test func `a process out of descriptors is told so, and can go on when it has some again`()
+        async
+      {
         await #expect(processExitsWith: .success) {
           var limit = rlimit()
           getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
           limit.rlim_cur = 256
           setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-          // The first loop of a process makes what libuv keeps for all of them, and ends the process where it cannot.
+          // The first loop of a process makes what libuv keeps for all of them, and ends the
+          // process where it cannot.
           let loop = try UVLoop()
           var failures = 0
           for spare in 0..<8 {
@@ -159,7 +170,8 @@ extension RealTimeTests {
                 try UVClock(loop).start {}
                 preconditionFailure("A timerfd out of nothing")
               } catch {
-                precondition("\(error)" == "could not make a timerfd: too many open files", "\(error)")
+                precondition(
+                  "\(error)" == "could not make a timerfd: too many open files", "\(error)")
               }
             }
             for copy in taken { close(copy) }

@@ -1,16 +1,19 @@
 import Foundation
 import PackagePlugin
 
-/// Compiles the sources of Tests/SeamTests in the target that uses this, too: SwiftPM lets no two targets have the same folder, and a copy might be forgotten.
+/// Compiles the sources of Tests/SeamTests in the target that uses this, too: SwiftPM lets no two
+/// targets have the same folder, and a copy might be forgotten.
 @main struct SameSources: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
     let folder = context.package.directoryURL.appending(path: "Tests/SeamTests")
-    return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil).sorted { $0.path < $1.path }.map {
-      file in
-      let copy = context.pluginWorkDirectoryURL.appending(path: file.lastPathComponent)
-      return .buildCommand(
-        displayName: "Copying \(file.lastPathComponent)", executable: URL(filePath: "/bin/cp"), arguments: [file.path, copy.path],
-        inputFiles: [file], outputFiles: [copy])
-    }
+    return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+      .sorted { $0.path < $1.path }.map {
+        file in
+        let copy = context.pluginWorkDirectoryURL.appending(path: file.lastPathComponent)
+        return .buildCommand(
+          displayName: "Copying \(file.lastPathComponent)", executable: URL(filePath: "/bin/cp"),
+          arguments: [file.path, copy.path],
+          inputFiles: [file], outputFiles: [copy])
+      }
   }
 }

@@ -2,12 +2,15 @@ import Curfew
 import Foundation
 import Testing
 
-/// A seam in use: begins a task through the protocol, and answers what ends it through the protocol.
+/// A seam in use: begins a task through the protocol, and answers what ends it through
+/// the protocol.
 struct SeamUse: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let begin: @Sendable (App, @escaping @Sendable () -> Void) -> () -> Void
 
-  init(_ name: String, _ begin: @escaping @Sendable (App, @escaping @Sendable () -> Void) -> () -> Void) {
+  init(
+    _ name: String, _ begin: @escaping @Sendable (App, @escaping @Sendable () -> Void) -> () -> Void
+  ) {
     (testDescription, self.begin) = (name, begin)
   }
 }
@@ -15,9 +18,15 @@ struct SeamUse: Sendable, CustomTestStringConvertible {
 /// One whose requirements are on the main actor.
 struct MainActorSeamUse: Sendable, CustomTestStringConvertible {
   let testDescription: String
-  let begin: @MainActor @Sendable (App, @escaping @MainActor @Sendable () -> Void) -> @MainActor () -> Void
+  let begin:
+    @MainActor @Sendable (App, @escaping @MainActor @Sendable () -> Void) -> @MainActor () -> Void
 
-  init(_ name: String, _ begin: @escaping @MainActor @Sendable (App, @escaping @MainActor @Sendable () -> Void) -> @MainActor () -> Void) {
+  init(
+    _ name: String,
+    _ begin:
+      @escaping @MainActor @Sendable (App, @escaping @MainActor @Sendable () -> Void) ->
+      @MainActor () -> Void
+  ) {
     (testDescription, self.begin) = (name, begin)
   }
 }
@@ -42,7 +51,9 @@ struct MainActorSeamUse: Sendable, CustomTestStringConvertible {
     },
     SeamUse("Wire") { app, handler in
       let seam: any Wire.BackgroundActivityManager = app
-      #expect(seam.applicationState == .active && seam.backgroundTimeRemaining == .greatestFiniteMagnitude)
+      #expect(
+        seam.applicationState == .active && seam.backgroundTimeRemaining == .greatestFiniteMagnitude
+      )
       let task = seam.beginBackgroundTask(withName: "wire", expirationHandler: handler)
       return { seam.endBackgroundTask(task) }
     },
@@ -122,7 +133,9 @@ struct MainActorSeamUse: Sendable, CustomTestStringConvertible {
     device.advance(by: .seconds(24))
     #expect(seen.count == 0 && host.openTasks.count == 1)
     device.advance(by: .seconds(36))
-    #expect(seen.count == 1 && device.openTasks.isEmpty && device.leakedTasks.isEmpty && host.applicationState == .suspended)
+    #expect(
+      seen.count == 1 && device.openTasks.isEmpty && device.leakedTasks.isEmpty
+        && host.applicationState == .suspended)
   }
 
   @Test(arguments: uses) func `it is ended before, and its handler is not called`(use: SeamUse) {
@@ -143,7 +156,8 @@ struct MainActorSeamUse: Sendable, CustomTestStringConvertible {
     let host = device.register("sdk")
     host.launch()
     device.home()
-    _ = (host as any Mullvad.BackgroundTaskProvider).beginBackgroundTask(withName: "upload", expirationHandler: nil)
+    _ = (host as any Mullvad.BackgroundTaskProvider).beginBackgroundTask(
+      withName: "upload", expirationHandler: nil)
     let text = host.lastDiagnostic.map { "\($0)" } ?? ""
     #expect(text.contains("beginBackgroundTask(withName:expirationHandler:)"), "\(text)")
   }
@@ -166,11 +180,15 @@ struct MainActorSeamUse: Sendable, CustomTestStringConvertible {
     },
     MainActorSeamUse("AirQuality") { app, handler in
       let seam: any AirQuality.UIApplicationProtocol = app
-      let task = seam.beginBackgroundTask(withName: "air") { MainActor.assumeIsolated { handler() } }
+      let task = seam.beginBackgroundTask(withName: "air") {
+        MainActor.assumeIsolated { handler() }
+      }
       return { seam.endBackgroundTask(task) }
     },
     MainActorSeamUse("Firefox") { app, handler in
-      let (seam, times): (any Firefox.ApplicationStateProvider, any Dromio.ApplicationType) = (app, app)
+      let (seam, times): (any Firefox.ApplicationStateProvider, any Dromio.ApplicationType) = (
+        app, app
+      )
       #expect(seam.applicationState == .active)
       let task = times.beginBackgroundTask(withName: "tabs", expirationHandler: handler)
       return { times.endBackgroundTask(task) }
@@ -183,12 +201,16 @@ struct MainActorSeamUse: Sendable, CustomTestStringConvertible {
     MainActorSeamUse("hold") { app, handler in
       let seam: any Unnamed.BackgroundTaskApplication = app.object
       #expect(seam.applicationState == .active)
-      let task = seam.beginBackgroundTask(withName: "hold") { MainActor.assumeIsolated { handler() } }
+      let task = seam.beginBackgroundTask(withName: "hold") {
+        MainActor.assumeIsolated { handler() }
+      }
       return { seam.endBackgroundTask(task) }
     },
   ]
 
-  @Test(arguments: await mainActorUses) @MainActor func `so is one on the main actor`(use: MainActorSeamUse) {
+  @Test(arguments: await mainActorUses) @MainActor func `so is one on the main actor`(
+    use: MainActorSeamUse
+  ) {
     let (device, seen) = (Device(policy: .ios13), SeenOnMainActor())
     let host = device.register("sdk")
     host.launch()
@@ -221,10 +243,12 @@ struct MainActorSeamUse: Sendable, CustomTestStringConvertible {
     let host = device.register("sdk")
     host.launch()
     let tasks = [
-      host.beginBackgroundTask(), host.beginBackgroundTask(withName: "a"), host.beginBackgroundTask(expirationHandler: nil),
+      host.beginBackgroundTask(), host.beginBackgroundTask(withName: "a"),
+      host.beginBackgroundTask(expirationHandler: nil),
       host.beginBackgroundTask(withName: nil, expirationHandler: nil), host.beginBackgroundTask {},
       host.beginBackgroundTask(withName: "b") {},
-      host.beginBackgroundTask(withName: "c", expirationHandler: {}), host.beginBackgroundTask { (_: Expiration) in },
+      host.beginBackgroundTask(withName: "c", expirationHandler: {}),
+      host.beginBackgroundTask { (_: Expiration) in },
     ]
     #expect(!tasks.contains(.invalid) && Set(tasks).count == tasks.count)
     // Those know who called; a protocol's do not.

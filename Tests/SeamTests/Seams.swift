@@ -1,7 +1,8 @@
 import Curfew
 import Foundation
 
-// Protocols behind which published code asks UIKit for time, each by its name and its requirements as they are published, in words of this file's own. An app takes UIKit's place in them with
+// Protocols behind which published code asks UIKit for time, each by its name and its requirements
+// as they are published, in words of this file's own. An app takes UIKit's place in them with
 // an empty extension: that this compiles, in both language modes, is the test.
 
 typealias UIApplication = App
@@ -24,16 +25,20 @@ enum RudderStack {
   }
 
   protocol WatchKitAppBackgroundTaskPlanner {
-    func performExpiringActivity(withReason reason: String, using block: @escaping @Sendable (Bool) -> Void)
+    func performExpiringActivity(
+      withReason reason: String, using block: @escaping @Sendable (Bool) -> Void)
   }
 }
-extension UIApplication: RudderStack.UIKitAppBackgroundTaskPlanner, RudderStack.WatchKitAppBackgroundTaskPlanner {}
+extension UIApplication: RudderStack.UIKitAppBackgroundTaskPlanner, RudderStack
+    .WatchKitAppBackgroundTaskPlanner
+{}
 
 /// Mullvad VPN, mullvadvpn-app: as it was for Swift 5, and as it is for Swift 6.
 enum Mullvad {
   protocol BackgroundTaskProvider {
     func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier)
-    func beginBackgroundTask(withName taskName: String?, expirationHandler handler: (() -> Void)?) -> UIBackgroundTaskIdentifier
+    func beginBackgroundTask(withName taskName: String?, expirationHandler handler: (() -> Void)?)
+      -> UIBackgroundTaskIdentifier
   }
 
   protocol BackgroundTaskProviding {
@@ -49,7 +54,8 @@ extension UIApplication: Mullvad.BackgroundTaskProvider, Mullvad.BackgroundTaskP
 /// Wire, wire-ios. There it is one of Objective-C's.
 enum Wire {
   protocol BackgroundActivityManager {
-    func beginBackgroundTask(withName name: String?, expirationHandler: (() -> Void)?) -> UIBackgroundTaskIdentifier
+    func beginBackgroundTask(withName name: String?, expirationHandler: (() -> Void)?)
+      -> UIBackgroundTaskIdentifier
     func endBackgroundTask(_ task: UIBackgroundTaskIdentifier)
     var backgroundTimeRemaining: TimeInterval { get }
     var applicationState: UIApplication.State { get }
@@ -61,7 +67,9 @@ extension UIApplication: Wire.BackgroundActivityManager {}
 enum ProcedureKit {
   protocol BackgroundTaskApplicationProtocol {
     var applicationState: UIApplication.State { get }
-    func beginBackgroundTask(withName taskName: String?, expirationHandler handler: (() -> Swift.Void)?) -> UIBackgroundTaskIdentifier
+    func beginBackgroundTask(
+      withName taskName: String?, expirationHandler handler: (() -> Swift.Void)?
+    ) -> UIBackgroundTaskIdentifier
     func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier)
   }
 }
@@ -71,7 +79,8 @@ extension UIApplication: ProcedureKit.BackgroundTaskApplicationProtocol {}
 enum Operations {
   protocol BackgroundTaskApplicationInterface {
     var applicationState: UIApplication.State { get }
-    func beginBackgroundTask(withName taskName: String?, expirationHandler handler: (() -> Void)?) -> UIBackgroundTaskIdentifier
+    func beginBackgroundTask(withName taskName: String?, expirationHandler handler: (() -> Void)?)
+      -> UIBackgroundTaskIdentifier
     func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier)
   }
 }
@@ -81,7 +90,8 @@ extension UIApplication: Operations.BackgroundTaskApplicationInterface {}
 enum AdvancedOperation {
   protocol UIApplicationBackgroundTask {
     var applicationState: UIApplication.State { get }
-    func beginBackgroundTask(withName taskName: String?, expirationHandler handler: (() -> Void)?) -> UIBackgroundTaskIdentifier
+    func beginBackgroundTask(withName taskName: String?, expirationHandler handler: (() -> Void)?)
+      -> UIBackgroundTaskIdentifier
     func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier)
   }
 }
@@ -91,7 +101,8 @@ extension UIApplication: AdvancedOperation.UIApplicationBackgroundTask {}
 enum Element {
   protocol ApplicationProtocol {
     func beginBackgroundTask(expirationHandler handler: (() -> Void)?) -> UIBackgroundTaskIdentifier
-    func beginBackgroundTask(withName taskName: String?, expirationHandler handler: (() -> Void)?) -> UIBackgroundTaskIdentifier
+    func beginBackgroundTask(withName taskName: String?, expirationHandler handler: (() -> Void)?)
+      -> UIBackgroundTaskIdentifier
     func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier)
     var backgroundTimeRemaining: TimeInterval { get }
     var applicationState: UIApplication.State { get }
@@ -99,7 +110,8 @@ enum Element {
 
   protocol MXApplicationProtocol {
     func beginBackgroundTask(expirationHandler handler: (() -> Void)?) -> UIBackgroundTaskIdentifier
-    func beginBackgroundTask(withName taskName: String?, expirationHandler handler: (() -> Void)?) -> UIBackgroundTaskIdentifier
+    func beginBackgroundTask(withName taskName: String?, expirationHandler handler: (() -> Void)?)
+      -> UIBackgroundTaskIdentifier
     func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier)
   }
 }
@@ -109,7 +121,8 @@ extension UIApplication: Element.ApplicationProtocol, Element.MXApplicationProto
 enum Dromio {
   @MainActor
   protocol ApplicationType {
-    func beginBackgroundTask(expirationHandler handler: (@MainActor @Sendable () -> Void)?) -> UIBackgroundTaskIdentifier
+    func beginBackgroundTask(expirationHandler handler: (@MainActor @Sendable () -> Void)?)
+      -> UIBackgroundTaskIdentifier
     func beginBackgroundTask(
       withName taskName: String?, expirationHandler handler: (@MainActor @Sendable () -> Void)?
     ) -> UIBackgroundTaskIdentifier
@@ -122,7 +135,8 @@ extension UIApplication: Dromio.ApplicationType {}
 enum AirQuality {
   @MainActor
   protocol UIApplicationProtocol {
-    func beginBackgroundTask(withName taskName: String?, expirationHandler handler: (() -> Void)?) -> UIBackgroundTaskIdentifier
+    func beginBackgroundTask(withName taskName: String?, expirationHandler handler: (() -> Void)?)
+      -> UIBackgroundTaskIdentifier
     func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier)
   }
 }
@@ -132,7 +146,9 @@ extension UIApplication: AirQuality.UIApplicationProtocol {}
 enum RefreshService {
   protocol A4SApplicationBackgroundTaskProtocol {
     var applicationState: UIApplication.State { get }
-    func beginBackgroundTask(withName taskName: String?, expirationHandler handler: (() -> Swift.Void)?) -> UIBackgroundTaskIdentifier
+    func beginBackgroundTask(
+      withName taskName: String?, expirationHandler handler: (() -> Swift.Void)?
+    ) -> UIBackgroundTaskIdentifier
     func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier)
   }
 }
@@ -141,7 +157,8 @@ extension UIApplication: RefreshService.A4SApplicationBackgroundTaskProtocol {}
 /// FKKit: a handler that is `Sendable`, and on no actor.
 enum FKKit {
   protocol FKBackgroundApplicationType: Sendable {
-    func beginBackgroundTask(withName name: String?, expirationHandler: (@Sendable () -> Void)?) -> UIBackgroundTaskIdentifier
+    func beginBackgroundTask(withName name: String?, expirationHandler: (@Sendable () -> Void)?)
+      -> UIBackgroundTaskIdentifier
     func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier)
   }
 }
@@ -159,7 +176,8 @@ extension UIApplication: Firefox.ApplicationStateProvider {}
 enum Bitwarden {
   protocol Application {
     @MainActor var applicationState: UIApplication.State { get }
-    nonisolated func beginBackgroundTask(withName: String?, expirationHandler: (() -> Void)?) -> UIBackgroundTaskIdentifier
+    nonisolated func beginBackgroundTask(withName: String?, expirationHandler: (() -> Void)?)
+      -> UIBackgroundTaskIdentifier
     nonisolated func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier)
   }
 }
@@ -177,7 +195,9 @@ extension UIApplication: Pocket.BackgroundTaskManager {
     beginBackgroundTask(withName: name, expirationHandler: expirationHandler).rawValue
   }
 
-  func endTask(_ identifier: Int) { endBackgroundTask(UIBackgroundTaskIdentifier(rawValue: identifier)) }
+  func endTask(_ identifier: Int) {
+    endBackgroundTask(UIBackgroundTaskIdentifier(rawValue: identifier))
+  }
 }
 
 /// My-Wallet-V3-iOS, whose own extension boxes the identifier.
@@ -185,17 +205,24 @@ enum Blockchain {
   struct BoxedIdentifier { let identifier: Any }
 
   protocol ApplicationBackgroundTaskAPI {
-    func beginToolKitBackgroundTask(withName taskName: String?, expirationHandler handler: (() -> Void)?) -> BoxedIdentifier
+    func beginToolKitBackgroundTask(
+      withName taskName: String?, expirationHandler handler: (() -> Void)?
+    ) -> BoxedIdentifier
     func endToolKitBackgroundTask(_ identifier: BoxedIdentifier)
   }
 }
 extension UIApplication: Blockchain.ApplicationBackgroundTaskAPI {
-  func beginToolKitBackgroundTask(withName taskName: String?, expirationHandler handler: (() -> Void)?) -> Blockchain.BoxedIdentifier {
-    Blockchain.BoxedIdentifier(identifier: beginBackgroundTask(withName: taskName, expirationHandler: handler))
+  func beginToolKitBackgroundTask(
+    withName taskName: String?, expirationHandler handler: (() -> Void)?
+  ) -> Blockchain.BoxedIdentifier {
+    Blockchain.BoxedIdentifier(
+      identifier: beginBackgroundTask(withName: taskName, expirationHandler: handler))
   }
 
   func endToolKitBackgroundTask(_ identifier: Blockchain.BoxedIdentifier) {
-    if let identifier = identifier.identifier as? UIBackgroundTaskIdentifier { endBackgroundTask(identifier) }
+    if let identifier = identifier.identifier as? UIBackgroundTaskIdentifier {
+      endBackgroundTask(identifier)
+    }
   }
 }
 
@@ -219,7 +246,8 @@ enum Present {
 }
 extension AppObject: Present.BackgroundTaskManager {}
 
-/// Two that are published without a library's name: on the main actor, with a handler that is there too, or only `Sendable`.
+/// Two that are published without a library's name: on the main actor, with a handler that is there
+/// too, or only `Sendable`.
 enum Unnamed {
   @MainActor
   protocol BackgroundTaskVending: AnyObject {
@@ -232,7 +260,9 @@ enum Unnamed {
   @MainActor
   protocol BackgroundTaskApplication: AnyObject {
     var applicationState: UIApplication.State { get }
-    func beginBackgroundTask(withName taskName: String?, expirationHandler handler: (@Sendable () -> Void)?) -> UIBackgroundTaskIdentifier
+    func beginBackgroundTask(
+      withName taskName: String?, expirationHandler handler: (@Sendable () -> Void)?
+    ) -> UIBackgroundTaskIdentifier
     func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier)
   }
 }

@@ -1,11 +1,13 @@
 import Foundation
 
-/// How much a test tries: little in `swift test`, which answers quickly, and as much as `CURFEW_RUNS`
-/// says in `.ci/run` and `.ci/long`.
+/// How much a test tries: little in `swift test`, which answers quickly, and as much as
+/// `CURFEW_RUNS` says in `.ci/run` and `.ci/long`.
 package enum Campaign {
   /// The number of `CURFEW_RUNS`; nil if it is not set.
   package static let runs: Int? = ProcessInfo.processInfo.environment["CURFEW_RUNS"].map { text in
-    guard let runs = Int(text), runs > 0 else { fatalError("CURFEW_RUNS must be a whole number from 1, found '\(text)'") }
+    guard let runs = Int(text), runs > 0 else {
+      fatalError("CURFEW_RUNS must be a whole number from 1, found '\(text)'")
+    }
     return runs
   }
 

@@ -9,9 +9,13 @@ package import Testing
 package struct InTurn: SuiteTrait, TestTrait, TestScoping {
   package var isRecursive: Bool { true }
 
-  package func scopeProvider(for test: Test, testCase: Test.Case?) -> InTurn? { testCase == nil ? nil : self }
+  package func scopeProvider(for test: Test, testCase: Test.Case?) -> InTurn? {
+    testCase == nil ? nil : self
+  }
 
-  package func provideScope(for test: Test, testCase: Test.Case?, performing body: @Sendable () async throws -> Void) async throws {
+  package func provideScope(
+    for test: Test, testCase: Test.Case?, performing body: @Sendable () async throws -> Void
+  ) async throws {
     await Turns.shared.take()
     let begin = ContinuousClock.now
     let result = await Result { try await runOnThreadOfItsOwn(body) }
@@ -56,7 +60,9 @@ extension Result where Failure == any Error {
 
 /// Writes how long each test case took to the file that `CURFEW_TIMES` names, in seconds.
 private final class Times: Sendable {
-  static let shared = ProcessInfo.processInfo.environment["CURFEW_TIMES"].flatMap { FileHandle(forWritingAtPath: $0) }.map { Times($0) }
+  static let shared = ProcessInfo.processInfo.environment["CURFEW_TIMES"].flatMap {
+    FileHandle(forWritingAtPath: $0)
+  }.map { Times($0) }
 
   private let file: FileHandle
   private let lock = NSLock()
@@ -67,7 +73,8 @@ private final class Times: Sendable {
   }
 
   func add(_ time: Duration, of test: Test) {
-    let line = "\(String(format: "%.3f", time / .seconds(1))) \(test.sourceLocation.moduleName) \(test.name)\n"
+    let line =
+      "\(String(format: "%.3f", time / .seconds(1))) \(test.sourceLocation.moduleName) \(test.name)\n"
     lock.withLock { file.write(Data(line.utf8)) }
   }
 }

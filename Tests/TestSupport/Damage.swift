@@ -10,6 +10,8 @@ package func damage(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
   case 2: bytes.remove(at: place)
   case 3: bytes[place] ^= UInt8(1 << (random.next() % 8))
   case 4: bytes.removeSubrange(place..<min(bytes.count, place + Int(random.next() % 40)))
-  default: bytes.insert(contentsOf: bytes[place..<min(bytes.count, place + Int(random.next() % 40))], at: place)
+  default:
+    bytes.insert(
+      contentsOf: bytes[place..<min(bytes.count, place + Int(random.next() % 40))], at: place)
   }
 }

@@ -1,6 +1,7 @@
 package import CurfewPolicy
 
-/// A policy with words of its own: a mode, facts of the device and of an app, a session, and wakes that start in each way.
+/// A policy with words of its own: a mode, facts of the device and of an app, a session, and wakes
+/// that start in each way.
 package enum OwnPolicy {
   /// Its file, whose places tests name.
   package static let text = """
@@ -21,14 +22,18 @@ package enum OwnPolicy {
 
     """
 
-  /// The same, whose rows look at as many facts as can be, alone and together, and may be made up for in several ways.
+  /// The same, whose rows look at as many facts as can be, alone and together, and may be made up
+  /// for in several ways.
   package static func demanding() throws -> PolicyFile {
     var file = try policy(text, file: "car.yaml")
     for (path, text) in [
       ("facts.restricted.unset", "true"), ("sessions.navigation.mode", "[guidance, location]"),
-      ("sessions.navigation.blockedBy", "[parked, thermalSerious]"), ("wakes.carUpdate.mode", "[guidance, fetch]"),
-      ("wakes.carUpdate.requires", "[charging, wifi]"), ("wakes.carUpdate.blockedBy", "[lowBattery, locked]"),
-      ("wakes.backup.blockedBy", "[restricted, userPresent]"), ("wakes.backup.requires", "backgroundRefresh"),
+      ("sessions.navigation.blockedBy", "[parked, thermalSerious]"),
+      ("wakes.carUpdate.mode", "[guidance, fetch]"),
+      ("wakes.carUpdate.requires", "[charging, wifi]"),
+      ("wakes.carUpdate.blockedBy", "[lowBattery, locked]"),
+      ("wakes.backup.blockedBy", "[restricted, userPresent]"),
+      ("wakes.backup.requires", "backgroundRefresh"),
       ("wakes.beacon.blockedBy", "[parked, lowBattery]"), ("wakes.beacon.requires", "userPresent"),
     ] { try file.set(path, text) }
     return file

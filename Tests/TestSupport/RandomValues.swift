@@ -1,9 +1,13 @@
 package import CurfewText
 
-/// What files may have, drawn by shape: the values of a row that is new in a table are drawn without a line here.
+/// What files may have, drawn by shape: the values of a row that is new in a table are drawn
+/// without a line here.
 extension SeededGenerator {
-  /// A value for a key. `own` has the texts of keys that are not drawn by shape alone, by name or by owner and name: `deliver.kind`.
-  package mutating func plain(_ field: Field, of owner: String = "", _ own: [String: [String]] = [:]) -> Plain {
+  /// A value for a key. `own` has the texts of keys that are not drawn by shape alone, by name
+  /// or by owner and name: `deliver.kind`.
+  package mutating func plain(
+    _ field: Field, of owner: String = "", _ own: [String: [String]] = [:]
+  ) -> Plain {
     plain(field.shape, own["\(owner).\(field.name)"] ?? own[field.name])
   }
 
@@ -22,8 +26,11 @@ extension SeededGenerator {
     }
   }
 
-  /// Keys with their values as YAML has them, of those that may be left out each once in so many times: `kind: fetch`.
-  package mutating func pairs(_ fields: [Field], of owner: String, oneIn times: Int = 2, _ own: [String: [String]]) -> [String] {
+  /// Keys with their values as YAML has them, of those that may be left out each once in so many
+  /// times: `kind: fetch`.
+  package mutating func pairs(
+    _ fields: [Field], of owner: String, oneIn times: Int = 2, _ own: [String: [String]]
+  ) -> [String] {
     var pairs: [String] = []
     for field in fields where field.presence == .required || oneIn(times) {
       pairs.append("\(field.name): \(plain(field, of: owner, own).yaml)")
@@ -36,21 +43,26 @@ extension Shape {
   /// Some texts of it: extremes, and what is often the same.
   fileprivate var texts: [String] {
     switch self {
-    case .duration: ["0s", "1ns", "1s", "1s", "2s", "3s", "10s", "30s", "599s", "10m", "15m", "31m"]
+    case .duration:
+      ["0s", "1ns", "1s", "1s", "2s", "3s", "10s", "30s", "599s", "10m", "15m", "31m"]
     case .size, .sizeUpTo: ["1B", "50MiB", "100MiB", "160MiB", "300MiB", "4GiB"]
     case .percentage: ["0%", "5%", "19%", "20%", "50%", "80%", "100%"]
     case .share(let limit): ["0%", "79%", "81%", "400%", "\(limit)%"]
     case .boolean: ["true", "false"]
     case .code: ["0x0", "0x8badf00d", "0xffffffff"]
     case .wholeNumber(let range):
-      [0 as Int64, 0, 1, 2, 60].map { "\(min(range.lowerBound + $0, range.upperBound))" } + ["\(range.upperBound)"]
-    case .decimal(let range): ["\(range.lowerBound)", "\(range.lowerBound).2", "\(range.upperBound - 1).999999"]
+      [0 as Int64, 0, 1, 2, 60].map { "\(min(range.lowerBound + $0, range.upperBound))" } + [
+        "\(range.upperBound)"
+      ]
+    case .decimal(let range):
+      ["\(range.lowerBound)", "\(range.lowerBound).2", "\(range.upperBound - 1).999999"]
     case .text: ["x", "y", #"a "z" / ž"#]
     case .word(let words, _): words
     case .name(let names, _): names.isEmpty ? ["own"] : names
     case .span(let bound): bound.texts.flatMap { [$0, "\($0)..", "..\($0)"] }
     case .phrase(let phrase): phrase.examples
-    case .either, .list, .record, .dictionary, .sourced, .variants, .forms, .named: preconditionFailure("\(self) is no plain value's")
+    case .either, .list, .record, .dictionary, .sourced, .variants, .forms, .named:
+      preconditionFailure("\(self) is no plain value's")
     }
   }
 }
@@ -63,7 +75,8 @@ extension Plain {
     case .flag(let flag): "\(flag)"
     case .texts(let texts): "[\(texts.map { Plain.text($0).yaml }.joined(separator: ", "))]"
     case .text(let text):
-      text.allSatisfy { $0.isLetter || $0.isNumber || "%-".contains($0) } ? text : "\"\(text.replacing("\"", with: "\\\""))\""
+      text.allSatisfy { $0.isLetter || $0.isNumber || "%-".contains($0) }
+        ? text : "\"\(text.replacing("\"", with: "\\\""))\""
     }
   }
 }

@@ -12,9 +12,12 @@ package func policyErrors(_ text: String, file: String = "mine.yaml") -> [String
   }
 }
 
-/// Keeps a text that was refused, with why, for `.ci/schemas`, which asks another validator about it: in the folder that `CURFEW_KEEP_REFUSED` names.
+/// Keeps a text that was refused, with why, for `.ci/schemas`, which asks another validator about
+/// it: in the folder that `CURFEW_KEEP_REFUSED` names.
 package func keepRefused(_ text: String, _ kind: String, _ errors: [String]) -> [String] {
-  guard let folder = ProcessInfo.processInfo.environment["CURFEW_KEEP_REFUSED"] else { return errors }
+  guard let folder = ProcessInfo.processInfo.environment["CURFEW_KEEP_REFUSED"] else {
+    return errors
+  }
   let path = "\(folder)/\(kind)-\(UUID().uuidString)"
   try? Data(text.utf8).write(to: URL(fileURLWithPath: path + ".yaml"))
   try? Data(errors.joined(separator: "\n").utf8).write(to: URL(fileURLWithPath: path + ".errors"))
@@ -40,13 +43,17 @@ package func timeline(_ steps: String...) -> String {
 }
 
 /// A folder that is there while `body` runs, with these files in it.
-package func withFolder<T>(_ files: [String: String], _ body: (_ path: String) throws -> T) throws -> T {
-  let folder = FileManager.default.temporaryDirectory.appendingPathComponent("curfew-\(UUID().uuidString)")
+package func withFolder<T>(_ files: [String: String], _ body: (_ path: String) throws -> T) throws
+  -> T
+{
+  let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+    "curfew-\(UUID().uuidString)")
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   defer { try? FileManager.default.removeItem(at: folder) }
   for (name, text) in files {
     let file = folder.appendingPathComponent(name)
-    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
     try Data(text.utf8).write(to: file)
   }
   return try body(folder.path)
@@ -59,7 +66,8 @@ package func errors(in folder: String? = nil, _ body: () throws -> Void) -> [Str
     return []
   } catch let errors as FileErrors {
     return errors.diagnostics.map { found in
-      folder.map { found.description.replacingOccurrences(of: $0 + "/", with: "") } ?? found.description
+      folder.map { found.description.replacingOccurrences(of: $0 + "/", with: "") }
+        ?? found.description
     }
   } catch {
     return ["\(error)"]

@@ -1,6 +1,7 @@
 @_spi(Seeds) import CurfewEngine
 
-/// What tests draw from a seed. The draws are as old as the seeds that stand in tests and reports: another way of drawing would make other lives of them.
+/// What tests draw from a seed. The draws are as old as the seeds that stand in tests and reports:
+/// another way of drawing would make other lives of them.
 package struct SeededGenerator: RandomNumberGenerator {
   private var numbers: SplitMix64
 
@@ -14,5 +15,7 @@ package struct SeededGenerator: RandomNumberGenerator {
   /// True once in so many times.
   package mutating func oneIn(_ times: Int) -> Bool { below(times) == 0 }
 
-  package mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
+  package mutating func pick<Element>(_ elements: [Element]) -> Element {
+    elements[below(elements.count)]
+  }
 }

@@ -6,18 +6,24 @@ import VirtualConcurrency
 @Suite struct CodeOriginTests {
   @Test(arguments: [
     // MailTests.Uploader.begin(), a closure in it, and MailTests' extensions of App and of Task.
-    "$s9MailTests8UploaderC5beginyyF", "$s9MailTests8UploaderC5beginyyFyycfU_", "$s6Curfew3AppV9MailTestsE5beginyyF",
+    "$s9MailTests8UploaderC5beginyyF", "$s9MailTests8UploaderC5beginyyFyycfU_",
+    "$s6Curfew3AppV9MailTestsE5beginyyF",
     "$sScT9MailTestsE5beginyyF",
   ])
-  func `a program's own`(_ symbol: String) { #expect(!CodeOrigin.isForeign(symbol, in: "mailPackageTests.xctest")) }
+  func `a program's own`(_ symbol: String) {
+    #expect(!CodeOrigin.isForeign(symbol, in: "mailPackageTests.xctest"))
+  }
 
   @Test(arguments: [
     // Curfew.App.begin(), Capture.settle, VirtualConcurrency's extension of Task, Task.begin(), and
     // a witness.
-    "$s6Curfew3AppV5beginyyF", "$s18VirtualConcurrency7CaptureC6settle8withBodyS2b_tF", "$sScT18VirtualConcurrencyE5beginyyF",
+    "$s6Curfew3AppV5beginyyF", "$s18VirtualConcurrency7CaptureC6settle8withBodyS2b_tF",
+    "$sScT18VirtualConcurrencyE5beginyyF",
     "$sScT5beginyyF", "$s9MailTests8UploaderC5beginyyFTW",
   ])
-  func `this package's and Swift's`(_ symbol: String) { #expect(CodeOrigin.isForeign(symbol, in: "mailPackageTests.xctest")) }
+  func `this package's and Swift's`(_ symbol: String) {
+    #expect(CodeOrigin.isForeign(symbol, in: "mailPackageTests.xctest"))
+  }
 
   @Test func `all that is in a library of the toolchain`() {
     #expect(CodeOrigin.isForeign("$s9MailTests8UploaderC5beginyyF", in: "libswift_Concurrency.so"))
@@ -25,12 +31,15 @@ import VirtualConcurrency
   }
 
   @Test func `each target of the package is known as its own`() throws {
-    let manifest = URL(fileURLWithPath: "\(#filePath)").deletingLastPathComponent().appending(path: "../../Package.swift")
+    let manifest = URL(fileURLWithPath: "\(#filePath)").deletingLastPathComponent().appending(
+      path: "../../Package.swift")
     let text = try String(contentsOf: manifest, encoding: .utf8)
     // "    .target(name: "CurfewEngine", …)" or with the name on the next line; test helpers have
     // a path in Tests.
-    let targets = text.matches(of: /\n    \.(?:target|executableTarget)\(\s*name: "([A-Za-z]+)"([^\n]*(?:\n      [^\n]*)*)/)
-      .filter { !$0.2.contains("path: \"Tests/") }.map { String($0.1) }
+    let targets = text.matches(
+      of: /\n    \.(?:target|executableTarget)\(\s*name: "([A-Za-z]+)"([^\n]*(?:\n      [^\n]*)*)/
+    )
+    .filter { !$0.2.contains("path: \"Tests/") }.map { String($0.1) }
     #expect(Set(targets) == CodeOrigin.ownModules)
   }
 }

@@ -17,12 +17,17 @@ import VirtualConcurrency
       try await SuspendingClock().sleep(for: .milliseconds(4))
       try await SuspendingClock().sleep(until: .now + .milliseconds(3))
       log("clocks")
-      #expect(await ContinuousClock().measure { try? await Task.sleep(for: .seconds(9)) } == .seconds(9))
-      #expect(await SuspendingClock().measure { try? await Task.sleep(for: .seconds(9)) } == .seconds(9))
+      #expect(
+        await ContinuousClock().measure { try? await Task.sleep(for: .seconds(9)) } == .seconds(9))
+      #expect(
+        await SuspendingClock().measure { try? await Task.sleep(for: .seconds(9)) } == .seconds(9))
       #expect(capture.now == 23_013_000_007)
       return log
     }
-    #expect(log.text == ["5000000000 for", "5000000007 nanoseconds", "5003000007 until", "5013000007 clocks"])
+    #expect(
+      log.text == [
+        "5000000000 for", "5000000007 nanoseconds", "5003000007 until", "5013000007 clocks",
+      ])
   }
 
   @Test func `Equal deadlines end in the order in which they were asked for`() async throws {
@@ -61,7 +66,10 @@ import VirtualConcurrency
     #expect(log.text == order.map { "\(instant($0)) \($0)" })
   }
 
-  @Test func `Of a thousand sleeps those that are cancelled end at once, and the others in their order`() async throws {
+  @Test
+  func `Of a thousand sleeps those that are cancelled end at once, and the others in their order`()
+    async throws
+  {
     @Sendable func instant(_ number: Int) -> Int { number * 37 % 101 + 2 }
     let log = try await Capture.run { _ in
       let log = Log()
@@ -78,11 +86,17 @@ import VirtualConcurrency
       return log
     }
     let cancelled = stride(from: 999, to: 0, by: -3).map { "1 cancelled \($0)" }
-    let order = (0..<1000).filter { $0 % 3 != 0 || $0 == 0 }.sorted { (instant($0), $0) < (instant($1), $1) }
+    let order = (0..<1000).filter { $0 % 3 != 0 || $0 == 0 }.sorted {
+      (instant($0), $0) < (instant($1), $1)
+    }
     #expect(log.text == cancelled + order.map { "\(instant($0)) slept \($0)" })
   }
 
-  @Test func `Tasks, groups, async let, detached, immediate, actors, the main actor, streams and yields are captured`() async throws {
+  @Test
+  func
+    `Tasks, groups, async let, detached, immediate, actors, the main actor, streams and yields are captured`()
+    async throws
+  {
     actor Store {
       var lines: [String] = []
       func add(_ line: String) async {
@@ -109,7 +123,9 @@ import VirtualConcurrency
       _ = try await (first, second)
       log("async let")
       let store = Store()
-      await withDiscardingTaskGroup { group in for name in ["x", "y"] { group.addTask { await store.add(name) } } }
+      await withDiscardingTaskGroup { group in
+        for name in ["x", "y"] { group.addTask { await store.add(name) } }
+      }
       log("\(await store.lines)")
       await store.later(log)
       let (stream, continuation) = AsyncStream<Int>.makeStream()
@@ -135,8 +151,10 @@ import VirtualConcurrency
     }
     #expect(
       log.text == [
-        "0 task none", "0 detached none", "1000000000 immediate", "3000000000 async let", #"4000000000 ["x", "y"]"#, "4500000000 stream 0",
-        "5000000000 stream 1", "5500000000 stream 2", "5500000000 yield", "5500000000 main", "5500000000 task on main",
+        "0 task none", "0 detached none", "1000000000 immediate", "3000000000 async let",
+        #"4000000000 ["x", "y"]"#, "4500000000 stream 0",
+        "5000000000 stream 1", "5500000000 stream 2", "5500000000 yield", "5500000000 main",
+        "5500000000 task on main",
         "6000000000 a task that an actor began",
       ])
   }
@@ -151,12 +169,16 @@ import VirtualConcurrency
     #expect(pthread_main())
   }
 
-  @Test func `Cancellation ends a sleep at once, and the timer that is left delays nobody`() async throws {
+  @Test func `Cancellation ends a sleep at once, and the timer that is left delays nobody`()
+    async throws
+  {
     let log = try await Capture.run { capture in
       let log = Log()
       let task = Task {
         await withTaskCancellationHandler {
-          do { try await Task.sleep(for: .seconds(60)) } catch { log("\(error is CancellationError) \(Task.isCancelled)") }
+          do { try await Task.sleep(for: .seconds(60)) } catch {
+            log("\(error is CancellationError) \(Task.isCancelled)")
+          }
         } onCancel: {
           log("handler")
         }
@@ -171,10 +193,15 @@ import VirtualConcurrency
     #expect(log.text == ["1000000000 handler", "1000000000 true true", "1000000000 end"])
   }
 
-  @Test func `A continuation that another thread resumes goes on under virtual time, also in an actor`() async throws {
+  @Test
+  func `A continuation that another thread resumes goes on under virtual time, also in an actor`()
+    async throws
+  {
     actor Fetcher {
       func fetch(_ log: Log) async {
-        await withCheckedContinuation { continuation in DispatchQueue.global().async { continuation.resume() } }
+        await withCheckedContinuation { continuation in
+          DispatchQueue.global().async { continuation.resume() }
+        }
         try? await Task.sleep(for: .seconds(1))
         log("fetched")
       }
@@ -192,7 +219,9 @@ import VirtualConcurrency
     #expect(log.text == ["1000000000 resumed", "2000000000 fetched"])
   }
 
-  @Test func `A task that an actor begins for itself belongs to the capture, whoever resumes it`() async throws {
+  @Test func `A task that an actor begins for itself belongs to the capture, whoever resumes it`()
+    async throws
+  {
     actor Fetcher {
       func fetch(_ log: Log) -> Task<Void, Never> {
         Task {
@@ -260,7 +289,8 @@ import VirtualConcurrency
   @Test func `Cancelling the test cancels the body`() async throws {
     let task = Task {
       try await Capture.run { _ in
-        await withCheckedContinuation { continuation in DispatchQueue.global().asyncAfter(deadline: .now() + 0.05) { continuation.resume() }
+        await withCheckedContinuation { continuation in
+          DispatchQueue.global().asyncAfter(deadline: .now() + 0.05) { continuation.resume() }
         }
         return Task.isCancelled
       }

@@ -2,12 +2,15 @@ import Foundation
 import Testing
 import VirtualConcurrency
 
-/// Each shape again and again, while the tests of `LoadTests` keep every thread of the pool busy; `CURFEW_RUNS` says how often.
+/// Each shape again and again, while the tests of `LoadTests` keep every thread of the pool busy;
+/// `CURFEW_RUNS` says how often.
 @Suite(.enabled(if: Capture.isAvailable)) struct DeterminismTests {
   static let runs = ProcessInfo.processInfo.environment["CURFEW_RUNS"].flatMap { Int($0) } ?? 10
 
   /// Runs a shape again and again, and compares what it has logged with its first run.
-  private func repeatedly(_ shape: @escaping @Sendable (Capture, Log) async throws -> Void) async throws {
+  private func repeatedly(_ shape: @escaping @Sendable (Capture, Log) async throws -> Void)
+    async throws
+  {
     var outcomes: [[String]: Int] = [:]
     for _ in 0..<Self.runs {
       let log = try await Capture.run { capture in
@@ -19,7 +22,10 @@ import VirtualConcurrency
     }
     #expect(outcomes.count == 1, "\(outcomes)")
     #expect(outcomes.keys.first?.isEmpty == false)
-    Load.report("determinism", "\(outcomes.count) outcome of \(Self.runs) runs: \(outcomes.keys.first!.joined(separator: "; "))")
+    Load.report(
+      "determinism",
+      "\(outcomes.count) outcome of \(Self.runs) runs: \(outcomes.keys.first!.joined(separator: "; "))"
+    )
   }
 
   @Test func `An uploader that starts a task in a synchronous callback`() async throws {
@@ -29,7 +35,9 @@ import VirtualConcurrency
         log("didEnterBackground")
         return Task {
           for part in 1...20 {
-            do { try await Task.sleep(for: .milliseconds(137)) } catch { return log("cancelled at part \(part)") }
+            do { try await Task.sleep(for: .milliseconds(137)) } catch {
+              return log("cancelled at part \(part)")
+            }
             await MainActor.run { log("part \(part)") }
           }
           log("uploaded")
@@ -100,7 +108,9 @@ import VirtualConcurrency
   }
 
   @Test func `A scope inside a task`() async throws {
-    @Sendable func withScope(_ log: Log, _ body: @Sendable @escaping () async throws -> Int) async throws -> Int {
+    @Sendable func withScope(_ log: Log, _ body: @Sendable @escaping () async throws -> Int)
+      async throws -> Int
+    {
       try await withThrowingTaskGroup(of: Int?.self) { group in
         group.addTask { try await body() }
         group.addTask {

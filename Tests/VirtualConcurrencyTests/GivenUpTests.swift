@@ -8,21 +8,31 @@ import VirtualConcurrency
 @Suite(.enabled(if: Capture.isAvailable)) struct GivenUpTests {
   /// As a trait is given its test: it may not be kept.
   private func give(_ function: @Sendable () async throws -> Void) async throws {
-    try await Loan.of(function) { function in try await Capture.run(patience: .milliseconds(50)) { _ in try await function() } }
+    try await Loan.of(function) { function in
+      try await Capture.run(patience: .milliseconds(50)) { _ in try await function() }
+    }
   }
 
-  @Test func `A body that was given up does not go on, and what it was lent is nobody's`() async throws {
+  @Test func `A body that was given up does not go on, and what it was lent is nobody's`()
+    async throws
+  {
     let door = Door()
     await #expect(throws: Stall.self) { try await give { await door.pass() } }
     await #expect(throws: Stall.self) { try await give { @MainActor in await door.pass() } }
     await #expect(throws: Stall.self) {
-      try await give { await withTaskGroup { group in group.addTask { await withUnsafeContinuation { door.keep($0) } } } }
+      try await give {
+        await withTaskGroup { group in
+          group.addTask { await withUnsafeContinuation { door.keep($0) } }
+        }
+      }
     }
     #expect(door.waiting.withLock(\.count) == 3)
     door.open()
     // Nor is it anybody's task any more: here its job has just been run.
     let current = await withUnsafeContinuation { answer in
-      DispatchQueue.main.async { answer.resume(returning: withUnsafeCurrentTask { $0 == nil ? "none" : "its own" }) }
+      DispatchQueue.main.async {
+        answer.resume(returning: withUnsafeCurrentTask { $0 == nil ? "none" : "its own" })
+      }
     }
     #expect(current == "none")
     await turns()
@@ -78,7 +88,8 @@ import VirtualConcurrency
     #expect(door.passed.withLock(\.self) == 0)
   }
 
-  @Test(arguments: [false, true]) func `An actor in which only such work waits is there for others after the test`(_ isDead: Bool)
+  @Test(arguments: [false, true])
+  func `An actor in which only such work waits is there for others after the test`(_ isDead: Bool)
     async throws
   {
     final class Process: Sendable {}
@@ -105,7 +116,10 @@ import VirtualConcurrency
     #expect(stall?.kind == .silent)
   }
 
-  @Test(arguments: [false, true]) func `A cancelled task that sleeps again and again is left at its sleep`(_ isInGroup: Bool) async throws {
+  @Test(arguments: [false, true])
+  func `A cancelled task that sleeps again and again is left at its sleep`(_ isInGroup: Bool)
+    async throws
+  {
     let left = Mutex(0)
     defer { Watchdog.patience = 5 }
     try await Capture.run(report: { tasks in left.withLock { $0 = tasks.count } }) { _ in
@@ -147,7 +161,9 @@ import VirtualConcurrency
         }
       }
     }
-    #expect(log.text.map { $0.split(separator: " ")[1] } == Array(repeating: ["in", "out"], count: 8).flatMap(\.self))
+    #expect(
+      log.text.map { $0.split(separator: " ")[1] }
+        == Array(repeating: ["in", "out"], count: 8).flatMap(\.self))
   }
 
   /// Lets what was resumed run, if it does.

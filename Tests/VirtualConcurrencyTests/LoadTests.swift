@@ -3,10 +3,13 @@ import Testing
 import VirtualConcurrency
 
 enum Load {
-  static func report(_ name: String, _ text: String) { FileHandle.standardError.write(Data("[\(name)] \(text)\n".utf8)) }
+  static func report(_ name: String, _ text: String) {
+    FileHandle.standardError.write(Data("[\(name)] \(text)\n".utf8))
+  }
 }
 
-/// Ordinary tests beside the captured ones: their clocks and their sleeps are real, and they keep the pool busy.
+/// Ordinary tests beside the captured ones: their clocks and their sleeps are real, and they keep
+/// the pool busy.
 @Suite(.enabled(if: Capture.isAvailable)) struct LoadTests {
   actor Counter {
     var count = 0
@@ -22,7 +25,8 @@ enum Load {
 
   @Test(arguments: 0..<6) func `Clocks and sleeps of others are real`(number: Int) async throws {
     for _ in 0..<100 {
-      // The system is asked around each look at the clock: whatever time a busy machine takes in between, the clock's length is in between too.
+      // The system is asked around each look at the clock: whatever time a busy machine takes
+      // in between, the clock's length is in between too.
       let (outerStart, before, innerStart) = (real(), ContinuousClock.now, real())
       try await Task.sleep(for: .milliseconds(5 + number))
       let (innerEnd, after, outerEnd) = (real(), ContinuousClock.now, real())

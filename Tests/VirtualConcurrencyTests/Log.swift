@@ -9,7 +9,9 @@ final class Log: @unchecked Sendable {
 
   func callAsFunction(_ line: String) {
     let (seconds, attoseconds) = start.duration(to: .now).components
-    lock.withLock { lines.append("\(seconds * 1_000_000_000 + attoseconds / 1_000_000_000) \(line)") }
+    lock.withLock {
+      lines.append("\(seconds * 1_000_000_000 + attoseconds / 1_000_000_000) \(line)")
+    }
   }
 
   var text: [String] { lock.withLock { lines } }

@@ -21,7 +21,8 @@ import VirtualConcurrency
     }
   }
 
-  @Test func `A part of a task keeps its owner while thousands of tasks come and go`() async throws {
+  @Test func `A part of a task keeps its owner while thousands of tasks come and go`() async throws
+  {
     try await Capture.run { capture in
       let task = capture.withOwner(Owner("app")) {
         Task {
@@ -62,7 +63,11 @@ import VirtualConcurrency
       try await Task.sleep(for: .seconds(1))
       return log
     }
-    #expect(log.text == ["1000000000 other 1", "2000000000 other 2", "5000000000 app begun", "5000000000 app 1", "5000000000 app 2"])
+    #expect(
+      log.text == [
+        "1000000000 other 1", "2000000000 other 2", "5000000000 app begun", "5000000000 app 1",
+        "5000000000 app 2",
+      ])
   }
 
   @Test func `A task in an actor is held too, when another's work resumes it`() async throws {
@@ -109,7 +114,9 @@ import VirtualConcurrency
     }
   }
 
-  @Test func `A dropped owner's work is cancelled and never runs again, not even a defer`() async throws {
+  @Test func `A dropped owner's work is cancelled and never runs again, not even a defer`()
+    async throws
+  {
     let log = try await Capture.run { capture in
       let log = Log()
       let app = Owner("app")

@@ -4,7 +4,10 @@ import Testing
 import VirtualConcurrency
 
 @Suite(.enabled(if: Capture.isAvailable)) struct SettleTests {
-  @Test func `Settling inside a job runs everything else to rest, and puts the task and its values back`() async throws {
+  @Test
+  func `Settling inside a job runs everything else to rest, and puts the task and its values back`()
+    async throws
+  {
     let log = try await Capture.run { capture in
       let log = Log()
       await Local.$name.withValue("mine") {
@@ -22,7 +25,10 @@ import VirtualConcurrency
       }
       return log
     }
-    #expect(log.text == ["0 other none", "0 other on main true", "0 other again", "0 settled mine", "0 after mine"])
+    #expect(
+      log.text == [
+        "0 other none", "0 other on main true", "0 other again", "0 settled mine", "0 after mine",
+      ])
   }
 
   @Test func `The main actor may settle, and what it settles may come back to it`() async throws {
@@ -41,7 +47,8 @@ import VirtualConcurrency
       }
       return log
     }
-    #expect(log.text == ["0 before", "0 on main", "0 off main false", "0 back on main true", "0 after"])
+    #expect(
+      log.text == ["0 before", "0 on main", "0 off main false", "0 back on main true", "0 after"])
   }
 
   @Test func `An actor whose job settles stays closed`() async throws {
@@ -93,7 +100,10 @@ import VirtualConcurrency
     }
     host.action = { _ in }
     #expect(
-      log.text == ["10 timer", "10 task of a timer", "13 slept", "20 timer", "20 task of a timer", "23 slept", "25 body"])
+      log.text == [
+        "10 timer", "10 task of a timer", "13 slept", "20 timer", "20 task of a timer", "23 slept",
+        "25 body",
+      ])
   }
 
   @Test func `A capture on the calling thread lets time pass as its body says`() {
@@ -143,10 +153,15 @@ import VirtualConcurrency
     } catch let stall as Stall {
       #expect(stall.kind == .silent)
       try #require(stall.tasks.map(\.isBody) == [true, false], "\(stall)")
-      #expect(stall.tasks[0].waitingPlace?.hasSuffix("SettleTests.swift:\(line + 3)") == true, "\(stall)")
+      #expect(
+        stall.tasks[0].waitingPlace?.hasSuffix("SettleTests.swift:\(line + 3)") == true, "\(stall)")
       #expect(stall.tasks[1].place?.contains("waitForNothing() at ") == true, "\(stall)")
-      #expect(stall.tasks[1].place?.hasSuffix("SettleTests.swift:\(waitForNothingLine)") == true, "\(stall)")
-      #expect(stall.tasks[1].waitingPlace?.hasSuffix("SettleTests.swift:\(waitForNothingLine)") == true, "\(stall)")
+      #expect(
+        stall.tasks[1].place?.hasSuffix("SettleTests.swift:\(waitForNothingLine)") == true,
+        "\(stall)")
+      #expect(
+        stall.tasks[1].waitingPlace?.hasSuffix("SettleTests.swift:\(waitForNothingLine)") == true,
+        "\(stall)")
     }
   }
 
@@ -177,7 +192,9 @@ import VirtualConcurrency
   @Test func `What is left is reported where the caller is`() async throws {
     await Local.$name.withValue("mine") {
       var name: String?
-      try? await Capture.run(report: { name = $0.isEmpty ? nil : Local.name }) { _ in _ = waitForNothing() }
+      try? await Capture.run(report: { name = $0.isEmpty ? nil : Local.name }) { _ in
+        _ = waitForNothing()
+      }
       #expect(name == "mine")
     }
   }
@@ -199,7 +216,10 @@ import VirtualConcurrency
       log("body")
       return log
     }
-    #expect(log.text == ["1000000000 other", "1000000000 settled without", "1000000000 body", "1000000000 settled"])
+    #expect(
+      log.text == [
+        "1000000000 other", "1000000000 settled without", "1000000000 body", "1000000000 settled",
+      ])
   }
 
   private let waitForNothingLine = #line + 2
@@ -208,9 +228,13 @@ import VirtualConcurrency
   }
 }
 
-/// More tests that wait with their threads for their turn than the pool has threads, among others that await theirs.
+/// More tests that wait with their threads for their turn than the pool has threads, among others
+/// that await theirs.
 @Suite(.enabled(if: Capture.isAvailable)) struct TurnTests {
-  @Test(arguments: 0..<16) func `tests that wait with their threads do not hold up those that await`(_ number: Int) async throws {
+  @Test(arguments: 0..<16)
+  func `tests that wait with their threads do not hold up those that await`(_ number: Int)
+    async throws
+  {
     if number.isMultiple(of: 2) {
       try await Capture.run { _ in try await Task.sleep(for: .seconds(number)) }
     } else {

@@ -8,7 +8,9 @@ import VirtualConcurrency
   @Test func `This compiler is one that it was made for`() { #expect(Capture.isAvailable) }
 
   /// Else the suites of work outside virtual time are left out in silence.
-  @Test func `Work outside virtual time is seen, but under Thread Sanitizer`() { #expect(Capture.seesEscapes || cvt_is_sanitized()) }
+  @Test func `Work outside virtual time is seen, but under Thread Sanitizer`() {
+    #expect(Capture.seesEscapes || cvt_is_sanitized())
+  }
 
   private func pointer<Success, Failure>(_ task: Task<Success, Failure>) -> UnsafeRawPointer {
     unsafeBitCast(task, to: UnsafeRawPointer.self)

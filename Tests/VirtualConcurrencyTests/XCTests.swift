@@ -20,7 +20,8 @@ final class XCTests: XCTestCase {
       capture.settle()
       return log
     }
-    XCTAssertEqual(log.text, ["0 global false", "0 on main", "0 main true", "0 settled", "1000000000 slept"])
+    XCTAssertEqual(
+      log.text, ["0 global false", "0 on main", "0 main true", "0 settled", "1000000000 slept"])
   }
 
   func testAnAsynchronousTestIsCaptured() async throws {

@@ -12,7 +12,8 @@ private func deadlines(_ count: Int, within range: Int64, from start: Int64 = 0)
 
 let benchmarks: @Sendable () -> Void = {
   Benchmark.defaultConfiguration = .init(
-    metrics: [.wallClock, .throughput], timeUnits: .nanoseconds, scalingFactor: .one, maxDuration: .seconds(2))
+    metrics: [.wallClock, .throughput], timeUnits: .nanoseconds, scalingFactor: .one,
+    maxDuration: .seconds(2))
 
   for count in [1_000, 100_000] {
     let minutes = deadlines(count, within: 300_000_000_000)
@@ -33,7 +34,8 @@ let benchmarks: @Sendable () -> Void = {
       benchmark.stopMeasurement()
     }
 
-    // The worst case for a wheel that scans: all deadlines in one coarse slot, the earliest cancelled each time, the next one asked for.
+    // The worst case for a wheel that scans: all deadlines in one coarse slot, the earliest
+    // cancelled each time, the next one asked for.
     let crowded = deadlines(count, within: 1 << 30, from: 1 << 50)
     let order = crowded.indices.sorted { (crowded[$0], $0) < (crowded[$1], $1) }
     Benchmark("one coarse slot, earliest cancelled, \(count)") { benchmark in

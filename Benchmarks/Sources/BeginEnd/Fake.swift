@@ -6,7 +6,9 @@ final class Fake: @unchecked Sendable {
   private var tasks: [Int: (name: String?, handler: (@Sendable () -> Void)?)] = [:]
   private var last = 0
 
-  func beginBackgroundTask(withName name: String?, expirationHandler: (@Sendable () -> Void)?) -> Int {
+  func beginBackgroundTask(withName name: String?, expirationHandler: (@Sendable () -> Void)?)
+    -> Int
+  {
     lock.withLock {
       last += 1
       tasks[last] = (name, expirationHandler)
@@ -17,7 +19,9 @@ final class Fake: @unchecked Sendable {
   func endBackgroundTask(_ task: Int) { _ = lock.withLock { tasks.removeValue(forKey: task) } }
 
   func run(_ pairs: Int, name: String?, handler: (@Sendable () -> Void)?) {
-    for _ in 0..<pairs { endBackgroundTask(beginBackgroundTask(withName: name, expirationHandler: handler)) }
+    for _ in 0..<pairs {
+      endBackgroundTask(beginBackgroundTask(withName: name, expirationHandler: handler))
+    }
     guard lock.withLock({ tasks.isEmpty }) else { fatalError("not all were ended") }
   }
 }

@@ -1,9 +1,11 @@
 import Curfew
 import CurfewEngine
 
-// What a background task costs through the API, on a virtual clock and one thread: `beginBackgroundTask` and `endBackgroundTask`, a pair at a time.
+// What a background task costs through the API, on a virtual clock and one thread:
+// `beginBackgroundTask` and `endBackgroundTask`, a pair at a time.
 //
-// Beside it run, in interleaved segments of the same run, the engine alone on the same events (the floor) and a fake as SDKs have them (the rival): a dictionary of handlers behind a lock.
+// Beside it run, in interleaved segments of the same run, the engine alone on the same events (the
+// floor) and a fake as SDKs have them (the rival): a dictionary of handlers behind a lock.
 
 let isSmoke = CommandLine.arguments.contains("--smoke")
 let segments = isSmoke ? 3 : 7
@@ -12,7 +14,9 @@ let clock = ContinuousClock()
 
 func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
-func column(_ text: String, _ width: Int) -> String { String(repeating: " ", count: max(0, width - text.count)) + text }
+func column(_ text: String, _ width: Int) -> String {
+  String(repeating: " ", count: max(0, width - text.count)) + text
+}
 
 /// A device with so many apps, of which the first is in front.
 final class Contestant {
@@ -27,9 +31,12 @@ final class Contestant {
   }
 
   func run(_ pairs: Int, name: String?, handler: (@Sendable () -> Void)?) {
-    for _ in 0..<pairs { app.endBackgroundTask(app.beginBackgroundTask(withName: name, expirationHandler: handler)) }
+    for _ in 0..<pairs {
+      app.endBackgroundTask(app.beginBackgroundTask(withName: name, expirationHandler: handler))
+    }
     ended += pairs
-    guard device.openTasks.isEmpty, device.diagnostics.isEmpty, device.counts.events >= 2 * ended else {
+    guard device.openTasks.isEmpty, device.diagnostics.isEmpty, device.counts.events >= 2 * ended
+    else {
       fatalError("not all were begun and ended")
     }
   }
@@ -48,11 +55,15 @@ struct Floor: ~Copyable {
     pull()
   }
 
-  private mutating func pull() { while let item = driver.pull() { if case .turn(let app) = item { driver.say(.returned(app)) } } }
+  private mutating func pull() {
+    while let item = driver.pull() { if case .turn(let app) = item { driver.say(.returned(app)) } }
+  }
 
   mutating func run(_ pairs: Int, handler: ExpirationHandler) {
     for _ in 0..<pairs {
-      guard case .begun(let task) = driver.ask(.beginTask(app, label: 0, handler: handler)) else { fatalError("not begun") }
+      guard case .begun(let task) = driver.ask(.beginTask(app, label: 0, handler: handler)) else {
+        fatalError("not begun")
+      }
       pull()
       driver.say(.endTask(app, task))
       pull()
@@ -60,32 +71,47 @@ struct Floor: ~Copyable {
   }
 }
 
-print("begin and end, on a virtual clock; nanoseconds a pair, medians of \(segments) interleaved segments")
-print(column("apps", 7), "  " + "task".padded(24), column("Curfew", 8), column("engine", 8), column("fake", 8), column("Curfew/fake", 12))
+print(
+  "begin and end, on a virtual clock; nanoseconds a pair, medians of \(segments) interleaved segments"
+)
+print(
+  column("apps", 7), "  " + "task".padded(24), column("Curfew", 8), column("engine", 8),
+  column("fake", 8), column("Curfew/fake", 12))
 for apps in isSmoke ? [1, 1_000] : [1, 1_000, 100_000] {
   let contestant = Contestant(apps: apps)
   var floor = Floor(apps: apps)
   let fake = Fake()
   let handler: @Sendable () -> Void = { [fake] in _ = fake }
-  for (title, name, handler) in [("plain", nil, nil), ("with a handler", nil, handler), ("with a name and a handler", "upload", handler)]
+  for (title, name, handler) in [
+    ("plain", nil, nil), ("with a handler", nil, handler),
+    ("with a name and a handler", "upload", handler),
+  ]
     as [(String, String?, (@Sendable () -> Void)?)]
   {
     var times: (ours: [Double], floor: [Double], fake: [Double]) = ([], [], [])
     for _ in 0...segments {
-      times.ours.append(clock.measure { contestant.run(pairs, name: name, handler: handler) } / .nanoseconds(pairs))
-      times.floor.append(clock.measure { floor.run(pairs, handler: handler == nil ? .absent : .present) } / .nanoseconds(pairs))
-      times.fake.append(clock.measure { fake.run(pairs, name: name, handler: handler) } / .nanoseconds(pairs))
+      times.ours.append(
+        clock.measure { contestant.run(pairs, name: name, handler: handler) } / .nanoseconds(pairs))
+      times.floor.append(
+        clock.measure { floor.run(pairs, handler: handler == nil ? .absent : .present) }
+          / .nanoseconds(pairs))
+      times.fake.append(
+        clock.measure { fake.run(pairs, name: name, handler: handler) } / .nanoseconds(pairs))
     }
     // The first of each is the warm-up.
     let (ours, least, rival) = (
-      median(Array(times.ours.dropFirst())), median(Array(times.floor.dropFirst())), median(Array(times.fake.dropFirst()))
+      median(Array(times.ours.dropFirst())), median(Array(times.floor.dropFirst())),
+      median(Array(times.fake.dropFirst()))
     )
     print(
-      column("\(apps)", 7), "  " + title.padded(24), column("\(Int(ours))", 8), column("\(Int(least))", 8), column("\(Int(rival))", 8),
+      column("\(apps)", 7), "  " + title.padded(24), column("\(Int(ours))", 8),
+      column("\(Int(least))", 8), column("\(Int(rival))", 8),
       column("\(Int(ours / rival * 100)) %", 12))
   }
 }
 
 extension String {
-  func padded(_ width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+  func padded(_ width: Int) -> String {
+    self + String(repeating: " ", count: max(0, width - count))
+  }
 }

@@ -14,8 +14,9 @@ extension TimerQueue: DeadlineQueue {
   }
 }
 
-/// The deadlines of the canonical cycle on one queue, without an engine: what waits, what is cancelled and what fires is the same, the
-/// limit of didEnterBackground and the suspension included.
+/// The deadlines of the canonical cycle on one queue, without an engine: what waits,
+/// what is cancelled and what fires is the same, the limit of didEnterBackground and the
+/// suspension included.
 struct BareCycle<Queue: DeadlineQueue & ~Copyable>: ~Copyable where Queue.ID: BitwiseCopyable {
   private enum Plan: UInt32 { case home, workDone, toFront, warning, suspension, limit }
 

@@ -6,14 +6,16 @@
   import Darwin
 #endif
 
-/// Exponential times, drawn before anything is measured; every contestant reads the same ones in the same order.
+/// Exponential times, drawn before anything is measured; every contestant reads the same ones
+/// in the same order.
 struct Draws {
   private let foreground: [Int64]
   private let work: [Int64]
   private let suspended: [Int64]
   private let mask: Int
 
-  /// Tables of 32 KiB: small enough to stay in the cache, so that what is measured is not the drawing.
+  /// Tables of 32 KiB: small enough to stay in the cache, so that what is measured is not
+  /// the drawing.
   init(seed: UInt64, count: Int = 1 << 12) {
     var numbers = SplitMix64(seed: seed)
     func exponential(mean: Double) -> Int64 {
@@ -27,9 +29,13 @@ struct Draws {
   }
 
   /// Time in front, in the cycle `cycle` of app `app`.
-  func foreground(_ app: UInt32, _ cycle: UInt32) -> Interval { .nanoseconds(foreground[index(app, cycle)]) }
+  func foreground(_ app: UInt32, _ cycle: UInt32) -> Interval {
+    .nanoseconds(foreground[index(app, cycle)])
+  }
   func work(_ app: UInt32, _ cycle: UInt32) -> Interval { .nanoseconds(work[index(app, cycle)]) }
-  func suspended(_ app: UInt32, _ cycle: UInt32) -> Interval { .nanoseconds(suspended[index(app, cycle)]) }
+  func suspended(_ app: UInt32, _ cycle: UInt32) -> Interval {
+    .nanoseconds(suspended[index(app, cycle)])
+  }
 
   /// By app and cycle, so that a time does not depend on who was served first.
   private func index(_ app: UInt32, _ cycle: UInt32) -> Int {

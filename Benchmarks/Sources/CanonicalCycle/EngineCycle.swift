@@ -1,6 +1,7 @@
 import CurfewEngine
 
-/// The canonical cycle on the engine, through its driver: front, home with one task begun, work or expiration, suspended, front again.
+/// The canonical cycle on the engine, through its driver: front, home with one task begun, work
+/// or expiration, suspended, front again.
 struct EngineCycle: ~Copyable {
   private enum Plan: UInt32 { case home, workDone, toFront }
 
@@ -44,10 +45,12 @@ struct EngineCycle: ~Copyable {
         driver.say(.returned(app))
       case .action(.state(let app, _, .suspended)):
         cycles += 1
-        checksum = (checksum &* 31) &+ UInt64(bitPattern: driver.now.nanoseconds) &+ UInt64(app.rawValue)
+        checksum =
+          (checksum &* 31) &+ UInt64(bitPattern: driver.now.nanoseconds) &+ UInt64(app.rawValue)
         hosted[Int(app.rawValue)].cycle += 1
         plan(.toFront, app, after: draws.suspended(app.rawValue, hosted[Int(app.rawValue)].cycle))
-      case .action(.terminated(let app, let termination)): fatalError("app \(app.rawValue) was terminated: \(termination.reason)")
+      case .action(.terminated(let app, let termination)):
+        fatalError("app \(app.rawValue) was terminated: \(termination.reason)")
       case .due(let number): take(Plan(rawValue: number & 3)!, AppID(rawValue: number >> 2))
       // Every callback returns at once.
       case .action, .turn: break
@@ -64,7 +67,8 @@ struct EngineCycle: ~Copyable {
   }
 
   private mutating func plan(_ plan: Plan, _ app: AppID, after wait: Interval) {
-    hosted[Int(app.rawValue)].waiting = driver.plan(app.rawValue << 2 | plan.rawValue, at: driver.now + wait)
+    hosted[Int(app.rawValue)].waiting = driver.plan(
+      app.rawValue << 2 | plan.rawValue, at: driver.now + wait)
   }
 
   private mutating func take(_ plan: Plan, _ app: AppID) {
@@ -80,11 +84,14 @@ struct EngineCycle: ~Copyable {
 extension Policy {
   /// ios13's values, as far as the cycle touches them, with any number of apps in front.
   static let canonical = Policy(
-    multitasking: true, foregroundLimit: nil, hasBackgroundRefresh: true, hasLowPowerMode: true, suspendDelay: .zero,
+    multitasking: true, foregroundLimit: nil, hasBackgroundRefresh: true, hasLowPowerMode: true,
+    suspendDelay: .zero,
     limits: CallbackLimits(
-      launch: .seconds(20), launchWarning: .seconds(5), didEnterBackground: .seconds(5), willTerminate: .seconds(5), code: nil),
+      launch: .seconds(20), launchWarning: .seconds(5), didEnterBackground: .seconds(5),
+      willTerminate: .seconds(5), code: nil),
     tasks: TaskRules(
-      grant: .seconds(30), grantAfterWake: .seconds(30), warning: .seconds(5), limit: 1000, limitCode: nil, code: nil,
+      grant: .seconds(30), grantAfterWake: .seconds(30), warning: .seconds(5), limit: 1000,
+      limitCode: nil, code: nil,
       ageWarning: .seconds(30), lateBegin: .valid, refreshGate: .open),
     sessions: [:], wakes: [:])
 }

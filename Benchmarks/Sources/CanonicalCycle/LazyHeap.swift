@@ -1,7 +1,7 @@
 import CurfewEngine
 
-/// The rival: a binary heap that leaves cancelled deadlines where they are until they come to the top, as most event loops and simulators
-/// (SimPy, Python's asyncio, Go before 1.14) do it.
+/// The rival: a binary heap that leaves cancelled deadlines where they are until they come to the
+/// top, as most event loops and simulators (SimPy, Python's asyncio, Go before 1.14) do it.
 struct LazyHeap: DeadlineQueue {
   private struct Entry {
     var deadline: Int64
@@ -25,7 +25,8 @@ struct LazyHeap: DeadlineQueue {
     let slot = free.popLast() ?? UInt32(living.count)
     if slot == living.count { living.append(0) }
     living[Int(slot)] = nextSequence
-    let entry = Entry(deadline: deadline.nanoseconds, sequence: nextSequence, payload: payload, slot: slot)
+    let entry = Entry(
+      deadline: deadline.nanoseconds, sequence: nextSequence, payload: payload, slot: slot)
     nextSequence += 1
     var hole = entries.count
     entries.append(entry)

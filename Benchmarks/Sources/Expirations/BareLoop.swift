@@ -1,7 +1,8 @@
 import CTimer
 import Glibc
 
-/// The floor: one `timerfd`, `poll`, a sorted array. What every program pays that waits for deadlines and for something else.
+/// The floor: one `timerfd`, `poll`, a sorted array. What every program pays that waits for
+/// deadlines and for something else.
 func runBareLoop(_ deadlines: [Int64]) -> Sample {
   let timer = timerfd_create(CLOCK_MONOTONIC, Int32(TFD_NONBLOCK) | Int32(TFD_CLOEXEC))
   precondition(timer >= 0, "no timerfd to be had: error \(errno)")
@@ -12,7 +13,8 @@ func runBareLoop(_ deadlines: [Int64]) -> Sample {
   let before = processorTime()
   while next < deadlines.count {
     var setting = itimerspec()
-    setting.it_value = timespec(tv_sec: Int(deadlines[next] / 1_000_000_000), tv_nsec: Int(deadlines[next] % 1_000_000_000))
+    setting.it_value = timespec(
+      tv_sec: Int(deadlines[next] / 1_000_000_000), tv_nsec: Int(deadlines[next] % 1_000_000_000))
     timerfd_settime(timer, Int32(TFD_TIMER_ABSTIME), &setting, nil)
     guard poll(&watched, 1, -1) > 0 else { continue }
     var fired: UInt64 = 0

@@ -5,7 +5,8 @@ import CurfewUV
 /// One app: begins a task when it leaves the front, and ends it in the handler.
 final class Uploader: AppDelegate, @unchecked Sendable {
   let clock: UVClock
-  /// When the warning was due and when the handler's first line was reached, on the clock's wall. Written by the handler, read when all is over.
+  /// When the warning was due and when the handler's first line was reached, on the clock's wall.
+  /// Written by the handler, read when all is over.
   var due: Int64 = -1
   var reached: Int64 = -1
 
@@ -23,14 +24,17 @@ final class Uploader: AppDelegate, @unchecked Sendable {
 /// The apps did not leave in time for their warnings: the machine has other things to do.
 struct TooBusy: Error {}
 
-/// Ours: as many apps as there are deadlines, a device on a libuv loop. Nothing happens while it is measured but expirations: all apps have left the front before the first.
+/// Ours: as many apps as there are deadlines, a device on a libuv loop. Nothing happens while it
+/// is measured but expirations: all apps have left the front before the first.
 ///
 /// - Returns: What they came to, and when the warnings were due, from the first of them on.
 func runDevice(apps count: Int, distance: Int64) throws -> (sample: Sample, dues: [Int64]) {
   // The warning comes 25 s after the departure; all departures take a part of that.
   let departures = Int64(count) * distance
   let wallOfWarning = departures + departures / 4 + 200_000_000
-  let scale = TimeScale("0.\(String(repeating: "0", count: max(0, 9 - "\(wallOfWarning / 25)".count)))\(wallOfWarning / 25)")!
+  let scale = TimeScale(
+    "0.\(String(repeating: "0", count: max(0, 9 - "\(wallOfWarning / 25)".count)))\(wallOfWarning / 25)"
+  )!
   let clock = try UVClock(scale: scale)
   let device = Device(policy: .ios13, clock: .realTime(clock), facts: DeviceFacts(memory: 1 << 50))
   defer { device.close() }
@@ -52,6 +56,7 @@ func runDevice(apps count: Int, distance: Int64) throws -> (sample: Sample, dues
   let late = uploaders.filter { $0.reached < 0 }.count
   precondition(late == 0, "\(late) handlers were not called")
   let dues = uploaders.map(\.due).sorted()
-  let sample = Sample(cost: Double(used) / Double(count), latenesses: uploaders.map { $0.reached - $0.due }.sorted())
+  let sample = Sample(
+    cost: Double(used) / Double(count), latenesses: uploaders.map { $0.reached - $0.due }.sorted())
   return (sample, dues.map { $0 - dues[0] })
 }

@@ -36,6 +36,7 @@ struct Sample {
   var latenesses: [Int64]
 
   func percentile(_ share: Double) -> Int64 {
-    latenesses.isEmpty ? 0 : latenesses[min(latenesses.count - 1, Int(Double(latenesses.count) * share))]
+    latenesses.isEmpty
+      ? 0 : latenesses[min(latenesses.count - 1, Int(Double(latenesses.count) * share))]
   }
 }

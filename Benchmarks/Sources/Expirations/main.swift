@@ -1,9 +1,11 @@
 import Curfew
 import Foundation
 
-// Expirations: N apps in the background, each with a task whose warning is due a little after the one before; every handler ends its task, and the app is
-// suspended. Nothing else happens meanwhile. For each expiration the processor time of the whole process, in user and kernel, and how late the handler's first line
-// was; beside it, in interleaved segments of the same run, a bare timer loop on the same deadlines.
+// Expirations: N apps in the background, each with a task whose warning is due a little after
+// the one before; every handler ends its task, and the app is suspended. Nothing else happens
+// meanwhile. For each expiration the processor time of the whole process, in user and kernel,
+// and how late the handler's first line was; beside it, in interleaved segments of the same run,
+// a bare timer loop on the same deadlines.
 
 let isSmoke = CommandLine.arguments.contains("--smoke")
 let count = isSmoke ? 500 : 4_000
@@ -19,7 +21,8 @@ func column(_ value: Double) -> String {
 
 func row(_ name: String, _ samples: [Sample]) {
   let figures = [
-    median(samples.map(\.cost)), median(samples.map { Double($0.percentile(0.5)) }), median(samples.map { Double($0.percentile(0.99)) }),
+    median(samples.map(\.cost)), median(samples.map { Double($0.percentile(0.5)) }),
+    median(samples.map { Double($0.percentile(0.99)) }),
     samples.map { Double($0.percentile(1)) }.max()!,
   ]
   print(name + figures.map(column).joined())
@@ -36,12 +39,18 @@ for _ in 0..<segments {
   let start = now() + 20_000_000
   floor.append(runBareLoop(dues.map { $0 + start }))
 }
-print("\(count) expirations, one each \(distance / 1_000) us, medians of \(segments) interleaved segments; microseconds")
+print(
+  "\(count) expirations, one each \(distance / 1_000) us, medians of \(segments) interleaved segments; microseconds"
+)
 print("                 cost         p50         p99         max")
 row("a device ", ours)
 row("bare loop", floor)
 let early = ours.flatMap(\.latenesses).filter { $0 < 0 }.count
 precondition(early == 0, "\(early) handlers came early")
-@MainActor func ratio(_ read: (Sample) -> Double) -> Double { (median(zip(ours, floor).map { read($0) / read($1) }) * 100).rounded() / 100 }
-let ratios = [ratio(\.cost), ratio { Double($0.percentile(0.5)) }, ratio { Double($0.percentile(0.99)) }]
+@MainActor func ratio(_ read: (Sample) -> Double) -> Double {
+  (median(zip(ours, floor).map { read($0) / read($1) }) * 100).rounded() / 100
+}
+let ratios = [
+  ratio(\.cost), ratio { Double($0.percentile(0.5)) }, ratio { Double($0.percentile(0.99)) },
+]
 print("of the loop's: cost \(ratios[0]), p50 \(ratios[1]), p99 \(ratios[2])")

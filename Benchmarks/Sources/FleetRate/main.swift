@@ -2,18 +2,23 @@ import CurfewEngine
 @_spi(Benchmarks) import CurfewSimulation
 import CurfewTrace
 
-// The default workload on many devices: events a second on one core, beside the bare engine that is told the same events and asked for the same deadlines, in interleaved segments of one run; and
-// what a second thread gives. `--devices 10000` takes so many for the second part.
+// The default workload on many devices: events a second on one core, beside the bare engine that
+// is told the same events and asked for the same deadlines, in interleaved segments of one run;
+// and what a second thread gives. `--devices 10000` takes so many for the second part.
 
 let isSmoke = CommandLine.arguments.contains("--smoke")
-let chosen = CommandLine.arguments.firstIndex(of: "--devices").flatMap { Int(CommandLine.arguments[$0 + 1]) }
+let chosen = CommandLine.arguments.firstIndex(of: "--devices").flatMap {
+  Int(CommandLine.arguments[$0 + 1])
+}
 let segments = isSmoke ? 3 : 9
 let count = isSmoke ? 20 : 200
 let day = Interval.seconds(86_400)
 let clock = ContinuousClock()
 
 func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
-func rounded(_ value: Double, _ places: Double = 100) -> String { "\((value * places).rounded() / places)" }
+func rounded(_ value: Double, _ places: Double = 100) -> String {
+  "\((value * places).rounded() / places)"
+}
 func seconds(_ body: () -> Void) -> Double { clock.measure(body) / .seconds(1) }
 
 let workload = try Workload.shippedPhone()
@@ -25,10 +30,13 @@ for _ in 0..<segments {
   bares.append(seconds { actions = tapes.reduce(0) { $0 + $1.play(until: .zero + day) } })
 }
 let ratios = zip(bares, fleets).map { $0 / $1 }
-print("\(count) devices, a day, seed 1, one thread; medians of \(segments) interleaved segments; \(events) events, \(actions) actions")
+print(
+  "\(count) devices, a day, seed 1, one thread; medians of \(segments) interleaved segments; \(events) events, \(actions) actions"
+)
 print("fleet  \(rounded(Double(events) / median(fleets) / 1e6)) M events/s")
 print("bare   \(rounded(Double(events) / median(bares) / 1e6)) M events/s")
-print("fleet/bare \(rounded(median(ratios))) (\(ratios.map { rounded($0) }.joined(separator: " ")))")
+print(
+  "fleet/bare \(rounded(median(ratios))) (\(ratios.map { rounded($0) }.joined(separator: " ")))")
 
 let devices = chosen ?? (isSmoke ? 100 : 2_000)
 let large = Fleet(workload, devices: devices, length: day, seed: 1)
@@ -41,5 +49,7 @@ for _ in 0..<(isSmoke ? 1 : 5) {
   pairs.append((first, second))
 }
 let shares = pairs.map { $0.two / $0.one }
-print("\(devices) devices: one thread \(rounded(median(pairs.map(\.one)))) s, two \(rounded(median(pairs.map(\.two)))) s")
+print(
+  "\(devices) devices: one thread \(rounded(median(pairs.map(\.one)))) s, two \(rounded(median(pairs.map(\.two)))) s"
+)
 print("two/one \(rounded(median(shares))) (\(shares.map { rounded($0) }.joined(separator: " ")))")

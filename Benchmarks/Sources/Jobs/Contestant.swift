@@ -9,13 +9,16 @@ enum Contestant: String, CaseIterable {
   case task = "Task, no limit"
   /// A task group with the body and a sleep, as `withTimeout`s are written.
   case timeout = "Task.sleep"
-  /// A service group of swift-service-lifecycle, which is shut down from the start and cancelled after its longest graceful shutdown.
+  /// A service group of swift-service-lifecycle, which is shut down from the start and cancelled
+  /// after its longest graceful shutdown.
   case service = "ServiceGroup"
   /// A grant that ends five seconds later.
   case grant = "withGrant"
 
   /// Does the body under the limit.
-  func run(_ limit: Duration, on device: Device, _ body: @escaping @Sendable () async throws -> Void) async throws {
+  func run(
+    _ limit: Duration, on device: Device, _ body: @escaping @Sendable () async throws -> Void
+  ) async throws {
     switch self {
     case .task: try await Task(operation: body).value
     case .timeout: try await withTimeout(limit, body)
@@ -27,7 +30,9 @@ enum Contestant: String, CaseIterable {
 
 private struct TimedOut: Error {}
 
-private func withTimeout(_ limit: Duration, _ body: @escaping @Sendable () async throws -> Void) async throws {
+private func withTimeout(_ limit: Duration, _ body: @escaping @Sendable () async throws -> Void)
+  async throws
+{
   try await withThrowingTaskGroup(of: Void.self) { group in
     defer { group.cancelAll() }
     group.addTask { try await body() }
@@ -47,7 +52,9 @@ private struct JobService: Service {
 
 private let logger = Logger(label: "jobs") { _ in SwiftLogNoOpLogHandler() }
 
-private func withServiceGroup(_ limit: Duration, _ body: @escaping @Sendable () async throws -> Void) async throws {
+private func withServiceGroup(
+  _ limit: Duration, _ body: @escaping @Sendable () async throws -> Void
+) async throws {
   let (groups, handOver) = AsyncStream<ServiceGroup>.makeStream()
   let service = JobService {
     for await group in groups {
@@ -58,7 +65,9 @@ private func withServiceGroup(_ limit: Duration, _ body: @escaping @Sendable () 
   }
   var configuration = ServiceGroupConfiguration(
     services: [
-      .init(service: service, successTerminationBehavior: .gracefullyShutdownGroup, failureTerminationBehavior: .gracefullyShutdownGroup)
+      .init(
+        service: service, successTerminationBehavior: .gracefullyShutdownGroup,
+        failureTerminationBehavior: .gracefullyShutdownGroup)
     ], logger: logger)
   configuration.maximumGracefulShutdownDuration = limit
   let group = ServiceGroup(configuration: configuration)

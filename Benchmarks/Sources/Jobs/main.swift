@@ -2,8 +2,11 @@ import Curfew
 import CurfewUV
 import Foundation
 
-// Jobs: what it costs to bound a piece of work, and how late its end comes. Work that ends at once, by eight callers at a time: jobs a second, and the processor time of each. Then jobs that begin a
-// little after one another and wait until they are cancelled: how late each was, from where it should have been, counted from the call; and how late the ends of grants came, for bodies that go on. The same work for each contestant, in interleaved segments of one run.
+// Jobs: what it costs to bound a piece of work, and how late its end comes. Work that ends at once,
+// by eight callers at a time: jobs a second, and the processor time of each. Then jobs that begin
+// a little after one another and wait until they are cancelled: how late each was, from where it
+// should have been, counted from the call; and how late the ends of grants came, for bodies that go
+// on. The same work for each contestant, in interleaved segments of one run.
 
 let isSmoke = CommandLine.arguments.contains("--smoke")
 let segments = isSmoke ? 1 : 5
@@ -21,11 +24,13 @@ struct Sample: Sendable {
   var rate: Double
   /// Processor time of a job, in nanoseconds.
   var cost: Double
-  /// From where each cancellation should have been to the body's first line after it, in nanoseconds, ascending.
+  /// From where each cancellation should have been to the body's first line after it,
+  /// in nanoseconds, ascending.
   var latenesses: [Int64]
 
   func lateness(_ share: Double) -> Double {
-    latenesses.isEmpty ? 0 : Double(latenesses[min(latenesses.count - 1, Int(Double(latenesses.count) * share))])
+    latenesses.isEmpty
+      ? 0 : Double(latenesses[min(latenesses.count - 1, Int(Double(latenesses.count) * share))])
   }
 }
 
@@ -33,7 +38,9 @@ func measure(_ contestant: Contestant) async throws -> Sample {
   let (start, used) = (now(), processorTime())
   try await withThrowingTaskGroup(of: Void.self) { group in
     for _ in 0..<callers {
-      group.addTask { for _ in 0..<jobs / callers { try await contestant.run(.seconds(25), on: device) {} } }
+      group.addTask {
+        for _ in 0..<jobs / callers { try await contestant.run(.seconds(25), on: device) {} }
+      }
     }
     try await group.waitForAll()
   }
@@ -71,7 +78,9 @@ func endLatenesses() async throws -> [Int64] {
       group.addTask {
         let start = now()
         do {
-          try await device.withGrant(limit, warning: limit / 2) { await Task.detached { try? await Task.sleep(for: limit * 2) }.value }
+          try await device.withGrant(limit, warning: limit / 2) {
+            await Task.detached { try? await Task.sleep(for: limit * 2) }.value
+          }
           preconditionFailure("A job that sleeps for twice its grant was in time")
         } catch { return lateness(start, now()) }
       }
@@ -81,25 +90,33 @@ func endLatenesses() async throws -> [Int64] {
   }
 }
 
-func lateness(_ start: Int64, _ end: Int64) -> Int64 { end - start - limit.components.attoseconds / 1_000_000_000 }
+func lateness(_ start: Int64, _ end: Int64) -> Int64 {
+  end - start - limit.components.attoseconds / 1_000_000_000
+}
 
 func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
-func column(_ text: String) -> String { String(repeating: " ", count: max(1, 12 - text.count)) + text }
+func column(_ text: String) -> String {
+  String(repeating: " ", count: max(1, 12 - text.count)) + text
+}
 
 func microseconds(_ value: Double) -> String { column("\((value / 100).rounded() / 10)") }
 
 var samples: [Contestant: [Sample]] = [:]
 var ends: [Sample] = []
 for _ in 0..<segments {
-  for contestant in Contestant.allCases { samples[contestant, default: []].append(try await measure(contestant)) }
+  for contestant in Contestant.allCases {
+    samples[contestant, default: []].append(try await measure(contestant))
+  }
   ends.append(Sample(rate: 0, cost: 0, latenesses: try await endLatenesses()))
 }
 
 print(
   "\(jobs) jobs by \(callers) callers, \(waiting) cancelled one each 500 us; medians of \(segments) interleaved segments; microseconds"
 )
-print(String(repeating: " ", count: 16) + ["jobs/s", "cost", "late p50", "p99", "max"].map(column).joined())
+print(
+  String(repeating: " ", count: 16)
+    + ["jobs/s", "cost", "late p50", "p99", "max"].map(column).joined())
 
 @MainActor func late(_ all: [Sample]) -> String {
   [0.5, 0.99].map { share in microseconds(median(all.map { $0.lateness(share) })) }.joined()
@@ -110,7 +127,9 @@ func name(_ text: String) -> String { text + String(repeating: " ", count: 16 - 
 
 for contestant in Contestant.allCases {
   let all = samples[contestant] ?? []
-  let line = name(contestant.rawValue) + column("\(Int(median(all.map(\.rate))))") + microseconds(median(all.map(\.cost)))
+  let line =
+    name(contestant.rawValue) + column("\(Int(median(all.map(\.rate))))")
+    + microseconds(median(all.map(\.cost)))
   print(contestant == .task ? line : line + late(all))
 }
 print(name("GrantExpired") + column("") + column("") + late(ends))
@@ -124,7 +143,11 @@ precondition(early == 0 && device.runningJobs.isEmpty, "\(early) warnings and en
 }
 
 for other in Contestant.allCases where other != .grant {
-  var line = "withGrant of \(other.rawValue): jobs/s \(ratio(other, \.rate)), cost \(ratio(other, \.cost))"
-  if other != .task { line += ", late p50 \(ratio(other) { $0.lateness(0.5) }), p99 \(ratio(other) { $0.lateness(0.99) })" }
+  var line =
+    "withGrant of \(other.rawValue): jobs/s \(ratio(other, \.rate)), cost \(ratio(other, \.cost))"
+  if other != .task {
+    line +=
+      ", late p50 \(ratio(other) { $0.lateness(0.5) }), p99 \(ratio(other) { $0.lateness(0.99) })"
+  }
   print(line)
 }

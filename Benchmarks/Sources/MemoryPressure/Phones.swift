@@ -1,6 +1,7 @@
 @_spi(Seeds) import CurfewEngine
 
-/// What happens: which app the user opens next, and what each takes up. Drawn before anything is measured.
+/// What happens: which app the user opens next, and what each takes up. Drawn before anything
+/// is measured.
 struct Draws {
   let footprints: [Int64]
   private let opened: [UInt32]
@@ -15,7 +16,8 @@ struct Draws {
   func app(_ step: Int) -> UInt32 { opened[step & 0xffff] }
 }
 
-/// The engine: one app after the other comes to the front, the one before it is suspended, and memory holds nine of ten.
+/// The engine: one app after the other comes to the front, the one before it is suspended,
+/// and memory holds nine of ten.
 struct EnginePhone: ~Copyable {
   private let draws: Draws
   private var driver: Driver
@@ -26,7 +28,8 @@ struct EnginePhone: ~Copyable {
 
   init(_ draws: Draws, capacity: Int64) {
     self.draws = draws
-    driver = Driver(Engine(policy: .phone(capacity: capacity), minimumCapacity: draws.footprints.count))
+    driver = Driver(
+      Engine(policy: .phone(capacity: capacity), minimumCapacity: draws.footprints.count))
     for footprint in draws.footprints { _ = driver.addApp(Manifest(footprint: footprint)) }
     for app in 0..<UInt32(draws.footprints.count) { open(app) }
   }
@@ -127,13 +130,17 @@ extension Policy {
   /// One app in front, the others suspended at once; memory and nothing else matters.
   fileprivate static func phone(capacity: Int64) -> Policy {
     Policy(
-      multitasking: true, foregroundLimit: 1, hasBackgroundRefresh: true, hasLowPowerMode: true, suspendDelay: .zero,
+      multitasking: true, foregroundLimit: 1, hasBackgroundRefresh: true, hasLowPowerMode: true,
+      suspendDelay: .zero,
       limits: CallbackLimits(
-        launch: .seconds(20), launchWarning: .seconds(5), didEnterBackground: .seconds(5), willTerminate: .seconds(5), code: nil),
+        launch: .seconds(20), launchWarning: .seconds(5), didEnterBackground: .seconds(5),
+        willTerminate: .seconds(5), code: nil),
       tasks: TaskRules(
-        grant: .seconds(30), grantAfterWake: .seconds(30), warning: .seconds(5), limit: 1000, limitCode: nil, code: nil, ageWarning: nil,
+        grant: .seconds(30), grantAfterWake: .seconds(30), warning: .seconds(5), limit: 1000,
+        limitCode: nil, code: nil, ageWarning: nil,
         lateBegin: .valid, refreshGate: .open),
       sessions: [:], wakes: [:],
-      memory: MemoryRules(capacity: capacity, warningLevel: 80, resetLevel: 75, footprint: 50 << 20, appLimit: nil))
+      memory: MemoryRules(
+        capacity: capacity, warningLevel: 80, resetLevel: 75, footprint: 50 << 20, appLimit: nil))
   }
 }

@@ -1,23 +1,35 @@
 import CurfewEngine
 
-// Memory pressure: N apps, of which memory holds nine of ten; the user opens one after the other at random, and each that has to be launched again
-// costs another its place. Per victim: the whole engine (launch, two changes of state, suspension, purge), and beside it, in interleaved
-// segments of the same run, nothing but the choice of the victim by looking at every app. Both must agree on every victim.
+// Memory pressure: N apps, of which memory holds nine of ten; the user opens one after the other
+// at random, and each that has to be launched again costs another its place. Per victim: the whole
+// engine (launch, two changes of state, suspension, purge), and beside it, in interleaved segments
+// of the same run, nothing but the choice of the victim by looking at every app. Both must agree on
+// every victim.
 
 let isSmoke = CommandLine.arguments.contains("--smoke")
 let seed: UInt64 = 1
 /// `--apps 1000,100000` measures these sizes alone.
-let chosen = CommandLine.arguments.firstIndex(of: "--apps").map { CommandLine.arguments[($0 + 1)...].prefix(1) }?.first
-let sizes = chosen?.split(separator: ",").compactMap { Int($0) } ?? (isSmoke ? [1_000] : [1_000, 10_000, 100_000])
+let chosen = CommandLine.arguments.firstIndex(of: "--apps").map {
+  CommandLine.arguments[($0 + 1)...].prefix(1)
+}?.first
+let sizes =
+  chosen?.split(separator: ",").compactMap { Int($0) }
+  ?? (isSmoke ? [1_000] : [1_000, 10_000, 100_000])
 let segments = isSmoke ? 3 : 5
 let clock = ContinuousClock()
 
 func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
-func column(_ text: String, _ width: Int) -> String { String(repeating: " ", count: max(0, width - text.count)) + text }
+func column(_ text: String, _ width: Int) -> String {
+  String(repeating: " ", count: max(0, width - text.count)) + text
+}
 
-print("memory pressure, seed \(seed), medians of \(segments) interleaved segments; nanoseconds a victim on one core")
-print(column("apps", 9), column("engine", 10), column("scan", 12), column("scan/engine", 12), column("purged", 8), " checksum")
+print(
+  "memory pressure, seed \(seed), medians of \(segments) interleaved segments; nanoseconds a victim on one core"
+)
+print(
+  column("apps", 9), column("engine", 10), column("scan", 12), column("scan/engine", 12),
+  column("purged", 8), " checksum")
 
 for apps in sizes {
   let draws = Draws(apps: apps, seed: seed)
@@ -33,11 +45,14 @@ for apps in sizes {
     times.scan.append(clock.measure { scan.run(purges: count) } / .nanoseconds(count))
   }
   guard engine.checksum == scan.checksum, engine.purges == scan.purges else {
-    print("the contestants disagree at \(apps) apps: \(engine.purges) \(engine.checksum), \(scan.purges) \(scan.checksum)")
+    print(
+      "the contestants disagree at \(apps) apps: \(engine.purges) \(engine.checksum), \(scan.purges) \(scan.checksum)"
+    )
     fatalError("wrong results are not fast")
   }
   let ratio = Int(median(times.scan) / median(times.engine) + 0.5)
   print(
-    column("\(apps)", 9), column("\(Int(median(times.engine)))", 10), column("\(Int(median(times.scan)))", 12), column("\(ratio)", 12),
+    column("\(apps)", 9), column("\(Int(median(times.engine)))", 10),
+    column("\(Int(median(times.scan)))", 12), column("\(ratio)", 12),
     column("\(engine.purges)", 8), " " + String(engine.checksum, radix: 16))
 }

@@ -4,7 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// Whether this platform and this library were made for each other: whether the executors were put in at start.
+/// Whether this platform and this library were made for each other: whether the executors were put
+/// in at start.
 bool cvt_is_installed(void);
 
 /// The virtual nanosecond that the Swift clocks read on this thread, or null for the real time.
@@ -18,7 +19,8 @@ void cvt_set_capturing(bool is_capturing);
 /// Whether this is the thread that the process began on.
 bool cvt_is_main_thread(void);
 
-/// Whether this is the thread for captured work that is not the main actor's, as it has said of itself.
+/// Whether this is the thread for captured work that is not the main actor's, as it has said
+/// of itself.
 bool cvt_is_captured_thread(void);
 void cvt_become_captured_thread(void);
 
@@ -37,7 +39,8 @@ bool cvt_is_turn(const void *_Nonnull job);
 /// Whether a job does nothing but resume a task, as the one does that `Task.yield()` enqueues.
 bool cvt_is_continuation(const void *_Nonnull job);
 
-/// Whether a task is part of another: a child of a group or an `async let`. It may be memory of that other task.
+/// Whether a task is part of another: a child of a group or an `async let`. It may be memory
+/// of that other task.
 bool cvt_is_child(const void *_Nonnull task);
 
 /// Whether a task has come to its end.
@@ -63,10 +66,12 @@ int cvt_waiting_tasks(const void *_Nonnull job, const void *_Nullable *_Nonnull 
 int cvt_backtrace(void *_Nullable *_Nonnull addresses, int capacity);
 
 /// Where a task that waits will go on, in it and in those that called it: the innermost first.
-/// - Returns: How many there are, at most the capacity; 0 where the task is over, runs, or waits for nothing but its turn.
+/// - Returns: How many there are, at most the capacity; 0 where the task is over, runs, or waits
+///   for nothing but its turn.
 int cvt_waiting_at(const void *_Nonnull task, void *_Nullable *_Nonnull addresses, int capacity);
 
-/// Has a task that waits wait for ever, whoever resumes it. One that runs, or is over, is left alone.
+/// Has a task that waits wait for ever, whoever resumes it. One that runs, or is over,
+/// is left alone.
 void cvt_give_up(const void *_Nonnull task);
 
 /// This thread, to compare and to ask for its stack.
@@ -114,8 +119,8 @@ typedef struct {
   bool is_barrier;
 } cvt_work;
 
-/// The extent of a wait: all work of a group or of an item; all work of a queue; the work of a queue
-/// up to its last barrier; or the first piece of work that has signalled a semaphore.
+/// The extent of a wait: all work of a group or of an item; all work of a queue; the work of a
+/// queue up to its last barrier; or the first piece of work that has signalled a semaphore.
 enum { cvt_all, cvt_queue, cvt_to_barrier, cvt_first };
 
 /// Whether a queue does one block after the other.

@@ -5,26 +5,30 @@ public import CurfewPolicy
 extension App {
   // MARK: Sessions
 
-  /// The app begins what keeps it running in the background: music plays, location updates run, a call is on (rules L1–L3). One that is on already
-  /// is not begun again.
+  /// The app begins what keeps it running in the background: music plays, location updates run,
+  /// a call is on (rules L1–L3). One that is on already is not begun again.
   ///
   ///     app.startSession(.audio)
   ///     app.startSession("navigation")
   ///
-  /// - Parameter expirationHandler: Called on the app's run loop shortly before the session's time in the background is over, where the policy gives it a `length` or a
-  ///   budget, and a `warning` (rule L4): once in each visit to the background and each term. Its return ends nothing.
+  /// - Parameter expirationHandler: Called on the app's run loop shortly before the session's time
+  ///   in the background is over, where the policy gives it a `length` or a budget, and a `warning`
+  ///   (rule L4): once in each visit to the background and each term. Its return ends nothing.
   /// - Returns: What was decided; nil where the app does not run, or the session is on.
   /// - Precondition: The policy knows a session of this kind; the standard ones every policy knows.
   @discardableResult
   public func startSession(
-    _ kind: KindName, fileID: StaticString = #fileID, line: UInt = #line, expirationHandler: (@Sendable () -> Void)? = nil
+    _ kind: KindName, fileID: StaticString = #fileID, line: UInt = #line,
+    expirationHandler: (@Sendable () -> Void)? = nil
   ) -> Decision? {
     let number = core.number(of: kind, .session)
     return core.tell(by: id) { _ in
       .startSession(id, number, handler: expirationHandler == nil ? .absent : .present)
     } answered: { state, answer in
       let decision = state.notedDecision(answer, id, call: #function)
-      guard decision?.isAllowed == true, let process = state.apps[id].process else { return decision }
+      guard decision?.isAllowed == true, let process = state.apps[id].process else {
+        return decision
+      }
       if core.clock == nil { process.sessionOrigins[number] = CallSite(fileID, line) }
       if let old = process.begin(number, expirationHandler) { state.outgoing.handlers.append(old) }
       return decision
@@ -33,31 +37,42 @@ extension App {
 
   /// The app ends it. One that is not on is none to end.
   /// - Precondition: The policy knows a session of this kind.
-  public func stopSession(_ kind: KindName) { core.tell(.stopSession(id, core.number(of: kind, .session)), by: id) }
+  public func stopSession(_ kind: KindName) {
+    core.tell(.stopSession(id, core.number(of: kind, .session)), by: id)
+  }
 
   // MARK: Schedules and requests
 
-  /// `setMinimumBackgroundFetchInterval(_:)`: how long the system waits between its own fetches at least; nil for never, which is what an app starts with.
+  /// `setMinimumBackgroundFetchInterval(_:)`: how long the system waits between its own fetches at
+  /// least; nil for never, which is what an app starts with.
   /// - Returns: What was decided; nil where nothing stands against it.
   @discardableResult
-  public func setMinimumBackgroundFetchInterval(_ interval: Duration?) -> Decision? { setInterval(interval, of: .fetch) }
+  public func setMinimumBackgroundFetchInterval(_ interval: Duration?) -> Decision? {
+    setInterval(interval, of: .fetch)
+  }
 
   /// `setKeepAliveTimeout(_:handler:)`, whose handler is the wake `voipKeepAlive`; nil for never.
   /// - Returns: What was decided; nil where nothing stands against it.
   @discardableResult
-  public func setKeepAliveTimeout(_ timeout: Duration?) -> Decision? { setInterval(timeout, of: .voipKeepAlive) }
+  public func setKeepAliveTimeout(_ timeout: Duration?) -> Decision? {
+    setInterval(timeout, of: .voipKeepAlive)
+  }
 
-  /// How often the system is to wake the app by itself, for a kind that the policy has it start: at most, or exactly, as the kind's row says (rule W3); nil for
-  /// never, which is what an app starts with.
+  /// How often the system is to wake the app by itself, for a kind that the policy has it start:
+  /// at most, or exactly, as the kind's row says (rule W3); nil for never, which is what an app
+  /// starts with.
   /// - Returns: What was decided; nil where nothing stands against it.
   /// - Precondition: The policy knows a wake of this kind; the interval is not negative.
   @discardableResult
   public func setInterval(_ interval: Duration?, of kind: KindName) -> Decision? {
     precondition(interval ?? .zero >= .zero, "An interval of \(interval ?? .zero) for \(kind)")
-    return core.decide(.setInterval(id, core.number(of: kind, .wake), interval.map { Interval($0) }), about: id, by: id)
+    return core.decide(
+      .setInterval(id, core.number(of: kind, .wake), interval.map { Interval($0) }), about: id,
+      by: id)
   }
 
-  /// `BGTaskScheduler.submit(_:)`: asks to be run in the background later, as the wake `appRefresh` or `processing`, or of a kind of the policy's own that is requested (rule W5).
+  /// `BGTaskScheduler.submit(_:)`: asks to be run in the background later, as the wake `appRefresh`
+  /// or `processing`, or of a kind of the policy's own that is requested (rule W5).
   ///
   /// - Parameters:
   ///   - identifier: One that the manifest permits; a pending request with the same is replaced.
@@ -67,18 +82,21 @@ extension App {
   ///   - requiresExternalPower: Whether it waits for a charger; processing alone.
   /// - Throws: Why the scheduler does not take it.
   public func submitTaskRequest(
-    _ identifier: String, kind: KindName, earliestBegin: Duration = .zero, requiresNetworkConnectivity: Bool = false,
+    _ identifier: String, kind: KindName, earliestBegin: Duration = .zero,
+    requiresNetworkConnectivity: Bool = false,
     requiresExternalPower: Bool = false
   ) throws(TaskRequestRefusal) {
     precondition(earliestBegin >= .zero, "A request of \(earliestBegin) ago")
     try core.submit(
       TaskSubmission(
-        identifier: identifier, kind: kind, earliest: .after(Interval(earliestBegin)), requiresNetwork: requiresNetworkConnectivity,
+        identifier: identifier, kind: kind, earliest: .after(Interval(earliestBegin)),
+        requiresNetwork: requiresNetworkConnectivity,
         requiresPower: requiresExternalPower),
       of: id)
   }
 
-  /// `BGTaskScheduler.cancel(taskRequestWithIdentifier:)`. An identifier of which nothing is pending is none to worry about.
+  /// `BGTaskScheduler.cancel(taskRequestWithIdentifier:)`. An identifier of which nothing
+  /// is pending is none to worry about.
   public func cancelTaskRequest(_ identifier: String) {
     core.tell(by: id) {
       .cancelTask(id, identifier: $0.texts.number(of: identifier))
@@ -106,9 +124,12 @@ extension App {
 
   // MARK: Facts
 
-  /// A fact of the app that the policy declares holds from now on, or does not (rule B3: at once, for everything that is pending).
+  /// A fact of the app that the policy declares holds from now on, or does not (rule B3: at once,
+  /// for everything that is pending).
   /// - Precondition: The policy declares such a fact of apps.
-  public func setFact(_ fact: String, _ holds: Bool) { core.tell(.setFact(id, core.number(ofFact: fact, ofApp: true), holds: holds)) }
+  public func setFact(_ fact: String, _ holds: Bool) {
+    core.tell(.setFact(id, core.number(ofFact: fact, ofApp: true), holds: holds))
+  }
 
   // MARK: What it takes up
 
@@ -118,7 +139,8 @@ extension App {
     core.tell(.setFootprint(id, bytes), by: id)
   }
 
-  /// The app locks a file in a shared container; to hold one while it is suspended ends it (rule D3). Locks count.
+  /// The app locks a file in a shared container; to hold one while it is suspended ends it (rule
+  /// D3). Locks count.
   public func lockFile() { core.tell(.lockFile(id), by: id) }
 
   /// It unlocks one.
@@ -141,7 +163,9 @@ public struct TaskRequestRefusal: Error, Hashable, CustomStringConvertible {
   public let explanation: Explanation
 
   /// Why not, in the scheduler's word.
-  public var error: TaskRequestError { if case .refusal(let error) = explanation.reason { error } else { .unavailable } }
+  public var error: TaskRequestError {
+    if case .refusal(let error) = explanation.reason { error } else { .unavailable }
+  }
 
   /// What would have it taken.
   public var remedy: String { explanation.remedy ?? "" }

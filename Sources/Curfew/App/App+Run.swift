@@ -20,11 +20,15 @@ extension App {
   /// - Returns: The result of `body`.
   /// - Throws: ``AppRunError`` if the app is suspended or not running, or cannot be called now;
   ///   else what `body` throws, which does not end the app.
-  public func run<Result>(_ body: () throws -> Result) throws -> Result { try core.performTurn(of: id, body) }
+  public func run<Result>(_ body: () throws -> Result) throws -> Result {
+    try core.performTurn(of: id, body)
+  }
 
   /// The same for code of the main actor that is started from elsewhere: `body` is called on the
   /// main actor, and the calling thread waits for it.
-  public func runOnMainActor<Result: Sendable>(_ body: @MainActor () throws -> Result) throws -> Result {
+  public func runOnMainActor<Result: Sendable>(_ body: @MainActor () throws -> Result) throws
+    -> Result
+  {
     try core.performTurn(of: id) { try core.onMainActor(body) }
   }
 
@@ -68,7 +72,8 @@ extension AppRunError: CustomStringConvertible {
       switch state {
       case .notRunning: "it is not running"
       case .suspended: "it is suspended"
-      case .inactive, .active, .background: "its main run loop is busy with a callback that lets time pass"
+      case .inactive, .active, .background:
+        "its main run loop is busy with a callback that lets time pass"
       }
     return "\(app) cannot run code at \(instant): \(reason)"
   }
@@ -80,7 +85,9 @@ public struct ProcessEndError: Error, Sendable, CustomStringConvertible {
   public let end: ProcessEnd
 
   /// `com.example.mail ended at 38s: backgroundTaskAssertionTimeout, tasks.grant is 30s (…)`.
-  public var description: String { "\(end.app) ended at \(end.instant): \(end.reason.fileName), \(end.because)" }
+  public var description: String {
+    "\(end.app) ended at \(end.instant): \(end.reason.fileName), \(end.because)"
+  }
 }
 
 /// Async work that runs as an app's, and the caller that waits for it.
@@ -92,7 +99,9 @@ final class RunningWork<Value: Sendable>: @unchecked Sendable {
   private var waiter: UnsafeContinuation<Value, any Error>?
 
   /// Begins the work in the current process's name.
-  func start(_ body: @escaping @Sendable () async throws -> Value, whenOver: @escaping @Sendable () -> Void) {
+  func start(
+    _ body: @escaping @Sendable () async throws -> Value, whenOver: @escaping @Sendable () -> Void
+  ) {
     let task = Task {
       let outcome: Result<Value, any Error>
       do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
@@ -129,10 +138,13 @@ final class RunningWork<Value: Sendable>: @unchecked Sendable {
     }
   }
 
-  private func finish(_ outcome: Result<Value, any Error>) { settle(outcome)?.resume(with: outcome) }
+  private func finish(_ outcome: Result<Value, any Error>) {
+    settle(outcome)?.resume(with: outcome)
+  }
 
   /// The first outcome counts: returns the caller that waits for it, if it does.
-  private func settle(_ outcome: Result<Value, any Error>) -> UnsafeContinuation<Value, any Error>? {
+  private func settle(_ outcome: Result<Value, any Error>) -> UnsafeContinuation<Value, any Error>?
+  {
     lock.withLock {
       guard self.outcome == nil else { return nil }
       self.outcome = outcome

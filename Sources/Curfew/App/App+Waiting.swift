@@ -2,8 +2,10 @@ public import CurfewEngine
 
 /// What waits for an app.
 extension App {
-  /// The user opens the app, and this returns when it is done with what that calls it with: `didFinishLaunching` and `didBecomeActive` have returned, or its process has ended, or
-  /// the device was closed. In real time it waits for that; on a virtual clock it is so at once, unless another thread is calling the app.
+  /// The user opens the app, and this returns when it is done with what that calls it with:
+  /// `didFinishLaunching` and `didBecomeActive` have returned, or its process has ended, or the
+  /// device was closed. In real time it waits for that; on a virtual clock it is so at once, unless
+  /// another thread is calling the app.
   /// - Returns: The state that it is in then.
   @discardableResult
   public func launchAndWait() async -> AppState {
@@ -14,7 +16,8 @@ extension App {
 }
 
 extension Device {
-  /// Removes an app, whether it runs or not: it is ended as by `App.forceQuit`, with `willTerminate` where it runs, and removed when its process has ended (rules A7, A12).
+  /// Removes an app, whether it runs or not: it is ended as by `App.forceQuit`, with
+  /// `willTerminate` where it runs, and removed when its process has ended (rules A7, A12).
   /// - Returns: Whether it was there to be removed.
   @discardableResult
   public func terminateAndRemove(_ app: App) async -> Bool {

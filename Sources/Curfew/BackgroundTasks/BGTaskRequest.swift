@@ -5,14 +5,19 @@ public import Foundation
 public class BGTaskRequest {
   /// `identifier`: one that the manifest permits.
   public let identifier: String
-  /// `earliestBeginDate`: a lower bound, by `Device.date`, to the microsecond; nil, or a date that has passed, for none.
+  /// `earliestBeginDate`: a lower bound, by `Device.date`, to the microsecond; nil, or a date that
+  /// has passed, for none.
   ///
-  /// A device in virtual time has a date of its own: code that asks the machine for the date, with `Date()` or `Date(timeIntervalSinceNow:)`, has to be given the device's.
+  /// A device in virtual time has a date of its own: code that asks the machine for the date, with
+  /// `Date()` or `Date(timeIntervalSinceNow:)`, has to be given the device's.
   public var earliestBeginDate: Date?
 
   init(identifier: String) { self.identifier = identifier }
 
-  var kind: KindName { preconditionFailure("A request of no kind: make a BGAppRefreshTaskRequest or a BGProcessingTaskRequest") }
+  var kind: KindName {
+    preconditionFailure(
+      "A request of no kind: make a BGAppRefreshTaskRequest or a BGProcessingTaskRequest")
+  }
 }
 
 /// `BGAppRefreshTaskRequest`: half a minute to fetch something. One of an app may be pending.

@@ -10,12 +10,14 @@ extension BGTaskScheduler {
   public struct Error: CustomNSError, Hashable, CustomStringConvertible {
     /// The scheduler's word for it.
     public let code: Code
-    /// What says so, where that is written, and what would have it taken; nil where the submission was an exception that has ended the process.
+    /// What says so, where that is written, and what would have it taken; nil where the submission
+    /// was an exception that has ended the process.
     public let refusal: TaskRequestRefusal?
 
     init(_ code: Code, refusal: TaskRequestRefusal?) { (self.code, self.refusal) = (code, refusal) }
 
-    /// `BGTaskScheduler.Error.Code`. `immediateRunIneligible` is about continued processing, which there is not here.
+    /// `BGTaskScheduler.Error.Code`. `immediateRunIneligible` is about continued processing, which
+    /// there is not here.
     public enum Code: Int, Hashable, Sendable, CaseIterable {
       /// Background App Refresh is off, the policy knows no such requests, or the app does not run.
       case unavailable = 1
@@ -33,7 +35,9 @@ extension BGTaskScheduler {
       }
 
       /// Lets `catch BGTaskScheduler.Error.notPermitted` find an error of this code.
-      public static func ~= (code: Code, error: any Swift.Error) -> Bool { (error as? BGTaskScheduler.Error)?.code == code }
+      public static func ~= (code: Code, error: any Swift.Error) -> Bool {
+        (error as? BGTaskScheduler.Error)?.code == code
+      }
     }
 
     /// `Code.unavailable`, to be caught.

@@ -29,12 +29,14 @@ struct TaskRequestRecords {
   }
 
   var scheduler: BGTaskScheduler?
-  /// By the numbers of identifiers; as many as the manifest permits. Those that are pending no more stay until they are submitted again.
+  /// By the numbers of identifiers; as many as the manifest permits. Those that are pending no more
+  /// stay until they are submitted again.
   var records: [UInt32: Record] = [:]
 }
 
 extension DeviceState {
-  /// Whether the request that was taken last for an app's identifier was submitted to its `BGTaskScheduler`.
+  /// Whether the request that was taken last for an app's identifier was submitted to
+  /// its `BGTaskScheduler`.
   mutating func isOfScheduler(_ identifier: String, _ app: AppID) -> Bool {
     apps[app].taskRequests.records[texts.number(of: identifier)]?.isOfScheduler ?? false
   }
@@ -43,13 +45,19 @@ extension DeviceState {
 /// Registrations, and requests on their way to the engine and back.
 extension DeviceCore {
   /// - Returns: Whether it was registered.
-  func register(_ handler: LaunchHandler, for identifier: String, of app: AppID, call: StaticString) -> Bool {
+  func register(_ handler: LaunchHandler, for identifier: String, of app: AppID, call: StaticString)
+    -> Bool
+  {
     let caller = AppProcess.current
     let exception = withState { state -> Result<Bool, SchedulerException> in
       let record = state.apps[app]
-      guard isAllowed(caller, app), let process = record.process, record.manifest.permittedIdentifiers.contains(identifier) else {
+      guard isAllowed(caller, app), let process = record.process,
+        record.manifest.permittedIdentifiers.contains(identifier)
+      else {
         let cause: DeviceDiagnostic.Cause =
-          if state.isClosed { .deviceClosed } else if !isAllowed(caller, app) { .deadProcess } else if record.process == nil {
+          if state.isClosed { .deviceClosed } else if !isAllowed(caller, app) {
+            .deadProcess
+          } else if record.process == nil {
             .objection(.notRunning)
           } else {
             .unpermitted(identifier)
@@ -57,7 +65,9 @@ extension DeviceCore {
         state.note(cause, of: app, call: call)
         return .success(false)
       }
-      guard process.launchHandlers[identifier] == nil else { return .failure(.registeredTwice(identifier)) }
+      guard process.launchHandlers[identifier] == nil else {
+        return .failure(.registeredTwice(identifier))
+      }
       guard !process.hasFinishedLaunching else { return .failure(.registeredLate(identifier)) }
       process.launchHandlers[identifier] = handler
       return .success(true)
@@ -70,11 +80,13 @@ extension DeviceCore {
     }
   }
 
-  /// Whether a submission is no exception: its identifier has a handler, or is one that the engine refuses.
+  /// Whether a submission is no exception: its identifier has a handler, or is one that the
+  /// engine refuses.
   func mayBeSubmitted(_ identifier: String, by app: AppID) -> Bool {
     withState { state in
       let record = state.apps[app]
-      guard let process = record.process, record.manifest.permittedIdentifiers.contains(identifier) else { return true }
+      guard let process = record.process, record.manifest.permittedIdentifiers.contains(identifier)
+      else { return true }
       return process.launchHandlers[identifier] != nil
     }
   }
@@ -84,7 +96,8 @@ extension DeviceCore {
     tell(by: app, call: call) { state in
       let current = state.driver.engine.state(of: app)
       guard [.inactive, .active, .background].contains(current) else {
-        state.note(.objection(current == .suspended ? .suspended : .notRunning), of: app, call: call)
+        state.note(
+          .objection(current == .suspended ? .suspended : .notRunning), of: app, call: call)
         return nil
       }
       state.apps[app].error = "\(exception)"
@@ -104,7 +117,8 @@ extension DeviceCore {
           requiresNetwork: submission.requiresNetwork, requiresPower: submission.requiresPower))
     } answered: { state, answer -> Explanation? in
       switch answer {
-      case .request(_, .refused(let error)): return state.policy.explanation(ofRefusal: error, kind: kind, in: state.setting(of: app))
+      case .request(_, .refused(let error)):
+        return state.policy.explanation(ofRefusal: error, kind: kind, in: state.setting(of: app))
       case .request:
         note(submission, of: app, &state)
         return nil
@@ -112,20 +126,27 @@ extension DeviceCore {
       }
     }
     // A closed device, or an app that does not run, has nobody to submit to.
-    let unheard = { self.policy.explanation(ofUnheardRequest: kind, in: self.withState { $0.setting(of: app) }) }
+    let unheard = {
+      self.policy.explanation(ofUnheardRequest: kind, in: self.withState { $0.setting(of: app) })
+    }
     guard let explanation = answer ?? unheard() else { return }
-    throw TaskRequestRefusal(identifier: submission.identifier, kind: kind, explanation: explanation)
+    throw TaskRequestRefusal(
+      identifier: submission.identifier, kind: kind, explanation: explanation)
   }
 
   private func note(_ submission: TaskSubmission, of app: AppID, _ state: inout DeviceState) {
     let record =
       switch submission.earliest {
       case .after(.zero): TaskRequestRecords.Record(earliestBeginDate: nil, isOfScheduler: false)
-      case .after(let interval): TaskRequestRecords.Record(earliestBeginDate: date(at: state.now + interval), isOfScheduler: false)
+      case .after(let interval):
+        TaskRequestRecords.Record(
+          earliestBeginDate: date(at: state.now + interval), isOfScheduler: false)
       case .at(let date): TaskRequestRecords.Record(earliestBeginDate: date, isOfScheduler: true)
       }
     state.apps[app].taskRequests.records[state.texts.number(of: submission.identifier)] = record
-    if case .at(let date?) = submission.earliest, date.timeIntervalSince(self.date(at: state.now)) > 366 * 86400 {
+    if case .at(let date?) = submission.earliest,
+      date.timeIntervalSince(self.date(at: state.now)) > 366 * 86400
+    {
       state.note(.distantRequest(submission.identifier, earliest: date), of: app)
     }
   }

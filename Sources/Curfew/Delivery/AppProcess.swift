@@ -1,9 +1,11 @@
 internal import CurfewEngine
 import CurfewSystem
 
-/// One life of an app, from launch to end, and what waits to be delivered to it. Everything but the constants is under the device's lock.
+/// One life of an app, from launch to end, and what waits to be delivered to it. Everything but
+/// the constants is under the device's lock.
 final class AppProcess: @unchecked Sendable {
-  /// The process whose handler is running; work that a handler starts with `Task { }` inherits it. A dead process's calls change nothing.
+  /// The process whose handler is running; work that a handler starts with `Task { }` inherits it.
+  /// A dead process's calls change nothing.
   @TaskLocal static var current: AppProcess?
   /// In real time: the thread on which it is being called.
   @TaskLocal static var callingThread: ThreadID?
@@ -15,7 +17,8 @@ final class AppProcess: @unchecked Sendable {
   var isAlive = true
   /// In real time: whether it is with the executor, which takes one delivery after the other.
   var isScheduled = false
-  /// In real time: whether the lane is to begin with it, not the executor. Of whoever has scheduled it, until it is handed over.
+  /// In real time: whether the lane is to begin with it, not the executor. Of whoever has scheduled
+  /// it, until it is handed over.
   var startsOnLane = false
   /// On a virtual clock: whether it is being called.
   var isBusy = false
@@ -23,8 +26,10 @@ final class AppProcess: @unchecked Sendable {
   var turnTask: UInt64?
   /// What it has of the threads for handlers.
   let occupant = HandlerThreads.Occupant()
-  /// Wakes that were delivered and go on, with who delivered them, on a virtual clock, and their expiration handlers.
-  var wakes: [WakeID: (kind: AssertionKind, origin: CallSite?, handler: (@Sendable () -> Void)?)] = [:]
+  /// Wakes that were delivered and go on, with who delivered them, on a virtual clock, and their
+  /// expiration handlers.
+  var wakes: [WakeID: (kind: AssertionKind, origin: CallSite?, handler: (@Sendable () -> Void)?)] =
+    [:]
   /// The expiration handlers of sessions that are on, each with the number of its start.
   var sessions: [AssertionKind: (start: Int, handler: @Sendable () -> Void)] = [:]
   /// What it has registered for the identifiers of requests, until it has finished launching.
@@ -49,7 +54,9 @@ final class AppProcess: @unchecked Sendable {
 
   /// A session has been started with a handler, or without one.
   /// - Returns: The handler of a session that lingered, to be let go of outside the lock.
-  func begin(_ session: AssertionKind, _ handler: (@Sendable () -> Void)?) -> (@Sendable () -> Void)? {
+  func begin(_ session: AssertionKind, _ handler: (@Sendable () -> Void)?) -> (
+    @Sendable () -> Void
+  )? {
     let old = sessions.removeValue(forKey: session)?.handler
     guard let handler else { return old }
     sessionStarts += 1
@@ -57,7 +64,8 @@ final class AppProcess: @unchecked Sendable {
     return old
   }
 
-  /// Lets go of the handlers that it has, which may know the process in their turn, where the answer ends.
+  /// Lets go of the handlers that it has, which may know the process in their turn, where the
+  /// answer ends.
   func takeHandlers() -> @Sendable () -> Void {
     let handlers = (wakes, sessions, launchHandlers)
     (wakes, sessions, launchHandlers) = ([:], [:], [:])
@@ -81,7 +89,8 @@ final class AppProcess: @unchecked Sendable {
     return waiters.map { waiter in { waiter.tell(end) } }
   }
 
-  /// Hands over what waits for it first: nothing of that stays here, whose end might then come under the lock.
+  /// Hands over what waits for it first: nothing of that stays here, whose end might then come
+  /// under the lock.
   func next() -> Delivery? {
     guard hasNext else { return nil }
     if first > 64, first > inbox.count / 2 {
@@ -119,7 +128,9 @@ final class AppProcess: @unchecked Sendable {
 
   /// Does this in the process's name, where the app is called.
   /// - Parameter name: The callback, for a report that it does not return.
-  func inTurn<Result>(named name: @autoclosure () -> String, _ body: () throws -> Result) throws -> Result {
+  func inTurn<Result>(named name: @autoclosure () -> String, _ body: () throws -> Result) throws
+    -> Result
+  {
     try inName(as: name()) {
       guard core.callsOnMainActor else { return try asTurn(body) }
       return try withoutActuallyEscaping(body) { body in
@@ -132,8 +143,8 @@ final class AppProcess: @unchecked Sendable {
     }
   }
 
-  /// Remembers the task of the turn: other tasks of the app inherit its name, and are no part of
-  /// it.
+  /// Remembers the task of the turn: other tasks of the app inherit its name, and are no part
+  /// of it.
   private func asTurn<Result>(_ body: () throws -> Result) rethrows -> Result {
     if let work = core.work {
       let task = work.currentTask
@@ -144,9 +155,13 @@ final class AppProcess: @unchecked Sendable {
 
   /// Does this in the process's name: tasks that it begins are the process's.
   /// - Parameter name: As of `inTurn`.
-  func inName<Result>(as name: @autoclosure () -> String, _ body: () throws -> Result) rethrows -> Result {
+  func inName<Result>(as name: @autoclosure () -> String, _ body: () throws -> Result) rethrows
+    -> Result
+  {
     try AppProcess.$current.withValue(self) {
-      guard core.clock == nil else { return try AppProcess.$callingThread.withValue(.current, operation: body) }
+      guard core.clock == nil else {
+        return try AppProcess.$callingThread.withValue(.current, operation: body)
+      }
       guard let work = core.work else { return try body() }
       return try work.call(for: self, named: whereabouts(name()), body)
     }
@@ -166,11 +181,19 @@ final class AppProcess: @unchecked Sendable {
     case .wakeExpiration(let handler, _, _), .sessionExpiration(let handler, _, _): handler()
     case .wake(let admitted, let identifier):
       let wake = Wake(
-        app: app, kind: core.policy.policy.names.name(of: admitted.kind), id: admitted.id, identifier: identifier, process: self)
+        app: app, kind: core.policy.policy.names.name(of: admitted.kind), id: admitted.id,
+        identifier: identifier, process: self)
       if try launch(wake) { return }
-      if let delegate { try delegate.application(app, didReceive: wake) } else { wake.complete(.noData) }
-    case .event(let kind): try delegate?.application(app, didReceiveInForeground: core.policy.policy.names.name(of: kind))
-    case .notification(let name, let value): try delegate?.application(app, didReceive: name, value: value)
+      if let delegate {
+        try delegate.application(app, didReceive: wake)
+      } else {
+        wake.complete(.noData)
+      }
+    case .event(let kind):
+      try delegate?.application(
+        app, didReceiveInForeground: core.policy.policy.names.name(of: kind))
+    case .notification(let name, let value):
+      try delegate?.application(app, didReceive: name, value: value)
     case .localNotification(let id): try delegate?.application(app, didReceiveLocalNotification: id)
     case .turn(let turn): turn.perform()
     }

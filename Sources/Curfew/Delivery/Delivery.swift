@@ -6,7 +6,8 @@ enum Delivery {
   case expiration(ExpirationClosure, Expiration)
   case wake(AdmittedWake, identifier: String?)
   case wakeExpiration(@Sendable () -> Void, (app: AppID, wake: WakeID), due: Instant)
-  case sessionExpiration(@Sendable () -> Void, (app: AppID, session: AssertionKind, start: Int), due: Instant)
+  case sessionExpiration(
+    @Sendable () -> Void, (app: AppID, session: AssertionKind, start: Int), due: Instant)
   case event(AssertionKind)
   case notification(String, String?)
   case localNotification(String)
@@ -14,7 +15,9 @@ enum Delivery {
   case turn(Turn)
 
   /// The task whose expiration handler it is.
-  var handler: BackgroundTaskIdentifier? { if case .expiration(_, let expiration) = self { expiration.identifier } else { nil } }
+  var handler: BackgroundTaskIdentifier? {
+    if case .expiration(_, let expiration) = self { expiration.identifier } else { nil }
+  }
 
   /// The callback's name, for people.
   var name: String {

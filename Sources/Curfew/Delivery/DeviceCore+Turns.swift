@@ -30,14 +30,17 @@ extension DeviceCore {
       callDepth -= 1
       finish(process, Outcome())
       // The runner of async work takes the steps that follow from what the work does.
-      if !isWorkOfStep, isOutside || work?.isHere != true { settle(withWork: isOutside, afterCall: work != nil) }
+      if !isWorkOfStep, isOutside || work?.isHere != true {
+        settle(withWork: isOutside, afterCall: work != nil)
+      }
       return try result.get()
     }
   }
 
   /// Begins async work in the name of an app's process.
   func begin<Value: Sendable>(
-    _ running: RunningWork<Value>, of app: AppID, _ body: @escaping @Sendable () async throws -> Value
+    _ running: RunningWork<Value>, of app: AppID,
+    _ body: @escaping @Sendable () async throws -> Value
   ) throws {
     let caller = callingProcess
     let isOutside = caller?.core !== self || caller?.app != app
@@ -53,7 +56,9 @@ extension DeviceCore {
       _ = try admitted.get()
       return
     }
-    let number = process.whenOver { end in running.giveUp(end.map { ProcessEndError(end: $0) } ?? CancellationError()) }
+    let number = process.whenOver { end in
+      running.giveUp(end.map { ProcessEndError(end: $0) } ?? CancellationError())
+    }
     leave(delivers: isOutside)
     process.inName(as: "App.run") {
       running.start(body) { process.core.withState { _ in process.forget(number) } }
@@ -64,7 +69,9 @@ extension DeviceCore {
   private var callingProcess: AppProcess? { AppProcess.current ?? work?.owner as? AppProcess }
 
   /// The process that may run code now. The lock is held.
-  private func processToRun(in app: AppID, for caller: AppProcess?) throws(AppRunError) -> AppProcess {
+  private func processToRun(in app: AppID, for caller: AppProcess?) throws(AppRunError)
+    -> AppProcess
+  {
     guard isAllowed(caller, app) else { throw error(app, in: .notRunning) }
     guard !state.isClosed, ![.notRunning, .suspended].contains(state.driver.engine.state(of: app)),
       let process = state.apps[app].process
@@ -79,15 +86,20 @@ extension DeviceCore {
     return AppRunError(app: state.apps[app].name, state: appState ?? now, instant: state.now)
   }
 
-  /// In real time the turn comes after whatever waits for the app, and the calling thread waits for
-  /// it.
-  private func performTurnInRealTime<Result>(of app: AppID, _ body: () throws -> Result) throws -> Result {
-    if AppProcess.callingThread == .current, let caller = AppProcess.current, caller.core === self, caller.app == app {
+  /// In real time the turn comes after whatever waits for the app, and the calling thread waits
+  /// for it.
+  private func performTurnInRealTime<Result>(of app: AppID, _ body: () throws -> Result) throws
+    -> Result
+  {
+    if AppProcess.callingThread == .current, let caller = AppProcess.current, caller.core === self,
+      caller.app == app
+    {
       return try body()
     }
     precondition(
       !(callsOnMainActor && Thread.isMainThread),
-      "App.run in real time waits for the main thread, which is the caller's: use try await app.run { … }")
+      "App.run in real time waits for the main thread, which is the caller's: use try await app.run { … }"
+    )
     var result: Swift.Result<Result, any Error>?
     return try withoutActuallyEscaping(body) { body in
       nonisolated(unsafe) let unchecked = { result = Swift.Result { try body() } }
@@ -130,7 +142,8 @@ final class Turn: @unchecked Sendable {
     lock.withLock { end() }
   }
 
-  /// The body is let go before the thread that waits goes on: it is not allowed to escape from there.
+  /// The body is let go before the thread that waits goes on: it is not allowed to escape
+  /// from there.
   private func callBody() -> Bool {
     let body = lock.withLock {
       guard progress == .waiting else { return nil as (() -> Void)? }

@@ -1,14 +1,16 @@
 import CurfewSystem
 internal import Foundation
 
-/// What the threads share. They hold this and not the handle, so that letting go of the handle ends them.
+/// What the threads share. They hold this and not the handle, so that letting go of the handle
+/// ends them.
 final class HandlerThreadPool: @unchecked Sendable {
   private struct Work {
     var run: @Sendable () -> Void = {}
     var occupant: HandlerThreads.Occupant?
   }
 
-  /// How long work waits before it gets a new thread; what trying again after a failure waits at most. In seconds.
+  /// How long work waits before it gets a new thread; what trying again after a failure waits at
+  /// most. In seconds.
   private static let patience = 0.002
   private static let longestPatience = 0.1
 
@@ -47,7 +49,8 @@ final class HandlerThreadPool: @unchecked Sendable {
   private var untoldError: Int32 = 0
 
   init(
-    limit: Int, abandonedLimit: Int, name: String, start: ThreadStart, eager: Int, whenExhausted: @escaping @Sendable (Int) -> Void,
+    limit: Int, abandonedLimit: Int, name: String, start: ThreadStart, eager: Int,
+    whenExhausted: @escaping @Sendable (Int) -> Void,
     whenUnstartable: @escaping @Sendable (Int32) -> Void
   ) {
     (self.limit, self.abandonedLimit, self.name, starter) = (limit, abandonedLimit, name, start)
@@ -79,7 +82,9 @@ final class HandlerThreadPool: @unchecked Sendable {
 
   func retry() {
     lock.lock()
-    guard startError != 0, first < queue.count, threads == 0 || !hasWatcher else { return lock.unlock() }
+    guard startError != 0, first < queue.count, threads == 0 || !hasWatcher else {
+      return lock.unlock()
+    }
     if threads >= eager || !startThread() { watch() }
     unlockAndTell()
   }
@@ -117,7 +122,8 @@ final class HandlerThreadPool: @unchecked Sendable {
     return false
   }
 
-  /// Has the queue watched while work waits; not while every thread there may be is known to be busy, when nothing is to be done. The lock is held.
+  /// Has the queue watched while work waits; not while every thread there may be is known to be
+  /// busy, when nothing is to be done. The lock is held.
   private func watch() {
     guard !isWatching, !isExhausted else { return }
     isWatching = true
@@ -170,7 +176,8 @@ final class HandlerThreadPool: @unchecked Sendable {
     lock.unlock()
   }
 
-  /// Runs what waits first, without the lock: when it is taken again the work is gone, and with it perhaps the last that held this pool open.
+  /// Runs what waits first, without the lock: when it is taken again the work is gone, and with it
+  /// perhaps the last that held this pool open.
   /// - Returns: Whether the thread is still one of those that count.
   private func runNext() -> Bool {
     let (number, occupant) = runFirst()
@@ -222,9 +229,12 @@ final class HandlerThreadPool: @unchecked Sendable {
     } while !lock.withLock { isClosed }
   }
 
-  /// Starts one for each that waits, or as many again as there are: a crowd that blocks at one time is outgrown in a few rounds.
+  /// Starts one for each that waits, or as many again as there are: a crowd that blocks at one time
+  /// is outgrown in a few rounds.
   private func startThreads() -> Bool {
-    for _ in 0..<min(queue.count - first, max(1, threads), limit - threads) where !startThread() { return false }
+    for _ in 0..<min(queue.count - first, max(1, threads), limit - threads) where !startThread() {
+      return false
+    }
     return true
   }
 
@@ -240,8 +250,11 @@ final class HandlerThreadPool: @unchecked Sendable {
       let isShort = isStuck && first < queue.count && idle == 0 && starting == 0
       isExhausted = isShort && threads >= limit
       let isStarted = isShort && !isExhausted ? startThreads() : true
-      wait = isStarted ? HandlerThreadPool.patience : min(2 * wait, HandlerThreadPool.longestPatience)
-      let (isOver, tells, count) = (first == queue.count || isClosed || isExhausted, isExhausted, threads + abandoned)
+      wait =
+        isStarted ? HandlerThreadPool.patience : min(2 * wait, HandlerThreadPool.longestPatience)
+      let (isOver, tells, count) = (
+        first == queue.count || isClosed || isExhausted, isExhausted, threads + abandoned
+      )
       if isOver { isWatching = false }
       unlockAndTell()
       if tells { whenExhausted(count) }

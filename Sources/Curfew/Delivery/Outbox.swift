@@ -53,7 +53,9 @@ struct Outbox {
 
   /// - Precondition: `nextPlace` has just answered with that place.
   mutating func take(_ place: Int) -> (process: AppProcess, delivery: Delivery) {
-    guard let next = line[place].take() else { preconditionFailure("Place \(place) of the outbox is empty") }
+    guard let next = line[place].take() else {
+      preconditionFailure("Place \(place) of the outbox is empty")
+    }
     taken += 1
     return next
   }
@@ -66,18 +68,23 @@ struct Outbox {
   }
 
   /// Takes everything, in order.
-  mutating func takeAll() -> (deliveries: [(process: AppProcess, delivery: Delivery)], ready: [AppProcess]) {
+  mutating func takeAll() -> (
+    deliveries: [(process: AppProcess, delivery: Delivery)], ready: [AppProcess]
+  ) {
     defer { self = Outbox(isRealTime: isRealTime) }
     return (line[first...].compactMap(\.self), ready)
   }
 
   /// - Complexity: O(places).
   func checkInvariants() {
-    precondition(first <= line.count && line[..<first].allSatisfy { $0 == nil }, "a delivery was passed over")
+    precondition(
+      first <= line.count && line[..<first].allSatisfy { $0 == nil }, "a delivery was passed over")
     let empty = line.count { $0 == nil }
     precondition(empty == taken, "\(taken) deliveries are said to be taken, \(empty) are")
-    precondition(isRealTime ? line.isEmpty : ready.isEmpty, "a delivery waits where nobody looks for it")
+    precondition(
+      isRealTime ? line.isEmpty : ready.isEmpty, "a delivery waits where nobody looks for it")
     precondition(ready.allSatisfy(\.isScheduled), "a process is ready and not scheduled")
-    precondition(Set(ready.map(ObjectIdentifier.init)).count == ready.count, "a process is ready twice")
+    precondition(
+      Set(ready.map(ObjectIdentifier.init)).count == ready.count, "a process is ready twice")
   }
 }

@@ -1,4 +1,5 @@
-/// Objects and handlers of the program's that are to be released, or called once more: outside the lock, because their ends may call the device.
+/// Objects and handlers of the program's that are to be released, or called once more: outside
+/// the lock, because their ends may call the device.
 struct Outgoing {
   /// The handler of a task that has ended: as a rule there is no other, and nothing else.
   private var firstHandler: ExpirationClosure?
@@ -18,12 +19,17 @@ struct Outgoing {
   var isEmpty: Bool { firstHandler == nil && hasNoMore }
 
   private var hasNoMore: Bool {
-    tasks.isEmpty && deliveries.isEmpty && objects.isEmpty && handlers.isEmpty && occupants.isEmpty && notices.isEmpty && journal == nil
+    tasks.isEmpty && deliveries.isEmpty && objects.isEmpty && handlers.isEmpty && occupants.isEmpty
+      && notices.isEmpty && journal == nil
   }
 
   /// A task is over.
   mutating func add(_ task: consuming OpenTasks.Remains) {
-    if firstHandler == nil, task.whenLost == nil { firstHandler = task.handler } else { tasks.append(task) }
+    if firstHandler == nil, task.whenLost == nil {
+      firstHandler = task.handler
+    } else {
+      tasks.append(task)
+    }
   }
 
   /// Hands over a handler, where it is all there is.

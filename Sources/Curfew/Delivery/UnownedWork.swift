@@ -10,7 +10,9 @@ package struct UnownedWork: Sendable {
   package let find: @Sendable () -> (function: String, place: String?)
 
   /// Work of that task.
-  package init(task: UInt64, find: @escaping @Sendable () -> (function: String, place: String?)) { (self.task, self.find) = (task, find) }
+  package init(task: UInt64, find: @escaping @Sendable () -> (function: String, place: String?)) {
+    (self.task, self.find) = (task, find)
+  }
 }
 
 /// The remark on work that goes on beside its app, since no app owns it: once for a device.
@@ -55,7 +57,9 @@ extension DeviceCore {
   /// Has async work run until it is at rest, and remarks on work that should have been the app's.
   /// The lock is held on the way in and out.
   func settle(_ work: any VirtualWork, withTest isTestIncluded: Bool) -> Bool {
-    if !state.unownedWork.isMade, let overslept = work.takeOverslept(), let app = state.appThatHasGone {
+    if !state.unownedWork.isMade, let overslept = work.takeOverslept(),
+      let app = state.appThatHasGone
+    {
       expect(overslept, of: app)
     }
     unlock()
@@ -67,13 +71,16 @@ extension DeviceCore {
 
   /// An app is called by work. The lock is held.
   func noteCaller(of app: AppID) {
-    guard let work, !state.unownedWork.isMade, work.isHere, state.appThatHasGone == app, let unowned = work.unowned else { return }
+    guard let work, !state.unownedWork.isMade, work.isHere, state.appThatHasGone == app,
+      let unowned = work.unowned
+    else { return }
     expect(unowned, of: app)
   }
 
   private func expect(_ work: UnownedWork, of app: AppID) {
     let isSuspended = state.driver.engine.state(of: app) == .suspended
-    state.unownedWork.expect(UnownedWorkRemark.Remark(work: work, app: app, isAppSuspended: isSuspended))
+    state.unownedWork.expect(
+      UnownedWorkRemark.Remark(work: work, app: app, isAppSuspended: isSuspended))
   }
 
   /// The user or the world does something, or time passes, by work. The lock is held.
@@ -88,7 +95,8 @@ extension DeviceCore {
     unlock()
     let (function, place) = remark.work.find()
     lock.lock()
-    let work = DeviceDiagnostic.UnownedWork(function: function, place: place, isAppSuspended: remark.isAppSuspended)
+    let work = DeviceDiagnostic.UnownedWork(
+      function: function, place: place, isAppSuspended: remark.isAppSuspended)
     state.note(.unownedWork(work), of: remark.app)
   }
 }

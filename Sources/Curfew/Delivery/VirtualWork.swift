@@ -1,7 +1,8 @@
 internal import CurfewEngine
 import CurfewSystem
 
-/// Async work that goes on beside a virtual clock, and that something else runs for the device: tasks that apps' handlers and tests have begun, and their sleeps.
+/// Async work that goes on beside a virtual clock, and that something else runs for the device:
+/// tasks that apps' handlers and tests have begun, and their sleeps.
 ///
 /// All of it is run on one thread at a time. What belongs to a process is known by that process.
 package protocol VirtualWork: AnyObject, Sendable {
@@ -28,7 +29,8 @@ package protocol VirtualWork: AnyObject, Sendable {
   /// Calls a process's code on the app's main thread: main-actor jobs wait meanwhile, and tasks
   /// that it begins are the process's.
   /// - Parameter name: The app and the callback, for a report that it does not return.
-  func call<Result>(for process: AnyObject, named name: String, _ body: () throws -> Result) rethrows -> Result
+  func call<Result>(for process: AnyObject, named name: String, _ body: () throws -> Result)
+    rethrows -> Result
   /// Where the calling code was called by the program.
   var caller: (any CallerPlace)? { get }
   /// Does something on the main thread, and waits for it.
@@ -37,14 +39,15 @@ package protocol VirtualWork: AnyObject, Sendable {
   func hold(_ process: AnyObject)
   /// It goes on.
   func release(_ process: AnyObject)
-  /// It has ended: nothing of its own runs any more. Calls cancellation handlers, so never under the device's lock.
+  /// It has ended: nothing of its own runs any more. Calls cancellation handlers, so never under
+  /// the device's lock.
   func drop(_ process: AnyObject)
 }
 
 /// A place that a call has not told, found in its thread's stack.
 package protocol CallerPlace: Sendable {
-  /// Module and file, as `#fileID` has them, and the line; nil if the program has no debug
-  /// information.
+  /// Module and file, as `#fileID` has them, and the line; nil if the program has no
+  /// debug information.
   /// - Complexity: Reads the program's debug information: up to a second.
   var location: (fileID: String, line: Int)? { get }
 }
@@ -58,10 +61,13 @@ extension DeviceCore {
     return settle(work, withTest: true)
   }
 
-  /// Lets a virtual clock go on to what is next until `end`: a deadline of the device's, or the end of a sleep. The lock is held.
+  /// Lets a virtual clock go on to what is next until `end`: a deadline of the device's, or the end
+  /// of a sleep. The lock is held.
   /// - Returns: false where nothing is.
   func step(towards end: Instant) -> Bool {
-    let sleep = [work?.nextSleep.map { Instant(nanoseconds: $0) }, state.sleeps.next].compactMap(\.self).min()
+    let sleep = [work?.nextSleep.map { Instant(nanoseconds: $0) }, state.sleeps.next].compactMap(
+      \.self
+    ).min()
     if !state.step(until: min(end, sleep ?? end), self) {
       guard let sleep, sleep <= end else { return false }
       if sleep > state.now { state.move(to: sleep, self) }
@@ -88,7 +94,10 @@ extension Device {
   /// When something is due next, in nanoseconds since the start; nil if nothing is, or if time
   /// stands still. What is still to be delivered is due now.
   package var nextDeadline: Int64? {
-    core.withState { $0.driver.standstill != nil ? nil : ($0.hasSomethingToDo && !$0.isClosed ? $0.now : $0.nextInstant)?.nanoseconds }
+    core.withState {
+      $0.driver.standstill != nil
+        ? nil : ($0.hasSomethingToDo && !$0.isClosed ? $0.now : $0.nextInstant)?.nanoseconds
+    }
   }
 
   /// Sessions that are on, by app, with who began them.
@@ -102,7 +111,8 @@ extension Device {
     }
   }
 
-  /// Wakes that were delivered and are not over, by app, with who delivered them; nil for the system.
+  /// Wakes that were delivered and are not over, by app, with who delivered them; nil for
+  /// the system.
   package var openWakes: [(app: String, kind: KindName, origin: CallSite?)] {
     core.withState { state in
       state.apps.all.flatMap { app in

@@ -2,10 +2,12 @@ import CurfewEngine
 import CurfewSystem
 import CurfewTrace
 
-/// What happens on a device while anybody reads it: noted as it comes under the device's lock, put into words once for all readers outside of it.
+/// What happens on a device while anybody reads it: noted as it comes under the device's lock, put
+/// into words once for all readers outside of it.
 ///
-/// There is one for as long as there are readers. Whoever notes something learns whether somebody has to be asked to tell it; from then on until all is told nobody
-/// else is asked. So one thread at a time tells, in order: in real time the device's lane, on a virtual clock whoever caused it.
+/// There is one for as long as there are readers. Whoever notes something learns whether somebody
+/// has to be asked to tell it; from then on until all is told nobody else is asked. So one thread
+/// at a time tells, in order: in real time the device's lane, on a virtual clock whoever caused it.
 final class ActionJournal: @unchecked Sendable {
   private struct Entry {
     enum What {
@@ -58,7 +60,8 @@ final class ActionJournal: @unchecked Sendable {
 
   func forgetOne() { readerCount -= 1 }
 
-  /// What entered is not told, but an illegal one is named. A first line and a return are never that.
+  /// What entered is not told, but an illegal one is named. A first line and a return are
+  /// never that.
   func note(_ event: Event) {
     switch event {
     case .began, .returned: break
@@ -67,7 +70,9 @@ final class ActionJournal: @unchecked Sendable {
   }
 
   func note(_ action: Action, at now: Instant) {
-    if case .illegalEvent = action, let lastEvent { noted.append(Entry(time: now, what: .event(lastEvent))) }
+    if case .illegalEvent = action, let lastEvent {
+      noted.append(Entry(time: now, what: .event(lastEvent)))
+    }
     noted.append(Entry(time: now, what: .action(action)))
   }
 
@@ -96,7 +101,8 @@ final class ActionJournal: @unchecked Sendable {
 
   // MARK: Outside the device's lock
 
-  /// Tells all that there is: on `lane`, or where there is none on this thread, before it returns. For whom `note` has said so.
+  /// Tells all that there is: on `lane`, or where there is none on this thread, before it returns.
+  /// For whom `note` has said so.
   func tell(on lane: DeviceLane?) {
     if let lane {
       lane.hurry { [self] in if tellSlice() { tell(on: lane) } }
@@ -115,7 +121,8 @@ final class ActionJournal: @unchecked Sendable {
     if isOurs { tell(on: lane) }
   }
 
-  /// - Returns: Whether there may be more; else the next one who notes something is told to ask again.
+  /// - Returns: Whether there may be more; else the next one who notes something is told
+  ///   to ask again.
   private func tellSlice() -> Bool {
     guard position < told.count || fetch() else { return false }
     let end = min(told.count, position + ActionJournal.slice)
@@ -148,10 +155,13 @@ final class ActionJournal: @unchecked Sendable {
   }
 
   private func admit(upTo place: Int) {
-    while let next = newReaders.first, next.place <= place { readers.append(newReaders.removeFirst().reader) }
+    while let next = newReaders.first, next.place <= place {
+      readers.append(newReaders.removeFirst().reader)
+    }
   }
 
-  /// Takes over what has been noted since; false, and nobody is at it any more, where that is nothing.
+  /// Takes over what has been noted since; false, and nobody is at it any more, where that
+  /// is nothing.
   private func fetch() -> Bool {
     admit(upTo: .max)
     readers.removeAll { $0.isLeft }

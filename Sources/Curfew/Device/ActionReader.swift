@@ -2,7 +2,8 @@ import CurfewEngine
 import CurfewSystem
 import CurfewTrace
 
-/// One reader of a device's actions: the lines that it has not read yet, and whoever waits for more.
+/// One reader of a device's actions: the lines that it has not read yet, and whoever waits
+/// for more.
 final class ActionReader: @unchecked Sendable {
   private let limit: Int
   /// Set once.
@@ -110,7 +111,8 @@ final class ActionReader: @unchecked Sendable {
   }
 }
 
-/// What a stream holds of its reader: the end of the last copy of the stream, iterated or not, is the reader's.
+/// What a stream holds of its reader: the end of the last copy of the stream, iterated or not,
+/// is the reader's.
 final class ActionReaderHold: Sendable {
   let reader: ActionReader
 

@@ -25,17 +25,22 @@ struct AppRecord {
   var lastDiagnostic: DeviceDiagnostic?
   /// How many of its next tasks a test denies.
   var tasksToDeny = 0
-  /// On a virtual clock: the places that delivered the wakes that have been admitted and have not begun.
+  /// On a virtual clock: the places that delivered the wakes that have been admitted and have
+  /// not begun.
   var deliverers: [WakeID: CallSite] = [:]
   var ends = Recent<ProcessEnd>()
   var expirations = Recent<Expiration>()
   var taskRequests = TaskRequestRecords()
 
   init(_ name: String, _ manifest: AppManifest, _ delegate: (any AppDelegate)?) {
-    (self.name, self.manifest, self.delegate, backgroundRefresh) = (name, manifest, delegate, manifest.backgroundRefresh)
+    (self.name, self.manifest, self.delegate, backgroundRefresh) = (
+      name, manifest, delegate, manifest.backgroundRefresh
+    )
   }
 
-  mutating func launch(in core: DeviceCore, as app: AppID) { process = AppProcess(core: core, app: app, delegate: delegate) }
+  mutating func launch(in core: DeviceCore, as app: AppID) {
+    process = AppProcess(core: core, app: app, delegate: delegate)
+  }
 
   /// Counts a task that its process has begun.
   /// - Returns: The task's number among all that the app has begun.
@@ -62,14 +67,16 @@ struct AppRecord {
     return objects
   }
 
-  fileprivate var holdsObjects: Bool { delegate != nil || object != nil || !observers.isEmpty || taskRequests.scheduler != nil }
+  fileprivate var holdsObjects: Bool {
+    delegate != nil || object != nil || !observers.isEmpty || taskRequests.scheduler != nil
+  }
 }
 
 /// The apps of a device, by the engine's numbers for them.
 ///
-/// Invariants: records never leave, so an app's number is its place. Each name leads to an app of
-/// that name that has not been removed. Only an app with a process has tasks and the engine's number
-/// for the process, and an error is kept no longer than a step.
+/// Invariants: records never leave, so an app's number is its place. Each name leads to an app
+/// of that name that has not been removed. Only an app with a process has tasks and the engine's
+/// number for the process, and an error is kept no longer than a step.
 struct AppRecords {
   /// Every app in the order of registration, those that have been removed included.
   private(set) var all: ContiguousArray<AppRecord> = []
@@ -112,13 +119,24 @@ struct AppRecords {
 
   /// - Complexity: O(apps).
   func checkInvariants(isClosed: Bool) {
-    for (name, app) in named { precondition(contains(app) && self[app].name == name, "'\(name)' leads to app \(app.rawValue)") }
+    for (name, app) in named {
+      precondition(
+        contains(app) && self[app].name == name, "'\(name)' leads to app \(app.rawValue)")
+    }
     for record in all {
-      precondition(record.process != nil || record.processNumber == nil, "\(record.name) has the number of no process")
-      precondition(record.process != nil || record.lastTask == .max, "\(record.name) does not run and has a task")
-      precondition(record.begunBefore <= record.begunTasks, "\(record.name) has begun more tasks before than at all")
+      precondition(
+        record.process != nil || record.processNumber == nil,
+        "\(record.name) has the number of no process")
+      precondition(
+        record.process != nil || record.lastTask == .max,
+        "\(record.name) does not run and has a task")
+      precondition(
+        record.begunBefore <= record.begunTasks,
+        "\(record.name) has begun more tasks before than at all")
       precondition(record.error == nil, "\(record.name)'s error has ended nothing")
-      precondition(!isClosed || record.process == nil && !record.holdsObjects, "\(record.name) holds something on a closed device")
+      precondition(
+        !isClosed || record.process == nil && !record.holdsObjects,
+        "\(record.name) holds something on a closed device")
     }
   }
 }

@@ -1,6 +1,7 @@
 import CurfewEngine
 
-/// The cause of what the device is about to act on, passed down from whatever took the device's lock.
+/// The cause of what the device is about to act on, passed down from whatever took the
+/// device's lock.
 struct Call {
   enum Cause {
     /// A call of the API, or the return of a handler.

@@ -16,8 +16,9 @@ extension Decision: CustomStringConvertible {
 }
 
 extension Expiration: CustomStringConvertible {
-  /// `com.example.mail: handler of task 1 'upload' called at 25s: timeLimit`, and when it was due, where that was earlier; or why it was not called:
-  /// `… due at 25s, not called because its process had ended: timeLimit`.
+  /// `com.example.mail: handler of task 1 'upload' called at 25s: timeLimit`,
+  /// and when it was due, where that was earlier; or why it was not
+  /// called: `… due at 25s, not called because its process had ended: timeLimit`.
   public var description: String {
     "\(app): handler of task \(identifier.number) '\(task)' \(outcome.words(due: due)): \(reason.fileName)"
   }
@@ -37,7 +38,9 @@ extension Expiration.Outcome {
 
 extension OpenTask: CustomStringConvertible {
   /// `com.example.mail: task 1 'upload', open for 30s, begun at Mail/Uploader.swift:12`.
-  public var description: String { "\(app): task \(identifier.number) '\(name)', open for \(Interval(age)), begun at \(origin)" }
+  public var description: String {
+    "\(app): task \(identifier.number) '\(name)', open for \(Interval(age)), begun at \(origin)"
+  }
 }
 
 extension ProcessEnd: CustomStringConvertible {
@@ -46,7 +49,9 @@ extension ProcessEnd: CustomStringConvertible {
     var text = "\(app): ended at \(instant): \(reason.fileName)"
     if let code { text += " (\(code))" }
     if let callback { text += " in \(callback.fileName)" }
-    if !openTasks.isEmpty { text += ", left open: " + openTasks.map { "'\($0.name)'" }.joined(separator: ", ") }
+    if !openTasks.isEmpty {
+      text += ", left open: " + openTasks.map { "'\($0.name)'" }.joined(separator: ", ")
+    }
     return text + (error.map { ", \($0)" } ?? ", because \(because)")
   }
 }

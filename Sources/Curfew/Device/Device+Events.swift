@@ -11,13 +11,15 @@ extension Device {
   /// The device is unlocked, onto what was in front.
   public func unlock() { core.tell(.unlock) }
 
-  /// The device restarts: every process ends without a word, and nothing but what survives a force quit runs before the first unlock.
+  /// The device restarts: every process ends without a word, and nothing but what survives a force
+  /// quit runs before the first unlock.
   public func reboot() { core.tell(.reboot) }
 
   /// What the device is like.
   public var facts: DeviceFacts { core.withState { $0.driver.engine.deviceFacts } }
 
-  /// What the device is like changes, with effect at once on everything that is pending (rule B3): `device.update { $0.lowPowerMode = true }`.
+  /// What the device is like changes, with effect at once on everything that is pending (rule
+  /// B3): `device.update { $0.lowPowerMode = true }`.
   ///
   /// Where somebody else changes it at the same time, `change` is made again, on what that left.
   public func update(_ change: (inout DeviceFacts) -> Void) {
@@ -39,13 +41,20 @@ extension Device {
     }
   }
 
-  /// A fact of the device that the policy declares holds from now on, or does not, with effect at once on everything that is pending (rule B3).
+  /// A fact of the device that the policy declares holds from now on, or does not, with effect at
+  /// once on everything that is pending (rule B3).
   /// - Precondition: The policy declares such a fact of the device.
-  public func setFact(_ fact: String, _ holds: Bool) { core.tell(.setFact(nil, core.number(ofFact: fact, ofApp: false), holds: holds)) }
+  public func setFact(_ fact: String, _ holds: Bool) {
+    core.tell(.setFact(nil, core.number(ofFact: fact, ofApp: false), holds: holds))
+  }
 
-  /// Something happens that every app is notified of; what comes while one is suspended coalesces (rule A11).
+  /// Something happens that every app is notified of; what comes while one is suspended coalesces
+  /// (rule A11).
   public func post(_ name: String, value: String? = nil) { core.post(name, value, to: nil) }
 
-  /// Every grant is taken back now (rule F11): handlers are called, and tasks end with what the warning leaves.
-  public func expireTasks(_ reason: ExpirationReason = .policyRevoked) { core.tell(.expireTasks(nil, reason)) }
+  /// Every grant is taken back now (rule F11): handlers are called, and tasks end with what
+  /// the warning leaves.
+  public func expireTasks(_ reason: ExpirationReason = .policyRevoked) {
+    core.tell(.expireTasks(nil, reason))
+  }
 }

@@ -10,13 +10,17 @@ public struct DeviceClock: Sendable {
   public static let virtual = DeviceClock(source: nil)
 
   /// Goes by itself. `CurfewUV` has one on libuv; a clock belongs to one device.
-  public static func realTime(_ clock: any RealTimeClock) -> DeviceClock { DeviceClock(source: clock) }
+  public static func realTime(_ clock: any RealTimeClock) -> DeviceClock {
+    DeviceClock(source: clock)
+  }
 }
 
 extension PolicyFile {
   /// The built-in policy of that name. What is shipped can be read: a test decodes each.
   private static func builtIn(_ name: String) -> PolicyFile {
-    do { return try load(name) } catch { preconditionFailure("The built-in policy \(name) cannot be read: \(error)") }
+    do { return try load(name) } catch {
+      preconditionFailure("The built-in policy \(name) cannot be read: \(error)")
+    }
   }
 
   /// iOS 3: no background but the music of the phone itself.
@@ -27,9 +31,11 @@ extension PolicyFile {
   public static var ios7: PolicyFile { builtIn("ios7") }
   /// iOS 13 and later: half a minute, app refresh and processing by request.
   public static var ios13: PolicyFile { builtIn("ios13") }
-  /// Android 14 and later: standby buckets with quotas of jobs, foreground services with time-outs, cached apps frozen after ten seconds.
+  /// Android 14 and later: standby buckets with quotas of jobs, foreground services with time-outs,
+  /// cached apps frozen after ten seconds.
   public static var android14: PolicyFile { builtIn("android14") }
-  /// A car's head unit: navigation, media and calls, updates while it is parked, a grace at ignition off.
+  /// A car's head unit: navigation, media and calls, updates while it is parked, a grace at
+  /// ignition off.
   public static var car: PolicyFile { builtIn("car") }
   /// A server: jobs with a grant each (`Device.withGrant`), no limit in front, no memory to share.
   public static var server: PolicyFile { builtIn("server") }
@@ -37,8 +43,8 @@ extension PolicyFile {
 
 /// A device with its apps, under a policy, in virtual or in real time.
 ///
-/// All calls may come from any thread. The device lives until it is closed or
-/// its last reference goes: then handlers that have not been called never are, and its apps' calls do nothing.
+/// All calls may come from any thread. The device lives until it is closed or its last reference
+/// goes: then handlers that have not been called never are, and its apps' calls do nothing.
 public final class Device: Sendable {
   let core: DeviceCore
 
@@ -48,24 +54,31 @@ public final class Device: Sendable {
   ///   - policy: What may run in the background: `.ios13`, or `try .load("mine.yaml")`.
   ///   - clock: `.virtual`, or a real one.
   ///   - facts: Battery, power, network, memory, switches.
-  ///   - startDate: What date it is when it starts; see `date`. Without one it is `virtualStartDate` on a virtual clock, and the true date in real time.
-  ///   - executor: In real time, what runs apps' handlers. Each app's own come one after the other. Not used on a virtual clock, but for ``MainActorExecutor``.
-  ///     Without one they run on threads of the device's own and on the thread of the clock's own loop.
-  /// - Precondition: A real clock's leeway is shorter than the policy's warning, where apps may run in the background at all.
+  ///   - startDate: What date it is when it starts; see `date`. Without one it is
+  ///     `virtualStartDate` on a virtual clock, and the true date in real time.
+  ///   - executor: In real time, what runs apps' handlers. Each app's own come one after the other.
+  ///     Not used on a virtual clock, but for ``MainActorExecutor``. Without one they run on
+  ///     threads of the device's own and on the thread of the clock's own loop.
+  /// - Precondition: A real clock's leeway is shorter than the policy's warning, where apps may run
+  ///   in the background at all.
   public init(
-    policy: PolicyFile, clock: DeviceClock = .virtual, facts: DeviceFacts = DeviceFacts(), startDate: Date? = nil,
+    policy: PolicyFile, clock: DeviceClock = .virtual, facts: DeviceFacts = DeviceFacts(),
+    startDate: Date? = nil,
     executor: (any HandlerExecutor)? = nil
   ) {
     Device.checkLeeway(of: clock, under: policy)
     let startDate = startDate ?? (clock.source == nil ? Device.virtualStartDate : Date())
-    core = DeviceCore(policy: policy, clock: clock.source, facts: facts, startDate: startDate, executor: executor)
+    core = DeviceCore(
+      policy: policy, clock: clock.source, facts: facts, startDate: startDate, executor: executor)
   }
 
   deinit { core.close() }
 
   /// With such a leeway every app would be killed, and no handler called.
   private static func checkLeeway(of clock: DeviceClock, under policy: PolicyFile) {
-    guard let leeway = clock.source?.leeway, leeway > .zero, policy.policy.multitasking else { return }
+    guard let leeway = clock.source?.leeway, leeway > .zero, policy.policy.multitasking else {
+      return
+    }
     let warning = policy.policy.tasks.warning
     precondition(
       leeway < warning,
@@ -80,17 +93,22 @@ public final class Device: Sendable {
   ///   - name: Its bundle identifier; not one that the device has already.
   ///   - manifest: What it declares; `try AppManifest(infoPlist: path)` reads a real one.
   ///   - delegate: What it does when it is called. Kept until the device is closed.
-  /// - Precondition: The policy declares the facts of apps that the manifest names. (Modes that it does not know mean nothing.)
+  /// - Precondition: The policy declares the facts of apps that the manifest names. (Modes that it
+  ///   does not know mean nothing.)
   /// - Complexity: O(1) amortised.
-  public func register(_ name: String, manifest: AppManifest = AppManifest(), delegate: (any AppDelegate)? = nil) -> App {
+  public func register(
+    _ name: String, manifest: AppManifest = AppManifest(), delegate: (any AppDelegate)? = nil
+  ) -> App {
     for fact in manifest.facts.names { _ = core.number(ofFact: fact, ofApp: true) }
     return App(core: core, id: core.withState { $0.add(name, manifest, delegate) })
   }
 
-  /// Removes an app that is not running, with its schedules, its requests and its notifications (rule A12). Whatever is said of it afterwards makes no sense; another may be
-  /// registered under its name.
+  /// Removes an app that is not running, with its schedules, its requests and its notifications
+  /// (rule A12). Whatever is said of it afterwards makes no sense; another may be registered under
+  /// its name.
   /// - Returns: Whether it was there to be removed, and not running.
-  /// - Complexity: O(what it has asked for + identifiers that all apps are permitted + names that have been posted).
+  /// - Complexity: O(what it has asked for + identifiers that all apps are permitted + names that
+  ///   have been posted).
   @discardableResult
   public func removeApp(_ app: App) -> Bool {
     var isRemoved = false
@@ -105,7 +123,9 @@ public final class Device: Sendable {
 
   /// The app of that name.
   /// - Complexity: O(1).
-  public func app(named name: String) -> App? { core.withState { $0.apps[named: name] }.map { App(core: core, id: $0) } }
+  public func app(named name: String) -> App? {
+    core.withState { $0.apps[named: name] }.map { App(core: core, id: $0) }
+  }
 
   /// All apps, in the order in which they were registered, without those that have been removed.
   /// - Complexity: O(apps).
@@ -114,7 +134,8 @@ public final class Device: Sendable {
     return ids.map { App(core: core, id: $0) }
   }
 
-  /// What time it is since the start: what a virtual clock was advanced by, what a real one has counted.
+  /// What time it is since the start: what a virtual clock was advanced by, what a real one
+  /// has counted.
   /// - Complexity: O(1).
   public var now: Instant { core.now }
 
@@ -122,8 +143,10 @@ public final class Device: Sendable {
   /// - Complexity: O(1).
   public var counts: DeviceCounts { core.withState { $0.counts } }
 
-  /// Ends it all: no handler is called any more but those on their way to their first line, no deadline comes, streams finish. A handler that is running goes on to its
-  /// end. May be called from anywhere, a handler included, and more than once. In real time the first call waits for a tick that is under way.
+  /// Ends it all: no handler is called any more but those on their way to their first line, no
+  /// deadline comes, streams finish. A handler that is running goes on to its end. May be called
+  /// from anywhere, a handler included, and more than once. In real time the first call waits for
+  /// a tick that is under way.
   /// - Complexity: O(apps and open tasks).
   public func close() { core.close() }
 }

@@ -8,14 +8,16 @@ extension DeviceCore {
     !state.outgoing.isEmpty || state.warnings.isUnattended || state.outbox.hasReady && !isTickComing
   }
 
-  /// Has processes called that are to be, and lets go of what is not wanted any more. The lock is held on the way in and not on the way out.
+  /// Has processes called that are to be, and lets go of what is not wanted any more. The lock
+  /// is held on the way in and not on the way out.
   func unlockAndHandOver(isTick: Bool = false) {
     let ready = state.outbox.takeReady()
     letGo(isTick: isTick)
     handOver(ready, isTick: isTick)
   }
 
-  /// Hands over what a large step has left, in slices between which others come to the device. On the lane.
+  /// Hands over what a large step has left, in slices between which others come to the device. On
+  /// the lane.
   func handOverWarnings() {
     lock.lock()
     while !state.warnings.isEmpty {
@@ -28,8 +30,10 @@ extension DeviceCore {
     unlock()
   }
 
-  /// Has processes called that were given something while nobody was calling them, in real time: by the executor, or by the lane if no handler of the program's comes
-  /// first. The first that a tick has found may be called on the tick's own thread, where no other has to wake up for it (decision 0010).
+  /// Has processes called that were given something while nobody was calling them, in real time:
+  /// by the executor, or by the lane if no handler of the program's comes first. The first that
+  /// a tick has found may be called on the tick's own thread, where no other has to wake up for it
+  /// (decision 0010).
   func handOver(_ ready: [AppProcess], isTick: Bool) {
     var mayRunHere = isTick && mayUseClocksThread
     for process in ready {
@@ -44,12 +48,18 @@ extension DeviceCore {
   }
 
   func execute(_ process: AppProcess) {
-    if let threads { threads.execute(for: process.occupant) { self.run(process) } } else { executor.execute { self.run(process) } }
+    if let threads {
+      threads.execute(for: process.occupant) { self.run(process) }
+    } else {
+      executor.execute { self.run(process) }
+    }
   }
 
-  /// Lets go of what the program had handed over and has no use any more. The lock is held on the way in and not on the way out.
+  /// Lets go of what the program had handed over and has no use any more. The lock is held on
+  /// the way in and not on the way out.
   ///
-  /// - Parameter isTick: Then nothing of the program's ends here, on the loop's thread, but on the executor's.
+  /// - Parameter isTick: Then nothing of the program's ends here, on the loop's thread, but on
+  ///   the executor's.
   func letGo(isTick: Bool = false) {
     guard !state.outgoing.isEmpty else { return unlock() }
     if !isTick, let handler = state.outgoing.takeOnlyHandler() {

@@ -1,14 +1,17 @@
 import CurfewEngine
 import CurfewPolicy
 
-/// The numbers that the engine has for a policy's names. A name that the policy does not know is the program's mistake.
+/// The numbers that the engine has for a policy's names. A name that the policy does not know
+/// is the program's mistake.
 extension DeviceCore {
   /// A kind's, which is one of that class.
   func number(of name: KindName, _ wanted: AssertionClass) -> AssertionKind {
     let names = policy.policy.names
     guard let kind = names.kind(name), names.class(of: kind) == wanted else {
       let remedy = name == "job" ? "; Device(policy: .server) has jobs" : ""
-      preconditionFailure("The policy '\(policy.name)' knows no \(wanted) '\(name)'; it knows \(names.kinds(wanted))\(remedy)")
+      preconditionFailure(
+        "The policy '\(policy.name)' knows no \(wanted) '\(name)'; it knows \(names.kinds(wanted))\(remedy)"
+      )
     }
     return kind
   }
@@ -17,7 +20,8 @@ extension DeviceCore {
   func requestedNumber(of name: KindName) -> AssertionKind {
     let kind = number(of: name, .wake)
     let start = policy.policy.wakes[kind]?.start ?? kind.asStandard?.start
-    precondition(start == .request, "'\(name)' cannot be requested under the policy '\(policy.name)'")
+    precondition(
+      start == .request, "'\(name)' cannot be requested under the policy '\(policy.name)'")
     return kind
   }
 
@@ -27,7 +31,8 @@ extension DeviceCore {
     let (declared, owner) = isApp ? (rules.ofApps, "apps") : (rules.ofDevice, "the device")
     guard let fact = policy.policy.names.fact(name), declared.isSuperset(of: fact) else {
       let known = policy.policy.names.names(of: declared)
-      preconditionFailure("The policy '\(policy.name)' declares no fact '\(name)' of \(owner); it declares \(known)")
+      preconditionFailure(
+        "The policy '\(policy.name)' declares no fact '\(name)' of \(owner); it declares \(known)")
     }
     return fact
   }

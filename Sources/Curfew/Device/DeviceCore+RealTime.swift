@@ -10,9 +10,12 @@ extension DeviceCore {
     clock.arm(next == .distantFuture ? nil : next)
   }
 
-  /// Whether what the clock is armed to has passed: then its tick is on its way, and quicker than a thread that would have to be called. The lock is held, here and below.
+  /// Whether what the clock is armed to has passed: then its tick is on its way, and quicker than
+  /// a thread that would have to be called. The lock is held, here and below.
   var isTickComing: Bool {
-    guard mayUseClocksThread, let clock, !state.isClosed, state.armed <= state.now else { return false }
+    guard mayUseClocksThread, let clock, !state.isClosed, state.armed <= state.now else {
+      return false
+    }
     return clock.ticksAtOnce
   }
 
@@ -31,12 +34,14 @@ extension DeviceCore {
     threads?.retry()
   }
 
-  /// Delivers to a process what waits for it, one after the other, on a thread of the executor's or the clock's; on the lane, until a handler of the program's comes.
+  /// Delivers to a process what waits for it, one after the other, on a thread of the executor's
+  /// or the clock's; on the lane, until a handler of the program's comes.
   func run(_ process: AppProcess, isOnLane: Bool = false) {
     lock.lock()
     keepUp()
     while process.isAlive, process.hasNext {
-      // What others are to be told comes before a handler that may take long, and before its first line is told.
+      // What others are to be told comes before a handler that may take long, and before its first
+      // line is told.
       if hasMoreToHandOver {
         leave()
         lock.lock()
@@ -58,8 +63,10 @@ extension DeviceCore {
     leave()
   }
 
-  /// Calls a process with what waits for it first, once the engine knows that this begins (rule A10) and others have what they are to be told. The lock is held on the way in, and not
-  /// on the way out: by then what it was called with is gone, which may hold the last of something of the program's.
+  /// Calls a process with what waits for it first, once the engine knows that this begins (rule
+  /// A10) and others have what they are to be told. The lock is held on the way in, and not on
+  /// the way out: by then what it was called with is gone, which may hold the last of something
+  /// of the program's.
   ///
   /// - Returns: nil where it was not to be called any more; then the lock is still held.
   func callNext(_ process: AppProcess) -> Outcome? {
@@ -73,6 +80,7 @@ extension DeviceCore {
     if owesReturn { state.say(.began(process.app)) }
     if let clock, !isTickComing { arm(clock) }
     unlock()
-    return Outcome(owesReturn: owesReturn, handler: delivery.handler, failure: process.perform(delivery))
+    return Outcome(
+      owesReturn: owesReturn, handler: delivery.handler, failure: process.perform(delivery))
   }
 }

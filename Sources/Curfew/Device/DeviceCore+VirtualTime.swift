@@ -3,24 +3,28 @@ import CurfewSystem
 
 /// A virtual clock: who causes something delivers it, and time passes when it is told to.
 extension DeviceCore {
-  /// Delivers what there is to deliver and takes what steps are due now, unless somebody is at it, who will come to it.
+  /// Delivers what there is to deliver and takes what steps are due now, unless somebody is at it,
+  /// who will come to it.
   func deliver(fromOutside isOutside: Bool) {
     lock.lock()
     if mayDeliver(fromOutside: isOutside) { pumpOnce(withWork: isOutside) }
     unlock()
   }
 
-  /// Whether what is to be delivered need not wait for somebody who is at it. Async work that lets the user or the world do something has run because nothing was left to deliver:
-  /// unless it runs inside a call, it is as much on its own as a test on a thread. The lock is held.
+  /// Whether what is to be delivered need not wait for somebody who is at it. Async work that lets
+  /// the user or the world do something has run because nothing was left to deliver: unless it runs
+  /// inside a call, it is as much on its own as a test on a thread. The lock is held.
   func mayDeliver(fromOutside isOutside: Bool) -> Bool {
     pump.map { isOutside && callDepth == 0 && $0.isWork && work?.isHere == true } ?? true
   }
 
   /// The lock is held on the way in and out.
-  /// - Parameter runsWork: Whether async work runs as well: not inside what an app does itself, where it may hold a lock, or the main actor. Whoever runs that work comes to the rest.
+  /// - Parameter runsWork: Whether async work runs as well: not inside what an app does itself,
+  ///   where it may hold a lock, or the main actor. Whoever runs that work comes to the rest.
   func pumpOnce(withWork runsWork: Bool = true) { pumping { settle(withWork: runsWork) } }
 
-  /// Does this as the one who delivers, inside whoever does already. The lock is held on the way in and out.
+  /// Does this as the one who delivers, inside whoever does already. The lock is held on the way
+  /// in and out.
   func pumping<Result>(_ body: () throws -> Result) rethrows -> Result {
     let outer = pump
     pump = (.current, (outer?.depth ?? 0) + 1, work?.isHere == true)
@@ -59,10 +63,13 @@ extension DeviceCore {
         lock.lock()
         callDepth -= 1
         finish(process, outcome)
-        // Handlers that are due together are called in one turn of the main run loop, as on a
-        // phone.
-        hasCalled = work != nil && !(outcome.handler != nil && state.outbox.isExpirationNext(of: process))
-      } else if !state.step(until: state.now, self), !state.standsStill(), !(runsWork && settleWork()) {
+        // Handlers that are due together are called in one turn of the main run loop, as on
+        // a phone.
+        hasCalled =
+          work != nil && !(outcome.handler != nil && state.outbox.isExpirationNext(of: process))
+      } else if !state.step(until: state.now, self), !state.standsStill(),
+        !(runsWork && settleWork())
+      {
         if callDepth == 0 { state.driver.finishInstant() }
         return
       }
@@ -85,7 +92,8 @@ extension DeviceCore {
   /// Whether the caller is async work of a step that is still under way. The lock is held.
   var isWorkOfStep: Bool { workDepth > 0 && work?.isHere == true }
 
-  /// The lock is held on the way in and not on the way out: by then what the process was called with is gone.
+  /// The lock is held on the way in and not on the way out: by then what the process was called
+  /// with is gone.
   private func callNext(_ place: Int) -> (AppProcess, Outcome) {
     var (process, delivery) = state.outbox.take(place)
     let isCalled = process.isAlive && state.isWanted(&delivery)
@@ -93,16 +101,25 @@ extension DeviceCore {
     if !process.isAlive { state.leaveOut(delivery) }
     unlock()
     guard isCalled else { return (process, Outcome(owesReturn: delivery.owesReturn)) }
-    return (process, Outcome(owesReturn: delivery.owesReturn, handler: delivery.handler, failure: process.perform(delivery)))
+    return (
+      process,
+      Outcome(
+        owesReturn: delivery.owesReturn, handler: delivery.handler,
+        failure: process.perform(delivery))
+    )
   }
 
-  /// Lets time pass on a virtual clock, and everything happen that is due meanwhile. What other threads let pass comes before or after.
+  /// Lets time pass on a virtual clock, and everything happen that is due meanwhile. What other
+  /// threads let pass comes before or after.
   ///
-  /// - Parameter condition: Looked at after every instant at which something happened; true ends it there.
+  /// - Parameter condition: Looked at after every instant at which something happened; true ends
+  ///   it there.
   /// - Returns: Whether the condition ended it. Where apps cause their own calls at one instant it
   ///   stays there (rule C4).
   @discardableResult
-  func advance(by interval: Interval, until condition: ((borrowing DeviceState) -> Bool)? = nil) -> Bool {
+  func advance(by interval: Interval, until condition: ((borrowing DeviceState) -> Bool)? = nil)
+    -> Bool
+  {
     precondition(clock == nil, "advance(by:) is for a virtual clock; a real one goes by itself")
     lock.lock()
     defer { unlock() }

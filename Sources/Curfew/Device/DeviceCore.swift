@@ -5,7 +5,8 @@ internal import Foundation
 
 /// A device behind its lock. Everything that happens to it goes through `tell`, `run` or `tick`.
 ///
-/// Handlers run outside the lock: in real time on the executor, on a virtual clock on the thread that caused them, advances the clock, or is delivering just then.
+/// Handlers run outside the lock: in real time on the executor, on a virtual clock on the thread
+/// that caused them, advances the clock, or is delivering just then.
 final class DeviceCore: @unchecked Sendable {
   let policy: PolicyFile
   /// nil for a virtual clock.
@@ -17,32 +18,39 @@ final class DeviceCore: @unchecked Sendable {
   let executor: any HandlerExecutor
   /// The executor, where it is threads that a dead process's handler may keep.
   let threads: HandlerThreads?
-  /// Whether handlers may also run on a thread of the clock's: not where the program has named an executor.
+  /// Whether handlers may also run on a thread of the clock's: not where the program has named
+  /// an executor.
   let mayUseClocksThread: Bool
   /// Whether apps are called on the main actor, on a virtual clock too.
   let callsOnMainActor: Bool
   /// In real time, for what must not wait for handlers.
   let lane: DeviceLane?
   let lock = Lock()
-  /// Behind a pointer: whoever comes to it holds the lock, and Swift's own check that nobody else is at it costs as much as a begin does.
+  /// Behind a pointer: whoever comes to it holds the lock, and Swift's own check that nobody else
+  /// is at it costs as much as a begin does.
   private let statePointer = UnsafeMutablePointer<DeviceState>.allocate(capacity: 1)
   var state: DeviceState {
     _read { yield statePointer.pointee }
     _modify { yield &statePointer.pointee }
   }
-  /// On a virtual clock: the thread that delivers, how deep it is in handlers that advance the clock themselves, and whether it is one of async work's.
+  /// On a virtual clock: the thread that delivers, how deep it is in handlers that advance
+  /// the clock themselves, and whether it is one of async work's.
   var pump: (thread: ThreadID, depth: Int, isWork: Bool)?
   /// On a virtual clock: how many calls are under way, the work at their instants included.
   var callDepth = 0
   /// On a virtual clock: how many times async work is coming to rest after a call.
   var workDepth = 0
-  /// On a virtual clock: who runs async work for the device. Set before anything happens, and taken away at the end.
+  /// On a virtual clock: who runs async work for the device. Set before anything happens, and taken
+  /// away at the end.
   package var work: (any VirtualWork)?
-  /// In debug builds: how large a device the releases of the lock since the last walk would have paid
-  /// for.
+  /// In debug builds: how large a device the releases of the lock since the last walk would have
+  /// paid for.
   var paidSize = 0
 
-  init(policy: PolicyFile, clock: (any RealTimeClock)?, facts: DeviceFacts, startDate: Date, executor: (any HandlerExecutor)?) {
+  init(
+    policy: PolicyFile, clock: (any RealTimeClock)?, facts: DeviceFacts, startDate: Date,
+    executor: (any HandlerExecutor)?
+  ) {
     self.policy = policy
     self.clock = clock
     initialFacts = facts
@@ -90,16 +98,22 @@ final class DeviceCore: @unchecked Sendable {
   // MARK: What happens
 
   /// Tells the engine what happens now, and does what follows.
-  func tell(_ event: Event, by app: AppID? = nil, call: StaticString = #function) { tell(by: app, call: call) { _ in event } }
+  func tell(_ event: Event, by app: AppID? = nil, call: StaticString = #function) {
+    tell(by: app, call: call) { _ in event }
+  }
 
   /// The same with an event that is made under the lock; none if `event` answers nil.
-  func tell(by app: AppID? = nil, call: StaticString = #function, _ event: (inout DeviceState) -> Event?) {
+  func tell(
+    by app: AppID? = nil, call: StaticString = #function, _ event: (inout DeviceState) -> Event?
+  ) {
     tell(by: app, call: call, event) { _, _ in }
   }
 
   /// Tells the engine of something that is admitted or denied.
   /// - Returns: What was decided; nil where nothing had to be.
-  func decide(_ event: Event, about app: AppID, by caller: AppID? = nil, call: StaticString = #function) -> Decision? {
+  func decide(
+    _ event: Event, about app: AppID, by caller: AppID? = nil, call: StaticString = #function
+  ) -> Decision? {
     tell(by: caller, call: call) { _ in
       event
     } answered: { state, answer in
@@ -112,12 +126,15 @@ final class DeviceCore: @unchecked Sendable {
   /// - Parameters:
   ///   - call: What a diagnostic names: the function of the API.
   ///   - deliverer: The place that delivers a wake by this call.
-  ///   - delivers: On a virtual clock, whether what is due is delivered before this returns. Else it waits for whoever comes next and does.
+  ///   - delivers: On a virtual clock, whether what is due is delivered before this returns. Else
+  ///     it waits for whoever comes next and does.
   ///   - answered: Gets the engine's answer, before anything is acted on.
-  /// - Returns: nil where there is no event, where the device is closed, or where the call comes from a process that has ended.
+  /// - Returns: nil where there is no event, where the device is closed, or where the call comes
+  ///   from a process that has ended.
   @discardableResult
   func tell<Result>(
-    by app: AppID? = nil, call: StaticString = #function, from deliverer: CallSite? = nil, delivers: Bool = true,
+    by app: AppID? = nil, call: StaticString = #function, from deliverer: CallSite? = nil,
+    delivers: Bool = true,
     _ event: (inout DeviceState) -> Event?,
     answered: (inout DeviceState, Answer) -> Result
   ) -> Result? {
@@ -155,7 +172,8 @@ final class DeviceCore: @unchecked Sendable {
     return result
   }
 
-  /// Whether an app calls from inside what it is being called with; anything else comes when the step is over that is under way (rule C2).
+  /// Whether an app calls from inside what it is being called with; anything else comes when
+  /// the step is over that is under way (rule C2).
   private func isOwnCall(_ caller: AppProcess?, _ app: AppID?) -> Bool {
     guard let caller else { return false }
     return caller.core === self && caller.app == app

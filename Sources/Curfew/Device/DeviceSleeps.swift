@@ -3,8 +3,8 @@ import CurfewSystem
 
 /// Tasks that sleep by a device's virtual clock.
 ///
-/// Invariant: they lie in the order of deadlines, the next one last, and among equals in the order in
-/// which they went to sleep.
+/// Invariant: they lie in the order of deadlines, the next one last, and among equals in the order
+/// in which they went to sleep.
 struct DeviceSleeps {
   typealias Sleeper = UnsafeContinuation<Void, any Error>
 
@@ -29,7 +29,9 @@ struct DeviceSleeps {
   }
 
   /// - Complexity: O(sleeps).
-  mutating func remove(_ number: Int) -> Sleeper? { sleeps.firstIndex { $0.number == number }.map { sleeps.remove(at: $0).sleeper } }
+  mutating func remove(_ number: Int) -> Sleeper? {
+    sleeps.firstIndex { $0.number == number }.map { sleeps.remove(at: $0).sleeper }
+  }
 
   /// Takes the next one whose deadline has come.
   mutating func takeDue(at now: Instant) -> Sleeper? {
@@ -44,13 +46,17 @@ struct DeviceSleeps {
 
   /// - Complexity: O(sleeps).
   func checkInvariants() {
-    precondition(zip(sleeps, sleeps.dropFirst()).allSatisfy { $0.deadline >= $1.deadline }, "sleeps are out of order")
+    precondition(
+      zip(sleeps, sleeps.dropFirst()).allSatisfy { $0.deadline >= $1.deadline },
+      "sleeps are out of order")
   }
 }
 
 extension DeviceState {
   /// When something is due, or a sleep ends.
-  var nextInstant: Instant? { isClosed ? nil : [driver.nextInstant, sleeps.next].compactMap(\.self).min() }
+  var nextInstant: Instant? {
+    isClosed ? nil : [driver.nextInstant, sleeps.next].compactMap(\.self).min()
+  }
 
   /// Those whose deadline has come go on, when the lock is let go of.
   mutating func endSleeps() {

@@ -21,7 +21,8 @@ extension DeviceState {
   private mutating func act(on action: Action, _ call: borrowing Call, _ core: DeviceCore) {
     switch action {
     case .state(let app, from: .notRunning, _): apps[app].launch(in: core, as: app)
-    case .state(let app, _, .suspended): if let work = core.work, let process = apps[app].process { work.hold(process) }
+    case .state(let app, _, .suspended):
+      if let work = core.work, let process = apps[app].process { work.hold(process) }
     case .state(let app, from: .suspended, let state) where state != .notRunning:
       if let work = core.work, let process = apps[app].process { work.release(process) }
     case .callback(let app, let callback): post(.callback(callback), to: app)
@@ -32,7 +33,8 @@ extension DeviceState {
       let (name, identifier) = tasks.names(of: task, app)
       warnings.append(
         Warning(
-          app: app, task: task, name: name, identifier: identifier, reason: reason, due: due, instant: now, making: making,
+          app: app, task: task, name: name, identifier: identifier, reason: reason, due: due,
+          instant: now, making: making,
           process: apps[app].process,
           hasHandler: tasks.makeHandlerDue(task, app)))
     case .wakeBegan(let app, let wake):
@@ -53,24 +55,34 @@ extension DeviceState {
       post(.sessionExpiration(handler, (app, kind, start), due: due), to: app)
     case .session(let app, let kind, .ended):
       if core.clock == nil { apps[app].process?.sessionOrigins[kind] = nil }
-      if let old = apps[app].process?.sessions.removeValue(forKey: kind) { outgoing.handlers.append(old.handler) }
+      if let old = apps[app].process?.sessions.removeValue(forKey: kind) {
+        outgoing.handlers.append(old.handler)
+      }
     case .wakeOverran(_, let wake, _) where policy.policy.wakes[wake.kind]?.overrun == .tell: break
     case .wakeCompleted(let app, let wake), .wakeOverran(let app, let wake, _):
-      if let old = apps[app].process?.wakes.removeValue(forKey: wake.id)?.handler { outgoing.handlers.append(old) }
+      if let old = apps[app].process?.wakes.removeValue(forKey: wake.id)?.handler {
+        outgoing.handlers.append(old)
+      }
     case .event(let app, let kind): post(.event(kind), to: app)
-    case .notification(let app, let name, let value): post(.notification(texts[name], value.map { texts[$0] }), to: app)
-    case .localNotification(let app, let id, .delivered): post(.localNotification(texts[id]), to: app)
+    case .notification(let app, let name, let value):
+      post(.notification(texts[name], value.map { texts[$0] }), to: app)
+    case .localNotification(let app, let id, .delivered):
+      post(.localNotification(texts[id]), to: app)
     case .taskEnded(let app, let task):
       if let remains = tasks.remove(task, app, &apps[app].lastTask) {
         leaveOutHandler(of: remains, .taskEnded)
         outgoing.add(remains)
       }
     case .decision(let app, let kind, let wake, let denied, let next):
-      if core.clock == nil, let wake, let deliverer = call.deliverer { apps[app].deliverers[wake] = deliverer }
+      if core.clock == nil, let wake, let deliverer = call.deliverer {
+        apps[app].deliverers[wake] = deliverer
+      }
       apps[app].lastDecision = decision(app, kind, denied, next)
     case .terminated(let app, let end): noteEnd(of: app, end, call, core)
-    case .illegalEvent(let app, let objection): note(.objection(objection), of: app, call: call.name)
-    case .diagnostic(.unknownTask, let app?, let task): note(.unknownTask(Int(task.id.rawValue)), of: app, call: call.name)
+    case .illegalEvent(let app, let objection):
+      note(.objection(objection), of: app, call: call.name)
+    case .diagnostic(.unknownTask, let app?, let task):
+      note(.unknownTask(Int(task.id.rawValue)), of: app, call: call.name)
     case .diagnostic(let remark, let app, _): note(.remark(remark), of: app)
     case .stillOpen(let app, _): note(.remark(.stillOpenAfterExpiration), of: app)
     case .notificationDropped(let app, _): note(.remark(.notificationDropped), of: app)
@@ -82,7 +94,8 @@ extension DeviceState {
     if let process = apps[app].process { outbox.post(delivery, to: process) }
   }
 
-  /// A handler is to be called at once. If a deadline says so, and not the end of a callback of its app, it is as late as the device is.
+  /// A handler is to be called at once. If a deadline says so, and not the end of a callback of its
+  /// app, it is as late as the device is.
   mutating func noteWarning(due: Instant, _ call: borrowing Call, _ making: Making) {
     if call.cause != .event { lateness?.warnings.record(making.decided - due) }
   }
@@ -91,7 +104,9 @@ extension DeviceState {
     Making(decided: core.clock.map { max($0.now(), now) } ?? now, isByTick: call.cause == .tick)
   }
 
-  private mutating func noteEnd(of app: AppID, _ end: Termination, _ call: borrowing Call, _ core: DeviceCore) {
+  private mutating func noteEnd(
+    of app: AppID, _ end: Termination, _ call: borrowing Call, _ core: DeviceCore
+  ) {
     counts.countEnd(end.reason)
     if end.late != nil { lateness?.endsWarnedTooLate += 1 }
     let open = tasks.tasks(endingWith: apps[app].lastTask)
@@ -103,10 +118,13 @@ extension DeviceState {
       if let whenLost = remains.whenLost { outgoing.notices.append(whenLost) }
       outgoing.add(remains)
     }
-    let explanation = policy.explanation(of: explained(end, isVoluntary: call.crashing == app), in: setting(of: app))
+    let explanation = policy.explanation(
+      of: explained(end, isVoluntary: call.crashing == app), in: setting(of: app))
     let processEnd = ProcessEnd(
-      app: name, instant: now, reason: end.reason, code: end.code, callback: end.callback, kind: end.kind.map(names.name(of:)),
-      late: end.late.map { Duration($0) }, openTasks: open.map { OpenTask($0, app: name, now) }, error: apps[app].error,
+      app: name, instant: now, reason: end.reason, code: end.code, callback: end.callback,
+      kind: end.kind.map(names.name(of:)),
+      late: end.late.map { Duration($0) }, openTasks: open.map { OpenTask($0, app: name, now) },
+      error: apps[app].error,
       explanation: explanation, making: making(call, core))
     apps[app].ends.append(processEnd)
     guard let process = apps[app].takeProcess() else { return }

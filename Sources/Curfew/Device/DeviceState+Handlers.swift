@@ -2,8 +2,9 @@ import CurfewEngine
 
 /// Handlers on their way to their first lines, and what becomes of them.
 extension DeviceState {
-  /// Whether a process is to be called with this after all, and counts it: the handler of a task that has been ended is not called any more (rule F5), nor
-  /// that of a wake or a session which is over (rules W6, L4).
+  /// Whether a process is to be called with this after all, and counts it: the handler of a task
+  /// that has been ended is not called any more (rule F5), nor that of a wake or a session which
+  /// is over (rules W6, L4).
   mutating func isWanted(_ delivery: inout Delivery) -> Bool {
     let now = now
     switch delivery {
@@ -39,10 +40,13 @@ extension DeviceState {
     apps[task.app].expirations.change(number) { $0.outcome = .leftOut(cause) }
   }
 
-  /// A process has taken a task along. Its handler is missed if it was due: whether it had been decided, or waited for the app behind others when the grant ended.
+  /// A process has taken a task along. Its handler is missed if it was due: whether it had been
+  /// decided, or waited for the app behind others when the grant ended.
   mutating func noteMiss(of task: OpenTasks.Remains, _ end: Termination) {
     let isOver = end.reason == .backgroundTaskAssertionTimeout && end.kind == .finiteTask
-    if task.expiration != nil || task.handler != nil && (task.isHandlerDue || isOver) { lateness?.missedHandlers += 1 }
+    if task.expiration != nil || task.handler != nil && (task.isHandlerDue || isOver) {
+      lateness?.missedHandlers += 1
+    }
   }
 
   /// It will not be delivered any more.

@@ -19,9 +19,13 @@ extension DeviceState {
       open += tasks.checkInvariants(endingWith: apps[app].lastTask, of: app)
       guard !isClosed else { continue }
       let (name, runs) = (apps[app].name, driver.engine.state(of: app) != .notRunning)
-      precondition((apps[app].process != nil) == runs, "\(name) \(runs ? "runs without a process" : "has a process and does not run")")
+      precondition(
+        (apps[app].process != nil) == runs,
+        "\(name) \(runs ? "runs without a process" : "has a process and does not run")")
       precondition(apps[app].process?.isAlive ?? true, "\(name)'s process is dead")
-      precondition(apps.isRegistered(app) != driver.engine.isRemoved(app), "\(name) is removed and registered, or neither")
+      precondition(
+        apps.isRegistered(app) != driver.engine.isRemoved(app),
+        "\(name) is removed and registered, or neither")
     }
     precondition(open == tasks.count, "\(tasks.count) tasks are open, \(open) are apps'")
     guard isClosed else { return }
@@ -40,7 +44,9 @@ extension DeviceCore {
         guard paidSize >= state.size else { return true }
         paidSize = 0
         state.checkInvariants(isRealTime: clock != nil)
-        let isArmed = clock == nil || state.isClosed || isTickComing || state.armed == state.driver.nextInstant ?? .distantFuture
+        let isArmed =
+          clock == nil || state.isClosed || isTickComing
+          || state.armed == state.driver.nextInstant ?? .distantFuture
         precondition(isArmed, "the clock is armed to \(state.armed), not to what comes next")
         return true
       }())

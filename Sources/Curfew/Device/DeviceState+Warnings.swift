@@ -14,7 +14,8 @@ extension DeviceState {
     let app = warning.app
     var expiration = Expiration(
       app: apps[app].name, task: warning.name, identifier: warning.identifier,
-      reason: warning.reason, due: warning.due, instant: warning.instant, outcome: .waiting, making: warning.making)
+      reason: warning.reason, due: warning.due, instant: warning.instant, outcome: .waiting,
+      making: warning.making)
     guard warning.hasHandler, warning.process === apps[app].process else {
       // Its process has ended since, and took the task along.
       if warning.hasHandler { counts.handlersLeftOut += 1 }
@@ -24,7 +25,8 @@ extension DeviceState {
     }
     let number = apps[app].expirations.append(expiration)
     let handler = tasks.takeHandler(warning.task, app, for: number)
-    // The app may have ended the task since: the engine still waits for a return, and the handler is not called.
+    // The app may have ended the task since: the engine still waits for a return, and the handler
+    // is not called.
     if handler == nil { apps[app].expirations.change(number) { $0.outcome = .leftOut(.taskEnded) } }
     post(.expiration(handler ?? .plain {}, expiration), to: app)
   }

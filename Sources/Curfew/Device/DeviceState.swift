@@ -4,9 +4,9 @@ import CurfewPolicy
 /// A device behind its lock: the engine, and beside it what the engine does not know of apps and
 /// their handlers.
 ///
-/// Invariants: whenever the lock is released, an app has a process exactly if the engine has it run,
-/// and every open task is an app's. A closed device holds nothing of the program's. The rooms state
-/// their own.
+/// Invariants: whenever the lock is released, an app has a process exactly if the engine has it
+/// run, and every open task is an app's. A closed device holds nothing of the program's. The rooms
+/// state their own.
 struct DeviceState: ~Copyable {
   let policy: PolicyFile
   var driver: Driver
@@ -36,7 +36,8 @@ struct DeviceState: ~Copyable {
     self.policy = policy
     // Handlers that wait for a thread have not overrun (rule A10). On a virtual clock none waits.
     driver = Driver(
-      Engine(policy: policy.policy, device: facts, limitsCountFrom: isRealTime ? .firstLine : .delivery),
+      Engine(
+        policy: policy.policy, device: facts, limitsCountFrom: isRealTime ? .firstLine : .delivery),
       pace: isRealTime ? .late : .punctual)
     outbox = Outbox(isRealTime: isRealTime)
     lateness = isRealTime ? DeviceLateness() : nil
@@ -45,12 +46,16 @@ struct DeviceState: ~Copyable {
   var now: Instant { driver.now }
   /// The policy's names of its kinds, modes and facts.
   var names: PolicyNames { policy.policy.names }
-  /// On a virtual clock: whether something is to be delivered, or due now. Objects that the program's
-  /// own end with see to themselves.
-  var hasSomethingToDo: Bool { !outbox.isEmpty || !isClosed && driver.nextInstant.map { $0 <= now } ?? false }
+  /// On a virtual clock: whether something is to be delivered, or due now. Objects that the
+  /// program's own end with see to themselves.
+  var hasSomethingToDo: Bool {
+    !outbox.isEmpty || !isClosed && driver.nextInstant.map { $0 <= now } ?? false
+  }
 
   /// Makes an app known, not running.
-  mutating func add(_ name: String, _ manifest: AppManifest, _ delegate: (any AppDelegate)?) -> AppID {
+  mutating func add(_ name: String, _ manifest: AppManifest, _ delegate: (any AppDelegate)?)
+    -> AppID
+  {
     precondition(apps[named: name] == nil, "The device has an app '\(name)' already")
     let id = driver.addApp(manifest.numbered(names) { texts.number(of: $0) })
     apps.add(AppRecord(name, manifest, isClosed ? nil : delegate), as: id)
@@ -74,7 +79,8 @@ struct DeviceState: ~Copyable {
 
   // MARK: Steps
 
-  /// Takes every step that is due, in real time: whatever has to be delivered is, meanwhile or later.
+  /// Takes every step that is due, in real time: whatever has to be delivered is, meanwhile
+  /// or later.
   mutating func catchUp(to instant: Instant, _ core: DeviceCore, _ cause: Call.Cause = .deadline) {
     let instant = max(instant, now)
     guard let next = driver.nextInstant, next <= instant else { return }
@@ -97,7 +103,9 @@ struct DeviceState: ~Copyable {
   private mutating func step(until limit: Instant, _ call: inout Call, _ core: DeviceCore) -> Bool {
     // A driver that finds nothing due takes it that apps are done, and they may be in the middle of
     // something: so it is asked first.
-    guard let next = driver.nextInstant, next <= limit, driver.step(until: limit) else { return false }
+    guard let next = driver.nextInstant, next <= limit, driver.step(until: limit) else {
+      return false
+    }
     let now = now
     log.recording?.noteAdvance(at: now)
     act(&call, core)
@@ -108,14 +116,22 @@ struct DeviceState: ~Copyable {
 
   /// The decision about an app that an answer of the engine's holds.
   func decision(_ answer: Answer, _ app: AppID) -> Decision? {
-    if case .decision(let kind, let denied, let next) = answer { decision(app, kind, denied, next) } else { nil }
+    if case .decision(let kind, let denied, let next) = answer {
+      decision(app, kind, denied, next)
+    } else {
+      nil
+    }
   }
 
-  func decision(_ app: AppID, _ kind: AssertionKind, _ denied: DenialReasons, _ next: Instant?) -> Decision {
+  func decision(_ app: AppID, _ kind: AssertionKind, _ denied: DenialReasons, _ next: Instant?)
+    -> Decision
+  {
     let (name, denials) = (names.name(of: kind), policy.policy.denials(denied, of: kind))
     return Decision(
-      app: apps[app].name, instant: now, kind: name, reasons: denials, retryAfter: next.map { Duration($0 - now) },
-      explanations: denied.isEmpty ? [] : policy.explanations(ofDenial: denials, kind: name, next: next, in: setting(of: app)))
+      app: apps[app].name, instant: now, kind: name, reasons: denials,
+      retryAfter: next.map { Duration($0 - now) },
+      explanations: denied.isEmpty
+        ? [] : policy.explanations(ofDenial: denials, kind: name, next: next, in: setting(of: app)))
   }
 
   // MARK: The end
@@ -126,7 +142,9 @@ struct DeviceState: ~Copyable {
     isClosed = true
     counts.handlersLeftOut += warnings.takeAll().count { $0.hasHandler }
     tellWaiters()
-    for sleep in sleeps.takeAll() { outgoing.notices.append { sleep.resume(throwing: CancellationError()) } }
+    for sleep in sleeps.takeAll() {
+      outgoing.notices.append { sleep.resume(throwing: CancellationError()) }
+    }
     for app in apps.ids { if let job = jobs.leave(app) { lose(job) } }
     for remains in tasks.removeAll() {
       if let whenLost = remains.whenLost { outgoing.notices.append(whenLost) }

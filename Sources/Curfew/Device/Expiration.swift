@@ -12,7 +12,8 @@ public struct Expiration: Hashable, Sendable {
   public let reason: ExpirationReason
   /// When the handler was due.
   public let due: Instant
-  /// When the device came to it: later than due where the app was busy, or the host late. Never earlier.
+  /// When the device came to it: later than due where the app was busy, or the host late.
+  /// Never earlier.
   public let instant: Instant
   /// Whether the handler was called, as it stood when this was asked for.
   public internal(set) var outcome: Outcome

@@ -1,8 +1,10 @@
 internal import CurfewEngine
 
-/// The tasks that apps hold, by the engine's place for each: their handlers, which the engine does not know, and their names.
+/// The tasks that apps hold, by the engine's place for each: their handlers, which the engine does
+/// not know, and their names.
 ///
-/// An app's tasks hang together in the order in which they were begun, so that the end of a process finds them.
+/// An app's tasks hang together in the order in which they were begun, so that the end of a process
+/// finds them.
 ///
 /// Invariants: a task lies at the engine's place for it. Each but the newest of an app is the one
 /// before the next one's, and `count` counts all. A running handler is counted once.
@@ -16,7 +18,8 @@ struct OpenTasks {
     var handler: ExpirationClosure?
     /// Whether the handler is due, or has been.
     fileprivate(set) var isHandlerDue = false
-    /// The number of its expiration among its app's, from when the handler is on its way until it is called.
+    /// The number of its expiration among its app's, from when the handler is on its way until it
+    /// is called.
     fileprivate(set) var expiration: Int?
     /// Told when the task goes with its process, or with the device.
     let whenLost: (@Sendable () -> Void)?
@@ -27,7 +30,8 @@ struct OpenTasks {
     var task: BackgroundTask { identifier.task }
   }
 
-  /// What is left of a task that is no more. To be let go of outside the lock: its handler may hold the last of what it captured.
+  /// What is left of a task that is no more. To be let go of outside the lock: its handler may hold
+  /// the last of what it captured.
   struct Remains {
     let app: AppID
     let handler: ExpirationClosure?
@@ -38,15 +42,20 @@ struct OpenTasks {
 
   private var records: ContiguousArray<Record?> = []
   private(set) var count = 0
-  /// Expiration handlers that are running, or on their way to their first line; those of dead processes too. As many as there are threads for them.
+  /// Expiration handlers that are running, or on their way to their first line; those of dead
+  /// processes too. As many as there are threads for them.
   private var running: ContiguousArray<BackgroundTaskIdentifier> = []
 
   /// - Complexity: O(1) amortised.
-  mutating func insert(_ identifier: BackgroundTaskIdentifier, _ request: TaskBegin, at now: Instant, _ last: inout UInt32) {
+  mutating func insert(
+    _ identifier: BackgroundTaskIdentifier, _ request: TaskBegin, at now: Instant,
+    _ last: inout UInt32
+  ) {
     let task = identifier.task
     while records.count <= Int(task.slot) { records.append(nil) }
     records[Int(task.slot)] = Record(
-      identifier: identifier, name: request.name, began: now, origin: request.origin, handler: request.handler,
+      identifier: identifier, name: request.name, began: now, origin: request.origin,
+      handler: request.handler,
       whenLost: request.whenLost, previous: last)
     if last != .max { records[Int(last)]?.next = task.slot }
     last = task.slot
@@ -54,7 +63,9 @@ struct OpenTasks {
   }
 
   /// What an app's open task is called, and its identifier.
-  func names(of task: BackgroundTask, _ app: AppID) -> (name: String, identifier: BackgroundTaskIdentifier) {
+  func names(of task: BackgroundTask, _ app: AppID) -> (
+    name: String, identifier: BackgroundTaskIdentifier
+  ) {
     place(of: task, app).flatMap { records[$0] }.map { ($0.name, $0.identifier) } ?? ("", .invalid)
   }
 
@@ -69,18 +80,26 @@ struct OpenTasks {
     return true
   }
 
-  /// Hands over a task's handler, which is called once; its expiration is the app's with this number.
-  mutating func takeHandler(_ task: BackgroundTask, _ app: AppID, for expiration: Int) -> ExpirationClosure? {
-    guard let place = place(of: task, app), let handler = records[place]?.handler else { return nil }
+  /// Hands over a task's handler, which is called once; its expiration is the app's with
+  /// this number.
+  mutating func takeHandler(_ task: BackgroundTask, _ app: AppID, for expiration: Int)
+    -> ExpirationClosure?
+  {
+    guard let place = place(of: task, app), let handler = records[place]?.handler else {
+      return nil
+    }
     records[place]?.handler = nil
     records[place]?.expiration = expiration
     return handler
   }
 
   /// A task's handler is about to be called.
-  /// - Returns: The number of its expiration; nil where the task is not open: then it is not called any more (rule F5).
+  /// - Returns: The number of its expiration; nil where the task is not open: then it is not called
+  ///   any more (rule F5).
   mutating func callHandler(_ identifier: BackgroundTaskIdentifier) -> Int? {
-    guard let place = place(of: identifier.task, identifier.app), let number = records[place]?.expiration else { return nil }
+    guard let place = place(of: identifier.task, identifier.app),
+      let number = records[place]?.expiration
+    else { return nil }
     records[place]?.expiration = nil
     running.append(identifier)
     return number
@@ -88,7 +107,9 @@ struct OpenTasks {
 
   /// A handler that was called has returned.
   mutating func finishHandler(_ identifier: BackgroundTaskIdentifier) {
-    guard let place = running.firstIndex(of: identifier) else { preconditionFailure("Task \(identifier)'s handler has not been called") }
+    guard let place = running.firstIndex(of: identifier) else {
+      preconditionFailure("Task \(identifier)'s handler has not been called")
+    }
     running.swapAt(place, running.count - 1)
     running.removeLast()
   }
@@ -98,12 +119,15 @@ struct OpenTasks {
 
   /// Whether a task's handler is still to be called.
   func hasHandler(_ task: BackgroundTask, _ app: AppID) -> Bool {
-    place(of: task, app).map { records[$0]?.handler != nil || records[$0]?.expiration != nil } ?? false
+    place(of: task, app).map { records[$0]?.handler != nil || records[$0]?.expiration != nil }
+      ?? false
   }
 
   /// - Returns: What is left of it.
   mutating func remove(_ task: BackgroundTask, _ app: AppID, _ last: inout UInt32) -> Remains? {
-    guard let place = place(of: task, app), let (previous, next) = records[place].map({ ($0.previous, $0.next) }) else { return nil }
+    guard let place = place(of: task, app),
+      let (previous, next) = records[place].map({ ($0.previous, $0.next) })
+    else { return nil }
     if previous != .max { records[Int(previous)]?.next = next }
     if next != .max { records[Int(next)]?.previous = previous } else { last = previous }
     count -= 1
@@ -113,14 +137,17 @@ struct OpenTasks {
   private mutating func takeRemains(_ place: Int) -> Remains? {
     defer { records[place] = nil }
     return records[place].map {
-      Remains(app: $0.app, handler: $0.handler, whenLost: $0.whenLost, expiration: $0.expiration, isHandlerDue: $0.isHandlerDue)
+      Remains(
+        app: $0.app, handler: $0.handler, whenLost: $0.whenLost, expiration: $0.expiration,
+        isHandlerDue: $0.isHandlerDue)
     }
   }
 
   /// Where it is kept. Places are used again, and numbers count in each app's own process.
   private func place(of task: BackgroundTask, _ app: AppID) -> Int? {
     let place = Int(task.slot)
-    guard place < records.count, let kept = records[place]?.identifier, kept.app == app, kept.task.process == task.process,
+    guard place < records.count, let kept = records[place]?.identifier, kept.app == app,
+      kept.task.process == task.process,
       kept.task.id == task.id
     else { return nil }
     return place
@@ -156,8 +183,11 @@ struct OpenTasks {
     precondition(Set(running).count == running.count, "a handler runs twice")
     var (slot, next, found) = (last, UInt32.max, 0)
     while slot != .max {
-      guard let record = records[Int(slot)], record.app == app else { preconditionFailure("app \(app.rawValue) has lost a task") }
-      precondition(record.task.slot == slot && record.next == next, "app \(app.rawValue)'s tasks are broken")
+      guard let record = records[Int(slot)], record.app == app else {
+        preconditionFailure("app \(app.rawValue) has lost a task")
+      }
+      precondition(
+        record.task.slot == slot && record.next == next, "app \(app.rawValue)'s tasks are broken")
       (slot, next, found) = (record.previous, slot, found + 1)
     }
     return found

@@ -15,8 +15,9 @@ public struct ProcessEnd: Sendable {
   public let callback: Callback?
   /// The kind of assertion that ran out; `finiteTask` for a grant.
   public let kind: KindName?
-  /// How late its warning was decided, where the host came so late that the grant, or the wake, was over by then: nobody was warned in time (rules F6, W6). nil for any
-  /// other end, and always on a virtual clock.
+  /// How late its warning was decided, where the host came so late that the grant, or the wake, was
+  /// over by then: nobody was warned in time (rules F6, W6). nil for any other end, and always on
+  /// a virtual clock.
   public let late: Duration?
   /// The tasks that it held open, in the order in which they were begun.
   public let openTasks: [OpenTask]
@@ -70,7 +71,9 @@ public struct CallSite: Hashable, Sendable, CustomStringConvertible {
   /// `Mail/Uploader.swift:12`, or `an unknown place`, with the reason if it is that the program has
   /// no debug information.
   public var description: String {
-    if self == .unknown { return "an unknown place" + (caller == nil ? "" : " (no debug information)") }
+    if self == .unknown {
+      return "an unknown place" + (caller == nil ? "" : " (no debug information)")
+    }
     return "\(fileID):\(line)"
   }
 
@@ -83,7 +86,9 @@ public struct CallSite: Hashable, Sendable, CustomStringConvertible {
   init(_ caller: any CallerPlace) { (file, toldLine, self.caller) = ("", 0, caller) }
 
   /// Whether both name the same place.
-  public static func == (a: CallSite, b: CallSite) -> Bool { a.line == b.line && a.fileID == b.fileID }
+  public static func == (a: CallSite, b: CallSite) -> Bool {
+    a.line == b.line && a.fileID == b.fileID
+  }
 
   /// Feeds file and line.
   public func hash(into hasher: inout Hasher) {
@@ -102,9 +107,11 @@ public struct Decision: Hashable, Sendable {
   public let kind: KindName
   /// What denied it; empty if it was allowed.
   public let reasons: Denials
-  /// How long until a budget or an interval allows it again, where they denied it and that is known.
+  /// How long until a budget or an interval allows it again, where they denied it and that
+  /// is known.
   public let retryAfter: Duration?
-  /// For each reason what says so, where that is written, and what would change it; empty if it was allowed.
+  /// For each reason what says so, where that is written, and what would change it; empty if it
+  /// was allowed.
   public let explanations: [Explanation]
 
   /// Whether it may.

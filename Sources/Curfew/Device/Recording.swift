@@ -2,7 +2,8 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewTrace
 
-/// What has entered the engine and what came out, as it came; put into words only when it is asked for.
+/// What has entered the engine and what came out, as it came; put into words only when it
+/// is asked for.
 struct Recording {
   enum Entry {
     case event(Event)
@@ -41,11 +42,16 @@ struct Recording {
 }
 
 extension TraceCoder {
-  mutating func line(for entry: (at: Instant, what: Recording.Entry), of apps: [(name: String, manifest: AppManifest)]) -> TraceLine? {
+  mutating func line(
+    for entry: (at: Instant, what: Recording.Entry),
+    of apps: [(name: String, manifest: AppManifest)]
+  ) -> TraceLine? {
     switch entry.what {
     case .app(let place):
       _ = addApp(named: apps[place].name)
-      let deed = Deed(.addApp) { $0.manifest = apps[place].manifest == AppManifest() ? nil : apps[place].manifest }
+      let deed = Deed(.addApp) {
+        $0.manifest = apps[place].manifest == AppManifest() ? nil : apps[place].manifest
+      }
       return TraceLine(time: entry.at, app: apps[place].name, .event(deed))
     case .event(let event): return line(entering: event, at: entry.at)
     case .advance: return TraceLine(time: entry.at, app: nil, .advance)

@@ -62,7 +62,10 @@ struct Warnings {
   }
 
   func checkInvariants(isRealTime: Bool) {
-    precondition(first < warnings.count || first == 0 && isEmpty, "\(first) of \(warnings.count) warnings are handed over")
-    precondition(isRealTime ? isEmpty || isHandingOver : !isHandingOver, "nobody hands over what is left")
+    precondition(
+      first < warnings.count || first == 0 && isEmpty,
+      "\(first) of \(warnings.count) warnings are handed over")
+    precondition(
+      isRealTime ? isEmpty || isHandingOver : !isHandingOver, "nobody hands over what is left")
   }
 }

@@ -18,13 +18,16 @@ public struct GrantedJob: Hashable, Sendable {
   public internal(set) var ended: Instant?
 }
 
-/// A job's grant is over, and its body has not come to an end: it goes on alone, cancelled, and what it comes to is dropped. It stands in `Device.outlivedJobs`.
+/// A job's grant is over, and its body has not come to an end: it goes on alone, cancelled,
+/// and what it comes to is dropped. It stands in `Device.outlivedJobs`.
 public struct GrantExpired: Error, Hashable, CustomStringConvertible {
   /// The job, as it was when its grant ended.
   public let job: GrantedJob
 
   /// `'resize' outlived its grant of 30s (Images/Worker.swift:12)`.
-  public var description: String { "'\(job.name)' outlived its grant of \(Interval(job.grant)) (\(job.origin))" }
+  public var description: String {
+    "'\(job.name)' outlived its grant of \(Interval(job.grant)) (\(job.origin))"
+  }
 }
 
 /// A job that was not given a grant; its body was not called.

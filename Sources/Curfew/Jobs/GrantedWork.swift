@@ -24,7 +24,9 @@ class Job: @unchecked Sendable {
     case lost
   }
 
-  init(_ name: String, _ times: RunTimes, _ origin: CallSite) { (self.name, self.times, self.origin) = (name, times, origin) }
+  init(_ name: String, _ times: RunTimes, _ origin: CallSite) {
+    (self.name, self.times, self.origin) = (name, times, origin)
+  }
 
   // Outside the device's lock.
 
@@ -47,14 +49,17 @@ final class GrantedWork<Value: Sendable>: Job, @unchecked Sendable {
   private var outcome: Result<Value, any Error>?
   private var isOver = false
 
-  init(_ name: String, _ times: RunTimes, _ origin: CallSite, _ onWarning: (@Sendable () -> Void)?) {
+  init(_ name: String, _ times: RunTimes, _ origin: CallSite, _ onWarning: (@Sendable () -> Void)?)
+  {
     self.onWarning = onWarning
     super.init(name, times, origin)
   }
 
   /// Runs the body in a task of its own.
   /// - Returns: What it comes to, if it does in time.
-  func run(_ body: @escaping @Sendable () async throws -> Value, _ core: DeviceCore) async throws -> Value {
+  func run(_ body: @escaping @Sendable () async throws -> Value, _ core: DeviceCore) async throws
+    -> Value
+  {
     start {
       let outcome: Result<Value, any Error>
       do { outcome = .success(try await body()) } catch { outcome = .failure(error) }

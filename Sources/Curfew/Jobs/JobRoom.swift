@@ -1,12 +1,13 @@
 import CurfewEngine
 import CurfewPolicy
 
-/// A device's jobs, and the apps that they run as: seats, each for one job at a time, of which there are as many as jobs have run at one time.
+/// A device's jobs, and the apps that they run as: seats, each for one job at a time, of which
+/// there are as many as jobs have run at one time.
 ///
 /// A seat is called by nobody: what it is called with has returned at once.
 ///
-/// Invariants: a free seat has no job and is free once; a job has its own seat. Whenever the device's
-/// lock is released, no job is being admitted and no seat is to return.
+/// Invariants: a free seat has no job and is free once; a job has its own seat. Whenever the
+/// device's lock is released, no job is being admitted and no seat is to return.
 struct JobRoom {
   /// Seats without a job, by the jobs' name; the last freed first.
   private var free: [String: [AppID]] = [:]
@@ -59,7 +60,8 @@ struct JobRoom {
     guard let job = coming.take() else { return }
     job.seat = app
     job.wake = wake.id
-    job.record = GrantedJob(name: job.name, app: name, grant: Duration(job.times.length), origin: job.origin, began: now)
+    job.record = GrantedJob(
+      name: job.name, app: name, grant: Duration(job.times.length), origin: job.origin, began: now)
     self[app]?.job = job
   }
 
@@ -83,14 +85,19 @@ struct JobRoom {
 
   /// - Complexity: O(apps).
   func checkInvariants() {
-    precondition(coming == nil && returns.isEmpty, "a job has been asked for and has no grant, or a seat has not returned")
+    precondition(
+      coming == nil && returns.isEmpty,
+      "a job has been asked for and has no grant, or a seat has not returned")
     var seen = Set<AppID>()
     for app in free.values.joined() {
-      precondition(isSeat(app) && job(of: app) == nil && seen.insert(app).inserted, "app \(app.rawValue) is no free seat")
+      precondition(
+        isSeat(app) && job(of: app) == nil && seen.insert(app).inserted,
+        "app \(app.rawValue) is no free seat")
     }
     for (place, seat) in seats.enumerated() {
       guard let job = seat?.job else { continue }
-      precondition(job.seat.map { $0.rawValue == place } ?? false, "job '\(job.name)' is in another's seat")
+      precondition(
+        job.seat.map { $0.rawValue == place } ?? false, "job '\(job.name)' is in another's seat")
     }
   }
 }
@@ -133,7 +140,9 @@ extension DeviceState {
     return false
   }
 
-  private mutating func warnJob(of app: AppID, due: Instant, _ call: borrowing Call, _ core: DeviceCore) {
+  private mutating func warnJob(
+    of app: AppID, due: Instant, _ call: borrowing Call, _ core: DeviceCore
+  ) {
     guard let job = jobs.job(of: app) else { return }
     noteWarning(due: due, call, making(call, core))
     outgoing.notices.append { job.warn() }
@@ -177,7 +186,9 @@ extension DeviceCore {
       state.jobs.giveBack(seat, job.name)
       return state.decision(answer, seat)
     }
-    guard case .some(nil) = denial else { throw GrantDenied(job: job.name, decision: denial ?? nil) }
+    guard case .some(nil) = denial else {
+      throw GrantDenied(job: job.name, decision: denial ?? nil)
+    }
   }
 
   /// A job's body has come to its end.

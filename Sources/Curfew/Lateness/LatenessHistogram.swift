@@ -3,8 +3,8 @@ internal import CurfewTrace
 
 /// How often something was how late: durations in the buckets of a `Tally`.
 ///
-/// A bucket is told by its upper bound, which is less than a 32nd more than any length in it. `max`,
-/// `count` and `mean` are exact.
+/// A bucket is told by its upper bound, which is less than a 32nd more than any length in it.
+/// `max`, `count` and `mean` are exact.
 public struct LatenessHistogram: Hashable, Sendable {
   private var tally = Tally()
 

@@ -1,6 +1,7 @@
 public import CurfewEngine
 
-/// An app as an object: for seams that want a class (`protocol MySeam: AnyObject`), and what notifications are posted with.
+/// An app as an object: for seams that want a class (`protocol MySeam: AnyObject`), and what
+/// notifications are posted with.
 ///
 /// It does what its ``app`` does, and no more; an app has one as long as its device is open.
 public final class AppObject: Sendable {
@@ -17,12 +18,16 @@ public final class AppObject: Sendable {
   public var backgroundRefreshStatus: BackgroundRefreshStatus { app.backgroundRefreshStatus }
 
   /// As ``App`` has it.
-  public func beginBackgroundTask(withName name: String?, expirationHandler handler: (() -> Void)? = nil) -> BackgroundTaskIdentifier {
+  public func beginBackgroundTask(
+    withName name: String?, expirationHandler handler: (() -> Void)? = nil
+  ) -> BackgroundTaskIdentifier {
     app.beginBackgroundTask(withName: name, expirationHandler: handler)
   }
 
   /// As ``App`` has it.
-  public func beginBackgroundTask(expirationHandler handler: (() -> Void)? = nil) -> BackgroundTaskIdentifier {
+  public func beginBackgroundTask(expirationHandler handler: (() -> Void)? = nil)
+    -> BackgroundTaskIdentifier
+  {
     app.beginBackgroundTask(expirationHandler: handler)
   }
 
@@ -36,15 +41,21 @@ public final class AppObject: Sendable {
 
   /// As ``App`` has it: the handler runs on the main actor.
   @_disfavoredOverload
-  public func beginBackgroundTask(expirationHandler handler: (@MainActor @Sendable () -> Void)?) -> BackgroundTaskIdentifier {
+  public func beginBackgroundTask(expirationHandler handler: (@MainActor @Sendable () -> Void)?)
+    -> BackgroundTaskIdentifier
+  {
     app.beginTask(nil, onMainActor: handler)
   }
 
   /// ``App/endBackgroundTask(_:)``.
-  public func endBackgroundTask(_ identifier: BackgroundTaskIdentifier) { app.endBackgroundTask(identifier) }
+  public func endBackgroundTask(_ identifier: BackgroundTaskIdentifier) {
+    app.endBackgroundTask(identifier)
+  }
 
   /// ``App/performExpiringActivity(withReason:using:)``.
-  public func performExpiringActivity(withReason reason: String, using block: @escaping @Sendable (Bool) -> Void) {
+  public func performExpiringActivity(
+    withReason reason: String, using block: @escaping @Sendable (Bool) -> Void
+  ) {
     app.performExpiringActivity(withReason: reason, using: block)
   }
 }

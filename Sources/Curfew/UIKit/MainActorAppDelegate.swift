@@ -1,10 +1,13 @@
 public import CurfewEngine
 public import CurfewPolicy
 
-/// ``AppDelegate`` on the main actor, as `UIApplicationDelegate` is: a delegate that is `@MainActor` conforms to it as it stands, in either language mode.
+/// ``AppDelegate`` on the main actor, as `UIApplicationDelegate` is: a delegate that is
+/// `@MainActor` conforms to it as it stands, in either language mode.
 ///
-/// Its methods are called on the main actor, whatever runs the handlers of the device's other apps. Where another thread comes to one, that thread waits until the main thread has run it:
-/// the main thread must not be waiting for the device meanwhile. Every method does nothing unless you write it.
+/// Its methods are called on the main actor, whatever runs the handlers of the device's other apps.
+/// Where another thread comes to one, that thread waits until the main thread has run it: the main
+/// thread must not be waiting for the device meanwhile. Every method does nothing unless you
+/// write it.
 @MainActor
 public protocol MainActorAppDelegate: AnyObject, Sendable {
   /// `application(_:willFinishLaunchingWithOptions:)`.
@@ -27,7 +30,8 @@ public protocol MainActorAppDelegate: AnyObject, Sendable {
   func application(_ app: App, didReceive wake: Wake) throws
   /// The event of a wake found the app in the foreground: nothing to complete.
   func application(_ app: App, didReceiveInForeground kind: KindName) throws
-  /// Something that was posted, or the net change of what was posted while the app was suspended (rule A11).
+  /// Something that was posted, or the net change of what was posted while the app was suspended
+  /// (rule A11).
   func application(_ app: App, didReceive notification: String, value: String?) throws
   /// A local notification was due while the app was in the foreground (rule N1).
   func application(_ app: App, didReceiveLocalNotification id: String) throws
@@ -61,8 +65,11 @@ extension MainActorAppDelegate {
 }
 
 extension Device {
-  /// Makes an app known, not running, whose delegate is on the main actor. All else is as with a delegate that is not.
-  public func register(_ name: String, manifest: AppManifest = AppManifest(), delegate: any MainActorAppDelegate) -> App {
+  /// Makes an app known, not running, whose delegate is on the main actor. All else is as with
+  /// a delegate that is not.
+  public func register(
+    _ name: String, manifest: AppManifest = AppManifest(), delegate: any MainActorAppDelegate
+  ) -> App {
     register(name, manifest: manifest, delegate: OnMainActor(delegate))
   }
 }
@@ -73,15 +80,33 @@ private final class OnMainActor: AppDelegate {
 
   init(_ delegate: any MainActorAppDelegate) { self.delegate = delegate }
 
-  func applicationWillFinishLaunching(_ app: App) throws { try app.tell { try delegate.applicationWillFinishLaunching(app) } }
-  func applicationDidFinishLaunching(_ app: App) throws { try app.tell { try delegate.applicationDidFinishLaunching(app) } }
-  func applicationDidBecomeActive(_ app: App) throws { try app.tell { try delegate.applicationDidBecomeActive(app) } }
-  func applicationWillResignActive(_ app: App) throws { try app.tell { try delegate.applicationWillResignActive(app) } }
-  func applicationDidEnterBackground(_ app: App) throws { try app.tell { try delegate.applicationDidEnterBackground(app) } }
-  func applicationWillEnterForeground(_ app: App) throws { try app.tell { try delegate.applicationWillEnterForeground(app) } }
-  func applicationWillTerminate(_ app: App) throws { try app.tell { try delegate.applicationWillTerminate(app) } }
-  func applicationDidReceiveMemoryWarning(_ app: App) throws { try app.tell { try delegate.applicationDidReceiveMemoryWarning(app) } }
-  func application(_ app: App, didReceive wake: Wake) throws { try app.tell { try delegate.application(app, didReceive: wake) } }
+  func applicationWillFinishLaunching(_ app: App) throws {
+    try app.tell { try delegate.applicationWillFinishLaunching(app) }
+  }
+  func applicationDidFinishLaunching(_ app: App) throws {
+    try app.tell { try delegate.applicationDidFinishLaunching(app) }
+  }
+  func applicationDidBecomeActive(_ app: App) throws {
+    try app.tell { try delegate.applicationDidBecomeActive(app) }
+  }
+  func applicationWillResignActive(_ app: App) throws {
+    try app.tell { try delegate.applicationWillResignActive(app) }
+  }
+  func applicationDidEnterBackground(_ app: App) throws {
+    try app.tell { try delegate.applicationDidEnterBackground(app) }
+  }
+  func applicationWillEnterForeground(_ app: App) throws {
+    try app.tell { try delegate.applicationWillEnterForeground(app) }
+  }
+  func applicationWillTerminate(_ app: App) throws {
+    try app.tell { try delegate.applicationWillTerminate(app) }
+  }
+  func applicationDidReceiveMemoryWarning(_ app: App) throws {
+    try app.tell { try delegate.applicationDidReceiveMemoryWarning(app) }
+  }
+  func application(_ app: App, didReceive wake: Wake) throws {
+    try app.tell { try delegate.application(app, didReceive: wake) }
+  }
 
   func application(_ app: App, didReceiveInForeground kind: KindName) throws {
     try app.tell { try delegate.application(app, didReceiveInForeground: kind) }

@@ -3,10 +3,12 @@ import CurfewPolicy
 import CurfewTrace
 
 extension AdmissionQuestion {
-  /// Every combination of what rows look at, with each of `facts` in both its states, one at a time: a fact that fails denies by itself. `manifests` are what an app may
-  /// declare, `batteries` the levels that are tried.
+  /// Every combination of what rows look at, with each of `facts` in both its states, one at a
+  /// time: a fact that fails denies by itself. `manifests` are what an app may declare, `batteries`
+  /// the levels that are tried.
   static func all(
-    _ kind: KindName, presences: [Presence], manifests: [[String]], batteries: Set<UInt8>, facts: [String], _ policy: PolicyFile
+    _ kind: KindName, presences: [Presence], manifests: [[String]], batteries: Set<UInt8>,
+    facts: [String], _ policy: PolicyFile
   ) -> [AdmissionQuestion] {
     let plain = all(kind, presences: presences, manifests: manifests, batteries: batteries)
     let varied = facts.flatMap { name in
@@ -32,7 +34,8 @@ extension AdmissionQuestion {
           for isLowPowerModeOn in [false, true] {
             for (battery, isCharging) in powers {
               let device = DeviceFacts(
-                backgroundRefresh: refresh, lowPowerMode: isLowPowerModeOn, battery: battery, isCharging: isCharging)
+                backgroundRefresh: refresh, lowPowerMode: isLowPowerModeOn, battery: battery,
+                isCharging: isCharging)
               all.append(AdmissionQuestion(kind, app: app, presence: presence, device: device))
             }
           }
@@ -49,7 +52,9 @@ extension PolicyFile {
     var rows: [String] = []
     for entry in entries {
       let keys = entry.path.split(separator: ".")
-      if keys.count == 3, keys[0] == group, rows.last != String(keys[1]) { rows.append(String(keys[1])) }
+      if keys.count == 3, keys[0] == group, rows.last != String(keys[1]) {
+        rows.append(String(keys[1]))
+      }
     }
     return rows
   }

@@ -2,10 +2,12 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewTrace
 
-/// Asks two policies the same, situation by situation, and says in as few words as possible where the answers differ.
+/// Asks two policies the same, situation by situation, and says in as few words as possible where
+/// the answers differ.
 ///
-/// A situation is told by the reasons of the denial, since each reason is a fact. Of those only the least are told: what is denied while Low Power Mode is on is
-/// denied, too, while it is on and the battery is low.
+/// A situation is told by the reasons of the denial, since each reason is a fact. Of those only
+/// the least are told: what is denied while Low Power Mode is on is denied, too, while it is on
+/// and the battery is low.
 struct AnswerComparison {
   private(set) var answers: [PolicyDifference.Answer] = []
   private let before: PolicyFile
@@ -18,7 +20,9 @@ struct AnswerComparison {
     add(KindName.finiteTask, modes: [[]], presences: [.inFront])
     for kind in shared("sessions") { add(kind, modes: manifests(of: kind), presences: [.inFront]) }
     for kind in shared("wakes") {
-      add(kind, modes: manifests(of: kind), presences: AdmissionQuestion.Presence.allCases.filter { $0 != .inFront })
+      add(
+        kind, modes: manifests(of: kind),
+        presences: AdmissionQuestion.Presence.allCases.filter { $0 != .inFront })
     }
   }
 
@@ -28,9 +32,11 @@ struct AnswerComparison {
     return before.rows(of: group).filter(others.contains).map { KindName(rawValue: $0) }
   }
 
-  /// What apps may declare that matters to a wake: nothing, each mode that either row asks for, and all of them.
+  /// What apps may declare that matters to a wake: nothing, each mode that either row asks for,
+  /// and all of them.
   private func manifests(of kind: KindName) -> [[String]] {
-    let modes = (before.modes(askedBy: kind) + after.modes(askedBy: kind)).reduce(into: [String]()) {
+    let modes = (before.modes(askedBy: kind) + after.modes(askedBy: kind)).reduce(into: [String]())
+    {
       if !$0.contains($1) { $0.append($1) }
     }
     return [[]] + modes.map { [$0] } + (modes.count > 1 ? [modes] : [])
@@ -42,11 +48,14 @@ struct AnswerComparison {
     return Set([0, 100] + (limits[0] == limits[1] ? [] : [limits.min() ?? 0]))
   }
 
-  private mutating func add(_ kind: KindName, modes: [[String]], presences: [AdmissionQuestion.Presence]) {
+  private mutating func add(
+    _ kind: KindName, modes: [[String]], presences: [AdmissionQuestion.Presence]
+  ) {
     var denied: [(AdmissionQuestion, [Denials])] = []
     var allowed = denied
     let facts = before.facts(askedBy: kind).union(after.facts(askedBy: kind)).sorted()
-    let questions = AdmissionQuestion.all(kind, presences: presences, manifests: modes, batteries: batteries, facts: facts, before)
+    let questions = AdmissionQuestion.all(
+      kind, presences: presences, manifests: modes, batteries: batteries, facts: facts, before)
     for question in questions {
       let (old, new) = (desks.before.denials(of: question), desks.after.denials(of: question))
       if old.isEmpty, !new.isEmpty { denied.append((question, new.each)) }
@@ -57,20 +66,25 @@ struct AnswerComparison {
   }
 
   /// The least of these denials, each with the situation in which it is the answer.
-  private mutating func add(_ kind: KindName, _ denials: [(AdmissionQuestion, [Denials])], isDenied: Bool) {
+  private mutating func add(
+    _ kind: KindName, _ denials: [(AdmissionQuestion, [Denials])], isDenied: Bool
+  ) {
     let (policy, other) = isDenied ? (after, before) : (before, after)
     let modes = (needed: policy.modes(askedBy: kind), enough: other.modes(askedBy: kind))
     var told: [[Denials]] = []
-    for (_, all) in denials.sorted(by: { $0.1.count < $1.1.count }) where !told.contains(where: { Set($0).isSubset(of: all) }) {
+    for (_, all) in denials.sorted(by: { $0.1.count < $1.1.count })
+    where !told.contains(where: { Set($0).isSubset(of: all) }) {
       // What is always so needs no other reason.
       let reasons = all.contains(.noMultitasking) ? [.noMultitasking] : all
       told.append(reasons)
       let isBetween = !denials.contains { $0.1 == all && $0.0.device.battery == 0 }
       let words = reasons.map { reason in
-        reason == .lowBattery && isBetween ? betweenBatteries : DifferenceWords.situation("\(reason)", modes)
+        reason == .lowBattery && isBetween
+          ? betweenBatteries : DifferenceWords.situation("\(reason)", modes)
       }
       let answer = PolicyDifference.Answer(
-        kinds: ["\(kind)"], isDenied: isDenied, reasons: reasons.map(\.description), situation: words.joined(separator: " and "),
+        kinds: ["\(kind)"], isDenied: isDenied, reasons: reasons.map(\.description),
+        situation: words.joined(separator: " and "),
         paths: reasons.compactMap { policy.path(ofDenial: $0, kind: kind) })
       add(answer)
     }
@@ -79,7 +93,8 @@ struct AnswerComparison {
   /// Kinds of which the same is so are told together.
   private mutating func add(_ answer: PolicyDifference.Answer) {
     let same = answers.firstIndex {
-      $0.isDenied == answer.isDenied && $0.reasons == answer.reasons && $0.situation == answer.situation
+      $0.isDenied == answer.isDenied && $0.reasons == answer.reasons
+        && $0.situation == answer.situation
     }
     guard let same else { return answers.append(answer) }
     answers[same].kinds += answer.kinds
@@ -93,11 +108,13 @@ struct AnswerComparison {
 }
 
 extension PolicyFile {
-  /// The facts that its row looks at, by their names, but for those with reasons of their own: every
-  /// comparison asks with these and without.
+  /// The facts that its row looks at, by their names, but for those with reasons of their own:
+  /// every comparison asks with these and without.
   fileprivate func facts(askedBy kind: KindName) -> Set<String> {
     guard session(kind) != nil || wake(kind) != nil else { return [] }
     let conditions = conditions(of: kind).divided.others
-    return Set(policy.names.names(of: conditions.requires.union(conditions.blockedBy).union(groupFacts(askedBy: kind))))
+    return Set(
+      policy.names.names(
+        of: conditions.requires.union(conditions.blockedBy).union(groupFacts(askedBy: kind))))
   }
 }

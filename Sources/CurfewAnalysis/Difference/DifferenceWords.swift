@@ -5,28 +5,34 @@ import CurfewTrace
 
 /// The words of differences between policies.
 package enum DifferenceWords {
-  /// What is so where `reason` denies something for which a mode of `needed` has to be declared; where it is not denied, one of `enough`.
+  /// What is so where `reason` denies something for which a mode of `needed` has to be declared;
+  /// where it is not denied, one of `enough`.
   static func situation(_ reason: String, _ modes: (needed: [String], enough: [String])) -> String {
     switch reason {
     case "noMultitasking": "always"
-    case "modeNotDeclared": "to an app that \(declaration(modes.enough.filter { !modes.needed.contains($0) }, and: modes.needed))"
+    case "modeNotDeclared":
+      "to an app that \(declaration(modes.enough.filter { !modes.needed.contains($0) }, and: modes.needed))"
     case "backgroundRefreshRestricted": "where Background App Refresh is restricted"
     case "forceQuit": "after the user has quit the app"
     case "beforeFirstUnlock": "before the first unlock"
     case "budget": "whatever there has been, by a budget of none"
     case "mayNotRelaunch": "while the app is not running"
     default:
-      StandardFact.behind(denial: reason).map { $0.isMissing ? $0.fact.row.situation.missing : $0.fact.row.situation.holding }
+      StandardFact.behind(denial: reason).map {
+        $0.isMissing ? $0.fact.row.situation.missing : $0.fact.row.situation.holding
+      }
         ?? "where '\(reason)' is so"
     }
   }
 
   private static func declaration(_ others: [String], and needed: [String]) -> String {
     func list(_ modes: [String]) -> String { modes.map { "'\($0)'" }.joined(separator: " or ") }
-    return others.isEmpty ? "does not declare \(list(needed))" : "declares \(list(others)) and not \(list(needed))"
+    return others.isEmpty
+      ? "does not declare \(list(needed))" : "declares \(list(others)) and not \(list(needed))"
   }
 
-  /// What the value at `path` says, with % in the value's place; nil where its key alone has to tell. Rows have `*` for their kind.
+  /// What the value at `path` says, with % in the value's place; nil where its key alone has
+  /// to tell. Rows have `*` for their kind.
   package static func phrase(_ path: String) -> String? { phrases[path] ?? phrases[pattern(path)] }
 
   /// `wakes.*.length` of `wakes.fetch.length`; other paths as they are.

@@ -16,7 +16,8 @@ struct Outcome: Hashable {
   let rule: String?
 }
 
-/// The decisions of a run, what ran out of time in it, and the ends of processes, told line by line.
+/// The decisions of a run, what ran out of time in it, and the ends of processes, told line
+/// by line.
 package struct Outcomes: Sendable {
   private(set) var all: [Outcome] = []
   private var explanations: TraceExplanations
@@ -31,11 +32,15 @@ package struct Outcomes: Sendable {
   /// Takes in the run's next line.
   package mutating func add(_ line: TraceLine) {
     // Every line is explained: a later explanation may depend on it.
-    let rule = explanations.explanations(of: line).lazy.map(\.fact).first { $0.owner == .policy }?.key
+    let rule = explanations.explanations(of: line).lazy.map(\.fact).first { $0.owner == .policy }?
+      .key
     lives.read(line)
     for change in lives.changes {
       guard let (sort, kind, reasons) = outcome(of: change.body, line) else { continue }
-      all.append(Outcome(sort: sort, app: line.app, kind: kind?.rawValue ?? "", time: line.time, reasons: reasons, rule: rule))
+      all.append(
+        Outcome(
+          sort: sort, app: line.app, kind: kind?.rawValue ?? "", time: line.time, reasons: reasons,
+          rule: rule))
     }
   }
 
@@ -49,7 +54,9 @@ package struct Outcomes: Sendable {
       guard case .request = span.subject else { return nil }
       return (.decision, kind(span.subject.kind), [])
     case .ended(let span):
-      guard case .process = span.subject, case .process(let reason, _)? = span.ending else { return nil }
+      guard case .process = span.subject, case .process(let reason, _)? = span.ending else {
+        return nil
+      }
       return (.end, nil, [reason.fileName])
     case .moment(.allowed(let number, _)): return (.decision, kind(number), [])
     case .moment(.denied(let number, _)):
@@ -57,7 +64,9 @@ package struct Outcomes: Sendable {
       return (.decision, kind(number), denied.names)
     case .moment(.refused(let number, let error)):
       let isKnown = kind(number).map(explanations.hasRow) ?? false
-      return (.decision, kind(number), [isKnown ? error.fileName : DenialReasons.kindNotInPolicy.fileName])
+      return (
+        .decision, kind(number), [isKnown ? error.fileName : DenialReasons.kindNotInPolicy.fileName]
+      )
     case .moment(.handler(.task)):
       guard case .expiration(_, _, let reason, _) = line.body else { return nil }
       return (.expiration, .finiteTask, [reason.fileName])

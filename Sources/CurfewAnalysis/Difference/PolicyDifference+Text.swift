@@ -11,22 +11,30 @@ extension PolicyDifference {
   private var rowSentences: [String] {
     let kinds = ("that are new, and always denied before", "that are always denied now", "up to")
     let groups = ("that are new", "that are told apart no more", "not used for")
-    return [("sessions", "Sessions", kinds), ("wakes", "Wakes", kinds), ("groups", "Groups of apps", groups)].flatMap {
+    return [
+      ("sessions", "Sessions", kinds), ("wakes", "Wakes", kinds),
+      ("groups", "Groups of apps", groups),
+    ].flatMap {
       group, name, words in
       [(true, words.0), (false, words.1)].compactMap { isNew, what -> String? in
         let rows = rows.filter { $0.group == group && $0.isNew == isNew }
         guard !rows.isEmpty else { return nil }
-        let words = rows.map { row in row.kind + (isNew ? row.length.map { " (\(words.2) \($0))" } ?? "" : "") }
+        let words = rows.map { row in
+          row.kind + (isNew ? row.length.map { " (\(words.2) \($0))" } ?? "" : "")
+        }
         return "\(name) \(what): \(words.joined(separator: ", "))."
       }
     }
   }
 
-  /// Situations in which the same changes for the same kinds, by the same values, are told together.
+  /// Situations in which the same changes for the same kinds, by the same values, are
+  /// told together.
   private var answerSentences: [String] {
     var told: [Answer] = []
     for answer in answers {
-      let same = told.firstIndex { $0.isDenied == answer.isDenied && $0.kinds == answer.kinds && $0.paths == answer.paths }
+      let same = told.firstIndex {
+        $0.isDenied == answer.isDenied && $0.kinds == answer.kinds && $0.paths == answer.paths
+      }
       if let same { told[same].situation += " or " + answer.situation } else { told.append(answer) }
     }
     return told.map(\.sentence)
@@ -38,7 +46,11 @@ extension PolicyDifference {
     var groups: [(value: Value, kinds: [String])] = []
     for value in values where !told.contains(value.path) {
       let same = groups.firstIndex { $0.value.isLike(value) }
-      if let same { groups[same].kinds += value.kind.map { [$0] } ?? [] } else { groups.append((value, value.kind.map { [$0] } ?? [])) }
+      if let same {
+        groups[same].kinds += value.kind.map { [$0] } ?? []
+      } else {
+        groups.append((value, value.kind.map { [$0] } ?? []))
+      }
     }
     return groups.map { $0.value.sentence(of: $0.kinds) }
   }
@@ -67,7 +79,8 @@ extension PolicyDifference.Value {
 
   /// Whether it is the same change of another row.
   fileprivate func isLike(_ other: PolicyDifference.Value) -> Bool {
-    DifferenceWords.pattern(path) == DifferenceWords.pattern(other.path) && before.text == other.before.text
+    DifferenceWords.pattern(path) == DifferenceWords.pattern(other.path)
+      && before.text == other.before.text
       && after.text == other.after.text
   }
 
@@ -77,7 +90,8 @@ extension PolicyDifference.Value {
     let key = kinds.count > 1 ? DifferenceWords.pattern(path) : path
     let subject = kinds.isEmpty ? "" : "\(kinds.joined(separator: ", ")): "
     guard let phrase = DifferenceWords.phrase(path) else {
-      let about = PolicyFile.about(path).map { ": \($0.prefix(1).lowercased())\($0.dropFirst())" } ?? "."
+      let about =
+        PolicyFile.about(path).map { ": \($0.prefix(1).lowercased())\($0.dropFirst())" } ?? "."
       return "\(subject)\(key) is \(values)\(about)"
     }
     let words = kinds.isEmpty ? phrase : phrase.prefix(1).lowercased() + phrase.dropFirst()
@@ -86,7 +100,9 @@ extension PolicyDifference.Value {
 
   /// `, 2m 30s less`, of lengths of time.
   private var distance: String {
-    guard let old = try? DurationText.nanoseconds(in: before.text), let new = try? DurationText.nanoseconds(in: after.text) else {
+    guard let old = try? DurationText.nanoseconds(in: before.text),
+      let new = try? DurationText.nanoseconds(in: after.text)
+    else {
       return ""
     }
     return ", \(HumanTime.text(ofNanoseconds: abs(new - old))) \(new < old ? "less" : "more")"

@@ -3,16 +3,19 @@ package import CurfewPolicy
 import CurfewText
 import CurfewTrace
 
-/// What another policy changes: which values, which rows there are, and what is answered otherwise in which situations.
+/// What another policy changes: which values, which rows there are, and what is answered otherwise
+/// in which situations.
 ///
 ///     let difference = PolicyDifference(from: try PolicyFile.load("ios7"), to: try PolicyFile.load("mine.yaml"))
 ///     for sentence in difference.sentences { print(sentence) }
 ///
-/// What is answered is asked of an engine under each of the two, in every situation that rows of a policy look at.
+/// What is answered is asked of an engine under each of the two, in every situation that rows
+/// of a policy look at.
 package struct PolicyDifference: Sendable {
   /// The values that both have, and that are not the same, in the language's order.
   package let values: [Value]
-  /// Kinds of session and wake that only one of them has a row for, and groups that only one of them tells apart.
+  /// Kinds of session and wake that only one of them has a row for, and groups that only one
+  /// of them tells apart.
   package let rows: [Row]
   /// What is allowed under the one and denied under the other.
   package let answers: [Answer]
@@ -35,7 +38,8 @@ package struct PolicyDifference: Sendable {
     package let kind: String
     /// Whether the second policy has it; else the first.
     package let isNew: Bool
-    /// How long such a wake may run, or such an app has not been used; nil for a session, and a group that does not look at that.
+    /// How long such a wake may run, or such an app has not been used; nil for a session,
+    /// and a group that does not look at that.
     package let length: String?
   }
 
@@ -74,7 +78,8 @@ package struct PolicyDifference: Sendable {
 extension PolicyDifference.Row {
   fileprivate init(_ kind: String, of group: String, in policy: PolicyFile, isNew: Bool) {
     (self.kind, self.group, self.isNew) = (kind, group, isNew)
-    let length = policy.entry("\(group).\(kind).\(group == "groups" ? "unusedFor" : "length")")?.written
+    let length = policy.entry("\(group).\(kind).\(group == "groups" ? "unusedFor" : "length")")?
+      .written
     self.length = length == "none" ? nil : length
   }
 }

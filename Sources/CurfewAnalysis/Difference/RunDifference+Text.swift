@@ -21,7 +21,8 @@ extension RunDifference.Change {
     switch (before, after) {
     case (let old?, let new?) where old == new: "\(RunDifference.answer(new)) at another time"
     case (let old?, let new?): "\(RunDifference.answer(new)), before \(RunDifference.answer(old))"
-    case (nil, let new?): "\(RunDifference.answer(new)) that \(count == 1 ? "was" : "were") not asked for before"
+    case (nil, let new?):
+      "\(RunDifference.answer(new)) that \(count == 1 ? "was" : "were") not asked for before"
     case (let old?, nil): "\(RunDifference.answer(old)) before, and not asked for any more"
     case (nil, nil): ""
     }

@@ -2,16 +2,19 @@ package import CurfewEngine
 import CurfewPolicy
 import CurfewTrace
 
-/// Which decisions and ends of a run another policy changes, and what runs out of time otherwise, in clusters: the same kind, the same reasons, the same rule.
+/// Which decisions and ends of a run another policy changes, and what runs out of time otherwise,
+/// in clusters: the same kind, the same reasons, the same rule.
 package struct RunDifference: Sendable {
-  /// The clusters: decisions in the order in which they first differ, then what runs out of time, then ends.
+  /// The clusters: decisions in the order in which they first differ, then what runs out of time,
+  /// then ends.
   package let changes: [Change]
 
   /// What is compared of two runs, by the word that results have for it.
   package enum Sort: String, Hashable, Sendable, CaseIterable {
     /// An app was allowed or denied something.
     case decision
-    /// A task's expiration handler was called; a session or a wake was warned, overran or used up its budget.
+    /// A task's expiration handler was called; a session or a wake was warned, overran or used up
+    /// its budget.
     case expiration
     /// A process ended.
     case end
@@ -23,11 +26,13 @@ package struct RunDifference: Sendable {
     package let sort: Sort
     /// What was decided or ran out, by its name in files; nothing for ends.
     package let kind: String
-    /// What it was: the reasons of a denial, none for an admission, that of an expiration or an end; nil where there was nothing.
+    /// What it was: the reasons of a denial, none for an admission, that of an expiration or an
+    /// end; nil where there was nothing.
     package let before: [String]?
     /// What it is, likewise.
     package let after: [String]?
-    /// The value of the policy behind the one that denies or ends; of two the second policy's. nil where no value says so.
+    /// The value of the policy behind the one that denies or ends; of two the second policy's. nil
+    /// where no value says so.
     package let rule: String?
     /// How many.
     package internal(set) var count: Int
@@ -49,15 +54,18 @@ package struct RunDifference: Sendable {
     }
 
     func isLike(_ other: Change) -> Bool {
-      (sort, kind, rule) == (other.sort, other.kind, other.rule) && before == other.before && after == other.after
+      (sort, kind, rule) == (other.sort, other.kind, other.rule) && before == other.before
+        && after == other.after
     }
   }
 
   /// What a second run changes of a first one.
   ///
-  /// The decisions of an app about a kind are compared instant by instant, then those that are alike in their order; what has no partner is told as gone or new. Its
-  /// expirations and ends are compared in their order, first those for the same reason.
-  /// - Complexity: O(n) in the number of outcomes where most are the same; at worst the square of what one app has of a kind.
+  /// The decisions of an app about a kind are compared instant by instant, then those that are
+  /// alike in their order; what has no partner is told as gone or new. Its expirations and ends are
+  /// compared in their order, first those for the same reason.
+  /// - Complexity: O(n) in the number of outcomes where most are the same; at worst the square
+  ///   of what one app has of a kind.
   package init(from before: Outcomes, to after: Outcomes) {
     var matching = OutcomeMatching(before.all, after.all)
     matching.match { $0.time == $1.time && $0.reasons == $1.reasons }
@@ -67,7 +75,11 @@ package struct RunDifference: Sendable {
     var clusters: [Change] = []
     for (old, new) in matching.pairs where old?.reasons != new?.reasons || old?.time != new?.time {
       let change = Change(old, new)
-      if let same = clusters.firstIndex(where: { $0.isLike(change) }) { clusters[same].count += 1 } else { clusters.append(change) }
+      if let same = clusters.firstIndex(where: { $0.isLike(change) }) {
+        clusters[same].count += 1
+      } else {
+        clusters.append(change)
+      }
     }
     changes = Sort.allCases.flatMap { sort in clusters.filter { $0.sort == sort } }
   }
@@ -110,11 +122,16 @@ private struct OutcomeMatching {
 
   init(_ old: [Outcome], _ new: [Outcome]) {
     (self.old, self.new) = (old, new)
-    for (index, outcome) in old.enumerated() { open[Subject(outcome), default: ([], [])].old.append(index) }
-    for (index, outcome) in new.enumerated() { open[Subject(outcome), default: ([], [])].new.append(index) }
+    for (index, outcome) in old.enumerated() {
+      open[Subject(outcome), default: ([], [])].old.append(index)
+    }
+    for (index, outcome) in new.enumerated() {
+      open[Subject(outcome), default: ([], [])].new.append(index)
+    }
   }
 
-  /// Pairs what has no partner yet and fits, in order: both lists are gone through once, and of each the one that comes first gives way.
+  /// Pairs what has no partner yet and fits, in order: both lists are gone through once, and of
+  /// each the one that comes first gives way.
   mutating func match(_ fits: (Outcome, Outcome) -> Bool) {
     for (subject, lists) in open {
       var rest = (old: [Int](), new: lists.new[...])
@@ -138,7 +155,11 @@ private struct OutcomeMatching {
       return (old[index], partners[index].map { new[$0] })
     }
     pairs += new.indices.filter { !taken.contains($0) }.map { (nil, new[$0]) }
-    func time(_ pair: (Outcome?, Outcome?)) -> Instant { min(pair.0?.time ?? .distantFuture, pair.1?.time ?? .distantFuture) }
-    return pairs.enumerated().sorted { (time($0.element), $0.offset) < (time($1.element), $1.offset) }.map(\.element)
+    func time(_ pair: (Outcome?, Outcome?)) -> Instant {
+      min(pair.0?.time ?? .distantFuture, pair.1?.time ?? .distantFuture)
+    }
+    return pairs.enumerated().sorted {
+      (time($0.element), $0.offset) < (time($1.element), $1.offset)
+    }.map(\.element)
   }
 }

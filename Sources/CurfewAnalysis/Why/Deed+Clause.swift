@@ -4,7 +4,8 @@ import CurfewText
 import CurfewTrace
 
 extension Deed {
-  /// What was done, a clause about the app in question: `the user pressed Home`. `who` is whoever did it, or whom it was done to: `it`, or another app.
+  /// What was done, a clause about the app in question: `the user pressed Home`. `who` is whoever
+  /// did it, or whom it was done to: `it`, or another app.
   ///
   /// Total: who adds a verb says here how a person tells of it.
   func clause(of who: String?) -> String {
@@ -19,7 +20,8 @@ extension Deed {
     case .forceQuit: "the user threw \(who ?? "it") out of the app switcher"
     case .reboot: "the device restarted"
     case .expireTasks: "grants were taken back: \((expiration ?? .policyRevoked).fileName)"
-    case .deliver: "the world asked for a wake\(who == "it" ? "" : " of \(who ?? "")"): \(kind?.rawValue ?? "")"
+    case .deliver:
+      "the world asked for a wake\(who == "it" ? "" : " of \(who ?? "")"): \(kind?.rawValue ?? "")"
     case .setRefresh:
       "Background App Refresh was turned \(status == .available ? "on" : "off")\(status == .restricted ? " and restricted" : "") for \(who ?? "the device")"
     case .setFact: "'\(fact ?? "")' \(holds ? "came to hold" : "held no more")"
@@ -27,19 +29,24 @@ extension Deed {
     case .removeApp: "the user removed \(who ?? "it")"
     case .post: "'\(name ?? "")' was posted"
     case .beginTask: "\(who ?? "it") began a task '\(name ?? "")'"
-    case .endTask, .startSession, .stopSession, .completeWake, .submitTask, .cancelTask, .scheduleNotification,
+    case .endTask, .startSession, .stopSession, .completeWake, .submitTask, .cancelTask,
+      .scheduleNotification,
       .cancelNotification, .probe, .begin, .return, .setWakeHandler, .addApp:
       "\(who ?? "it"): \(self)"
     case .setFootprint: "\(who ?? "it") took up \(HumanSize.text(footprint ?? 0))"
     case .lockFile: "\(who ?? "it") locked a file"
     case .unlockFile: "\(who ?? "it") unlocked a file"
-    case .useCPU: "\(who ?? "it") used \(share ?? 0)% of the processor for \(HumanTime.text(length ?? .zero))"
+    case .useCPU:
+      "\(who ?? "it") used \(share ?? 0)% of the processor for \(HumanTime.text(length ?? .zero))"
     case .setMinimumFetchInterval: "\(who ?? "it") asked for fetches \(Deed.often(interval ?? nil))"
     case .setKeepAlive: "\(who ?? "it") asked for keep-alives \(Deed.often(interval ?? nil))"
-    case .setInterval: "\(who ?? "it") asked for \(kind?.rawValue ?? "wakes") \(Deed.often(interval ?? nil))"
+    case .setInterval:
+      "\(who ?? "it") asked for \(kind?.rawValue ?? "wakes") \(Deed.often(interval ?? nil))"
     case .crash: crash == .normalAppExit ? "\(who ?? "it") left by itself" : "\(who ?? "it") failed"
     }
   }
 
-  private static func often(_ interval: Interval?) -> String { interval.map { "every \(HumanTime.text($0))" } ?? "never" }
+  private static func often(_ interval: Interval?) -> String {
+    interval.map { "every \(HumanTime.text($0))" } ?? "never"
+  }
 }

@@ -7,26 +7,34 @@ extension TerminatedProcess {
   ///
   /// - Parameters:
   ///   - names: What the policy calls its kinds.
-  ///   - isOwnDoing: Whether the app left or failed by itself, which for `normalAppExit` the reason does not say.
+  ///   - isOwnDoing: Whether the app left or failed by itself, which for `normalAppExit` the reason
+  ///     does not say.
   package func cause(_ names: PolicyNames, isOwnDoing: Bool) -> (words: String, rule: String) {
     let open = (tasks ?? []).map { "'\($0)'" }.joined(separator: ", ")
     switch reason {
     case .backgroundTaskAssertionTimeout where tasks == nil:
       let isSession = details?.kind.flatMap(names.class) == .session
       let what = isSession ? "a session" : "a wake"
-      if details?.limit == .budget { return ("\(what) that has used up its budget ends its app", "W4") }
-      return isSession ? ("a session that goes on beyond its time ends its app", "L4") : ("a wake that is not completed ends its app", "W2")
+      if details?.limit == .budget {
+        return ("\(what) that has used up its budget ends its app", "W4")
+      }
+      return isSession
+        ? ("a session that goes on beyond its time ends its app", "L4")
+        : ("a wake that is not completed ends its app", "W2")
     case .backgroundTaskAssertionTimeout: return ("the grant ended with \(open) open", "F6")
     case .tooManyBackgroundTasks: return ("it held too many tasks", "F9")
-    case .appWatchdog: return ("\(details?.callback?.fileName ?? "a callback") had not returned in its time", "A10")
+    case .appWatchdog:
+      return ("\(details?.callback?.fileName ?? "a callback") had not returned in its time", "A10")
     case .cpuResourceLimit: return ("it used too much of the processor", "D4")
     case .memoryResourceLimit: return ("it took up more than it may", "M2")
     case .memoryPressure: return ("memory was full, and it was its turn to go", "M1")
-    case .suspendedWithLockedFile: return ("it held a locked file when it was to be suspended", "D3")
+    case .suspendedWithLockedFile:
+      return ("it held a locked file when it was to be suspended", "D3")
     case .userForceQuit: return ("it was quit", "A7")
     case .reboot: return ("its process went with the restart", "A8")
     case .normalAppExit: return ("it left", isOwnDoing ? "D2" : "A9")
-    case .abnormalExit, .badAccess, .illegalInstruction: return ("its process ended by its own doing", "D2")
+    case .abnormalExit, .badAccess, .illegalInstruction:
+      return ("its process ended by its own doing", "D2")
     }
   }
 }

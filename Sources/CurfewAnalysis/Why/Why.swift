@@ -2,10 +2,12 @@ package import CurfewEngine
 package import CurfewPolicy
 package import CurfewTrace
 
-/// Why an app is as it is at an instant: its state, and the chain of causes that led there, from the last that came from outside.
+/// Why an app is as it is at an instant: its state, and the chain of causes that led there, from
+/// the last that came from outside.
 ///
-/// Made from the lines of a trace alone, so that scenarios, traces of real hosts and recordings of a device share it. What happened beside the chain is left out: other
-/// apps are told of only where they caused something.
+/// Made from the lines of a trace alone, so that scenarios, traces of real hosts and recordings
+/// of a device share it. What happened beside the chain is left out: other apps are told of only
+/// where they caused something.
 ///
 ///     let why = try Why("com.example.mail", at: .zero + .seconds(45), in: trace, under: policy)
 ///     for step in why.chain { print(step) }
@@ -20,17 +22,21 @@ package struct Why: Hashable, Sendable {
   package let since: Instant
   /// What led there, in order; nothing for an app that has never run.
   package let chain: [Step]
-  /// What was asked for and denied since the app was started or woken last, the last of each kind and its reasons: what kept it from being started, or from staying.
+  /// What was asked for and denied since the app was started or woken last, the last of each kind
+  /// and its reasons: what kept it from being started, or from staying.
   package let denials: [Denial]
   /// What keeps it running, in the order in which it was begun.
   package let holdings: [Holding]
-  /// What comes of it if nobody does anything more, up to the next change of its state: of an app that runs in the background, is on its way, or has a session that is put off.
-  /// Empty where it stays so; nil of other apps, and where no engine could be asked, as where lines are all there is.
+  /// What comes of it if nobody does anything more, up to the next change of its state: of an app
+  /// that runs in the background, is on its way, or has a session that is put off. Empty where
+  /// it stays so; nil of other apps, and where no engine could be asked, as where lines are all
+  /// there is.
   package internal(set) var outlook: [Step]?
 
   /// A cause, or what follows from one.
   package struct Step: Hashable, Sendable {
-    /// The place of its line among the trace's, from 1 without the header; what is to come has none.
+    /// The place of its line among the trace's, from 1 without the header; what is to come
+    /// has none.
     package let line: Int?
     /// When.
     package let instant: Instant
@@ -94,14 +100,17 @@ package struct Why: Hashable, Sendable {
 }
 
 extension Why {
-  /// Why `app` is as it is at `instant`; without one, at its last line: the end of its life, where it has one.
+  /// Why `app` is as it is at `instant`; without one, at its last line: the end of its life, where
+  /// it has one.
   ///
   /// - Parameters:
   ///   - trace: What happened.
   ///   - policy: The policy that it happened under, whose values say why.
   /// - Throws: What the trace does not know.
   /// - Complexity: O(lines).
-  package init(_ app: String, at instant: Instant? = nil, in trace: Trace, under policy: PolicyFile) throws(Unknown) {
+  package init(_ app: String, at instant: Instant? = nil, in trace: Trace, under policy: PolicyFile)
+    throws(Unknown)
+  {
     let end = try trace.instant(instant, toAskOf: app)
     var reading = WhyReading(app, policy, TraceExplanations(policy: policy, header: trace.header))
     for line in trace.lines where line.time <= end { reading.add(line) }
@@ -110,7 +119,8 @@ extension Why {
 }
 
 extension Trace {
-  /// The instant that is meant: the one that is given, or that of the app's last line, or the end where it has none.
+  /// The instant that is meant: the one that is given, or that of the app's last line, or the end
+  /// where it has none.
   /// - Throws: Where the trace has no such app, or ends before it.
   package func instant(_ instant: Instant?, toAskOf app: String) throws(Why.Unknown) -> Instant {
     let known = appNames
@@ -125,7 +135,9 @@ extension Trace {
   package var appNames: [String] {
     var names = header.apps
     var seen = Set(names)
-    for case let name? in lines.lazy.map(\.app) where seen.insert(name).inserted { names.append(name) }
+    for case let name? in lines.lazy.map(\.app) where seen.insert(name).inserted {
+      names.append(name)
+    }
     return names + header.manifests.keys.sorted().filter { !seen.contains($0) }
   }
 }

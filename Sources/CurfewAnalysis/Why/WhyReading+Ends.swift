@@ -4,18 +4,22 @@ import CurfewTrace
 
 /// What led to the end of a process.
 extension WhyReading {
-  /// The end of a process as the engine knows it: of a line that was read from a file, as far as the lines before tell.
+  /// The end of a process as the engine knows it: of a line that was read from a file, as far as
+  /// the lines before tell.
   func detailed(_ line: TraceLine) -> TraceLine {
     guard case .terminated(var process) = line.body, process.details == nil else { return line }
     var details = TerminatedProcess.Details(limit: .length, ages: [])
     switch process.reason {
     case .appWatchdog:
-      if case .callback(.lifecycle(let callback))? = doings.own.callback?.line.body { details.callback = callback }
+      if case .callback(.lifecycle(let callback))? = doings.own.callback?.line.body {
+        details.callback = callback
+      }
     case .backgroundTaskAssertionTimeout:
       let isTask = process.tasks != nil
       let run = isTask ? nil : release.marks.last?.line.body.overrun
       (details.kind, details.limit) = (isTask ? .finiteTask : run?.kind, run?.limit ?? .length)
-      details.expiration = isTask ? holds.lazy.compactMap { $0.story.marks.last?.line.body.expiration }.first : nil
+      details.expiration =
+        isTask ? holds.lazy.compactMap { $0.story.marks.last?.line.body.expiration }.first : nil
     default: break
     }
     process.details = details
@@ -26,8 +30,12 @@ extension WhyReading {
     switch end.reason {
     case .backgroundTaskAssertionTimeout where end.tasks == nil: stay + release
     case .backgroundTaskAssertionTimeout:
-      holds.reduce(stay) { $1.what.kind == .finiteTask && end.tasks?.contains($1.what.name ?? "") ?? false ? $0 + $1.story : $0 }
-    case .tooManyBackgroundTasks, .abnormalExit, .badAccess, .illegalInstruction: Story(causeNow(time))
+      holds.reduce(stay) {
+        $1.what.kind == .finiteTask && end.tasks?.contains($1.what.name ?? "") ?? false
+          ? $0 + $1.story : $0
+      }
+    case .tooManyBackgroundTasks, .abnormalExit, .badAccess, .illegalInstruction:
+      Story(causeNow(time))
     case .normalAppExit: doings.own.crash?.line.time == time ? Story(doings.own.crash) : course
     case .appWatchdog: (state == .background ? stay : course) + Story(doings.own.callback)
     case .cpuResourceLimit: stay + Story(doings.own.processor)
@@ -50,5 +58,7 @@ extension TraceLine.Body {
   }
 
   /// Why a handler was due.
-  fileprivate var expiration: ExpirationReason? { if case .expiration(_, _, let reason, _) = self { reason } else { nil } }
+  fileprivate var expiration: ExpirationReason? {
+    if case .expiration(_, _, let reason, _) = self { reason } else { nil }
+  }
 }

@@ -8,11 +8,13 @@ extension WhyReading {
   /// The steps of a story; those after line `last` are only to come.
   func steps(of story: Story, toComeAfter last: Int = .max) -> [Why.Step] {
     let hasTask =
-      story.marks.contains { if case .task = $0.line.body { true } else { false } } || holds.contains { $0.what.kind == .finiteTask }
+      story.marks.contains { if case .task = $0.line.body { true } else { false } }
+      || holds.contains { $0.what.kind == .finiteTask }
     return story.marks.enumerated().map { index, mark in
       let saying = saying(mark, after: story.marks[..<index], hasTask: hasTask)
       return Why.Step(
-        line: mark.number > last ? nil : mark.number, instant: mark.line.time, owner: owner(of: mark, after: story.marks[..<index]),
+        line: mark.number > last ? nil : mark.number, instant: mark.line.time,
+        owner: owner(of: mark, after: story.marks[..<index]),
         words: saying.words,
         rule: saying.rule, facts: saying.facts)
     }
@@ -44,7 +46,9 @@ extension WhyReading {
       case .host: return .system
       }
     case .session(_, .end, _): return before.last?.line.body.endsSession ?? false ? .system : app
-    case .task, .session(_, .begin, _), .wake(_, _, _, .complete, _), .request(_, _, .submitted), .request(_, _, .replaced): return app
+    case .task, .session(_, .begin, _), .wake(_, _, _, .complete, _), .request(_, _, .submitted),
+      .request(_, _, .replaced):
+      return app
     case .state where mark.line.app != self.app: return app
     default: return .system
     }
@@ -53,39 +57,56 @@ extension WhyReading {
   /// `it`, another app by its name, nil for the device.
   private func who(_ line: TraceLine) -> String? { line.app == app ? "it" : line.app }
 
-  private func saying(_ mark: Story.Mark, after before: ArraySlice<Story.Mark>, hasTask: Bool) -> Saying {
+  private func saying(_ mark: Story.Mark, after before: ArraySlice<Story.Mark>, hasTask: Bool)
+    -> Saying
+  {
     let line = mark.line
     switch line.body {
     case .event(let deed): return Saying(deed.clause(of: who(line)))
-    case .state(.notRunning, _) where line.app != app: return Saying("\(line.app ?? "") was started and took up memory", "M1")
-    case .state(let from, .background): return entering(from, hasTask: hasTask, isRenewal: before.last?.line.body.isRenewal ?? false)
+    case .state(.notRunning, _) where line.app != app:
+      return Saying("\(line.app ?? "") was started and took up memory", "M1")
+    case .state(let from, .background):
+      return entering(from, hasTask: hasTask, isRenewal: before.last?.line.body.isRenewal ?? false)
     case .state(_, .suspended): return suspended(before)
     case .state(let from, let to): return moved(from, to)
-    case .task(.begin, let id, let name): return Saying("it began task \(id.rawValue) '\(name)'", "F1")
-    case .task(.end, let id, let name): return Saying("it ended task \(id.rawValue) '\(name)'", "F8")
+    case .task(.begin, let id, let name):
+      return Saying("it began task \(id.rawValue) '\(name)'", "F1")
+    case .task(.end, let id, let name):
+      return Saying("it ended task \(id.rawValue) '\(name)'", "F8")
     case .expiration(_, let name, let reason, let due): return expired(name, reason, due)
     case .session(let kind, let change, let due): return session(kind, change, due)
     case .wake(let kind, let id, _, let change, _):
-      return woken(kind, id, change, isInterrupted: before.last { !$0.line.body.isWarning }?.line.body.isEvent ?? false)
-    case .decision(let kind, let wake, let denied, _): return decided(kind, wake, denied, mark.explanations)
+      return woken(
+        kind, id, change,
+        isInterrupted: before.last { !$0.line.body.isWarning }?.line.body.isEvent ?? false)
+    case .decision(let kind, let wake, let denied, _):
+      return decided(kind, wake, denied, mark.explanations)
     case .request(let identifier, let kind, .started):
-      return Saying("the system started its request '\(identifier)'", "W5", [fact("wakes.\(kind).alignment")])
-    case .request(let identifier, let kind, _): return Saying("it submitted request '\(identifier)' for \(kind)", "W5")
-    case .callback(let callback): return Saying("\(CallbackNames.uikit.name(of: callback)) was called", "A10")
+      return Saying(
+        "the system started its request '\(identifier)'", "W5", [fact("wakes.\(kind).alignment")])
+    case .request(let identifier, let kind, _):
+      return Saying("it submitted request '\(identifier)' for \(kind)", "W5")
+    case .callback(let callback):
+      return Saying("\(CallbackNames.uikit.name(of: callback)) was called", "A10")
     case .terminated(let process): return ended(process, after: before, mark.explanations)
     case .advance, .notification, .localNotification, .probe, .diagnostic, .end, .gap:
       preconditionFailure("A line that causes nothing is in a story: \(line)")
     }
   }
 
-  private func fact(_ path: String) -> Explanation.Fact? { policy.entry(path) == nil ? nil : policy.fact(path) }
+  private func fact(_ path: String) -> Explanation.Fact? {
+    policy.entry(path) == nil ? nil : policy.fact(path)
+  }
 
   // MARK: States
 
   private func entering(_ from: AppState, hasTask: Bool, isRenewal: Bool) -> Saying {
     let isVisit = from == .inactive
     let words =
-      isVisit ? "it entered the background" : from == .suspended ? "it ran again, in the background" : "it was launched into the background"
+      isVisit
+      ? "it entered the background"
+      : from == .suspended
+        ? "it ran again, in the background" : "it was launched into the background"
     guard hasTask, let grant = fact(isVisit ? "tasks.grant" : "tasks.grantAfterWake") else {
       return Saying(words, isVisit ? "A4" : isRenewal ? "L4" : "W1")
     }
@@ -109,17 +130,26 @@ extension WhyReading {
     case .session(_, .defer, _): return Saying("nothing held it any more: suspended", "L4", [delay])
     case .session(_, .end, _) where before.dropLast().last?.line.body.isOverrun ?? false:
       return Saying("nothing held it any more: suspended", "L4", [delay])
-    case .session(let kind, .end, _): return Saying("nothing held it any more: suspended", "L2", [linger("sessions.\(kind)"), delay])
-    case .wake(let kind, _, _, _, _): return Saying("nothing held it any more: suspended", "W2", [linger("wakes.\(kind)"), delay])
-    default:
-      let gate = policy.policy.tasks.refreshGate == .seedStrict && !holds.isEmpty ? fact("tasks.seedStrict") : nil
+    case .session(let kind, .end, _):
       return Saying(
-        gate == nil ? "nothing held it: suspended" : "Background App Refresh was off: suspended at once", gate == nil ? "A6" : "F12",
+        "nothing held it any more: suspended", "L2", [linger("sessions.\(kind)"), delay])
+    case .wake(let kind, _, _, _, _):
+      return Saying("nothing held it any more: suspended", "W2", [linger("wakes.\(kind)"), delay])
+    default:
+      let gate =
+        policy.policy.tasks.refreshGate == .seedStrict && !holds.isEmpty
+        ? fact("tasks.seedStrict") : nil
+      return Saying(
+        gate == nil
+          ? "nothing held it: suspended" : "Background App Refresh was off: suspended at once",
+        gate == nil ? "A6" : "F12",
         [gate, delay])
     }
   }
 
-  private func linger(_ row: String) -> Explanation.Fact? { fact("\(row).linger").flatMap { $0.value == "0s" ? nil : $0 } }
+  private func linger(_ row: String) -> Explanation.Fact? {
+    fact("\(row).linger").flatMap { $0.value == "0s" ? nil : $0 }
+  }
 
   private func readable(_ fact: Explanation.Fact) -> String { fact.value ?? "" }
 
@@ -129,16 +159,23 @@ extension WhyReading {
     let late = due.map { ", \(HumanTime.text($0)) by rights" } ?? ""
     if reason == .timeLimit {
       let warning = fact("tasks.warning")
-      return Saying("the clock had \(warning.map(readable) ?? "little") left: the handler of '\(name)' was due\(late)", "F5", [warning])
+      return Saying(
+        "the clock had \(warning.map(readable) ?? "little") left: the handler of '\(name)' was due\(late)",
+        "F5", [warning])
     }
     return Saying(
-      "its grant was cut short (\(reason.fileName)): the handler of '\(name)' was due\(late)", "F11",
+      "its grant was cut short (\(reason.fileName)): the handler of '\(name)' was due\(late)",
+      "F11",
       [reason == .thermal ? fact("tasks.thermalExpiry") : nil])
   }
 
-  private func session(_ kind: KindName, _ change: TraceLine.SessionChange, _ due: Instant?) -> Saying {
+  private func session(_ kind: KindName, _ change: TraceLine.SessionChange, _ due: Instant?)
+    -> Saying
+  {
     let length = fact("sessions.\(kind).length").flatMap { $0.value == "none" ? nil : $0 }
-    let deferral = ["deferral", "deferralFactor", "deferralMost"].map { fact("sessions.\(kind).\($0)") }.filter {
+    let deferral = ["deferral", "deferralFactor", "deferralMost"].map {
+      fact("sessions.\(kind).\($0)")
+    }.filter {
       !["none", "1"].contains($0?.value)
     }
     switch change {
@@ -146,42 +183,69 @@ extension WhyReading {
     case .end, .denied: return Saying("its session \(kind) ended", "L2")
     case .warning:
       let late = due.map { ", \(HumanTime.text($0)) by rights" } ?? ""
-      return Saying("session \(kind) was about to end: its handler was due\(late)", "L4", [fact("sessions.\(kind).warning")])
-    case .overrun: return Saying("session \(kind) had gone on in the background for as long as it may", "L4", [length])
+      return Saying(
+        "session \(kind) was about to end: its handler was due\(late)", "L4",
+        [fact("sessions.\(kind).warning")])
+    case .overrun:
+      return Saying(
+        "session \(kind) had gone on in the background for as long as it may", "L4", [length])
     case .overBudget:
-      return Saying("session \(kind) had used up what there is to run in a window", "W4", [fact("sessions.\(kind).budgets")])
+      return Saying(
+        "session \(kind) had used up what there is to run in a window", "W4",
+        [fact("sessions.\(kind).budgets")])
     case .defer: return Saying("session \(kind) was put off", "L4", deferral)
     case .renew: return Saying("session \(kind) went on after its deferral", "L4", deferral)
     }
   }
 
-  private func woken(_ kind: KindName, _ id: WakeID, _ change: TraceLine.WakeChange, isInterrupted: Bool) -> Saying {
+  private func woken(
+    _ kind: KindName, _ id: WakeID, _ change: TraceLine.WakeChange, isInterrupted: Bool
+  ) -> Saying {
     let wake = "wake \(id.rawValue), \(kind),"
     let length = fact("wakes.\(kind).length")
     switch change {
-    case .begin: return Saying("\(wake) was delivered, with \(length.map(readable) ?? "some time") to run", "W1", [length])
+    case .begin:
+      return Saying(
+        "\(wake) was delivered, with \(length.map(readable) ?? "some time") to run", "W1", [length])
     case .complete: return Saying("it completed wake \(id.rawValue), \(kind)", "W2")
     case .warning where isInterrupted:
-      return Saying("\(wake) is for when nobody is there: its handler was due", "W5", [fact("wakes.\(kind).warning")])
-    case .warning: return Saying("\(wake) was about to end: its handler was due", "W6", [fact("wakes.\(kind).warning")])
-    case .overrun where isInterrupted: return Saying("\(wake) is for when nobody is there, and ended", "W5")
+      return Saying(
+        "\(wake) is for when nobody is there: its handler was due", "W5",
+        [fact("wakes.\(kind).warning")])
+    case .warning:
+      return Saying(
+        "\(wake) was about to end: its handler was due", "W6", [fact("wakes.\(kind).warning")])
+    case .overrun where isInterrupted:
+      return Saying("\(wake) is for when nobody is there, and ended", "W5")
     case .overrun: return Saying("\(wake) was not completed in its time", "W2", [length])
-    case .overBudget: return Saying("\(wake) had used up what there is to run in a window", "W4", [fact("wakes.\(kind).budgets")])
+    case .overBudget:
+      return Saying(
+        "\(wake) had used up what there is to run in a window", "W4",
+        [fact("wakes.\(kind).budgets")])
     }
   }
 
-  private func decided(_ kind: KindName, _ wake: WakeID?, _ denied: Denials, _ why: [Explanation]) -> Saying {
-    guard denied.isEmpty else { return Saying("\(kind) was denied: \(denied)", "D1", why.map(\.fact)) }
+  private func decided(_ kind: KindName, _ wake: WakeID?, _ denied: Denials, _ why: [Explanation])
+    -> Saying
+  {
+    guard denied.isEmpty else {
+      return Saying("\(kind) was denied: \(denied)", "D1", why.map(\.fact))
+    }
     return Saying("\(kind) was admitted\(wake.map { " as wake \($0.rawValue)" } ?? "")", "W1")
   }
 
   // MARK: The end
 
-  private func ended(_ process: TerminatedProcess, after before: ArraySlice<Story.Mark>, _ why: [Explanation]) -> Saying {
+  private func ended(
+    _ process: TerminatedProcess, after before: ArraySlice<Story.Mark>, _ why: [Explanation]
+  ) -> Saying {
     let code = process.code.map { " (\($0.fileName))" } ?? ""
     let end = "terminated, \(process.reason.fileName)\(code)"
-    let (cause, rule) = process.cause(policy.policy.names, isOwnDoing: before.last?.line.body.isCrash ?? false)
-    return Saying("\(cause): \(end)", rule, why.flatMap { [$0.fact] + $0.others }.filter { $0.place != .nowhere })
+    let (cause, rule) = process.cause(
+      policy.policy.names, isOwnDoing: before.last?.line.body.isCrash ?? false)
+    return Saying(
+      "\(cause): \(end)", rule,
+      why.flatMap { [$0.fact] + $0.others }.filter { $0.place != .nowhere })
   }
 }
 
@@ -189,7 +253,9 @@ extension TraceLine.Body {
   var isEvent: Bool { if case .event = self { true } else { false } }
 
   /// Whether a process ends by its own doing.
-  fileprivate var isCrash: Bool { if case .event(let deed) = self { deed.verb == .crash } else { false } }
+  fileprivate var isCrash: Bool {
+    if case .event(let deed) = self { deed.verb == .crash } else { false }
+  }
 
   /// Whether the handler of a wake is called.
   var isWarning: Bool { if case .wake(_, _, _, .warning, _) = self { true } else { false } }
@@ -213,12 +279,15 @@ extension TraceLine.Body {
 }
 
 extension Why.Step: CustomStringConvertible {
-  /// The time and the words, then the rule and the values with their places: `38s  the grant ended with 'upload' open: … (F6; tasks.grant is 30s, Policies/ios13.yaml:11:18)`.
+  /// The time and the words, then the rule and the values with their places:
+  /// `38s  the grant ended with 'upload' open: … (F6; tasks.grant is 30s, Policies/ios13.yaml:11:18)`.
   package var description: String { "\(HumanTime.text(instant))  \(words)\(source)" }
 
   /// The rule and the values, in brackets; nothing where it is somebody's doing.
   package var source: String {
-    let told = facts.map { "\($0.key)\($0.value.map { " is \(SizeText.readable($0))" } ?? ""), \($0.place)" }
+    let told = facts.map {
+      "\($0.key)\($0.value.map { " is \(SizeText.readable($0))" } ?? ""), \($0.place)"
+    }
     let all = [rule].compactMap(\.self) + told
     return all.isEmpty ? "" : " (\(all.joined(separator: "; ")))"
   }

@@ -4,8 +4,10 @@ package import CurfewTrace
 
 /// Reads a trace line by line and keeps of one app what led to its present state.
 ///
-/// Whatever is kept is a story: lines in order. A state's is that of what brought the app there and of what it held; who comes to hold nothing is suspended because of
-/// what it held last. Of other apps and the device only what may cause something is kept: who was opened, and who took up memory.
+/// Whatever is kept is a story: lines in order. A state's is that of what brought the app there
+/// and of what it held; who comes to hold nothing is suspended because of what it held last. Of
+/// other apps and the device only what may cause something is kept: who was opened, and who took
+/// up memory.
 package struct WhyReading: Sendable {
   let app: String
   let policy: PolicyFile
@@ -20,7 +22,8 @@ package struct WhyReading: Sendable {
   private(set) var denials: [Why.Denial] = []
   private(set) var holds: [Hold] = []
 
-  /// What entered last, if nothing else has been looked at since: what the lines after it follow from.
+  /// What entered last, if nothing else has been looked at since: what the lines after it
+  /// follow from.
   private var cause: Story.Mark?
   /// What entered before, at the same instant: some of it is done app by app.
   private var deviceWide: Story.Mark?
@@ -67,7 +70,8 @@ package struct WhyReading: Sendable {
   /// What is so after the last line.
   package func why(at instant: Instant) -> Why {
     Why(
-      app: app, instant: instant, state: state, since: since, chain: steps(of: story), denials: denials, holdings: holds.map(\.what))
+      app: app, instant: instant, state: state, since: since, chain: steps(of: story),
+      denials: denials, holdings: holds.map(\.what))
   }
 
   // MARK: What enters
@@ -118,8 +122,11 @@ package struct WhyReading: Sendable {
     }
   }
 
-  /// What a line of this instant follows from: what entered just before it, or at the same instant, where that is done app by app.
-  func causeNow(_ time: Instant) -> Story.Mark? { cause ?? (deviceWide?.line.time == time ? deviceWide : nil) }
+  /// What a line of this instant follows from: what entered just before it, or at the same instant,
+  /// where that is done app by app.
+  func causeNow(_ time: Instant) -> Story.Mark? {
+    cause ?? (deviceWide?.line.time == time ? deviceWide : nil)
+  }
 
   // MARK: What comes out
 
@@ -130,7 +137,8 @@ package struct WhyReading: Sendable {
     case .task(let change, let id, let name): take(change, id, name, mark)
     case .expiration(let id, _, let reason, _):
       let cut = reason == .timeLimit ? nil : causeNow(mark.line.time)
-      for place in holds.indices where holds[place].what.kind == .finiteTask && holds[place].what.number == id.rawValue {
+      for place in holds.indices
+      where holds[place].what.kind == .finiteTask && holds[place].what.number == id.rawValue {
         holds[place].story = holds[place].story + Story(cut) + mark
       }
     case .session(let kind, let change, _): take(kind, change, mark)
@@ -148,7 +156,9 @@ package struct WhyReading: Sendable {
     case .willResignActive: course = Story(doings.leaving)
     case .willEnterForeground: course = Story(doings.coming)
     case .willTerminate: if state != .background { course = course + Story(doings.leaving) }
-    case .willFinishLaunching, .didFinishLaunching, .didBecomeActive, .didEnterBackground, .didReceiveMemoryWarning: break
+    case .willFinishLaunching, .didFinishLaunching, .didBecomeActive, .didEnterBackground,
+      .didReceiveMemoryWarning:
+      break
     }
   }
 
@@ -161,11 +171,17 @@ package struct WhyReading: Sendable {
       story = course + mark
     case (_, .background):
       // An interruption that is followed, or another gesture on top of it.
-      if from == .inactive, let last = doings.leaving, last.number > course.marks.last?.number ?? 0 { course = course + last }
-      stay = (from == .inactive ? course : wakeStory ?? (doings.coming.map { Story($0) } ?? cause)) + mark
+      if from == .inactive, let last = doings.leaving, last.number > course.marks.last?.number ?? 0
+      {
+        course = course + last
+      }
+      stay =
+        (from == .inactive ? course : wakeStory ?? (doings.coming.map { Story($0) } ?? cause))
+        + mark
       (story, release) = (stay, Story())
     case (.background, .suspended): story = stay + release + mark
-    case (.inactive, .active) where doings.coming.map { $0.number > course.marks.last?.number ?? 0 } ?? false:
+    case (.inactive, .active)
+    where doings.coming.map { $0.number > course.marks.last?.number ?? 0 } ?? false:
       // An interruption that was sent away.
       course = Story(doings.coming)
       story = course + mark
@@ -177,26 +193,42 @@ package struct WhyReading: Sendable {
 
   /// How the wake came about that has the app run now.
   private var wakeStory: Story? {
-    holds.last { policy.policy.names.class(of: $0.what.kind) != .task && $0.story.marks.last?.number == number - 1 }?.story
+    holds.last {
+      policy.policy.names.class(of: $0.what.kind) != .task
+        && $0.story.marks.last?.number == number - 1
+    }?.story
   }
 
-  private mutating func take(_ change: TraceLine.TaskChange, _ id: TaskID, _ name: String, _ mark: Story.Mark) {
+  private mutating func take(
+    _ change: TraceLine.TaskChange, _ id: TaskID, _ name: String, _ mark: Story.Mark
+  ) {
     switch change {
     case .begin where id == .invalid: break
-    case .begin: hold(Why.Holding(kind: .finiteTask, name: name, number: id.rawValue, since: mark.line.time), Story(mark))
+    case .begin:
+      hold(
+        Why.Holding(kind: .finiteTask, name: name, number: id.rawValue, since: mark.line.time),
+        Story(mark))
     case .end: letGo(mark) { $0.kind == .finiteTask && $0.number == id.rawValue }
     }
   }
 
-  private mutating func take(_ kind: KindName, _ change: TraceLine.SessionChange, _ mark: Story.Mark) {
+  private mutating func take(
+    _ kind: KindName, _ change: TraceLine.SessionChange, _ mark: Story.Mark
+  ) {
     switch change {
-    case .begin: hold(Why.Holding(kind: kind, name: nil, number: nil, since: mark.line.time), Story(mark))
+    case .begin:
+      hold(Why.Holding(kind: kind, name: nil, number: nil, since: mark.line.time), Story(mark))
     case .renew:
-      hold(Why.Holding(kind: kind, name: nil, number: nil, since: mark.line.time), (deferrals.removeValue(forKey: kind) ?? Story()) + mark)
-    case .overrun where policy.overrun(of: kind) == .kill, .overBudget where policy.overrun(of: kind) == .kill:
+      hold(
+        Why.Holding(kind: kind, name: nil, number: nil, since: mark.line.time),
+        (deferrals.removeValue(forKey: kind) ?? Story()) + mark)
+    case .overrun where policy.overrun(of: kind) == .kill,
+      .overBudget where policy.overrun(of: kind) == .kill:
       letGo(mark) { $0.kind == kind }
     case .warning, .overrun, .overBudget:
-      for place in holds.indices where holds[place].what.kind == kind { holds[place].story = holds[place].story + mark }
+      for place in holds.indices where holds[place].what.kind == kind {
+        holds[place].story = holds[place].story + mark
+      }
     case .defer:
       letGo(mark) { $0.kind == kind }
       // How it began, and when it was put off last: not each of its terms.
@@ -210,7 +242,9 @@ package struct WhyReading: Sendable {
     }
   }
 
-  private mutating func decide(_ kind: KindName, _ wake: WakeID?, _ denied: Denials, _ mark: Story.Mark) {
+  private mutating func decide(
+    _ kind: KindName, _ wake: WakeID?, _ denied: Denials, _ mark: Story.Mark
+  ) {
     guard denied.isEmpty else {
       if let wake { letGo(mark) { $0.kind == kind && $0.number == wake.rawValue } }
       return deny(kind, denied, mark)
@@ -219,37 +253,51 @@ package struct WhyReading: Sendable {
     guard let wake else { return }
     let identifier = started?.marks.last?.line.body.request
     let source = started ?? Story(causeNow(mark.line.time) ?? doings.intervals[kind])
-    hold(Why.Holding(kind: kind, name: identifier, number: wake.rawValue, since: mark.line.time), source + mark)
+    hold(
+      Why.Holding(kind: kind, name: identifier, number: wake.rawValue, since: mark.line.time),
+      source + mark)
     started = nil
   }
 
   private mutating func deny(_ kind: KindName, _ reasons: Denials, _ mark: Story.Mark) {
     started = nil
     let time = mark.line.time
-    let before = denials.firstIndex { $0.kind == kind && $0.reasons == reasons }.map { denials.remove(at: $0) }
+    let before = denials.firstIndex { $0.kind == kind && $0.reasons == reasons }.map {
+      denials.remove(at: $0)
+    }
     denials.append(
       Why.Denial(
-        kind: kind, reasons: reasons, count: (before?.count ?? 0) + 1, first: before?.first ?? time, last: time,
+        kind: kind, reasons: reasons, count: (before?.count ?? 0) + 1, first: before?.first ?? time,
+        last: time,
         explanations: mark.explanations))
   }
 
-  private mutating func take(_ kind: KindName, _ id: WakeID, _ change: TraceLine.WakeChange, _ mark: Story.Mark) {
+  private mutating func take(
+    _ kind: KindName, _ id: WakeID, _ change: TraceLine.WakeChange, _ mark: Story.Mark
+  ) {
     let isMeant = { (held: Why.Holding) in held.kind == kind && held.number == id.rawValue }
     switch change {
     case .begin, .warning:
       for place in holds.indices where isMeant(holds[place].what) {
-        holds[place].story = holds[place].story + Story(change == .warning ? comer(kind, holds[place]) : nil) + mark
+        holds[place].story =
+          holds[place].story + Story(change == .warning ? comer(kind, holds[place]) : nil) + mark
       }
-    case .overrun where policy.overrun(of: kind) == .tell, .overBudget where policy.overrun(of: kind) == .tell: break
-    case .overrun, .overBudget: letGo(mark, because: holds.first { isMeant($0.what) }.flatMap { comer(kind, $0) }, where: isMeant)
+    case .overrun where policy.overrun(of: kind) == .tell,
+      .overBudget where policy.overrun(of: kind) == .tell:
+      break
+    case .overrun, .overBudget:
+      letGo(
+        mark, because: holds.first { isMeant($0.what) }.flatMap { comer(kind, $0) }, where: isMeant)
     case .complete: letGo(mark, where: isMeant)
     }
   }
 
   /// Who came to the device while a wake was held that lasts only as long as nobody is there.
   private func comer(_ kind: KindName, _ hold: Hold) -> Story.Mark? {
-    let waitsForIdle = policy.policy.names.kind(kind).flatMap { policy.policy.wakes[$0]?.waitsForIdle } ?? false
-    let start = hold.story.marks.last { !$0.line.body.isWarning && !$0.line.body.isEvent }?.number ?? 0
+    let waitsForIdle =
+      policy.policy.names.kind(kind).flatMap { policy.policy.wakes[$0]?.waitsForIdle } ?? false
+    let start =
+      hold.story.marks.last { !$0.line.body.isWarning && !$0.line.body.isEvent }?.number ?? 0
     return waitsForIdle ? doings.arrival.flatMap { $0.number > start ? $0 : nil } : nil
   }
 
@@ -261,9 +309,13 @@ package struct WhyReading: Sendable {
     }
   }
 
-  private mutating func hold(_ what: Why.Holding, _ story: Story) { holds.append(Hold(what: what, story: story)) }
+  private mutating func hold(_ what: Why.Holding, _ story: Story) {
+    holds.append(Hold(what: what, story: story))
+  }
 
-  private mutating func letGo(_ mark: Story.Mark, because cause: Story.Mark? = nil, where isMeant: (Why.Holding) -> Bool) {
+  private mutating func letGo(
+    _ mark: Story.Mark, because cause: Story.Mark? = nil, where isMeant: (Why.Holding) -> Bool
+  ) {
     guard let place = holds.firstIndex(where: { isMeant($0.what) }) else { return }
     release = holds.remove(at: place).story + Story(cause) + mark
   }
@@ -278,7 +330,9 @@ package struct WhyReading: Sendable {
 
 extension TraceLine.Body {
   /// The identifier of a request.
-  fileprivate var request: String? { if case .request(let identifier, _, _) = self { identifier } else { nil } }
+  fileprivate var request: String? {
+    if case .request(let identifier, _, _) = self { identifier } else { nil }
+  }
 }
 
 extension PolicyFile {

@@ -24,7 +24,9 @@ struct ExplainResult {
   private var waiting: [String] {
     guard answer.instant != nil, !answer.isAllowed else { return [] }
     return [
-      answer.possibleFrom.map { "It is allowed from \(HumanTime.text($0)) on, if nobody does anything until then." }
+      answer.possibleFrom.map {
+        "It is allowed from \(HumanTime.text($0)) on, if nobody does anything until then."
+      }
         ?? "Time alone does not allow it."
     ]
   }
@@ -32,7 +34,10 @@ struct ExplainResult {
   private static func lines(_ condition: AdmissionAnswer.Condition) -> [String] {
     let state = "\(condition.name): \(condition.value)"
     guard let explanation = condition.explanation else {
-      let rule = condition.rule.map { rule in " (\(rule.value.map { "\(rule.key) is \($0)" } ?? rule.key), \(rule.place))" } ?? ""
+      let rule =
+        condition.rule.map { rule in
+          " (\(rule.value.map { "\(rule.key) is \($0)" } ?? rule.key), \(rule.place))"
+        } ?? ""
       return ["  ✓ \(state)\(rule)".escapingControls]
     }
     return ["  ✗ \(state): \(explanation.reason) because \(explanation.because)".escapingControls]
@@ -50,7 +55,9 @@ struct ExplainResult {
     let head =
       answer.isAllowed
       ? "It would be denied by any of:"
-      : ofPolicy ? "It would be allowed only under another policy:" : "It would be allowed, at once, by any of:"
+      : ofPolicy
+        ? "It would be allowed only under another policy:"
+        : "It would be allowed, at once, by any of:"
     return [head] + answer.changes.map { "  \(words($0))".escapingControls }
   }
 
@@ -61,7 +68,9 @@ struct ExplainResult {
   /// Where two changes are of one key, the key with both.
   private func options(_ changes: [AdmissionChange]) -> [String] {
     let changed = question.changed(by: changes.filter(\.isOfMode))
-    return changes.map { $0.option(in: $0.isOfMode ? changed : question) }.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    return changes.map { $0.option(in: $0.isOfMode ? changed : question) }.reduce(into: []) {
+      if !$0.contains($1) { $0.append($1) }
+    }
   }
 
   // MARK: JSON
@@ -70,15 +79,25 @@ struct ExplainResult {
   static let form = ResultForm<ExplainResult>(
     "Whether a policy admits something, and why: one object on one line.",
     [
-      .format("explain/1"), .object("policy", ResultForm("", PolicyFile.keysOfResults)) { $0.policy },
-      .name("kind", known: KindName.standard.map(\.rawValue)) { $0.question.kind.rawValue }, .text("app", "As it was given.") { $0.app },
-      .time("at", "Of a run: when", optional: true) { $0.answer.instant?.nanoseconds }, .flag("allowed") { $0.answer.isAllowed },
-      .time("possibleFrom", "Of a run: from when it is allowed if nobody does anything", optional: true) {
+      .format("explain/1"),
+      .object("policy", ResultForm("", PolicyFile.keysOfResults)) { $0.policy },
+      .name("kind", known: KindName.standard.map(\.rawValue)) { $0.question.kind.rawValue },
+      .text("app", "As it was given.") { $0.app },
+      .time("at", "Of a run: when", optional: true) { $0.answer.instant?.nanoseconds },
+      .flag("allowed") { $0.answer.isAllowed },
+      .time(
+        "possibleFrom", "Of a run: from when it is allowed if nobody does anything", optional: true
+      ) {
         $0.answer.possibleFrom?.nanoseconds
       },
       .texts("reasons", "Everything that denies it.") { $0.answer.denials.names },
-      .objects("conditions", condition, "What was looked at, in the order in which reasons are told.") { $0.answer.conditions },
-      .objects("changes", changeSet, "The smallest sets of changes that turn the answer, the smaller first; no part of one does.") {
+      .objects(
+        "conditions", condition, "What was looked at, in the order in which reasons are told."
+      ) { $0.answer.conditions },
+      .objects(
+        "changes", changeSet,
+        "The smallest sets of changes that turn the answer, the smaller first; no part of one does."
+      ) {
         result in
         result.answer.changes.map { (changes: $0, options: result.options($0)) }
       },
@@ -87,10 +106,16 @@ struct ExplainResult {
   private static let condition = ResultForm<AdmissionAnswer.Condition>(
     "",
     [
-      .text("name", "A key of --set, or what of the policy is looked at.") { $0.name }, .text("value", "How it stands.") { $0.value },
+      .text("name", "A key of --set, or what of the policy is looked at.") { $0.name },
+      .text("value", "How it stands.") { $0.value },
       .flag("passes") { $0.passes },
-      .object("rule", Explanation.valueForm, "The value of the policy that says that it matters.", optional: true) { $0.rule },
-      .text("reason", "Of a condition that denies.", optional: true) { $0.explanation?.reason.description },
+      .object(
+        "rule", Explanation.valueForm, "The value of the policy that says that it matters.",
+        optional: true
+      ) { $0.rule },
+      .text("reason", "Of a condition that denies.", optional: true) {
+        $0.explanation?.reason.description
+      },
       .all(of: Explanation.form, optional: true) { $0.explanation },
     ])
 
@@ -99,7 +124,9 @@ struct ExplainResult {
     [
       .texts("sentences", "What to do, all of it.") { $0.changes.map(\.description) },
       .texts("options", "How to ask again with it.") { $0.options },
-      .flag("ofPolicy", "Whether a value of the policy is among it.") { $0.changes.contains(where: \.isOfPolicy) },
+      .flag("ofPolicy", "Whether a value of the policy is among it.") {
+        $0.changes.contains(where: \.isOfPolicy)
+      },
     ])
 }
 

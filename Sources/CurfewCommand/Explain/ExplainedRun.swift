@@ -39,27 +39,40 @@ struct ExplainedRun {
 
   // MARK: A scenario
 
-  private static func look(atScenarioIn source: SourceFile, _ inquiry: Inquiry, _ console: Console) throws -> Look {
-    let scenario = try Scenario.decode(source, policy: try inquiry.settings.policy(inquiry.policy, insteadOfThatIn: source))
+  private static func look(atScenarioIn source: SourceFile, _ inquiry: Inquiry, _ console: Console)
+    throws -> Look
+  {
+    let scenario = try Scenario.decode(
+      source, policy: try inquiry.settings.policy(inquiry.policy, insteadOfThatIn: source))
     let place = FileDiagnostic(file: scenario.file, "")
     let app = try identifier(inquiry, among: scenario.apps.map(\.identifier), place)
-    guard let number = scenario.app(app) else { preconditionFailure("The scenario has lost '\(app)'") }
+    guard let number = scenario.app(app) else {
+      preconditionFailure("The scenario has lost '\(app)'")
+    }
     try ExplainCommand.check(inquiry.kind, scenario.policy)
     let instant = try inquiry.instant ?? lastInstant(of: app, in: scenario, console)
 
-    if let until = scenario.until, instant > until { throw unknown(Why.Unknown.instant(instant, end: until, isCut: false), place) }
+    if let until = scenario.until, instant > until {
+      throw unknown(Why.Unknown.instant(instant, end: until, isCut: false), place)
+    }
 
     var simulation = Simulation(scenario)
     var reading = WhyReading(app, scenario.policy, TraceExplanations(scenario))
-    let ending = try simulation.run(through: instant, isInterrupted: { console.isStopped }) { reading.add($0) }
+    let ending = try simulation.run(through: instant, isInterrupted: { console.isStopped }) {
+      reading.add($0)
+    }
     switch ending {
     case nil: break
     case .complete?, .until?:
       let end = scenario.until ?? simulation.now
-      if instant > end { throw unknown(Why.Unknown.instant(instant, end: end, isCut: false), place) }
-    case .interrupted?: throw console.interrupted("at \(HumanTime.text(simulation.now)); nothing is told")
+      if instant > end {
+        throw unknown(Why.Unknown.instant(instant, end: end, isCut: false), place)
+      }
+    case .interrupted?:
+      throw console.interrupted("at \(HumanTime.text(simulation.now)); nothing is told")
     case .standstill?, .endOfTime?:
-      throw console.failure(Message(.error, ending?.trouble(at: simulation.now) ?? "", file: scenario.file))
+      throw console.failure(
+        Message(.error, ending?.trouble(at: simulation.now) ?? "", file: scenario.file))
     }
     return (
       scenario.policy, reading.why(at: simulation.now, in: simulation.driver, simulation.coder),
@@ -68,62 +81,82 @@ struct ExplainedRun {
   }
 
   /// When something happened to the app last; where nothing ever did, the run's end.
-  private static func lastInstant(of app: String, in scenario: Scenario, _ console: Console) throws -> Instant {
+  private static func lastInstant(of app: String, in scenario: Scenario, _ console: Console) throws
+    -> Instant
+  {
     var simulation = Simulation(scenario)
     var (last, end) = (Instant?.none, Instant.zero)
     let ending = try simulation.run(isInterrupted: { console.isStopped }) { line in
       if line.app == app { last = line.time }
       end = line.time
     }
-    if let trouble = ending.trouble(at: simulation.now) { throw console.failure(Message(.error, trouble, file: scenario.file)) }
+    if let trouble = ending.trouble(at: simulation.now) {
+      throw console.failure(Message(.error, trouble, file: scenario.file))
+    }
     return last ?? end
   }
 
   // MARK: A trace
 
-  private static func look(at trace: Trace, _ file: String, _ inquiry: Inquiry, _ console: Console) throws -> Look {
-    let policy = try trace.header.policy(named: inquiry.policy, inquiry.settings, in: file, "looked at", console)
+  private static func look(at trace: Trace, _ file: String, _ inquiry: Inquiry, _ console: Console)
+    throws -> Look
+  {
+    let policy = try trace.header.policy(
+      named: inquiry.policy, inquiry.settings, in: file, "looked at", console)
     let app = try identifier(
-      inquiry, among: trace.appNames, FileDiagnostic(at: SourcePlace(file: file, line: 1, column: 1), ""))
+      inquiry, among: trace.appNames,
+      FileDiagnostic(at: SourcePlace(file: file, line: 1, column: 1), ""))
     try ExplainCommand.check(inquiry.kind, policy)
     let instant: Instant
     do { instant = try trace.instant(inquiry.instant, toAskOf: app) } catch {
-      throw unknown(error, FileDiagnostic(at: SourcePlace(file: file, line: trace.lines.count + 1, column: 1), ""))
+      throw unknown(
+        error,
+        FileDiagnostic(at: SourcePlace(file: file, line: trace.lines.count + 1, column: 1), ""))
     }
     var reading = WhyReading(app, policy, TraceExplanations(policy: policy, header: trace.header))
     var replay = ReplayRun(trace.header, policy.policy)
     var divergence: Replay.Divergence?
     for line in trace.lines where line.time <= instant {
-      if console.isStopped { throw console.interrupted("at \(HumanTime.text(line.time)); nothing is told") }
+      if console.isStopped {
+        throw console.interrupted("at \(HumanTime.text(line.time)); nothing is told")
+      }
       reading.add(line)
       if divergence == nil, line.body != .end { divergence = replay.take(line) }
     }
-    if divergence == nil, inquiry.instant == nil || instant == trace.lines.last?.time, let standstill = replay.foundStandstill {
+    if divergence == nil, inquiry.instant == nil || instant == trace.lines.last?.time,
+      let standstill = replay.foundStandstill
+    {
       throw console.failure(Message(.error, "\(standstill)", file: file))
     }
-    // What is due before that instant under this policy, and is not in the trace, is a difference too.
+    // What is due before that instant under this policy, and is not in the trace, is a
+    // difference too.
     let differing = divergence?.line ?? (replay.move(to: instant) ? nil : replay.line + 1)
     if let differing {
       let place = SourcePlace(file: file, line: differing, column: 1)
       if inquiry.kind != nil {
-        let message = "--kind: under '\(policy.name)' the engine does something else from here on, so it cannot be asked; replay says what"
+        let message =
+          "--kind: under '\(policy.name)' the engine does something else from here on, so it cannot be asked; replay says what"
         throw SettingErrors(diagnostics: [FileDiagnostic(at: place, message)])
       }
       return (policy, reading.why(at: instant), nil)
     }
     return (
-      policy, reading.why(at: instant, in: replay.driver, replay.coder), inquiry.kind.flatMap { replay.asked($0, for: app, under: policy) }
+      policy, reading.why(at: instant, in: replay.driver, replay.coder),
+      inquiry.kind.flatMap { replay.asked($0, for: app, under: policy) }
     )
   }
 
   // MARK: What it cannot know
 
   /// The app that is meant. Where the file has one, nobody need name it.
-  private static func identifier(_ inquiry: Inquiry, among all: [String], _ place: FileDiagnostic) throws -> String {
+  private static func identifier(_ inquiry: Inquiry, among all: [String], _ place: FileDiagnostic)
+    throws -> String
+  {
     do throws(Refusal) {
       if let name = inquiry.app { return try AppName.identifier(name, among: all, in: place.file) }
       guard let only = all.first, all.count == 1 else {
-        throw Refusal("--app is needed: there are \(all.isEmpty ? "no apps" : all.joined(separator: ", "))")
+        throw Refusal(
+          "--app is needed: there are \(all.isEmpty ? "no apps" : all.joined(separator: ", "))")
       }
       return only
     } catch {

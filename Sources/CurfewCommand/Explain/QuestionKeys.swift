@@ -3,7 +3,8 @@ import CurfewPolicy
 import CurfewText
 import CurfewTrace
 
-/// The keys of `--set`: what a question says of the app and the device, written as scenarios write it, and the facts that a policy declares.
+/// The keys of `--set`: what a question says of the app and the device, written as scenarios write
+/// it, and the facts that a policy declares.
 struct QuestionKeys {
   private let attributes: [Attribute<AdmissionQuestion>]
   private let record: Record
@@ -11,28 +12,39 @@ struct QuestionKeys {
 
   /// The app's own switch has the device's name; it stands under this key.
   private static let appKey = "app"
-  private static let ofApp = AppManifest.fields.filter { $0.name == "backgroundRefresh" }.map { $0.part(\AdmissionQuestion.app) }
+  private static let ofApp = AppManifest.fields.filter { $0.name == "backgroundRefresh" }.map {
+    $0.part(\AdmissionQuestion.app)
+  }
 
   private static let standard: [Attribute<AdmissionQuestion>] =
     DeviceFact.all.filter { $0.name != "memory" }.map { $0.attribute.part(\.device) } + [
       .init("locked", always: \.isLocked, .boolean, "Whether the device is locked."),
       .init("userPresent", always: \.isUserPresent, .boolean, "Whether somebody is at the device."),
       .init("state", always: \.presence, .word("state"), "Where the app is."),
-    ] + AppManifest.fields.filter { $0.name == "backgroundModes" }.map { $0.part(\.app, called: "modes") }
+    ]
+    + AppManifest.fields.filter { $0.name == "backgroundModes" }.map {
+      $0.part(\.app, called: "modes")
+    }
     + AppManifest.fields.filter { $0.name == "exitsOnSuspend" }.map { $0.part(\.app) }
 
   /// The keys that there are under every policy.
   static var listed: String {
-    (standard + ofApp.map { $0.part(\.self, called: "\(appKey).\($0.name)") }).map(\.name).joined(separator: ", ")
+    (standard + ofApp.map { $0.part(\.self, called: "\(appKey).\($0.name)") }).map(\.name).joined(
+      separator: ", ")
   }
 
   init(_ policy: PolicyFile) {
     self.policy = policy
     let names = policy.policy.names
-    let ofApps = names.names(of: policy.policy.facts.ofApps).map { Attribute<AdmissionQuestion>(fact: $0, of: \.app.facts) }
-    let ofDevice = names.names(of: policy.policy.facts.ofDevice).map { Attribute<AdmissionQuestion>(fact: $0, of: \.facts) }
+    let ofApps = names.names(of: policy.policy.facts.ofApps).map {
+      Attribute<AdmissionQuestion>(fact: $0, of: \.app.facts)
+    }
+    let ofDevice = names.names(of: policy.policy.facts.ofDevice).map {
+      Attribute<AdmissionQuestion>(fact: $0, of: \.facts)
+    }
     attributes = QuestionKeys.standard + ofDevice + ofApps
-    let app = Field.optional(QuestionKeys.appKey, .record(Record("The app.", QuestionKeys.ofApp.map(\.field))), "The app.")
+    let app = Field.optional(
+      QuestionKeys.appKey, .record(Record("The app.", QuestionKeys.ofApp.map(\.field))), "The app.")
     record = Record("A question.", attributes.map(\.field) + [app])
   }
 
@@ -54,17 +66,23 @@ struct QuestionKeys {
       }
     }
     for (text, node) in nodes {
-      if let complaint = contradiction(node, question) { errors.append(FileDiagnostic(file: "--set \(text)", complaint)) }
+      if let complaint = contradiction(node, question) {
+        errors.append(FileDiagnostic(file: "--set \(text)", complaint))
+      }
     }
     if !errors.isEmpty { throw SettingErrors(diagnostics: errors) }
     return question
   }
 
   private func node(_ text: String) throws -> SourceNode {
-    guard let equals = text.firstIndex(of: "=") else { throw Refusal("expected a key and a value, such as lowPowerMode=true") }
+    guard let equals = text.firstIndex(of: "=") else {
+      throw Refusal("expected a key and a value, such as lowPowerMode=true")
+    }
     var findings = Findings()
     let key = String(text[..<equals])
-    guard let node = try SourceNode(String(text[text.index(after: equals)...]), under: key, &findings) else {
+    guard
+      let node = try SourceNode(String(text[text.index(after: equals)...]), under: key, &findings)
+    else {
       try findings.throwIfAny(in: key)
       throw Refusal("expected a value behind the '='")
     }
@@ -75,11 +93,17 @@ struct QuestionKeys {
 
   /// What one thing that is said makes impossible of the others.
   private func contradiction(_ node: SourceNode, _ question: AdmissionQuestion) -> String? {
-    if let mode = node["modes"]?.elements.compactMap(\.text).first(where: { policy.policy.names.mode($0) == nil }) {
-      return "unknown mode '\(mode)'" + NearestName.hint(for: mode, among: policy.policy.names.modes, "there are")
+    if let mode = node["modes"]?.elements.compactMap(\.text).first(where: {
+      policy.policy.names.mode($0) == nil
+    }) {
+      return "unknown mode '\(mode)'"
+        + NearestName.hint(for: mode, among: policy.policy.names.modes, "there are")
     }
-    if node["state"] != nil, question.presence != .inFront, policy.policy.names.class(of: question.kind) != .wake {
-      return "only a wake comes to an app that is not in front; '\(question.kind)' is asked for by a running app"
+    if node["state"] != nil, question.presence != .inFront,
+      policy.policy.names.class(of: question.kind) != .wake
+    {
+      return
+        "only a wake comes to an app that is not in front; '\(question.kind)' is asked for by a running app"
     }
     for (key, value) in [("locked", question.isLocked), ("userPresent", question.isUserPresent)] {
       guard let said = node[key]?.plain(as: .boolean), said != .flag(value) else { continue }
@@ -95,7 +119,9 @@ extension Attribute {
   fileprivate func part<Whole>(
     _ path: any WritableKeyPath<Whole, Root> & Sendable, called name: String? = nil
   ) -> Attribute<Whole> {
-    let field = Field(name: name ?? field.name, shape: field.shape, presence: .optional, description: field.description)
+    let field = Field(
+      name: name ?? field.name, shape: field.shape, presence: .optional,
+      description: field.description)
     return Attribute<Whole>(field) { [read] whole, plain throws(Refusal) in
       try read(&whole[keyPath: path], plain)
     } write: { [write] whole in
@@ -106,8 +132,13 @@ extension Attribute {
 
 extension Attribute<AdmissionQuestion> {
   /// A fact that a policy declares.
-  fileprivate init(fact name: String, of path: any WritableKeyPath<AdmissionQuestion, NamedFacts> & Sendable) {
-    self.init(Field(name: name, shape: .boolean, presence: .optional, description: "A fact of the policy's.")) { question, plain in
+  fileprivate init(
+    fact name: String, of path: any WritableKeyPath<AdmissionQuestion, NamedFacts> & Sendable
+  ) {
+    self.init(
+      Field(
+        name: name, shape: .boolean, presence: .optional, description: "A fact of the policy's.")
+    ) { question, plain in
       guard case .flag(let holds) = plain else { return false }
       question[keyPath: path][name] = holds
       return true

@@ -14,7 +14,8 @@ struct WhyResult {
 
   /// What is told, with the columns that text under each line starts behind.
   var lines: [(text: String, margin: Int)] {
-    let width = (why.chain + (why.outlook ?? [])).map { HumanTime.text($0.instant).count }.max() ?? 0
+    let width =
+      (why.chain + (why.outlook ?? [])).map { HumanTime.text($0.instant).count }.max() ?? 0
     let head = "\(why.app) at \(HumanTime.text(why.instant)): \(standing)".escapingControls
     return [(head, 0)] + steps(why.chain, width) + denials + holdings + steps(outlook, width)
   }
@@ -26,25 +27,39 @@ struct WhyResult {
       case .background: "in the background"
       case .inactive, .active, .suspended: why.state.fileName
       }
-    return why.chain.isEmpty ? "\(state), and has never run" : "\(state) since \(HumanTime.text(why.since))"
+    return why.chain.isEmpty
+      ? "\(state), and has never run" : "\(state) since \(HumanTime.text(why.since))"
   }
 
   private func steps(_ steps: [Why.Step], _ width: Int) -> [(text: String, margin: Int)] {
-    steps.map { ("  \(pad(HumanTime.text($0.instant), width, .right))  \($0.words)\($0.source)".escapingControls, width + 4) }
+    steps.map {
+      (
+        "  \(pad(HumanTime.text($0.instant), width, .right))  \($0.words)\($0.source)"
+          .escapingControls, width + 4
+      )
+    }
   }
 
   private var denials: [(text: String, margin: Int)] {
     why.denials.flatMap { denial -> [(text: String, margin: Int)] in
-      let often = denial.count > 1 ? ", \(HumanCount.text(denial.count, "time")) since \(HumanTime.text(denial.first))" : ""
-      let until = denial.explanations.lazy.compactMap(\.possibleFrom).first.map { ", until \(HumanTime.text($0))" } ?? ""
-      let line = "Denied at \(HumanTime.text(denial.last))\(often): \(denial.kind), \(denial.reasons)\(until)"
-      return [(line.escapingControls, 4)] + ExplanationText.lines(denial.explanations).map { ("    \($0)".escapingControls, 4) }
+      let often =
+        denial.count > 1
+        ? ", \(HumanCount.text(denial.count, "time")) since \(HumanTime.text(denial.first))" : ""
+      let until =
+        denial.explanations.lazy.compactMap(\.possibleFrom).first.map {
+          ", until \(HumanTime.text($0))"
+        } ?? ""
+      let line =
+        "Denied at \(HumanTime.text(denial.last))\(often): \(denial.kind), \(denial.reasons)\(until)"
+      return [(line.escapingControls, 4)]
+        + ExplanationText.lines(denial.explanations).map { ("    \($0)".escapingControls, 4) }
     }
   }
 
   private var holdings: [(text: String, margin: Int)] {
     why.holdings.map { held in
-      let name = held.kind == .finiteTask ? "task \(held.number ?? 0) '\(held.name ?? "")'" : words(of: held)
+      let name =
+        held.kind == .finiteTask ? "task \(held.number ?? 0) '\(held.name ?? "")'" : words(of: held)
       return ("It holds \(name), since \(HumanTime.text(held.since)).".escapingControls, 4)
     } + comment.map { ($0, 4) }
   }
@@ -56,7 +71,9 @@ struct WhyResult {
 
   /// What stands above what is to come.
   private var comment: [String] {
-    guard let outlook = why.outlook, why.state == .background || why.state == .inactive else { return [] }
+    guard let outlook = why.outlook, why.state == .background || why.state == .inactive else {
+      return []
+    }
     return [outlook.isEmpty ? "Nothing ends that by itself." : "If nobody does anything more:"]
   }
 
@@ -69,15 +86,22 @@ struct WhyResult {
     "Why an app is as it is at an instant of a run: one object on one line.",
     [
       .format("why/1"), .text("file", "The scenario or the trace.") { $0.file },
-      .object("policy", ResultForm("", PolicyFile.keysOfResults)) { $0.policy }, .text("app") { $0.why.app },
-      .time("at", "What was looked at, after everything that happens then") { $0.why.instant.nanoseconds },
+      .object("policy", ResultForm("", PolicyFile.keysOfResults)) { $0.policy },
+      .text("app") { $0.why.app },
+      .time("at", "What was looked at, after everything that happens then") {
+        $0.why.instant.nanoseconds
+      },
       .text("state", words: AppState.allCases.map(\.fileName)) { $0.why.state.fileName },
       .time("since", "Since when") { $0.why.since.nanoseconds },
-      .objects("chain", step, "What led there, from the last cause that came from outside; nothing for an app that has never run.") {
+      .objects(
+        "chain", step,
+        "What led there, from the last cause that came from outside; nothing for an app that has never run."
+      ) {
         $0.why.chain
       },
       .objects(
-        "denials", denial, "What was asked for and denied since it was started or woken last, the last of each kind and its reasons."
+        "denials", denial,
+        "What was asked for and denied since it was started or woken last, the last of each kind and its reasons."
       ) {
         $0.why.denials
       },
@@ -93,8 +117,12 @@ struct WhyResult {
     "",
     [
       .time("t", "When") { $0.instant.nanoseconds },
-      .count("line", "Its place among the trace's lines, from 1 without the header.", optional: true) { $0.line },
-      .text("owner", "Whose doing it is.", words: Why.Owner.allCases.map(\.rawValue)) { $0.owner.rawValue },
+      .count(
+        "line", "Its place among the trace's lines, from 1 without the header.", optional: true
+      ) { $0.line },
+      .text("owner", "Whose doing it is.", words: Why.Owner.allCases.map(\.rawValue)) {
+        $0.owner.rawValue
+      },
       .text("words", "A clause about the app, which is called it.") { $0.words },
       .text("rule", "Of the rule book.", optional: true) { $0.rule },
       .objects("facts", Explanation.factForm, "The values that say so.") { $0.facts },
@@ -103,8 +131,10 @@ struct WhyResult {
   private static let denial = ResultForm<Why.Denial>(
     "",
     [
-      .name("kind", known: KindName.standard.map(\.rawValue)) { $0.kind.rawValue }, .count("count") { $0.count },
-      .time("first", "When first") { $0.first.nanoseconds }, .time("last", "When last") { $0.last.nanoseconds },
+      .name("kind", known: KindName.standard.map(\.rawValue)) { $0.kind.rawValue },
+      .count("count") { $0.count },
+      .time("first", "When first") { $0.first.nanoseconds },
+      .time("last", "When last") { $0.last.nanoseconds },
       .time("next", "The next possible admission", optional: true) {
         $0.explanations.lazy.compactMap(\.possibleFrom).first?.nanoseconds
       },
@@ -115,7 +145,10 @@ struct WhyResult {
     "",
     [
       .name("kind", known: KindName.standard.map(\.rawValue)) { $0.kind.rawValue },
-      .text("name", "A task's, or the identifier of the request that a wake came from.", optional: true) { $0.name },
-      .count("number", "A task's, or a wake's.", optional: true) { $0.number }, .time("since", "Since when") { $0.since.nanoseconds },
+      .text(
+        "name", "A task's, or the identifier of the request that a wake came from.", optional: true
+      ) { $0.name },
+      .count("number", "A task's, or a wake's.", optional: true) { $0.number },
+      .time("since", "Since when") { $0.since.nanoseconds },
     ])
 }

@@ -24,8 +24,11 @@ extension FigureResult {
 extension FigureDistribution {
   /// The text of its file. A value stands for its bucket's upper bound.
   fileprivate var hgrm: String {
-    var histogram = Histogram<UInt64>(highestTrackableValue: UInt64(max(2, tally.greatest)), numberOfSignificantValueDigits: .three)
-    for bucket in tally.buckets { histogram.record(UInt64(min(bucket.upperBound, tally.greatest)), count: UInt64(bucket.count)) }
+    var histogram = Histogram<UInt64>(
+      highestTrackableValue: UInt64(max(2, tally.greatest)), numberOfSignificantValueDigits: .three)
+    for bucket in tally.buckets {
+      histogram.record(UInt64(min(bucket.upperBound, tally.greatest)), count: UInt64(bucket.count))
+    }
     return unit == "s" ? histogram.hgrm("seconds", per: 1e9) : histogram.hgrm(unit, per: 1)
   }
 }
@@ -33,13 +36,15 @@ extension FigureDistribution {
 /// The name of a distribution's file: `camera.upload.delay`.
 private enum DistributionName {
   static func text(_ distribution: FigureDistribution) -> String {
-    [distribution.app.isEmpty ? "all" : distribution.app, distribution.about, distribution.figure].filter { !$0.isEmpty }
+    [distribution.app.isEmpty ? "all" : distribution.app, distribution.about, distribution.figure]
+      .filter { !$0.isEmpty }
       .map(written).joined(separator: ".")
   }
 
   /// As a file may be called anywhere: what else stands in a name is told by its bytes.
   private static func written(_ name: String) -> String {
-    let sound = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_")
+    let sound = CharacterSet(
+      charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_")
     return name.addingPercentEncoding(withAllowedCharacters: sound) ?? name
   }
 }

@@ -19,7 +19,8 @@ struct FigureResult {
 
   init(_ fleet: Fleet, _ result: Fleet.Result) {
     self.init(
-      name: fleet.workload.name, policy: fleet.workload.policy, weights: fleet.workload.energy, seed: fleet.seed, length: fleet.length,
+      name: fleet.workload.name, policy: fleet.workload.policy, weights: fleet.workload.energy,
+      seed: fleet.seed, length: fleet.length,
       figures: result.figures, isWhole: result.isWhole)
   }
 
@@ -31,7 +32,8 @@ struct FigureResult {
   }
 
   private init(
-    name: String, policy: PolicyFile, weights: EnergyWeights, seed: UInt64, length: Interval, figures: Figures, isWhole: Bool
+    name: String, policy: PolicyFile, weights: EnergyWeights, seed: UInt64, length: Interval,
+    figures: Figures, isWhole: Bool
   ) {
     (self.name, self.policy, self.weights, self.seed) = (name, policy, weights, seed)
     (self.length, self.figures, self.isWhole) = (length, figures, isWhole)
@@ -56,7 +58,8 @@ struct FigureResult {
   /// Which run it was: what every sample of it says.
   private var labels: [(label: String, value: String)] {
     [
-      ("workload", name), ("policy", policy.name), ("settings", settings.joined(separator: " ")), ("seed", String(seed)),
+      ("workload", name), ("policy", policy.name), ("settings", settings.joined(separator: " ")),
+      ("seed", String(seed)),
     ].filter { !$0.1.isEmpty }
   }
 
@@ -64,32 +67,48 @@ struct FigureResult {
   static let form = ResultForm<FigureResult>(
     "What was counted of a workload on many devices, or of a scenario: one object on one line.",
     [
-      .format("figures/2"), .text("name", "The workload's, or the scenario's.") { $0.name }, .text("policy") { $0.policy.name },
+      .format("figures/2"), .text("name", "The workload's, or the scenario's.") { $0.name },
+      .text("policy") { $0.policy.name },
       .text("policyDigest") { $0.policy.digest },
       .texts("settings", "What --policy-set has set.") { $0.settings },
-      .text("seed", "In digits, because many readers take a number of more than 53 bits for another.") { String($0.seed) },
+      .text(
+        "seed", "In digits, because many readers take a number of more than 53 bits for another."
+      ) { String($0.seed) },
       .count("devices", "How many came to their end.") { $0.figures[.devices] },
-      .flag("whole", "Whether all did.") { $0.isWhole }, .time("length", "How long each ran") { $0.length.nanoseconds },
-      .objects("figures", figure, "Every figure: first of all apps together, then of each sort.") { $0.rows },
+      .flag("whole", "Whether all did.") { $0.isWhole },
+      .time("length", "How long each ran") { $0.length.nanoseconds },
+      .objects("figures", figure, "Every figure: first of all apps together, then of each sort.") {
+        $0.rows
+      },
     ])
 
   private static let figure = ResultForm<FigureRow>(
     "",
     [
       .text("app", "Its sort; empty for all together.") { $0.app },
-      .text("about", "A kind, a piece of work, a state, a reason; empty for the app as a whole.") { $0.about },
-      .text("figure") { $0.figure }, .text("unit", words: ["count", "s", "ratio", "perHour", "weighted"]) { $0.unit },
+      .text("about", "A kind, a piece of work, a state, a reason; empty for the app as a whole.") {
+        $0.about
+      },
+      .text("figure") { $0.figure },
+      .text("unit", words: ["count", "s", "ratio", "perHour", "weighted"]) { $0.unit },
       .decimal("value", "null where there is none; an integer above 2^53 is a text.") { $0.text },
     ])
 }
 
-/// Figures as a table for spreadsheets and data frames: RFC 4180, a header first, one figure a line.
+/// Figures as a table for spreadsheets and data frames: RFC 4180, a header first, one figure
+/// a line.
 enum FigureCSV {
   static func text(_ result: FigureResult) -> String {
     let settings = result.settings.joined(separator: " ")
-    let run = [result.name, result.policy.name, settings, String(result.seed), String(result.figures[.devices])]
-    let lines = result.rows.map { (run + [$0.app, $0.about, $0.figure, $0.unit, $0.text]).map(field).joined(separator: ",") }
-    return (["workload,policy,settings,seed,devices,app,about,figure,unit,value"] + lines).joined(separator: "\n")
+    let run = [
+      result.name, result.policy.name, settings, String(result.seed),
+      String(result.figures[.devices]),
+    ]
+    let lines = result.rows.map {
+      (run + [$0.app, $0.about, $0.figure, $0.unit, $0.text]).map(field).joined(separator: ",")
+    }
+    return (["workload,policy,settings,seed,devices,app,about,figure,unit,value"] + lines).joined(
+      separator: "\n")
   }
 
   private static func field(_ text: String) -> String {

@@ -23,25 +23,31 @@ struct FleetCommand: ConsoleCommand {
   @Argument(help: "A workload's file, or 'phone', the built-in one; - for standard input.")
   var workload = "phone"
 
-  @Option(help: ArgumentHelp("Run under this policy instead of the workload's: \(PolicyFile.choices)."))
+  @Option(
+    help: ArgumentHelp("Run under this policy instead of the workload's: \(PolicyFile.choices)."))
   var policy: String?
 
   @OptionGroup var settings: PolicySettings
 
-  @Option(help: ArgumentHelp("How many devices; 1, or one for each recorded user.", valueName: "count"))
+  @Option(
+    help: ArgumentHelp("How many devices; 1, or one for each recorded user.", valueName: "count"))
   var devices: String?
 
   @Option(
     help: ArgumentHelp(
-      "How many threads; as many as the machine has processors. The figures are the same for any number.", valueName: "count"))
+      "How many threads; as many as the machine has processors. The figures are the same for any number.",
+      valueName: "count"))
   var jobs: String?
 
   @Option(
     name: .customLong("for"),
-    help: ArgumentHelp("How long each device runs, from its midnight on; a day, or as long as the log is.", valueName: "duration"))
+    help: ArgumentHelp(
+      "How long each device runs, from its midnight on; a day, or as long as the log is.",
+      valueName: "duration"))
   var length: String?
 
-  @Option(help: ArgumentHelp("What everything is drawn from, a whole number; 0.", valueName: "seed"))
+  @Option(
+    help: ArgumentHelp("What everything is drawn from, a whole number; 0.", valueName: "seed"))
   var seed: String?
 
   @Flag(help: "Print figures as JSON, and messages as JSON too.")
@@ -52,7 +58,8 @@ struct FleetCommand: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "How figures are told: text, json as --json, csv as --csv, or openmetrics (for Prometheus and its like).", valueName: "format"))
+      "How figures are told: text, json as --json, csv as --csv, or openmetrics (for Prometheus and its like).",
+      valueName: "format"))
   var format: Format?
 
   enum Format: String, FormatOption { case text, json, csv, openmetrics }
@@ -67,16 +74,20 @@ struct FleetCommand: ConsoleCommand {
   var strict = false
 
   func run(on console: Console) throws {
-    if workload == "-", policy == "-" { throw Refusal("the workload and --policy cannot both be standard input") }
+    if workload == "-", policy == "-" {
+      throw Refusal("the workload and --policy cannot both be standard input")
+    }
     let form = try Format.chosen(format, json: json, csv: csv)
     // A file may be a pipe, whose writer takes its time.
     console.interrupt.listen()
     let source = try Workload.source(workload)
-    let workload = try Workload.decode(source, policy: try settings.policy(policy, insteadOfThatIn: source))
+    let workload = try Workload.decode(
+      source, policy: try settings.policy(policy, insteadOfThatIn: source))
     for warning in workload.warnings { console.tell(Message(warning)) }
     if strict, !workload.warnings.isEmpty {
       let count = HumanCount.text(workload.warnings.count, "warning")
-      throw console.failure(Message(.error, "\(count), and --strict was asked for", file: workload.file), .invalidFile)
+      throw console.failure(
+        Message(.error, "\(count), and --strict was asked for", file: workload.file), .invalidFile)
     }
     let fleet = try fleet(of: workload)
     let jobs = try whole(jobs, "--jobs", 1...1_024) ?? ProcessInfo.processInfo.activeProcessorCount
@@ -94,10 +105,12 @@ struct FleetCommand: ConsoleCommand {
   }
 
   private func failure(of result: Fleet.Result, of fleet: Fleet, _ console: Console) -> ExitCode {
-    let done = "\(HumanCount.text(result.figures[.devices])) of \(HumanCount.text(fleet.devices, "device"))"
+    let done =
+      "\(HumanCount.text(result.figures[.devices])) of \(HumanCount.text(fleet.devices, "device"))"
     let known = "\(done) finished; these are their figures"
     guard let (device, cause) = result.standstill else { return console.interrupted(known) }
-    return console.failure(Message(.error, "\(cause), on device \(device + 1); \(known)", file: fleet.workload.file))
+    return console.failure(
+      Message(.error, "\(cause), on device \(device + 1); \(known)", file: fleet.workload.file))
   }
 
   private func fleet(of workload: Workload) throws -> Fleet {
@@ -109,9 +122,12 @@ struct FleetCommand: ConsoleCommand {
     return Fleet(workload, devices: devices, length: length, seed: UInt64(seed))
   }
 
-  private func whole(_ text: String?, _ option: String, _ range: ClosedRange<Int64>) throws -> Int? {
+  private func whole(_ text: String?, _ option: String, _ range: ClosedRange<Int64>) throws -> Int?
+  {
     try text.map { text in
-      do { return Int(try WholeNumberText.read(text, in: range)) } catch { throw Refusal("\(option) \(text): \(error)") }
+      do { return Int(try WholeNumberText.read(text, in: range)) } catch {
+        throw Refusal("\(option) \(text): \(error)")
+      }
     }
   }
 
@@ -125,18 +141,23 @@ struct FleetCommand: ConsoleCommand {
   }
 }
 
-/// How far a fleet is, on a terminal: share, simulated time, events a second, how much faster than the world, and what is left.
+/// How far a fleet is, on a terminal: share, simulated time, events a second, how much faster than
+/// the world, and what is left.
 enum FleetProgressText {
   static func text(_ now: Fleet.Progress, of fleet: Fleet, in elapsed: Int64) -> String {
     let share = Double(now.devices) / Double(fleet.devices)
     let seconds = max(1e-9, Double(elapsed) / 1e9)
     var parts = [
-      HumanNumber.percent(share), "\(HumanCount.text(now.devices)) of \(HumanCount.text(fleet.devices, "device"))",
+      HumanNumber.percent(share),
+      "\(HumanCount.text(now.devices)) of \(HumanCount.text(fleet.devices, "device"))",
       "\(HumanCount.text(Int64(now.time.seconds / 86_400))) days simulated",
       "\(HumanNumber.rounded(Double(now.events) / seconds / 1e6)) M events/s",
       "\(HumanNumber.rounded(now.time.seconds / seconds)) × real time",
     ]
-    if share > 0 { parts.append("\(HumanTime.rounded(Int64(min(0x1p62, (1 - share) / share * Double(elapsed))))) left") }
+    if share > 0 {
+      parts.append(
+        "\(HumanTime.rounded(Int64(min(0x1p62, (1 - share) / share * Double(elapsed))))) left")
+    }
     return parts.joined(separator: ", ")
   }
 }

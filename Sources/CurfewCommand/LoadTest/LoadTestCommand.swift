@@ -8,7 +8,8 @@ import CurfewTrace
 import CurfewUV
 import Foundation
 
-/// `curfew loadtest`: thousands of simulated apps on a real loop, and how late their grants' warnings and ends were.
+/// `curfew loadtest`: thousands of simulated apps on a real loop, and how late their grants'
+/// warnings and ends were.
 struct LoadTestCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "loadtest",
@@ -41,17 +42,24 @@ struct LoadTestCommand: ConsoleCommand {
 
   @Option(
     name: .customLong("for"), parsing: .unconditional,
-    help: ArgumentHelp("How long to measure; the floor and the alternative take as long again each.", valueName: "length"))
+    help: ArgumentHelp(
+      "How long to measure; the floor and the alternative take as long again each.",
+      valueName: "length"))
   var length = "10s"
 
-  @Option(parsing: .unconditional, help: "Into how many segments to divide that; medians are taken over them.")
+  @Option(
+    parsing: .unconditional,
+    help: "Into how many segments to divide that; medians are taken over them.")
   var segments: NumberOption = 5
 
   @Option(
-    parsing: .unconditional, help: ArgumentHelp("How many visits to the background to plan a second.", valueName: "number"))
+    parsing: .unconditional,
+    help: ArgumentHelp("How many visits to the background to plan a second.", valueName: "number"))
   var visits: NumberOption = 2_000
 
-  @Option(parsing: .unconditional, help: ArgumentHelp("How late the loop may wake up to do more at a time.", valueName: "length"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("How late the loop may wake up to do more at a time.", valueName: "length"))
   var leeway = "0s"
 
   @Option(parsing: .unconditional, help: "The seed of the plan.")
@@ -107,10 +115,13 @@ struct LoadTestCommand: ConsoleCommand {
     // Before the run: half a minute is long to learn of a wrong path.
     let policy = (path: policy == "-" ? "/dev/stdin" : policy, role: "is --policy's")
     let traceFile = try trace.map { try console.open($0, "--trace", besides: [policy]) }
-    let hgrmFile = try hgrm.map { try console.open($0, "--hgrm", besides: [policy, (trace ?? "", "is --trace's")]) }
+    let hgrmFile = try hgrm.map {
+      try console.open($0, "--hgrm", besides: [policy, (trace ?? "", "is --trace's")])
+    }
     let report = test.run()
     progress.finish()
-    // What one of them cannot take is lost, which is said at the end; the others get theirs all the same.
+    // What one of them cannot take is lost, which is said at the end; the others get theirs all
+    // the same.
     if trace != "-", hgrm != "-" {
       if json {
         try? console.print(report.json(thresholds: options.thresholds))
@@ -124,8 +135,11 @@ struct LoadTestCommand: ConsoleCommand {
     try judge(report, options.thresholds, console)
   }
 
-  /// Plans on a thread of its own and waits for that or for a signal, whichever comes first: nobody who wants it to end waits for a plan of millions of steps.
-  private func planned(_ console: Console, _ plan: @escaping () throws -> LoadTest) throws -> LoadTest {
+  /// Plans on a thread of its own and waits for that or for a signal, whichever comes first: nobody
+  /// who wants it to end waits for a plan of millions of steps.
+  private func planned(_ console: Console, _ plan: @escaping () throws -> LoadTest) throws
+    -> LoadTest
+  {
     let planning = Planning(plan)
     while true {
       if console.interrupt.isRequested { throw console.interrupted("before anything was measured") }
@@ -134,13 +148,16 @@ struct LoadTestCommand: ConsoleCommand {
   }
 
   /// What the run means, on standard error, and the exit code.
-  private func judge(_ report: LoadTestReport, _ thresholds: [Threshold], _ console: Console) throws {
+  private func judge(_ report: LoadTestReport, _ thresholds: [Threshold], _ console: Console) throws
+  {
     let crossings = report.crossings(of: thresholds)
     for contradiction in report.contradictions { console.tell(.contradiction, contradiction) }
     for failure in report.failures { console.tell(.failed, failure) }
     for crossing in crossings { console.tell(.thresholdCrossed, "\(crossing)") }
     for doubt in report.doubts { console.tell(.inconclusive, doubt) }
-    if report.run.isInterrupted { console.tell(.interrupted, "this is what was measured until then") }
+    if report.run.isInterrupted {
+      console.tell(.interrupted, "this is what was measured until then")
+    }
     if !report.contradictions.isEmpty { throw ExitCode.violatedInvariant }
     if !report.failures.isEmpty { throw ExitCode.crossedThreshold }
     if report.run.isInterrupted { throw ExitCode(console.interrupt.exitCode) }
@@ -151,7 +168,9 @@ struct LoadTestCommand: ConsoleCommand {
   // MARK: Options
 
   private func options() throws -> LoadTestOptions {
-    if trace == "-", hgrm == "-" { throw Refusal("--trace and --hgrm cannot both be standard output") }
+    if trace == "-", hgrm == "-" {
+      throw Refusal("--trace and --hgrm cannot both be standard output")
+    }
     var options = LoadTestOptions(policy: try settings.applied(to: PolicyFile.named(policy)))
     options.apps = try apps.number("--apps")
     if let timeScale {
@@ -170,11 +189,15 @@ struct LoadTestCommand: ConsoleCommand {
   }
 
   private func thresholds(_ text: String) throws -> [Threshold] {
-    do { return try Threshold.read(text) } catch { throw Refusal("--threshold, character \(error.column): \(error.message)") }
+    do { return try Threshold.read(text) } catch {
+      throw Refusal("--threshold, character \(error.column): \(error.message)")
+    }
   }
 
   private func nanoseconds(_ text: String, _ option: String) throws -> Int64 {
-    do { return try DurationText.read(text).nanoseconds } catch { throw Refusal("\(option): \(error.message)") }
+    do { return try DurationText.read(text).nanoseconds } catch {
+      throw Refusal("\(option): \(error.message)")
+    }
   }
 }
 

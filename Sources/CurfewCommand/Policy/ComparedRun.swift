@@ -24,17 +24,25 @@ struct ComparedRun {
       name = trace.header.name
       for policy in sides { outcomes.append(try ComparedRun.run(trace, policy, console)) }
     } else {
-      let scenarios = try sides.map { policy throws(FileErrors) in try Scenario.decode(source, policy: policy) }
+      let scenarios = try sides.map { policy throws(FileErrors) in
+        try Scenario.decode(source, policy: policy)
+      }
       name = scenarios[0].name
       for scenario in scenarios { outcomes.append(try ComparedRun.run(scenario, console)) }
     }
     difference = RunDifference(from: outcomes[0], to: outcomes[1])
   }
 
-  private static func run(_ trace: Trace, _ policy: PolicyFile, _ console: Console) throws -> Outcomes {
+  private static func run(_ trace: Trace, _ policy: PolicyFile, _ console: Console) throws
+    -> Outcomes
+  {
     var outcomes = Outcomes(TraceExplanations(policy: policy, header: trace.header))
-    let ending = Rerun.run(trace, policy: policy.policy, isInterrupted: { console.isStopped }) { outcomes.add($0) }
-    if case .standstill(let standstill) = ending { throw console.failure(Message(.error, "\(standstill), under '\(policy.name)'")) }
+    let ending = Rerun.run(trace, policy: policy.policy, isInterrupted: { console.isStopped }) {
+      outcomes.add($0)
+    }
+    if case .standstill(let standstill) = ending {
+      throw console.failure(Message(.error, "\(standstill), under '\(policy.name)'"))
+    }
     return outcomes
   }
 
@@ -43,14 +51,17 @@ struct ComparedRun {
     var outcomes = Outcomes(TraceExplanations(scenario))
     let ending = try simulation.run(isInterrupted: { console.isStopped }) { outcomes.add($0) }
     if let trouble = ending.trouble(at: simulation.now) {
-      throw console.failure(Message(.error, "\(trouble), under '\(scenario.policy.name)'", file: scenario.file))
+      throw console.failure(
+        Message(.error, "\(trouble), under '\(scenario.policy.name)'", file: scenario.file))
     }
     return outcomes
   }
 
   /// Its name, and what changes.
   var lines: [String] {
-    let title = "\(file): \(difference.isEmpty ? "every decision, expiration and end is the same" : "'\(name)'")".escapingControls
+    let title =
+      "\(file): \(difference.isEmpty ? "every decision, expiration and end is the same" : "'\(name)'")"
+      .escapingControls
     return [title] + difference.changes.map { "  " + $0.sentence }
   }
 
@@ -58,7 +69,9 @@ struct ComparedRun {
     "",
     [
       .text("file") { $0.file }, .text("name") { $0.name },
-      .flag("same", "Whether every decision, expiration and end is the same.") { $0.difference.isEmpty },
+      .flag("same", "Whether every decision, expiration and end is the same.") {
+        $0.difference.isEmpty
+      },
       .objects("changes", change, "What changes, in clusters.") { $0.difference.changes },
     ])
 
@@ -66,15 +79,19 @@ struct ComparedRun {
     "",
     [
       .text("what", words: RunDifference.Sort.allCases.map(\.rawValue)) { $0.sort.rawValue },
-      .text("kind", "Of a decision or an expiration.", optional: true) { $0.sort == .end ? nil : $0.kind },
+      .text("kind", "Of a decision or an expiration.", optional: true) {
+        $0.sort == .end ? nil : $0.kind
+      },
       .texts(
-        "before", "The reasons of a denial, an expiration or an end; none of what was allowed. Absent where there was nothing.",
+        "before",
+        "The reasons of a denial, an expiration or an end; none of what was allowed. Absent where there was nothing.",
         optional: true
       ) {
         $0.before
       },
       .texts("after", "The same under the second policy.", optional: true) { $0.after },
-      .text("rule", "The value that says so.", optional: true) { $0.rule }, .count("count") { $0.count },
+      .text("rule", "The value that says so.", optional: true) { $0.rule },
+      .count("count") { $0.count },
       .text("app", "Of the first.", optional: true) { $0.firstApp },
       .time("firstBefore", "When the first came", optional: true) { $0.first.before?.nanoseconds },
       .time("firstAfter", "When the first comes", optional: true) { $0.first.after?.nanoseconds },

@@ -8,29 +8,37 @@ extension PolicyFile {
   /// The names that an option takes, for its help: `ios3, ios4, …, server or a file`.
   static let choices = "\(builtInNames.joined(separator: ", ")) or a file; - for standard input"
 
-  /// The policy that an option names: a built-in one, a file, or `-` for standard input, whose relative paths start in the present folder.
+  /// The policy that an option names: a built-in one, a file, or `-` for standard input, whose
+  /// relative paths start in the present folder.
   static func named(_ name: String) throws(FileErrors) -> PolicyFile {
-    name == "-" ? try PolicyFile.decode(try SourceFile.readStandardInput()) : try PolicyFile.load(name)
+    name == "-"
+      ? try PolicyFile.decode(try SourceFile.readStandardInput()) : try PolicyFile.load(name)
   }
 }
 
 extension Scenario {
-  /// The text of the scenario that an argument names: a file, `-` for standard input, or without one a phone's day.
+  /// The text of the scenario that an argument names: a file, `-` for standard input, or without
+  /// one a phone's day.
   /// - Throws: A refusal that names the command for workloads, where it is one.
   static func source(_ name: String?) throws -> SourceFile {
     guard let name else { return try shippedDaySource() }
     let source = try SourceFile.named(name)
-    if Workload.isWorkload(source) { throw Refusal("'\(name)' is a workload, which is run on devices: curfew fleet \(name)") }
+    if Workload.isWorkload(source) {
+      throw Refusal("'\(name)' is a workload, which is run on devices: curfew fleet \(name)")
+    }
     return source
   }
 }
 
 extension Workload {
-  /// The text of the workload that an argument names: a file, a built-in one where there is no such file, or `-` for standard input.
+  /// The text of the workload that an argument names: a file, a built-in one where there is no such
+  /// file, or `-` for standard input.
   /// - Throws: A refusal that names the command for scenarios, where it is one.
   static func source(_ name: String) throws -> SourceFile {
     let source = try SourceFile.named(name)
-    if Scenario.isScenario(source) { throw Refusal("'\(name)' is a scenario, which is run once: curfew simulate \(name)") }
+    if Scenario.isScenario(source) {
+      throw Refusal("'\(name)' is a scenario, which is run once: curfew simulate \(name)")
+    }
     return source
   }
 }
@@ -38,16 +46,23 @@ extension Workload {
 extension SourceFile {
   /// The text that an argument names: a file, or `-` for standard input.
   /// - Throws: An error that says what a name stands for, if it is a built-in file's.
-  static func argument(_ name: String, limit: Int = SourceFile.limit) throws(FileErrors) -> SourceFile {
+  static func argument(_ name: String, limit: Int = SourceFile.limit) throws(FileErrors)
+    -> SourceFile
+  {
     do {
-      return name == "-" ? try SourceFile.readStandardInput(limit: limit) : try SourceFile.read(name, limit: limit)
+      return name == "-"
+        ? try SourceFile.readStandardInput(limit: limit) : try SourceFile.read(name, limit: limit)
     } catch {
       throw error.naming(builtIn: name)
     }
   }
 
   fileprivate static func named(_ name: String) throws(FileErrors) -> SourceFile {
-    if !FileManager.default.fileExists(atPath: name), let workload = try Workload.shippedSource(named: name) { return workload }
+    if !FileManager.default.fileExists(atPath: name),
+      let workload = try Workload.shippedSource(named: name)
+    {
+      return workload
+    }
     return try argument(name)
   }
 }
@@ -58,7 +73,10 @@ extension FileErrors {
   func naming(builtIn name: String) -> FileErrors {
     guard diagnostics.count == 1, diagnostics[0].message == FileBytes.missing else { return self }
     let isWorkload = (try? Workload.shippedSource(named: name)).flatMap(\.self) != nil
-    let use = isWorkload ? "workload: curfew fleet \(name)" : PolicyFile.builtInNames.contains(name) ? "policy: --policy \(name)" : nil
+    let use =
+      isWorkload
+      ? "workload: curfew fleet \(name)"
+      : PolicyFile.builtInNames.contains(name) ? "policy: --policy \(name)" : nil
     guard let use else { return self }
     var diagnostic = diagnostics[0]
     diagnostic.message += "; '\(name)' is a built-in \(use)"

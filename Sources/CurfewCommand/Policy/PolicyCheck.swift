@@ -3,11 +3,13 @@ import CurfewPolicy
 import CurfewSystem
 import CurfewText
 
-/// `curfew policy check`: whether files are policies, everything that is wrong with them, and what they come to.
+/// `curfew policy check`: whether files are policies, everything that is wrong with them, and what
+/// they come to.
 struct PolicyCheck: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Checks policies: everything that is wrong with any of them, and what the others come to.",
+    abstract:
+      "Checks policies: everything that is wrong with any of them, and what the others come to.",
     discussion: """
       What is wrong goes to standard error, a line each, with file, line and column; on a terminal the line follows, with a mark under what it is about. What is \
       right is told on standard output: the policy's name, what it extends, how many values it writes of its own, and its digest. --json prints \
@@ -28,14 +30,18 @@ struct PolicyCheck: ConsoleCommand {
   var json = false
 
   func run(on console: Console) throws {
-    if files.count(where: { $0 == "-" }) > 1 { throw Refusal("standard input can be one policy only") }
+    if files.count(where: { $0 == "-" }) > 1 {
+      throw Refusal("standard input can be one policy only")
+    }
     console.interrupt.listen()
     var result = CheckResult()
     for name in files { try check(name, &result) }
     if json {
       try console.print(CheckResult.form.json(result).closed)
     } else {
-      for file in result.files { if let policy = file.policy { try console.show(PolicyCheck.sentence(file.name, policy)) } }
+      for file in result.files {
+        if let policy = file.policy { try console.show(PolicyCheck.sentence(file.name, policy)) }
+      }
       for diagnostic in result.diagnostics { console.tell(Message(diagnostic)) }
     }
     if result.diagnostics.contains(where: { $0.severity == .error }) { throw ExitCode.invalidFile }
@@ -53,11 +59,15 @@ struct PolicyCheck: ConsoleCommand {
   }
 
   private static func sentence(_ file: String, _ policy: PolicyFile) -> String {
-    let parents = policy.parents.isEmpty ? "no parent" : "extends \(policy.parents.joined(separator: " → "))"
+    let parents =
+      policy.parents.isEmpty ? "no parent" : "extends \(policy.parents.joined(separator: " → "))"
     let own = policy.entries.count { $0.place.file == policy.file && policy.isWritten($0) }
-    let set = policy.settings.isEmpty ? "" : ", \(HumanCount.text(policy.settings.count, "value")) set"
+    let set =
+      policy.settings.isEmpty ? "" : ", \(HumanCount.text(policy.settings.count, "value")) set"
     let name = file == policy.name ? "" : "'\(policy.name)', "
-    return "\(file): \(name)\(parents), \(HumanCount.text(own, "value")) of its own\(set), digest \(policy.digest)".escapingControls
+    return
+      "\(file): \(name)\(parents), \(HumanCount.text(own, "value")) of its own\(set), digest \(policy.digest)"
+      .escapingControls
   }
 }
 
@@ -68,14 +78,20 @@ struct CheckResult {
   private(set) var diagnostics: [FileDiagnostic] = []
 
   /// Adds what was found. A parent's mistakes are told once, however many children it has.
-  mutating func add(_ found: [FileDiagnostic]) { diagnostics += found.filter { !diagnostics.contains($0) } }
+  mutating func add(_ found: [FileDiagnostic]) {
+    diagnostics += found.filter { !diagnostics.contains($0) }
+  }
 
   /// `policy-check/1`.
   static let form = ResultForm<CheckResult>(
     "What came of a check: one object on one line.",
     [
-      .format("policy-check/1"), .objects("files", file, "In the order of the arguments.") { $0.files },
-      .objects("diagnostics", diagnostic, "What is wrong, and warnings, in the order of the files and of the lines in them.") {
+      .format("policy-check/1"),
+      .objects("files", file, "In the order of the arguments.") { $0.files },
+      .objects(
+        "diagnostics", diagnostic,
+        "What is wrong, and warnings, in the order of the files and of the lines in them."
+      ) {
         $0.diagnostics
       },
     ])
@@ -84,7 +100,9 @@ struct CheckResult {
     "",
     [
       .text("argument", "As it was given.") { $0.name }, .flag("valid") { $0.policy != nil },
-      .object("policy", ResultForm("", PolicyFile.keysOfResults), "What it comes to.", optional: true) { $0.policy },
+      .object(
+        "policy", ResultForm("", PolicyFile.keysOfResults), "What it comes to.", optional: true
+      ) { $0.policy },
     ])
 
   private static let diagnostic = ResultForm<FileDiagnostic>(
@@ -93,6 +111,7 @@ struct CheckResult {
       .text("file") { $0.file }, .count("line", "From 1.", optional: true) { $0.place?.line },
       .count("column", "From 1, in Unicode scalars.", optional: true) { $0.place?.column },
       .count("endColumn", "Behind what it is about.", optional: true) { $0.endColumn },
-      .text("severity", words: ["error", "warning"]) { $0.severity.rawValue }, .text("message") { $0.message },
+      .text("severity", words: ["error", "warning"]) { $0.severity.rawValue },
+      .text("message") { $0.message },
     ])
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 
-/// `curfew policy`: what there is of policies, what one says, whether a file is one, and what another changes.
+/// `curfew policy`: what there is of policies, what one says, whether a file is one, and what
+/// another changes.
 struct PolicyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "policy",

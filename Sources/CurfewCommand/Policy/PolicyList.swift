@@ -5,18 +5,23 @@ import CurfewText
 /// `curfew policy list`: the built-in policies.
 struct PolicyList: ConsoleCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Lists the built-in policies, the oldest system first: name, sentence, what each extends.")
+    commandName: "list",
+    abstract:
+      "Lists the built-in policies, the oldest system first: name, sentence, what each extends.")
 
   @Flag(help: "Print the list as JSON.")
   var json = false
 
   func run(on console: Console) throws {
-    let policies = try PolicyFile.builtInNames.map { name throws(FileErrors) in try PolicyFile.load(name) }
+    let policies = try PolicyFile.builtInNames.map { name throws(FileErrors) in
+      try PolicyFile.load(name)
+    }
     if json { return try console.print(PolicyList.form.json(policies).closed) }
     let width = policies.map(\.name.displayWidth).max() ?? 0
     for policy in policies {
       let parent = policy.parents.first.map { " Extends \($0)." } ?? ""
-      let about = Screen.wrapped((policy.about ?? "") + parent, margin: width + 2, to: console.screen.textWidth)
+      let about = Screen.wrapped(
+        (policy.about ?? "") + parent, margin: width + 2, to: console.screen.textWidth)
       try console.show(pad(policy.name, width, .left) + "  " + about)
     }
   }
@@ -32,8 +37,11 @@ struct PolicyList: ConsoleCommand {
 extension PolicyFile {
   /// What results say of a policy.
   static let keysOfResults: [ResultKey<PolicyFile>] = [
-    .text("name") { $0.name }, .text("about", "One sentence.", optional: true) { $0.about }, .text("file") { $0.file },
-    .texts("parents", "The names of the policies that it extends, its parent first.") { $0.parents },
+    .text("name") { $0.name }, .text("about", "One sentence.", optional: true) { $0.about },
+    .text("file") { $0.file },
+    .texts("parents", "The names of the policies that it extends, its parent first.") {
+      $0.parents
+    },
     .text("digest", "Equal for policies that decide alike.") { $0.digest },
   ]
 }

@@ -14,8 +14,8 @@ struct PolicySettings: ParsableArguments {
       """, valueName: "path=value"))
   var texts: [String] = []
 
-  /// The policy that stands in the place of a file's: the one that an option names, or the file's own, with all of that set; nil where nothing is
-  /// named or set.
+  /// The policy that stands in the place of a file's: the one that an option names, or the file's
+  /// own, with all of that set; nil where nothing is named or set.
   func policy(_ name: String?, insteadOfThatIn source: SourceFile) throws -> PolicyFile? {
     let named = try name.map { name throws(FileErrors) in try PolicyFile.named(name) }
     return texts.isEmpty ? named : try (named ?? Scenario.policy(namedIn: source)).map(applied)
@@ -27,7 +27,8 @@ struct PolicySettings: ParsableArguments {
     var (policy, errors) = (policy, [FileDiagnostic]())
     for text in texts {
       guard let equals = text.firstIndex(of: "=") else {
-        throw Refusal("--policy-set '\(text)': expected a path and a value, such as tasks.grant=45s")
+        throw Refusal(
+          "--policy-set '\(text)': expected a path and a value, such as tasks.grant=45s")
       }
       do {
         try policy.set(String(text[..<equals]), String(text[text.index(after: equals)...]))

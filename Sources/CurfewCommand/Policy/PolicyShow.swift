@@ -7,7 +7,8 @@ import CurfewText
 struct PolicyShow: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: "Shows a policy: every value, the file as it is written, or where each value comes from.",
+    abstract:
+      "Shows a policy: every value, the file as it is written, or where each value comes from.",
     discussion: """
       Without an option the policy is printed as a file without a parent, to be redirected into one and changed: it loads to the same digest. Its values are \
       those that its files write; what nobody writes need not be written. --source prints the file itself, with its comments and sources. --origins \
@@ -32,9 +33,13 @@ struct PolicyShow: ConsoleCommand {
 
   func run(on console: Console) throws {
     if source, origins || json || !settings.texts.isEmpty {
-      throw Refusal("--source prints a file as it is written: --origins, --policy-set and --json say nothing there")
+      throw Refusal(
+        "--source prints a file as it is written: --origins, --policy-set and --json say nothing there"
+      )
     }
-    if origins, json { throw Refusal("--json has every value's origin: --origins says nothing there") }
+    if origins, json {
+      throw Refusal("--json has every value's origin: --origins says nothing there")
+    }
     console.interrupt.listen()
     if source { return try console.show(PolicyShow.text(of: policy)) }
     let policy = try settings.applied(to: PolicyFile.named(policy))
@@ -46,9 +51,12 @@ struct PolicyShow: ConsoleCommand {
     }
   }
 
-  /// The file's text, without its last line end. It is read and checked once: what comes by a pipe comes once.
+  /// The file's text, without its last line end. It is read and checked once: what comes by a pipe
+  /// comes once.
   private static func text(of name: String) throws(FileErrors) -> String {
-    if let text = PolicyFile.builtInText(name) { return text.hasSuffix("\n") ? String(text.dropLast()) : text }
+    if let text = PolicyFile.builtInText(name) {
+      return text.hasSuffix("\n") ? String(text.dropLast()) : text
+    }
     // A name that is none says what names there are.
     guard name == "-" || PolicyFile.isPath(name) else { return try PolicyFile.named(name).text }
     let source = name == "-" ? try SourceFile.readStandardInput() : try SourceFile.read(name)
@@ -69,14 +77,21 @@ struct PolicyShow: ConsoleCommand {
     "",
     [
       .text("path") { $0.entry.path }, .text("value") { $0.entry.text },
-      .flag("written", "Whether a file writes it; else the place is where the policy says that it need not be.") { $0.isWritten },
-      .text("file") { $0.entry.place.file }, .count("line") { $0.entry.place.line }, .count("column") { $0.entry.place.column },
-      .text("confidence", optional: true, words: PolicyEntry.Confidence.allCases.map(\.rawValue)) { $0.entry.confidence?.rawValue },
+      .flag(
+        "written",
+        "Whether a file writes it; else the place is where the policy says that it need not be."
+      ) { $0.isWritten },
+      .text("file") { $0.entry.place.file }, .count("line") { $0.entry.place.line },
+      .count("column") { $0.entry.place.column },
+      .text("confidence", optional: true, words: PolicyEntry.Confidence.allCases.map(\.rawValue)) {
+        $0.entry.confidence?.rawValue
+      },
       .text("source", "Where the value comes from.", optional: true) { $0.entry.source },
     ])
 }
 
-/// A line for each value: its path, the value, where it is written, how sure it is and where it comes from.
+/// A line for each value: its path, the value, where it is written, how sure it is and where it
+/// comes from.
 struct OriginTable {
   let lines: [String]
 
@@ -89,7 +104,9 @@ struct OriginTable {
       return [entry.path, entry.written, place, entry.confidence?.rawValue ?? "-"]
     }
     // A list of modes may be long; it pushes the rest of its own line aside only.
-    let widths = (0..<4).map { column in rows.map(\.[column].displayWidth).filter { $0 <= OriginTable.widest }.max() ?? 0 }
+    let widths = (0..<4).map { column in
+      rows.map(\.[column].displayWidth).filter { $0 <= OriginTable.widest }.max() ?? 0
+    }
     lines = zip(policy.entries, rows).map { entry, row in
       let cells = zip(row, widths).map { pad($0, $1, .left) }.joined(separator: "  ")
       let line = entry.source.map { cells + "  " + $0 } ?? cells

@@ -3,16 +3,25 @@ import CurfewText
 import CurfewTrace
 
 extension TraceHeader {
-  /// The policy that `name` asks for, or else the built-in one that the trace names, if it is still what it was, with what the trace says was set of it, and then `settings`.
+  /// The policy that `name` asks for, or else the built-in one that the trace names, if it is still
+  /// what it was, with what the trace says was set of it, and then `settings`.
   ///
   /// A policy of another digest is told of: `doing` says what it is used for, in the past.
-  func policy(named name: String?, _ settings: PolicySettings, in file: String, _ doing: String, _ console: Console) throws -> PolicyFile {
+  func policy(
+    named name: String?, _ settings: PolicySettings, in file: String, _ doing: String,
+    _ console: Console
+  ) throws -> PolicyFile {
     let place = SourcePlace(file: file, line: 1, column: 1)
-    let base = try name.map { name throws(FileErrors) in try set(over: try PolicyFile.named(name), at: place) } ?? recorded(at: place)
+    let base =
+      try name.map { name throws(FileErrors) in try set(over: try PolicyFile.named(name), at: place)
+      } ?? recorded(at: place)
     let chosen = try settings.applied(to: base)
     if chosen.digest != policyDigest {
-      let (recorded, used) = ("'\(policy)' (digest \(policyDigest))", "'\(chosen.name)' (digest \(chosen.digest))")
-      let message = "recorded under \(recorded), \(doing) under \(used): a difference may be the policy's"
+      let (recorded, used) = (
+        "'\(policy)' (digest \(policyDigest))", "'\(chosen.name)' (digest \(chosen.digest))"
+      )
+      let message =
+        "recorded under \(recorded), \(doing) under \(used): a difference may be the policy's"
       console.tell(Message(.warning, message, place: place))
     }
     return chosen
@@ -21,7 +30,8 @@ extension TraceHeader {
   /// The built-in policy that the trace names, if it is still what it was, with what was set of it.
   private func recorded(at place: SourcePlace) throws(FileErrors) -> PolicyFile {
     guard PolicyFile.builtInNames.contains(policy) else {
-      let message = "recorded under the policy '\(policy)', which is not built in; name its file with --policy"
+      let message =
+        "recorded under the policy '\(policy)', which is not built in; name its file with --policy"
       throw FileErrors([FileDiagnostic(at: place, message)])
     }
     let builtIn = try set(over: try PolicyFile.load(policy), at: place)
@@ -37,7 +47,8 @@ extension TraceHeader {
   /// What the header says was set of the policy.
   private func set(over file: PolicyFile, at place: SourcePlace) throws(FileErrors) -> PolicyFile {
     do { return try file.set(settings) } catch {
-      throw FileErrors(error.diagnostics.map { FileDiagnostic(at: place, "'set', \($0.file): \($0.message)") })
+      throw FileErrors(
+        error.diagnostics.map { FileDiagnostic(at: place, "'set', \($0.file): \($0.message)") })
     }
   }
 }

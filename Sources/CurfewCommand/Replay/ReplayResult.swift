@@ -24,8 +24,10 @@ struct ReplayResult {
         trace   \(difference.expected ?? "no more lines")
         engine  \(difference.found ?? "nothing")
       """
-    case .cut: "replayed \(replayed) under \(policy.name): the same as far as it goes, and it has no end: the run was cut, or the trace"
-    case .standstill: "replayed \(replayed) under \(policy.name): the same up to where time stands still"
+    case .cut:
+      "replayed \(replayed) under \(policy.name): the same as far as it goes, and it has no end: the run was cut, or the trace"
+    case .standstill:
+      "replayed \(replayed) under \(policy.name): the same up to where time stands still"
     case .interrupted: nil
     }
   }
@@ -36,20 +38,32 @@ struct ReplayResult {
   static let form = ResultForm<ReplayResult>(
     "What came of a replay: one object on one line.",
     [
-      .format("replay/2"), .text("name") { $0.header.name }, .text("policy") { $0.policy.name }, .text("policyDigest") { $0.policy.digest },
-      .text("seed", "In digits, because many readers take a number of more than 53 bits for another.") { String($0.header.seed) },
+      .format("replay/2"), .text("name") { $0.header.name }, .text("policy") { $0.policy.name },
+      .text("policyDigest") { $0.policy.digest },
+      .text(
+        "seed", "In digits, because many readers take a number of more than 53 bits for another."
+      ) { String($0.header.seed) },
       .text("clock", "Of a trace of real time.", optional: true) { $0.header.clock },
-      .count("lines", "How many were replayed, without the header.") { $0.counts.lines }, .count("events") { $0.counts.events },
+      .count("lines", "How many were replayed, without the header.") { $0.counts.lines },
+      .count("events") { $0.counts.events },
       .count("advances") { $0.counts.advances },
-      .text("ending", words: ["same", "different", "cut", "standstill", "interrupted"]) { $0.endingName },
-      .object("difference", difference, "The first line that is not what the engine does.", optional: true) { $0.difference },
-      .count("line", "How far it came, where it was cut or interrupted, or time stands still.", optional: true) { $0.lastLine },
+      .text("ending", words: ["same", "different", "cut", "standstill", "interrupted"]) {
+        $0.endingName
+      },
+      .object(
+        "difference", difference, "The first line that is not what the engine does.", optional: true
+      ) { $0.difference },
+      .count(
+        "line", "How far it came, where it was cut or interrupted, or time stands still.",
+        optional: true
+      ) { $0.lastLine },
     ])
 
   private static let difference = ResultForm<Replay.Divergence>(
     "",
     [
-      .count("line") { $0.line }, .text("trace", "The trace's line.", optional: true) { $0.expected },
+      .count("line") { $0.line },
+      .text("trace", "The trace's line.", optional: true) { $0.expected },
       .text("engine", "The engine's.", optional: true) { $0.found },
     ])
 
@@ -63,7 +77,9 @@ struct ReplayResult {
     }
   }
 
-  private var difference: Replay.Divergence? { if case .different(let difference) = ending { difference } else { nil } }
+  private var difference: Replay.Divergence? {
+    if case .different(let difference) = ending { difference } else { nil }
+  }
 
   private var lastLine: Int? {
     switch ending {
@@ -75,6 +91,7 @@ struct ReplayResult {
   private var replayed: String {
     // With the header, as the file's lines are numbered.
     let lines = HumanCount.text(counts.lines + 1, "line")
-    return "\(lines) (\(HumanCount.text(counts.events, "event")), \(HumanCount.text(counts.advances, "advance")))"
+    return
+      "\(lines) (\(HumanCount.text(counts.events, "event")), \(HumanCount.text(counts.advances, "advance")))"
   }
 }

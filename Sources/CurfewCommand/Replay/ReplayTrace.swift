@@ -5,7 +5,8 @@ import CurfewReports
 import CurfewText
 import CurfewTrace
 
-/// `curfew replay`: a trace's events through the engine again, and whether every action is the same.
+/// `curfew replay`: a trace's events through the engine again, and whether every action is
+/// the same.
 struct ReplayTrace: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
@@ -26,7 +27,8 @@ struct ReplayTrace: ConsoleCommand {
   var trace: String
 
   @Option(
-    help: ArgumentHelp("The policy to replay under, whatever the trace was recorded under: \(PolicyFile.choices).")
+    help: ArgumentHelp(
+      "The policy to replay under, whatever the trace was recorded under: \(PolicyFile.choices).")
   )
   var policy: String?
 
@@ -37,26 +39,33 @@ struct ReplayTrace: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "How it is told: text, json as --json, or perfetto (the trace for ui.perfetto.dev, on standard output).", valueName: "format"))
+      "How it is told: text, json as --json, or perfetto (the trace for ui.perfetto.dev, on standard output).",
+      valueName: "format"))
   var format: Format?
 
   enum Format: String, FormatOption { case text, json, perfetto }
 
   func run(on console: Console) throws {
-    if trace == "-", policy == "-" { throw Refusal("the trace and --policy cannot both be standard input") }
+    if trace == "-", policy == "-" {
+      throw Refusal("the trace and --policy cannot both be standard input")
+    }
     let form = try Format.chosen(format, json: json)
     let result: ReplayResult = try console.watch { progress in
       let lines = trace == "-" ? TextLines() : try TextLines(trace)
       let stream = try TraceStream(lines)
-      let policy = try stream.header.policy(named: policy, settings, in: lines.name, "replayed", console)
-      var perfetto = try form == .perfetto ? PerfettoOutput(PerfettoTrace(header: stream.header, policy: policy), on: console) : nil
+      let policy = try stream.header.policy(
+        named: policy, settings, in: lines.name, "replayed", console)
+      var perfetto =
+        try form == .perfetto
+        ? PerfettoOutput(PerfettoTrace(header: stream.header, policy: policy), on: console) : nil
       let (ending, counts) = try Replay.run(stream, policy: policy.policy) { line in
         progress.show("\(HumanCount.text(line, "line")) replayed")
         return console.isStopped
       } _: { line in
         perfetto?.write(line)
       }
-      return ReplayResult(file: lines.name, header: stream.header, counts: counts, policy: policy, ending: ending)
+      return ReplayResult(
+        file: lines.name, header: stream.header, counts: counts, policy: policy, ending: ending)
     }
     try report(result, form, console)
   }
@@ -72,7 +81,8 @@ struct ReplayTrace: ConsoleCommand {
     case .same: break
     case .different: throw ExitCode.different
     case .cut: throw ExitCode.inconclusive
-    case .standstill(let standstill, _): throw console.failure(Message(.error, "\(standstill)", file: result.file))
+    case .standstill(let standstill, _):
+      throw console.failure(Message(.error, "\(standstill)", file: result.file))
     case .interrupted(let line):
       throw console.interrupted("up to line \(HumanCount.text(line)) everything was the same")
     }
@@ -83,7 +93,8 @@ struct ReplayTrace: ConsoleCommand {
     switch result.ending {
     case .same, .standstill, .interrupted: break
     case .different(let difference):
-      let message = "different under \(result.policy.name) from line \(difference.line) on, where the trace for Perfetto ends"
+      let message =
+        "different under \(result.policy.name) from line \(difference.line) on, where the trace for Perfetto ends"
       console.tell(Message(.failed, message, file: result.file))
     case .cut: console.tell(Message(.inconclusive, result.text ?? "", file: result.file))
     }

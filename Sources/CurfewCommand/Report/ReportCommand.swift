@@ -7,7 +7,8 @@ import CurfewText
 struct ReportCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
-    abstract: "Makes a page to look at of a run or an experiment: one HTML file that needs no network.",
+    abstract:
+      "Makes a page to look at of a run or an experiment: one HTML file that needs no network.",
     discussion: """
       An experiment is the file that 'curfew sweep' keeps its results in: the page's first sentence answers its question; then come each measure over what was varied, and the \
       differences, with their intervals.
@@ -24,7 +25,10 @@ struct ReportCommand: ConsoleCommand {
   @Argument(help: "The trace's file, - for standard input; or the results of 'curfew sweep'.")
   var trace: String
 
-  @Option(help: ArgumentHelp("Write the page to this file; - for standard output, which it is without this, too.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp(
+      "Write the page to this file; - for standard output, which it is without this, too.",
+      valueName: "file"))
   var output: String?
 
   @Option(
@@ -36,9 +40,13 @@ struct ReportCommand: ConsoleCommand {
   @OptionGroup var settings: PolicySettings
 
   func run(on console: Console) throws {
-    if trace == "-", policy == "-" { throw Refusal("the trace and --policy cannot both be standard input") }
+    if trace == "-", policy == "-" {
+      throw Refusal("the trace and --policy cannot both be standard input")
+    }
     if output == nil, console.screen.isTerminal {
-      throw Refusal("the page is for a browser, and standard output is a terminal: name a file with --output page.html")
+      throw Refusal(
+        "the page is for a browser, and standard output is a terminal: name a file with --output page.html"
+      )
     }
     let page = try console.watch { progress in
       if ResultsFile.isSQLite(trace) {
@@ -49,8 +57,10 @@ struct ReportCommand: ConsoleCommand {
       }
       return try RunReport(trace: trace, policy: policy, settings: settings).page(console, progress)
     }
-    // Opened when there is something to write: a trace that cannot be read leaves an older page as it is.
-    let writer = try console.open(output ?? "-", "--output", besides: trace == "-" ? [] : [(trace, "is the trace")])
+    // Opened when there is something to write: a trace that cannot be read leaves an older page as
+    // it is.
+    let writer = try console.open(
+      output ?? "-", "--output", besides: trace == "-" ? [] : [(trace, "is the trace")])
     try writer.write(page.html())
   }
 }

@@ -14,28 +14,40 @@ struct RunReport {
   func page(_ console: Console, _ progress: Progress) throws -> Page {
     let lines = trace == "-" ? TextLines() : try TextLines(trace)
     var stream = try TraceStream(lines)
-    var run = RunRecord(stream.header, policy: try policy(for: stream.header, in: lines.name, console))
+    var run = RunRecord(
+      stream.header, policy: try policy(for: stream.header, in: lines.name, console))
     while let line = try stream.next() {
       run.add(line)
       guard run.lines % 1_000 == 0 else { continue }
       progress.show("\(HumanCount.text(run.lines, "line")) read")
-      if console.isStopped { throw console.interrupted("after \(HumanCount.text(run.lines, "line")); no page is written") }
+      if console.isStopped {
+        throw console.interrupted("after \(HumanCount.text(run.lines, "line")); no page is written")
+      }
     }
     run.finish()
     if run.isCut {
       let place = SourcePlace(file: lines.name, line: run.lines + 1, column: 1)
-      console.tell(Message(.warning, "the trace has no end: the page goes as far as it does, and says so", place: place))
+      console.tell(
+        Message(
+          .warning, "the trace has no end: the page goes as far as it does, and says so",
+          place: place))
     }
     return Page(of: run, file: lines.name)
   }
 
-  /// The policy that was recorded under; nil, and a warning, where it is not at hand and nobody has asked for one.
-  private func policy(for header: TraceHeader, in file: String, _ console: Console) throws -> PolicyFile? {
+  /// The policy that was recorded under; nil, and a warning, where it is not at hand and nobody has
+  /// asked for one.
+  private func policy(for header: TraceHeader, in file: String, _ console: Console) throws
+    -> PolicyFile?
+  {
     do {
       return try header.policy(named: policy, settings, in: file, "told", console)
     } catch let errors as FileErrors where policy == nil && settings.texts.isEmpty {
       for diagnostic in errors.diagnostics {
-        console.tell(Message(.warning, "\(diagnostic.message); without it no value of a policy is told", place: diagnostic.place))
+        console.tell(
+          Message(
+            .warning, "\(diagnostic.message); without it no value of a policy is told",
+            place: diagnostic.place))
       }
       return nil
     }

@@ -18,21 +18,34 @@ struct SweepReport {
   }
 
   static func page(of summary: ResultsSummary, file: String) -> Page {
-    var page = Page(title: summary.name, lead: SweepSentence(summary).first, subtitle: summary.question)
+    var page = Page(
+      title: summary.name, lead: SweepSentence(summary).first, subtitle: summary.question)
     if let about = summary.about { page.sections.append(.init("What it is about", text: [about])) }
-    if !summary.comparisons.isEmpty { page.sections += summary.measures.indices.map { section(of: $0, summary) } }
+    if !summary.comparisons.isEmpty {
+      page.sections += summary.measures.indices.map { section(of: $0, summary) }
+    }
     if !summary.decisions.isEmpty {
       page.sections.append(
-        .init("What was decided, and why", text: ["A denial counts once, under everything that denied it."], [.table(decisions(summary))]))
+        .init(
+          "What was decided, and why",
+          text: ["A denial counts once, under everything that denied it."],
+          [.table(decisions(summary))]))
     }
-    if !summary.published.isEmpty { page.sections.append(.init("What has been published", text: summary.published)) }
-    page.sections.append(.init("What was compared", text: [method(summary)], [.table(variants(summary))]))
+    if !summary.published.isEmpty {
+      page.sections.append(.init("What has been published", text: summary.published))
+    }
+    page.sections.append(
+      .init("What was compared", text: [method(summary)], [.table(variants(summary))]))
     page.provenance = [
-      ("Results", file.split(separator: "/").last.map(String.init) ?? file), ("Experiment", summary.digest), ("Seed", String(summary.seed)),
-      ("Runs", HumanCount.text(summary.runs)), ("Devices in each", HumanCount.text(summary.devices)),
+      ("Results", file.split(separator: "/").last.map(String.init) ?? file),
+      ("Experiment", summary.digest), ("Seed", String(summary.seed)),
+      ("Runs", HumanCount.text(summary.runs)),
+      ("Devices in each", HumanCount.text(summary.devices)),
       ("Days of each", HumanNumber.rounded(summary.days)),
     ]
-    page.provenance += summary.builds.map { (summary.builds.count == 1 ? "curfew" : "curfew, \(HumanCount.text($0.runs, "run"))", $0.name) }
+    page.provenance += summary.builds.map {
+      (summary.builds.count == 1 ? "curfew" : "curfew, \(HumanCount.text($0.runs, "run"))", $0.name)
+    }
     return page
   }
 
@@ -45,12 +58,16 @@ struct SweepReport {
     let isShare = measure.unit == "ratio"
     let unit: CurfewReports.Measure.Unit =
       isShare ? .share : measure.unit == "s" ? .seconds : .plain("")
-    let points = means.map { CurveChart.Point(places[$0.variant], $0.mean ?? 0, $0.interval) }.sorted { $0.x < $1.x }
+    let points = means.map { CurveChart.Point(places[$0.variant], $0.mean ?? 0, $0.interval) }
+      .sorted { $0.x < $1.x }
     let named = isShare || measure.unit == "s" ? measure.name : "\(measure.name), \(measure.unit)"
     let curve = CurveChart(
       measure.name, text: "\(named), in each variant.", axis, CurfewReports.Measure(named, unit),
-      [.init(measure.name, points)], intervalName: "intervals of each mean by itself, \(HumanNumber.percent(summary.level))",
-      notes: summary.unmeasured.filter { $0.measure == place }.map { "It \($0.words): nothing was measured." })
+      [.init(measure.name, points)],
+      intervalName: "intervals of each mean by itself, \(HumanNumber.percent(summary.level))",
+      notes: summary.unmeasured.filter { $0.measure == place }.map {
+        "It \($0.words): nothing was measured."
+      })
     let base = summary.variants[summary.baseline].name
     let rows = summary.comparisons.filter { $0.measure == place }.map { found in
       DifferenceChart.Row(
@@ -60,9 +77,12 @@ struct SweepReport {
     }
     let difference = DifferenceChart(
       "Beside \(base)", text: "How much more or less than with \(base), repetition by repetition.",
-      CurfewReports.Measure(isShare ? "difference" : "difference, \(measure.unit)", isShare ? .points : unit), rows,
+      CurfewReports.Measure(
+        isShare ? "difference" : "difference, \(measure.unit)", isShare ? .points : unit), rows,
       intervalName: "intervals that hold all together with \(HumanNumber.percent(summary.level))"
-        + (measure.margin.map { "; what is smaller than \($0)\($0.hasSuffix("%") ? " of \(base)" : "") does not matter" } ?? ""))
+        + (measure.margin.map {
+          "; what is smaller than \($0)\($0.hasSuffix("%") ? " of \(base)" : "") does not matter"
+        } ?? ""))
     let spreads = summary.spreads.filter { $0.measure == place && $0.quantiles.count > 1 }
     return .init(
       measure.name.prefix(1).uppercased() + measure.name.dropFirst(),
@@ -72,16 +92,22 @@ struct SweepReport {
   }
 
   /// How all values are spread of which the measure is one percentile, or the mean.
-  private static func distribution(_ spreads: [ResultsSummary.Spread], _ summary: ResultsSummary) -> DistributionChart {
+  private static func distribution(_ spreads: [ResultsSummary.Spread], _ summary: ResultsSummary)
+    -> DistributionChart
+  {
     let measure = summary.measures[spreads[0].measure]
     let name = String(measure.figure.prefix { $0 != "." })
     let values = spreads.flatMap { $0.quantiles.map(\.value) }
     let (least, most) = (values.min() ?? 0, values.max() ?? 0)
     return DistributionChart(
-      "How '\(name)' is spread", text: "For each value of '\(name)' the share of all that are no greater, in each variant.",
-      CurfewReports.Measure(name, measure.unit == "s" ? .seconds : .plain("")), isLogarithmic: least > 0 && most / least > 50,
+      "How '\(name)' is spread",
+      text: "For each value of '\(name)' the share of all that are no greater, in each variant.",
+      CurfewReports.Measure(name, measure.unit == "s" ? .seconds : .plain("")),
+      isLogarithmic: least > 0 && most / least > 50,
       spreads.prefix(6).map { spread in
-        .init(summary.variants[spread.variant].name, spread.quantiles.map { (share: $0.share, value: $0.value) })
+        .init(
+          summary.variants[spread.variant].name,
+          spread.quantiles.map { (share: $0.share, value: $0.value) })
       },
       notes: ["Each mark is a percentile of each run's, in the mean over the repetitions."]
         + (spreads.count > 6 ? ["The first six variants of \(spreads.count)."] : []))
@@ -89,7 +115,11 @@ struct SweepReport {
 
   private static func decisions(_ summary: ResultsSummary) -> Table {
     let rows = summary.decisions.map { found in
-      [found.kind, found.reasons.isEmpty ? "allowed" : found.reasons.split(separator: "+").joined(separator: " + ")]
+      [
+        found.kind,
+        found.reasons.isEmpty
+          ? "allowed" : found.reasons.split(separator: "+").joined(separator: " + "),
+      ]
         + found.counts.map(SweepSentence.number)
     }
     return Table(
@@ -97,7 +127,8 @@ struct SweepReport {
       [.words("kind"), .words("decided")] + summary.variants.map { .numbers($0.name) }, rows)
   }
 
-  /// What is varied as an axis, and where on it each variant stands: the values of a single parameter, or else case by case.
+  /// What is varied as an axis, and where on it each variant stands: the values of a single
+  /// parameter, or else case by case.
   private static func axis(_ summary: ResultsSummary) -> (CurveChart.Axis, [Double]) {
     let cases = summary.variants.indices.map(Double.init)
     guard summary.parameters.count == 1, let parameter = summary.parameters.first else {
@@ -106,7 +137,9 @@ struct SweepReport {
     let texts = summary.variants.map { $0.settings[parameter.path] ?? "" }
     for (unit, read) in scales {
       let values = texts.compactMap(read)
-      guard values.count == texts.count, let least = values.min(), let most = values.max(), values.count > 1 else { continue }
+      guard values.count == texts.count, let least = values.min(), let most = values.max(),
+        values.count > 1
+      else { continue }
       let measure = CurfewReports.Measure(parameter.name, unit)
       return (least > 0 && most / least > 8 ? .logarithmic(measure) : .linear(measure), values)
     }
@@ -117,7 +150,11 @@ struct SweepReport {
     (.seconds, { text in (try? DurationText.nanoseconds(in: text)).map { Double($0) / 1e9 } }),
     (.bytes, { text in (try? SizeText.read(text)).map(Double.init) }),
     (.share, { text in (try? PercentageText.read(text)).map { Double($0) / 100 } }),
-    (.plain(""), { text in (try? DecimalText.millionths(in: text, 0...1_000_000_000)).map { Double($0) / 1e6 } }),
+    (
+      .plain(""),
+      { text in (try? DecimalText.millionths(in: text, 0...1_000_000_000)).map { Double($0) / 1e6 }
+      }
+    ),
   ]
 
   // MARK: What it rests on
@@ -129,7 +166,9 @@ struct SweepReport {
       : "Each run has a seed of its own."
     let mixture = summary.builds.mixture.map { ["The runs were \($0)"] } ?? []
     let remarks = (summary.missingKinds.sentences + mixture).map { " \($0)." }.joined()
-    guard !summary.comparisons.isEmpty else { return "\(HumanCount.text(summary.runs, "run")) so far. \(pairing)\(remarks)" }
+    guard !summary.comparisons.isEmpty else {
+      return "\(HumanCount.text(summary.runs, "run")) so far. \(pairing)\(remarks)"
+    }
     return
       "\(HumanCount.text(summary.repetitions, "repetition")) of each variant\(summary.looks). \(pairing) Differences are taken repetition by repetition; "
       + "their intervals are Student's. The error that is allowed is shared among all comparisons and all looks, so that they hold together.\(remarks)"
@@ -138,10 +177,15 @@ struct SweepReport {
 
   private static func variants(_ summary: ResultsSummary) -> Table {
     let rows = summary.variants.map { variant in
-      let settings = variant.settings.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ", ")
-      return [variant.name, settings, "\(variant.policy) \(variant.policyDigest)", "\(variant.workload) \(variant.workloadDigest)"]
+      let settings = variant.settings.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        .joined(separator: ", ")
+      return [
+        variant.name, settings, "\(variant.policy) \(variant.policyDigest)",
+        "\(variant.workload) \(variant.workloadDigest)",
+      ]
     }
     return Table(
-      "Variants, and what stands for all their values", [.words("variant"), .words("sets"), .words("policy"), .words("workload")], rows)
+      "Variants, and what stands for all their values",
+      [.words("variant"), .words("sets"), .words("policy"), .words("workload")], rows)
   }
 }

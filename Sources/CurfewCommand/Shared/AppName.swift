@@ -4,13 +4,19 @@ import CurfewText
 /// `--app`: an app by its identifier, or by the last part of it where that is enough.
 enum AppName {
   /// The identifier that `name` means among `all`, the apps of `file`.
-  static func identifier(_ name: String, among all: [String], in file: String) throws(Refusal) -> String {
+  static func identifier(_ name: String, among all: [String], in file: String) throws(Refusal)
+    -> String
+  {
     let found = all.contains(name) ? [name] : all.filter { $0.lastPart == name }
     guard let identifier = found.first else {
-      let hint = NearestName.to(name, among: all + all.map(\.lastPart)).map { "; did you mean '\($0)'?" } ?? ""
+      let hint =
+        NearestName.to(name, among: all + all.map(\.lastPart)).map { "; did you mean '\($0)'?" }
+        ?? ""
       throw Refusal("--app: there is no '\(name)' in \(file)\(hint)")
     }
-    guard found.count == 1 else { throw Refusal("--app: '\(name)' may be \(found.map { "'\($0)'" }.joined(separator: " or "))") }
+    guard found.count == 1 else {
+      throw Refusal("--app: '\(name)' may be \(found.map { "'\($0)'" }.joined(separator: " or "))")
+    }
     return identifier
   }
 }

@@ -4,10 +4,11 @@ import CurfewSystem
 import CurfewText
 import Foundation
 
-/// What a command runs in. Its words go through here, results to standard output and to files, messages and progress to standard error; and from here it
-/// hears whether it is to go on.
+/// What a command runs in. Its words go through here, results to standard output and to files,
+/// messages and progress to standard error; and from here it hears whether it is to go on.
 ///
-/// What any of them cannot take is handled here and nowhere else, see `finish()`. Standard error that goes away is nobody's loss.
+/// What any of them cannot take is handled here and nowhere else, see `finish()`. Standard error
+/// that goes away is nobody's loss.
 final class Console {
   /// What results for a person are laid out for.
   let screen: Screen
@@ -26,11 +27,13 @@ final class Console {
   private var questions = 0
   let interrupt = Interrupt()
 
-  init(tellsJSON: Bool = false, environment: [String: String] = ProcessInfo.processInfo.environment) {
+  init(tellsJSON: Bool = false, environment: [String: String] = ProcessInfo.processInfo.environment)
+  {
     self.tellsJSON = tellsJSON
     screen = Screen(of: .standardOutput, environment: environment)
     progressWidth = Descriptor.standardError.columns
-    messageWidth = Descriptor.standardError.isTerminal ? screen.columns ?? progressWidth ?? screen.width : nil
+    messageWidth =
+      Descriptor.standardError.isTerminal ? screen.columns ?? progressWidth ?? screen.width : nil
     lastLook = clock.now
     Descriptor.ignoreSignalsOfWriting()
   }
@@ -44,7 +47,8 @@ final class Console {
   /// Gives what was printed to standard output.
   func flush() throws(OutputLoss) { try standardOutput.flush() }
 
-  /// Makes a file for results, or empties it; `-` is standard output. It is closed with the command, if not before.
+  /// Makes a file for results, or empties it; `-` is standard output. It is closed with the
+  /// command, if not before.
   func open(_ path: String) throws(OutputLoss) -> LineWriter {
     if path == "-" { return standardOutput }
     do {
@@ -58,8 +62,11 @@ final class Console {
     }
   }
 
-  /// Makes a file that `option` names, unless that is one of others, each with what it is to the run.
-  func open(_ path: String, _ option: String, besides others: [(path: String, role: String)]) throws -> LineWriter {
+  /// Makes a file that `option` names, unless that is one of others, each with what it is to
+  /// the run.
+  func open(_ path: String, _ option: String, besides others: [(path: String, role: String)]) throws
+    -> LineWriter
+  {
     let isDevice = path.hasPrefix("/dev/") || path.hasPrefix("/proc/")
     let others = others + (isDevice ? [] : [("/dev/stdout", "is standard output")])
     if let other = others.first(where: { Descriptor.isSameFile($0.path, path) }) {
@@ -91,7 +98,8 @@ final class Console {
 
   // MARK: The end
 
-  /// Does what may take long: a signal is answered from here on, not suffered, and it is shown how far it is. Throws at last if a result has nowhere to go.
+  /// Does what may take long: a signal is answered from here on, not suffered, and it is shown how
+  /// far it is. Throws at last if a result has nowhere to go.
   func watch<Result>(_ body: (Progress) throws -> Result) throws -> Result {
     interrupt.listen()
     let progress = Progress(self)
@@ -101,7 +109,8 @@ final class Console {
     return result
   }
 
-  /// Whether somebody wants the run to end, or its result has nowhere to go. To be asked between steps.
+  /// Whether somebody wants the run to end, or its result has nowhere to go. To be asked
+  /// between steps.
   var isStopped: Bool { interrupt.isRequested || isCutOff }
 
   /// Says why the command ends; to be thrown.
@@ -111,7 +120,9 @@ final class Console {
   }
 
   /// Says that it ends because somebody wanted it, and how far it came; to be thrown.
-  func interrupted(_ text: String) -> ExitCode { failure(Message(.interrupted, text), ExitCode(interrupt.exitCode)) }
+  func interrupted(_ text: String) -> ExitCode {
+    failure(Message(.interrupted, text), ExitCode(interrupt.exitCode))
+  }
 
   // MARK: Losses
 
@@ -120,9 +131,11 @@ final class Console {
   /// How often readers get what there is, and it is looked whether they are still there.
   private static let patience = Duration.milliseconds(100)
 
-  /// Whether a result has nowhere to go, so that there is no use in going on; `check()` throws it then. To be asked between steps.
+  /// Whether a result has nowhere to go, so that there is no use in going on; `check()` throws it
+  /// then. To be asked between steps.
   ///
-  /// It is found out also where little or nothing is printed: a reader that has read enough ends a run of minutes at once.
+  /// It is found out also where little or nothing is printed: a reader that has read enough ends
+  /// a run of minutes at once.
   var isCutOff: Bool {
     questions += 1
     if questions % 16 == 0, clock.now - lastLook > Console.patience {
@@ -142,7 +155,8 @@ final class Console {
 
   /// Brings every line to its place, closes the files, and says which could not take theirs.
   ///
-  /// - Returns: With which code that ends the program, whatever else it has come to; nil where nothing is lost.
+  /// - Returns: With which code that ends the program, whatever else it has come to; nil where
+  ///   nothing is lost.
   func finish() -> ExitCode? {
     for output in outputs { try? output.close() }
     let losses = refused + outputs.compactMap(\.loss)

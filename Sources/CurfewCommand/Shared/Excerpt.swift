@@ -1,11 +1,13 @@
 import CurfewText
 
-/// The line of a file that a message is about, with a mark under what of it, for a person at a terminal:
+/// The line of a file that a message is about, with a mark under what of it, for a person at
+/// a terminal:
 ///
 ///       12 |   warning: 45s
 ///          |            ^^^
 enum Excerpt {
-  /// Both lines, no wider than `columns`, in the characters that the screen has; none where that is too narrow to show anything.
+  /// Both lines, no wider than `columns`, in the characters that the screen has; none where that
+  /// is too narrow to show anything.
   static func lines(_ quote: SourceQuote, line: Int, columns: Int, _ screen: Screen) -> [String] {
     let margin = "\(line)".count + 2
     let width = columns - margin - 3
@@ -20,9 +22,13 @@ enum Excerpt {
     var before = shown(0..<quote.start)
     let token = shown(quote.start..<end).prefix(columns: width / 2)
     // What stands before gives way first: the mark has to be seen.
-    if before.displayWidth + token.displayWidth > width { before = screen.fitted(before, to: width / 2) }
+    if before.displayWidth + token.displayWidth > width {
+      before = screen.fitted(before, to: width / 2)
+    }
     let text = (before + token + shown(end..<max(end, scalars.count))).prefix(columns: width)
-    let mark = String(repeating: " ", count: before.displayWidth) + String(repeating: "^", count: max(1, token.displayWidth))
+    let mark =
+      String(repeating: " ", count: before.displayWidth)
+      + String(repeating: "^", count: max(1, token.displayWidth))
     return ["  \(line) | \(text)", String(repeating: " ", count: margin) + " | " + mark]
   }
 }

@@ -6,8 +6,10 @@ extension ExpectationVerdict {
   static let form = ResultForm<ExpectationVerdict>(
     "",
     [
-      .text("expected", "As it is written.") { $0.expectation.text }, .text("file") { $0.place.file }, .count("line") { $0.place.line },
-      .count("column") { $0.place.column }, .text("outcome", words: Outcome.allCases.map(\.rawValue)) { $0.outcome.rawValue },
+      .text("expected", "As it is written.") { $0.expectation.text },
+      .text("file") { $0.place.file }, .count("line") { $0.place.line },
+      .count("column") { $0.place.column },
+      .text("outcome", words: Outcome.allCases.map(\.rawValue)) { $0.outcome.rawValue },
       .text("found", "What there was instead, of one that failed.", optional: true) { $0.found },
     ])
 }
@@ -22,7 +24,9 @@ struct Verdicts {
 
   /// The failures, of very many the first.
   func tell(_ console: Console) {
-    for verdict in failed.prefix(Findings.limit) { console.tell(Message(.failed, "\(verdict)", place: verdict.place)) }
+    for verdict in failed.prefix(Findings.limit) {
+      console.tell(Message(.failed, "\(verdict)", place: verdict.place))
+    }
     let more = failed.count - Findings.limit
     if more > 0 { console.tell(.failed, "and \(HumanCount.text(more, "more expectation"))") }
   }

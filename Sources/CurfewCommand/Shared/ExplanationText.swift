@@ -2,12 +2,14 @@ import CurfewPolicy
 import CurfewSimulation
 import CurfewTrace
 
-/// Explanations as a timeline has them: for each what says so, with its place, and what would change it.
+/// Explanations as a timeline has them: for each what says so, with its place, and what would
+/// change it.
 enum ExplanationText {
   static func lines(_ explanations: [Explanation]) -> [String] {
     explanations.flatMap { explanation in
       let name = explanations.count > 1 ? "\(explanation.reason): " : ""
-      return ["\(name)because \(explanation.because)"] + (explanation.remedy.map { ["\(name)\(wish(explanation.reason)): \($0)"] } ?? [])
+      return ["\(name)because \(explanation.because)"]
+        + (explanation.remedy.map { ["\(name)\(wish(explanation.reason)): \($0)"] } ?? [])
     }
   }
 
@@ -20,10 +22,14 @@ enum ExplanationText {
 }
 
 extension TraceExplanations {
-  /// Before the first line of a run of `scenario`, whose file says what the device and the apps are like.
+  /// Before the first line of a run of `scenario`, whose file says what the device and the apps
+  /// are like.
   init(_ scenario: Scenario) {
     self.init(
-      policy: scenario.policy, device: Explanation.Setting(device: scenario.device, devicePlace: .file(scenario.file)),
-      apps: scenario.apps.map { Explanation.Setting(app: $0.identifier, manifest: $0.manifest, manifestPlace: .at($0.place)) })
+      policy: scenario.policy,
+      device: Explanation.Setting(device: scenario.device, devicePlace: .file(scenario.file)),
+      apps: scenario.apps.map {
+        Explanation.Setting(app: $0.identifier, manifest: $0.manifest, manifestPlace: .at($0.place))
+      })
   }
 }

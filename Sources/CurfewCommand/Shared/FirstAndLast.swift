@@ -1,4 +1,5 @@
-/// The first and the last of many, and how many there were: what is kept of a run that may go on for years.
+/// The first and the last of many, and how many there were: what is kept of a run that may go on
+/// for years.
 struct FirstAndLast<Element> {
   /// How many are kept at either end.
   static var limit: Int { 1_000 }

@@ -4,19 +4,24 @@ import CurfewText
 
 /// An option whose value is a time of a run.
 enum InstantOption {
-  /// A time as durations are written, or as the timeline writes them, with a fraction at the end: `3h 45m 25.05s`.
+  /// A time as durations are written, or as the timeline writes them, with a fraction at the
+  /// end: `3h 45m 25.05s`.
   static func read(_ text: String, _ option: String) throws(Refusal) -> Instant {
     do {
       let parts = text.split(separator: ".", omittingEmptySubsequences: false)
       guard parts.count == 2 else { return .zero + (try DurationText.read(text)) }
       let digits = parts[1].prefix(while: \.isDigit)
       let unit = parts[1].dropFirst(digits.count)
-      guard let fraction = Int64(digits), digits.count <= 9, parts[0].last?.isDigit ?? false, unit.allSatisfy(\.isLetter) else {
+      guard let fraction = Int64(digits), digits.count <= 9, parts[0].last?.isDigit ?? false,
+        unit.allSatisfy(\.isLetter)
+      else {
         return .zero + (try DurationText.read(text))
       }
       let power = digits.reduce(Int64(1)) { power, _ in power * 10 }
       // In full width: a day in nanoseconds has seventeen digits, the fraction nine.
-      let part = power.dividingFullWidth(try DurationText.read("1\(unit)").nanoseconds.multipliedFullWidth(by: fraction)).quotient
+      let part = power.dividingFullWidth(
+        try DurationText.read("1\(unit)").nanoseconds.multipliedFullWidth(by: fraction)
+      ).quotient
       return .zero + (try DurationText.read("\(parts[0])\(unit)")) + .nanoseconds(part)
     } catch { throw Refusal("\(option): \(error.message)") }
   }

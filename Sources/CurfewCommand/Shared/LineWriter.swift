@@ -1,8 +1,10 @@
 import CurfewSystem
 
-/// What a command writes its results to, line by line or in records of bytes: standard output, or a file that somebody has named.
+/// What a command writes its results to, line by line or in records of bytes: standard output,
+/// or a file that somebody has named.
 ///
-/// It gets whole lines, also where it cannot take all of them. From its first failure on it takes nothing.
+/// It gets whole lines, also where it cannot take all of them. From its first failure on it
+/// takes nothing.
 final class LineWriter {
   /// What messages call it.
   let name: String
@@ -20,11 +22,15 @@ final class LineWriter {
   }
 
   /// Standard output, which is never closed.
-  static func standardOutput() -> LineWriter { LineWriter(name: "standard output", descriptor: .standardOutput) }
+  static func standardOutput() -> LineWriter {
+    LineWriter(name: "standard output", descriptor: .standardOutput)
+  }
 
   /// Makes the file, or empties it.
   convenience init(path: String) throws(OutputLoss) {
-    do { self.init(name: path, descriptor: try Descriptor(path: path)) } catch { throw OutputLoss(name: path, error: error) }
+    do { self.init(name: path, descriptor: try Descriptor(path: path)) } catch {
+      throw OutputLoss(name: path, error: error)
+    }
   }
 
   /// Adds a line end.
@@ -50,7 +56,9 @@ final class LineWriter {
     recordEnds.removeAll(keepingCapacity: true)
     guard loss == nil, let failure = descriptor.write(lines) else { return }
     // The beginning of a line or a record goes, so that what is left of a trace is a trace.
-    let line = ends.isEmpty ? lines[..<failure.written].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } : nil
+    let line =
+      ends.isEmpty
+      ? lines[..<failure.written].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } : nil
     let end = line ?? ends.last { $0 <= failure.written } ?? 0
     if failure.written > 0 { descriptor.takeBack(failure.written - end) }
     try lose(failure.error)
@@ -93,6 +101,7 @@ struct OutputLoss: Error {
   let name: String
   let error: SystemError
 
-  /// Whether there is no use in going on. A standard output that was closed when the program started is none: whoever does that wants the other files.
+  /// Whether there is no use in going on. A standard output that was closed when the program
+  /// started is none: whoever does that wants the other files.
   var endsRun: Bool { !error.isClosed }
 }

@@ -1,6 +1,7 @@
 import CurfewText
 
-/// What a command says about itself, on standard error: what stands where for a person, `curfew: error: …` or `day.yaml:3:5: error: …`, and under `--json` an object of keys.
+/// What a command says about itself, on standard error: what stands where for a person,
+/// `curfew: error: …` or `day.yaml:3:5: error: …`, and under `--json` an object of keys.
 struct Message: CustomStringConvertible {
   /// What sort of message it is; the word is what a person reads.
   enum Kind: String, CaseIterable {
@@ -24,12 +25,16 @@ struct Message: CustomStringConvertible {
   }
 
   init(_ diagnostic: FileDiagnostic) {
-    self.init(diagnostic.severity == .error ? .error : .warning, diagnostic.message, file: diagnostic.file, place: diagnostic.place)
+    self.init(
+      diagnostic.severity == .error ? .error : .warning, diagnostic.message, file: diagnostic.file,
+      place: diagnostic.place)
     (quote, endColumn) = (diagnostic.quote, diagnostic.endColumn)
   }
 
   /// One line, in which control characters are told by their numbers.
-  var description: String { "\(place?.description ?? file ?? "curfew"): \(kind.rawValue): \(text)".escapingControls }
+  var description: String {
+    "\(place?.description ?? file ?? "curfew"): \(kind.rawValue): \(text)".escapingControls
+  }
 
   var json: String { Message.form.json(self).closed }
 
@@ -37,8 +42,10 @@ struct Message: CustomStringConvertible {
   static let form = ResultForm<Message>(
     "What a command says about itself: one object on one line of standard error.",
     [
-      .format("message/1"), .text("kind", words: Kind.allCases.map(\.name)) { $0.kind.name }, .text("message") { $0.text },
-      .text("file", "The file that it is about.", optional: true) { $0.file }, .count("line", optional: true) { $0.place?.line },
+      .format("message/1"), .text("kind", words: Kind.allCases.map(\.name)) { $0.kind.name },
+      .text("message") { $0.text },
+      .text("file", "The file that it is about.", optional: true) { $0.file },
+      .count("line", optional: true) { $0.place?.line },
       .count("column", optional: true) { $0.place?.column },
       .count("endColumn", "Behind what it is about.", optional: true) { $0.endColumn },
     ])

@@ -24,11 +24,13 @@ final class Progress: @unchecked Sendable {
     if lines % 1024 == 0 { show("\(HumanTime.text(instant)) simulated, \(lines) lines") }
   }
 
-  /// Shows `text`; if it is not said to be rare, only where the run takes long enough to wonder, and not too soon after the last.
+  /// Shows `text`; if it is not said to be rare, only where the run takes long enough to wonder,
+  /// and not too soon after the last.
   func show(_ text: @autoclosure () -> String, isRare: Bool = false) {
     guard console.showsProgress else { return }
     lock.withLock {
-      guard isRare || clock.now - last > .milliseconds(200) && clock.now - start > .seconds(1) else { return }
+      guard isRare || clock.now - last > .milliseconds(200) && clock.now - start > .seconds(1)
+      else { return }
       last = clock.now
       isShown = true
       console.overwriteProgress(text())

@@ -19,7 +19,8 @@ enum ResultFormat: String, CaseIterable {
   /// Those that tell figures.
   var tellsFigures: Bool { self == .csv || self == .openmetrics }
 
-  /// Whether a command's arguments ask for JSON, as far as can be told before they are parsed: messages are JSON then, too.
+  /// Whether a command's arguments ask for JSON, as far as can be told before they are parsed:
+  /// messages are JSON then, too.
   static func isJSON(_ arguments: some Collection<String>) -> Bool {
     let words = Array(arguments.prefix { $0 != "--" })
     return words.contains("--json") || words.contains("--format=json")
@@ -28,11 +29,13 @@ enum ResultFormat: String, CaseIterable {
 }
 
 /// The forms that one command can write, and no other: the values of its `--format`.
-protocol FormatOption: ExpressibleByArgument, CaseIterable, RawRepresentable where RawValue == String {}
+protocol FormatOption: ExpressibleByArgument, CaseIterable, RawRepresentable
+where RawValue == String {}
 
 extension FormatOption {
   /// The form that `--format` and the flags beside it ask for together.
-  static func chosen(_ format: Self?, json: Bool, csv: Bool = false) throws(Refusal) -> ResultFormat {
+  static func chosen(_ format: Self?, json: Bool, csv: Bool = false) throws(Refusal) -> ResultFormat
+  {
     if json, csv { throw Refusal("--json and --csv are two forms of one result") }
     let flag: ResultFormat? = json ? .json : csv ? .csv : nil
     let named = format.flatMap { ResultFormat(rawValue: $0.rawValue) }
@@ -46,13 +49,17 @@ struct PerfettoOutput {
   private var trace: PerfettoTrace
   private let file: LineWriter
 
-  /// Begins it, unless standard output cannot have it: it has another trace, or is a terminal, which shows no bytes.
+  /// Begins it, unless standard output cannot have it: it has another trace, or is a terminal,
+  /// which shows no bytes.
   init(_ trace: PerfettoTrace, besides jsonLines: String? = nil, on console: Console) throws {
     if jsonLines == "-" {
-      throw Refusal("--format perfetto and --trace - cannot both be standard output; name a file: --trace FILE")
+      throw Refusal(
+        "--format perfetto and --trace - cannot both be standard output; name a file: --trace FILE")
     }
     if console.screen.isTerminal {
-      throw Refusal("a trace for Perfetto is bytes, and standard output is a terminal; write it to a file: … > run.pftrace")
+      throw Refusal(
+        "a trace for Perfetto is bytes, and standard output is a terminal; write it to a file: … > run.pftrace"
+      )
     }
     self.trace = trace
     file = try console.open("-")

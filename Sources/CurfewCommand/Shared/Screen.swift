@@ -1,7 +1,8 @@
 import CurfewSystem
 import CurfewText
 
-/// What text for a person is laid out for: how many columns there are, which characters, and whether emphasis is seen.
+/// What text for a person is laid out for: how many columns there are, which characters,
+/// and whether emphasis is seen.
 struct Screen {
   /// What is drawn is no wider.
   let width: Int
@@ -20,41 +21,59 @@ struct Screen {
   /// How wide a pipe or a file is taken to be.
   private static let usualWidth = 80
 
-  /// The environment's `COLUMNS` count, then the terminal's own; what is drawn into a pipe has eighty. The locale is the first of `LC_ALL`, `LC_CTYPE` and `LANG` that is set; without one it is C, which has ASCII alone.
+  /// The environment's `COLUMNS` count, then the terminal's own; what is drawn into a pipe has
+  /// eighty. The locale is the first of `LC_ALL`, `LC_CTYPE` and `LANG` that is set; without one it
+  /// is C, which has ASCII alone.
   init(of output: Descriptor, environment: [String: String]) {
-    let columns = environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? max($0, Screen.leastWidth) : nil }
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? "C"
-    let isColorful = output.isTerminal && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
+    let columns = environment["COLUMNS"].flatMap { Int($0) }.flatMap {
+      $0 > 0 ? max($0, Screen.leastWidth) : nil
+    }
+    let locale =
+      ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+      ?? "C"
+    let isColorful =
+      output.isTerminal && environment["NO_COLOR", default: ""].isEmpty
+      && environment["TERM"] != "dumb"
     self.init(
       columns: columns, terminal: output.columns.map { max($0, Screen.leastWidth) },
-      isUnicode: locale.lowercased().replacing("-", with: "").contains("utf8"), style: isColorful ? .ansi : .plain,
+      isUnicode: locale.lowercased().replacing("-", with: "").contains("utf8"),
+      style: isColorful ? .ansi : .plain,
       isTerminal: output.isTerminal)
   }
 
-  init(columns: Int?, terminal: Int? = nil, isUnicode: Bool = true, style: TextStyle = .plain, isTerminal: Bool = false) {
+  init(
+    columns: Int?, terminal: Int? = nil, isUnicode: Bool = true, style: TextStyle = .plain,
+    isTerminal: Bool = false
+  ) {
     textWidth = columns ?? terminal
     width = textWidth ?? Screen.usualWidth
-    (self.columns, self.isUnicode, self.style, self.isTerminal) = (columns, isUnicode, style, isTerminal)
+    (self.columns, self.isUnicode, self.style, self.isTerminal) = (
+      columns, isUnicode, style, isTerminal
+    )
   }
 
   /// The text without what commands a terminal, in the characters that there are.
   func plain(_ text: String) -> String { inCharacters(text.escapingControls) }
 
-  /// The text in the characters that there are: those that Curfew itself writes have their likes in ASCII, others are told by their numbers.
+  /// The text in the characters that there are: those that Curfew itself writes have their likes
+  /// in ASCII, others are told by their numbers.
   func inCharacters(_ text: String) -> String {
     guard !isUnicode, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
     return text.unicodeScalars.map { scalar in
-      scalar.isASCII ? String(scalar) : Screen.likes[scalar] ?? "\\u{\(String(scalar.value, radix: 16))}"
+      scalar.isASCII
+        ? String(scalar) : Screen.likes[scalar] ?? "\\u{\(String(scalar.value, radix: 16))}"
     }.joined()
   }
 
   private static let likes: [Unicode.Scalar: String] = [
-    "▸": ">", "→": "->", "✗": "x", "…": "...", "·": ".", "█": "#", "▓": "%", "▒": "=", "░": "-", "–": "-", "—": "-", "×": "x", "≥": ">=",
+    "▸": ">", "→": "->", "✗": "x", "…": "...", "·": ".", "█": "#", "▓": "%", "▒": "=", "░": "-",
+    "–": "-", "—": "-", "×": "x", "≥": ">=",
     "≤": "<=",
     "µ": "u", "✓": "+", "±": "+-", "’": "'", "“": "\"", "”": "\"",
   ]
 
-  /// The words of `text` in lines of so many columns. A word that is longer is torn apart, behind one of its stops where it has one.
+  /// The words of `text` in lines of so many columns. A word that is longer is torn apart, behind
+  /// one of its stops where it has one.
   static func wrapped(_ text: String, to columns: Int?) -> [String] {
     guard let columns, text.displayWidth > columns else { return [text] }
     var (lines, line, used) = ([String](), "", 0)
@@ -86,7 +105,8 @@ struct Screen {
 
   /// The same behind a margin, which all lines but the first get.
   static func wrapped(_ text: String, margin: Int, to width: Int?) -> String {
-    wrapped(text, to: width.map { max($0 - margin, 16) }).joined(separator: "\n" + String(repeating: " ", count: margin))
+    wrapped(text, to: width.map { max($0 - margin, 16) }).joined(
+      separator: "\n" + String(repeating: " ", count: margin))
   }
 
   /// As much of a name as fits, its end where there is more: names of one program begin alike.

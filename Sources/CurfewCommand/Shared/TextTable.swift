@@ -14,7 +14,8 @@ struct TextTable {
     let widths = header.indices.map { column in cells.map { $0[column].displayWidth }.max() ?? 0 }
     return cells.enumerated().map { index, row in
       let line = row.enumerated().map { column, cell in
-        endsInText && column == header.count - 1 ? cell : pad(cell, widths[column], column == 0 ? .left : .right)
+        endsInText && column == header.count - 1
+          ? cell : pad(cell, widths[column], column == 0 ? .left : .right)
       }.joined(separator: "  ")
       return index == 0 ? screen.style.bold(line) : line
     }

@@ -3,9 +3,11 @@ import CurfewPolicy
 import CurfewText
 import CurfewTrace
 
-/// One line an app, from the first instant to the last: in each column the liveliest state that it was in, however briefly, and where it died.
+/// One line an app, from the first instant to the last: in each column the liveliest state that it
+/// was in, however briefly, and where it died.
 ///
-/// (Tried: the state it was in the longest. Over a day every wake and most of what the user did disappeared.)
+/// (Tried: the state it was in the longest. Over a day every wake and most of what the user
+/// did disappeared.)
 struct Lanes {
   private static let greatestWidth = 72
   private let apps: [String]
@@ -16,7 +18,9 @@ struct Lanes {
   mutating func add(_ change: LifeChange, of app: String) {
     switch change.body {
     case .began(let span):
-      if case .state(let next) = span.subject { lanes[app, default: Lane()].enter(next, at: span.begin) }
+      if case .state(let next) = span.subject {
+        lanes[app, default: Lane()].enter(next, at: span.begin)
+      }
     case .ended(let span):
       if case .process = span.subject { lanes[app, default: Lane()].die(at: change.time) }
     case .moment: break
@@ -30,7 +34,9 @@ struct Lanes {
     let labelWidth = apps.map { lastState(of: $0).fileName.count }.max() ?? 0
     let width = min(Lanes.greatestWidth, screen.width - nameWidth - labelWidth - 6)
     let column = max(1, end.nanoseconds / Int64(width))
-    let legend = ["█ active", "▓ inactive", "▒ background", "░ suspended", "· not running", "✗ terminated"].map(screen.plain)
+    let legend = [
+      "█ active", "▓ inactive", "▒ background", "░ suspended", "· not running", "✗ terminated",
+    ].map(screen.plain)
     var rows = ["", style.bold("Lanes") + style.dim("  " + legendText(legend, screen))]
     for app in apps {
       let lane = lanes[app] ?? Lane()
@@ -40,7 +46,9 @@ struct Lanes {
         if lane.dies(from: start, to: stop) { return style.red(screen.plain("✗")) }
         return screen.plain(lane.liveliestState(from: start, to: stop).symbol)
       }
-      rows.append("  " + pad(names[app] ?? app, nameWidth, .left) + "  " + symbols.joined() + style.dim("  " + lastState(of: app).fileName))
+      rows.append(
+        "  " + pad(names[app] ?? app, nameWidth, .left) + "  " + symbols.joined()
+          + style.dim("  " + lastState(of: app).fileName))
     }
     let scale = "0s" + pad(HumanTime.text(end), width - 2, .right)
     rows.append("  " + String(repeating: " ", count: nameWidth + 2) + style.dim(scale))
@@ -56,7 +64,8 @@ struct Lanes {
   private func lastState(of app: String) -> AppState { lanes[app]?.lastState ?? .notRunning }
 }
 
-/// What becomes of an app over a run of any length. Of a very long one, what comes and goes within less than a column is kept only as the liveliest of it.
+/// What becomes of an app over a run of any length. Of a very long one, what comes and goes within
+/// less than a column is kept only as the liveliest of it.
 private struct Lane {
   private static let limit = 4_096
   private var states: [(time: Int64, state: AppState)] = []
@@ -87,7 +96,9 @@ private struct Lane {
     }
   }
 
-  func dies(from start: Int64, to stop: Int64) -> Bool { deaths.contains { (start..<stop).contains($0) } }
+  func dies(from start: Int64, to stop: Int64) -> Bool {
+    deaths.contains { (start..<stop).contains($0) }
+  }
 
   func liveliestState(from start: Int64, to stop: Int64) -> AppState {
     var liveliest = AppState.notRunning
@@ -106,7 +117,8 @@ private struct Lane {
 }
 
 extension [(time: Int64, state: AppState)] {
-  /// The same without what lasts shorter than `grain`: of a row of that, the liveliest stands for all.
+  /// The same without what lasts shorter than `grain`: of a row of that, the liveliest stands
+  /// for all.
   fileprivate func merged(_ grain: Int64) -> Self {
     var result: Self = []
     var isRow = false
@@ -124,7 +136,9 @@ extension [(time: Int64, state: AppState)] {
 }
 
 extension AppState {
-  fileprivate func livelier(_ other: AppState) -> AppState { other.liveliness > liveliness ? other : self }
+  fileprivate func livelier(_ other: AppState) -> AppState {
+    other.liveliness > liveliness ? other : self
+  }
 
   fileprivate var liveliness: Int {
     switch self {

@@ -13,7 +13,9 @@ struct Paragraph {
   var entries: [Entry] = []
 
   /// What two paragraphs have alike that a person would call the same.
-  fileprivate var key: [Key] { entries.map { Key(app: $0.line.app, body: $0.line.body.withoutNumbers) } }
+  fileprivate var key: [Key] {
+    entries.map { Key(app: $0.line.app, body: $0.line.body.withoutNumbers) }
+  }
 
   fileprivate struct Key: Hashable {
     let app: String?
@@ -21,9 +23,11 @@ struct Paragraph {
   }
 }
 
-/// Folds what repeats itself: one paragraph, or several that come again and again in the same order, whenever that is.
+/// Folds what repeats itself: one paragraph, or several that come again and again in the same
+/// order, whenever that is.
 ///
-/// What may be a repetition is held back until it is whole, or is none after all. What comes once more is told; from twice on it is counted.
+/// What may be a repetition is held back until it is whole, or is none after all. What comes once
+/// more is told; from twice on it is counted.
 struct RepeatFold {
   /// What is to be told.
   enum Piece {
@@ -93,7 +97,12 @@ struct RepeatFold {
   }
 
   private mutating func count(_ repetition: [Paragraph]) {
-    if again == nil { (first, again) = (repetition, Again(paragraphs: repetition, from: repetition[0].time, until: repetition[0].time)) }
+    if again == nil {
+      (first, again) = (
+        repetition,
+        Again(paragraphs: repetition, from: repetition[0].time, until: repetition[0].time)
+      )
+    }
     again?.count += 1
     again?.until = repetition[repetition.count - 1].time
   }
@@ -115,15 +124,19 @@ extension TraceLine.Body {
       if deed.task != nil { deed.task = .invalid }
       deed.wake = nil
       return .event(deed)
-    case .task(let change, let id, let name): return .task(change, id == .invalid ? id : TaskID(rawValue: 1), name: name)
-    case .expiration(_, let name, let reason, _): return .expiration(.invalid, name: name, reason, due: nil)
+    case .task(let change, let id, let name):
+      return .task(change, id == .invalid ? id : TaskID(rawValue: 1), name: name)
+    case .expiration(_, let name, let reason, _):
+      return .expiration(.invalid, name: name, reason, due: nil)
     case .decision(let kind, _, let denied, _): return .decision(kind, denied: denied, next: nil)
-    case .wake(let kind, _, let identifier, let change, _): return .wake(kind, WakeID(rawValue: 1), identifier: identifier, change)
+    case .wake(let kind, _, let identifier, let change, _):
+      return .wake(kind, WakeID(rawValue: 1), identifier: identifier, change)
     case .terminated(var process):
       process.details?.ages = []
       return .terminated(process)
     case .diagnostic(let name, .task): return .diagnostic(name, .task(.invalid))
-    case .diagnostic(let name, .tasks(let tasks, _)): return .diagnostic(name, .tasks(tasks, ages: []))
+    case .diagnostic(let name, .tasks(let tasks, _)):
+      return .diagnostic(name, .tasks(tasks, ages: []))
     default: return self
     }
   }

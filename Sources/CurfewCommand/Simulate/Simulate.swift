@@ -37,7 +37,8 @@ struct Simulate: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Write the trace to this file, as JSON Lines; - for standard output, with everything else left out.", valueName: "file"))
+      "Write the trace to this file, as JSON Lines; - for standard output, with everything else left out.",
+      valueName: "file"))
   var trace: String?
 
   @Option(help: "What callbacks are called: uikit or xamarin.")
@@ -72,46 +73,68 @@ struct Simulate: ConsoleCommand {
   @OptionGroup(title: "Timeline") var view: TimelineOptions
 
   func run(on console: Console) throws {
-    if scenario == "-", policy == "-" { throw Refusal("the scenario and --policy cannot both be standard input") }
+    if scenario == "-", policy == "-" {
+      throw Refusal("the scenario and --policy cannot both be standard input")
+    }
     let form = try Format.chosen(format, json: json, csv: csv)
     // A file may be a pipe, whose writer takes its time.
     console.interrupt.listen()
     let source = try Scenario.source(scenario)
     let filter = try view.filter()
     let tellsFigures = stats || form.tellsFigures
-    if hgrm != nil, !tellsFigures { throw Refusal("--hgrm writes distributions of figures: it goes with --stats") }
-    if form == .perfetto, stats { throw Refusal("--format perfetto is a trace, which has no figures: --stats says nothing there") }
+    if hgrm != nil, !tellsFigures {
+      throw Refusal("--hgrm writes distributions of figures: it goes with --stats")
+    }
+    if form == .perfetto, stats {
+      throw Refusal(
+        "--format perfetto is a trace, which has no figures: --stats says nothing there")
+    }
     if form == .perfetto, view.isAboutTimeline || !view.appNames.isEmpty {
-      throw Refusal("--format perfetto has the whole run: --app, --from, --until, --only, --lines and --repeats say nothing there")
+      throw Refusal(
+        "--format perfetto has the whole run: --app, --from, --until, --only, --lines and --repeats say nothing there"
+      )
     }
     if tellsFigures, view.isAboutTimeline || !view.appNames.isEmpty {
-      throw Refusal("figures have no timeline: --app, --from, --until, --only, --lines and --repeats say nothing there")
+      throw Refusal(
+        "figures have no timeline: --app, --from, --until, --only, --lines and --repeats say nothing there"
+      )
     }
     if form == .json, view.isAboutTimeline {
-      throw Refusal("--json prints no timeline: --from, --until, --only, --lines and --repeats say nothing there")
+      throw Refusal(
+        "--json prints no timeline: --from, --until, --only, --lines and --repeats say nothing there"
+      )
     }
-    let scenario = try Scenario.decode(source, policy: try settings.policy(policy, insteadOfThatIn: source))
+    let scenario = try Scenario.decode(
+      source, policy: try settings.policy(policy, insteadOfThatIn: source))
     let apps = try view.apps(of: scenario)
     for warning in scenario.warnings { console.tell(Message(warning)) }
 
     var simulation = Simulation(scenario)
-    var perfetto = try form == .perfetto ? PerfettoOutput(trace(of: scenario, simulation.header), besides: trace, on: console) : nil
+    var perfetto =
+      try form == .perfetto
+      ? PerfettoOutput(trace(of: scenario, simulation.header), besides: trace, on: console) : nil
     let writer = try openTrace(simulation.header, scenario.files, console)
-    var summary = RunSummary(apps: scenario.apps.map(\.identifier).filter { apps?.contains($0) ?? true }, under: scenario.policy)
+    var summary = RunSummary(
+      apps: scenario.apps.map(\.identifier).filter { apps?.contains($0) ?? true },
+      under: scenario.policy)
     var why = TraceExplanations(scenario)
     var explained = ExplainedLines()
     var mistakes = Mistakes()
     var expectations = ExpectationCheck(scenario)
     var last = Instant.zero
-    let manner = view.manner(filter, apps: apps, names: names, isTerminal: console.screen.isTerminal)
+    let manner = view.manner(
+      filter, apps: apps, names: names, isTerminal: console.screen.isTerminal)
     var timeline = Timeline(scenario, manner, console.screen)
     var lanes = Lanes(summary.apps.map(\.identifier))
-    let telling = Telling(json: form == .json, isSilent: trace == "-" || tellsFigures || form == .perfetto, isPartial: filter.topics != nil)
+    let telling = Telling(
+      json: form == .json, isSilent: trace == "-" || tellsFigures || form == .perfetto,
+      isPartial: filter.topics != nil)
 
     let ending = try console.watch { progress in
       if telling.hasFrame { try console.show(timeline.heading) }
       return try simulation.run(isInterrupted: { console.isStopped }) { line in
-        // Where one of them is lost the other gets the whole step, so that the trace is one of a run that ended sooner.
+        // Where one of them is lost the other gets the whole step, so that the trace is one
+        // of a run that ended sooner.
         try? writer?.write(line.json(names))
         perfetto?.write(line)
         progress.at(line.time)
@@ -120,16 +143,23 @@ struct Simulate: ConsoleCommand {
         if line.body != .advance, line.body != .end { last = line.time }
         guard line.app.map({ apps?.contains($0) ?? true }) ?? true else { return }
         if line.app != nil || apps == nil {
-          for change in summary.read(line) { lanes.add(change, of: summary.apps[change.app].identifier) }
+          for change in summary.read(line) {
+            lanes.add(change, of: summary.apps[change.app].identifier)
+          }
         }
         let explanations = why.explanations(of: line)
-        if form == .json, !explanations.isEmpty { explained.add(ExplainedLine(line: line, explanations: explanations)) }
-        if telling.hasTimeline, let text = timeline.add(line, explanations) { try? console.show(text) }
+        if form == .json, !explanations.isEmpty {
+          explained.add(ExplainedLine(line: line, explanations: explanations))
+        }
+        if telling.hasTimeline, let text = timeline.add(line, explanations) {
+          try? console.show(text)
+        }
       }
     }
     // As the trace's own end says.
     let end = ending.isWhole ? scenario.until ?? last : last
-    let verdicts = Verdicts(all: isChecked ? expectations.verdicts(cutAt: ending.isWhole ? nil : simulation.now) : [])
+    let verdicts = Verdicts(
+      all: isChecked ? expectations.verdicts(cutAt: ending.isWhole ? nil : simulation.now) : [])
     if telling.hasTimeline, let text = timeline.finish() { try? console.show(text) }
     if trace != "-" { try writer?.close() }
     if tellsFigures, trace != "-" {
@@ -139,11 +169,13 @@ struct Simulate: ConsoleCommand {
       if let hgrm { try result.writeDistributions(to: hgrm, on: console) }
     } else if telling.hasResult {
       let result = SimulationResult(
-        scenario: scenario, summary: summary, ending: ending, end: end, explained: explained, verdicts: verdicts.all)
+        scenario: scenario, summary: summary, ending: ending, end: end, explained: explained,
+        verdicts: verdicts.all)
       try console.print(result.json)
     } else if telling.hasFrame {
       try console.show(lanes.text(until: end, names: timeline.shortNames, screen: console.screen))
-      try console.show(SummaryText(scenario: scenario, summary: summary, end: end, screen: console.screen).text)
+      try console.show(
+        SummaryText(scenario: scenario, summary: summary, end: end, screen: console.screen).text)
     }
     try judge(ending, scenario, at: simulation.now, mistakes, verdicts, console)
   }
@@ -168,7 +200,8 @@ struct Simulate: ConsoleCommand {
 
   /// What the run's end means, on standard error, and the exit code.
   private func judge(
-    _ ending: Simulation.Ending, _ scenario: Scenario, at now: Instant, _ mistakes: Mistakes, _ verdicts: Verdicts, _ console: Console
+    _ ending: Simulation.Ending, _ scenario: Scenario, at now: Instant, _ mistakes: Mistakes,
+    _ verdicts: Verdicts, _ console: Console
   ) throws {
     mistakes.tell(console)
     verdicts.tell(console)
@@ -178,7 +211,8 @@ struct Simulate: ConsoleCommand {
     case .interrupted:
       let undecided = verdicts.count(.undecided)
       let open = undecided > 0 ? ", \(HumanCount.text(undecided, "expectation")) undecided" : ""
-      let interrupted = console.interrupted("at \(HumanTime.text(now)); this is what was done so far\(open)")
+      let interrupted = console.interrupted(
+        "at \(HumanTime.text(now)); this is what was done so far\(open)")
       if !isOtherwise { throw interrupted }
     case .standstill, .endOfTime:
       throw console.failure(Message(.error, ending.trouble(at: now) ?? "", file: scenario.file))
@@ -187,10 +221,14 @@ struct Simulate: ConsoleCommand {
   }
 
   private func trace(of scenario: Scenario, _ header: TraceHeader) -> PerfettoTrace {
-    PerfettoTrace(header: header, policy: scenario.policy, names: names, explanations: TraceExplanations(scenario))
+    PerfettoTrace(
+      header: header, policy: scenario.policy, names: names,
+      explanations: TraceExplanations(scenario))
   }
 
-  private func openTrace(_ header: TraceHeader, _ inputs: [String], _ console: Console) throws -> LineWriter? {
+  private func openTrace(_ header: TraceHeader, _ inputs: [String], _ console: Console) throws
+    -> LineWriter?
+  {
     guard let trace else { return nil }
     let inputs = inputs + (scenario == "-" || policy == "-" ? ["/dev/stdin"] : [])
     let writer = try console.open(trace, "--trace", besides: inputs.map { ($0, "this run reads") })
@@ -205,16 +243,24 @@ private struct Mistakes {
   private var messages: [Message] = []
 
   mutating func add(_ line: TraceLine) {
-    guard case .diagnostic(.illegalEvent, .step(let verb, let objection?, let place)) = line.body else { return }
+    guard case .diagnostic(.illegalEvent, .step(let verb, let objection?, let place)) = line.body
+    else { return }
     count += 1
     guard messages.count < Findings.limit else { return }
     let whose = line.app.map { " of '\($0)'" } ?? ""
-    messages.append(Message(.error, "'\(verb)'\(whose) makes no sense at \(HumanTime.text(line.time)): \(objection.words)", place: place))
+    messages.append(
+      Message(
+        .error,
+        "'\(verb)'\(whose) makes no sense at \(HumanTime.text(line.time)): \(objection.words)",
+        place: place))
   }
 
   func tell(_ console: Console) {
     for message in messages { console.tell(message) }
-    if count > messages.count { console.tell(.error, "and \(HumanCount.text(count - messages.count, "more step")) that made no sense") }
+    if count > messages.count {
+      console.tell(
+        .error, "and \(HumanCount.text(count - messages.count, "more step")) that made no sense")
+    }
   }
 }
 

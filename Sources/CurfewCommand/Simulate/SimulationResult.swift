@@ -23,24 +23,52 @@ extension SimulationResult {
   static let form = ResultForm<SimulationResult>(
     "What came of a run in virtual time: one object on one line.",
     [
-      .format("simulate/2"), .text("name") { $0.scenario.name }, .text("policy") { $0.scenario.policy.name },
+      .format("simulate/2"), .text("name") { $0.scenario.name },
+      .text("policy") { $0.scenario.policy.name },
       .text("policyDigest") { $0.scenario.policy.digest }, .count("seed") { _ in 0 },
-      .text("ending", "How the run came to its end.", words: Simulation.Ending.names) { $0.ending.name },
+      .text("ending", "How the run came to its end.", words: Simulation.Ending.names) {
+        $0.ending.name
+      },
       .time("end", "Where the run ended") { $0.end.nanoseconds },
-      .object("standstill", standstill, "Why time does not go on, where it stands still.", optional: true) { $0.ending.standstill },
+      .object(
+        "standstill", standstill, "Why time does not go on, where it stands still.", optional: true
+      ) { $0.ending.standstill },
       .object("total", counts, "All apps together.") { $0.summary.total },
       .objects("apps", app, "Each app, in file order.") { $0.summary.apps },
-      .objects("terminations", ExplainedLine.termination, "Processes that ended.") { $0.explained.terminations.elements },
-      .objects("denials", ExplainedLine.denial, "Admissions that were denied.") { $0.explained.denials.elements },
-      .tally("diagnostics", "How often each was made.", words: Diagnostic.allCases.map(\.fileName)) { $0.summary.diagnostics[word: $1] },
-      .table("decisions", decisions, "By kind.", names: \.kinds) { $0.summary.decisions[KindName(rawValue: $1)] },
-      .table("wakes", wakes, "By kind.", names: \.kinds) { $0.summary.wakes(of: KindName(rawValue: $1)) },
-      .table("requests", requests, "By kind.", names: \.kinds) { $0.summary.requests[KindName(rawValue: $1)] },
-      .objects("refusals", ExplainedLine.refusal, "Requests that were refused.") { $0.explained.refusals.elements },
-      .objects("remarks", ExplainedLine.remark, "What was worth saying.") { $0.explained.remarks.elements },
-      .objects("warnings", ExplainedLine.warning, "Warnings that memory is short.") { $0.explained.warnings.elements },
-      .object("omitted", omitted, "How many of each list are left out, between its first and its last 1,000.") { $0.explained },
-      .objects("expectations", ExpectationVerdict.form, "What came of what the scenario expects, in file order.", optional: true) {
+      .objects("terminations", ExplainedLine.termination, "Processes that ended.") {
+        $0.explained.terminations.elements
+      },
+      .objects("denials", ExplainedLine.denial, "Admissions that were denied.") {
+        $0.explained.denials.elements
+      },
+      .tally("diagnostics", "How often each was made.", words: Diagnostic.allCases.map(\.fileName))
+      { $0.summary.diagnostics[word: $1] },
+      .table("decisions", decisions, "By kind.", names: \.kinds) {
+        $0.summary.decisions[KindName(rawValue: $1)]
+      },
+      .table("wakes", wakes, "By kind.", names: \.kinds) {
+        $0.summary.wakes(of: KindName(rawValue: $1))
+      },
+      .table("requests", requests, "By kind.", names: \.kinds) {
+        $0.summary.requests[KindName(rawValue: $1)]
+      },
+      .objects("refusals", ExplainedLine.refusal, "Requests that were refused.") {
+        $0.explained.refusals.elements
+      },
+      .objects("remarks", ExplainedLine.remark, "What was worth saying.") {
+        $0.explained.remarks.elements
+      },
+      .objects("warnings", ExplainedLine.warning, "Warnings that memory is short.") {
+        $0.explained.warnings.elements
+      },
+      .object(
+        "omitted", omitted,
+        "How many of each list are left out, between its first and its last 1,000."
+      ) { $0.explained },
+      .objects(
+        "expectations", ExpectationVerdict.form,
+        "What came of what the scenario expects, in file order.", optional: true
+      ) {
         $0.verdicts.isEmpty ? nil : $0.verdicts
       },
     ])
@@ -56,7 +84,9 @@ extension SimulationResult {
     "",
     [
       .text("app") { $0.app },
-      .text("callback", "What it is called with; absent for what it does of itself.", optional: true) { $0.callback?.fileName },
+      .text(
+        "callback", "What it is called with; absent for what it does of itself.", optional: true
+      ) { $0.callback?.fileName },
       .texts("steps", "What it does.") { $0.steps.map(\.name) },
     ])
 
@@ -66,11 +96,16 @@ extension SimulationResult {
   private static let counts = ResultForm<RunSummary.Counts>(
     "",
     [
-      .count("launches") { $0.launches }, .count("visits") { $0.visits }, .count("grants") { $0.grants },
-      .count("tasksBegun") { $0.tasksBegun }, .count("tasksEnded") { $0.tasksEnded }, .count("expirations") { $0.expirations },
-      .count("wakes") { $0.wakes }, .count("suspensions") { $0.suspensions }, .count("denials") { $0.denials },
-      .count("terminations") { $0.terminations }, .count("purges") { $0.purges }, .count("memoryWarnings") { $0.memoryWarnings },
-      .count("notifications") { $0.notifications }, .count("localNotifications") { $0.localNotifications },
+      .count("launches") { $0.launches }, .count("visits") { $0.visits },
+      .count("grants") { $0.grants },
+      .count("tasksBegun") { $0.tasksBegun }, .count("tasksEnded") { $0.tasksEnded },
+      .count("expirations") { $0.expirations },
+      .count("wakes") { $0.wakes }, .count("suspensions") { $0.suspensions },
+      .count("denials") { $0.denials },
+      .count("terminations") { $0.terminations }, .count("purges") { $0.purges },
+      .count("memoryWarnings") { $0.memoryWarnings },
+      .count("notifications") { $0.notifications },
+      .count("localNotifications") { $0.localNotifications },
     ])
 
   private static let app = ResultForm<(identifier: String, counts: RunSummary.Counts)>(
@@ -89,13 +124,15 @@ extension SimulationResult {
     "",
     [
       .count("delivered") { $0[.begun] }, .count("completed") { $0[.completed] },
-      .count("warned", "Whose expiration handler was called.") { $0[.warned] }, .count("overrun") { $0[.overran] },
+      .count("warned", "Whose expiration handler was called.") { $0[.warned] },
+      .count("overrun") { $0[.overran] },
     ])
 
   private static let requests = ResultForm<RunSummary.Requests>(
     "",
     [
-      .count("submitted", "Those accepted.") { $0.submitted }, .count("replaced") { $0.replaced }, .count("started") { $0.started },
+      .count("submitted", "Those accepted.") { $0.submitted }, .count("replaced") { $0.replaced },
+      .count("started") { $0.started },
       .count("cancelled") { $0.cancelled },
       .tally("refused", words: TaskRequestError.allCases.map(\.fileName)) { $0.refused[word: $1] },
     ])
@@ -104,7 +141,8 @@ extension SimulationResult {
     "",
     [
       .count("terminations") { $0.terminations.omitted }, .count("denials") { $0.denials.omitted },
-      .count("refusals") { $0.refusals.omitted }, .count("remarks") { $0.remarks.omitted }, .count("warnings") { $0.warnings.omitted },
+      .count("refusals") { $0.refusals.omitted }, .count("remarks") { $0.remarks.omitted },
+      .count("warnings") { $0.warnings.omitted },
     ])
 }
 

@@ -17,31 +17,45 @@ struct SummaryText {
   var text: String {
     let total = summary.total
     let run = Screen.wrapped(
-      "\(HumanTime.text(end)) of virtual time, policy \(screen.plain(scenario.policy.name))", margin: 9, to: screen.textWidth)
+      "\(HumanTime.text(end)) of virtual time, policy \(screen.plain(scenario.policy.name))",
+      margin: 9, to: screen.textWidth)
     var rows = ["", style.bold("Summary") + style.dim("  " + run)]
     rows += [
-      count(total.visits, "visit to the background", many: "visits to the background", counted(total.suspensions, "suspension")),
+      count(
+        total.visits, "visit to the background", many: "visits to the background",
+        counted(total.suspensions, "suspension")),
       count(total.grants, "grant", "visits in which a task was open"),
-      count(total.tasksBegun, "task begun", many: "tasks begun", "\(total.tasksEnded) ended in time"),
+      count(
+        total.tasksBegun, "task begun", many: "tasks begun", "\(total.tasksEnded) ended in time"),
       count(total.expirations, "expiration", "handlers called"),
       count(total.terminations, "process ended", many: "processes ended"),
     ].compactMap(\.self)
-    rows += summary.killsByReason.map { reason, number in row(number, reason.fileName, nil, indent: 4) }
+    rows += summary.killsByReason.map { reason, number in
+      row(number, reason.fileName, nil, indent: 4)
+    }
     rows += decisions + wakes + requests + memory + notifications
-    let remarks = Diagnostic.allCases.compactMap { diagnostic in summary.diagnostics[diagnostic].map { (diagnostic, $0) } }
+    let remarks = Diagnostic.allCases.compactMap { diagnostic in
+      summary.diagnostics[diagnostic].map { (diagnostic, $0) }
+    }
     rows += [count(remarks.map(\.1).reduce(0, +), "remark")].compactMap(\.self)
     rows += remarks.map { row($1, $0.fileName, nil, indent: 4) }
     return rows.joined(separator: "\n")
   }
 
   private var decisions: [String] {
-    let all = scenario.policy.policy.names.kinds.compactMap { kind in summary.decisions[kind].map { (kind, $0) } }
+    let all = scenario.policy.policy.names.kinds.compactMap { kind in
+      summary.decisions[kind].map { (kind, $0) }
+    }
     let (allowed, denied) = (all.map(\.1.allowed).reduce(0, +), all.map(\.1.denied).reduce(0, +))
-    guard let first = count(allowed + denied, "decision", "\(allowed) allowed, \(denied) denied") else { return [] }
+    guard let first = count(allowed + denied, "decision", "\(allowed) allowed, \(denied) denied")
+    else { return [] }
     return [first]
       + all.map { kind, decisions in
-        let denied = decisions.denied == 0 ? "" : ", \(decisions.denied) denied: " + reasons(decisions.denials)
-        return row(decisions.allowed + decisions.denied, kind.rawValue, "\(decisions.allowed) allowed\(denied)", indent: 4)
+        let denied =
+          decisions.denied == 0 ? "" : ", \(decisions.denied) denied: " + reasons(decisions.denials)
+        return row(
+          decisions.allowed + decisions.denied, kind.rawValue,
+          "\(decisions.allowed) allowed\(denied)", indent: 4)
       }
   }
 
@@ -53,12 +67,18 @@ struct SummaryText {
   }
 
   private var wakes: [String] {
-    guard let first = count(summary.total.wakes, "wake", "delivered in the background") else { return [] }
+    guard let first = count(summary.total.wakes, "wake", "delivered in the background") else {
+      return []
+    }
     return [first]
       + scenario.policy.policy.names.kinds.compactMap { kind in
         guard let wakes = summary.wakes(of: kind) else { return nil }
         return row(
-          wakes[.begun], kind.rawValue, list([("completed", wakes[.completed]), ("warned", wakes[.warned]), ("overrun", wakes[.overran])]),
+          wakes[.begun], kind.rawValue,
+          list([
+            ("completed", wakes[.completed]), ("warned", wakes[.warned]),
+            ("overrun", wakes[.overran]),
+          ]),
           indent: 4)
       }
   }
@@ -66,8 +86,13 @@ struct SummaryText {
   private var requests: [String] {
     scenario.policy.policy.names.kinds.compactMap { kind in
       guard let requests = summary.requests[kind] else { return nil }
-      let fates = [("started", requests.started), ("replaced", requests.replaced), ("cancelled", requests.cancelled)]
-      let refusals = TaskRequestError.allCases.compactMap { error in requests.refused[error].map { ("refused: \(error.fileName)", $0) } }
+      let fates = [
+        ("started", requests.started), ("replaced", requests.replaced),
+        ("cancelled", requests.cancelled),
+      ]
+      let refusals = TaskRequestError.allCases.compactMap { error in
+        requests.refused[error].map { ("refused: \(error.fileName)", $0) }
+      }
       let what = HumanCount.word(requests.submitted, "\(kind.rawValue) request")
       return row(requests.submitted, what + " accepted", list(fates + refusals))
     }
@@ -83,7 +108,8 @@ struct SummaryText {
   private var notifications: [String] {
     [
       count(
-        summary.total.localNotifications, "local notification", "shown to the user or delivered to the app"),
+        summary.total.localNotifications, "local notification",
+        "shown to the user or delivered to the app"),
       count(
         summary.total.notifications, "notification",
         "delivered; of what came while an app was suspended, the net change"),
@@ -97,16 +123,22 @@ struct SummaryText {
   }
 
   /// A row for what happened at all.
-  private func count(_ number: Int, _ one: String, many: String? = nil, _ detail: String? = nil) -> String? {
+  private func count(_ number: Int, _ one: String, many: String? = nil, _ detail: String? = nil)
+    -> String?
+  {
     number == 0 ? nil : row(number, HumanCount.word(number, one, many), detail)
   }
 
-  private func counted(_ number: Int, _ what: String) -> String { "\(number) \(HumanCount.word(number, what))" }
+  private func counted(_ number: Int, _ what: String) -> String {
+    "\(number) \(HumanCount.word(number, what))"
+  }
 
   private func row(_ number: Int, _ what: String, _ detail: String?, indent: Int = 0) -> String {
     let lead = "  " + String(repeating: " ", count: indent) + pad("\(number)", 5, .right) + "  "
     let detail = detail.map { "  (\($0))" } ?? ""
-    if (lead + what + detail).count <= screen.textWidth ?? .max { return lead + what + style.dim(detail) }
+    if (lead + what + detail).count <= screen.textWidth ?? .max {
+      return lead + what + style.dim(detail)
+    }
     return lead + Screen.wrapped(what + detail, margin: lead.count, to: screen.textWidth)
   }
 }

@@ -4,7 +4,8 @@ import CurfewSimulation
 import CurfewText
 import CurfewTrace
 
-/// A run as a person reads it: when, who, what; and under every kill and denial its reason and the policy's line.
+/// A run as a person reads it: when, who, what; and under every kill and denial its reason and the
+/// policy's line.
 struct Timeline {
   /// How it is told.
   struct Manner {
@@ -24,7 +25,8 @@ struct Timeline {
   /// Where text is broken; nil for nowhere.
   private let width: Int?
   private var lastCells: (time: Instant, app: String?)?
-  /// How many lines there have been that a person is told, and for each app its last delivery among them.
+  /// How many lines there have been that a person is told, and for each app its last delivery
+  /// among them.
   private var told = 0
   private var deliveries: [String: (time: Instant, line: Int)] = [:]
   private var paragraph = Paragraph(time: .zero)
@@ -48,7 +50,8 @@ struct Timeline {
     let policy = scenario.policy
     let apps = "\(scenario.apps.count) \(HumanCount.word(scenario.apps.count, "app"))"
     let lines = Screen.wrapped(
-      screen.plain("\(scenario.name) · policy \(policy.name) (\(policy.file)) · \(apps) · seed 0"), to: screen.textWidth)
+      screen.plain("\(scenario.name) · policy \(policy.name) (\(policy.file)) · \(apps) · seed 0"),
+      to: screen.textWidth)
     return lines.map(screen.style.bold).joined(separator: "\n") + "\n"
   }
 
@@ -74,18 +77,22 @@ struct Timeline {
     return Timeline.joined([text, rest].compactMap(\.self))
   }
 
-  /// Nobody waits for a return that comes at once, before its app has done anything; nor for how the engine came to what it did.
+  /// Nobody waits for a return that comes at once, before its app has done anything; nor for how
+  /// the engine came to what it did.
   private mutating func isTold(_ line: TraceLine) -> Bool {
     switch line.body {
     case .advance, .end: return false
     case .event(let deed) where deed.verb == .return:
-      if let delivery = line.app.flatMap({ deliveries[$0] }), delivery == (line.time, told) { return false }
+      if let delivery = line.app.flatMap({ deliveries[$0] }), delivery == (line.time, told) {
+        return false
+      }
     default: break
     }
     told += 1
     guard let app = line.app else { return true }
     switch line.body {
-    case .callback, .expiration, .wake(_, _, _, .begin, _), .wake(_, _, _, .warning, _): deliveries[app] = (line.time, told)
+    case .callback, .expiration, .wake(_, _, _, .begin, _), .wake(_, _, _, .warning, _):
+      deliveries[app] = (line.time, told)
     // It belongs to the delivery.
     case .diagnostic(.deliveredInForeground, _): deliveries[app]?.line = told
     default: break
@@ -98,7 +105,9 @@ struct Timeline {
     return Timeline.joined(fold.add(paragraph).map { text(of: $0) })
   }
 
-  private static func joined(_ texts: [String]) -> String? { texts.isEmpty ? nil : texts.joined(separator: "\n") }
+  private static func joined(_ texts: [String]) -> String? {
+    texts.isEmpty ? nil : texts.joined(separator: "\n")
+  }
 
   // MARK: Text
 
@@ -111,21 +120,29 @@ struct Timeline {
       }.joined(separator: "\n")
     case .again(let again):
       defer { lastCells = nil }
-      let apps = again.paragraphs.flatMap(\.entries).map(\.line.app).reduce(into: [String?]()) { if !$0.contains($1) { $0.append($1) } }
-      let what = again.paragraphs.count == 1 ? "the same" : "these \(again.paragraphs.count) instants"
-      let text = "\(what) \(HumanCount.text(again.count, "time")) more, until \(HumanTime.text(again.until))"
+      let apps = again.paragraphs.flatMap(\.entries).map(\.line.app).reduce(into: [String?]()) {
+        if !$0.contains($1) { $0.append($1) }
+      }
+      let what =
+        again.paragraphs.count == 1 ? "the same" : "these \(again.paragraphs.count) instants"
+      let text =
+        "\(what) \(HumanCount.text(again.count, "time")) more, until \(HumanTime.text(again.until))"
       // A line for each app, so that whoever looks for one finds it.
       return apps.flatMap { app in
         let cells = cells(again.from, app)
-        return Timeline.prefix(lines("… ", "\(text): \(gist(of: again, for: app))", style: screen.style.dim), cells)
+        return Timeline.prefix(
+          lines("… ", "\(text): \(gist(of: again, for: app))", style: screen.style.dim), cells)
       }.joined(separator: "\n")
     }
   }
 
   /// What matters most of what repeats itself: a denial or an end, a remark, or what comes first.
   private func gist(of again: RepeatFold.Again, for app: String?) -> String {
-    let words = again.paragraphs.flatMap(\.entries).filter { $0.line.app == app }.map { $0.line.words(manner.names) }
-    let most = words.first { $0.tone == .refusal } ?? words.first { $0.tone == .remark } ?? words.first
+    let words = again.paragraphs.flatMap(\.entries).filter { $0.line.app == app }.map {
+      $0.line.words(manner.names)
+    }
+    let most =
+      words.first { $0.tone == .refusal } ?? words.first { $0.tone == .remark } ?? words.first
     return most?.text ?? ""
   }
 
@@ -133,7 +150,9 @@ struct Timeline {
 
   private typealias Cells = (heading: String?, first: String, others: String)
 
-  /// What stands before the text: in a table the time and the app where they are others than before, on each line where lines stand for themselves, and above it where there is little room.
+  /// What stands before the text: in a table the time and the app where they are others
+  /// than before, on each line where lines stand for themselves, and above it where there
+  /// is little room.
   private mutating func cells(_ time: Instant, _ app: String?) -> Cells {
     let name = app.map { shortNames[$0] ?? $0 } ?? "device"
     let isNewTime = lastCells?.time != time
@@ -152,7 +171,8 @@ struct Timeline {
   }
 
   private static func prefix(_ lines: [String], _ cells: Cells) -> [String] {
-    (cells.heading.map { [$0] } ?? []) + lines.enumerated().map { ($0 == 0 ? cells.first : cells.others) + $1 }
+    (cells.heading.map { [$0] } ?? [])
+      + lines.enumerated().map { ($0 == 0 ? cells.first : cells.others) + $1 }
   }
 
   private func text(of entry: Paragraph.Entry) -> [String] {
@@ -165,11 +185,14 @@ struct Timeline {
       case .remark: lines("  ", words.text, rest: words.rest, style: style.yellow)
       case .refusal: lines("  ✗ ", words.text, rest: words.rest, style: style.red)
       }
-    return first + ExplanationText.lines(entry.explanations).flatMap { lines("    ", $0, style: style.dim) }
+    return first
+      + ExplanationText.lines(entry.explanations).flatMap { lines("    ", $0, style: style.dim) }
   }
 
   /// A text behind its lead, in as many lines as it takes.
-  private func lines(_ lead: String, _ text: String, rest: String = "", style: (String) -> String) -> [String] {
+  private func lines(_ lead: String, _ text: String, rest: String = "", style: (String) -> String)
+    -> [String]
+  {
     let (lead, text, rest) = (screen.plain(lead), screen.plain(text), screen.plain(rest))
     let margin = (isTable ? timeWidth + appWidth + 4 : 0) + lead.displayWidth
     let lines = Screen.wrapped(text + rest, to: width.map { max($0 - margin, 24) })

@@ -10,7 +10,8 @@ struct TimelineFilter {
   /// What it is about; nil for everything.
   var topics: Set<TimelineTopic>?
 
-  /// Whether a line is wanted. What concerns the whole device may be, together with what it does to an app.
+  /// Whether a line is wanted. What concerns the whole device may be, together with what it does
+  /// to an app.
   func wants(_ line: TraceLine) -> Bool {
     guard line.time >= from, line.time <= until else { return false }
     if let apps, let app = line.app, !apps.contains(app) { return false }
@@ -23,12 +24,15 @@ struct TimelineFilter {
 
 /// A sort of line in a timeline.
 enum TimelineTopic: String, CaseIterable {
-  case steps, states, callbacks, tasks, expirations, sessions, decisions, denials, requests, wakes, notifications, ends, remarks, probes
+  case steps, states, callbacks, tasks, expirations, sessions, decisions, denials, requests, wakes,
+    notifications, ends, remarks, probes
 
   func covers(_ body: TraceLine.Body) -> Bool {
     switch (self, body) {
-    case (.steps, .event), (.states, .state), (.callbacks, .callback), (.tasks, .task), (.expirations, .expiration), (.sessions, .session),
-      (.decisions, .decision), (.requests, .request), (.wakes, .wake), (.notifications, .notification),
+    case (.steps, .event), (.states, .state), (.callbacks, .callback), (.tasks, .task),
+      (.expirations, .expiration), (.sessions, .session),
+      (.decisions, .decision), (.requests, .request), (.wakes, .wake),
+      (.notifications, .notification),
       (.notifications, .localNotification),
       (.ends, .terminated), (.remarks, .diagnostic), (.probes, .probe):
       true

@@ -17,10 +17,14 @@ struct TimelineOptions: ParsableArguments {
   var appNames: [String] = []
 
   @Option(
-    help: ArgumentHelp("Begin the timeline at this time of the run: 3h40m. Lanes and summary are of the whole run.", valueName: "time"))
+    help: ArgumentHelp(
+      "Begin the timeline at this time of the run: 3h40m. Lanes and summary are of the whole run.",
+      valueName: "time"))
   var from: String?
 
-  @Option(help: ArgumentHelp("End the timeline at this time of the run, which itself goes on.", valueName: "time"))
+  @Option(
+    help: ArgumentHelp(
+      "End the timeline at this time of the run, which itself goes on.", valueName: "time"))
   var until: String?
 
   @Option(
@@ -29,25 +33,35 @@ struct TimelineOptions: ParsableArguments {
       valueName: "what"))
   var only: [String] = []
 
-  @Flag(inversion: .prefixedNo, help: "Time and app on every line of the timeline. (default: not on a terminal)")
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Time and app on every line of the timeline. (default: not on a terminal)")
   var lines: Bool?
 
   @Flag(help: "Tell what repeats itself each time, not how often it does.")
   var repeats = false
 
   /// Whether something is asked for that only a timeline has.
-  var isAboutTimeline: Bool { from != nil || until != nil || !only.isEmpty || lines != nil || repeats }
+  var isAboutTimeline: Bool {
+    from != nil || until != nil || !only.isEmpty || lines != nil || repeats
+  }
 
   func filter() throws(Refusal) -> TimelineFilter {
     var filter = TimelineFilter()
     if let from { filter.from = try InstantOption.read(from, "--from") }
     if let until { filter.until = try InstantOption.read(until, "--until") }
-    guard filter.from <= filter.until else { throw Refusal("--from \(from ?? "0s") is later than --until \(until ?? "")") }
-    let words = only.flatMap { $0.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) } }
+    guard filter.from <= filter.until else {
+      throw Refusal("--from \(from ?? "0s") is later than --until \(until ?? "")")
+    }
+    let words = only.flatMap {
+      $0.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+    }
     guard only.isEmpty || words.contains(where: { !$0.isEmpty }) else {
       throw Refusal("--only names nothing; \(TimelineOptions.allTopics)")
     }
-    if !only.isEmpty { filter.topics = Set(try words.map { word throws(Refusal) in try topic(word) }) }
+    if !only.isEmpty {
+      filter.topics = Set(try words.map { word throws(Refusal) in try topic(word) })
+    }
     return filter
   }
 
@@ -58,19 +72,27 @@ struct TimelineOptions: ParsableArguments {
       "--only: '\(word)' is no sort of line\(NearestName.hint(for: word, among: all, "there are"))")
   }
 
-  private static var allTopics: String { "there are \(TimelineTopic.allCases.map(\.rawValue).joined(separator: " "))" }
+  private static var allTopics: String {
+    "there are \(TimelineTopic.allCases.map(\.rawValue).joined(separator: " "))"
+  }
 
   /// The identifiers of the apps that are meant; nil for all.
   func apps(of scenario: Scenario) throws(Refusal) -> Set<String>? {
     guard !appNames.isEmpty else { return nil }
     let appNames = appNames.flatMap { $0.split(separator: ",").map(String.init) }
     let all = scenario.apps.map(\.identifier)
-    return Set(try appNames.map { name throws(Refusal) in try AppName.identifier(name, among: all, in: scenario.file) })
+    return Set(
+      try appNames.map { name throws(Refusal) in
+        try AppName.identifier(name, among: all, in: scenario.file)
+      })
   }
 
-  func manner(_ filter: TimelineFilter, apps: Set<String>?, names: CallbackNames, isTerminal: Bool) -> Timeline.Manner {
+  func manner(_ filter: TimelineFilter, apps: Set<String>?, names: CallbackNames, isTerminal: Bool)
+    -> Timeline.Manner
+  {
     var filter = filter
     filter.apps = apps
-    return Timeline.Manner(names: names, filter: filter, isByLine: lines ?? !isTerminal, foldsRepeats: !repeats)
+    return Timeline.Manner(
+      names: names, filter: filter, isByLine: lines ?? !isTerminal, foldsRepeats: !repeats)
   }
 }

@@ -6,7 +6,8 @@ import CurfewText
 struct CompareCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare",
-    abstract: "Compares two variants of an experiment by every figure: what differs, by how much, how sure.",
+    abstract:
+      "Compares two variants of an experiment by every figure: what differs, by how much, how sure.",
     discussion: """
       Figures are those of whole runs. Their differences are taken repetition by repetition, and their intervals hold all together with 95 %, however many figures there are. \
       Without variants it lists those that there are.
@@ -35,33 +36,51 @@ struct CompareCommand: ConsoleCommand {
       let file = try ResultsFile.read(results)
       let summary = try file.summary()
       guard let first else {
-        if json { throw Refusal("--json compares: name a variant; there are \(summary.variants.map(\.name).joined(separator: ", "))") }
+        if json {
+          throw Refusal(
+            "--json compares: name a variant; there are \(summary.variants.map(\.name).joined(separator: ", "))"
+          )
+        }
         return try list(summary, console)
       }
-      let names = try (second == nil ? [summary.variants[summary.baseline].name, first] : [first, second ?? ""]).map {
-        try place($0, summary)
-      }
+      let names = try
+        (second == nil ? [summary.variants[summary.baseline].name, first] : [first, second ?? ""])
+        .map {
+          try place($0, summary)
+        }
       for warning in summary.warnings { console.tell(Message(.warning, warning)) }
       let found = try file.compare(names[0], names[1])
       let comparison = ComparedVariants(
         first: summary.variants[names[0]].name, second: summary.variants[names[1]].name,
         figures: found.filter { all || $0.verdict.direction != nil }, compared: found.count,
-        rareCount: found.count { $0.verdict == .tooRare }, pairs: found.map(\.differences.count).max() ?? 0, builds: summary.builds,
+        rareCount: found.count { $0.verdict == .tooRare },
+        pairs: found.map(\.differences.count).max() ?? 0, builds: summary.builds,
         missing: summary.missing.filter { names.contains($0.missing.variant) })
       console.warn(of: comparison.missing.map(\.missing), summary.builds, in: results)
       try console.print(
-        json ? ComparedVariants.form.json(comparison).closed : console.screen.inCharacters(comparison.text(on: console.screen)))
+        json
+          ? ComparedVariants.form.json(comparison).closed
+          : console.screen.inCharacters(comparison.text(on: console.screen)))
       let apart = found.count { $0.verdict == .notComparable }
       if apart > 0 {
-        let words = "\(HumanCount.text(apart)) of \(HumanCount.text(found.count, "figure")) cannot be compared"
-        throw console.failure(Message(.inconclusive, words + ": they depend on kinds that only one of the policies has"), .inconclusive)
+        let words =
+          "\(HumanCount.text(apart)) of \(HumanCount.text(found.count, "figure")) cannot be compared"
+        throw console.failure(
+          Message(
+            .inconclusive, words + ": they depend on kinds that only one of the policies has"),
+          .inconclusive)
       }
       if !found.contains(where: { $0.verdict.direction != nil }) {
         throw console.failure(
-          Message(.inconclusive, "no figure differs surely over \(HumanCount.text(comparison.pairs, "repetition"))"), .inconclusive)
+          Message(
+            .inconclusive,
+            "no figure differs surely over \(HumanCount.text(comparison.pairs, "repetition"))"),
+          .inconclusive)
       }
       if let none = summary.unmeasured.first {
-        throw console.failure(Message(.inconclusive, "'\(summary.measures[none.measure].name)' measured nothing"), .inconclusive)
+        throw console.failure(
+          Message(.inconclusive, "'\(summary.measures[none.measure].name)' measured nothing"),
+          .inconclusive)
       }
     } catch let error as ResultsError {
       throw console.failure(Message(.error, error.message, file: error.file), error.exitCode)
@@ -70,14 +89,16 @@ struct CompareCommand: ConsoleCommand {
 
   private func list(_ summary: ResultsSummary, _ console: Console) throws {
     for (index, variant) in summary.variants.enumerated() {
-      try console.show(console.screen.plain(variant.name) + (index == summary.baseline ? "  (baseline)" : ""))
+      try console.show(
+        console.screen.plain(variant.name) + (index == summary.baseline ? "  (baseline)" : ""))
     }
   }
 
   private func place(_ name: String, _ summary: ResultsSummary) throws -> Int {
     let names = summary.variants.map(\.name)
     guard let place = names.firstIndex(of: name) else {
-      throw Refusal("unknown variant '\(name)'" + NearestName.hint(for: name, among: names, "there are"))
+      throw Refusal(
+        "unknown variant '\(name)'" + NearestName.hint(for: name, among: names, "there are"))
     }
     return place
   }
@@ -103,19 +124,26 @@ struct ComparedVariants {
   func text(on screen: Screen) -> String {
     let rows = figures.map { found in
       [
-        [found.figure, found.app, found.about].filter { !$0.isEmpty }.joined(separator: " "), found.unit, SweepSentence.number(found.first),
-        SweepSentence.number(found.second), SweepSentence.signed(found.verdict == .notComparable ? nil : found.differences.mean),
+        [found.figure, found.app, found.about].filter { !$0.isEmpty }.joined(separator: " "),
+        found.unit, SweepSentence.number(found.first),
+        SweepSentence.number(found.second),
+        SweepSentence.signed(found.verdict == .notComparable ? nil : found.differences.mean),
         SweepSentence.interval(found.interval, or: found.finding.rare),
-        SweepSentence.number(found.verdict == .notComparable ? nil : found.differences.skewness), SweepSentence.words(of: found),
+        SweepSentence.number(found.verdict == .notComparable ? nil : found.differences.skewness),
+        SweepSentence.words(of: found),
       ]
     }
     let count = figures.count { $0.verdict.direction != nil }
-    let rare = rareCount == 0 ? "" : "; \(HumanCount.text(rareCount)) \(rareCount == 1 ? "is" : "are") too rare to compare"
+    let rare =
+      rareCount == 0
+      ? "" : "; \(HumanCount.text(rareCount)) \(rareCount == 1 ? "is" : "are") too rare to compare"
     let head =
       "\(HumanCount.text(count)) of \(HumanCount.text(compared, "figure")) differ between \(first) and \(second), over \(HumanCount.text(pairs, "repetition"))\(rare)"
     let table = TextTable(
-      header: ["figure", "unit", first, second, "difference", "interval", "skewness", ""].map(screen.plain), rows: rows, endsInText: true)
-    return ([screen.style.bold(screen.plain(head)), ""] + table.lines(on: screen)).joined(separator: "\n")
+      header: ["figure", "unit", first, second, "difference", "interval", "skewness", ""].map(
+        screen.plain), rows: rows, endsInText: true)
+    return ([screen.style.bold(screen.plain(head)), ""] + table.lines(on: screen)).joined(
+      separator: "\n")
   }
 
   /// `comparison/2`.
@@ -125,7 +153,10 @@ struct ComparedVariants {
       .format("comparison/2"), .text("first") { $0.first }, .text("second") { $0.second },
       .count("compared", "How many figures both have.") { $0.compared },
       .objects("builds", ResultsFile.Build.form, "What made the file's runs.") { $0.builds },
-      .objects("missing", MissingKindOfVariant.form, "Kinds that apps use, and that their variant's policy has no row for.") { $0.missing },
+      .objects(
+        "missing", MissingKindOfVariant.form,
+        "Kinds that apps use, and that their variant's policy has no row for."
+      ) { $0.missing },
       .objects("figures", figure, "Those that differ, or all.") { $0.figures },
     ])
 
@@ -133,20 +164,32 @@ struct ComparedVariants {
     "",
     [
       .text("app", "Its sort; empty for all together.") { $0.app },
-      .text("about", "A kind, a piece of work, a state, a reason; empty for the app as a whole.") { $0.about },
-      .text("figure") { $0.figure }, .text("unit", words: ["count", "s", "ratio", "perHour", "weighted"]) { $0.unit },
+      .text("about", "A kind, a piece of work, a state, a reason; empty for the app as a whole.") {
+        $0.about
+      },
+      .text("figure") { $0.figure },
+      .text("unit", words: ["count", "s", "ratio", "perHour", "weighted"]) { $0.unit },
       .count("pairs", "Repetitions that both have a value in.") { $0.differences.count },
-      .measured("firstMean", optional: true) { $0.first }, .measured("secondMean", optional: true) { $0.second },
-      .measured("difference", "The mean of the second's value less the first's; of what can be compared.", optional: true) {
+      .measured("firstMean", optional: true) { $0.first },
+      .measured("secondMean", optional: true) { $0.second },
+      .measured(
+        "difference", "The mean of the second's value less the first's; of what can be compared.",
+        optional: true
+      ) {
         $0.verdict == .notComparable ? nil : $0.differences.mean
       },
       .measured(
-        "skewness", "The sample skewness (G1) of the differences; absent of fewer than three, and where all are equal.", optional: true
+        "skewness",
+        "The sample skewness (G1) of the differences; absent of fewer than three, and where all are equal.",
+        optional: true
       ) { $0.verdict == .notComparable ? nil : $0.differences.skewness },
       .measured(
-        "low", "What holds the true difference, together with all others: from; absent where there is no interval.", optional: true
+        "low",
+        "What holds the true difference, together with all others: from; absent where there is no interval.",
+        optional: true
       ) { $0.interval?.lowerBound },
       .measured("high", "To.", optional: true) { $0.interval?.upperBound },
-      .all(of: RareResult.form, optional: true) { $0.finding.rare }, .text("verdict", words: Verdict.names) { $0.verdict.name },
+      .all(of: RareResult.form, optional: true) { $0.finding.rare },
+      .text("verdict", words: Verdict.names) { $0.verdict.name },
     ])
 }

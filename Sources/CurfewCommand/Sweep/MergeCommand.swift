@@ -23,10 +23,14 @@ struct MergeCommand: ConsoleCommand {
   func run(on console: Console) throws {
     if output.isEmpty { throw Refusal("the output's name is empty") }
     do {
-      let merged = try ResultsFile.merge(parts.map(ResultsFile.plainPath), into: ResultsFile.plainPath(output))
-      let repeated = merged.repeated == 0 ? "" : "; \(HumanCount.text(merged.repeated)) were there already, and said the same"
+      let merged = try ResultsFile.merge(
+        parts.map(ResultsFile.plainPath), into: ResultsFile.plainPath(output))
+      let repeated =
+        merged.repeated == 0
+        ? "" : "; \(HumanCount.text(merged.repeated)) were there already, and said the same"
       console.warn(of: [], merged.builds, in: output)
-      try console.show("\(console.screen.plain(output)): \(HumanCount.text(merged.runs, "run"))\(repeated)")
+      try console.show(
+        "\(console.screen.plain(output)): \(HumanCount.text(merged.runs, "run"))\(repeated)")
     } catch let error as ResultsError {
       throw console.failure(Message(.error, error.message, file: error.file), error.exitCode)
     }

@@ -5,12 +5,15 @@ extension Console {
   /// Tells before the results what they lack: kinds that a policy does not have, runs of one build.
   func warn(of missing: [MissingKind], _ builds: [ResultsFile.Build], in file: String) {
     for sentence in missing.sentences { tell(Message(.warning, sentence, file: file)) }
-    if let mixture = builds.mixture { tell(Message(.warning, "the runs were \(mixture)", file: file)) }
+    if let mixture = builds.mixture {
+      tell(Message(.warning, "the runs were \(mixture)", file: file))
+    }
   }
 }
 
 extension ResultsFile.Build {
-  static let form = ResultForm<ResultsFile.Build>("", [.text("build") { $0.name }, .count("runs") { $0.runs }])
+  static let form = ResultForm<ResultsFile.Build>(
+    "", [.text("build") { $0.name }, .count("runs") { $0.runs }])
 }
 
 /// A missing kind, with the name of its variant.
@@ -21,11 +24,15 @@ struct MissingKindOfVariant {
   static let form = ResultForm<MissingKindOfVariant>(
     "",
     [
-      .text("variant") { $0.variant }, .text("policy") { $0.missing.policy }, .text("app") { $0.missing.app },
-      .text("class", words: ["session", "wake"]) { $0.missing.isWake ? "wake" : "session" }, .text("kind") { $0.missing.kind },
+      .text("variant") { $0.variant }, .text("policy") { $0.missing.policy },
+      .text("app") { $0.missing.app },
+      .text("class", words: ["session", "wake"]) { $0.missing.isWake ? "wake" : "session" },
+      .text("kind") { $0.missing.kind },
     ])
 }
 
 extension ResultsSummary {
-  var missing: [MissingKindOfVariant] { missingKinds.map { MissingKindOfVariant(missing: $0, variant: variants[$0.variant].name) } }
+  var missing: [MissingKindOfVariant] {
+    missingKinds.map { MissingKindOfVariant(missing: $0, variant: variants[$0.variant].name) }
+  }
 }

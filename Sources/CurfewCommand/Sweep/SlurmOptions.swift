@@ -16,13 +16,18 @@ struct SlurmOptions: ParsableArguments {
   @Option(help: ArgumentHelp("How many parts; 16.", valueName: "count"))
   var slurmShards: NumberOption?
 
-  @Option(help: ArgumentHelp("A line for #SBATCH, such as --slurm-option=--partition=long; may be given again.", valueName: "option"))
+  @Option(
+    help: ArgumentHelp(
+      "A line for #SBATCH, such as --slurm-option=--partition=long; may be given again.",
+      valueName: "option"))
   var slurmOption: [String] = []
 
   /// The plan; nil where the sweep is made here.
   func plan(experiment: String, output: String, jobs: NumberOption?) throws -> SlurmPlan? {
     guard slurm || slurmDryRun else {
-      guard slurmShards == nil, slurmOption.isEmpty else { throw Refusal("--slurm-shards and --slurm-option are for --slurm") }
+      guard slurmShards == nil, slurmOption.isEmpty else {
+        throw Refusal("--slurm-shards and --slurm-option are for --slurm")
+      }
       return nil
     }
     if let option = slurmOption.first(where: { $0.contains(where: \.isNewline) }) {
@@ -33,13 +38,17 @@ struct SlurmOptions: ParsableArguments {
     return SlurmPlan(
       program: Self.program, experiment: Self.absolute(experiment), output: Self.absolute(output),
       name: name.split(separator: ".").first.map(String.init) ?? name,
-      shards: shards, threads: try (jobs ?? 1).number(in: SweepCommand.jobRange, "--jobs"), options: slurmOption)
+      shards: shards, threads: try (jobs ?? 1).number(in: SweepCommand.jobRange, "--jobs"),
+      options: slurmOption)
   }
 
-  private static func absolute(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
+  private static func absolute(_ path: String) -> String {
+    URL(fileURLWithPath: path).standardizedFileURL.path
+  }
 
   /// This very program, wherever it was found.
   private static var program: String {
-    (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? absolute(CommandLine.arguments[0])
+    (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+      ?? absolute(CommandLine.arguments[0])
   }
 }

@@ -2,10 +2,13 @@ import CurfewExperiments
 import CurfewText
 import Foundation
 
-/// A sweep as a job array of Slurm's: a task for each part of the runs, and a job that joins their results when all are done.
+/// A sweep as a job array of Slurm's: a task for each part of the runs, and a job that joins their
+/// results when all are done.
 ///
-/// A task writes into a file of its own attempt, and gives it its name when it is whole. A node that is lost takes its attempt along, and Slurm begins the task again; a node whose
-/// daemon alone is lost goes on with its attempt, so that a part may be made twice, even at the same time. The merge takes each run once, and looks that both say the same.
+/// A task writes into a file of its own attempt, and gives it its name when it is whole. A node
+/// that is lost takes its attempt along, and Slurm begins the task again; a node whose daemon alone
+/// is lost goes on with its attempt, so that a part may be made twice, even at the same time. The
+/// merge takes each run once, and looks that both say the same.
 struct SlurmPlan {
   /// The curfew that the nodes run, an absolute path as all that follow.
   let program: String
@@ -27,7 +30,9 @@ struct SlurmPlan {
   /// The parts that no whole file is there for.
   var missing: [Int] {
     let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    return (1...shards).filter { shard in !files.contains { $0.hasPrefix("shard-\(shard)-of-\(shards).") && $0.hasSuffix(".sqlite") } }
+    return (1...shards).filter { shard in
+      !files.contains { $0.hasPrefix("shard-\(shard)-of-\(shards).") && $0.hasSuffix(".sqlite") }
+    }
   }
 
   /// The script of the array.
@@ -49,7 +54,8 @@ struct SlurmPlan {
     """
   }
 
-  /// The script that joins the parts, and then compares. An experiment without an answer is no failure of the job.
+  /// The script that joins the parts, and then compares. An experiment without an answer is no
+  /// failure of the job.
   var mergeScript: String {
     """
     #!/bin/bash
@@ -67,7 +73,8 @@ struct SlurmPlan {
   /// - Parameter runs: How many the whole sweep has.
   func dryRun(runs: Int) -> String {
     let missing = missing
-    let merge = missing.isEmpty ? "sbatch" : "sbatch --dependency=afterok:ARRAY --kill-on-invalid-dep=yes"
+    let merge =
+      missing.isEmpty ? "sbatch" : "sbatch --dependency=afterok:ARRAY --kill-on-invalid-dep=yes"
     let array =
       missing.isEmpty
       ? ""
@@ -76,11 +83,16 @@ struct SlurmPlan {
     return array + "# \(merge) \(folder)/merge.sh\n" + mergeScript
   }
 
-  private var jobName: String { "curfew-" + name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" } }
+  private var jobName: String {
+    "curfew-" + name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }
+  }
 
-  /// As a line of `#SBATCH` takes it for one word: Slurm reads quotes and backslashes there, and `%` as the beginning of a pattern.
+  /// As a line of `#SBATCH` takes it for one word: Slurm reads quotes and backslashes there,
+  /// and `%` as the beginning of a pattern.
   private static func directive(_ text: String) -> String {
-    text.map { $0.isWhitespace || "\"'\\#".contains($0) ? "\\\($0)" : $0 == "%" ? "%%" : String($0) }.joined()
+    text.map {
+      $0.isWhitespace || "\"'\\#".contains($0) ? "\\\($0)" : $0 == "%" ? "%%" : String($0)
+    }.joined()
   }
 
   /// As a shell takes it for one word.
@@ -93,7 +105,8 @@ struct SlurmPlan {
     let missing = missing
     do {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      try arrayScript(missing).write(toFile: folder + "/array.sh", atomically: true, encoding: .utf8)
+      try arrayScript(missing).write(
+        toFile: folder + "/array.sh", atomically: true, encoding: .utf8)
       try mergeScript.write(toFile: folder + "/merge.sh", atomically: true, encoding: .utf8)
     } catch {
       throw Refusal("\(folder): \(error.localizedDescription)")
@@ -103,7 +116,9 @@ struct SlurmPlan {
       return "all \(shards) parts are there; the merge is job \(merge)"
     }
     let array = try Self.sbatch([folder + "/array.sh"])
-    let merge = try Self.sbatch(["--dependency=afterok:\(array)", "--kill-on-invalid-dep=yes", folder + "/merge.sh"])
+    let merge = try Self.sbatch([
+      "--dependency=afterok:\(array)", "--kill-on-invalid-dep=yes", folder + "/merge.sh",
+    ])
     return
       "\(missing.count) of \(HumanCount.text(shards, "part")) are job \(array), the merge is job \(merge); when it has ended the results are in \(output). "
       + "Parts that fail are submitted again by the same command"
@@ -115,14 +130,18 @@ struct SlurmPlan {
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = ["sbatch", "--parsable"] + arguments
     (process.standardOutput, process.standardError) = (output, errors)
-    do { try process.run() } catch { throw Refusal("sbatch cannot be run: \(error.localizedDescription)") }
+    do { try process.run() } catch {
+      throw Refusal("sbatch cannot be run: \(error.localizedDescription)")
+    }
     let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    let complaint = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    let complaint = String(
+      decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     guard process.terminationStatus == 0 else {
       let words = complaint.split(whereSeparator: \.isNewline).joined(separator: " ")
       throw Refusal("sbatch ended with \(process.terminationStatus): \(words)")
     }
-    return said.trimmingCharacters(in: .whitespacesAndNewlines).split(separator: ";").first.map(String.init) ?? ""
+    return said.trimmingCharacters(in: .whitespacesAndNewlines).split(separator: ";").first.map(
+      String.init) ?? ""
   }
 }

@@ -10,7 +10,8 @@ import Foundation
 struct SweepCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "sweep",
-    abstract: "Runs a policy experiment: variants of a workload and its policy, again and again, and compares them.",
+    abstract:
+      "Runs a policy experiment: variants of a workload and its policy, again and again, and compares them.",
     discussion: """
       The experiment's file says what is varied, what is measured, and how many repetitions there are. Every run that has come to its end is kept in --output, a SQLite file; \
       the same command goes on where it was interrupted, and makes no run twice. Repetition r of each variant has the same seed unless the experiment says otherwise, so that \
@@ -27,15 +28,19 @@ struct SweepCommand: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The SQLite file that keeps the results; the experiment's name with .sqlite in the current folder where absent.", valueName: "file"))
+      "The SQLite file that keeps the results; the experiment's name with .sqlite in the current folder where absent.",
+      valueName: "file"))
   var output: String?
 
   @Option(
     help: ArgumentHelp(
-      "How many threads; as many as the machine has processors. The results are the same for any number.", valueName: "count"))
+      "How many threads; as many as the machine has processors. The results are the same for any number.",
+      valueName: "count"))
   var jobs: NumberOption?
 
-  @Option(help: ArgumentHelp("Make only a part of the runs: 3/16 is the third of sixteen.", valueName: "part"))
+  @Option(
+    help: ArgumentHelp(
+      "Make only a part of the runs: 3/16 is the third of sixteen.", valueName: "part"))
   var shard: String?
 
   @Flag(help: "Add runs also to a file that has runs of another build of Curfew.")
@@ -56,10 +61,13 @@ struct SweepCommand: ConsoleCommand {
     let path = ResultsFile.plainPath(output ?? Self.usualOutput(for: self.experiment, shard))
     if var plan = try cluster.plan(experiment: self.experiment, output: path, jobs: jobs) {
       plan.mixesBuilds = mixedBuilds
-      if shard != nil { throw Refusal("--slurm makes the parts itself: --shard is for a part that is made here") }
+      if shard != nil {
+        throw Refusal("--slurm makes the parts itself: --shard is for a part that is made here")
+      }
       return try submit(plan, experiment, console)
     }
-    let jobs = try jobs?.number(in: Self.jobRange, "--jobs") ?? ProcessInfo.processInfo.activeProcessorCount
+    let jobs =
+      try jobs?.number(in: Self.jobRange, "--jobs") ?? ProcessInfo.processInfo.activeProcessorCount
     do {
       let results = try ResultsFile.open(path, for: experiment)
       results.mixesBuilds = mixedBuilds
@@ -72,32 +80,50 @@ struct SweepCommand: ConsoleCommand {
 
   private func submit(_ plan: SlurmPlan, _ experiment: Experiment, _ console: Console) throws {
     guard !cluster.slurmDryRun else {
-      return try console.print(plan.dryRun(runs: experiment.repetitions.upperBound * experiment.variants.count))
+      return try console.print(
+        plan.dryRun(runs: experiment.repetitions.upperBound * experiment.variants.count))
     }
-    do { try console.show(try plan.submit()) } catch { throw console.failure(Message(.error, "\(error)")) }
+    do { try console.show(try plan.submit()) } catch {
+      throw console.failure(Message(.error, "\(error)"))
+    }
   }
 
-  private func make(_ sweep: Sweep, into results: ResultsFile, _ jobs: Int, _ console: Console) throws -> Sweep.Outcome {
+  private func make(_ sweep: Sweep, into results: ResultsFile, _ jobs: Int, _ console: Console)
+    throws -> Sweep.Outcome
+  {
     let clock = ContinuousClock()
     let start = clock.now
     return try console.watch { progress in
       try sweep.run(into: results, jobs: jobs, isInterrupted: { console.isStopped }) { now in
-        progress.show(SweepProgressText.text(now, devices: sweep.experiment.devices, in: (clock.now - start) / .seconds(1)))
+        progress.show(
+          SweepProgressText.text(
+            now, devices: sweep.experiment.devices, in: (clock.now - start) / .seconds(1)))
       }
     }
   }
 
-  private func tell(_ outcome: Sweep.Outcome, _ summary: ResultsSummary, _ path: String, _ console: Console) throws {
+  private func tell(
+    _ outcome: Sweep.Outcome, _ summary: ResultsSummary, _ path: String, _ console: Console
+  ) throws {
     for warning in summary.warnings { console.tell(Message(.warning, warning)) }
     console.warn(of: [], summary.builds, in: path)
     if json {
-      try console.print(SweepResult.form.json(SweepResult(summary: summary, file: path, isWhole: outcome.isWhole)).closed)
+      try console.print(
+        SweepResult.form.json(SweepResult(summary: summary, file: path, isWhole: outcome.isWhole))
+          .closed)
     } else {
       try console.show(SweepText(summary: summary, screen: console.screen).text)
     }
-    let made = "\(HumanCount.text(outcome.made, "run")) made now, \(HumanCount.text(outcome.kept)) before"
-    guard outcome.isWhole else { throw console.interrupted("\(made); the same command goes on with \(path)") }
-    if !json { try console.show("\n\(made); kept in \(console.screen.plain(path)), which 'curfew report' and 'curfew compare' read") }
+    let made =
+      "\(HumanCount.text(outcome.made, "run")) made now, \(HumanCount.text(outcome.kept)) before"
+    guard outcome.isWhole else {
+      throw console.interrupted("\(made); the same command goes on with \(path)")
+    }
+    if !json {
+      try console.show(
+        "\n\(made); kept in \(console.screen.plain(path)), which 'curfew report' and 'curfew compare' read"
+      )
+    }
     guard let evaluation = outcome.evaluation else { return }
     let open = evaluation.comparisons.filter { !$0.verdict.isDecided }
     guard !open.isEmpty else { return }
@@ -105,14 +131,23 @@ struct SweepCommand: ConsoleCommand {
     let after = "without an answer after \(HumanCount.text(evaluation.repetitions, "repetition"))"
     let empty = open.filter { $0.mean == nil }
     let apart = open.count { $0.verdict == .notComparable && $0.mean != nil }
-    var remedy = apart == 0 ? [] : ["\(HumanCount.text(apart)) \(apart == 1 ? "depends" : "depend") on kinds that only one policy has"]
-    if open.count > empty.count + apart { remedy.append("more of them, or more devices, may give one") }
+    var remedy =
+      apart == 0
+      ? []
+      : [
+        "\(HumanCount.text(apart)) \(apart == 1 ? "depends" : "depend") on kinds that only one policy has"
+      ]
+    if open.count > empty.count + apart {
+      remedy.append("more of them, or more devices, may give one")
+    }
     let lack = empty.first.map {
       "no run has a value of '\(summary.measures[$0.measure].name)' to compare for '\(summary.variants[$0.variant].name)'"
     }
     let others = empty.count < 2 ? "" : ", nor for \(HumanCount.text(empty.count - 1, "other"))"
-    let words = (["\(count) \(open.count == 1 ? "is" : "are") \(after)"] + remedy + (lack.map { [$0 + others] } ?? [])).joined(
-      separator: "; ")
+    let words =
+      (["\(count) \(open.count == 1 ? "is" : "are") \(after)"] + remedy
+      + (lack.map { [$0 + others] } ?? [])).joined(
+        separator: "; ")
     throw console.failure(Message(.inconclusive, words), .inconclusive)
   }
 
@@ -120,16 +155,20 @@ struct SweepCommand: ConsoleCommand {
 
   private static func shard(_ text: String) throws(Refusal) -> Sweep.Shard {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
-    guard parts.count == 2, let number = parts[0], let count = parts[1], (1...100_000).contains(count), (1...count).contains(number) else {
+    guard parts.count == 2, let number = parts[0], let count = parts[1],
+      (1...100_000).contains(count), (1...count).contains(number)
+    else {
       throw Refusal("--shard \(text): expected a part such as 3/16, from 1/16 to 16/16")
     }
     return Sweep.Shard(number, of: count)
   }
 
-  /// `grant.sqlite` of `Policies/Experiments/grant.yaml`, in the current folder; of a part `grant-3-of-16.sqlite`.
+  /// `grant.sqlite` of `Policies/Experiments/grant.yaml`, in the current folder; of a
+  /// part `grant-3-of-16.sqlite`.
   static func usualOutput(for experiment: String, _ shard: Sweep.Shard?) -> String {
     let name = experiment.split(separator: "/").last.map(String.init) ?? "results"
-    let stem = [".yaml", ".yml"].first(where: name.hasSuffix).map { String(name.dropLast($0.count)) } ?? name
+    let stem =
+      [".yaml", ".yml"].first(where: name.hasSuffix).map { String(name.dropLast($0.count)) } ?? name
     return stem + (shard.map { "-\($0.number)-of-\($0.count)" } ?? "") + ".sqlite"
   }
 }
@@ -151,7 +190,8 @@ enum SweepProgressText {
     let made = Double(now.made) + inRun
     let share = (Double(now.runs) + inRun) / Double(max(1, now.total))
     var parts = [
-      HumanNumber.percent(share), "\(HumanCount.text(now.runs)) of \(HumanCount.text(now.total, "run"))",
+      HumanNumber.percent(share),
+      "\(HumanCount.text(now.runs)) of \(HumanCount.text(now.total, "run"))",
       "\(now.variant), repetition \(now.repetition + 1)",
       "\(HumanNumber.rounded(Double(now.events) / max(1e-9, seconds) / 1e6)) M events/s",
     ]

@@ -11,7 +11,9 @@ struct CoverageMetric {
 
   /// All there are where scenarios run under these policies.
   static func all(_ policies: [String]) -> [CoverageMetric] {
-    let names = policies.reduce(into: PolicyFile.builtInNames) { names, name in if !names.contains(name) { names.append(name) } }
+    let names = policies.reduce(into: PolicyFile.builtInNames) { names, name in
+      if !names.contains(name) { names.append(name) }
+    }
     return ([nil] + names.map(Optional.some)).flatMap { policy in
       let lead = policy.map { "\($0)." } ?? ""
       return [
@@ -21,14 +23,19 @@ struct CoverageMetric {
     }
   }
 
-  private init(name: String, policy: String?, share: @escaping @Sendable (PolicyCoverage) -> PolicyCoverage.Share) {
+  private init(
+    name: String, policy: String?,
+    share: @escaping @Sendable (PolicyCoverage) -> PolicyCoverage.Share
+  ) {
     (self.name, self.policy, self.share) = (name, policy, share)
   }
 
   /// In percent; nil where nothing ran under the policy.
   func value(in coverage: [PolicyCoverage]) -> Figure? {
     let shares = coverage.filter { policy == nil || $0.policy.name == policy }.map(share)
-    let (reached, missed) = (shares.map(\.reached.count).reduce(0, +), shares.map(\.missed.count).reduce(0, +))
+    let (reached, missed) = (
+      shares.map(\.reached.count).reduce(0, +), shares.map(\.missed.count).reduce(0, +)
+    )
     return reached + missed == 0 ? nil : Figure(Double(reached) * 100 / Double(reached + missed))
   }
 }

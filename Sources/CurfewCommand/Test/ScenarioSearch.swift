@@ -3,8 +3,9 @@ import Foundation
 
 /// Finds the scenarios under the files and folders that somebody names.
 ///
-/// Folders are walked in order of their names, without what is hidden and without links to other folders. Of a folder only those files count that say that they are
-/// scenarios; a file that is named counts whatever it says.
+/// Folders are walked in order of their names, without what is hidden and without links to other
+/// folders. Of a folder only those files count that say that they are scenarios; a file that
+/// is named counts whatever it says.
 struct ScenarioSearch {
   /// What is to be tested, in order, each once.
   private(set) var paths: [String] = []
@@ -30,20 +31,26 @@ struct ScenarioSearch {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     for name in names.sorted() where !name.hasPrefix(".") {
       let path = lead + name
-      switch (try? FileManager.default.attributesOfItem(atPath: path))?[.type] as? FileAttributeType {
+      switch (try? FileManager.default.attributesOfItem(atPath: path))?[.type] as? FileAttributeType
+      {
       case .typeDirectory?: walk(path)
       case .typeRegular? where name.hasSuffix(".yaml"): look(at: path)
-      case .typeSymbolicLink? where name.hasSuffix(".yaml") && !ScenarioSearch.isFolder(path): look(at: path)
+      case .typeSymbolicLink? where name.hasSuffix(".yaml") && !ScenarioSearch.isFolder(path):
+        look(at: path)
       default: break
       }
     }
   }
 
-  /// It looks at lines alone: what is wrong with a scenario is said when it is read, and other files are none of its business.
+  /// It looks at lines alone: what is wrong with a scenario is said when it is read, and other
+  /// files are none of its business.
   private mutating func look(at path: String) {
-    guard let lines = try? SourceFile.read(path).text.split(whereSeparator: \.isNewline) else { return }
+    guard let lines = try? SourceFile.read(path).text.split(whereSeparator: \.isNewline) else {
+      return
+    }
     let isScenario = lines.contains { line in
-      line.hasPrefix("curfew:") && line.dropFirst("curfew:".count).drop { " \"'".contains($0) }.hasPrefix("scenario/")
+      line.hasPrefix("curfew:")
+        && line.dropFirst("curfew:".count).drop { " \"'".contains($0) }.hasPrefix("scenario/")
     }
     guard isScenario else { return }
     if lines.contains(where: { $0.hasPrefix("expect:") }) {
@@ -55,6 +62,7 @@ struct ScenarioSearch {
 
   private static func isFolder(_ path: String) -> Bool {
     var isFolder: ObjCBool = false
-    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+      && isFolder.boolValue
   }
 }

@@ -27,12 +27,15 @@ struct TestCommand: ConsoleCommand {
 
   @OptionGroup var settings: PolicySettings
 
-  @Option(help: ArgumentHelp("Only files with this in their path. May be given again: any of them.", valueName: "text"))
+  @Option(
+    help: ArgumentHelp(
+      "Only files with this in their path. May be given again: any of them.", valueName: "text"))
   var filter: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Write the result to this file as JUnit XML; - for standard output, with everything else left out.", valueName: "file"))
+      "Write the result to this file as JUnit XML; - for standard output, with everything else left out.",
+      valueName: "file"))
   var junit: String?
 
   @Flag(help: "Print which rows and reasons of each policy were reached, and which were not.")
@@ -53,10 +56,15 @@ struct TestCommand: ConsoleCommand {
   func run(on console: Console) throws {
     // A file may be a pipe, whose writer takes its time.
     console.interrupt.listen()
-    if paths.contains("-"), policy == "-" { throw Refusal("a scenario and --policy cannot both be standard input") }
-    if policy == nil, !settings.texts.isEmpty { throw Refusal("--policy-set sets values of the policy that --policy names") }
+    if paths.contains("-"), policy == "-" {
+      throw Refusal("a scenario and --policy cannot both be standard input")
+    }
+    if policy == nil, !settings.texts.isEmpty {
+      throw Refusal("--policy-set sets values of the policy that --policy names")
+    }
     let policy = try policy.map { try settings.applied(to: PolicyFile.named($0)) }
-    let (run, demands, number) = try console.watch { progress in try test(policy, console, progress) }
+    let (run, demands, number) = try console.watch { progress in try test(policy, console, progress)
+    }
     let text = TestText(screen: console.screen)
     if json, junit != "-" { try console.print(run.json) }
     if hasText, !run.files.isEmpty {
@@ -68,8 +76,11 @@ struct TestCommand: ConsoleCommand {
 
   private var hasText: Bool { !json && junit != "-" }
 
-  /// Reads all files, runs them, and writes what came of it for others; answers also how many there are.
-  private func test(_ policy: PolicyFile?, _ console: Console, _ progress: Progress) throws -> (TestRun, [Demand], Int) {
+  /// Reads all files, runs them, and writes what came of it for others; answers also how many
+  /// there are.
+  private func test(_ policy: PolicyFile?, _ console: Console, _ progress: Progress) throws -> (
+    TestRun, [Demand], Int
+  ) {
     let search = ScenarioSearch(paths, filters: filter)
     let found = try read(search.paths, policy, console, progress)
     let files = found.filter { $0.scenario?.expectations.isEmpty != true }
@@ -91,7 +102,9 @@ struct TestCommand: ConsoleCommand {
   }
 
   /// Every file that there is, those that cannot be read with why.
-  private func read(_ paths: [String], _ policy: PolicyFile?, _ console: Console, _ progress: Progress) throws -> [TestedFile] {
+  private func read(
+    _ paths: [String], _ policy: PolicyFile?, _ console: Console, _ progress: Progress
+  ) throws -> [TestedFile] {
     var files: [TestedFile] = []
     for (index, path) in paths.enumerated() {
       if console.isStopped { throw console.interrupted("while files were read; nothing was done") }
@@ -114,7 +127,8 @@ struct TestCommand: ConsoleCommand {
     let metrics = CoverageMetric.all(files.compactMap { $0.scenario?.policy.name })
     return try conditions.flatMap { text in
       do throws(ThresholdError) {
-        let thresholds = try Threshold.read(text, of: metrics.map { ($0.name, .percentage) }, like: "rows>=80%,reasons>=70%")
+        let thresholds = try Threshold.read(
+          text, of: metrics.map { ($0.name, .percentage) }, like: "rows>=80%,reasons>=70%")
         return thresholds.compactMap { threshold -> Demand? in
           metrics.first { $0.name == threshold.metric }.map { (threshold, $0) }
         }
@@ -136,11 +150,15 @@ struct TestCommand: ConsoleCommand {
       }
     }
     // Of a run that was cut nobody knows what it would have reached.
-    let crossings = run.isInterrupted ? [] : demands.compactMap { $0.threshold.crossing(of: $0.metric.value(in: run.coverage)) }
+    let crossings =
+      run.isInterrupted
+      ? [] : demands.compactMap { $0.threshold.crossing(of: $0.metric.value(in: run.coverage)) }
     for crossing in crossings { console.tell(.thresholdCrossed, "\(crossing)") }
     let interrupted =
       run.isInterrupted
-      ? console.interrupted("after \(HumanCount.text(run.files.count)) of \(HumanCount.text(number, "file")); this is what was done so far")
+      ? console.interrupted(
+        "after \(HumanCount.text(run.files.count)) of \(HumanCount.text(number, "file")); this is what was done so far"
+      )
       : nil
     if run.count(.invalid) > 0 { throw ExitCode.invalidFile }
     if run.files.contains(where: \.isStuck) { throw ExitCode.failure }
@@ -149,9 +167,16 @@ struct TestCommand: ConsoleCommand {
     if let interrupted { throw interrupted }
     if number == 0 {
       let names =
-        paths.joined(separator: ", ") + (filter.isEmpty ? "" : " with \(filter.map { "'\($0)'" }.joined(separator: " or ")) in its path")
-      let silent = run.silent == 0 ? "" : "; \(HumanCount.text(run.silent)) \(HumanCount.word(run.silent, "expects", "expect")) nothing"
-      throw console.failure(Message(.error, "nothing was tested: there is no scenario with 'expect:' in \(names)\(silent)"))
+        paths.joined(separator: ", ")
+        + (filter.isEmpty
+          ? "" : " with \(filter.map { "'\($0)'" }.joined(separator: " or ")) in its path")
+      let silent =
+        run.silent == 0
+        ? ""
+        : "; \(HumanCount.text(run.silent)) \(HumanCount.word(run.silent, "expects", "expect")) nothing"
+      throw console.failure(
+        Message(
+          .error, "nothing was tested: there is no scenario with 'expect:' in \(names)\(silent)"))
     }
   }
 }

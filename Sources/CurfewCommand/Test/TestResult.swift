@@ -10,11 +10,17 @@ extension TestRun {
     "What came of scenarios that say what they expect: one object on one line.",
     [
       .format("test/1"), .count("seed") { _ in 0 },
-      .text("ending", "Whether it came to its end.", words: ["complete", "interrupted"]) { $0.isInterrupted ? "interrupted" : "complete" },
-      .count("passed", "Files that came out as they expect.") { $0.count(.passed) }, .count("failed") { $0.count(.failed) },
+      .text("ending", "Whether it came to its end.", words: ["complete", "interrupted"]) {
+        $0.isInterrupted ? "interrupted" : "complete"
+      },
+      .count("passed", "Files that came out as they expect.") { $0.count(.passed) },
+      .count("failed") { $0.count(.failed) },
       .count("invalid", "Files that cannot be read.") { $0.count(.invalid) },
-      .count("silent", "Scenarios in the folders that expect nothing; they are not run.") { $0.silent },
-      .object("expectations", expectations, "Of all files.") { $0 }, .number("seconds", "How long it took.") { $0.length.inSeconds },
+      .count("silent", "Scenarios in the folders that expect nothing; they are not run.") {
+        $0.silent
+      },
+      .object("expectations", expectations, "Of all files.") { $0 },
+      .number("seconds", "How long it took.") { $0.length.inSeconds },
       .objects("files", file, "Each file, in order.") { $0.files },
       .objects("coverage", coverage, "What was reached of each policy.") { $0.coverage },
     ])
@@ -33,7 +39,9 @@ extension TestRun {
       .text("policy", optional: true) { $0.scenario?.policy.name },
       .text("policyDigest", optional: true) { $0.scenario?.policy.digest },
       .text("outcome", words: TestedFile.Outcome.allCases.map(\.rawValue)) { $0.outcome.rawValue },
-      .texts("troubles", "Why it cannot be read, or its run does not come to its end.", optional: true) { file in
+      .texts(
+        "troubles", "Why it cannot be read, or its run does not come to its end.", optional: true
+      ) { file in
         file.troubles.isEmpty ? nil : file.troubles.map(\.description)
       },
       .objects("expectations", ExpectationVerdict.form, "In file order.") { $0.verdicts },
@@ -51,6 +59,7 @@ extension TestRun {
   private static let share = ResultForm<PolicyCoverage.Share>(
     "",
     [
-      .number("percent") { $0.fraction * 100 }, .texts("reached") { $0.reached }, .texts("missed") { $0.missed },
+      .number("percent") { $0.fraction * 100 }, .texts("reached") { $0.reached },
+      .texts("missed") { $0.missed },
     ])
 }

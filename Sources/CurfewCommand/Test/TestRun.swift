@@ -19,10 +19,16 @@ struct TestRun {
   func count(_ outcome: TestedFile.Outcome) -> Int { files.count { $0.outcome == outcome } }
 
   /// How many expectations of all files came out so.
-  func expectations(_ outcome: ExpectationVerdict.Outcome) -> Int { files.map { $0.count(outcome) }.reduce(0, +) }
+  func expectations(_ outcome: ExpectationVerdict.Outcome) -> Int {
+    files.map { $0.count(outcome) }.reduce(0, +)
+  }
 
-  /// Runs `scenarios`, which are files that were read or could not be, and tells each as it is done.
-  mutating func run(_ scenarios: [TestedFile], isStopped: () -> Bool, _ tell: (TestedFile, _ number: Int) throws -> Void) rethrows {
+  /// Runs `scenarios`, which are files that were read or could not be, and tells each as it
+  /// is done.
+  mutating func run(
+    _ scenarios: [TestedFile], isStopped: () -> Bool,
+    _ tell: (TestedFile, _ number: Int) throws -> Void
+  ) rethrows {
     let clock = ContinuousClock()
     let start = clock.now
     for (index, file) in scenarios.enumerated() {
@@ -43,10 +49,12 @@ struct TestRun {
     length = clock.now - start
   }
 
-  private mutating func run(_ scenario: Scenario, _ file: inout TestedFile, _ isStopped: () -> Bool) {
+  private mutating func run(_ scenario: Scenario, _ file: inout TestedFile, _ isStopped: () -> Bool)
+  {
     var check = ExpectationCheck(scenario)
     var why = TraceExplanations(scenario)
-    let place = coverage.firstIndex { $0.policy.digest == scenario.policy.digest } ?? coverage.endIndex
+    let place =
+      coverage.firstIndex { $0.policy.digest == scenario.policy.digest } ?? coverage.endIndex
     if place == coverage.endIndex { coverage.append(PolicyCoverage(scenario.policy)) }
     var reached = coverage[place]
     reached.beginRun()
@@ -59,7 +67,9 @@ struct TestRun {
     guard let ending else { return }
     file.verdicts = check.verdicts(cutAt: ending.isWhole ? nil : simulation.now)
     file.isCut = ending == .interrupted
-    if let trouble = ending.trouble(at: simulation.now) { file.troubles = [FileDiagnostic(file: file.path, trouble)] }
+    if let trouble = ending.trouble(at: simulation.now) {
+      file.troubles = [FileDiagnostic(file: file.path, trouble)]
+    }
     coverage[place] = reached
   }
 }

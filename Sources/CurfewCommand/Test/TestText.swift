@@ -27,7 +27,9 @@ struct TestText {
     let failed = Verdicts(all: file.verdicts).failed.map { "\($0.place): \($0)" }
     let details = failed + file.troubles.map(\.description)
     let indent = String(repeating: " ", count: TestText.wordWidth + 2)
-    return ([mark + "  " + screen.plain(file.path) + style.dim(count)] + details.map { indent + screen.plain($0) }).joined(separator: "\n")
+    return
+      ([mark + "  " + screen.plain(file.path) + style.dim(count)]
+      + details.map { indent + screen.plain($0) }).joined(separator: "\n")
   }
 
   private static let wordWidth = TestedFile.Outcome.allCases.map(\.rawValue.count).max() ?? 0
@@ -38,12 +40,17 @@ struct TestText {
       let count = run.count(outcome)
       return count == 0 ? nil : "\(HumanCount.text(count)) \(outcome.rawValue)"
     }
-    let (met, failed, undecided) = (run.expectations(.met), run.expectations(.failed), run.expectations(.undecided))
-    let rest = [(failed, "failed"), (undecided, "undecided")].compactMap { $0.0 == 0 ? nil : ", \(HumanCount.text($0.0)) \($0.1)" }
+    let (met, failed, undecided) = (
+      run.expectations(.met), run.expectations(.failed), run.expectations(.undecided)
+    )
+    let rest = [(failed, "failed"), (undecided, "undecided")].compactMap {
+      $0.0 == 0 ? nil : ", \(HumanCount.text($0.0)) \($0.1)"
+    }
     let expectations = "\(HumanCount.text(met, "expectation")) met" + rest.joined()
     let lines = [
       "\(HumanCount.text(run.files.count, "file")): \(outcomes.joined(separator: ", ")); \(expectations); \(HumanTime.rounded(run.length.inNanoseconds))",
-      run.silent == 0 ? nil : "\(HumanCount.text(run.silent, "scenario")) without 'expect:' not run",
+      run.silent == 0
+        ? nil : "\(HumanCount.text(run.silent, "scenario")) without 'expect:' not run",
     ]
     return "\n" + lines.compactMap(\.self).map(style.bold).joined(separator: "\n")
   }
@@ -53,14 +60,19 @@ struct TestText {
     let width = run.coverage.map(\.policy.name.displayWidth).max() ?? 0
     return run.coverage.map { coverage in
       let parts = [("rows", coverage.rowShare), ("reasons", coverage.reasonShare)]
-      let shares = parts.map { "\($0.1.reached.count) of \($0.1.reached.count + $0.1.missed.count) \($0.0)" }
-      let first = pad(screen.plain(coverage.policy.name), width, .left) + "  " + shares.joined(separator: ", ") + " reached"
+      let shares = parts.map {
+        "\($0.1.reached.count) of \($0.1.reached.count + $0.1.missed.count) \($0.0)"
+      }
+      let first =
+        pad(screen.plain(coverage.policy.name), width, .left) + "  "
+        + shares.joined(separator: ", ") + " reached"
       let indent = String(repeating: " ", count: width + 2)
       let missed = parts.flatMap { name, share in
         share.missed.isEmpty
           ? []
           : Screen.wrapped(
-            "no test reached the \(name) \(share.missed.joined(separator: ", "))", to: screen.textWidth.map { $0 - indent.count })
+            "no test reached the \(name) \(share.missed.joined(separator: ", "))",
+            to: screen.textWidth.map { $0 - indent.count })
       }
       return ([first] + missed.map { indent + style.dim(screen.plain($0)) }).joined(separator: "\n")
     }.joined(separator: "\n")

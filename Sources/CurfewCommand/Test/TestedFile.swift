@@ -29,11 +29,15 @@ struct TestedFile {
   /// Whether its run does not finish.
   var isStuck: Bool { scenario != nil && !troubles.isEmpty }
 
-  func count(_ outcome: ExpectationVerdict.Outcome) -> Int { Verdicts(all: verdicts).count(outcome) }
+  func count(_ outcome: ExpectationVerdict.Outcome) -> Int {
+    Verdicts(all: verdicts).count(outcome)
+  }
 }
 
 extension Duration {
   var inSeconds: Double { Double(inNanoseconds) / 1e9 }
 
-  var inNanoseconds: Int64 { components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000 }
+  var inNanoseconds: Int64 {
+    components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
+  }
 }

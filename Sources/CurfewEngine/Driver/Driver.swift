@@ -1,7 +1,9 @@
 /// Runs an engine for a host, which pulls what happens and says what its apps do.
 ///
-/// It keeps the order of rule C2. A step runs to its end, with everything that apps do inside what it delivers to them, before the next is taken; at one instant
-/// come the engine's deadlines, then what apps do of themselves in the order in which they set it off, then the look at memory (rule M1), then what the host says from outside.
+/// It keeps the order of rule C2. A step runs to its end, with everything that apps do inside what
+/// it delivers to them, before the next is taken; at one instant come the engine's deadlines, then
+/// what apps do of themselves in the order in which they set it off, then the look at memory (rule
+/// M1), then what the host says from outside.
 ///
 /// ```swift
 /// driver.say(.launch(app))
@@ -33,8 +35,10 @@ public struct Driver: ~Copyable {
   public enum Item: Hashable, Sendable, BitwiseCopyable {
     /// Something came out of the engine: do it, or tell it.
     case action(Action)
-    /// An app that has been called may do something: the host says it, and the app has the turn again when what came of it has been pulled; or says that it has
-    /// `returned`; or lets it `rest`. A turn is offered once: where the host pulls on without any of these, the app stays busy until the host says `returned`.
+    /// An app that has been called may do something: the host says it, and the app has the turn
+    /// again when what came of it has been pulled; or says that it has `returned`; or lets it
+    /// `rest`. A turn is offered once: where the host pulls on without any of these, the app stays
+    /// busy until the host says `returned`.
     case turn(AppID)
     /// What was planned under this number is due.
     case due(UInt32)
@@ -43,7 +47,8 @@ public struct Driver: ~Copyable {
   /// Something planned, to be taken back.
   public struct Plan: Hashable, Sendable, BitwiseCopyable {
     fileprivate let id: TimerQueue.ID
-    /// Places are used again; what was planned in one has a number of its own, the low half of its ticket.
+    /// Places are used again; what was planned in one has a number of its own, the low half
+    /// of its ticket.
     fileprivate let ticket: UInt32
 
     /// Nothing; to cancel it does nothing.
@@ -102,7 +107,9 @@ public struct Driver: ~Copyable {
   public var now: Instant { engine.now }
 
   /// Whether all has been pulled that came of the last step and of what was said since.
-  public var isStepFinished: Bool { pulled == actions.count && turns.isEmpty && due == nil && (pulled == 0 || !isTurnToCome) }
+  public var isStepFinished: Bool {
+    pulled == actions.count && turns.isEmpty && due == nil && (pulled == 0 || !isTurnToCome)
+  }
 
   /// When something happens next of itself; not after `now` in the middle of a step, nil where only
   /// the host can make something happen, and at a standstill.
@@ -114,15 +121,21 @@ public struct Driver: ~Copyable {
     return next == .distantFuture ? nil : next
   }
 
-  /// Whether nothing is to come of itself but opportunities for fetches, keep-alives and requests, and further terms of sessions, which alone keep no run going (W3, W5, L4).
-  public var hasOnlyOpportunities: Bool { isStepFinished && plans.isEmpty && engine.hasOnlyOpportunities }
+  /// Whether nothing is to come of itself but opportunities for fetches, keep-alives and requests,
+  /// and further terms of sessions, which alone keep no run going (W3, W5, L4).
+  public var hasOnlyOpportunities: Bool {
+    isStepFinished && plans.isEmpty && engine.hasOnlyOpportunities
+  }
 
   /// Makes an app known; see `Engine.addApp`.
-  public mutating func addApp(_ manifest: Manifest = Manifest()) -> AppID { engine.addApp(manifest) }
+  public mutating func addApp(_ manifest: Manifest = Manifest()) -> AppID {
+    engine.addApp(manifest)
+  }
 
   // MARK: What goes in
 
-  /// Tells the engine what happens now: inside a turn what the app does, else what comes from outside. What follows is to be pulled.
+  /// Tells the engine what happens now: inside a turn what the app does, else what comes from
+  /// outside. What follows is to be pulled.
   /// - Complexity: that of `Engine.handle`.
   public mutating func say(_ event: Event) {
     heed(event)
@@ -149,20 +162,27 @@ public struct Driver: ~Copyable {
     return ask(event)
   }
 
-  /// The app whose turn it is takes so long, and has the turn again then, unless it has returned or been called again, or has ended.
-  /// - Precondition: It has been given the turn, and has said nothing since: what it says ends the turn, and pulling gives it the next.
+  /// The app whose turn it is takes so long, and has the turn again then, unless it has returned
+  /// or been called again, or has ended.
+  /// - Precondition: It has been given the turn, and has said nothing since: what it says ends
+  ///   the turn, and pulling gives it the next.
   public mutating func rest(_ app: AppID, for length: Interval) {
-    precondition(turns.given == app && length >= .zero, "App \(app.rawValue) rests for \(length.nanoseconds) ns outside a turn; pull first")
+    precondition(
+      turns.given == app && length >= .zero,
+      "App \(app.rawValue) rests for \(length.nanoseconds) ns outside a turn; pull first")
     turns.takeAway()
     while rests.count <= Int(app.rawValue) { rests.append(.none) }
     heedsEvents = true
     rests[Int(app.rawValue)] = insert(app.rawValue | Driver.restBit, at: now + length)
   }
 
-  /// Asks for `.due(number)` at an instant: something that an app does of itself, if nothing intervenes. At `distantFuture` it never comes.
+  /// Asks for `.due(number)` at an instant: something that an app does of itself, if nothing
+  /// intervenes. At `distantFuture` it never comes.
   /// - Precondition: The number is less than 2³¹, and the instant has not passed.
   public mutating func plan(_ number: UInt32, at instant: Instant) -> Plan {
-    precondition(number < Driver.restBit && instant >= now, "A plan of number \(number) for \(instant.nanoseconds) ns")
+    precondition(
+      number < Driver.restBit && instant >= now,
+      "A plan of number \(number) for \(instant.nanoseconds) ns")
     if count.watch != nil, instant == now { count.watch?.notePlan() }
     return insert(number, at: instant)
   }
@@ -177,7 +197,9 @@ public struct Driver: ~Copyable {
   /// The rest of the current step; nil when it is finished, or at a standstill.
   /// - Complexity: O(1).
   @inlinable
-  public mutating func pull() -> Item? { pulled < actions.count ? .action(pullAction()) : pullAfterActions() }
+  public mutating func pull() -> Item? {
+    pulled < actions.count ? .action(pullAction()) : pullAfterActions()
+  }
 
   /// Takes the next step, if one is due until `limit`.
   /// - Returns: Whether there was one. What it leads to is to be pulled. At a `standstill` there is
@@ -202,12 +224,17 @@ public struct Driver: ~Copyable {
   /// - Precondition: The last step is finished, and nothing is due before `instant`, which is not
   ///   before `now`. Time does not stand still.
   public mutating func move(to instant: Instant) {
-    precondition(standstill == nil, "Time stands still at \(now.nanoseconds) ns, and was moved to \(instant.nanoseconds) ns")
-    precondition(nextInstant ?? .distantFuture >= instant, "From \(now.nanoseconds) ns to \(instant.nanoseconds) ns past what is due")
+    precondition(
+      standstill == nil,
+      "Time stands still at \(now.nanoseconds) ns, and was moved to \(instant.nanoseconds) ns")
+    precondition(
+      nextInstant ?? .distantFuture >= instant,
+      "From \(now.nanoseconds) ns to \(instant.nanoseconds) ns past what is due")
     engine.setNow(instant)
   }
 
-  /// Tells of what happened when something was overdue, as a trace may that nobody could have recorded.
+  /// Tells of what happened when something was overdue, as a trace may that nobody could
+  /// have recorded.
   package mutating func sayOverdue(_ event: Event, at instant: Instant) {
     engine.setNow(instant)
     say(event)
@@ -233,19 +260,27 @@ extension Driver {
   @inline(__always)
   private mutating func insert(_ number: UInt32, at instant: Instant) -> Plan {
     let ticket = plans.takeTicket()
-    return Plan(id: plans.insert(instant, payload: number, ticket: ticket), ticket: UInt32(truncatingIfNeeded: ticket))
+    return Plan(
+      id: plans.insert(instant, payload: number, ticket: ticket),
+      ticket: UInt32(truncatingIfNeeded: ticket))
   }
 
   @inline(__always)
   mutating func takeStep(until limit: Instant) -> Bool {
-    let (deadline, plan) = (engine.nextDeadline ?? .distantFuture, plans.nextDeadline ?? .distantFuture)
+    let (deadline, plan) = (
+      engine.nextDeadline ?? .distantFuture, plans.nextDeadline ?? .distantFuture
+    )
     let next = min(deadline, plan)
     guard next <= limit, next < .distantFuture else {
       if next > now { finishInstant() }
       return false
     }
     let instant = max(pace == .late ? limit : next, now)
-    if instant > now { finishInstant() } else if count.taken >= count.limit, standsStill() { return false }
+    if instant > now {
+      finishInstant()
+    } else if count.taken >= count.limit, standsStill() {
+      return false
+    }
     count.taken += 1
     count.atStep = count.taken
     let isPlanDue = plan <= instant && plan < .distantFuture
@@ -267,7 +302,9 @@ extension Driver {
 
   @usableFromInline
   mutating func nextStep(until limit: Instant) -> Item? {
-    precondition(pace == .punctual || limit < .distantFuture, "In real time next(until:) needs a limit: the instant that it is")
+    precondition(
+      pace == .punctual || limit < .distantFuture,
+      "In real time next(until:) needs a limit: the instant that it is")
     if standstill != nil { return nil }
     repeat {
       if pulled < actions.count { return .action(pullAction()) }
@@ -312,13 +349,16 @@ extension Driver {
     pulled = 0
   }
 
-  /// Who has been called in what was pulled gets a turn: nearly always, all have returned by now. Who is called or has ended rests no more.
+  /// Who has been called in what was pulled gets a turn: nearly always, all have returned by now.
+  /// Who is called or has ended rests no more.
   @inline(never)
   private mutating func noteCalls() {
     for index in 0..<actions.count {
       if let app = actions[index].called {
         count.taken += 1
-        if count.watch != nil { count.watch?.noteCall(of: app, actions[index].moment(in: engine.policy.names)) }
+        if count.watch != nil {
+          count.watch?.noteCall(of: app, actions[index].moment(in: engine.policy.names))
+        }
         turns.add(app)
         endRest(app)
       } else if case .terminated(let app, _) = actions[index] {
@@ -328,7 +368,10 @@ extension Driver {
   }
 
   private var isTurnToCome: Bool {
-    engine.calls > 0 && (0..<actions.count).contains { index in actions[index].called.map { engine.owesReturn($0) } ?? false }
+    engine.calls > 0
+      && (0..<actions.count).contains { index in
+        actions[index].called.map { engine.owesReturn($0) } ?? false
+      }
   }
 
   private mutating func endRest(_ app: AppID) {

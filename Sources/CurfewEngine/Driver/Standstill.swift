@@ -167,11 +167,14 @@ struct StepWatch {
   mutating func note(_ event: Event, by app: AppID?) {
     if case .began = event { return }
     if case .returned(let app) = event {
-      if let place = answers.lastIndex(where: { $0.isCall(of: app) && !$0.hasReturned }) { answers[place].hasReturned = true }
+      if let place = answers.lastIndex(where: { $0.isCall(of: app) && !$0.hasReturned }) {
+        answers[place].hasReturned = true
+      }
       return
     }
     let place =
-      answers.lastIndex { $0.isCall(of: app ?? event.app) && !$0.hasReturned } ?? answers.lastIndex { !$0.hasReturned }
+      answers.lastIndex { $0.isCall(of: app ?? event.app) && !$0.hasReturned } ?? answers.lastIndex
+    { !$0.hasReturned }
       ?? answers.indices.last
     guard let place, answers[place].events.count < StepWatch.mostEvents else { return }
     answers[place].events.append(event)
@@ -188,8 +191,12 @@ struct StepWatch {
     // The last call may have had no turn.
     let whole = answers.last.map { !$0.isDone } ?? false ? answers.dropLast() : answers[...]
     let causes = whole.map(\.cause)
-    let length = (1...max(1, causes.count / 2)).first { causes.suffix($0) == causes.dropLast($0).suffix($0) }
-    return whole.suffix(length ?? StepWatch.mostAnswers).filter { !$0.events.isEmpty || $0.plansAgain }
+    let length = (1...max(1, causes.count / 2)).first {
+      causes.suffix($0) == causes.dropLast($0).suffix($0)
+    }
+    return whole.suffix(length ?? StepWatch.mostAnswers).filter {
+      !$0.events.isEmpty || $0.plansAgain
+    }
   }
 }
 

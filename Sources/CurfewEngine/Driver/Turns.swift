@@ -1,4 +1,5 @@
-/// Apps that have been called and have not answered, in the order in which they were called. The first has the turn; it is nearly always the only one.
+/// Apps that have been called and have not answered, in the order in which they were called. The
+/// first has the turn; it is nearly always the only one.
 struct Turns: ~Copyable {
   private var called = Line<AppID>()
   private var last: AppID?
@@ -57,7 +58,8 @@ extension Action {
   @inline(__always)
   package var called: AppID? {
     switch self {
-    case .callback(let app, _), .expiration(let app, _, _, _), .wakeBegan(let app, _), .wakeWarned(let app, _, _),
+    case .callback(let app, _), .expiration(let app, _, _, _), .wakeBegan(let app, _),
+      .wakeWarned(let app, _, _),
       .event(let app, _), .sessionWarned(let app, _, _):
       app
     default: nil

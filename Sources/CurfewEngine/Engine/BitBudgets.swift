@@ -1,14 +1,23 @@
-/// Where sets and small numbers are packed into bits: that they fit is looked at when an engine is made, and again by a test. (`AppFlags` and
-/// `Deadline` look at each of theirs where it is made.)
+/// Where sets and small numbers are packed into bits: that they fit is looked at when an engine is
+/// made, and again by a test. (`AppFlags` and `Deadline` look at each of theirs where it is made.)
 enum BitBudgets {
   static func check() {
     precondition(AppReasons.fits, "A reason does not fit the four bits that an app keeps of it")
-    precondition(DenialReasons.all.allSatisfy { $0.rawValue.nonzeroBitCount == 1 }, "Denial reasons overlap or do not fit their bits")
-    precondition(DenialReasons.all.last == .interval, "The list of denial reasons does not end where they do")
+    precondition(
+      DenialReasons.all.allSatisfy { $0.rawValue.nonzeroBitCount == 1 },
+      "Denial reasons overlap or do not fit their bits")
+    precondition(
+      DenialReasons.all.last == .interval, "The list of denial reasons does not end where they do")
     for kind in StandardKind.all {
-      precondition((kind.class == .session) == (kind.mode.rawValue.nonzeroBitCount == 1), "\(kind.name)'s mode does not fit its bits")
+      precondition(
+        (kind.class == .session) == (kind.mode.rawValue.nonzeroBitCount == 1),
+        "\(kind.name)'s mode does not fit its bits")
     }
-    precondition(AssertionKind.standard.last == .processing, "The list of standard kinds does not end where they do")
-    precondition(StandardFact.allCases.count <= FactSet.greatestCount, "More standard facts than a set has bits")
+    precondition(
+      AssertionKind.standard.last == .processing,
+      "The list of standard kinds does not end where they do")
+    precondition(
+      StandardFact.allCases.count <= FactSet.greatestCount,
+      "More standard facts than a set has bits")
   }
 }

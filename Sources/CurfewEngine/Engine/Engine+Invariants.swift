@@ -1,5 +1,6 @@
 extension Engine {
-  /// Walks the whole engine, room by room, and stops the program where its structure contradicts itself. For tests.
+  /// Walks the whole engine, room by room, and stops the program where its structure contradicts
+  /// itself. For tests.
   /// - Complexity: O(apps + assertions + deadlines).
   package func checkInvariants() {
     timers.checkInvariants()
@@ -28,23 +29,30 @@ extension Engine {
   private func check(_ app: AppID) {
     let (record, name) = (apps[app], "app \(app.rawValue)")
     let runs = record.state == .background && record.openTasks > 0 && record.startDefining == 0
-    precondition(record.flags.contains(.clockRuns) == runs, "\(name)'s clock should \(runs ? "run" : "stand still")")
+    precondition(
+      record.flags.contains(.clockRuns) == runs,
+      "\(name)'s clock should \(runs ? "run" : "stand still")")
     precondition((record.clockTimer != .none) == runs, "\(name)'s clock and its deadline disagree")
     precondition(!runs || record.clock >= now.nanoseconds, "\(name)'s grant ended in the past")
     let isIdle = record.openTasks == 0 && record.otherAssertions == 0 && record.delivery == .none
     precondition(record.state != .notRunning || isIdle, "\(name) is a ghost")
     precondition(record.state != .suspended || isIdle, "\(name) was suspended too early")
-    precondition((apps[extras: app].locks > 0) == record.flags.contains(.holdsLock), "\(name)'s locks are off")
+    precondition(
+      (apps[extras: app].locks > 0) == record.flags.contains(.holdsLock), "\(name)'s locks are off")
     precondition(limits.pending?.app != app || record.timer == .none, "\(name) has two limits")
   }
 
-  private func checkAssertions(of app: AppID, _ held: inout Int, _ idle: inout Int, _ renewed: inout Int) {
+  private func checkAssertions(
+    of app: AppID, _ held: inout Int, _ idle: inout Int, _ renewed: inout Int
+  ) {
     var (tasks, others, defining) = (UInt16(0), UInt16(0), UInt16(0))
     var (previous, lastTask) = (apps[app].assertions.last, TaskID.invalid)
     var walk = assertions.walk(apps[app].assertions)
     while let place = walk.next(in: assertions.records) {
       let assertion = assertions[place]
-      precondition(assertion.app == app && assertion.previous == previous, "app \(app.rawValue)'s assertions are broken")
+      precondition(
+        assertion.app == app && assertion.previous == previous,
+        "app \(app.rawValue)'s assertions are broken")
       if assertion.kind == .finiteTask {
         precondition(assertion.id > lastTask, "app \(app.rawValue)'s tasks are out of order")
         lastTask = assertion.id
@@ -54,13 +62,18 @@ extension Engine {
         if rows[assertion.kind].waitsForIdle { idle += 1 }
         if rows[assertion.kind].definesStart { defining += 1 }
       } else {
-        precondition(assertion.timer != .none && apps[app].state != .inactive, "app \(app.rawValue)'s session is put off for ever")
+        precondition(
+          assertion.timer != .none && apps[app].state != .inactive,
+          "app \(app.rawValue)'s session is put off for ever")
       }
       held += 1
       if assertion.isRenewed, assertion.timer != .none { renewed += 1 }
       previous = place
     }
-    let isCounted = (apps[app].openTasks, apps[app].otherAssertions, apps[app].startDefining) == (tasks, others, defining)
+    let isCounted =
+      (apps[app].openTasks, apps[app].otherAssertions, apps[app].startDefining) == (
+        tasks, others, defining
+      )
     precondition(isCounted, "app \(app.rawValue)'s counts are off")
   }
 }

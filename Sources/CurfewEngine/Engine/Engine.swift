@@ -1,17 +1,21 @@
 /// Decides which apps may run in the background, for how long, and says why.
 ///
-/// The engine is a value without a clock. Events and the time go in, actions come out, and it says when it next wants to be asked. A host owns the waiting and the
-/// world, and has a `Driver` run the engine for it.
+/// The engine is a value without a clock. Events and the time go in, actions come out, and it says
+/// when it next wants to be asked. A host owns the waiting and the world, and has a `Driver` run
+/// the engine for it.
 ///
-/// One device, or several that share nothing but the engine: what the rules call "the foreground" is the policy's limit for all apps here.
+/// One device, or several that share nothing but the engine: what the rules call "the foreground"
+/// is the policy's limit for all apps here.
 ///
-/// Each matter has a room of its own, which alone changes what lies in it; the engine's extensions lead from one to the next.
+/// Each matter has a room of its own, which alone changes what lies in it; the engine's extensions
+/// lead from one to the next.
 public struct Engine: ~Copyable {
   /// The rules' values. Fixed for the engine's life.
   public let policy: Policy
   /// What the device is like.
   public internal(set) var deviceFacts: DeviceFacts
-  /// Whether its battery is under the level at which it is low, or was and has not risen to the one at which it is no more.
+  /// Whether its battery is under the level at which it is low, or was and has not risen to the one
+  /// at which it is no more.
   var isBatteryLow: Bool
   /// What that means to admissions.
   var device: Circumstances
@@ -31,7 +35,8 @@ public struct Engine: ~Copyable {
   var calls = 0
   /// What is left of a device-wide step.
   var agenda = Line<AgendaItem>()
-  /// Apps whose suspension is due now, in order. Among them are some that are to be suspended no more, but never first.
+  /// Apps whose suspension is due now, in order. Among them are some that are to be suspended no
+  /// more, but never first.
   var dueSuspensions = Line<DueSuspension>()
 
   var foreground: Foreground
@@ -45,15 +50,16 @@ public struct Engine: ~Copyable {
   var processor: Processor
   var memory: MemoryLedger
 
-  /// Always nil. A value with a weak reference cannot be moved about in registers, so the compiler lends the engine by its address, where
-  /// it
-  /// would copy all of it to the stack for every call that only reads (decision 0006).
+  /// Always nil. A value with a weak reference cannot be moved about in registers, so the compiler
+  /// lends the engine by its address, where it would copy all of it to the stack for every call
+  /// that only reads (decision 0006).
   private weak var anchor: Anchor?
   private final class Anchor: Sendable {}
 
   /// An engine without apps, with room for so many before it has to grow.
   public init(
-    policy: Policy, device: DeviceFacts = DeviceFacts(), minimumCapacity: Int = 16, limitsCountFrom limitStart: LimitStart = .delivery
+    policy: Policy, device: DeviceFacts = DeviceFacts(), minimumCapacity: Int = 16,
+    limitsCountFrom limitStart: LimitStart = .delivery
   ) {
     policy.checkPreconditions()
     BitBudgets.check()
@@ -79,7 +85,9 @@ public struct Engine: ~Copyable {
   }
 
   private init(copying other: borrowing Engine) {
-    (policy, deviceFacts, device, rows, now) = (other.policy, other.deviceFacts, other.device, other.rows, other.now)
+    (policy, deviceFacts, device, rows, now) = (
+      other.policy, other.deviceFacts, other.device, other.rows, other.now
+    )
     apps = other.apps.copy()
     declarations = other.declarations
     assertions = other.assertions.copy()
@@ -126,7 +134,8 @@ public struct Engine: ~Copyable {
   /// The state an app is in.
   public func state(of app: AppID) -> AppState { apps[known(app)].state }
 
-  /// `backgroundTimeRemaining`: what is left of the grant; nil, for infinite, while its clock does not run (rule F10).
+  /// `backgroundTimeRemaining`: what is left of the grant; nil, for infinite, while its clock does
+  /// not run (rule F10).
   public func backgroundTimeRemaining(of app: AppID) -> Interval? {
     guard apps[known(app)].flags.contains(.clockRuns) else { return nil }
     return Interval(nanoseconds: max(0, apps[app].clock - now.nanoseconds))
@@ -139,5 +148,7 @@ public struct Engine: ~Copyable {
   package func owesReturn(_ app: AppID) -> Bool { apps[known(app)].delivery != .none }
 
   /// Whether it is, and its first line has not been told: a `began` would make sense.
-  package func owesBegin(_ app: AppID) -> Bool { apps[known(app)].delivery != .none && !apps[app].flags.contains(.hasBegun) }
+  package func owesBegin(_ app: AppID) -> Bool {
+    apps[known(app)].delivery != .none && !apps[app].flags.contains(.hasBegun)
+  }
 }

@@ -6,11 +6,14 @@ public enum Action: Hashable, Sendable, BitwiseCopyable {
   case state(AppID, from: AppState, to: AppState)
   /// Deliver a callback; the app owes a `returned`.
   case callback(AppID, Callback)
-  /// Call a task's expiration handler; the app owes a `returned`. `due` is earlier than now where the run loop was busy.
+  /// Call a task's expiration handler; the app owes a `returned`. `due` is earlier than now where
+  /// the run loop was busy.
   case expiration(AppID, BackgroundTask, ExpirationReason, due: Instant)
-  /// Deliver a wake's event; the app owes a `returned`, and a `completeWake` within the wake's length.
+  /// Deliver a wake's event; the app owes a `returned`, and a `completeWake` within the
+  /// wake's length.
   case wakeBegan(AppID, AdmittedWake)
-  /// Call a wake's expiration handler; the app owes a `returned`. `due` is earlier than now where the run loop was busy.
+  /// Call a wake's expiration handler; the app owes a `returned`. `due` is earlier than now where
+  /// the run loop was busy.
   case wakeWarned(AppID, AdmittedWake, due: Instant)
   /// Deliver an event to an app in the foreground, where it is no wake; the app owes a `returned`.
   case event(AppID, AssertionKind)
@@ -18,34 +21,42 @@ public enum Action: Hashable, Sendable, BitwiseCopyable {
   case taskBegan(AppID, BackgroundTask)
   /// A task was ended by its app.
   case taskEnded(AppID, BackgroundTask)
-  /// An admission, with every reason that denied it; none if it was allowed. `wake` is the wake that was admitted, or that had been and is not any more.
-  /// `next` is when a budget or an interval allows it again, where they denied it and that is known.
+  /// An admission, with every reason that denied it; none if it was allowed. `wake` is the wake
+  /// that was admitted, or that had been and is not any more. `next` is when a budget or an
+  /// interval allows it again, where they denied it and that is known.
   case decision(AppID, AssertionKind, wake: WakeID? = nil, denied: DenialReasons, next: Instant?)
   /// A session was admitted, refused, or stopped, or has gone on for longer than it may.
   case session(AppID, AssertionKind, SessionChange)
-  /// Call a session's expiration handler; the app owes a `returned`. `due` is earlier than now where the run loop was busy.
+  /// Call a session's expiration handler; the app owes a `returned`. `due` is earlier than now
+  /// where the run loop was busy.
   case sessionWarned(AppID, AssertionKind, due: Instant)
   /// The app completed a wake.
   case wakeCompleted(AppID, AdmittedWake)
   /// A wake's length is over, or what its app may run of the kind is used up.
   case wakeOverran(AppID, AdmittedWake, RunLimit)
-  /// Something that was posted reaches the app: at once, or, of what came while it was suspended, the net change. No `returned` is owed.
+  /// Something that was posted reaches the app: at once, or, of what came while it was suspended,
+  /// the net change. No `returned` is owed.
   case notification(AppID, name: UInt32, value: UInt32?)
   /// A local notification is due. No `returned` is owed.
   case localNotification(AppID, id: UInt32, LocalNotificationFate)
-  /// A request for app refresh or processing was submitted, refused, cancelled, or is being started.
+  /// A request for app refresh or processing was submitted, refused, cancelled, or is
+  /// being started.
   case request(AppID, identifier: UInt32, AssertionKind, RequestChange)
-  /// The diagnostic `stillOpenAfterExpiration`: the handlers that were due with a warning have returned, and so many tasks are open. `leakedTask` follows for each.
+  /// The diagnostic `stillOpenAfterExpiration`: the handlers that were due with a warning have
+  /// returned, and so many tasks are open. `leakedTask` follows for each.
   case stillOpen(AppID, tasks: UInt32)
   /// A process ended. `leakedTask` follows for each of `leaks`.
   case terminated(AppID, Termination)
-  /// A task that its app has left open, with its age: until the end of the grant, or after its handler has returned.
+  /// A task that its app has left open, with its age: until the end of the grant, or after its
+  /// handler has returned.
   case leakedTask(AppID, BackgroundTask, age: Interval)
-  /// The diagnostic `notificationDropped`: more names than the policy keeps have been posted to a suspended app, and it will not hear of this one.
+  /// The diagnostic `notificationDropped`: more names than the policy keeps have been posted
+  /// to a suspended app, and it will not hear of this one.
   case notificationDropped(AppID, name: UInt32)
   /// The diagnostic `illegalEvent`: the event made no sense where it stood, and changed nothing.
   case illegalEvent(AppID?, Objection)
-  /// Something else worth saying; about a task where there is one, else about `BackgroundTask.invalid`.
+  /// Something else worth saying; about a task where there is one, else
+  /// about `BackgroundTask.invalid`.
   case diagnostic(Diagnostic, AppID?, BackgroundTask)
   /// The answer to `probe`: what is left of the grant, nil while its clock stands still.
   case probe(AppID, AppState, remaining: Interval?)
@@ -125,6 +136,7 @@ public struct Termination: Hashable, Sendable, BitwiseCopyable {
   public var expiration: ExpirationReason?
   /// How many `leakedTask` follow.
   public var leaks: UInt32 = 0
-  /// For an overrun: how late its warning was decided, where the host came so late that the time was over by then; nil where the warning was in time, or there was none.
+  /// For an overrun: how late its warning was decided, where the host came so late that the time
+  /// was over by then; nil where the warning was in time, or there was none.
   public var late: Interval?
 }

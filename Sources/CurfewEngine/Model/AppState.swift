@@ -28,7 +28,8 @@ package enum Transition: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterabl
   case t6
   /// T7 background → suspended: no reason to run left.
   case t7
-  /// T8 suspended → background for an event; T9, the user's return, passes through the same pair on its way to the front.
+  /// T8 suspended → background for an event; T9, the user's return, passes through the same pair on
+  /// its way to the front.
   case t8
   /// T10 suspended → notRunning: purge, force quit, reboot.
   case t10 = 10
@@ -41,9 +42,11 @@ package enum Transition: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterabl
 }
 
 extension AppState {
-  /// The row of the transition table that leads from this state to `next`, or nil where the pair is illegal (rule A1, T1–T13).
+  /// The row of the transition table that leads from this state to `next`, or nil where the pair
+  /// is illegal (rule A1, T1–T13).
   ///
-  /// Total, without `default`: a sixth state would not compile until each of its pairs had been thought about.
+  /// Total, without `default`: a sixth state would not compile until each of its pairs had been
+  /// thought about.
   @inline(__always)
   package func transition(to next: AppState) -> Transition? {
     switch (self, next) {
@@ -62,8 +65,10 @@ extension AppState {
     case (.active, .background), (.background, .active),  // only through inactive
       (.active, .suspended), (.inactive, .suspended),  // only through background
       (.suspended, .inactive), (.suspended, .active),
-      (.notRunning, .active), (.notRunning, .suspended),  // a launch starts inactive or in the background
-      (.notRunning, .notRunning), (.inactive, .inactive), (.active, .active), (.background, .background),
+      // A launch starts inactive or in the background.
+      (.notRunning, .active), (.notRunning, .suspended),
+      (.notRunning, .notRunning), (.inactive, .inactive), (.active, .active),
+      (.background, .background),
       (.suspended, .suspended):
       nil
     }

@@ -1,6 +1,8 @@
-/// A kind of reason to run in the background, by its number. One table for all: a kind differs from another only in its row of the policy.
+/// A kind of reason to run in the background, by its number. One table for all: a kind differs from
+/// another only in its row of the policy.
 ///
-/// The standard kinds have fixed numbers, in `StandardKinds.swift`; a policy's own follow in the order of `PolicyNames.kinds`.
+/// The standard kinds have fixed numbers, in `StandardKinds.swift`; a policy's own follow in the
+/// order of `PolicyNames.kinds`.
 public struct AssertionKind: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
   /// The number.
   public let rawValue: UInt8
@@ -26,7 +28,8 @@ public enum AssertionClass: UInt8, Hashable, Sendable, BitwiseCopyable {
 public enum WakeStart: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
   /// In no other way.
   case event
-  /// The system starts them on opportunities, no more often than the app has asked for, and its results move the next (rule W3): fetches.
+  /// The system starts them on opportunities, no more often than the app has asked for, and its
+  /// results move the next (rule W3): fetches.
   case opportunity
   /// The system starts them at the interval that the app has asked for (rule W3): keep-alives.
   case interval

@@ -42,18 +42,22 @@ public struct TaskRules: Hashable, Sendable {
     case seedStrict
   }
 
-  /// What becomes of the end where a warning comes later than it should come before that: on a host in real time that has slept.
+  /// What becomes of the end where a warning comes later than it should come before that: on a host
+  /// in real time that has slept.
   public enum WhenLate: UInt8, Hashable, Sendable {
     /// It comes when it should have come.
     case kill
-    /// It comes as long after the warning as the warning should have come before it: nobody is killed for its host's sleep.
+    /// It comes as long after the warning as the warning should have come before it: nobody
+    /// is killed for its host's sleep.
     case extend
   }
 
   /// Rules of these values.
   public init(
-    grant: Interval, grantAfterWake: Interval, warning: Interval, limit: UInt32, limitCode: TerminationCode?, code: TerminationCode?,
-    ageWarning: Interval?, lateBegin: LateBegin, refreshGate: RefreshGate, whenLate: WhenLate = .extend, thermalExpiry: ThermalState? = nil
+    grant: Interval, grantAfterWake: Interval, warning: Interval, limit: UInt32,
+    limitCode: TerminationCode?, code: TerminationCode?,
+    ageWarning: Interval?, lateBegin: LateBegin, refreshGate: RefreshGate,
+    whenLate: WhenLate = .extend, thermalExpiry: ThermalState? = nil
   ) {
     self.grant = grant
     self.grantAfterWake = grantAfterWake
@@ -81,10 +85,12 @@ public enum Overrun: UInt8, Hashable, Sendable, BitwiseCopyable {
 
 /// The row of a session (rules L1–L4).
 ///
-/// Where it has a length or budgets, what counts is a run: a stretch for which it is on in the background. In front it may go on as long as it likes, and every visit to
-/// the background begins another run, as it begins another grant of finite-length tasks (rule F2).
+/// Where it has a length or budgets, what counts is a run: a stretch for which it is on in the
+/// background. In front it may go on as long as it likes, and every visit to the background begins
+/// another run, as it begins another grant of finite-length tasks (rule F2).
 public struct SessionRules: Hashable, Sendable {
-  /// Modes of which the manifest must declare one, empty where none is needed; nil for as the standard list says, which for a policy's own kind is none.
+  /// Modes of which the manifest must declare one, empty where none is needed; nil for as the
+  /// standard list says, which for a policy's own kind is none.
   public var modes: BackgroundModes?
   /// Whether the task clock stands still while it is on (rule F3).
   public var stopsTaskClock: Bool
@@ -104,13 +110,16 @@ public struct SessionRules: Hashable, Sendable {
   public var overrun: Overrun
   /// The code of an overrun's kill.
   public var code: TerminationCode?
-  /// How long after an overrun that drops it, by its length, it goes on again by itself: `length` is a term then, which is held again and again. Zero for never.
+  /// How long after an overrun that drops it, by its length, it goes on again by itself: `length`
+  /// is a term then, which is held again and again. Zero for never.
   public var deferral: Interval
-  /// How many times as long each deferral is as the one before, until the session is stopped or the app comes to the front.
+  /// How many times as long each deferral is as the one before, until the session is stopped
+  /// or the app comes to the front.
   public var deferralFactor: Factor
   /// How long a deferral gets at most; nil for as long as it grows.
   public var longestDeferral: Interval?
-  /// What an app may have of it, in several windows, and by group. Run time among it also ends what runs.
+  /// What an app may have of it, in several windows, and by group. Run time among it also ends
+  /// what runs.
   public var budgets: [Budget]
   /// How soon after a run's end another is of the same session, for budgets that count sessions.
   public var coalescing: Interval
@@ -124,8 +133,10 @@ public struct SessionRules: Hashable, Sendable {
   public init(
     modes: BackgroundModes? = nil, stopsTaskClock: Bool, linger: Interval,
     conditions: FactConditions = FactConditions(), isPurgedLast: Bool = false,
-    leeway: Interval = .zero, length: Interval? = nil, warning: Interval = .zero, overrun: Overrun = .drop, code: TerminationCode? = nil,
-    deferral: Interval = .zero, deferralFactor: Factor = .one, longestDeferral: Interval? = nil, budgets: [Budget] = [],
+    leeway: Interval = .zero, length: Interval? = nil, warning: Interval = .zero,
+    overrun: Overrun = .drop, code: TerminationCode? = nil,
+    deferral: Interval = .zero, deferralFactor: Factor = .one, longestDeferral: Interval? = nil,
+    budgets: [Budget] = [],
     coalescing: Interval = .zero, leastRoom: Interval? = nil
   ) {
     self.leastRoom = leastRoom
@@ -148,7 +159,8 @@ public struct SessionRules: Hashable, Sendable {
 
   var isSound: Bool {
     let isRenewed = deferral > .zero
-    return warning >= .zero && length.map { $0 > .zero && warning <= $0 } ?? (!isRenewed) && (!isRenewed || overrun == .drop)
+    return warning >= .zero && length.map { $0 > .zero && warning <= $0 } ?? (!isRenewed)
+      && (!isRenewed || overrun == .drop)
       && deferralFactor >= .one && longestDeferral.map { $0 >= deferral } ?? true
   }
 }
@@ -165,7 +177,8 @@ public struct WakeRules: Hashable, Sendable {
   public var conditions: FactConditions
   /// How it comes about, beside being delivered; nil for as the standard list says.
   public var start: WakeStart?
-  /// Whether requests for it wait until nobody is at the device, and it ends when somebody comes (rule W5).
+  /// Whether requests for it wait until nobody is at the device, and it ends when somebody comes
+  /// (rule W5).
   public var waitsForIdle: Bool
   /// Whether the task clock stands still while it is held (rule F3).
   public var stopsTaskClock: Bool
@@ -173,7 +186,8 @@ public struct WakeRules: Hashable, Sendable {
   public var linger: Interval
   /// Whether it keeps its app from being purged as long as others are left (rule M1).
   public var isPurgedLast: Bool
-  /// How much later the system may start it, and the end of its linger may come, so that they meet others.
+  /// How much later the system may start it, and the end of its linger may come, so that they
+  /// meet others.
   public var leeway: Interval
   /// How long it may run, from delivery.
   public var length: Interval
@@ -187,7 +201,8 @@ public struct WakeRules: Hashable, Sendable {
   public var schedule: WakeSchedule
   /// What an app may have of it in a time before the next is refused (rule W4); nil for any amount.
   public var budget: WakeBudget?
-  /// What else an app may have of it, in several windows, and by group. Run time among it also ends what runs.
+  /// What else an app may have of it, in several windows, and by group. Run time among it also ends
+  /// what runs.
   public var budgets: [Budget]
   /// How soon after a run's end another is of the same session, for budgets that count sessions.
   public var coalescing: Interval
@@ -196,16 +211,21 @@ public struct WakeRules: Hashable, Sendable {
   public var leastRoom: Interval?
   /// The same, with the default in the place of nil.
   package var room: Interval { leastRoom ?? warning }
-  /// How many requests of this kind an app may have pending (rule W5); nil for a kind that is not requested.
+  /// How many requests of this kind an app may have pending (rule W5); nil for a kind that
+  /// is not requested.
   public var pendingLimit: UInt32?
 
   /// Rules of these values.
   public init(
     modes: BackgroundModes, relaunches: Bool, survivesForceQuit: Bool,
-    conditions: FactConditions = FactConditions(), start: WakeStart? = nil, waitsForIdle: Bool = false, stopsTaskClock: Bool = true,
-    linger: Interval = .zero, isPurgedLast: Bool = false, length: Interval, warning: Interval = .zero, overrun: Overrun,
-    code: TerminationCode?, schedule: WakeSchedule = WakeSchedule(), budget: WakeBudget? = nil, budgets: [Budget] = [],
-    coalescing: Interval = .zero, leastRoom: Interval? = nil, pendingLimit: UInt32? = nil, leeway: Interval = .zero
+    conditions: FactConditions = FactConditions(), start: WakeStart? = nil,
+    waitsForIdle: Bool = false, stopsTaskClock: Bool = true,
+    linger: Interval = .zero, isPurgedLast: Bool = false, length: Interval,
+    warning: Interval = .zero, overrun: Overrun,
+    code: TerminationCode?, schedule: WakeSchedule = WakeSchedule(), budget: WakeBudget? = nil,
+    budgets: [Budget] = [],
+    coalescing: Interval = .zero, leastRoom: Interval? = nil, pendingLimit: UInt32? = nil,
+    leeway: Interval = .zero
   ) {
     self.leastRoom = leastRoom
     self.leeway = leeway

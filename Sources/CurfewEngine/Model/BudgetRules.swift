@@ -1,4 +1,5 @@
-/// What an app may have of a kind of wake within a rolling window (rule W4): looked at when the next one asks.
+/// What an app may have of a kind of wake within a rolling window (rule W4): looked at when
+/// the next one asks.
 public struct WakeBudget: Hashable, Sendable {
   /// The window's length; it ends now and is open at its beginning.
   public var window: Interval
@@ -17,9 +18,11 @@ public struct WakeBudget: Hashable, Sendable {
   var isSound: Bool { (window > .zero || admissions == 0) && runTime.map { $0 > .zero } ?? true }
 }
 
-/// One of the budgets of a row: so much within a rolling window, for every app or for those of a group (rule W4).
+/// One of the budgets of a row: so much within a rolling window, for every app or for those
+/// of a group (rule W4).
 ///
-/// Every budget that is for an app has to have room. Run time that is used up warns and ends what runs, too.
+/// Every budget that is for an app has to have room. Run time that is used up warns and ends what
+/// runs, too.
 public struct Budget: Hashable, Sendable {
   /// How much.
   public var amount: Amount
@@ -32,7 +35,8 @@ public struct Budget: Hashable, Sendable {
   public enum Amount: Hashable, Sendable {
     /// So many admissions; 0 for none at all.
     case admissions(UInt32)
-    /// So many sessions: admissions, of which those count as one that come while another runs, or soon after its end.
+    /// So many sessions: admissions, of which those count as one that come while another runs,
+    /// or soon after its end.
     case sessions(UInt32)
     /// So much time between delivery and end.
     case runTime(Interval)
@@ -68,21 +72,24 @@ public struct AppGroup: Hashable, Sendable, BitwiseCopyable {
   package static let greatestCount = 64
 }
 
-/// Which apps are in a group. Of the groups that an app fits it is in that of the highest rank, among equals in the one that asks for the longest disuse, then in the
-/// one that is named first.
+/// Which apps are in a group. Of the groups that an app fits it is in that of the highest rank,
+/// among equals in the one that asks for the longest disuse, then in the one that is named first.
 ///
-/// As Android's standby buckets are told apart: by how long ago an app was used, and by what the user has said of it
-/// (AOSP, `AppStandbyController`).
+/// As Android's standby buckets are told apart: by how long ago an app was used, and by what
+/// the user has said of it (AOSP, `AppStandbyController`).
 public struct GroupRules: Hashable, Sendable {
   /// The facts that have to hold, and those that must not.
   public var conditions: FactConditions
-  /// How long the app must not have been in the foreground; one that never was counts from its adding.
+  /// How long the app must not have been in the foreground; one that never was counts from
+  /// its adding.
   public var unusedFor: Interval
   /// Which group is looked at first.
   public var rank: UInt32
 
   /// A group of these values.
-  public init(unusedFor: Interval = .zero, conditions: FactConditions = FactConditions(), rank: UInt32 = 0) {
+  public init(
+    unusedFor: Interval = .zero, conditions: FactConditions = FactConditions(), rank: UInt32 = 0
+  ) {
     (self.unusedFor, self.conditions, self.rank) = (unusedFor, conditions, rank)
   }
 }

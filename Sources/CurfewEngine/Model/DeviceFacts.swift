@@ -29,12 +29,14 @@ public struct DeviceFacts: Hashable, Sendable {
   public var memory: Int64?
   /// How hot it is.
   public var thermal: ThermalState
-  /// What has been said of the policy's own facts of the device: by `Event.setFact`, and by files at the start.
+  /// What has been said of the policy's own facts of the device: by `Event.setFact`, and by files
+  /// at the start.
   public package(set) var declared = FactValues()
 
   /// Facts of these values; a device at ease where they are left out.
   public init(
-    backgroundRefresh: BackgroundRefreshStatus = .available, lowPowerMode: Bool = false, battery: UInt8 = 100, isCharging: Bool = false,
+    backgroundRefresh: BackgroundRefreshStatus = .available, lowPowerMode: Bool = false,
+    battery: UInt8 = 100, isCharging: Bool = false,
     network: Network = .wifi, memory: Int64? = nil, thermal: ThermalState = .nominal
   ) {
     self.backgroundRefresh = backgroundRefresh

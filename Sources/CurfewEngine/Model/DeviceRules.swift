@@ -38,7 +38,8 @@ public struct MemoryRules: Hashable, Sendable {
 
   /// Rules of these values.
   public init(
-    capacity: Int64, warningLevel: UInt8, resetLevel: UInt8, footprint: Int64, appLimit: Int64?, purge: PurgeOrder = .largest,
+    capacity: Int64, warningLevel: UInt8, resetLevel: UInt8, footprint: Int64, appLimit: Int64?,
+    purge: PurgeOrder = .largest,
     purgeAbove: UInt8 = 100, purgeTo: UInt8? = nil, startCost: Interval = .zero
   ) {
     self.capacity = capacity
@@ -54,25 +55,30 @@ public struct MemoryRules: Hashable, Sendable {
 
   /// Which of the apps that may be purged goes first, within each group of rule M1.
   ///
-  /// Equals of `leastCostly` go in the order of `largest`; equals of `largest` the least recently used first; equals of `leastRecentlyUsed`, which are those that
-  /// were never in front, the largest first. What is left is settled by file order.
+  /// Equals of `leastCostly` go in the order of `largest`; equals of `largest` the least recently
+  /// used first; equals of `leastRecentlyUsed`, which are those that were never in front,
+  /// the largest first. What is left is settled by file order.
   public enum PurgeOrder: UInt8, Hashable, Sendable {
     /// The one with the largest footprint: fewest ends for the room.
     case largest
     /// The one that has been out of the foreground for the longest.
     case leastRecentlyUsed
-    /// The one that is cheapest to start again (SWAM, MobiCom 2023: fewer kills of what is dear to launch, fewer launches that take long).
+    /// The one that is cheapest to start again (SWAM, MobiCom 2023: fewer kills of what is dear
+    /// to launch, fewer launches that take long).
     case leastCostly
   }
 
-  /// A footprint of more than this, one tebibyte, counts as this: so sums over all apps fit 64 bits.
+  /// A footprint of more than this, one tebibyte, counts as this: so sums over all apps fit
+  /// 64 bits.
   package static let greatestFootprint: Int64 = 1 << 40
 
   /// As much as anybody wants, for apps that take up nothing.
-  public static let unlimited = MemoryRules(capacity: .max, warningLevel: 100, resetLevel: 100, footprint: 0, appLimit: nil)
+  public static let unlimited = MemoryRules(
+    capacity: .max, warningLevel: 100, resetLevel: 100, footprint: 0, appLimit: nil)
 
   var isSound: Bool {
-    capacity >= 0 && footprint >= 0 && appLimit ?? 0 >= 0 && resetLevel <= warningLevel && warningLevel <= 100
+    capacity >= 0 && footprint >= 0 && appLimit ?? 0 >= 0 && resetLevel <= warningLevel
+      && warningLevel <= 100
       && purgeAbove <= 100 && purgeTo ?? 0 <= purgeAbove && startCost >= .zero
   }
 }
@@ -95,10 +101,13 @@ public struct CPURules: Hashable, Sendable {
 
   /// The longest window that there may be: a day.
   package static let longestWindow = Interval.seconds(86_400)
-  /// The greatest share that an app may be said to use: a hundred cores. With it, sums over a window fit 64 bits.
+  /// The greatest share that an app may be said to use: a hundred cores. With it, sums over
+  /// a window fit 64 bits.
   package static let greatestShare: UInt32 = 10_000
 
-  var isSound: Bool { window > .zero && window <= CPURules.longestWindow && share <= CPURules.greatestShare }
+  var isSound: Bool {
+    window > .zero && window <= CPURules.longestWindow && share <= CPURules.greatestShare
+  }
 }
 
 /// What is kept for apps that do not run (rules A11, N1).

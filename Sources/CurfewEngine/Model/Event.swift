@@ -1,13 +1,16 @@
-/// What enters the engine: the user's and the device's doings, the world's events, and what apps do of themselves.
+/// What enters the engine: the user's and the device's doings, the world's events, and what apps do
+/// of themselves.
 ///
-/// An event that makes no sense where it stands is answered with the diagnostic `illegalEvent` and changes nothing. Two mistakes are the host's
-/// own and stop the program: an app that the engine does not know, and a `began` or a `returned` for which nothing was delivered.
+/// An event that makes no sense where it stands is answered with the diagnostic `illegalEvent` and
+/// changes nothing. Two mistakes are the host's own and stop the program: an app that the engine
+/// does not know, and a `began` or a `returned` for which nothing was delivered.
 public enum Event: Hashable, Sendable {
   // The user and the device.
 
   /// The user opens an app. Takes the foreground from another where the policy's limit asks for it.
   case launch(AppID)
-  /// The user leaves the app in front. nil stands for the only one, where the policy limits how many may be in front; here and below.
+  /// The user leaves the app in front. nil stands for the only one, where the policy limits how
+  /// many may be in front; here and below.
   case home(AppID?)
   /// The device is locked: whatever is in front is sent away.
   case lock
@@ -33,34 +36,42 @@ public enum Event: Hashable, Sendable {
   case setFact(AppID?, FactSet, holds: Bool)
   /// The device's facts are these from now on.
   case setDevice(DeviceFacts)
-  /// An app takes up so many bytes from now on, not fewer than 0. Holds in every state, and for processes to come.
+  /// An app takes up so many bytes from now on, not fewer than 0. Holds in every state, and for
+  /// processes to come.
   case setFootprint(AppID, Int64)
-  /// The user removes an app that is not running (rule A12). Its number is not used again, and whatever is said of it is illegal from then on.
+  /// The user removes an app that is not running (rule A12). Its number is not used again,
+  /// and whatever is said of it is illegal from then on.
   case removeApp(AppID)
-  /// Something happens that apps are notified of: one, or every app that is there. What comes while an app is suspended coalesces (rule A11).
+  /// Something happens that apps are notified of: one, or every app that is there. What comes while
+  /// an app is suspended coalesces (rule A11).
   case post(AppID?, Post)
 
   // An app, of itself.
 
-  /// The first line of the callback, handler or event that was delivered last has been reached. Said once for each by hosts that run real handlers, where the engine
-  /// counts callbacks' limits from there (`LimitStart.firstLine`, rule A10); to any other engine it says nothing new.
+  /// The first line of the callback, handler or event that was delivered last has been reached.
+  /// Said once for each by hosts that run real handlers, where the engine counts callbacks' limits
+  /// from there (`LimitStart.firstLine`, rule A10); to any other engine it says nothing new.
   case began(AppID)
-  /// The callback, handler or event that was delivered last has returned. Not to be said of a process that has been terminated since.
+  /// The callback, handler or event that was delivered last has returned. Not to be said of a
+  /// process that has been terminated since.
   case returned(AppID)
   /// `beginBackgroundTask`. `label` comes back in every action about the task.
   case beginTask(AppID, label: UInt32, handler: ExpirationHandler)
   /// `endBackgroundTask`.
   case endTask(AppID, BackgroundTask)
-  /// A session begins: music plays, location updates run. Its handler is called where the policy warns of its end.
+  /// A session begins: music plays, location updates run. Its handler is called where the policy
+  /// warns of its end.
   case startSession(AppID, AssertionKind, handler: ExpirationHandler = .absent)
   /// It ends.
   case stopSession(AppID, AssertionKind)
-  /// The app is done with a wake; inside a wake's own delivery with that, unless the choice says otherwise. The result of a fetch moves the next (rule W3).
+  /// The app is done with a wake; inside a wake's own delivery with that, unless the choice says
+  /// otherwise. The result of a fetch moves the next (rule W3).
   case completeWake(AppID, WakeChoice, WakeResult?)
   /// `BGTask.expirationHandler` is set or taken back, of a wake that is held (rule W6).
   case setWakeHandler(AppID, WakeID, ExpirationHandler)
-  /// How often the system is to start wakes of a kind that it starts: `setMinimumBackgroundFetchInterval` and `setKeepAliveTimeout`. nil for never, which is
-  /// what an app starts with.
+  /// How often the system is to start wakes of a kind that it starts:
+  /// `setMinimumBackgroundFetchInterval` and `setKeepAliveTimeout`. nil for never, which is what
+  /// an app starts with.
   case setInterval(AppID, AssertionKind, Interval?)
   /// `BGTaskScheduler.submit`.
   case submitTask(AppID, TaskRequest)
@@ -70,7 +81,8 @@ public enum Event: Hashable, Sendable {
   case lockFile(AppID)
   /// It unlocks one.
   case unlockFile(AppID)
-  /// The app uses this share of a processor core, in percent, for so long or until it says otherwise.
+  /// The app uses this share of a processor core, in percent, for so long or until it
+  /// says otherwise.
   case useCPU(AppID, share: UInt32, for: Interval)
   /// The app schedules a local notification. The same `id` replaces.
   case scheduleNotification(AppID, id: UInt32, after: Interval)
@@ -87,14 +99,19 @@ extension Event {
   public var app: AppID? {
     switch self {
     case .lock, .unlock, .reboot, .setDevice: nil
-    case .home(let app), .interrupt(let app), .acceptInterruption(let app), .ignoreInterruption(let app), .expireTasks(let app, _),
+    case .home(let app), .interrupt(let app), .acceptInterruption(let app),
+      .ignoreInterruption(let app), .expireTasks(let app, _),
       .setRefresh(let app, _), .setFact(let app, _, _), .post(let app, _):
       app
-    case .launch(let app), .forceQuit(let app), .deliver(let app, _, _), .setFootprint(let app, _), .removeApp(let app), .began(let app),
-      .returned(let app), .beginTask(let app, _, _), .endTask(let app, _), .startSession(let app, _, _), .stopSession(let app, _),
+    case .launch(let app), .forceQuit(let app), .deliver(let app, _, _), .setFootprint(let app, _),
+      .removeApp(let app), .began(let app),
+      .returned(let app), .beginTask(let app, _, _), .endTask(let app, _),
+      .startSession(let app, _, _), .stopSession(let app, _),
       .completeWake(let app, _, _), .setWakeHandler(let app, _, _), .setInterval(let app, _, _),
-      .submitTask(let app, _), .cancelTask(let app, _), .lockFile(let app), .unlockFile(let app), .useCPU(let app, _, _),
-      .scheduleNotification(let app, _, _), .cancelNotification(let app, _), .crash(let app, _), .probe(let app):
+      .submitTask(let app, _), .cancelTask(let app, _), .lockFile(let app), .unlockFile(let app),
+      .useCPU(let app, _, _),
+      .scheduleNotification(let app, _, _), .cancelNotification(let app, _), .crash(let app, _),
+      .probe(let app):
       app
     }
   }
@@ -104,12 +121,14 @@ extension Event {
 public enum LimitStart: UInt8, Hashable, Sendable, BitwiseCopyable {
   /// From its delivery: hosts that model what apps do, where the first line comes with it.
   case delivery
-  /// From its first line, which the host tells with `Event.began`: hosts that run real handlers, where one may wait for a thread. What never began has not overrun.
-  /// A wake's length is no limit of a callback's: it counts from the wake's delivery in both.
+  /// From its first line, which the host tells with `Event.began`: hosts that run real handlers,
+  /// where one may wait for a thread. What never began has not overrun. A wake's length is no limit
+  /// of a callback's: it counts from the wake's delivery in both.
   case firstLine
 }
 
-/// How long a wake may run, and how long before the end its expiration handler is due: in the place of its row's, where its delivery says so (rule W7).
+/// How long a wake may run, and how long before the end its expiration handler is due: in the place
+/// of its row's, where its delivery says so (rule W7).
 public struct RunTimes: Hashable, Sendable, BitwiseCopyable {
   /// From its delivery on; no longer than the row's length counts.
   public var length: Interval
@@ -119,7 +138,8 @@ public struct RunTimes: Hashable, Sendable, BitwiseCopyable {
   /// Times of these values.
   /// - Precondition: The length is more than zero, the warning not less.
   public init(length: Interval, warning: Interval) {
-    precondition(length > .zero && warning >= .zero, "A run of \(length) with a warning of \(warning)")
+    precondition(
+      length > .zero && warning >= .zero, "A run of \(length) with a warning of \(warning)")
     (self.length, self.warning) = (length, warning)
   }
 }
@@ -132,11 +152,13 @@ public enum ExpirationHandler: UInt8, Hashable, Sendable, BitwiseCopyable {
   case absent
 }
 
-/// Something that apps are notified of. Name and value are the host's own numbers, typically indices into its table of texts.
+/// Something that apps are notified of. Name and value are the host's own numbers, typically
+/// indices into its table of texts.
 public struct Post: Hashable, Sendable {
   /// What has happened: the battery level has changed.
   public var name: UInt32
-  /// What it is now, by which a change is told from none; nil where that makes no sense, which is always a change.
+  /// What it is now, by which a change is told from none; nil where that makes no sense, which
+  /// is always a change.
   public var value: UInt32?
   /// What becomes of several while an app is suspended.
   public var manner: Manner
@@ -157,7 +179,8 @@ public struct Post: Hashable, Sendable {
   }
 }
 
-/// A request to be run in the background: `BGAppRefreshTaskRequest` or `BGProcessingTaskRequest` (rule W5).
+/// A request to be run in the background: `BGAppRefreshTaskRequest` or `BGProcessingTaskRequest`
+/// (rule W5).
 public struct TaskRequest: Hashable, Sendable {
   /// The host's number for its identifier.
   public var identifier: UInt32
@@ -172,7 +195,8 @@ public struct TaskRequest: Hashable, Sendable {
 
   /// A request of these values.
   public init(
-    identifier: UInt32, kind: AssertionKind, earliest: Interval = .zero, requiresNetwork: Bool = false, requiresPower: Bool = false
+    identifier: UInt32, kind: AssertionKind, earliest: Interval = .zero,
+    requiresNetwork: Bool = false, requiresPower: Bool = false
   ) {
     self.identifier = identifier
     self.kind = kind

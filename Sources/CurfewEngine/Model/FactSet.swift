@@ -1,4 +1,5 @@
-/// Facts that hold or do not, which rows of a policy require, or are blocked by: the standard ones, then a policy's own.
+/// Facts that hold or do not, which rows of a policy require, or are blocked by: the standard ones,
+/// then a policy's own.
 public struct FactSet: OptionSet, Hashable, Sendable, BitwiseCopyable {
   /// One bit a fact: the standard ones, then a policy's own in the order of `PolicyNames.facts`.
   public let rawValue: UInt64
@@ -59,5 +60,7 @@ public struct FactConditions: Hashable, Sendable {
   public var blockedBy: FactSet
 
   /// These conditions.
-  public init(requires: FactSet = [], blockedBy: FactSet = []) { (self.requires, self.blockedBy) = (requires, blockedBy) }
+  public init(requires: FactSet = [], blockedBy: FactSet = []) {
+    (self.requires, self.blockedBy) = (requires, blockedBy)
+  }
 }

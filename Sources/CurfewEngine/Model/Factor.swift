@@ -1,4 +1,5 @@
-/// A number to multiply lengths of time by, in whole millionths: what files write as `1.2` is exactly that.
+/// A number to multiply lengths of time by, in whole millionths: what files write as `1.2`
+/// is exactly that.
 ///
 /// A binary fraction would not be: 1.2 is none, and traces have to be the same on every machine.
 public struct Factor: Hashable, Comparable, Sendable, BitwiseCopyable {
@@ -11,7 +12,8 @@ public struct Factor: Hashable, Comparable, Sendable, BitwiseCopyable {
   /// A whole factor.
   /// - Precondition: It is `greatestWhole` at most.
   public init(_ whole: UInt32) {
-    precondition(whole <= Factor.greatestWhole, "A factor of \(whole) is more than \(Factor.greatestWhole)")
+    precondition(
+      whole <= Factor.greatestWhole, "A factor of \(whole) is more than \(Factor.greatestWhole)")
     millionths = whole * Factor.unit
   }
 
@@ -36,7 +38,8 @@ public struct Factor: Hashable, Comparable, Sendable, BitwiseCopyable {
 }
 
 extension Interval {
-  /// So many times as long, for a length that is not negative; saturates. What is less than a nanosecond counts as one: nothing comes before its time.
+  /// So many times as long, for a length that is not negative; saturates. What is less than
+  /// a nanosecond counts as one: nothing comes before its time.
   func times(_ factor: Factor) -> Interval {
     let (high, low) = nanoseconds.multipliedFullWidth(by: Int64(factor.millionths))
     let unit = Int64(Factor.unit)

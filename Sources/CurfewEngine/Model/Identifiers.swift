@@ -1,4 +1,5 @@
-/// An app that the engine knows: its place in the order in which apps were added ("file order" in the rules).
+/// An app that the engine knows: its place in the order in which apps were added ("file order"
+/// in the rules).
 public struct AppID: Hashable, Comparable, Sendable, BitwiseCopyable {
   /// 0 for the first app added.
   public let rawValue: UInt32
@@ -10,7 +11,8 @@ public struct AppID: Hashable, Comparable, Sendable, BitwiseCopyable {
   @inlinable public static func < (a: AppID, b: AppID) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// The number that `beginBackgroundTask` answers. Counts from 1 in each process of an app (rule F1); 0 is invalid.
+/// The number that `beginBackgroundTask` answers. Counts from 1 in each process of an app (rule
+/// F1); 0 is invalid.
 public struct TaskID: Hashable, Comparable, Sendable, BitwiseCopyable {
   /// The number; UIKit's `UIBackgroundTaskIdentifier.rawValue`.
   public let rawValue: UInt32
@@ -25,7 +27,8 @@ public struct TaskID: Hashable, Comparable, Sendable, BitwiseCopyable {
   @inlinable public static func < (a: TaskID, b: TaskID) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// The number of a wake. Counts from 1 for each app, in all its processes (rule W6), and is given when the wake is admitted.
+/// The number of a wake. Counts from 1 for each app, in all its processes (rule W6), and is given
+/// when the wake is admitted.
 public struct WakeID: Hashable, Comparable, Sendable, BitwiseCopyable {
   /// The number.
   public let rawValue: UInt32
@@ -41,15 +44,19 @@ public struct WakeID: Hashable, Comparable, Sendable, BitwiseCopyable {
 public struct AdmittedWake: Hashable, Sendable, BitwiseCopyable {
   /// Its number.
   public let id: WakeID
-  /// The host's number for the identifier of the request that it came from; nil where the world or the system asked for it.
+  /// The host's number for the identifier of the request that it came from; nil where the world
+  /// or the system asked for it.
   public let identifier: UInt32?
   /// What it is for.
   public let kind: AssertionKind
 
-  init(_ assertion: Assertion) { (id, identifier, kind) = (assertion.wake, assertion.identifier, assertion.kind) }
+  init(_ assertion: Assertion) {
+    (id, identifier, kind) = (assertion.wake, assertion.identifier, assertion.kind)
+  }
 }
 
-/// Which of an app's delivered wakes is meant: the oldest of which everything holds that is said of it.
+/// Which of an app's delivered wakes is meant: the oldest of which everything holds that is said
+/// of it.
 public struct WakeChoice: Hashable, Sendable {
   /// Its number.
   public var id: WakeID?
@@ -70,9 +77,11 @@ public struct WakeChoice: Hashable, Sendable {
   }
 }
 
-/// A finite-length task as the engine names it to its host: the app's number for it, the host's own label, and where it lies.
+/// A finite-length task as the engine names it to its host: the app's number for it, the host's own
+/// label, and where it lies.
 ///
-/// The place makes ending a task O(1); number and process make a stale one harmless, because places are used again.
+/// The place makes ending a task O(1); number and process make a stale one harmless, because places
+/// are used again.
 public struct BackgroundTask: Hashable, Sendable, BitwiseCopyable {
   /// The number that the app was answered.
   public let id: TaskID
@@ -86,7 +95,9 @@ public struct BackgroundTask: Hashable, Sendable, BitwiseCopyable {
   /// That place as a number, for tables of a host's own.
   package var slot: UInt32 { place.index }
 
-  private init(unopened id: TaskID, label: UInt32) { (self.id, self.label, place, process) = (id, label, .nowhere, 0) }
+  private init(unopened id: TaskID, label: UInt32) {
+    (self.id, self.label, place, process) = (id, label, .nowhere, 0)
+  }
 
   init(_ assertion: Assertion, at place: Place<Assertion>, process: UInt32) {
     (id, label, self.place, self.process) = (assertion.id, assertion.label, place, process)
@@ -97,8 +108,9 @@ public struct BackgroundTask: Hashable, Sendable, BitwiseCopyable {
     BackgroundTask(unopened: .invalid, label: label)
   }
 
-  /// A task that is not open, by its number alone: what a host that has forgotten an ended one says when its app ends it again. It is
-  /// answered as that one would be, with the diagnostic `unknownTask`.
+  /// A task that is not open, by its number alone: what a host that has forgotten an ended
+  /// one says when its app ends it again. It is answered as that one would be, with the
+  /// diagnostic `unknownTask`.
   public static func ended(_ id: TaskID) -> BackgroundTask {
     BackgroundTask(unopened: id, label: 0)
   }

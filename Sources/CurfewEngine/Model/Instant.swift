@@ -17,13 +17,19 @@ public struct Instant: Hashable, Comparable, Sendable, BitwiseCopyable {
   @inlinable public static func < (a: Instant, b: Instant) -> Bool { a.nanoseconds < b.nanoseconds }
 
   /// `start` moved by `interval`; saturates at both ends instead of wrapping.
-  @inlinable public static func + (start: Instant, interval: Interval) -> Instant { start.moved(by: interval) }
+  @inlinable public static func + (start: Instant, interval: Interval) -> Instant {
+    start.moved(by: interval)
+  }
 
   /// `end` moved back by `interval`; saturates.
-  @inlinable public static func - (end: Instant, interval: Interval) -> Instant { end.moved(backBy: interval) }
+  @inlinable public static func - (end: Instant, interval: Interval) -> Instant {
+    end.moved(backBy: interval)
+  }
 
   /// The time from `start` to `end`; saturates.
-  @inlinable public static func - (end: Instant, start: Instant) -> Interval { end.interval(since: start) }
+  @inlinable public static func - (end: Instant, start: Instant) -> Interval {
+    end.interval(since: start)
+  }
 
   @inlinable package func moved(by interval: Interval) -> Instant {
     let (sum, overflow) = nanoseconds.addingReportingOverflow(interval.nanoseconds)
@@ -46,7 +52,8 @@ public struct Instant: Hashable, Comparable, Sendable, BitwiseCopyable {
 
 /// A length of engine time in whole nanoseconds.
 ///
-/// `Swift.Duration` counts attoseconds in 128 bits; the engine wants 64-bit keys and saturating sums.
+/// `Swift.Duration` counts attoseconds in 128 bits; the engine wants 64-bit keys and
+/// saturating sums.
 public struct Interval: Hashable, Comparable, Sendable, BitwiseCopyable {
   /// The length in nanoseconds.
   public var nanoseconds: Int64
@@ -60,20 +67,30 @@ public struct Interval: Hashable, Comparable, Sendable, BitwiseCopyable {
   package static let greatest = Interval(nanoseconds: .max)
 
   /// So many whole seconds; saturates.
-  public static func seconds(_ seconds: Int64) -> Interval { Interval(nanoseconds: seconds.scaled(by: 1_000_000_000)) }
+  public static func seconds(_ seconds: Int64) -> Interval {
+    Interval(nanoseconds: seconds.scaled(by: 1_000_000_000))
+  }
   /// So many whole milliseconds; saturates.
-  public static func milliseconds(_ milliseconds: Int64) -> Interval { Interval(nanoseconds: milliseconds.scaled(by: 1_000_000)) }
+  public static func milliseconds(_ milliseconds: Int64) -> Interval {
+    Interval(nanoseconds: milliseconds.scaled(by: 1_000_000))
+  }
   /// So many nanoseconds.
-  public static func nanoseconds(_ nanoseconds: Int64) -> Interval { Interval(nanoseconds: nanoseconds) }
+  public static func nanoseconds(_ nanoseconds: Int64) -> Interval {
+    Interval(nanoseconds: nanoseconds)
+  }
 
   /// Both after each other; saturates.
-  package func adding(_ other: Interval) -> Interval { Interval(nanoseconds: (Instant(nanoseconds: nanoseconds) + other).nanoseconds) }
+  package func adding(_ other: Interval) -> Interval {
+    Interval(nanoseconds: (Instant(nanoseconds: nanoseconds) + other).nanoseconds)
+  }
 
   /// So many times as long; saturates.
   func times(_ factor: Int64) -> Interval { Interval(nanoseconds: nanoseconds.scaled(by: factor)) }
 
   /// Whether `a` is shorter than `b`.
-  @inlinable public static func < (a: Interval, b: Interval) -> Bool { a.nanoseconds < b.nanoseconds }
+  @inlinable public static func < (a: Interval, b: Interval) -> Bool {
+    a.nanoseconds < b.nanoseconds
+  }
 }
 
 extension Instant: CustomStringConvertible {

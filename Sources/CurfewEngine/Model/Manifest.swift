@@ -14,15 +14,19 @@ public struct Manifest: Hashable, Sendable {
   public var footprint: Int64?
   /// Its own memory limit in bytes; nil for the policy's, if that has one.
   public var memoryLimit: Int64?
-  /// What it costs to start it again once it has been purged; nil for the policy's figure. Looked at where the policy purges the `leastCostly` first.
+  /// What it costs to start it again once it has been purged; nil for the policy's figure. Looked
+  /// at where the policy purges the `leastCostly` first.
   public var startCost: Interval?
-  /// Whether each of its wakes has an expiration handler from the beginning (rule W6). A program's gets one by `Event.setWakeHandler`.
+  /// Whether each of its wakes has an expiration handler from the beginning (rule W6). A program's
+  /// gets one by `Event.setWakeHandler`.
   public var handlesWakeExpiration: Bool
 
   /// A manifest of these values; as a plain app has them where they are left out.
   public init(
-    backgroundModes: BackgroundModes = [], exitsOnSuspend: Bool = false, backgroundRefresh: BackgroundRefreshStatus = .available,
-    facts: FactValues = FactValues(), permittedIdentifiers: [UInt32] = [], footprint: Int64? = nil, memoryLimit: Int64? = nil,
+    backgroundModes: BackgroundModes = [], exitsOnSuspend: Bool = false,
+    backgroundRefresh: BackgroundRefreshStatus = .available,
+    facts: FactValues = FactValues(), permittedIdentifiers: [UInt32] = [], footprint: Int64? = nil,
+    memoryLimit: Int64? = nil,
     startCost: Interval? = nil, handlesWakeExpiration: Bool = false
   ) {
     self.backgroundModes = backgroundModes

@@ -1,6 +1,8 @@
-/// The values that the rules name, compiled for the engine: what may run in the background, for how long, and what happens at the end.
+/// The values that the rules name, compiled for the engine: what may run in the background, for how
+/// long, and what happens at the end.
 ///
-/// Every number comes from a policy file, which also keeps its source; the engine has none of its own.
+/// Every number comes from a policy file, which also keeps its source; the engine has none
+/// of its own.
 public struct Policy: Hashable, Sendable {
   /// Whether apps may leave the foreground without ending (rule A9).
   public var multitasking: Bool
@@ -43,11 +45,15 @@ public struct Policy: Hashable, Sendable {
 
   /// A policy of these values; without a rule where one is left out.
   public init(
-    multitasking: Bool, foregroundLimit: UInt32?, hasBackgroundRefresh: Bool, hasLowPowerMode: Bool, suspendDelay: Interval,
-    limits: CallbackLimits, tasks: TaskRules, sessions: [AssertionKind: SessionRules], wakes: [AssertionKind: WakeRules],
-    lowBattery: UInt8 = 0, lowBatteryReset: UInt8? = nil, lockedFiles: LockedFileRules = .harmless, memory: MemoryRules = .unlimited,
+    multitasking: Bool, foregroundLimit: UInt32?, hasBackgroundRefresh: Bool, hasLowPowerMode: Bool,
+    suspendDelay: Interval,
+    limits: CallbackLimits, tasks: TaskRules, sessions: [AssertionKind: SessionRules],
+    wakes: [AssertionKind: WakeRules],
+    lowBattery: UInt8 = 0, lowBatteryReset: UInt8? = nil, lockedFiles: LockedFileRules = .harmless,
+    memory: MemoryRules = .unlimited,
     cpu: CPURules? = nil,
-    notifications: NotificationRules = .none, facts: FactRules = FactRules(), groups: [GroupRules] = [],
+    notifications: NotificationRules = .none, facts: FactRules = FactRules(),
+    groups: [GroupRules] = [],
     names: PolicyNames = PolicyNames()
   ) {
     self.multitasking = multitasking
@@ -70,11 +76,14 @@ public struct Policy: Hashable, Sendable {
     self.names = names
   }
 
-  /// Whether a battery at a level is low, which depends on whether it was: between the two levels it stays as it was.
-  func isLow(_ battery: UInt8, before: Bool) -> Bool { battery < lowBattery || (before && battery < lowBatteryReset ?? lowBattery) }
+  /// Whether a battery at a level is low, which depends on whether it was: between the two levels
+  /// it stays as it was.
+  func isLow(_ battery: UInt8, before: Bool) -> Bool {
+    battery < lowBattery || (before && battery < lowBatteryReset ?? lowBattery)
+  }
 
-  /// How wakes of a kind come about: as the row says, or the standard, or the policy that has the
-  /// kind.
+  /// How wakes of a kind come about: as the row says, or the standard, or the policy that has
+  /// the kind.
   package func start(of kind: AssertionKind) -> WakeStart {
     wakes[kind]?.start ?? kind.asStandard?.start ?? startsElsewhere[kind] ?? .event
   }
@@ -84,33 +93,57 @@ public struct Policy: Hashable, Sendable {
 }
 
 extension Policy {
-  /// Stops the program where values contradict each other. Policy files are checked where they are read; this is for policies made in code.
+  /// Stops the program where values contradict each other. Policy files are checked where they are
+  /// read; this is for policies made in code.
   func checkPreconditions() {
-    precondition(tasks.limit <= TaskRules.greatestLimit, "A task limit of \(tasks.limit) is more than \(TaskRules.greatestLimit)")
+    precondition(
+      tasks.limit <= TaskRules.greatestLimit,
+      "A task limit of \(tasks.limit) is more than \(TaskRules.greatestLimit)")
     precondition(foregroundLimit != 0, "A foreground for nobody")
-    precondition(lowBatteryReset ?? lowBattery >= lowBattery, "A battery that is low no more under the level at which it is")
+    precondition(
+      lowBatteryReset ?? lowBattery >= lowBattery,
+      "A battery that is low no more under the level at which it is")
     checkKinds()
-    precondition(limits.launchWarning <= limits.launch, "A launch is slow after \(limits.launchWarning), overrun after \(limits.launch)")
+    precondition(
+      limits.launchWarning <= limits.launch,
+      "A launch is slow after \(limits.launchWarning), overrun after \(limits.launch)")
     precondition(
       !multitasking || tasks.warning <= min(tasks.grant, tasks.grantAfterWake),
-      "A warning \(tasks.warning) before the end of grants of \(tasks.grant) and \(tasks.grantAfterWake)")
+      "A warning \(tasks.warning) before the end of grants of \(tasks.grant) and \(tasks.grantAfterWake)"
+    )
     let lengths =
-      [suspendDelay, limits.launch, limits.launchWarning, limits.didEnterBackground, limits.willTerminate, tasks.warning]
-      + sessions.values.map(\.linger) + wakes.values.map(\.length) + wakes.values.flatMap { [$0.schedule.minimumInterval, $0.coalescing] }
+      [
+        suspendDelay, limits.launch, limits.launchWarning, limits.didEnterBackground,
+        limits.willTerminate, tasks.warning,
+      ]
+      + sessions.values.map(\.linger) + wakes.values.map(\.length)
+      + wakes.values.flatMap { [$0.schedule.minimumInterval, $0.coalescing] }
       + groups.map(\.unusedFor)
-      + sessions.values.map(\.leeway) + wakes.values.map(\.leeway) + sessions.values.flatMap { [$0.deferral, $0.coalescing] }
+      + sessions.values.map(\.leeway) + wakes.values.map(\.leeway)
+      + sessions.values.flatMap { [$0.deferral, $0.coalescing] }
       + sessions.values.compactMap(\.leastRoom) + wakes.values.compactMap(\.leastRoom)
     precondition(lengths.allSatisfy { $0 >= .zero }, "A negative length of time")
     precondition(wakes.values.allSatisfy(\.schedule.isSound), "A wake's schedule makes no sense")
-    precondition(wakes.values.allSatisfy { $0.warning >= .zero && $0.warning <= $0.length }, "A wake's warning before its beginning")
-    precondition(sessions.values.allSatisfy(\.isSound), "A session's length, warning or deferral makes no sense")
-    let budgets = sessions.values.flatMap(\.budgets) + wakes.values.flatMap(\.budgets)
-    precondition(wakes.values.allSatisfy { $0.budget?.isSound ?? true } && budgets.allSatisfy(\.isSound), "A budget makes no sense")
     precondition(
-      (sessions.values.map(\.budgets.count) + wakes.values.map(\.budgets.count)).allSatisfy { $0 <= Budget.greatestCount },
+      wakes.values.allSatisfy { $0.warning >= .zero && $0.warning <= $0.length },
+      "A wake's warning before its beginning")
+    precondition(
+      sessions.values.allSatisfy(\.isSound),
+      "A session's length, warning or deferral makes no sense")
+    let budgets = sessions.values.flatMap(\.budgets) + wakes.values.flatMap(\.budgets)
+    precondition(
+      wakes.values.allSatisfy { $0.budget?.isSound ?? true } && budgets.allSatisfy(\.isSound),
+      "A budget makes no sense")
+    precondition(
+      (sessions.values.map(\.budgets.count) + wakes.values.map(\.budgets.count)).allSatisfy {
+        $0 <= Budget.greatestCount
+      },
       "More than \(Budget.greatestCount) budgets on a row")
-    precondition(groups.count == names.groups.count, "\(groups.count) groups with \(names.groups.count) names")
-    precondition(budgets.allSatisfy { $0.group.map { $0.rawValue < groups.count } ?? true }, "A budget of a group that there is not")
+    precondition(
+      groups.count == names.groups.count, "\(groups.count) groups with \(names.groups.count) names")
+    precondition(
+      budgets.allSatisfy { $0.group.map { $0.rawValue < groups.count } ?? true },
+      "A budget of a group that there is not")
     precondition(memory.isSound, "Levels of memory out of order: \(memory)")
     precondition(cpu?.isSound ?? true, "A window or a share of the processor out of range")
   }
@@ -121,13 +154,20 @@ extension Policy {
   private func checkKinds() {
     let (kinds, names) = (Set(kinds), names)
     for kind in sessions.keys {
-      precondition(kinds.contains(kind) && names.class(of: kind) == .session, "Kind \(kind.rawValue) is no session's name")
+      precondition(
+        kinds.contains(kind) && names.class(of: kind) == .session,
+        "Kind \(kind.rawValue) is no session's name")
     }
     for kind in wakes.keys {
-      precondition(kinds.contains(kind) && names.class(of: kind) == .wake, "Kind \(kind.rawValue) is no wake's name")
+      precondition(
+        kinds.contains(kind) && names.class(of: kind) == .wake,
+        "Kind \(kind.rawValue) is no wake's name")
     }
-    let conditions = sessions.values.map(\.conditions) + wakes.values.map(\.conditions) + groups.map(\.conditions)
-    precondition(conditions.allSatisfy { $0.requires.isDisjoint(with: $0.blockedBy) }, "A row or a group requires what it is blocked by")
+    let conditions =
+      sessions.values.map(\.conditions) + wakes.values.map(\.conditions) + groups.map(\.conditions)
+    precondition(
+      conditions.allSatisfy { $0.requires.isDisjoint(with: $0.blockedBy) },
+      "A row or a group requires what it is blocked by")
   }
 }
 
@@ -145,7 +185,10 @@ public struct CallbackLimits: Hashable, Sendable {
   public var code: TerminationCode?
 
   /// Limits of these lengths.
-  public init(launch: Interval, launchWarning: Interval, didEnterBackground: Interval, willTerminate: Interval, code: TerminationCode?) {
+  public init(
+    launch: Interval, launchWarning: Interval, didEnterBackground: Interval,
+    willTerminate: Interval, code: TerminationCode?
+  ) {
     self.launch = launch
     self.launchWarning = launchWarning
     self.didEnterBackground = didEnterBackground

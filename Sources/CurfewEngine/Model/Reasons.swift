@@ -1,19 +1,24 @@
-/// What denies an admission (rule D1): reasons of one bit each, and the facts that failed. Whatever of it is there denies, and each has its line of the policy file.
+/// What denies an admission (rule D1): reasons of one bit each, and the facts that failed. Whatever
+/// of it is there denies, and each has its line of the policy file.
 ///
 /// The order of the bits is the order in which reasons are told; facts come after them.
 public struct DenialReasons: Hashable, Sendable, BitwiseCopyable {
   /// One bit a reason.
   public private(set) var rawValue: UInt32
-  /// One bit for each of the row's budgets that has no room; none where `budget` is not among the reasons.
+  /// One bit for each of the row's budgets that has no room; none where `budget` is not among
+  /// the reasons.
   private var budgets: UInt32 = 0
   /// Facts that hold, and by which the row is blocked.
   public private(set) var blocked: FactSet
   /// Facts that do not hold, and that the row requires.
   public private(set) var missing: FactSet
 
-  /// The places, in the list of the row's `budgets`, of those that have no room; none where `budget` does not deny, or another than these does. How it denies in detail, and no
-  /// reason of its own: where it differs, reasons are equal all the same.
-  public var fullBudgets: [Int] { (0..<Budget.greatestCount).filter { budgets & 1 << UInt32($0) != 0 } }
+  /// The places, in the list of the row's `budgets`, of those that have no room; none where
+  /// `budget` does not deny, or another than these does. How it denies in detail, and no reason
+  /// of its own: where it differs, reasons are equal all the same.
+  public var fullBudgets: [Int] {
+    (0..<Budget.greatestCount).filter { budgets & 1 << UInt32($0) != 0 }
+  }
 
   /// `budget`, for these of the row's list, one bit each.
   static func budget(full budgets: UInt32) -> DenialReasons {
@@ -70,7 +75,8 @@ public struct DenialReasons: Hashable, Sendable, BitwiseCopyable {
   public static let terminating = DenialReasons(rawValue: 1 << 12)
   /// What this kind may have in its window, or in this visit, is used up.
   public static let budget = DenialReasons(rawValue: 1 << 13)
-  /// Asked for sooner than the minimum interval allows, or than a session that was put off may go on.
+  /// Asked for sooner than the minimum interval allows, or than a session that was put off may
+  /// go on.
   public static let interval = DenialReasons(rawValue: 1 << 14)
 
   /// Each reason by itself, but for facts, in the order in which reasons are told.
@@ -93,14 +99,16 @@ extension DenialReasons: SetAlgebra {
   /// What denies here or there.
   public func union(_ other: DenialReasons) -> DenialReasons {
     DenialReasons(
-      rawValue: rawValue | other.rawValue, blocked: blocked.union(other.blocked), missing: missing.union(other.missing),
+      rawValue: rawValue | other.rawValue, blocked: blocked.union(other.blocked),
+      missing: missing.union(other.missing),
       budgets: budgets | other.budgets)
   }
 
   /// What denies here and there.
   public func intersection(_ other: DenialReasons) -> DenialReasons {
     DenialReasons(
-      rawValue: rawValue & other.rawValue, blocked: blocked.intersection(other.blocked), missing: missing.intersection(other.missing),
+      rawValue: rawValue & other.rawValue, blocked: blocked.intersection(other.blocked),
+      missing: missing.intersection(other.missing),
       budgets: budgets | other.budgets)
   }
 
@@ -113,7 +121,9 @@ extension DenialReasons: SetAlgebra {
 
   /// Adds what is in `member`.
   @discardableResult
-  public mutating func insert(_ member: DenialReasons) -> (inserted: Bool, memberAfterInsert: DenialReasons) {
+  public mutating func insert(_ member: DenialReasons) -> (
+    inserted: Bool, memberAfterInsert: DenialReasons
+  ) {
     defer { formUnion(member) }
     return (!contains(member), member)
   }
@@ -141,7 +151,9 @@ extension DenialReasons: SetAlgebra {
   public mutating func formIntersection(_ other: DenialReasons) { self = intersection(other) }
 
   /// Leaves what denies here or there, and not both.
-  public mutating func formSymmetricDifference(_ other: DenialReasons) { self = symmetricDifference(other) }
+  public mutating func formSymmetricDifference(_ other: DenialReasons) {
+    self = symmetricDifference(other)
+  }
 }
 
 /// Why a process ended (rule D2), by MetricKit's names for background exits where it has one.

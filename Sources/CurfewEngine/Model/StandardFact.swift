@@ -32,10 +32,12 @@ package enum StandardFact: Int, CaseIterable, Sendable {
     switch self {
     case .backgroundRefresh:
       Row(
-        name: "backgroundRefresh", missing: [.backgroundRefreshDenied, .backgroundRefreshRestricted],
+        name: "backgroundRefresh",
+        missing: [.backgroundRefreshDenied, .backgroundRefreshRestricted],
         situation: ("where Background App Refresh is on", "where Background App Refresh is off"),
         remedy: (
-          "Turn Background App Refresh on for the app and the device.", "Turn Background App Refresh off for the app or the device."
+          "Turn Background App Refresh on for the app and the device.",
+          "Turn Background App Refresh off for the app or the device."
         ))
     case .lowPowerMode:
       Row(
@@ -45,11 +47,17 @@ package enum StandardFact: Int, CaseIterable, Sendable {
     case .lowBattery:
       Row(
         name: "lowBattery", blocked: .lowBattery,
-        situation: ("while the battery is low and not charging", "while the battery is charging or not low"),
-        remedy: ("Let the battery run low, with the device unplugged.", "Plug the device in, or charge its battery."))
+        situation: (
+          "while the battery is low and not charging", "while the battery is charging or not low"
+        ),
+        remedy: (
+          "Let the battery run low, with the device unplugged.",
+          "Plug the device in, or charge its battery."
+        ))
     case .charging:
       Row(
-        name: "charging", path: \DeviceFacts.isCharging, situation: ("while the device is charging", "while the device is not charging"),
+        name: "charging", path: \DeviceFacts.isCharging,
+        situation: ("while the device is charging", "while the device is not charging"),
         remedy: ("Plug the device in.", "Unplug the device."))
     case .connected:
       Row(
@@ -68,7 +76,8 @@ package enum StandardFact: Int, CaseIterable, Sendable {
         remedy: ("Lock the device.", "Unlock the device."))
     case .userPresent:
       Row(
-        name: "userPresent", situation: ("while somebody is at the device", "while nobody is at the device"),
+        name: "userPresent",
+        situation: ("while somebody is at the device", "while nobody is at the device"),
         remedy: ("Wait until somebody is at the device.", "Wait until nobody is at the device."))
     }
   }
@@ -94,7 +103,9 @@ package enum StandardFact: Int, CaseIterable, Sendable {
     switch self {
     case .backgroundRefresh: policy.hasBackgroundRefresh
     case .lowPowerMode: policy.hasLowPowerMode
-    case .lowBattery, .charging, .connected, .wifi, .thermalFair, .thermalSerious, .thermalCritical, .locked, .userPresent: true
+    case .lowBattery, .charging, .connected, .wifi, .thermalFair, .thermalSerious, .thermalCritical,
+      .locked, .userPresent:
+      true
     }
   }
 }
@@ -132,7 +143,11 @@ extension FactSet {
 extension StandardFact.Row {
   fileprivate static func thermal(_ name: String, _ state: String) -> StandardFact.Row {
     StandardFact.Row(
-      name: name, situation: ("while the thermal state is \(state) or hotter", "while the thermal state is cooler than \(state)"),
+      name: name,
+      situation: (
+        "while the thermal state is \(state) or hotter",
+        "while the thermal state is cooler than \(state)"
+      ),
       remedy: ("Let the device get hotter.", "Let the device cool down."))
   }
 }
@@ -149,7 +164,8 @@ extension StandardFact {
   /// The fact that denies under a single reason, and whether it is missing then; nil for a reason
   /// that no fact has.
   package static func behind(_ reason: DenialReasons) -> (fact: StandardFact, isMissing: Bool)? {
-    guard !reason.isEmpty, reasons.isSuperset(of: reason), let fact = allCases.first(where: { $0.ownReasons.isSuperset(of: reason) })
+    guard !reason.isEmpty, reasons.isSuperset(of: reason),
+      let fact = allCases.first(where: { $0.ownReasons.isSuperset(of: reason) })
     else { return nil }
     return (fact, fact.row.missing.isSuperset(of: reason))
   }
@@ -162,7 +178,9 @@ extension StandardFact {
   }
 
   /// The reasons of all facts that have one of their own.
-  package static let reasons = allCases.reduce(into: DenialReasons()) { $0.formUnion($1.ownReasons) }
+  package static let reasons = allCases.reduce(into: DenialReasons()) {
+    $0.formUnion($1.ownReasons)
+  }
 
   private var ownReasons: DenialReasons { row.blocked.union(row.missing) }
 }
@@ -174,7 +192,9 @@ extension FactConditions {
     var (reasons, others) = (DenialReasons(), self)
     for fact in StandardFact.allCases {
       let (row, set) = (fact.row, FactSet(place: fact.rawValue))
-      if !row.blocked.isEmpty, others.blockedBy.remove(set) != nil { reasons.formUnion(row.blocked) }
+      if !row.blocked.isEmpty, others.blockedBy.remove(set) != nil {
+        reasons.formUnion(row.blocked)
+      }
       if !row.missing.isEmpty, others.requires.remove(set) != nil { reasons.formUnion(row.missing) }
     }
     return (reasons, others)

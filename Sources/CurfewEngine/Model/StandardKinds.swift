@@ -13,10 +13,13 @@ package struct StandardKind: Sendable {
   package static let all: [StandardKind] = [
     StandardKind(name: "finiteTask", class: .task, mode: [], start: .event),
     .session("audio", .audio), .session("location", .location), .session("voip", .voip),
-    .session("external-accessory", .externalAccessory), .session("bluetooth-central", .bluetoothCentral),
+    .session("external-accessory", .externalAccessory),
+    .session("bluetooth-central", .bluetoothCentral),
     .session("bluetooth-peripheral", .bluetoothPeripheral),
-    .wake("fetch", .opportunity), .wake("remoteNotification"), .wake("newsstand"), .wake("significantLocation"), .wake("region"),
-    .wake("bluetoothData"), .wake("accessoryData"), .wake("voipPush"), .wake("voipKeepAlive", .interval), .wake("urlSession"),
+    .wake("fetch", .opportunity), .wake("remoteNotification"), .wake("newsstand"),
+    .wake("significantLocation"), .wake("region"),
+    .wake("bluetoothData"), .wake("accessoryData"), .wake("voipPush"),
+    .wake("voipKeepAlive", .interval), .wake("urlSession"),
     .wake("appRefresh", .request), .wake("processing", .request),
   ]
 
@@ -77,7 +80,9 @@ extension AssertionKind {
   package static let standard = StandardKind.all.indices.map { AssertionKind(rawValue: UInt8($0)) }
 
   /// Its line of the list; nil for a policy's own.
-  package var asStandard: StandardKind? { StandardKind.all.indices.contains(Int(rawValue)) ? StandardKind.all[Int(rawValue)] : nil }
+  package var asStandard: StandardKind? {
+    StandardKind.all.indices.contains(Int(rawValue)) ? StandardKind.all[Int(rawValue)] : nil
+  }
 }
 
 extension BackgroundModes {
@@ -104,7 +109,8 @@ extension BackgroundModes {
 
   /// The names of the standard modes, in the order of their bits.
   package static let standardNames = [
-    "audio", "location", "voip", "external-accessory", "newsstand-content", "fetch", "remote-notification", "bluetooth-central",
+    "audio", "location", "voip", "external-accessory", "newsstand-content", "fetch",
+    "remote-notification", "bluetooth-central",
     "bluetooth-peripheral", "processing",
   ]
 }

@@ -2,10 +2,12 @@
 public struct Denials: Hashable, Sendable, CustomStringConvertible {
   /// The reasons, without facts.
   public let reasons: DenialReasons
-  /// The facts that failed: `parked` where it holds and must not, `notCharging` where it does not and must.
+  /// The facts that failed: `parked` where it holds and must not, `notCharging` where it does
+  /// not and must.
   public let facts: [String]
-  /// Those of the row's `budgets` that have no room, where `budget` is among the reasons: `10m in 2h`. None where it is the row's `window`. How it denies in detail,
-  /// and no reason of its own: where it differs, denials are equal all the same.
+  /// Those of the row's `budgets` that have no room, where `budget` is among the reasons:
+  /// `10m in 2h`. None where it is the row's `window`. How it denies in detail, and no reason
+  /// of its own: where it differs, denials are equal all the same.
   public let budgets: [String]
 
   /// Nothing denies.
@@ -20,7 +22,9 @@ public struct Denials: Hashable, Sendable, CustomStringConvertible {
   public var isEmpty: Bool { reasons.isEmpty && facts.isEmpty }
 
   /// Whether the same denies.
-  public static func == (a: Denials, b: Denials) -> Bool { a.reasons == b.reasons && a.facts == b.facts }
+  public static func == (a: Denials, b: Denials) -> Bool {
+    a.reasons == b.reasons && a.facts == b.facts
+  }
 
   /// What denies.
   public func hash(into hasher: inout Hasher) {
@@ -39,18 +43,24 @@ public struct Denials: Hashable, Sendable, CustomStringConvertible {
 
   /// The order in which denials are listed.
   package func precedes(_ other: Denials) -> Bool {
-    if reasons.rawValue != other.reasons.rawValue { return reasons.rawValue < other.reasons.rawValue }
+    if reasons.rawValue != other.reasons.rawValue {
+      return reasons.rawValue < other.reasons.rawValue
+    }
     return facts.lexicographicallyPrecedes(other.facts)
   }
 
   /// Each of them by itself.
   package var each: [Denials] {
-    DenialReasons.all.filter(reasons.contains).map { Denials($0, budgets: $0 == .budget ? budgets : []) }
+    DenialReasons.all.filter(reasons.contains).map {
+      Denials($0, budgets: $0 == .budget ? budgets : [])
+    }
       + facts.map { Denials(DenialReasons(), facts: [$0]) }
   }
 
   /// What a fact is called that has to hold and does not: `notCharging`.
-  package static func missing(_ fact: String) -> String { "not\(fact.prefix(1).uppercased())\(fact.dropFirst())" }
+  package static func missing(_ fact: String) -> String {
+    "not\(fact.prefix(1).uppercased())\(fact.dropFirst())"
+  }
 
   /// The fact that `name` says does not hold; nil where it says nothing of the sort.
   package static func isMissing(_ name: String) -> Bool {
@@ -68,8 +78,12 @@ extension PolicyNames {
   ///
   /// - Parameter budgets: What those of the row's budgets are called that have no room.
   public func denials(_ reasons: DenialReasons, budgets: [String] = []) -> Denials {
-    guard !reasons.blocked.isEmpty || !reasons.missing.isEmpty else { return Denials(reasons, budgets: budgets) }
-    return Denials(reasons, facts: names(of: reasons.blocked) + names(of: reasons.missing).map(Denials.missing), budgets: budgets)
+    guard !reasons.blocked.isEmpty || !reasons.missing.isEmpty else {
+      return Denials(reasons, budgets: budgets)
+    }
+    return Denials(
+      reasons, facts: names(of: reasons.blocked) + names(of: reasons.missing).map(Denials.missing),
+      budgets: budgets)
   }
 }
 

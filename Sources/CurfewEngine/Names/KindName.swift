@@ -1,5 +1,7 @@
 /// An assertion kind by its name: a standard one, `.audio`, or a policy's own, `"navigation"`.
-public struct KindName: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+public struct KindName: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral,
+  CustomStringConvertible
+{
   /// The name in policy, scenario and trace files.
   public let rawValue: String
 
@@ -9,7 +11,9 @@ public struct KindName: RawRepresentable, Hashable, Sendable, ExpressibleByStrin
   /// The kind that files call `value`.
   public init(stringLiteral value: String) { self.init(rawValue: value) }
 
-  private init(_ kind: AssertionKind) { self.init(rawValue: StandardKind.all[Int(kind.rawValue)].name) }
+  private init(_ kind: AssertionKind) {
+    self.init(rawValue: StandardKind.all[Int(kind.rawValue)].name)
+  }
 
   /// Its name.
   public var description: String { rawValue }
@@ -58,6 +62,7 @@ public struct KindName: RawRepresentable, Hashable, Sendable, ExpressibleByStrin
 }
 
 extension AssertionKind: CustomStringConvertible {
-  /// The name of a standard kind; of a policy's own, which `PolicyNames` knows, its number: `kind 19`.
+  /// The name of a standard kind; of a policy's own, which `PolicyNames` knows, its
+  /// number: `kind 19`.
   public var description: String { asStandard?.name ?? "kind \(rawValue)" }
 }

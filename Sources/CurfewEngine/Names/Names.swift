@@ -39,14 +39,18 @@ extension AppState: FileNamed {
 
 extension BackgroundModes: FileNamed {
   /// The standard ones, in order.
-  package static let named: [BackgroundModes] = standardNames.indices.map { BackgroundModes(place: $0) }
+  package static let named: [BackgroundModes] = standardNames.indices.map {
+    BackgroundModes(place: $0)
+  }
 
   /// The name of a single standard mode; of several, their names with commas.
   package var fileName: String { fileNames.joined(separator: ", ") }
 
   /// The names of the standard modes in this set, in order.
   package var fileNames: [String] {
-    BackgroundModes.standardNames.indices.filter { contains(BackgroundModes(place: $0)) }.map { BackgroundModes.standardNames[$0] }
+    BackgroundModes.standardNames.indices.filter { contains(BackgroundModes(place: $0)) }.map {
+      BackgroundModes.standardNames[$0]
+    }
   }
 }
 
@@ -100,7 +104,8 @@ extension LocalNotificationFate: FileNamed {
 }
 
 extension Callback: FileNamed {
-  /// The name as a key of `on:` and `returns:`; traces print UIKit's selectors where a callback is delivered.
+  /// The name as a key of `on:` and `returns:`; traces print UIKit's selectors where a callback
+  /// is delivered.
   package var fileName: String {
     switch self {
     case .willFinishLaunching: "willFinishLaunching"
@@ -118,8 +123,12 @@ extension Callback: FileNamed {
 extension Moment: FileNamed {
   /// Every value that has a name in any policy, in order.
   package static let named: [Moment] =
-    Callback.named.map(Moment.callback) + [.expirationHandler, .wakeExpirationHandler, .sessionExpirationHandler]
-    + AssertionKind.standard.filter { $0.asStandard?.class == .wake }.map { .wake(KindName.standard[Int($0.rawValue)]) }
+    Callback.named.map(Moment.callback) + [
+      .expirationHandler, .wakeExpirationHandler, .sessionExpirationHandler,
+    ]
+    + AssertionKind.standard.filter { $0.asStandard?.class == .wake }.map {
+      .wake(KindName.standard[Int($0.rawValue)])
+    }
 
   /// The name in files.
   package var fileName: String {

@@ -29,13 +29,17 @@ extension DenialReasons: FileNamed {
 }
 
 extension DenialReasons: CustomStringConvertible {
-  /// Their names: `backgroundRefreshDenied, lowPowerMode`; `none` where nothing denies. Facts by standard names: `PolicyNames.denials` knows a policy's own.
-  public var description: String { isEmpty ? "none" : (fileNames + factWords).joined(separator: ", ") }
+  /// Their names: `backgroundRefreshDenied, lowPowerMode`; `none` where nothing denies. Facts by
+  /// standard names: `PolicyNames.denials` knows a policy's own.
+  public var description: String {
+    isEmpty ? "none" : (fileNames + factWords).joined(separator: ", ")
+  }
 
   private var factWords: [String] {
     func words(_ facts: FactSet, _ sign: String) -> [String] {
       (0..<FactSet.greatestCount).filter { facts.contains(FactSet(place: $0)) }.map {
-        sign + (FactSet.standardNames.indices.contains($0) ? FactSet.standardNames[$0] : "fact \($0)")
+        sign
+          + (FactSet.standardNames.indices.contains($0) ? FactSet.standardNames[$0] : "fact \($0)")
       }
     }
     return words(blocked, "") + words(missing, "not ")

@@ -1,13 +1,17 @@
-/// Records in the order in which they came, of which any may leave: who has been in longest is known at all times.
+/// Records in the order in which they came, of which any may leave: who has been in longest
+/// is known at all times.
 ///
-/// A ring of seats. Whoever leaves from the middle leaves a gap, which is passed over when it comes to the front, so leaving touches nobody
-/// else. (Tried: a doubly linked list through the records. Each removal then fetched two cold neighbours.)
+/// A ring of seats. Whoever leaves from the middle leaves a gap, which is passed over when it comes
+/// to the front, so leaving touches nobody else. (Tried: a doubly linked list through the records.
+/// Each removal then fetched two cold neighbours.)
 ///
-/// Invariants: the front seat is taken unless nobody is in; of the seats from front to back as many are taken as there are members.
+/// Invariants: the front seat is taken unless nobody is in; of the seats from front to back as many
+/// are taken as there are members.
 ///
 /// - Complexity: O(1) amortised. Four bytes a seat; gaps go when those before them have gone.
 struct AgeLine: ~Copyable {
-  /// Where a member sits: a number that counts on without end; the ring takes it modulo its capacity.
+  /// Where a member sits: a number that counts on without end; the ring takes it modulo
+  /// its capacity.
   struct Seat: Equatable, BitwiseCopyable {
     fileprivate var number: UInt32 = 0
   }
@@ -34,7 +38,8 @@ struct AgeLine: ~Copyable {
   /// Whether there must be made room before anybody is let in.
   var isFull: Bool { Int(back.number &- front.number) == ring.count }
 
-  /// Closes the gaps, where they are half of all or more, and tells those who have moved; else grows.
+  /// Closes the gaps, where they are half of all or more, and tells those who have moved;
+  /// else grows.
   mutating func makeRoom(_ records: inout Slab<Assertion>) {
     guard members * 2 <= ring.count else { return grow() }
     var (seat, next) = (front, front)
@@ -79,7 +84,8 @@ struct AgeLine: ~Copyable {
     ring = larger
   }
 
-  /// Calls `body` with each member and its seat, and stops the program where the line contradicts itself. For tests.
+  /// Calls `body` with each member and its seat, and stops the program where the line contradicts
+  /// itself. For tests.
   func checkInvariants(_ body: (Place<Assertion>, Seat) -> Void) {
     var (seat, found) = (front, 0)
     while seat != back {
@@ -90,6 +96,8 @@ struct AgeLine: ~Copyable {
       }
       seat.number &+= 1
     }
-    precondition(found == members && (front == back || ring[index(front)] != .nowhere), "\(found) in line, \(members) counted")
+    precondition(
+      found == members && (front == back || ring[index(front)] != .nowhere),
+      "\(found) in line, \(members) counted")
   }
 }

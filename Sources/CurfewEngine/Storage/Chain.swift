@@ -3,10 +3,11 @@ protocol Linked: BitwiseCopyable {
   var next: Place<Self> { get set }
 }
 
-/// Records of a slab in the order in which they came: a ring, named by its last, whose `next` is the first. Four bytes.
+/// Records of a slab in the order in which they came: a ring, named by its last, whose `next`
+/// is the first. Four bytes.
 ///
-/// Invariant: from the last record on, `next` passes each record of the chain once and no other, and comes back. Only the slab's methods
-/// change a chain.
+/// Invariant: from the last record on, `next` passes each record of the chain once and no other,
+/// and comes back. Only the slab's methods change a chain.
 struct Chain<Element: Linked>: BitwiseCopyable, Equatable {
   fileprivate(set) var last = Place<Element>.nowhere
 
@@ -14,7 +15,8 @@ struct Chain<Element: Linked>: BitwiseCopyable, Equatable {
   var isEmpty: Bool { last == .nowhere }
 }
 
-/// Goes through a chain from its first record. The record that it has just answered may be removed meanwhile, and no other.
+/// Goes through a chain from its first record. The record that it has just answered may be removed
+/// meanwhile, and no other.
 struct Walk<Element: Linked>: BitwiseCopyable {
   fileprivate var following: Place<Element>
   fileprivate let last: Place<Element>
@@ -31,10 +33,14 @@ struct Walk<Element: Linked>: BitwiseCopyable {
 extension Slab where Element: Linked {
   /// The record that has been in longest; nowhere if there is none.
   @inline(__always)
-  func first(of chain: Chain<Element>) -> Place<Element> { chain.isEmpty ? .nowhere : self[chain.last].next }
+  func first(of chain: Chain<Element>) -> Place<Element> {
+    chain.isEmpty ? .nowhere : self[chain.last].next
+  }
 
   @inline(__always)
-  func walk(_ chain: Chain<Element>) -> Walk<Element> { Walk(following: first(of: chain), last: chain.last) }
+  func walk(_ chain: Chain<Element>) -> Walk<Element> {
+    Walk(following: first(of: chain), last: chain.last)
+  }
 
   @inline(__always)
   mutating func append(_ element: Element, to chain: inout Chain<Element>) -> Place<Element> {
@@ -77,7 +83,9 @@ extension Slab where Element: Linked {
 
   /// The first record for which `predicate` holds.
   @inline(__always)
-  func first(in chain: Chain<Element>, where predicate: (borrowing Element) -> Bool) -> Place<Element>? {
+  func first(in chain: Chain<Element>, where predicate: (borrowing Element) -> Bool) -> Place<
+    Element
+  >? {
     var walk = walk(chain)
     while let place = walk.next(in: self) {
       if predicate(self[place]) { return place }

@@ -1,7 +1,8 @@
 /// Records of one kind, side by side, owned by one: an array without the counting of owners.
 ///
-/// All of the engine's unsafe memory lies in columns, but for the buffer of actions, whose reading inlines into hosts. Their invariant:
-/// every index that is asked for lies below `count`, in release builds too.
+/// All of the engine's unsafe memory lies in columns, but for the buffer of actions, whose reading
+/// inlines into hosts. Their invariant: every index that is asked for lies below `count`,
+/// in release builds too.
 struct Column<Element: BitwiseCopyable>: ~Copyable {
   private var elements: UnsafeMutablePointer<Element>
   private(set) var capacity: Int
@@ -25,14 +26,15 @@ struct Column<Element: BitwiseCopyable>: ~Copyable {
     @inline(__always) unsafeMutableAddress { address(of: index) }
   }
 
-  /// The record at an index that its owner has looked at: bounds are checked in debug builds alone. Only where the check was measured to
-  /// cost something.
+  /// The record at an index that its owner has looked at: bounds are checked in debug builds alone.
+  /// Only where the check was measured to cost something.
   subscript(proven index: Int) -> Element {
     @inline(__always) unsafeAddress { UnsafePointer(address(ofProven: index)) }
     @inline(__always) unsafeMutableAddress { address(ofProven: index) }
   }
 
-  /// For the accessors of those that own columns: a coroutine in their place would allocate, where it is not inlined.
+  /// For the accessors of those that own columns: a coroutine in their place would allocate, where
+  /// it is not inlined.
   @inline(__always)
   func address(of index: Int) -> UnsafeMutablePointer<Element> {
     precondition(UInt(bitPattern: index) < UInt(bitPattern: count), "Record \(index) of \(count)")
@@ -83,7 +85,9 @@ struct Column<Element: BitwiseCopyable>: ~Copyable {
 
   /// Aligned to cache lines, so that a record of one line's size lies in one line.
   private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<Element> {
-    UnsafeMutableRawPointer.allocate(byteCount: capacity * MemoryLayout<Element>.stride, alignment: 64)
-      .bindMemory(to: Element.self, capacity: capacity)
+    UnsafeMutableRawPointer.allocate(
+      byteCount: capacity * MemoryLayout<Element>.stride, alignment: 64
+    )
+    .bindMemory(to: Element.self, capacity: capacity)
   }
 }

@@ -1,6 +1,7 @@
 /// First in, first out, without an allocation once it has grown.
 ///
-/// Invariant: `done` records at the front have been taken, and not all of them unless there is none.
+/// Invariant: `done` records at the front have been taken, and not all of them unless there
+/// is none.
 struct Line<Element: BitwiseCopyable>: ~Copyable {
   private var elements = Column<Element>()
   private var done = 0

@@ -58,7 +58,8 @@ struct NearHeap: ~Copyable {
     put(entry, at: hole, &places)
   }
 
-  /// Which child is the least is a coin toss that no branch predictor wins, so deadlines are compared without branches; ties are rare.
+  /// Which child is the least is a coin toss that no branch predictor wins, so deadlines are
+  /// compared without branches; ties are rare.
   @inline(__always)
   private func leastChild(from first: Int, to end: Int) -> Int {
     var least = first

@@ -1,15 +1,17 @@
 /// Where each of a queue's deadlines lies: four bytes a deadline, named by its number.
 ///
-/// Invariant: a taken number's place is where its entry lies. What comes in from outside is looked at here, in release builds too: a number
-/// that is not taken has a free
-/// place. The heap and the wheel, which name one another's indices, check theirs in debug builds alone; in release builds it cost the queue
-/// a fifteenth of its time.
+/// Invariant: a taken number's place is where its entry lies. What comes in from outside is looked
+/// at here, in release builds too: a number that is not taken has a free place. The heap and the
+/// wheel, which name one another's indices, check theirs in debug builds alone; in release builds
+/// it cost the queue a fifteenth of its time.
 struct PlaceTable: ~Copyable {
   /// A place in the heap or in the wheel; of a free number, the next free one.
   struct Place: BitwiseCopyable {
     var bits: UInt32
 
-    static func heap(_ index: Int) -> Place { Place(bits: 1 << 31 | UInt32(truncatingIfNeeded: index)) }
+    static func heap(_ index: Int) -> Place {
+      Place(bits: 1 << 31 | UInt32(truncatingIfNeeded: index))
+    }
     static func wheel(_ index: Int) -> Place { Place(bits: UInt32(truncatingIfNeeded: index)) }
     static func free(next: UInt32) -> Place { Place(bits: 1 << 30 | next & 0x3fff_ffff) }
 
@@ -39,7 +41,9 @@ struct PlaceTable: ~Copyable {
 
   /// The place of `id`; of a number that was never taken, a free one.
   subscript(id: UInt32) -> Place {
-    @inline(__always) get { Int(id) < places.count ? places[proven: Int(id)] : .free(next: PlaceTable.noneFree) }
+    @inline(__always) get {
+      Int(id) < places.count ? places[proven: Int(id)] : .free(next: PlaceTable.noneFree)
+    }
     @inline(__always) set { places[proven: Int(id)] = newValue }
   }
 
@@ -52,7 +56,8 @@ struct PlaceTable: ~Copyable {
       firstFree = UInt32(truncatingIfNeeded: places[proven: Int(id)].index)
       return id
     }
-    precondition(places.count < Int(PlaceTable.noneFree), "A queue of \(places.count) deadlines cannot grow")
+    precondition(
+      places.count < Int(PlaceTable.noneFree), "A queue of \(places.count) deadlines cannot grow")
     places.append(.heap(0))
     return UInt32(truncatingIfNeeded: places.count - 1)
   }

@@ -1,13 +1,14 @@
 /// Records of one kind, named by their places. Freed places are used again, last freed first.
 ///
-/// Invariants: a place that was never taken stops the program, and so does freeing one that is free, in release builds too; reading one
-/// that is free
-/// does so in debug builds (in release builds it would cost every access a second line of the cache).
+/// Invariants: a place that was never taken stops the program, and so does freeing one that
+/// is free, in release builds too; reading one that is free does so in debug builds (in release
+/// builds it would cost every access a second line of the cache).
 struct Slab<Element: BitwiseCopyable>: ~Copyable {
   private static var taken: UInt32 { .max - 1 }
 
   private var elements: Column<Element>
-  /// Of a free place the next free one, of a taken one `taken`. Touched only when a place is freed or taken.
+  /// Of a free place the next free one, of a taken one `taken`. Touched only when a place is freed
+  /// or taken.
   private var links: Column<UInt32>
   private var firstFree = UInt32.max
   /// How many places are taken.
@@ -46,7 +47,9 @@ struct Slab<Element: BitwiseCopyable>: ~Copyable {
 
   /// Whether `place` is taken, by whomever: it may have been given back and taken again since.
   @inline(__always)
-  func holds(_ place: Place<Element>) -> Bool { place.index < used && links[Int(place.index)] == Slab.taken }
+  func holds(_ place: Place<Element>) -> Bool {
+    place.index < used && links[Int(place.index)] == Slab.taken
+  }
 
   /// Takes a place for `element`.
   mutating func insert(_ element: Element) -> Place<Element> {

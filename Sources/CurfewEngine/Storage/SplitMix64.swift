@@ -1,7 +1,8 @@
 /// SplitMix64: the same numbers from the same seed, on every platform and in every process.
 ///
-/// The engine draws nothing. The generator stands here because load-test plans, tests and benchmarks all see this module, and is hidden from everybody else: each of
-/// them makes its own draws of these numbers, whose order is part of what a seed means.
+/// The engine draws nothing. The generator stands here because load-test plans, tests and
+/// benchmarks all see this module, and is hidden from everybody else: each of them makes its own
+/// draws of these numbers, whose order is part of what a seed means.
 @_spi(Seeds) public struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 

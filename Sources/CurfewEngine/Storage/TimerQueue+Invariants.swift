@@ -5,14 +5,20 @@ extension TimerQueue {
     var seen = 0
     for index in 0..<heap.count {
       let entry = heap.entries[index]
-      precondition(places[entry.id].isInHeap && places[entry.id].index == index, "the table of places does not follow the heap")
+      precondition(
+        places[entry.id].isInHeap && places[entry.id].index == index,
+        "the table of places does not follow the heap")
       precondition(entry.deadline <= horizon, "a deadline after the horizon is in the heap")
-      precondition(index == 0 || !entry.precedes(heap.entries[(index - 1) >> 2]), "a child precedes its parent")
+      precondition(
+        index == 0 || !entry.precedes(heap.entries[(index - 1) >> 2]), "a child precedes its parent"
+      )
       seen += 1
     }
     wheel.checkInvariants { entry, index in
       let place = places[entry.id]
-      precondition(!place.isInHeap && !place.isFree && place.index == index, "the table of places does not follow the wheel")
+      precondition(
+        !place.isInHeap && !place.isFree && place.index == index,
+        "the table of places does not follow the wheel")
       precondition(entry.deadline > horizon, "a deadline up to the horizon is in the wheel")
       seen += 1
     }

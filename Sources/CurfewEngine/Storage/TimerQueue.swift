@@ -1,24 +1,27 @@
 /// Deadlines in (deadline, insertion) order, to the nanosecond.
 ///
-/// Two structures share the work. The **near heap** holds every deadline up to `horizon`, so the next one is always known exactly and ties
-/// leave
-/// in the order in which they came. Everything later hangs unsorted in a **wheel** of eleven levels of 64 slots; when the heap runs dry the
-/// wheel's first slot is poured into it, split level by level while it holds too much. A deadline therefore moves at most eleven times
-/// between its insertion and its end, and one that is cancelled before its time, as most are, gives its place to the last of its slot.
+/// Two structures share the work. The **near heap** holds every deadline up to `horizon`,
+/// so the next one is always known exactly and ties leave in the order in which they came.
+/// Everything later hangs unsorted in a **wheel** of eleven levels of 64 slots; when the heap runs
+/// dry the wheel's first slot is poured into it, split level by level while it holds too much.
+/// A deadline therefore moves at most eleven times between its insertion and its end, and one that
+/// is cancelled before its time, as most are, gives its place to the last of its slot.
 ///
-/// Deadlines are moved, not linked: a slot is split by reading its blocks from end to end. What follows them is a table of places, four
-/// bytes
-/// a deadline. (Tried: nodes of 32 bytes in doubly linked lists. At a million deadlines every link is a cache miss that waits for the one
-/// before; twice the time.)
+/// Deadlines are moved, not linked: a slot is split by reading its blocks from end to end. What
+/// follows them is a table of places, four bytes a deadline. (Tried: nodes of 32 bytes in doubly
+/// linked lists. At a million deadlines every link is a cache miss that waits for the one before;
+/// twice the time.)
 ///
-/// That pairing avoids both traps of a plain hierarchical wheel: a cascade cannot break the order of ties, because only the heap orders;
-/// and the
-/// exact next deadline never costs a scan of a coarse slot, however many deadlines lie in it and however often the first is cancelled.
+/// That pairing avoids both traps of a plain hierarchical wheel: a cascade cannot break the order
+/// of ties, because only the heap orders; and the exact next deadline never costs a scan of a
+/// coarse slot, however many deadlines lie in it and however often the first is cancelled.
 ///
-/// - Complexity: `insert`, `cancel`, `reschedule` and `popFirst` are O(1) amortised over a deadline's life, but for the near heap, which is
-///   kept to a few hundred entries unless more than that many deadlines share an instant.
+/// - Complexity: `insert`, `cancel`, `reschedule` and `popFirst` are O(1) amortised over
+///   a deadline's life, but for the near heap, which is kept to a few hundred entries unless more
+///   than that many deadlines share an instant.
 public struct TimerQueue: ~Copyable {
-  /// A deadline in the queue. Ends with the deadline's firing or cancellation; its number is then used again.
+  /// A deadline in the queue. Ends with the deadline's firing or cancellation; its number is then
+  /// used again.
   public struct ID: Hashable, Sendable, BitwiseCopyable {
     let index: UInt32
     init(index: UInt32) { self.index = index }
@@ -49,10 +52,11 @@ public struct TimerQueue: ~Copyable {
   }
 
   static let nobody: UInt32 = .max
-  /// A slot that holds more is split into the next level's slots rather than poured into the heap. 4, 16 and 31 measured alike; 16
-  /// entries are two levels of the heap.
+  /// A slot that holds more is split into the next level's slots rather than poured into the heap.
+  /// 4, 16 and 31 measured alike; 16 entries are two levels of the heap.
   static let pourLimit: UInt32 = 16
-  /// The heap may grow to this, and to twice what was last poured, before its far part is hung back into the wheel.
+  /// The heap may grow to this, and to twice what was last poured, before its far part is hung back
+  /// into the wheel.
   static let spillFloor = 64
 
   /// Where each deadline lies, and which numbers are free.
@@ -102,18 +106,21 @@ public struct TimerQueue: ~Copyable {
 
   /// Adds a deadline that counts as added when its ticket was taken.
   mutating func insert(_ deadline: Instant, payload: UInt32, ticket: UInt64) -> ID {
-    precondition(deadline.nanoseconds >= 0, "A deadline of \(deadline.nanoseconds) ns lies before the start")
+    precondition(
+      deadline.nanoseconds >= 0, "A deadline of \(deadline.nanoseconds) ns lies before the start")
     let id = places.take()
     place(Entry(deadline: deadline.nanoseconds, sequence: ticket, payload: payload, id: id))
     return ID(index: id)
   }
 
-  /// Whether the earliest deadline comes before another that is due at `instant` and has this ticket.
+  /// Whether the earliest deadline comes before another that is due at `instant` and has
+  /// this ticket.
   @inline(__always)
   func firstPrecedes(_ instant: Instant, ticket: UInt64) -> Bool {
     guard heap.count > 0 else { return false }
     let first = heap.entries[0]
-    return first.deadline < instant.nanoseconds || (first.deadline == instant.nanoseconds && first.sequence < ticket)
+    return first.deadline < instant.nanoseconds
+      || (first.deadline == instant.nanoseconds && first.sequence < ticket)
   }
 
   /// Takes a deadline out before it fires.
@@ -124,10 +131,12 @@ public struct TimerQueue: ~Copyable {
     refillHeap()
   }
 
-  /// Moves a deadline to another instant, where it counts as added now; at the same instant it keeps its place (rule C2).
+  /// Moves a deadline to another instant, where it counts as added now; at the same instant it
+  /// keeps its place (rule C2).
   /// - Precondition: `id` is in the queue.
   package mutating func reschedule(_ id: ID, to deadline: Instant) {
-    precondition(deadline.nanoseconds >= 0, "A deadline of \(deadline.nanoseconds) ns lies before the start")
+    precondition(
+      deadline.nanoseconds >= 0, "A deadline of \(deadline.nanoseconds) ns lies before the start")
     guard self.deadline(of: id) != deadline else { return }
     var entry = remove(id.index)
     entry.deadline = deadline.nanoseconds
@@ -145,7 +154,8 @@ public struct TimerQueue: ~Copyable {
     return Expired(deadline: Instant(nanoseconds: first.deadline), payload: first.payload)
   }
 
-  /// Sets a deadline that its owner remembers in `id`, or moves it; at the instant where it already stands it keeps its place.
+  /// Sets a deadline that its owner remembers in `id`, or moves it; at the instant where it already
+  /// stands it keeps its place.
   @inline(__always)
   mutating func arm(_ id: inout ID, at deadline: Instant, _ payload: Deadline) {
     if id == .none {
@@ -178,7 +188,9 @@ public struct TimerQueue: ~Copyable {
   }
 
   @inline(__always)
-  private func entry(at place: PlaceTable.Place) -> Entry { place.isInHeap ? heap.entries[place.index] : wheel.entries[place.index] }
+  private func entry(at place: PlaceTable.Place) -> Entry {
+    place.isInHeap ? heap.entries[place.index] : wheel.entries[place.index]
+  }
 
   /// A queue of its own with the same deadlines, identifiers and order.
   /// - Complexity: O(n).
@@ -198,7 +210,8 @@ public struct TimerQueue: ~Copyable {
   @inline(__always)
   private mutating func place(_ entry: Entry) {
     if heap.count == 0, wheel.isEmpty {
-      // Nothing else is queued, so the horizon may lie anywhere: here it leaves all that comes later to the wheel.
+      // Nothing else is queued, so the horizon may lie anywhere: here it leaves all that comes
+      // later to the wheel.
       horizon = entry.deadline
       wheel.base = UInt64(bitPattern: entry.deadline)
       spillLimit = TimerQueue.spillFloor
@@ -215,7 +228,8 @@ public struct TimerQueue: ~Copyable {
   private mutating func remove(_ id: UInt32) -> Entry {
     let place = places[id]
     precondition(!place.isFree, "Deadline \(id) is not in the queue")
-    return place.isInHeap ? heap.remove(at: place.index, &places) : wheel.remove(at: place.index, &places)
+    return place.isInHeap
+      ? heap.remove(at: place.index, &places) : wheel.remove(at: place.index, &places)
   }
 
   /// Keeps the invariant that makes `nextDeadline` exact: the heap is empty only if the wheel is.
@@ -227,7 +241,9 @@ public struct TimerQueue: ~Copyable {
   /// Pours the wheel's first slot into the heap, after splitting it until it is small.
   @inline(never)
   private mutating func pour() {
-    while wheel.level(of: wheel.firstSlot) > 0, wheel.holdsMore(than: TimerQueue.pourLimit, wheel.firstSlot) {
+    while wheel.level(of: wheel.firstSlot) > 0,
+      wheel.holdsMore(than: TimerQueue.pourLimit, wheel.firstSlot)
+    {
       wheel.splitFirstSlot(&places)
     }
     let slot = wheel.firstSlot
@@ -240,10 +256,12 @@ public struct TimerQueue: ~Copyable {
     spillLimit = Swift.max(TimerQueue.spillFloor, heap.count * 2)
   }
 
-  /// Hangs an overgrown heap back into the wheel and pours its first part again, with a nearer horizon.
+  /// Hangs an overgrown heap back into the wheel and pours its first part again, with
+  /// a nearer horizon.
   ///
-  /// The heap overgrows where deadlines keep coming in before a horizon that was set far ahead. Each spill is paid for by the insertions
-  /// that doubled the heap; one that has to move the wheel's base back, and so hangs everything anew, by a quarter of all deadlines.
+  /// The heap overgrows where deadlines keep coming in before a horizon that was set far ahead.
+  /// Each spill is paid for by the insertions that doubled the heap; one that has to move the
+  /// wheel's base back, and so hangs everything anew, by a quarter of all deadlines.
   @inline(never)
   private mutating func spill() {
     let earliest = heap.entries[0].deadline

@@ -1,10 +1,10 @@
-/// The far part of a `TimerQueue`: eleven levels of 64 slots, each slot an unsorted bag, that together cover all 63 bits of an instant.
+/// The far part of a `TimerQueue`: eleven levels of 64 slots, each slot an unsorted bag, that
+/// together cover all 63 bits of an instant.
 ///
-/// A deadline lies on the level of the highest group of six bits in which it differs from `base`, in the slot that this group names. `base`
-/// is
-/// never after a deadline in the wheel, so the lowest occupied level's first occupied slot holds the earliest ones; and `base` moves only
-/// so
-/// that every deadline stays in the slot that this rule gives it.
+/// A deadline lies on the level of the highest group of six bits in which it differs from `base`,
+/// in the slot that this group names. `base` is never after a deadline in the wheel, so the lowest
+/// occupied level's first occupied slot holds the earliest ones; and `base` moves only so that
+/// every deadline stays in the slot that this rule gives it.
 ///
 /// A slot's bag is a chain of blocks of 32 entries, all of them full but the first.
 struct Wheel: ~Copyable {
@@ -14,7 +14,8 @@ struct Wheel: ~Copyable {
   static let slots = levels * 64
   static let blockSize = 32
 
-  /// Not private: the compiler (6.3) stumbles where a queue lies in another module's value and takes such types for undefined.
+  /// Not private: the compiler (6.3) stumbles where a queue lies in another module's value
+  /// and takes such types for undefined.
   struct Bag: BitwiseCopyable {
     /// The block that is being filled.
     var first = TimerQueue.nobody
@@ -37,7 +38,8 @@ struct Wheel: ~Copyable {
   var base: UInt64 = 0
 
   init(minimumCapacity: Int) {
-    // Every occupied slot has a block that need not be full; twice what full blocks would take is enough in practice.
+    // Every occupied slot has a block that need not be full; twice what full blocks would take
+    // is enough in practice.
     let blocks = Swift.max(8, minimumCapacity / Wheel.blockSize * 2)
     entries = Column(minimumCapacity: blocks * Wheel.blockSize)
     nextBlock = Column(minimumCapacity: blocks)
@@ -166,7 +168,8 @@ struct Wheel: ~Copyable {
 
   // MARK: Blocks
 
-  /// What was a slot's bag: to be read block by block, and each block to be dropped when it has been read.
+  /// What was a slot's bag: to be read block by block, and each block to be dropped when it has
+  /// been read.
   struct Chain {
     fileprivate var bag: Bag
   }
@@ -199,7 +202,9 @@ struct Wheel: ~Copyable {
       firstFreeBlock = nextBlock[proven: Int(block)]
       return block
     }
-    for _ in 0..<Wheel.blockSize { entries.append(Entry(deadline: 0, sequence: 0, payload: 0, id: 0)) }
+    for _ in 0..<Wheel.blockSize {
+      entries.append(Entry(deadline: 0, sequence: 0, payload: 0, id: 0))
+    }
     nextBlock.append(TimerQueue.nobody)
     return UInt32(truncatingIfNeeded: nextBlock.count - 1)
   }
@@ -217,22 +222,31 @@ struct Wheel: ~Copyable {
 }
 
 extension Wheel {
-  /// Calls `body` with each entry and the index where it lies, and stops the program where the structure contradicts itself. For tests.
+  /// Calls `body` with each entry and the index where it lies, and stops the program where
+  /// the structure contradicts itself. For tests.
   func checkInvariants(_ body: (Entry, Int) -> Void) {
     for slot in 0..<Wheel.slots {
       let isOccupied = occupied[proven: level(of: slot)] & 1 << UInt64(slot & 63) != 0
-      precondition(isOccupied == (bags[proven: slot].first != TimerQueue.nobody), "a slot's bit contradicts its bag")
-      precondition(!isOccupied || occupiedLevels & 1 << UInt32(level(of: slot)) != 0, "a level's bit contradicts its slots")
+      precondition(
+        isOccupied == (bags[proven: slot].first != TimerQueue.nobody),
+        "a slot's bit contradicts its bag")
+      precondition(
+        !isOccupied || occupiedLevels & 1 << UInt32(level(of: slot)) != 0,
+        "a level's bit contradicts its slots")
       var chain = Chain(bag: bags[proven: slot])
       while let block = block(of: chain) {
         precondition(!block.isEmpty, "a block is empty")
         for index in block {
           let deadline = entries[proven: index].deadline
           precondition(self.slot(for: deadline) == slot, "a deadline has moved out of its slot")
-          precondition(UInt64(deadline) >= firstInstant(of: slot) && deadline <= lastInstant(of: slot), "a slot's instants are off")
+          precondition(
+            UInt64(deadline) >= firstInstant(of: slot) && deadline <= lastInstant(of: slot),
+            "a slot's instants are off")
           body(entries[proven: index], index)
         }
-        chain.bag = Bag(first: nextBlock[proven: block.lowerBound / Wheel.blockSize], count: UInt32(Wheel.blockSize))
+        chain.bag = Bag(
+          first: nextBlock[proven: block.lowerBound / Wheel.blockSize],
+          count: UInt32(Wheel.blockSize))
       }
     }
   }

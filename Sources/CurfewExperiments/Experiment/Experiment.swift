@@ -2,10 +2,12 @@ package import CurfewEngine
 package import CurfewSimulation
 package import CurfewText
 
-/// A question about policies or workloads, as variants that are simulated again and again and compared.
+/// A question about policies or workloads, as variants that are simulated again and again
+/// and compared.
 ///
-/// Repetition r of each variant is a fleet of so many devices. Under `Pairing.common` it has the same seed in every variant: the same users do the same at the same
-/// instants, and what differs is the variants' doing.
+/// Repetition r of each variant is a fleet of so many devices. Under `Pairing.common` it has the
+/// same seed in every variant: the same users do the same at the same instants, and what differs
+/// is the variants' doing.
 package struct Experiment: Sendable {
   /// The experiment's name.
   package var name: String
@@ -29,7 +31,8 @@ package struct Experiment: Sendable {
   package var length = Interval.seconds(86_400)
   /// What the seeds of all runs are derived from.
   package var seed: UInt64 = 0
-  /// How many repetitions there are, at least and at most. Where these differ, a run of the sweep ends as soon as every comparison is decided.
+  /// How many repetitions there are, at least and at most. Where these differ, a run of the sweep
+  /// ends as soon as every comparison is decided.
   package var repetitions = 20...20
   /// Which runs have a seed in common.
   package var pairing = Pairing.common
@@ -44,7 +47,8 @@ package struct Experiment: Sendable {
   /// - Precondition: There are two variants and a measure at least.
   package init(name: String, variants: [Variant], measures: [Measure]) {
     precondition(
-      variants.count > 1 && !measures.isEmpty, "\(variants.count) variants and \(measures.count) measures; two and one are needed")
+      variants.count > 1 && !measures.isEmpty,
+      "\(variants.count) variants and \(measures.count) measures; two and one are needed")
     (self.name, self.variants, self.measures) = (name, variants, measures)
   }
 
@@ -58,7 +62,9 @@ package struct Experiment: Sendable {
     package let values: [String]
 
     /// A parameter of these values.
-    package init(name: String, path: String, values: [String]) { (self.name, self.path, self.values) = (name, path, values) }
+    package init(name: String, path: String, values: [String]) {
+      (self.name, self.path, self.values) = (name, path, values)
+    }
   }
 
   /// One of the things that are compared.
@@ -84,8 +90,9 @@ package struct Experiment: Sendable {
     case independent
   }
 
-  /// The seed of a run, which `curfew fleet --seed` takes: the first number of the stream under the experiment's seed and the repetition, and under
-  /// `Pairing.independent` the variant's place too, without its lowest bit.
+  /// The seed of a run, which `curfew fleet --seed` takes: the first number of the stream under
+  /// the experiment's seed and the repetition, and under `Pairing.independent` the variant's place
+  /// too, without its lowest bit.
   package func seed(ofRepetition repetition: Int, variant: Int) -> UInt64 {
     var path = RandomPath(seed: seed).child(UInt64(repetition))
     if pairing == .independent { path = path.child(UInt64(variant)) }

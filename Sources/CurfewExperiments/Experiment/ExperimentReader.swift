@@ -3,9 +3,11 @@ import CurfewPolicy
 import CurfewSimulation
 package import CurfewText
 
-/// Turns an experiment's tree into values: reads its workload and its policy, and sets in them what each variant sets.
+/// Turns an experiment's tree into values: reads its workload and its policy, and sets in them what
+/// each variant sets.
 ///
-/// What does not fit its shape has been reported when this runs; it is skipped here, so that one mistake gives one error.
+/// What does not fit its shape has been reported when this runs; it is skipped here, so that one
+/// mistake gives one error.
 struct ExperimentReader {
   let source: SourceFile
   private var findings = Findings()
@@ -22,7 +24,9 @@ struct ExperimentReader {
     findings.add(parameters.findings)
     let variants = variants(plans, root)
     try findings.throwIfAny(in: source.name)
-    guard let first = variants.first else { preconditionFailure("No variants of \(source.name), and no error") }
+    guard let first = variants.first else {
+      preconditionFailure("No variants of \(source.name), and no error")
+    }
     let measures = MeasureReader.measures(root["measure"], of: variants, &findings)
     let repetitions = repetitions(root["repetitions"])
     let baseline = baseline(root["baseline"], variants)
@@ -31,17 +35,24 @@ struct ExperimentReader {
     }
     let level = level(root["level"])
     try findings.throwIfAny(in: source.name)
-    var experiment = Experiment(name: root["name"]?.text ?? "", variants: variants, measures: measures)
+    var experiment = Experiment(
+      name: root["name"]?.text ?? "", variants: variants, measures: measures)
     (experiment.question, experiment.about) = (root["question"]?.text, root["about"]?.text)
     experiment.published = root["published"]?.elements.compactMap(\.text) ?? []
-    (experiment.parameters, experiment.baseline, experiment.level) = (parameters.parameters, baseline, level)
+    (experiment.parameters, experiment.baseline, experiment.level) = (
+      parameters.parameters, baseline, level
+    )
     experiment.repetitions = repetitions
     experiment.seed = root["seed"]?.text.flatMap(UInt64.init) ?? 0
-    experiment.pairing = root["pairing"]?.text.flatMap(Experiment.Pairing.init(rawValue:)) ?? .common
+    experiment.pairing =
+      root["pairing"]?.text.flatMap(Experiment.Pairing.init(rawValue:)) ?? .common
     let recording = first.workload.recording
-    experiment.devices = root["devices"]?.text.flatMap { Int($0) } ?? recording?.log.users.count ?? experiment.devices
+    experiment.devices =
+      root["devices"]?.text.flatMap { Int($0) } ?? recording?.log.users.count ?? experiment.devices
     experiment.length =
-      root["for"]?.text.flatMap { try? DurationText.read($0) } ?? recording.map { $0.end - Instant.zero } ?? experiment.length
+      root["for"]?.text.flatMap { try? DurationText.read($0) } ?? recording.map {
+        $0.end - Instant.zero
+      } ?? experiment.length
     experiment.warnings = findings.warnings
     return experiment
   }
@@ -49,7 +60,9 @@ struct ExperimentReader {
   private mutating func repetitions(_ node: SourceNode?) -> ClosedRange<Int> {
     guard let node else { return 20...20 }
     if let count = node.text.flatMap({ Int($0) }) { return count...count }
-    guard let least = node["atLeast"]?.text.flatMap({ Int($0) }), let most = node["atMost"]?.text.flatMap({ Int($0) }) else {
+    guard let least = node["atLeast"]?.text.flatMap({ Int($0) }),
+      let most = node["atMost"]?.text.flatMap({ Int($0) })
+    else {
       return 20...20
     }
     guard least <= most else {
@@ -62,19 +75,26 @@ struct ExperimentReader {
   private mutating func baseline(_ node: SourceNode?, _ variants: [Experiment.Variant]) -> Int {
     guard let node, let name = node.text else { return 0 }
     if let place = variants.firstIndex(where: { $0.name == name }) { return place }
-    findings.error(at: node.place) { "unknown variant '\(name)'" + $0.hint(for: name, among: variants.map(\.name), "there are") }
+    findings.error(at: node.place) {
+      "unknown variant '\(name)'" + $0.hint(for: name, among: variants.map(\.name), "there are")
+    }
     return 0
   }
 
   private mutating func level(_ node: SourceNode?) -> Double {
-    guard let node, let percent = node.text.flatMap({ try? PercentageText.read($0) }) else { return 0.95 }
-    if !(50...99).contains(percent) { findings.error(at: node.place, "'level' must be from 50% to 99%") }
+    guard let node, let percent = node.text.flatMap({ try? PercentageText.read($0) }) else {
+      return 0.95
+    }
+    if !(50...99).contains(percent) {
+      findings.error(at: node.place, "'level' must be from 50% to 99%")
+    }
     return Double(percent) / 100
   }
 
   // MARK: Variants
 
-  private mutating func variants(_ plans: [VariantPlan], _ root: SourceNode) -> [Experiment.Variant] {
+  private mutating func variants(_ plans: [VariantPlan], _ root: SourceNode) -> [Experiment.Variant]
+  {
     guard let workload = root["workload"], workload.text?.isEmpty == false else { return [] }
     var variants: [Experiment.Variant] = []
     var parts: [(plan: VariantPlan, source: SourceFile, policy: PolicyFile?)] = []
@@ -88,18 +108,23 @@ struct ExperimentReader {
     }
     // A kind that one policy has is read under the others too, where it is always denied.
     var vocabularies: [PolicyFile] = []
-    for case let policy? in parts.map(\.policy) where !vocabularies.contains(where: { $0.policy.names == policy.policy.names }) {
+    for case let policy? in parts.map(\.policy)
+    where !vocabularies.contains(where: { $0.policy.names == policy.policy.names }) {
       vocabularies.append(policy)
     }
     for (plan, source, policy) in parts {
       do {
         let workload = try Workload.decode(
-          source, policy: policy?.knowingNames(of: vocabularies), settings: plan.settings(under: "workload."))
+          source, policy: policy?.knowingNames(of: vocabularies),
+          settings: plan.settings(under: "workload."))
         for warning in workload.warnings where told.insert(warning).inserted {
           findings.warn(at: warning.place ?? root.place, warning.message)
         }
         variants.append(
-          .init(name: plan.name, settings: plan.settings.map { ValueSetting(path: $0.path, text: $0.value) }, workload: workload))
+          .init(
+            name: plan.name,
+            settings: plan.settings.map { ValueSetting(path: $0.path, text: $0.value) },
+            workload: workload))
       } catch {
         tell(error, plan)
       }
@@ -107,21 +132,28 @@ struct ExperimentReader {
     return variants
   }
 
-  private mutating func tell(_ errors: FileErrors, _ plan: VariantPlan) { for diagnostic in errors.diagnostics { tell(diagnostic, plan) } }
+  private mutating func tell(_ errors: FileErrors, _ plan: VariantPlan) {
+    for diagnostic in errors.diagnostics { tell(diagnostic, plan) }
+  }
 
   /// An error of a variant: one about a value that it sets is told where that is written.
   private mutating func tell(_ diagnostic: FileDiagnostic, _ plan: VariantPlan) {
     guard told.insert(diagnostic).inserted else { return }
     for prefix in ["policy.", "workload."] {
-      guard let setting = plan.settings.last(where: { $0.path == prefix + diagnostic.file }) else { continue }
-      return findings.error(at: setting.place, "'\(setting.path)' in the variant '\(plan.name)': \(diagnostic.message)")
+      guard let setting = plan.settings.last(where: { $0.path == prefix + diagnostic.file }) else {
+        continue
+      }
+      return findings.error(
+        at: setting.place, "'\(setting.path)' in the variant '\(plan.name)': \(diagnostic.message)")
     }
     findings.add(FileErrors([diagnostic]))
   }
 
   /// The variant's policy; nil if its workload names none that can be read, which reading the
   /// workload says.
-  private func policy(of plan: VariantPlan, _ root: SourceNode, _ source: SourceFile) throws(FileErrors) -> PolicyFile? {
+  private func policy(of plan: VariantPlan, _ root: SourceNode, _ source: SourceFile)
+    throws(FileErrors) -> PolicyFile?
+  {
     var policy: PolicyFile?
     if let setting = plan.settings.last(where: { $0.path == "policy" }) {
       policy = try PolicyFile.load(setting.value, at: setting.place)
@@ -131,16 +163,26 @@ struct ExperimentReader {
     return try (policy ?? Scenario.policy(namedIn: source))?.set(plan.settings(under: "policy."))
   }
 
-  private func workloadSource(of plan: VariantPlan, _ root: SourceNode) throws(FileErrors) -> SourceFile {
+  private func workloadSource(of plan: VariantPlan, _ root: SourceNode) throws(FileErrors)
+    -> SourceFile
+  {
     let setting = plan.settings.last { $0.path == "workload" }
-    let (name, place) = (setting?.value ?? root["workload"]?.text ?? "", setting?.place ?? root["workload"]?.place ?? root.place)
+    let (name, place) = (
+      setting?.value ?? root["workload"]?.text ?? "",
+      setting?.place ?? root["workload"]?.place ?? root.place
+    )
     let path = SourceFile.path(name, relativeTo: source.name)
     do {
       return try SourceFile.read(path)
     } catch {
-      if !name.contains("/"), let shipped = try Workload.shippedSource(named: name) { return shipped }
+      if !name.contains("/"), let shipped = try Workload.shippedSource(named: name) {
+        return shipped
+      }
       throw FileErrors(
-        error.diagnostics.map { FileDiagnostic(at: $0.place ?? place, $0.place == nil ? "\(path): \($0.message)" : $0.message) })
+        error.diagnostics.map {
+          FileDiagnostic(
+            at: $0.place ?? place, $0.place == nil ? "\(path): \($0.message)" : $0.message)
+        })
     }
   }
 }
@@ -149,7 +191,9 @@ extension Experiment {
   /// Reads the experiment file at `path`, its workload, its policies, and the files that they name.
   ///
   /// - Throws: Everything that is wrong with any of them.
-  package static func load(_ path: String) throws(FileErrors) -> Experiment { try decode(try SourceFile.read(path)) }
+  package static func load(_ path: String) throws(FileErrors) -> Experiment {
+    try decode(try SourceFile.read(path))
+  }
 
   /// Reads the experiment in `source`, whose name is where relative paths start.
   package static func decode(_ source: SourceFile) throws(FileErrors) -> Experiment {
@@ -158,5 +202,7 @@ extension Experiment {
   }
 
   /// The JSON Schema of experiment files, written from the declarations that check them.
-  package static var jsonSchema: String { JSONSchema.text(ExperimentSchema.file, title: "Curfew experiment") }
+  package static var jsonSchema: String {
+    JSONSchema.text(ExperimentSchema.file, title: "Curfew experiment")
+  }
 }

@@ -18,7 +18,8 @@ package struct Measure: Hashable, Sendable {
   /// A measure of all apps together.
   package init(name: String, figure: String) { (self.name, self.figure) = (name, figure) }
 
-  /// What counts and seconds are divided by. Ratios, rates and what a distribution says stay as they are.
+  /// What counts and seconds are divided by. Ratios, rates and what a distribution says stay as
+  /// they are.
   package enum Per: String, Hashable, Sendable, CaseIterable {
     /// By the days that were simulated, of all devices together.
     case deviceDay
@@ -75,6 +76,7 @@ package struct Measure: Hashable, Sendable {
   package var unit: String {
     let unit = FigureCatalog.unit(of: figure)
     let name = unit == "perHour" ? "per hour" : unit
-    return isTotal && per == .deviceDay ? (unit == "count" ? "per device and day" : "\(name) per device and day") : name
+    return isTotal && per == .deviceDay
+      ? (unit == "count" ? "per device and day" : "\(name) per device and day") : name
   }
 }

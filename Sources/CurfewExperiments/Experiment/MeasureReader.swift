@@ -8,7 +8,9 @@ struct MeasureReader {
   private let variants: [Experiment.Variant]
   private var findings = Findings()
 
-  static func measures(_ node: SourceNode?, of variants: [Experiment.Variant], _ findings: inout Findings) -> [Measure] {
+  static func measures(
+    _ node: SourceNode?, of variants: [Experiment.Variant], _ findings: inout Findings
+  ) -> [Measure] {
     var reader = MeasureReader(variants: variants)
     let measures = (node?.pairs ?? []).compactMap { reader.measure($0) }
     if let node, node.pairs.isEmpty { reader.findings.error(at: node.place, "nothing is measured") }
@@ -25,10 +27,14 @@ struct MeasureReader {
     guard FigureCatalog.isKnown(figure) else {
       let parts = FigureCatalog.names.filter { $0.hasPrefix(figure + ".") }
       guard parts.isEmpty else {
-        findings.error(at: named.place, "'\(figure)' is a distribution, of which a run has \(parts.joined(separator: ", "))")
+        findings.error(
+          at: named.place,
+          "'\(figure)' is a distribution, of which a run has \(parts.joined(separator: ", "))")
         return nil
       }
-      findings.error(at: named.place) { "unknown figure '\(figure)'" + $0.hint(for: figure, among: FigureCatalog.names, "there are") }
+      findings.error(at: named.place) {
+        "unknown figure '\(figure)'" + $0.hint(for: figure, among: FigureCatalog.names, "there are")
+      }
       return nil
     }
     let errors = findings.errorCount
@@ -37,21 +43,28 @@ struct MeasureReader {
       // What only some of the variants have is nothing in the others.
       let names = variants.map { $0.workload.apps.map(\.name) }
       if !names.contains(where: { $0.contains(name) }) {
-        findings.error(at: app.place) { "unknown app '\(name)'" + $0.hint(for: name, among: names.distinct, "the workload has") }
+        findings.error(at: app.place) {
+          "unknown app '\(name)'" + $0.hint(for: name, among: names.distinct, "the workload has")
+        }
       } else if let other = names.firstIndex(where: { !$0.contains(name) }) {
-        findings.warn(at: app.place, "the variant '\(variants[other].name)' has no app '\(name)': nothing is counted there")
+        findings.warn(
+          at: app.place,
+          "the variant '\(variants[other].name)' has no app '\(name)': nothing is counted there")
       }
       measure.app = name
     }
     if let about = node["about"], let name = about.text, FigureCatalog.hasThings(figure) {
       let names = variants.map { things(of: figure, measure.app, $0.workload) }.distinct
       if !names.contains(name) {
-        findings.error(at: about.place) { "'\(figure)' is not of '\(name)'" + $0.hint(for: name, among: names, "it is of") }
+        findings.error(at: about.place) {
+          "'\(figure)' is not of '\(name)'" + $0.hint(for: name, among: names, "it is of")
+        }
       }
       measure.about = name
     }
     if node["about"] == nil, FigureCatalog.needsThing(figure) {
-      findings.error(at: named.place, "'\(figure)' needs 'about': of what, a kind, a state or a reason")
+      findings.error(
+        at: named.place, "'\(figure)' needs 'about': of what, a kind, a state or a reason")
     }
     if let about = node["about"], !FigureCatalog.hasThings(figure) {
       findings.error(at: about.place, "'\(figure)' is of an app as a whole: it has no 'about'")
@@ -61,15 +74,23 @@ struct MeasureReader {
     }
     // A measure that has another mistake may mean another figure.
     if findings.errorCount == errors {
-      checkReach(of: measure, at: (FigureCatalog.isDenials(figure) ? named : node["about"] ?? node["app"] ?? named).place)
+      checkReach(
+        of: measure,
+        at: (FigureCatalog.isDenials(figure) ? named : node["about"] ?? node["app"] ?? named).place)
     }
     measure.per = node["per"]?.text.flatMap(Measure.Per.init(rawValue:)) ?? .deviceDay
     if node["per"] != nil, !measure.isTotal {
-      findings.warn(at: node["per"]?.place ?? named.place, "'per' says nothing of '\(figure)', which is no total")
+      findings.warn(
+        at: node["per"]?.place ?? named.place,
+        "'per' says nothing of '\(figure)', which is no total")
     }
     measure.margin = margin(node["margin"])
-    if let margin = node["margin"], case .time? = measure.margin, FigureCatalog.unit(of: figure) != "s" {
-      findings.error(at: margin.place, "'\(figure)' is not counted in seconds: its margin is a share such as 5%, or a number")
+    if let margin = node["margin"], case .time? = measure.margin,
+      FigureCatalog.unit(of: figure) != "s"
+    {
+      findings.error(
+        at: margin.place,
+        "'\(figure)' is not counted in seconds: its margin is a share such as 5%, or a number")
     }
     if let margin = node["margin"], measure.margin.map({ $0.width(besides: 1) == 0 }) ?? false {
       findings.error(at: margin.place, "'margin' must be more than 0")
@@ -87,17 +108,21 @@ struct MeasureReader {
 
   // MARK: Reasons
 
-  /// `denied.lowPowerMode+budget` as runs keep it, whatever order the file has the reasons in;
-  /// other figures as they are. Nil where a reason is unknown, or a set of them has no single
-  /// order.
+  /// `denied.lowPowerMode+budget` as runs keep it, whatever order the file has the reasons
+  /// in; other figures as they are. Nil where a reason is unknown, or a set of them has no
+  /// single order.
   private mutating func inStoredOrder(_ figure: String, at place: SourcePlace) -> String? {
     guard FigureCatalog.isDenials(figure) else { return figure }
-    let reasons = figure.dropFirst("denied.".count).split(separator: "+", omittingEmptySubsequences: false).map(String.init)
+    let reasons = figure.dropFirst("denied.".count).split(
+      separator: "+", omittingEmptySubsequences: false
+    ).map(String.init)
     let orders = variants.map { Self.reasons(of: $0.workload.policy.policy.names) }
     let names = orders.distinct
     let unknown = reasons.filter { !names.contains($0) }
     for reason in unknown {
-      findings.error(at: place) { "nothing is denied for '\(reason)'" + $0.hint(for: reason, among: names, "reasons are") }
+      findings.error(at: place) {
+        "nothing is denied for '\(reason)'" + $0.hint(for: reason, among: names, "reasons are")
+      }
     }
     guard unknown.isEmpty else { return nil }
     var sets: [[String]] = []
@@ -107,7 +132,9 @@ struct MeasureReader {
     }
     guard sets.count == 1 else {
       let trouble =
-        sets.isEmpty ? "no variant's policy has all of these reasons" : "the variants' policies have these facts in different orders"
+        sets.isEmpty
+        ? "no variant's policy has all of these reasons"
+        : "the variants' policies have these facts in different orders"
       findings.error(at: place, "'\(figure)': \(trouble)")
       return nil
     }
@@ -127,7 +154,8 @@ struct MeasureReader {
       case .kinds: workload.policy.policy.names.kinds.map(\.rawValue)
       case .states: AppState.allCases.map(\.fileName)
       case .reasons: TerminationReason.allCases.map(\.fileName)
-      case .works: workload.apps.filter { app.isEmpty || $0.name == app }.flatMap { $0.tasks.map(\.name) }
+      case .works:
+        workload.apps.filter { app.isEmpty || $0.name == app }.flatMap { $0.tasks.map(\.name) }
       }
     }
   }

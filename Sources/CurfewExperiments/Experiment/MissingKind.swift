@@ -28,7 +28,8 @@ extension Experiment {
         return (sessions + wakes).filter { kind, isWake in
           app.asks(for: kind) && !policy.policy.hasRow(of: kind, isWake: isWake)
         }.map { kind, isWake in
-          MissingKind(variant: place, policy: policy.name, app: app.name, kind: kind.rawValue, isWake: isWake)
+          MissingKind(
+            variant: place, policy: policy.name, app: app.name, kind: kind.rawValue, isWake: isWake)
         }
       }
     }
@@ -47,16 +48,20 @@ extension [MissingKind] {
   /// kind is missing in one of the two alone, and
   ///
   /// - the figure is about that kind, or
-  /// - it is about no kind, and is that of an app that uses the missing one, or of all apps
-  ///   together.
+  /// - it is about no kind, and is that of an app that uses the missing one, or of all
+  ///   apps together.
   ///
   /// So a total depends on every kind, because nobody can tell how much of it the denials made. A
   /// figure about a kind that both policies have does not.
-  func compares(_ figure: String, app: String, about: String, between one: Int, and other: Int) -> Bool {
+  func compares(_ figure: String, app: String, about: String, between one: Int, and other: Int)
+    -> Bool
+  {
     let (ones, others) = (uses(in: one), uses(in: other))
     let apart = ones.symmetricDifference(others)
     let isAboutKind = !about.isEmpty && FigureCatalog.things(of: figure).contains(.kinds)
-    return !apart.contains { (isAboutKind ? $0.kind == about : true) && (app.isEmpty || $0.app == app) }
+    return !apart.contains {
+      (isAboutKind ? $0.kind == about : true) && (app.isEmpty || $0.app == app)
+    }
   }
 
   private struct Use: Hashable {
@@ -64,7 +69,9 @@ extension [MissingKind] {
     let kind: String
   }
 
-  private func uses(in variant: Int) -> Set<Use> { Set(lazy.filter { $0.variant == variant }.map { Use(app: $0.app, kind: $0.kind) }) }
+  private func uses(in variant: Int) -> Set<Use> {
+    Set(lazy.filter { $0.variant == variant }.map { Use(app: $0.app, kind: $0.kind) })
+  }
 
   /// A sentence for each policy and sort of kind: `Wakes that are always denied under 'android14',
   /// which has no row for them: fetch, remoteNotification`.
@@ -74,7 +81,8 @@ extension [MissingKind] {
       if !groups.contains(where: { $0.policy == missing.policy && $0.isWake == missing.isWake }) {
         groups.append((missing.policy, missing.isWake, []))
       }
-      for place in groups.indices where groups[place].policy == missing.policy && groups[place].isWake == missing.isWake {
+      for place in groups.indices
+      where groups[place].policy == missing.policy && groups[place].isWake == missing.isWake {
         if !groups[place].kinds.contains(missing.kind) { groups[place].kinds.append(missing.kind) }
       }
     }

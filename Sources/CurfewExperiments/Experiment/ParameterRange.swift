@@ -2,7 +2,8 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewText
 
-/// The values of a range, as files write them: from 10m to 1h in steps of 10m, or each twice the one before.
+/// The values of a range, as files write them: from 10m to 1h in steps of 10m, or each twice
+/// the one before.
 struct ParameterRange {
   /// More nobody compares; the product of all parameters has the same limit.
   static let most = 1_000
@@ -32,19 +33,27 @@ struct ParameterRange {
   }
 
   /// - Throws: Why there are no such values.
-  static func values(from: String, to: String, step: String?, factor: Int64?) throws(Refusal) -> [String] {
-    guard let sort = Sort.allCases.first(where: { $0.read(from) != nil }), let first = sort.read(from) else {
+  static func values(from: String, to: String, step: String?, factor: Int64?) throws(Refusal)
+    -> [String]
+  {
+    guard let sort = Sort.allCases.first(where: { $0.read(from) != nil }),
+      let first = sort.read(from)
+    else {
       throw Refusal("'\(from)' is no duration, size, percentage or number")
     }
     func value(_ text: String) throws(Refusal) -> Int64 {
-      guard let value = sort.read(text) else { throw Refusal("'\(text)' is not of the sort that '\(from)' is") }
+      guard let value = sort.read(text) else {
+        throw Refusal("'\(text)' is not of the sort that '\(from)' is")
+      }
       return value
     }
     let last = try value(to)
     guard last >= first else { throw Refusal("'to' (\(to)) must be at least 'from' (\(from))") }
     let by = try step.map(value)
     if by == 0 { throw Refusal("'step' must be more than 0") }
-    if let factor, factor <= 1_000_000 || first == 0 { throw Refusal("'factor' must be more than 1, and 'from' more than 0") }
+    if let factor, factor <= 1_000_000 || first == 0 {
+      throw Refusal("'factor' must be more than 1, and 'from' more than 0")
+    }
     var (values, next) = ([String](), first)
     while next <= last {
       values.append(sort.write(next))
@@ -58,7 +67,8 @@ struct ParameterRange {
 
   /// In whole units, as files have them: `1h30m`, `5500ms`.
   private static func duration(_ nanoseconds: Int64) -> String {
-    for (size, unit) in [(Int64(1_000), "ns"), (1_000_000, "us"), (1_000_000_000, "ms")] where nanoseconds % size != 0 {
+    for (size, unit) in [(Int64(1_000), "ns"), (1_000_000, "us"), (1_000_000_000, "ms")]
+    where nanoseconds % size != 0 {
       return "\(nanoseconds / (size / 1_000))\(unit)"
     }
     return HumanTime.text(ofNanoseconds: nanoseconds).replacing(" ", with: "")

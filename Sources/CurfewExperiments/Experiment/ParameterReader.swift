@@ -14,7 +14,9 @@ struct VariantPlan {
 
   /// What it sets of the policy or of the workload, with paths as those have them.
   func settings(under prefix: String) -> [ValueSetting] {
-    settings.filter { $0.path.hasPrefix(prefix) }.map { ValueSetting(path: String($0.path.dropFirst(prefix.count)), text: $0.value) }
+    settings.filter { $0.path.hasPrefix(prefix) }.map {
+      ValueSetting(path: String($0.path.dropFirst(prefix.count)), text: $0.value)
+    }
   }
 }
 
@@ -29,11 +31,16 @@ struct ParameterReader {
     var places: [SourcePlace]
   }
 
-  /// The variants: those that are written out, or one for each combination of the parameters' values, of which the last one's change fastest.
+  /// The variants: those that are written out, or one for each combination of the parameters'
+  /// values, of which the last one's change fastest.
   mutating func plans(_ root: SourceNode) -> [VariantPlan] {
     switch (root["parameters"], root["variants"]) {
-    case (nil, nil): findings.error(at: root.place, "nothing is varied: an experiment needs 'parameters' or 'variants'")
-    case (_?, let variants?): findings.error(at: variants.place, "the variants are written out, or made of 'parameters', not both")
+    case (nil, nil):
+      findings.error(
+        at: root.place, "nothing is varied: an experiment needs 'parameters' or 'variants'")
+    case (_?, let variants?):
+      findings.error(
+        at: variants.place, "the variants are written out, or made of 'parameters', not both")
     case (let node?, nil): return combinations(node)
     case (nil, let node?): return node.pairs.map { plan($0) }.limited(at: node.place, &findings)
     }
@@ -43,7 +50,9 @@ struct ParameterReader {
   private mutating func plan(_ pair: SourceNode.Pair) -> VariantPlan {
     for setting in pair.value.pairs { checkPath(setting.key, at: setting.keyPlace) }
     let settings = pair.value.pairs.compactMap { setting in
-      setting.value.text.map { VariantPlan.Setting(path: setting.key, value: $0, place: setting.value.place) }
+      setting.value.text.map {
+        VariantPlan.Setting(path: setting.key, value: $0, place: setting.value.place)
+      }
     }
     return VariantPlan(name: pair.key, settings: settings)
   }
@@ -51,11 +60,15 @@ struct ParameterReader {
   private mutating func combinations(_ node: SourceNode) -> [VariantPlan] {
     let varied = node.pairs.compactMap { parameter($0) }
     parameters = varied.map(\.parameter)
-    if node.pairs.isEmpty { findings.error(at: node.place, "nothing is varied: 'parameters' needs a parameter at least") }
+    if node.pairs.isEmpty {
+      findings.error(at: node.place, "nothing is varied: 'parameters' needs a parameter at least")
+    }
     var paths: [String: String] = [:]
     for pair in node.pairs {
       guard let set = pair.value["set"], let path = set.text else { continue }
-      if let other = paths[path] { findings.error(at: set.place, "'\(path)' is set by '\(other)' already") }
+      if let other = paths[path] {
+        findings.error(at: set.place, "'\(path)' is set by '\(other)' already")
+      }
       paths[path] = pair.key
     }
     var plans = [VariantPlan(name: "")]
@@ -68,12 +81,15 @@ struct ParameterReader {
         zip(item.parameter.values, item.places).map { value, place in
           let name = "\(item.parameter.name)=\(value)"
           let setting = VariantPlan.Setting(path: item.parameter.path, value: value, place: place)
-          return VariantPlan(name: plan.name.isEmpty ? name : "\(plan.name) \(name)", settings: plan.settings + [setting])
+          return VariantPlan(
+            name: plan.name.isEmpty ? name : "\(plan.name) \(name)",
+            settings: plan.settings + [setting])
         }
       }
     }
     // Of one that could not be read it has been told, and how many there would be is not known.
-    return varied.isEmpty || varied.count < node.pairs.count ? [] : plans.limited(at: node.place, &findings)
+    return varied.isEmpty || varied.count < node.pairs.count
+      ? [] : plans.limited(at: node.place, &findings)
   }
 
   private mutating func parameter(_ pair: SourceNode.Pair) -> Varied? {
@@ -93,19 +109,29 @@ struct ParameterReader {
       // What is no list, or is nothing, has been told.
       guard !texts.isEmpty, texts.count == values.elements.count else { return nil }
       var seen: Set<String> = []
-      for (text, place) in texts where !seen.insert(text).inserted { findings.error(at: place, "the value '\(text)' stands there twice") }
-      return Varied(parameter: .init(name: pair.key, path: path, values: texts.map(\.0)), places: texts.map(\.1))
+      for (text, place) in texts where !seen.insert(text).inserted {
+        findings.error(at: place, "the value '\(text)' stands there twice")
+      }
+      return Varied(
+        parameter: .init(name: pair.key, path: path, values: texts.map(\.0)), places: texts.map(\.1)
+      )
     }
     guard let from = node["from"], let to = node["to"], let first = from.text, let last = to.text,
       (node["step"] == nil) != (node["factor"] == nil)
     else {
-      findings.error(at: node.place, "a parameter needs 'values', or 'from' and 'to' with 'step' or 'factor'")
+      findings.error(
+        at: node.place, "a parameter needs 'values', or 'from' and 'to' with 'step' or 'factor'")
       return nil
     }
     do {
-      let factor = try node["factor"]?.text.map { text throws(Refusal) in try DecimalText.millionths(in: text, 1...1_000_000) }
-      let values = try ParameterRange.values(from: first, to: last, step: node["step"]?.text, factor: factor)
-      return Varied(parameter: .init(name: pair.key, path: path, values: values), places: values.map { _ in from.place })
+      let factor = try node["factor"]?.text.map { text throws(Refusal) in
+        try DecimalText.millionths(in: text, 1...1_000_000)
+      }
+      let values = try ParameterRange.values(
+        from: first, to: last, step: node["step"]?.text, factor: factor)
+      return Varied(
+        parameter: .init(name: pair.key, path: path, values: values),
+        places: values.map { _ in from.place })
     } catch {
       findings.error(at: from.place, error.message)
       return nil
@@ -113,16 +139,23 @@ struct ParameterReader {
   }
 
   private mutating func checkPath(_ path: String, at place: SourcePlace) {
-    if ["policy", "workload"].contains(path) || ["policy.", "workload."].contains(where: { path.hasPrefix($0) && path.count > $0.count }) {
+    if ["policy", "workload"].contains(path)
+      || ["policy.", "workload."].contains(where: { path.hasPrefix($0) && path.count > $0.count })
+    {
       return
     }
-    findings.error(at: place, "'\(path)' is nothing that can be set: expected policy.PATH, workload.PATH, 'policy' or 'workload'")
+    findings.error(
+      at: place,
+      "'\(path)' is nothing that can be set: expected policy.PATH, workload.PATH, 'policy' or 'workload'"
+    )
   }
 }
 
 extension [VariantPlan] {
   /// These, if two can be compared and not more than a person reads.
-  fileprivate func limited(at place: SourcePlace, _ findings: inout Findings, isMore: Bool = false) -> [VariantPlan] {
+  fileprivate func limited(at place: SourcePlace, _ findings: inout Findings, isMore: Bool = false)
+    -> [VariantPlan]
+  {
     if isMore || count > ParameterRange.most {
       findings.error(at: place, "there are more than \(ParameterRange.most) variants")
       return []

@@ -7,7 +7,10 @@ package struct RareWords {
   private let summary: ResultsSummary
 
   /// Nil if some comparison is of events enough, or there is none.
-  init?(_ comparisons: [ResultsSummary.Comparison], _ measure: ResultsSummary.Measure, _ summary: ResultsSummary) {
+  init?(
+    _ comparisons: [ResultsSummary.Comparison], _ measure: ResultsSummary.Measure,
+    _ summary: ResultsSummary
+  ) {
     found = comparisons.compactMap { comparison in comparison.rare.map { (comparison, $0) } }
     (self.measure, self.summary) = (measure, summary)
     guard !found.isEmpty, found.count == comparisons.count else { return nil }
@@ -15,29 +18,38 @@ package struct RareWords {
 
   /// `0 and 0 in 8 device-days each: at most 0.37 a day in either, too rare to compare`.
   package var text: String {
-    guard let first = found.first, found.count > 1 else { return found.map { one($0.comparison, $0.rare, isNamed: false) }.joined() }
+    guard let first = found.first, found.count > 1 else {
+      return found.map { one($0.comparison, $0.rare, isNamed: false) }.joined()
+    }
     let days = Self.days(first.rare)
     guard found.contains(where: { $0.rare.baseline.events + $0.rare.variant.events > 0 }) else {
       return
         "0 in each of \(found.count + 1) variants, in \(days) each: at most \(Self.number(first.rare.atMost))\(unit) in any, too rare to compare"
     }
-    return found.prefix(Self.mostVariants).map { one($0.comparison, $0.rare, isNamed: true) }.joined(separator: "; ")
+    return found.prefix(Self.mostVariants).map { one($0.comparison, $0.rare, isNamed: true) }
+      .joined(separator: "; ")
       + (found.count > Self.mostVariants ? "; and \(found.count - Self.mostVariants) more" : "")
   }
 
   /// More variants are left to the table.
   private static let mostVariants = 4
 
-  private func one(_ comparison: ResultsSummary.Comparison, _ rare: RareEvents, isNamed: Bool) -> String {
-    let (base, variant) = (summary.variants[summary.baseline].name, summary.variants[comparison.variant].name)
+  private func one(_ comparison: ResultsSummary.Comparison, _ rare: RareEvents, isNamed: Bool)
+    -> String
+  {
+    let (base, variant) = (
+      summary.variants[summary.baseline].name, summary.variants[comparison.variant].name
+    )
     let names = isNamed ? (" with \(base)", " with \(variant)") : ("", "")
     let counts =
       "\(HumanCount.text(rare.baseline.events))\(names.0) and \(HumanCount.text(rare.variant.events))\(names.1) in \(Self.days(rare)) each"
     guard rare.baseline.events + rare.variant.events > 0 else {
       return "\(counts): at most \(Self.number(rare.atMost))\(unit) in either, too rare to compare"
     }
-    let bounds = [rare.baseline, rare.variant].map { Self.interval($0.bounds) }.joined(separator: " and ")
-    return "\(counts): \(bounds)\(unit), the difference \(Self.interval(rare.difference)), too rare to compare"
+    let bounds = [rare.baseline, rare.variant].map { Self.interval($0.bounds) }.joined(
+      separator: " and ")
+    return
+      "\(counts): \(bounds)\(unit), the difference \(Self.interval(rare.difference)), too rare to compare"
   }
 
   /// The suffix of a number: ` a day`.
@@ -55,18 +67,25 @@ package struct RareWords {
 
   /// The text in place of an interval: `at most 0.37 in either`, or the bounds of the difference.
   static func bounds(_ rare: RareEvents) -> String {
-    rare.baseline.events + rare.variant.events == 0 ? "at most \(number(rare.atMost)) in either" : interval(rare.difference)
+    rare.baseline.events + rare.variant.events == 0
+      ? "at most \(number(rare.atMost)) in either" : interval(rare.difference)
   }
 
-  /// The same with the counts, for a page: `0 and 0 events in 8 device-days each, at most 0.37 in
-  /// either`.
+  /// The same with the counts,
+  /// for a page: `0 and 0 events in 8 device-days each, at most 0.37 in either`.
   package static func detail(_ rare: RareEvents) -> String {
-    let counts = "\(HumanCount.text(rare.baseline.events)) and \(HumanCount.text(rare.variant.events)) events in \(days(rare)) each"
-    guard rare.baseline.events + rare.variant.events > 0 else { return "\(counts), \(bounds(rare))" }
-    return "\(counts), at most \(number(rare.baseline.bounds.upperBound)) and \(number(rare.variant.bounds.upperBound))"
+    let counts =
+      "\(HumanCount.text(rare.baseline.events)) and \(HumanCount.text(rare.variant.events)) events in \(days(rare)) each"
+    guard rare.baseline.events + rare.variant.events > 0 else {
+      return "\(counts), \(bounds(rare))"
+    }
+    return
+      "\(counts), at most \(number(rare.baseline.bounds.upperBound)) and \(number(rare.variant.bounds.upperBound))"
   }
 
-  private static func interval(_ bounds: ClosedRange<Double>) -> String { "\(number(bounds.lowerBound)) to \(number(bounds.upperBound))" }
+  private static func interval(_ bounds: ClosedRange<Double>) -> String {
+    "\(number(bounds.lowerBound)) to \(number(bounds.upperBound))"
+  }
 
   /// With two significant digits: bounds of few events deserve no more.
   static func number(_ value: Double) -> String {

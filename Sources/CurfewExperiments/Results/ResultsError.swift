@@ -8,7 +8,8 @@ package struct ResultsError: Error, Hashable, Sendable, CustomStringConvertible 
     case otherExperiment
     /// The file holds runs of another build of Curfew.
     case otherBuild
-    /// The system or SQLite refuses: a full disk, a missing right, a file that is locked for too long.
+    /// The system or SQLite refuses: a full disk, a missing right, a file that is locked for
+    /// too long.
     case storage
     /// Time stands still in a run, so there is nothing to keep of it.
     case standstill
@@ -22,7 +23,9 @@ package struct ResultsError: Error, Hashable, Sendable, CustomStringConvertible 
   package let message: String
 
   /// This is wrong with that file.
-  init(_ kind: Kind, _ file: String, _ message: String) { (self.kind, self.file, self.message) = (kind, file, message) }
+  init(_ kind: Kind, _ file: String, _ message: String) {
+    (self.kind, self.file, self.message) = (kind, file, message)
+  }
 
   /// `results.sqlite: message`
   package var description: String { "\(file): \(message)" }

@@ -14,7 +14,9 @@ extension ResultsFile {
   package func builds() throws(ResultsError) -> [Build] { try read { try ResultsFile.builds($0) } }
 
   static func builds(_ database: Database) throws -> [Build] {
-    try Row.fetchAll(database, sql: "SELECT version, count(*) AS runs FROM run GROUP BY version ORDER BY version").map {
+    try Row.fetchAll(
+      database, sql: "SELECT version, count(*) AS runs FROM run GROUP BY version ORDER BY version"
+    ).map {
       Build(name: $0["version"], runs: $0["runs"])
     }
   }
@@ -25,8 +27,10 @@ extension ResultsFile {
   /// Refuses to add a run where the file has runs of another build, unless `mixesBuilds`: their
   /// differences would look like those of the variants.
   func checkBuilds(_ database: Database) throws {
-    let isMixed = "SELECT EXISTS (SELECT 1 FROM run WHERE version < :build) OR EXISTS (SELECT 1 FROM run WHERE version > :build)"
-    guard !mixesBuilds, try Bool.fetchOne(database, sql: isMixed, arguments: ["build": build]) == true,
+    let isMixed =
+      "SELECT EXISTS (SELECT 1 FROM run WHERE version < :build) OR EXISTS (SELECT 1 FROM run WHERE version > :build)"
+    guard !mixesBuilds,
+      try Bool.fetchOne(database, sql: isMixed, arguments: ["build": build]) == true,
       let other = try ResultsFile.builds(database).first(where: { $0.name != build })
     else { return }
     throw ResultsError(
@@ -44,6 +48,7 @@ extension [ResultsFile.Build] {
     let parts = enumerated().map { index, build in
       "\(index == 0 ? HumanCount.text(build.runs, "run") : HumanCount.text(build.runs)) of curfew \(build.name)"
     }
-    return "made by \(count) builds, whose differences may be in the comparisons: \(parts.joined(separator: ", "))"
+    return
+      "made by \(count) builds, whose differences may be in the comparisons: \(parts.joined(separator: ", "))"
   }
 }

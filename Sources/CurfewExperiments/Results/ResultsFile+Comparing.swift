@@ -30,8 +30,11 @@ extension ResultsFile {
   /// Every figure that two variants have, compared repetition by repetition.
   ///
   /// - Parameter level: How likely all intervals together are to hold the true differences.
-  /// - Returns: In the order of the figures' table. Figures that a run leaves out where they are nothing count as 0 there.
-  package func compare(_ first: Int, _ second: Int, level: Double = 0.95) throws(ResultsError) -> [FigureDifference] {
+  /// - Returns: In the order of the figures' table. Figures that a run leaves out where they are
+  ///   nothing count as 0 there.
+  package func compare(_ first: Int, _ second: Int, level: Double = 0.95) throws(ResultsError)
+    -> [FigureDifference]
+  {
     let (devices, days) = try read { database in
       let head = try Row.fetchOne(database, sql: "SELECT devices, days FROM experiment")
       return (head?["devices"] as Int? ?? 1, head?["days"] as Double? ?? 1)
@@ -49,7 +52,9 @@ extension ResultsFile {
     }
     var pairs: [(row: Row, values: [(Double, Double)])] = []
     for row in rows {
-      if pairs.last.map({ ($0.row["id"] as Int64) == row["id"] }) != true { pairs.append((row, [])) }
+      if pairs.last.map({ ($0.row["id"] as Int64) == row["id"] }) != true {
+        pairs.append((row, []))
+      }
       let isZero = FigureCatalog.isZeroWhereAbsent(row["figure"])
       let one: Double? = row["one"] ?? (isZero && row["no_one"] ? 0 : nil)
       let two: Double? = row["two"] ?? (isZero && row["no_two"] ? 0 : nil)
@@ -62,12 +67,15 @@ extension ResultsFile {
     return told.map { row, values in
       var measure = Measure(name: "", figure: row["figure"])
       measure.per = .fleet
-      let compares = missing.compares(row["figure"], app: row["app"], about: row["about"], between: first, and: second)
+      let compares = missing.compares(
+        row["figure"], app: row["app"], about: row["about"], between: first, and: second)
       let finding = Finding(
-        values.map { (baseline: $0.0, value: $0.1) }, of: compares ? measure.evidence(devices: devices, days: days) : .incomparable,
+        values.map { (baseline: $0.0, value: $0.1) },
+        of: compares ? measure.evidence(devices: devices, days: days) : .incomparable,
         level: family.levelOfEach, margin: nil)
       return FigureDifference(
-        app: row["app"], about: row["about"], figure: row["figure"], unit: row["unit"], first: PairedDifferences(values.lazy.map(\.0)).mean,
+        app: row["app"], about: row["about"], figure: row["figure"], unit: row["unit"],
+        first: PairedDifferences(values.lazy.map(\.0)).mean,
         second: PairedDifferences(values.lazy.map(\.1)).mean, finding: finding)
     }
   }

@@ -2,17 +2,23 @@ import CurfewEngine
 import GRDB
 
 extension ResultsFile {
-  /// What the runs in the file say about the experiment; nil where there are too few for its first look.
-  package func evaluate(_ experiment: Experiment) throws(ResultsError) -> Evaluation? { experiment.evaluate(try values(of: experiment)) }
+  /// What the runs in the file say about the experiment; nil where there are too few for its
+  /// first look.
+  package func evaluate(_ experiment: Experiment) throws(ResultsError) -> Evaluation? {
+    experiment.evaluate(try values(of: experiment))
+  }
 
-  /// By measure, by variant, by repetition: of the repetitions from the first on that every variant has.
+  /// By measure, by variant, by repetition: of the repetitions from the first on that every
+  /// variant has.
   func values(of experiment: Experiment) throws(ResultsError) -> [[[Double?]]] {
     let runs = try runs()
     let variants = experiment.variants.indices
     let count = (0..<experiment.repetitions.upperBound).prefix { repetition in
       variants.allSatisfy { runs.contains(Run(variant: $0, repetition: repetition)) }
     }.count
-    var values = experiment.measures.map { _ in variants.map { _ in [Double?](repeating: nil, count: count) } }
+    var values = experiment.measures.map { _ in
+      variants.map { _ in [Double?](repeating: nil, count: count) }
+    }
     let rows = try read { database in
       try Row.fetchAll(
         database,
@@ -22,9 +28,13 @@ extension ResultsFile {
           """, arguments: [count])
     }
     for row in rows {
-      let (measure, variant, repetition): (Int, Int, Int) = (row["measure"], row["variant"], row["repetition"])
+      let (measure, variant, repetition): (Int, Int, Int) = (
+        row["measure"], row["variant"], row["repetition"]
+      )
       // Another sweep may have asked for other measures since, and hands may have been at the file.
-      guard values.indices.contains(measure - 1), values[measure - 1].indices.contains(variant - 1), (0..<count).contains(repetition) else {
+      guard values.indices.contains(measure - 1), values[measure - 1].indices.contains(variant - 1),
+        (0..<count).contains(repetition)
+      else {
         continue
       }
       values[measure - 1][variant - 1][repetition] = row["value"]
@@ -40,9 +50,13 @@ extension ResultsFile {
       guard try ResultsFile.asks(experiment, database) else {
         throw ResultsError(
           .otherExperiment, self.path,
-          "another sweep compares otherwise in it by now; all runs are kept, and the same command compares them")
+          "another sweep compares otherwise in it by now; all runs are kept, and the same command compares them"
+        )
       }
-      try database.execute(sql: "DELETE FROM rare; DELETE FROM comparison; UPDATE experiment SET evaluated = \(evaluation.repetitions)")
+      try database.execute(
+        sql:
+          "DELETE FROM rare; DELETE FROM comparison; UPDATE experiment SET evaluated = \(evaluation.repetitions)"
+      )
       for found in evaluation.comparisons {
         try database.execute(
           sql: """
@@ -50,8 +64,10 @@ extension ResultsFile {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
           arguments: [
-            found.variant + 1, found.measure + 1, found.differences.count, found.baselineMean, found.mean,
-            found.difference, found.difference.flatMap { _ in found.differences.skewness }, found.interval?.lowerBound,
+            found.variant + 1, found.measure + 1, found.differences.count, found.baselineMean,
+            found.mean,
+            found.difference, found.difference.flatMap { _ in found.differences.skewness },
+            found.interval?.lowerBound,
             found.interval?.upperBound, found.verdict.name,
           ])
         guard let rare = found.finding.rare else { continue }
@@ -61,8 +77,10 @@ extension ResultsFile {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
           arguments: [
-            found.variant + 1, found.measure + 1, rare.baseline.events, rare.variant.events, rare.deviceDays,
-            rare.baseline.bounds.lowerBound, rare.baseline.bounds.upperBound, rare.variant.bounds.lowerBound,
+            found.variant + 1, found.measure + 1, rare.baseline.events, rare.variant.events,
+            rare.deviceDays,
+            rare.baseline.bounds.lowerBound, rare.baseline.bounds.upperBound,
+            rare.variant.bounds.lowerBound,
             rare.variant.bounds.upperBound,
           ])
       }

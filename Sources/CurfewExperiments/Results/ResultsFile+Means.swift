@@ -4,9 +4,12 @@ import GRDB
 extension ResultsFile {
   /// The mean of each measure in each variant, over so many repetitions.
   static func means(_ database: Database, repetitions: Int) throws -> [ResultsSummary.Mean] {
-    guard let head = try Row.fetchOne(database, sql: "SELECT devices, days, level FROM experiment") else { return [] }
+    guard let head = try Row.fetchOne(database, sql: "SELECT devices, days, level FROM experiment")
+    else { return [] }
     let level = Family(comparisons: 1, confidence: head["level"]).levelOfEach
-    let evidences = try Row.fetchAll(database, sql: "SELECT figure, divisor FROM measure ORDER BY id").map { row in
+    let evidences = try Row.fetchAll(
+      database, sql: "SELECT figure, divisor FROM measure ORDER BY id"
+    ).map { row in
       var measure = Measure(name: "", figure: row["figure"])
       measure.per = row["divisor"] == "deviceDay" ? .deviceDay : .fleet
       return measure.evidence(devices: head["devices"], days: head["days"])
@@ -20,12 +23,17 @@ extension ResultsFile {
         """, arguments: [repetitions])
     var means: [(measure: Int, variant: Int, values: [Double])] = []
     while let row = try rows.next() {
-      let (measure, variant, value): (Int, Int, Double?) = (row["measure"], row["variant"], row["value"])
-      if means.last.map({ $0.measure == measure && $0.variant == variant }) != true { means.append((measure, variant, [])) }
+      let (measure, variant, value): (Int, Int, Double?) = (
+        row["measure"], row["variant"], row["value"]
+      )
+      if means.last.map({ $0.measure == measure && $0.variant == variant }) != true {
+        means.append((measure, variant, []))
+      }
       if let value { means[means.count - 1].values.append(value) }
     }
     return means.map { found in
-      let evidence = evidences.indices.contains(found.measure - 1) ? evidences[found.measure - 1] : .other
+      let evidence =
+        evidences.indices.contains(found.measure - 1) ? evidences[found.measure - 1] : .other
       return ResultsSummary.Mean(
         variant: found.variant - 1, measure: found.measure - 1,
         mean: found.values.isEmpty ? nil : PairedDifferences(found.values).mean,
@@ -42,13 +50,20 @@ extension ResultsFile {
         JOIN measure ON measure.name = measured.measure GROUP BY measure.id
         HAVING ifnull(max(abs(value)), 0) = 0 AND count(DISTINCT variant) = (SELECT count(*) FROM variant) ORDER BY measure.id
         """
-    ).map { ResultsSummary.Unmeasured(measure: ($0["measure"] as Int) - 1, runs: $0["runs"], zeros: $0["zeros"]) }
+    ).map {
+      ResultsSummary.Unmeasured(
+        measure: ($0["measure"] as Int) - 1, runs: $0["runs"], zeros: $0["zeros"])
+    }
   }
 
   /// The interval of the mean, or the bounds of events that are few or always as many.
-  private static func interval(of values: [Double], _ evidence: Evidence, level: Double) -> ClosedRange<Double>? {
+  private static func interval(of values: [Double], _ evidence: Evidence, level: Double)
+    -> ClosedRange<Double>?
+  {
     let sample = PairedDifferences(values)
-    guard case .events(let scale) = evidence, !values.isEmpty else { return sample.areAllEqual ? nil : sample.interval(level: level) }
+    guard case .events(let scale) = evidence, !values.isEmpty else {
+      return sample.areAllEqual ? nil : sample.interval(level: level)
+    }
     return RareEvents.bounds(of: values, scale, level: level) ?? sample.interval(level: level)
   }
 
@@ -58,9 +73,12 @@ extension ResultsFile {
     return Dictionary(
       rows.map { row in
         func side(_ name: String) -> RareEvents.Side {
-          .init(events: row[name + "events"], bounds: (row[name + "at_least"] as Double)...(row[name + "at_most"] as Double))
+          .init(
+            events: row[name + "events"],
+            bounds: (row[name + "at_least"] as Double)...(row[name + "at_most"] as Double))
         }
-        let rare = RareEvents(baseline: side("baseline_"), variant: side(""), deviceDays: row["device_days"])
+        let rare = RareEvents(
+          baseline: side("baseline_"), variant: side(""), deviceDays: row["device_days"])
         return ([row["measure"], row["variant"]], rare)
       }, uniquingKeysWith: { first, _ in first })
   }

@@ -6,7 +6,8 @@ extension ResultsFile {
   package struct Merged: Hashable, Sendable {
     /// Runs that are in the file now.
     package var runs = 0
-    /// Runs that it had, or that came from a file before: each was made twice, and both said the same.
+    /// Runs that it had, or that came from a file before: each was made twice, and both said
+    /// the same.
     package var repeated = 0
     /// The builds that made the runs.
     package var builds: [Build] = []
@@ -14,8 +15,10 @@ extension ResultsFile {
 
   /// Joins files of one experiment: each run is taken once.
   ///
-  /// - Parameter path: The file that gets the runs; it is made where there is none. Nothing is changed in the others.
-  /// - Throws: Where a file holds another experiment, or says otherwise of a run: then that file's runs are not taken.
+  /// - Parameter path: The file that gets the runs; it is made where there is none. Nothing
+  ///   is changed in the others.
+  /// - Throws: Where a file holds another experiment, or says otherwise of a run: then that file's
+  ///   runs are not taken.
   package static func merge(_ parts: [String], into path: String) throws(ResultsError) -> Merged {
     var merged = Merged()
     for part in parts {
@@ -41,8 +44,11 @@ extension ResultsFile {
   /// Whether two paths are of one file.
   private static func isSame(_ one: String, _ other: String) -> Bool {
     func identity(_ path: String) -> [AnyHashable?] {
-      let attributes = try? FileManager.default.attributesOfItem(atPath: URL(fileURLWithPath: path).resolvingSymlinksInPath().path)
-      return [attributes?[.systemNumber] as? AnyHashable, attributes?[.systemFileNumber] as? AnyHashable]
+      let attributes = try? FileManager.default.attributesOfItem(
+        atPath: URL(fileURLWithPath: path).resolvingSymlinksInPath().path)
+      return [
+        attributes?[.systemNumber] as? AnyHashable, attributes?[.systemFileNumber] as? AnyHashable,
+      ]
     }
     return identity(one) == identity(other)
   }
@@ -53,7 +59,10 @@ extension ResultsFile {
     defer { try? FileManager.default.removeItem(atPath: partial) }
     try backUp(to: partial)
     try ResultsFile.forWriting(partial).write { database in
-      try database.execute(sql: "DELETE FROM rare; DELETE FROM comparison; DELETE FROM value; DELETE FROM run; DELETE FROM metric")
+      try database.execute(
+        sql:
+          "DELETE FROM rare; DELETE FROM comparison; DELETE FROM value; DELETE FROM run; DELETE FROM metric"
+      )
     }
     do { try FileManager.default.moveItem(atPath: partial, toPath: path) } catch {
       throw ResultsError(.storage, path, "\(error.localizedDescription)")
@@ -61,7 +70,8 @@ extension ResultsFile {
   }
 
   private func digest() throws(ResultsError) -> String {
-    try read { database in try String.fetchOne(database, sql: "SELECT digest FROM experiment") ?? "" }
+    try read { database in try String.fetchOne(database, sql: "SELECT digest FROM experiment") ?? ""
+    }
   }
 
   /// Takes the runs that are not here from another file.
@@ -72,12 +82,16 @@ extension ResultsFile {
       try database.execute(sql: "ATTACH DATABASE ? AS part", arguments: [part])
       defer { try? database.execute(sql: "DETACH DATABASE part") }
       try database.inTransaction {
-        repeated = try Int.fetchOne(database, sql: "SELECT count(*) FROM part.run JOIN main.run USING (variant, repetition)") ?? 0
+        repeated =
+          try Int.fetchOne(
+            database, sql: "SELECT count(*) FROM part.run JOIN main.run USING (variant, repetition)"
+          ) ?? 0
         if let run = try Row.fetchOne(database, sql: ResultsFile.otherwise) {
           let (variant, repetition): (String, Int) = (run["name"], run["repetition"])
           throw ResultsError(
             .otherExperiment, part,
-            "says otherwise than \(self.path) of the variant '\(variant)', repetition \(repetition): one of them is wrong")
+            "says otherwise than \(self.path) of the variant '\(variant)', repetition \(repetition): one of them is wrong"
+          )
         }
         let last = try Int64.fetchOne(database, sql: "SELECT ifnull(max(id), 0) FROM main.run") ?? 0
         try database.execute(sql: ResultsFile.taking, arguments: ["last": last])

@@ -4,8 +4,11 @@ extension ResultsFile {
   static func insertMissingKinds(of experiment: Experiment, into database: Database) throws {
     for missing in experiment.missingKinds {
       try database.execute(
-        sql: "INSERT INTO missing (variant, app, class, kind) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-        arguments: [missing.variant + 1, missing.app, missing.isWake ? "wake" : "session", missing.kind])
+        sql:
+          "INSERT INTO missing (variant, app, class, kind) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        arguments: [
+          missing.variant + 1, missing.app, missing.isWake ? "wake" : "session", missing.kind,
+        ])
     }
   }
 

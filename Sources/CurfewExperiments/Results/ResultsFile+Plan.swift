@@ -11,8 +11,12 @@ extension Experiment {
   /// repetitions, and the build.
   package var digest: String {
     var digest = TextDigest()
-    digest.add("\(devices) \(length.nanoseconds) \(seed) \(pairing.rawValue)\(looksBack ? " looks back" : "")\n")
-    for variant in variants { digest.add("\(variant.name) \(variant.workload.policy.digest) \(variant.workload.digest)\n") }
+    digest.add(
+      "\(devices) \(length.nanoseconds) \(seed) \(pairing.rawValue)\(looksBack ? " looks back" : "")\n"
+    )
+    for variant in variants {
+      digest.add("\(variant.name) \(variant.workload.policy.digest) \(variant.workload.digest)\n")
+    }
     return digest.digits
   }
 }
@@ -26,24 +30,31 @@ extension ResultsFile {
         VALUES (1, ?, ?, ?, ?, ?, 0, 0, 0, 1, ?, ?)
         """,
       arguments: [
-        experiment.name, Int64(bitPattern: experiment.seed), experiment.devices, experiment.days, experiment.pairing.rawValue,
+        experiment.name, Int64(bitPattern: experiment.seed), experiment.devices, experiment.days,
+        experiment.pairing.rawValue,
         Release.build, experiment.digest,
       ])
     for (index, variant) in experiment.variants.enumerated() {
       let workload = variant.workload
       try database.execute(
-        sql: "INSERT INTO variant (id, name, policy, policy_digest, workload, workload_digest) VALUES (?, ?, ?, ?, ?, ?)",
-        arguments: [index + 1, variant.name, workload.policy.name, workload.policy.digest, workload.name, workload.digest])
+        sql:
+          "INSERT INTO variant (id, name, policy, policy_digest, workload, workload_digest) VALUES (?, ?, ?, ?, ?, ?)",
+        arguments: [
+          index + 1, variant.name, workload.policy.name, workload.policy.digest, workload.name,
+          workload.digest,
+        ])
       for setting in variant.settings {
         try database.execute(
-          sql: "INSERT INTO setting (variant, path, value) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
+          sql:
+            "INSERT INTO setting (variant, path, value) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
           arguments: [index + 1, setting.path, setting.text])
       }
     }
     try insertMissingKinds(of: experiment, into: database)
   }
 
-  /// Writes what the experiment asks now, in the place of what it asked before. What was found out stays only where the same is asked.
+  /// Writes what the experiment asks now, in the place of what it asked before. What was found out
+  /// stays only where the same is asked.
   static func insertQuestion(of experiment: Experiment, into database: Database) throws {
     if try question(in: database) != question(of: experiment) {
       // Who has seen what came out and asks otherwise looks once more than was planned.
@@ -53,18 +64,22 @@ extension ResultsFile {
       )
     }
     try database.execute(
-      sql: "UPDATE experiment SET name = ?, question = ?, about = ?, at_least = ?, at_most = ?, level = ?, baseline = ?",
+      sql:
+        "UPDATE experiment SET name = ?, question = ?, about = ?, at_least = ?, at_most = ?, level = ?, baseline = ?",
       arguments: [
-        experiment.name, experiment.question, experiment.about, experiment.repetitions.lowerBound, experiment.repetitions.upperBound,
+        experiment.name, experiment.question, experiment.about, experiment.repetitions.lowerBound,
+        experiment.repetitions.upperBound,
         experiment.level, experiment.baseline + 1,
       ])
     try database.execute(sql: "DELETE FROM published; DELETE FROM parameter")
     for (index, text) in experiment.published.enumerated() {
-      try database.execute(sql: "INSERT INTO published (id, text) VALUES (?, ?)", arguments: [index + 1, text])
+      try database.execute(
+        sql: "INSERT INTO published (id, text) VALUES (?, ?)", arguments: [index + 1, text])
     }
     for (index, parameter) in experiment.parameters.enumerated() {
       try database.execute(
-        sql: "INSERT INTO parameter (id, name, path) VALUES (?, ?, ?)", arguments: [index + 1, parameter.name, parameter.path])
+        sql: "INSERT INTO parameter (id, name, path) VALUES (?, ?, ?)",
+        arguments: [index + 1, parameter.name, parameter.path])
     }
     for (index, measure) in experiment.measures.enumerated() {
       try database.execute(
@@ -75,28 +90,47 @@ extension ResultsFile {
   }
 
   private static func row(of measure: Measure) -> [(any DatabaseValueConvertible)?] {
-    [measure.name, measure.figure, measure.app, measure.about, measure.unit, ResultsLayout.divisor(of: measure), measure.margin?.text]
+    [
+      measure.name, measure.figure, measure.app, measure.about, measure.unit,
+      ResultsLayout.divisor(of: measure), measure.margin?.text,
+    ]
   }
 
   /// Everything on which the comparisons depend beside the runs, as a text.
   private static func question(of experiment: Experiment) -> String {
-    let measures = experiment.measures.map { row(of: $0).map { $0.map { "\($0)" } ?? "" }.joined(separator: "|") }
-    let (repetitions, level) = (experiment.repetitions, HumanNumber.decimal(experiment.level, places: 6))
-    return (["\(repetitions.lowerBound) \(repetitions.upperBound) \(level) \(experiment.baseline + 1)"] + measures).joined(separator: "\n")
+    let measures = experiment.measures.map {
+      row(of: $0).map { $0.map { "\($0)" } ?? "" }.joined(separator: "|")
+    }
+    let (repetitions, level) = (
+      experiment.repetitions, HumanNumber.decimal(experiment.level, places: 6)
+    )
+    return
+      (["\(repetitions.lowerBound) \(repetitions.upperBound) \(level) \(experiment.baseline + 1)"]
+      + measures).joined(separator: "\n")
   }
 
   /// The same of what the file has.
   static func question(in database: Database) throws -> String {
-    let head = try Row.fetchOne(database, sql: "SELECT at_least, at_most, level, baseline FROM experiment")
-    let measures = try Row.fetchAll(database, sql: "SELECT name, figure, app, about, unit, divisor, margin FROM measure ORDER BY id").map {
+    let head = try Row.fetchOne(
+      database, sql: "SELECT at_least, at_most, level, baseline FROM experiment")
+    let measures = try Row.fetchAll(
+      database,
+      sql: "SELECT name, figure, app, about, unit, divisor, margin FROM measure ORDER BY id"
+    ).map {
       row in
       row.databaseValues.map { String.fromDatabaseValue($0) ?? "" }.joined(separator: "|")
     }
     guard let head else { return "" }
-    let (least, most, level, baseline): (Int, Int, Double, Int) = (head["at_least"], head["at_most"], head["level"], head["baseline"])
-    return (["\(least) \(most) \(HumanNumber.decimal(level, places: 6)) \(baseline)"] + measures).joined(separator: "\n")
+    let (least, most, level, baseline): (Int, Int, Double, Int) = (
+      head["at_least"], head["at_most"], head["level"], head["baseline"]
+    )
+    return (["\(least) \(most) \(HumanNumber.decimal(level, places: 6)) \(baseline)"] + measures)
+      .joined(separator: "\n")
   }
 
-  /// Whether a file still asks what the experiment does: another sweep may have asked otherwise since.
-  static func asks(_ experiment: Experiment, _ database: Database) throws -> Bool { try question(in: database) == question(of: experiment) }
+  /// Whether a file still asks what the experiment does: another sweep may have asked
+  /// otherwise since.
+  static func asks(_ experiment: Experiment, _ database: Database) throws -> Bool {
+    try question(in: database) == question(of: experiment)
+  }
 }

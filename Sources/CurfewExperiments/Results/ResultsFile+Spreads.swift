@@ -6,10 +6,13 @@ extension ResultsFile {
   /// Of each measure whose figure is one of a distribution, all percentiles that the runs have.
   static func spreads(_ database: Database, repetitions: Int) throws -> [ResultsSummary.Spread] {
     var spreads: [ResultsSummary.Spread] = []
-    let measures = try Row.fetchAll(database, sql: "SELECT id, figure, app, about FROM measure ORDER BY id")
+    let measures = try Row.fetchAll(
+      database, sql: "SELECT id, figure, app, about FROM measure ORDER BY id")
     for measure in measures {
       let (number, figure): (Int, String) = (measure["id"], measure["figure"])
-      guard FigureCatalog.isOfDistribution(figure), let point = figure.lastIndex(of: ".") else { continue }
+      guard FigureCatalog.isOfDistribution(figure), let point = figure.lastIndex(of: ".") else {
+        continue
+      }
       let rows = try Row.fetchAll(
         database,
         sql: """
@@ -20,23 +23,33 @@ extension ResultsFile {
           """, arguments: [measure["app"], measure["about"], String(figure[..<point]), repetitions])
       var quantiles: [Int: [ResultsSummary.Spread.Quantile]] = [:]
       for row in rows {
-        let (variant, name, value): (Int, String, Double) = (row["variant"], row["figure"], row["mean"])
-        guard let share = share(of: name[name.index(after: name.lastIndex(of: ".") ?? name.startIndex)...]) else { continue }
+        let (variant, name, value): (Int, String, Double) = (
+          row["variant"], row["figure"], row["mean"]
+        )
+        guard
+          let share = share(
+            of: name[name.index(after: name.lastIndex(of: ".") ?? name.startIndex)...])
+        else { continue }
         quantiles[variant, default: []].append(.init(share: share, value: value))
       }
       spreads += quantiles.sorted { $0.key < $1.key }.map { variant, quantiles in
-        .init(variant: variant - 1, measure: number - 1, quantiles: quantiles.sorted { $0.share < $1.share })
+        .init(
+          variant: variant - 1, measure: number - 1,
+          quantiles: quantiles.sorted { $0.share < $1.share })
       }
     }
     return spreads
   }
 
-  /// `p90` is nine of ten; other names are no shares, and the greatest of all runs is not the mean of theirs.
+  /// `p90` is nine of ten; other names are no shares, and the greatest of all runs is not the mean
+  /// of theirs.
   private static func share(of name: Substring) -> Double? {
     name.first == "p" ? Double(name.dropFirst()).map { $0 / 100 } : nil
   }
 
-  static func decisions(_ database: Database, variants: Int, repetitions: Int) throws -> [ResultsSummary.Decisions] {
+  static func decisions(_ database: Database, variants: Int, repetitions: Int) throws
+    -> [ResultsSummary.Decisions]
+  {
     let rows = try Row.fetchAll(
       database,
       sql: """
@@ -49,12 +62,16 @@ extension ResultsFile {
         """, arguments: ["repetitions": repetitions])
     var decisions: [(kind: String, reasons: String, counts: [Double])] = []
     for row in rows {
-      let (kind, figure, variant): (String, String, Int) = (row["kind"], row["figure"], row["variant"])
+      let (kind, figure, variant): (String, String, Int) = (
+        row["kind"], row["figure"], row["variant"]
+      )
       let reasons = figure == "allowed" ? "" : String(figure.dropFirst("denied.".count))
       if decisions.last.map({ $0.kind == kind && $0.reasons == reasons }) != true {
         decisions.append((kind, reasons, [Double](repeating: 0, count: variants)))
       }
-      if (1...variants).contains(variant) { decisions[decisions.count - 1].counts[variant - 1] = row["count"] }
+      if (1...variants).contains(variant) {
+        decisions[decisions.count - 1].counts[variant - 1] = row["count"]
+      }
     }
     return decisions.map { .init(kind: $0.kind, reasons: $0.reasons, counts: $0.counts) }
   }

@@ -1,6 +1,7 @@
 import GRDB
 
-/// What is in a results file: tables that are written, views that are read. `Documentation/formats/results.md` says what each is for.
+/// What is in a results file: tables that are written, views that are read.
+/// `Documentation/formats/results.md` says what each is for.
 enum ResultsLayout {
   /// `curf` in ASCII: SQLite's place for the program that a file belongs to.
   static let application: Int32 = 0x6375_7266
@@ -77,24 +78,31 @@ enum ResultsLayout {
         LEFT JOIN rare ON rare.variant = comparison.variant AND rare.measure = comparison.measure;
     """
 
-  /// What a sort of divisor is called where the figure is left out of a table when there is nothing: `none` counts 0 then, `absent` nothing.
+  /// What a sort of divisor is called where the figure is left out of a table when there
+  /// is nothing: `none` counts 0 then, `absent` nothing.
   static func divisor(of measure: Measure) -> String {
     if measure.isTotal, measure.per == .deviceDay { return "deviceDay" }
     return FigureCatalog.isZeroWhereAbsent(measure.figure) ? "none" : "absent"
   }
 
-  /// What is wrong with a file that says it has this layout; nil where all that is read fits together. Types and columns are SQLite's to check, in tables that are as they were made.
+  /// What is wrong with a file that says it has this layout; nil where all that is read fits
+  /// together. Types and columns are SQLite's to check, in tables that are as they were made.
   static func flaw(_ database: Database) throws -> String? {
     let made = try DatabaseQueue().write { empty -> [String: String] in
       try empty.execute(sql: statements)
-      return Dictionary(uniqueKeysWithValues: try Row.fetchAll(empty, sql: schema).map { ($0["name"], $0["sql"]) })
+      return Dictionary(
+        uniqueKeysWithValues: try Row.fetchAll(empty, sql: schema).map { ($0["name"], $0["sql"]) })
     }
     let found = Dictionary(
-      try Row.fetchAll(database, sql: schema).map { ($0["name"] as String, $0["sql"] as String) }, uniquingKeysWith: { first, _ in first })
-    if let other = made.keys.sorted().first(where: { found[$0] != made[$0] }) { return "'\(other)' is not as it was made" }
+      try Row.fetchAll(database, sql: schema).map { ($0["name"] as String, $0["sql"] as String) },
+      uniquingKeysWith: { first, _ in first })
+    if let other = made.keys.sorted().first(where: { found[$0] != made[$0] }) {
+      return "'\(other)' is not as it was made"
+    }
     let check = try String.fetchOne(database, sql: "PRAGMA quick_check(1)") ?? ""
     guard check == "ok" else { return check }
-    for (what, query) in conditions where try Bool.fetchOne(database, sql: "SELECT \(query)") != true { return what }
+    for (what, query) in conditions
+    where try Bool.fetchOne(database, sql: "SELECT \(query)") != true { return what }
     return nil
   }
 
@@ -110,10 +118,19 @@ enum ResultsLayout {
         AND ifnull(evaluated, 2) BETWEEN 2 AND 1000000 AND pairing IN ('common', 'independent') FROM experiment)
       """
     ),
-    ("the variants are not numbered from 1", "(SELECT count(*) > 0 AND min(id) = 1 AND max(id) = count(*) FROM variant)"),
+    (
+      "the variants are not numbered from 1",
+      "(SELECT count(*) > 0 AND min(id) = 1 AND max(id) = count(*) FROM variant)"
+    ),
     ("the baseline is no variant", "(SELECT baseline IN (SELECT id FROM variant) FROM experiment)"),
-    ("the measures are not numbered from 1", "(SELECT ifnull(min(id), 1) = 1 AND ifnull(max(id), 0) = count(*) FROM measure)"),
-    ("a missing kind is of no variant", "NOT EXISTS (SELECT 1 FROM missing WHERE variant NOT IN (SELECT id FROM variant))"),
+    (
+      "the measures are not numbered from 1",
+      "(SELECT ifnull(min(id), 1) = 1 AND ifnull(max(id), 0) = count(*) FROM measure)"
+    ),
+    (
+      "a missing kind is of no variant",
+      "NOT EXISTS (SELECT 1 FROM missing WHERE variant NOT IN (SELECT id FROM variant))"
+    ),
     (
       "a run is of no variant, or of no repetition",
       "NOT EXISTS (SELECT 1 FROM run WHERE variant NOT IN (SELECT id FROM variant) OR repetition NOT BETWEEN 0 AND 999999)"

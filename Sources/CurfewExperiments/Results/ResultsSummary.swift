@@ -40,7 +40,8 @@ package struct ResultsSummary: Sendable {
   package let measures: [Measure]
   /// How many repetitions were planned: at least, and at most.
   package let planned: ClosedRange<Int>
-  /// After how many repetitions the file was compared before it was asked otherwise: more repetitions, other measures; nil where it was not. The intervals know nothing of that.
+  /// After how many repetitions the file was compared before it was asked otherwise: more
+  /// repetitions, other measures; nil where it was not. The intervals know nothing of that.
   package let lookedAt: Int?
   /// How many repetitions the comparisons rest on.
   package let repetitions: Int
@@ -48,7 +49,8 @@ package struct ResultsSummary: Sendable {
   package let runs: Int
   /// How long they took, together.
   package let seconds: Double
-  /// Measure by measure, each variant but the baseline; empty before the first look, and of a part of the runs.
+  /// Measure by measure, each variant but the baseline; empty before the first look, and of a part
+  /// of the runs.
   package let comparisons: [Comparison]
   /// Measure by measure, each variant by itself, over the repetitions that the comparisons rest on.
   package let means: [Mean]
@@ -139,7 +141,9 @@ package struct ResultsSummary: Sendable {
     package let rare: RareEvents?
 
     /// The interval, where there is one.
-    package var interval: ClosedRange<Double>? { low.flatMap { low in high.map { low...max(low, $0) } } }
+    package var interval: ClosedRange<Double>? {
+      low.flatMap { low in high.map { low...max(low, $0) } }
+    }
     /// Whether there is an answer.
     package var isDecided: Bool { verdict.isDecided }
     /// Whether it says something of the variants: no kind on which the measure depends is missing
@@ -182,13 +186,17 @@ package struct ResultsSummary: Sendable {
 
   /// The warnings about measures of nothing, printed before any result: `kills is 0 in all 16 runs:
   /// nothing was measured`.
-  package var warnings: [String] { unmeasured.map { "\(measures[$0.measure].name) \($0.words): nothing was measured" } }
+  package var warnings: [String] {
+    unmeasured.map { "\(measures[$0.measure].name) \($0.words): nothing was measured" }
+  }
 
-  /// When the plan had it look, in words: ` of 5 to 40 that were planned, with looks after 5, 10, 20, 40`; empty where it looks once.
+  /// When the plan had it look, in words:
+  /// ` of 5 to 40 that were planned, with looks after 5, 10, 20, 40`; empty where it looks once.
   package var looks: String {
     guard planned.lowerBound < planned.upperBound else { return "" }
     let isOpen = comparisons.contains { $0.isComparable && !$0.isDecided }
-    let looks = SequentialPlan(atLeast: planned.lowerBound, atMost: planned.upperBound, level: 0.05).looks
+    let looks = SequentialPlan(atLeast: planned.lowerBound, atMost: planned.upperBound, level: 0.05)
+      .looks
     return
       " of \(planned.lowerBound) to \(planned.upperBound) that were planned, looked at after \(looks.map(String.init).joined(separator: ", "))\(isOpen ? "" : " until all was decided")"
   }
@@ -210,41 +218,61 @@ extension ResultsFile {
         throw ResultsError(.notResults, self.path, "no experiment is in it")
       }
       let settings = try Row.fetchAll(database, sql: "SELECT variant, path, value FROM setting")
-      let variants = try Row.fetchAll(database, sql: "SELECT * FROM variant ORDER BY id").map { row in
-        let own = settings.filter { ($0["variant"] as Int) == row["id"] }.map { ($0["path"] as String, $0["value"] as String) }
+      let variants = try Row.fetchAll(database, sql: "SELECT * FROM variant ORDER BY id").map {
+        row in
+        let own = settings.filter { ($0["variant"] as Int) == row["id"] }.map {
+          ($0["path"] as String, $0["value"] as String)
+        }
         return ResultsSummary.Variant(
-          name: row["name"], policy: row["policy"], policyDigest: row["policy_digest"], workload: row["workload"],
-          workloadDigest: row["workload_digest"], settings: Dictionary(own, uniquingKeysWith: { $1 }))
+          name: row["name"], policy: row["policy"], policyDigest: row["policy_digest"],
+          workload: row["workload"],
+          workloadDigest: row["workload_digest"],
+          settings: Dictionary(own, uniquingKeysWith: { $1 }))
       }
       let evaluated = head["evaluated"] as Int? ?? 0
       let rare = try ResultsFile.rareEvents(database)
-      let comparisons = try Row.fetchAll(database, sql: "SELECT * FROM comparison ORDER BY measure, variant").map { row in
+      let comparisons = try Row.fetchAll(
+        database, sql: "SELECT * FROM comparison ORDER BY measure, variant"
+      ).map { row in
         guard let verdict = Verdict(named: row["verdict"]) else {
-          throw ResultsError(.notResults, self.path, "the verdict '\(row["verdict"] as String)' is unknown")
+          throw ResultsError(
+            .notResults, self.path, "the verdict '\(row["verdict"] as String)' is unknown")
         }
         return ResultsSummary.Comparison(
-          variant: (row["variant"] as Int) - 1, measure: (row["measure"] as Int) - 1, pairs: row["pairs"],
+          variant: (row["variant"] as Int) - 1, measure: (row["measure"] as Int) - 1,
+          pairs: row["pairs"],
           baselineMean: row["baseline_mean"],
-          mean: row["mean"], difference: row["difference"], skewness: row["skewness"], low: row["low"], high: row["high"],
+          mean: row["mean"], difference: row["difference"], skewness: row["skewness"],
+          low: row["low"], high: row["high"],
           verdict: verdict, rare: rare[[row["measure"], row["variant"]]])
       }
       return ResultsSummary(
         name: head["name"], question: head["question"], about: head["about"],
         published: try String.fetchAll(database, sql: "SELECT text FROM published ORDER BY id"),
-        seed: UInt64(bitPattern: head["seed"]), devices: head["devices"], days: head["days"], pairing: head["pairing"],
+        seed: UInt64(bitPattern: head["seed"]), devices: head["devices"], days: head["days"],
+        pairing: head["pairing"],
         level: head["level"],
-        builds: try ResultsFile.builds(database), digest: head["digest"], variants: variants, baseline: (head["baseline"] as Int) - 1,
-        missingKinds: try ResultsFile.missingKinds(database), unmeasured: try ResultsFile.unmeasured(database),
-        parameters: try Row.fetchAll(database, sql: "SELECT name, path FROM parameter ORDER BY id").map { ($0["name"], $0["path"]) },
-        measures: try Row.fetchAll(database, sql: "SELECT name, figure, unit, margin FROM measure ORDER BY id").map {
-          ResultsSummary.Measure(name: $0["name"], figure: $0["figure"], unit: $0["unit"], margin: $0["margin"])
+        builds: try ResultsFile.builds(database), digest: head["digest"], variants: variants,
+        baseline: (head["baseline"] as Int) - 1,
+        missingKinds: try ResultsFile.missingKinds(database),
+        unmeasured: try ResultsFile.unmeasured(database),
+        parameters: try Row.fetchAll(database, sql: "SELECT name, path FROM parameter ORDER BY id")
+          .map { ($0["name"], $0["path"]) },
+        measures: try Row.fetchAll(
+          database, sql: "SELECT name, figure, unit, margin FROM measure ORDER BY id"
+        ).map {
+          ResultsSummary.Measure(
+            name: $0["name"], figure: $0["figure"], unit: $0["unit"], margin: $0["margin"])
         },
-        planned: (head["at_least"] as Int)...max(head["at_least"], head["at_most"]), lookedAt: head["looked_at"], repetitions: evaluated,
+        planned: (head["at_least"] as Int)...max(head["at_least"], head["at_most"]),
+        lookedAt: head["looked_at"], repetitions: evaluated,
         runs: try Int.fetchOne(database, sql: "SELECT count(*) FROM run") ?? 0,
-        seconds: try Double.fetchOne(database, sql: "SELECT total(seconds) FROM run") ?? 0, comparisons: comparisons,
+        seconds: try Double.fetchOne(database, sql: "SELECT total(seconds) FROM run") ?? 0,
+        comparisons: comparisons,
         means: try ResultsFile.means(database, repetitions: evaluated),
         spreads: try ResultsFile.spreads(database, repetitions: evaluated),
-        decisions: try ResultsFile.decisions(database, variants: variants.count, repetitions: evaluated))
+        decisions: try ResultsFile.decisions(
+          database, variants: variants.count, repetitions: evaluated))
     }
   }
 }

@@ -8,31 +8,45 @@ package struct SweepSentence {
 
   /// `Lost uploads: 2.4 per device and day with grant=180s, 7.1 with grant=30s: 4.7 more (4.5 to 4.9, 95 %).`
   package var text: String {
-    guard !summary.comparisons.isEmpty else { return "Nothing is compared yet: \(HumanCount.text(summary.runs, "run")) so far." }
+    guard !summary.comparisons.isEmpty else {
+      return "Nothing is compared yet: \(HumanCount.text(summary.runs, "run")) so far."
+    }
     return (summary.measures.indices.map(answer) + rest).joined(separator: " ")
   }
 
   /// The answer by the first measure, and what has none.
-  package var first: String { summary.comparisons.isEmpty ? text : ([answer(0)] + rest).joined(separator: " ") }
+  package var first: String {
+    summary.comparisons.isEmpty ? text : ([answer(0)] + rest).joined(separator: " ")
+  }
 
   private var rest: [String] {
     let all = summary.comparisons
     func sentence(_ count: Int, _ words: String) -> [String] {
-      count == 0 ? [] : ["\(HumanCount.text(count, "comparison")) of \(all.count) \(count == 1 ? "is" : "are") \(words)."]
+      count == 0
+        ? []
+        : [
+          "\(HumanCount.text(count, "comparison")) of \(all.count) \(count == 1 ? "is" : "are") \(words)."
+        ]
     }
     let rare = all.count { $0.rare != nil }
     // A comparison that is the only one has its own sentence.
     return sentence(all.count { !$0.isDecided && $0.isComparable } - rare, "inconclusive")
       + (all.count > 1 ? sentence(rare, "too rare") : [])
       + sentence(
-        all.count { !$0.isComparable }, "not comparable, because only one of the two policies has a kind that the measure depends on")
+        all.count { !$0.isComparable },
+        "not comparable, because only one of the two policies has a kind that the measure depends on"
+      )
   }
 
   /// By a measure: of the variant that differs most.
   package func answer(_ place: Int) -> String {
-    let (measure, found) = (summary.measures[place], summary.comparisons.filter { $0.measure == place })
+    let (measure, found) = (
+      summary.measures[place], summary.comparisons.filter { $0.measure == place }
+    )
     let name = measure.name.prefix(1).uppercased() + measure.name.dropFirst()
-    func size(_ comparison: ResultsSummary.Comparison) -> Double { comparison.difference.map { $0 < 0 ? -$0 : $0 } ?? 0 }
+    func size(_ comparison: ResultsSummary.Comparison) -> Double {
+      comparison.difference.map { $0 < 0 ? -$0 : $0 } ?? 0
+    }
     guard let most = found.filter(\.differs).max(by: { size($0) < size($1) }) else {
       let comparable = found.filter(\.isComparable)
       guard !comparable.isEmpty else { return "\(name): not comparable." }
@@ -41,7 +55,9 @@ package struct SweepSentence {
       return "\(name): \(undecided(comparable, measure))\(others)."
     }
     let level = HumanNumber.percent(summary.level)
-    let (base, variant) = (summary.variants[summary.baseline].name, summary.variants[most.variant].name)
+    let (base, variant) = (
+      summary.variants[summary.baseline].name, summary.variants[most.variant].name
+    )
     let word = (most.difference ?? 0) < 0 ? "less" : "more"
     let unit = ["ratio", "count"].contains(measure.unit) ? "" : " \(measure.unit)"
     return
@@ -50,25 +66,35 @@ package struct SweepSentence {
   }
 
   /// A measure by which no variant differs surely, as a clause.
-  private func undecided(_ found: [ResultsSummary.Comparison], _ measure: ResultsSummary.Measure) -> String {
+  private func undecided(_ found: [ResultsSummary.Comparison], _ measure: ResultsSummary.Measure)
+    -> String
+  {
     if let rare = RareWords(found, measure, summary) { return rare.text }
-    if found.allSatisfy({ $0.verdict == .identical }) { return "the same in every repetition of every variant" }
+    if found.allSatisfy({ $0.verdict == .identical }) {
+      return "the same in every repetition of every variant"
+    }
     if found.allSatisfy({ $0.pairs == 0 }) { return "no run has a value" }
     if found.allSatisfy(\.isDecided) { return "no variant differs by as much as matters" }
     // Equal differences have no spread, so a few of them have no interval.
-    let even = found.filter { $0.rare == nil && $0.interval == nil && $0.pairs > 0 && ($0.difference ?? 0) != 0 }
+    let even = found.filter {
+      $0.rare == nil && $0.interval == nil && $0.pairs > 0 && ($0.difference ?? 0) != 0
+    }
     if let first = even.first, found.count == 1, let difference = first.difference {
       let size = SweepSentence.number(difference.magnitude) + (difference < 0 ? " less" : " more")
       return "\(size) in each of \(HumanCount.text(first.pairs, "repetition")), too few to be sure"
     }
     let rare = found.count { $0.rare != nil }
     let none = even.isEmpty ? "no difference was found" : "no difference is sure"
-    return rare == 0 ? none : "too rare to compare in \(HumanCount.text(rare, "variant")), and \(none) in the others"
+    return rare == 0
+      ? none
+      : "too rare to compare in \(HumanCount.text(rare, "variant")), and \(none) in the others"
   }
 
   /// Of how much less there is, without the sign.
   private func interval(_ found: ResultsSummary.Comparison) -> String {
-    guard let low = found.low, let high = found.high, high < 0 else { return SweepSentence.interval(found.low, found.high) }
+    guard let low = found.low, let high = found.high, high < 0 else {
+      return SweepSentence.interval(found.low, found.high)
+    }
     return SweepSentence.interval(-high, -low)
   }
 
@@ -84,10 +110,14 @@ package struct SweepSentence {
     return HumanNumber.decimal(value, places: places)
   }
 
-  package static func signed(_ value: Double?) -> String { value.map { ($0 > 0 ? "+" : "") + number($0) } ?? "" }
+  package static func signed(_ value: Double?) -> String {
+    value.map { ($0 > 0 ? "+" : "") + number($0) } ?? ""
+  }
 
   package static func interval(_ low: Double?, _ high: Double?) -> String {
-    low.flatMap { low in high.map { low == $0 ? "in every repetition" : "\(number(low)) to \(number($0))" } } ?? "none"
+    low.flatMap { low in
+      high.map { low == $0 ? "in every repetition" : "\(number(low)) to \(number($0))" }
+    } ?? "none"
   }
 
   /// An interval, or in its place the bounds of events that are too rare to compare.
@@ -102,11 +132,15 @@ package struct SweepSentence {
 
   /// The same for a figure of two variants.
   package static func words(of found: FigureDifference) -> String {
-    words(of: found.verdict, found.interval == nil ? nil : found.differences.skewness, pairs: found.differences.count)
+    words(
+      of: found.verdict, found.interval == nil ? nil : found.differences.skewness,
+      pairs: found.differences.count)
   }
 
   static func words(of verdict: Verdict, _ skewness: Double?, pairs: Int) -> String {
-    words(of: verdict) + (Finding.isSkewed(skewness, repetitions: pairs) ? "; skewed: the interval may be too narrow" : "")
+    words(of: verdict)
+      + (Finding.isSkewed(skewness, repetitions: pairs)
+        ? "; skewed: the interval may be too narrow" : "")
   }
 
   package static func words(of verdict: Verdict) -> String {

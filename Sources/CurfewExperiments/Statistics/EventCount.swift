@@ -42,8 +42,12 @@ package struct EventCount: Sendable, Hashable {
   ///     of no event is 0 and never misses.
   ///   - dispersion: By how much the variance exceeds the mean; what is below 1 counts as 1.
   func bounds(tail: Double, dispersion: Double = 1) -> ClosedRange<Double> {
-    func lower(_ events: Double) -> Double { events > 0 ? GammaDistribution(shape: events).quantile(tail) : 0 }
-    func upper(_ events: Double) -> Double { GammaDistribution(shape: events + 1).quantile(upperTail: tail) }
+    func lower(_ events: Double) -> Double {
+      events > 0 ? GammaDistribution(shape: events).quantile(tail) : 0
+    }
+    func upper(_ events: Double) -> Double {
+      GammaDistribution(shape: events + 1).quantile(upperTail: tail)
+    }
     let (total, factor) = (total, max(1, dispersion))
     let (low, high) = (lower(total), upper(total))
     guard factor > 1 else { return low...high }

@@ -12,7 +12,9 @@ struct GammaDistribution: Sendable, Hashable {
   /// The distribution of this shape.
   /// - Precondition: `shape` is at least 1e-6, below which quantiles leave the range of numbers.
   init(shape: Double) {
-    precondition(shape >= 1e-6 && shape < .infinity, "A gamma distribution of the shape \(shape); give at least 1e-6")
+    precondition(
+      shape >= 1e-6 && shape < .infinity,
+      "A gamma distribution of the shape \(shape); give at least 1e-6")
     self.shape = shape
   }
 
@@ -35,12 +37,15 @@ struct GammaDistribution: Sendable, Hashable {
   /// - Precondition: `p` is above 0 and at most 0.5.
   /// - Complexity: some ten times `cumulative`.
   func quantile(_ p: Double) -> Double {
-    precondition(p > 0 && p <= 0.5, "The quantile of the probability \(p); it is above 0 and at most 0.5")
+    precondition(
+      p > 0 && p <= 0.5, "The quantile of the probability \(p); it is above 0 and at most 0.5")
     // In ln x the logarithm of a small probability is almost a straight line of slope `shape`.
     let (least, most) = (-690.0, PortableMath.log(shape + 10))
     guard cumulative(1e-299) < p else { return 0 }
     let wanted = PortableMath.log(p)
-    let logX = RootSearch.fallingZero(from: least, to: most, start: min(most, max(least, PortableMath.log(shape)))) { logX in
+    let logX = RootSearch.fallingZero(
+      from: least, to: most, start: min(most, max(least, PortableMath.log(shape)))
+    ) { logX in
       let x = PortableMath.exp(logX)
       let found = cumulative(x)
       guard found > 0 else { return (.infinity, -1) }
@@ -53,14 +58,18 @@ struct GammaDistribution: Sendable, Hashable {
   /// - Precondition: `tail` is above 0 and at most 0.5.
   /// - Complexity: some ten times `upperTail`.
   func quantile(upperTail tail: Double) -> Double {
-    precondition(tail > 0 && tail <= 0.5, "The quantile of the tail probability \(tail); it is above 0 and at most 0.5")
+    precondition(
+      tail > 0 && tail <= 0.5,
+      "The quantile of the tail probability \(tail); it is above 0 and at most 0.5")
     let wanted = PortableMath.log(tail)
     // The tail falls at least as fast as e^(-x/2) from twice the shape on.
     let most = 4 * shape - 4 * wanted + 10
     return RootSearch.fallingZero(from: 0, to: most, start: shape) { x in
       let found = upperTail(x)
       guard found > 0 else { return (-.infinity, -1) }
-      return (PortableMath.log(found) - wanted, x > 0 ? -IncompleteGamma.power(shape, x) / x / found : -1)
+      return (
+        PortableMath.log(found) - wanted, x > 0 ? -IncompleteGamma.power(shape, x) / x / found : -1
+      )
     }
   }
 }

@@ -1,16 +1,20 @@
-/// Places and weights of numerical integration: Gauss and Legendre's rule with 16 places, in panels of equal width.
+/// Places and weights of numerical integration: Gauss and Legendre's rule with 16 places, in panels
+/// of equal width.
 ///
-/// Source: NIST Digital Library of Mathematical Functions, 3.5(v). The places and weights were computed with 40 digits (mpmath 1.3).
+/// Source: NIST Digital Library of Mathematical Functions, 3.5(v). The places and weights were
+/// computed with 40 digits (mpmath 1.3).
 struct GaussLegendre: Sendable {
   /// Where the function is asked, from low to high.
   private(set) var places: [Double] = []
   /// What each value counts for.
   private(set) var weights: [Double] = []
 
-  /// The places between `low` and `high`, in this number of panels; none where `high` is not above `low`.
+  /// The places between `low` and `high`, in this number of panels; none where `high` is not
+  /// above `low`.
   ///
-  /// One panel is exact for polynomials of a degree up to 31. Of a bell curve's area, panels as wide as four standard deviations tell all
-  /// digits, such as wide as six 12, and such as wide as eight 9.
+  /// One panel is exact for polynomials of a degree up to 31. Of a bell curve's area, panels as
+  /// wide as four standard deviations tell all digits, such as wide as six 12, and such as wide as
+  /// eight 9.
   /// - Precondition: `panels` is at least 1.
   /// - Complexity: O(`panels`).
   init(from low: Double, to high: Double, panels: Int) {
@@ -38,11 +42,16 @@ struct GaussLegendre: Sendable {
     return sum
   }
 
-  /// The places between 0 and 1 of the rule for -1…1, and their weights. The other half mirrors them.
+  /// The places between 0 and 1 of the rule for -1…1, and their weights. The other half
+  /// mirrors them.
   private static let rule: [(place: Double, weight: Double)] = [
-    (0.095_012_509_837_637_440_185, 0.189_450_610_455_068_496_29), (0.281_603_550_779_258_913_23, 0.182_603_415_044_923_588_87),
-    (0.458_016_777_657_227_386_34, 0.169_156_519_395_002_538_19), (0.617_876_244_402_643_748_45, 0.149_595_988_816_576_732_08),
-    (0.755_404_408_355_003_033_90, 0.124_628_971_255_533_872_05), (0.865_631_202_387_831_743_88, 0.095_158_511_682_492_784_81),
-    (0.944_575_023_073_232_576_08, 0.062_253_523_938_647_892_86), (0.989_400_934_991_649_932_60, 0.027_152_459_411_754_094_85),
+    (0.095_012_509_837_637_440_185, 0.189_450_610_455_068_496_29),
+    (0.281_603_550_779_258_913_23, 0.182_603_415_044_923_588_87),
+    (0.458_016_777_657_227_386_34, 0.169_156_519_395_002_538_19),
+    (0.617_876_244_402_643_748_45, 0.149_595_988_816_576_732_08),
+    (0.755_404_408_355_003_033_90, 0.124_628_971_255_533_872_05),
+    (0.865_631_202_387_831_743_88, 0.095_158_511_682_492_784_81),
+    (0.944_575_023_073_232_576_08, 0.062_253_523_938_647_892_86),
+    (0.989_400_934_991_649_932_60, 0.027_152_459_411_754_094_85),
   ]
 }

@@ -26,8 +26,8 @@ enum IncompleteGamma {
 
   /// Q(a, x) = 1 - P(a, x) by its continued fraction, of `a` above 0 and `x` above about a + 1.
   ///
-  /// Source: NIST Digital Library of Mathematical Functions, 8.9.2, evaluated as `IncompleteBeta`
-  /// is.
+  /// Source: NIST Digital Library of Mathematical Functions, 8.9.2, evaluated as
+  /// `IncompleteBeta` is.
   /// - Complexity: O(√a) steps.
   static func upper(_ a: Double, _ x: Double) -> Double {
     let least = 1e-300
@@ -54,7 +54,10 @@ enum IncompleteGamma {
   static func power(_ a: Double, _ x: Double) -> Double {
     let excess = (x - a) / a
     // ln (x / a) - excess, which is small near 1.
-    let bend = (abs(excess) < 0.4 ? PortableMath.logOnePlus(excess) : PortableMath.log(x) - PortableMath.log(a)) - excess
-    return PortableMath.exp(a * bend + 0.5 * PortableMath.log(a / (2 * .pi)) - StirlingRemainder.value(a))
+    let bend =
+      (abs(excess) < 0.4
+        ? PortableMath.logOnePlus(excess) : PortableMath.log(x) - PortableMath.log(a)) - excess
+    return PortableMath.exp(
+      a * bend + 0.5 * PortableMath.log(a / (2 * .pi)) - StirlingRemainder.value(a))
   }
 }

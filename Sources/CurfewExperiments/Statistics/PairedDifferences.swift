@@ -1,16 +1,19 @@
 import CurfewSimulation
 
-/// The differences of two variants, one for each repetition, and what they say about the mean difference.
+/// The differences of two variants, one for each repetition, and what they say about the
+/// mean difference.
 ///
-/// Under `Pairing.common` repetition r of both variants has seen the same random numbers. So what one day is like cancels in the difference, and the differences
-/// of distinct repetitions are independent of each other: this is all that the paired t test needs, besides means that are nearly normal.
+/// Under `Pairing.common` repetition r of both variants has seen the same random numbers.
+/// So what one day is like cancels in the difference, and the differences of distinct repetitions
+/// are independent of each other: this is all that the paired t test needs, besides means that are
+/// nearly normal.
 ///
-/// The mean and the spread are Welford's running ones (B. P. Welford, "Note on a Method for Calculating Corrected Sums of Squares and
-/// Products", Technometrics 4 (1962), 419-420). Sums of squares were not taken: where a mean is great and differences are alike, they lose
-/// all digits.
+/// The mean and the spread are Welford's running ones (B. P. Welford, "Note on a Method for
+/// Calculating Corrected Sums of Squares and Products", Technometrics 4 (1962), 419-420). Sums of
+/// squares were not taken: where a mean is great and differences are alike, they lose all digits.
 ///
-/// The last bits depend on the order of adding. Add in the order of repetitions, whatever order they were computed in: then results are the
-/// same bits for any number of threads.
+/// The last bits depend on the order of adding. Add in the order of repetitions, whatever order
+/// they were computed in: then results are the same bits for any number of threads.
 package struct PairedDifferences: Sendable, Hashable {
   /// The greatest difference in size that squares and their sums can hold.
   private static var most: Double { 1e140 }
@@ -36,7 +39,8 @@ package struct PairedDifferences: Sendable, Hashable {
 
   /// The differences of these pairs, the second less the first, in the order of repetitions.
   ///
-  /// Differences that only rounding makes unequal are taken for equal: 0.26 less 0.24 and 0.24 less 0.22 are not the same number.
+  /// Differences that only rounding makes unequal are taken for equal: 0.26 less 0.24 and 0.24 less
+  /// 0.22 are not the same number.
   /// - Complexity: O(n).
   init(of pairs: some Sequence<(Double, Double)>) {
     for (first, second) in pairs {
@@ -52,10 +56,13 @@ package struct PairedDifferences: Sendable, Hashable {
   }
 
   /// Adds the difference of the next repetition: the variant's figure less the baseline's.
-  /// - Precondition: it is at most 1e140 in size, and a number. A figure that was not measured is no difference: leave the comparison out.
+  /// - Precondition: it is at most 1e140 in size, and a number. A figure that was not measured
+  ///   is no difference: leave the comparison out.
   /// - Complexity: O(1).
   package mutating func add(_ difference: Double) {
-    precondition(abs(difference) <= Self.most, "A difference of \(difference); it must be a number of at most \(Self.most) in size")
+    precondition(
+      abs(difference) <= Self.most,
+      "A difference of \(difference); it must be a number of at most \(Self.most) in size")
     count += 1
     let distance = difference - mean
     let step = distance / Double(count)
@@ -73,7 +80,8 @@ package struct PairedDifferences: Sendable, Hashable {
   /// Whether there are differences, and all are equal but for rounding.
   package var areAllEqual: Bool { count > 0 && greatest - least <= rounding }
 
-  /// The standard deviation of one difference, with n - 1 below the sum; nil of fewer than two differences. It is 0 where all are equal.
+  /// The standard deviation of one difference, with n - 1 below the sum; nil of fewer than two
+  /// differences. It is 0 where all are equal.
   package var standardDeviation: Double? {
     guard count >= 2 else { return nil }
     return (squares / Double(count - 1)).squareRoot()
@@ -88,38 +96,51 @@ package struct PairedDifferences: Sendable, Hashable {
   package var skewness: Double? {
     guard count >= 3, !areAllEqual, squares > 0 else { return nil }
     let n = Double(count)
-    let skewness = (n * (n - 1)).squareRoot() / (n - 2) * (cubes / n) / (squares / n * (squares / n).squareRoot())
+    let skewness =
+      (n * (n - 1)).squareRoot() / (n - 2) * (cubes / n)
+      / (squares / n * (squares / n).squareRoot())
     // Never -0.
     return skewness.isFinite ? skewness + 0 : nil
   }
 
-  /// The standard error of the mean: the standard deviation divided by √n; nil of fewer than two differences.
+  /// The standard error of the mean: the standard deviation divided by √n; nil of fewer than
+  /// two differences.
   package var standardError: Double? { standardDeviation.map { $0 / Double(count).squareRoot() } }
 
-  /// The interval of the mean difference by Student's t, two-sided; nil of fewer than two differences.
+  /// The interval of the mean difference by Student's t, two-sided; nil of fewer than
+  /// two differences.
   ///
-  /// Over many experiments, it misses the true mean difference with probability `level`: 0.05 gives the interval with 95 % confidence. This
-  /// is exact for normal differences, and holds for one interval at a number of repetitions that was fixed before. Who looks several times
+  /// Over many experiments, it misses the true mean difference with probability `level`: 0.05
+  /// gives the interval with 95 % confidence. This is exact for normal differences, and holds
+  /// for one interval at a number of repetitions that was fixed before. Who looks several times
   /// takes `SequentialPlan.interval(of:at:)`.
   ///
-  /// Where all differences are equal, the formula has nothing to say of the spread: it gives no width, to two equal counts as to a hundred. What can still be said is the sign: if neither
-  /// variant were ahead, n differences would all have the same one with probability 2^(1-n). While that is more than `level` there is no interval; then it is that one value, which says that the true mean is on that side, and nothing of its size.
-  /// The same number of zeros is asked for where all are zero, so that two repetitions in which nothing happened are not taken for proof.
+  /// Where all differences are equal, the formula has nothing to say of the spread: it gives no
+  /// width, to two equal counts as to a hundred. What can still be said is the sign: if neither
+  /// variant were ahead, n differences would all have the same one with probability 2^(1-n). While
+  /// that is more than `level` there is no interval; then it is that one value, which says that
+  /// the true mean is on that side, and nothing of its size. The same number of zeros is asked for
+  /// where all are zero, so that two repetitions in which nothing happened are not taken for proof.
   ///
-  /// - Parameter level: The probability of missing, above 0 and at most 0.5. It is not the confidence.
+  /// - Parameter level: The probability of missing, above 0 and at most 0.5. It is not
+  ///   the confidence.
   /// - Complexity: O(1), some ten microseconds.
   package func interval(level: Double) -> ClosedRange<Double>? {
-    precondition(level > 0 && level <= 0.5, "An interval of the level \(level); it is above 0 and at most 0.5, as 0.05 for 95 % confidence")
+    precondition(
+      level > 0 && level <= 0.5,
+      "An interval of the level \(level); it is above 0 and at most 0.5, as 0.05 for 95 % confidence"
+    )
     guard let error = standardError else { return nil }
     guard !areAllEqual else { return chanceOfOneSign <= level ? mean...mean : nil }
     let reach = StudentT(degreesOfFreedom: Double(count - 1)).quantile(upperTail: level / 2) * error
     return (mean - reach)...(mean + reach)
   }
 
-  /// The two-sided p-value of the paired t test: how often a mean at least this far from zero comes up, in standard errors, where the true
-  /// one is zero. Nil of fewer than two differences.
+  /// The two-sided p-value of the paired t test: how often a mean at least this far from zero comes
+  /// up, in standard errors, where the true one is zero. Nil of fewer than two differences.
   ///
-  /// It is that of one look at one comparison. Where all differences are equal, it is 1 if they are zero, and else that of the sign test, 2^(1-n).
+  /// It is that of one look at one comparison. Where all differences are equal, it is 1 if they are
+  /// zero, and else that of the sign test, 2^(1-n).
   /// - Complexity: O(1), some microseconds.
   package var pValue: Double? {
     guard let error = standardError else { return nil }
@@ -128,5 +149,7 @@ package struct PairedDifferences: Sendable, Hashable {
   }
 
   /// How likely all differences are to have one sign if neither is likelier: 2^(1-n).
-  private var chanceOfOneSign: Double { Double(sign: .plus, exponent: max(-1_000, 1 - count), significand: 1) }
+  private var chanceOfOneSign: Double {
+    Double(sign: .plus, exponent: max(-1_000, 1 - count), significand: 1)
+  }
 }

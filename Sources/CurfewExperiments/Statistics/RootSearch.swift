@@ -1,19 +1,26 @@
-/// Where a function that only falls, or only rises, is zero: Newton's steps, and a halving wherever a step would leave the bracket.
+/// Where a function that only falls, or only rises, is zero: Newton's steps, and a halving wherever
+/// a step would leave the bracket.
 enum RootSearch {
-  /// The limit of steps. Newton needs some ten; halvings alone, from a bracket of 1e300 down to neighbouring numbers, need fewer than
-  /// 1,100.
+  /// The limit of steps. Newton needs some ten; halvings alone, from a bracket of 1e300 down
+  /// to neighbouring numbers, need fewer than 1,100.
   private static var mostSteps: Int { 1_200 }
 
   /// The place between `low` and `high` where `function` is zero, to near the last digit.
   ///
   /// - Parameters:
   ///   - start: Where to begin, from `low` to `high`.
-  ///   - function: The value and the slope at a place. The value must be at least 0 at `low` and at most 0 at `high`, and fall in between.
+  ///   - function: The value and the slope at a place. The value must be at least 0 at `low` and at
+  ///     most 0 at `high`, and fall in between.
   /// - Complexity: some ten calls of `function`.
-  static func fallingZero(from low: Double, to high: Double, start: Double, _ function: (Double) -> (value: Double, slope: Double))
+  static func fallingZero(
+    from low: Double, to high: Double, start: Double,
+    _ function: (Double) -> (value: Double, slope: Double)
+  )
     -> Double
   {
-    precondition(low <= start && start <= high, "A search from \(low) to \(high) that starts at \(start); start inside")
+    precondition(
+      low <= start && start <= high,
+      "A search from \(low) to \(high) that starts at \(start); start inside")
     var (low, high, x) = (low, high, start)
     for _ in 0..<mostSteps {
       let (value, slope) = function(x)

@@ -2,31 +2,34 @@ import CurfewSimulation
 
 /// When an experiment is looked at, and how strict each look is: a group sequential design.
 ///
-/// Who looks after 5, 10, 20 and 40 repetitions and stops at the first p-value below 0.05 finds a difference in one of seven experiments
-/// that have none. A plan gives each look a smaller level of its own, so that all looks together find one in about `level` of such
-/// experiments.
+/// Who looks after 5, 10, 20 and 40 repetitions and stops at the first p-value below 0.05 finds
+/// a difference in one of seven experiments that have none. A plan gives each look a smaller level
+/// of its own, so that all looks together find one in about `level` of such experiments.
 ///
-/// ## How
-/// `spending` says how much of `level` may be used up at each look. For normal data with a known variance, `SurvivingWalk` finds the
-/// boundary that uses up just this, and with it the look's nominal level: that of one two-sided test with this boundary. The nominal level
-/// is then used for a t test with n - 1 degrees of freedom. This is the significance level approach (C. Jennison, B. W. Turnbull, "Group
-/// Sequential Methods with Applications to Clinical Trials" (2000), §4.4).
+/// ## How `spending` says how much of `level` may be used up at each look. For normal data with
+/// a known variance, `SurvivingWalk` finds the boundary that uses up just this, and with it
+/// the look's nominal level: that of one two-sided test with this boundary. The nominal level
+/// is then used for a t test with n - 1 degrees of freedom. This is the significance level approach
+/// (C. Jennison, B. W. Turnbull, "Group Sequential Methods with Applications to Clinical Trials"
+/// (2000), §4.4).
 ///
-/// ## How exact it is
-/// Nearly, for normal differences: 0.053 was measured for a level of 0.05 with looks at 5, 10, 20 and 40, and `pocock`; 0.050 with
-/// `oBrienFleming`. Symmetric differences with heavy tails give the level or less. Lopsided ones give more, and the more the smaller the
-/// first look is: 0.137 for exponential differences less their mean. A first look at 10 or more helps, and so does a larger fleet, whose
-/// sums are more nearly normal.
+/// ## How exact it is Nearly, for normal differences: 0.053 was measured for a level of 0.05 with
+/// looks at 5, 10, 20 and 40, and `pocock`; 0.050 with `oBrienFleming`. Symmetric differences with
+/// heavy tails give the level or less. Lopsided ones give more, and the more the smaller the first
+/// look is: 0.137 for exponential differences less their mean. A first look at 10 or more helps,
+/// and so does a larger fleet, whose sums are more nearly normal.
 ///
-/// Not taken: the level divided by the number of looks, which ignores how much the looks have in common; and intervals that hold at every
-/// number of repetitions at once, which are wider. The decision note compares them.
+/// Not taken: the level divided by the number of looks, which ignores how much the looks have
+/// in common; and intervals that hold at every number of repetitions at once, which are wider. The
+/// decision note compares them.
 package struct SequentialPlan: Sendable, Hashable {
   /// The limit of looks: beyond some ten, more looks stop hardly earlier.
   static var mostLooks: Int { 64 }
   /// The least step from one look to the next, as a factor: smaller ones need ever finer integrals.
   static var leastStep: Double { 1.01 }
 
-  /// The numbers of repetitions after which the experiment is looked at, rising. The last is the greatest number there will be.
+  /// The numbers of repetitions after which the experiment is looked at, rising. The last is the
+  /// greatest number there will be.
   package let looks: [Int]
   /// The two-sided level of all looks together.
   package let level: Double
@@ -39,30 +42,44 @@ package struct SequentialPlan: Sendable, Hashable {
   ///
   /// The looks are chosen before the first result is seen. A plan made to fit results has no level.
   /// - Parameters:
-  ///   - looks: Numbers of repetitions, 64 at most: the first at least 2, and each at least 1 % greater than the one before.
+  ///   - looks: Numbers of repetitions, 64 at most: the first at least 2, and each at least 1 %
+  ///     greater than the one before.
   ///   - level: Above 0 and at most 0.5. Of several comparisons, `Family.levelOfEach`.
   ///   - spending: How the level is spent.
-  /// - Complexity: below a millisecond for four looks at a factor of 2, and about a quarter of a second for 64 looks 1 % apart.
+  /// - Complexity: below a millisecond for four looks at a factor of 2, and about a quarter
+  ///   of a second for 64 looks 1 % apart.
   package init(looks: [Int], level: Double, spending: AlphaSpending = .pocock) {
     Self.check(looks)
-    precondition(level > 0 && level <= 0.5, "A plan with the level \(level); it is above 0 and at most 0.5, as 0.05")
+    precondition(
+      level > 0 && level <= 0.5,
+      "A plan with the level \(level); it is above 0 and at most 0.5, as 0.05")
     (self.looks, self.level, self.spending) = (looks, level, spending)
     self.nominalLevels = Self.nominalLevels(looks, level, spending)
   }
 
   /// A plan with looks at `least`, and from there at `factor` times as many, up to `most`.
   ///
-  /// The last look but one is left out where it would lie nearer to `most` than half a step, which is a factor of √`factor`: it would
-  /// hardly stop earlier, and use up level. So 5 and 50 with a factor of 2 give 5, 10, 20, 50; and 5 and 80 give 5, 10, 20, 40, 80.
+  /// The last look but one is left out where it would lie nearer to `most` than half a step, which
+  /// is a factor of √`factor`: it would hardly stop earlier, and use up level. So 5 and 50 with
+  /// a factor of 2 give 5, 10, 20, 50; and 5 and 80 give 5, 10, 20, 40, 80.
   /// - Precondition: `least` is at least 2, `most` at least `least`, and `factor` at least 1.1.
-  package init(atLeast least: Int, atMost most: Int, factor: Double = 2, level: Double, spending: AlphaSpending = .pocock) {
-    self.init(looks: Self.looks(atLeast: least, atMost: most, factor: factor), level: level, spending: spending)
+  package init(
+    atLeast least: Int, atMost most: Int, factor: Double = 2, level: Double,
+    spending: AlphaSpending = .pocock
+  ) {
+    self.init(
+      looks: Self.looks(atLeast: least, atMost: most, factor: factor), level: level,
+      spending: spending)
   }
 
   static func looks(atLeast least: Int, atMost most: Int, factor: Double) -> [Int] {
     precondition(
-      least >= 2 && most >= least, "Looks at \(least) to \(most) repetitions; give at least 2, and not fewer at most than at least")
-    precondition(factor >= 1.1 && factor < .infinity, "Looks at \(factor) times as many repetitions; give a factor of at least 1.1")
+      least >= 2 && most >= least,
+      "Looks at \(least) to \(most) repetitions; give at least 2, and not fewer at most than at least"
+    )
+    precondition(
+      factor >= 1.1 && factor < .infinity,
+      "Looks at \(factor) times as many repetitions; give a factor of at least 1.1")
     var looks = [least]
     var next = Double(least) * factor
     while next * factor.squareRoot() <= Double(most) {
@@ -75,15 +92,21 @@ package struct SequentialPlan: Sendable, Hashable {
   }
 
   private static func check(_ looks: [Int]) {
-    precondition(!looks.isEmpty && looks.count <= mostLooks, "A plan with \(looks.count) looks; give 1 to \(mostLooks)")
-    precondition(looks[0] >= 2, "A first look at \(looks[0]) repetitions; an interval needs at least 2")
+    precondition(
+      !looks.isEmpty && looks.count <= mostLooks,
+      "A plan with \(looks.count) looks; give 1 to \(mostLooks)")
+    precondition(
+      looks[0] >= 2, "A first look at \(looks[0]) repetitions; an interval needs at least 2")
     for (before, look) in zip(looks, looks.dropFirst()) {
       precondition(
-        Double(look) >= Double(before) * leastStep, "A look at \(look) repetitions after one at \(before); the next is at least 1 % more")
+        Double(look) >= Double(before) * leastStep,
+        "A look at \(look) repetitions after one at \(before); the next is at least 1 % more")
     }
   }
 
-  private static func nominalLevels(_ looks: [Int], _ level: Double, _ spending: AlphaSpending) -> [Double] {
+  private static func nominalLevels(_ looks: [Int], _ level: Double, _ spending: AlphaSpending)
+    -> [Double]
+  {
     var walk = SurvivingWalk()
     var (spent, levels) = (0.0, [Double]())
     for (index, look) in looks.enumerated() {
@@ -93,7 +116,9 @@ package struct SequentialPlan: Sendable, Hashable {
       levels.append(boundary < .infinity ? 2 * NormalCurve.cumulative(-boundary) : 0)
       spent = allowed
       guard index + 1 < looks.count else { break }
-      walk.goOn(to: share, boundary: boundary, next: Double(looks[index + 1]) / Double(looks[looks.count - 1]))
+      walk.goOn(
+        to: share, boundary: boundary,
+        next: Double(looks[index + 1]) / Double(looks[looks.count - 1]))
     }
     return levels
   }

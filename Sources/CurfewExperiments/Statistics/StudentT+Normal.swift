@@ -2,8 +2,9 @@ import CurfewSimulation
 
 /// Many degrees of freedom: the distribution as a slightly stretched normal one.
 ///
-/// Source: G. W. Hill, "Algorithm 395: Student's t-Distribution", Communications of the ACM 13 (1970), 617-619. The continued fraction of
-/// the incomplete beta function was not taken here: its number of steps grows without a limit.
+/// Source: G. W. Hill, "Algorithm 395: Student's t-Distribution", Communications of the ACM 13
+/// (1970), 617-619. The continued fraction of the incomplete beta function was not taken here: its
+/// number of steps grows without a limit.
 extension StudentT {
   /// Whether Hill's expansion is good to 13 digits of a tail of 1e-15.
   var isNearlyNormal: Bool { degreesOfFreedom > 2_000 }
@@ -20,13 +21,15 @@ extension StudentT {
     return square.squareRoot() * stretch(square)
   }
 
-  /// The t whose tail is as likely as the normal tail above `z`, of `z` of at least 0: the inverse of `normalised`.
+  /// The t whose tail is as likely as the normal tail above `z`, of `z` of at least 0: the inverse
+  /// of `normalised`.
   func denormalised(_ z: Double) -> Double {
     if isNormal { return z }
     // The factor differs from 1 by about z² / (48 ν²): each round wins at least six digits.
     var root = z
     for _ in 0..<4 { root = z / stretch(root * root) }
-    return (degreesOfFreedom * PortableMath.expMinusOne(root * root / (degreesOfFreedom - 0.5))).squareRoot()
+    return (degreesOfFreedom * PortableMath.expMinusOne(root * root / (degreesOfFreedom - 0.5)))
+      .squareRoot()
   }
 
   /// Hill's factor on the square root of `square`, which is (ν - ½) ln (1 + t²/ν).

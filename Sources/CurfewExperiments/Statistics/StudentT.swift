@@ -2,7 +2,8 @@ import CurfewSimulation
 
 /// Student's t distribution, the same bits on every platform (see `PortableMath`).
 ///
-/// It is what the mean of n normal numbers, divided by its estimated standard error, follows with n - 1 degrees of freedom.
+/// It is what the mean of n normal numbers, divided by its estimated standard error, follows with
+/// n - 1 degrees of freedom.
 ///
 /// Probabilities and quantiles are good to 12 digits of their own, also in a tail of 1e-150.
 package struct StudentT: Sendable, Hashable {
@@ -10,9 +11,12 @@ package struct StudentT: Sendable, Hashable {
   package let degreesOfFreedom: Double
 
   /// The distribution with this number of degrees of freedom.
-  /// - Precondition: `degreesOfFreedom` is at least 0.001, below which quantiles leave the range of numbers; it may be infinite.
+  /// - Precondition: `degreesOfFreedom` is at least 0.001, below which quantiles leave the range
+  ///   of numbers; it may be infinite.
   package init(degreesOfFreedom: Double) {
-    precondition(degreesOfFreedom >= 0.001, "A t distribution with \(degreesOfFreedom) degrees of freedom; give at least 0.001")
+    precondition(
+      degreesOfFreedom >= 0.001,
+      "A t distribution with \(degreesOfFreedom) degrees of freedom; give at least 0.001")
     self.degreesOfFreedom = degreesOfFreedom
   }
 
@@ -49,14 +53,17 @@ package struct StudentT: Sendable, Hashable {
     let x, logX: Double
     /// The square root of 1 - x, t / √(ν + t²), without a subtraction.
     let rootY: Double
-    /// Whether the continued fraction converges fast for the probability from 0 to t rather than for the tail.
+    /// Whether the continued fraction converges fast for the probability from 0 to t rather than
+    /// for the tail.
     let isCentral: Bool
 
     init(_ t: Double, _ freedom: Double) {
       // t² alone would overflow from 1e154 on.
       let ratio = t > 1e150 ? Double.infinity : t * t / freedom
       x = 1 / (1 + ratio)
-      logX = ratio < .infinity ? -PortableMath.logOnePlus(ratio) : PortableMath.log(freedom) - 2 * PortableMath.log(t)
+      logX =
+        ratio < .infinity
+        ? -PortableMath.logOnePlus(ratio) : PortableMath.log(freedom) - 2 * PortableMath.log(t)
       rootY = ratio < .infinity ? t / (freedom + t * t).squareRoot() : 1
       let a = freedom / 2
       isCentral = x > (a + 1) / (a + 2.5)
@@ -66,13 +73,15 @@ package struct StudentT: Sendable, Hashable {
   /// The probability of a t from 0 to this place: ½ I_y(½, ν/2).
   func central(_ place: Place) -> Double {
     let a = degreesOfFreedom / 2
-    return place.rootY * PortableMath.exp(a * place.logX - logBeta) * IncompleteBeta.fraction(0.5, a, place.rootY * place.rootY)
+    return place.rootY * PortableMath.exp(a * place.logX - logBeta)
+      * IncompleteBeta.fraction(0.5, a, place.rootY * place.rootY)
   }
 
   /// The probability of a t beyond this place: ½ I_x(ν/2, ½).
   func outer(_ place: Place) -> Double {
     let a = degreesOfFreedom / 2
-    return place.rootY * PortableMath.exp(a * place.logX - logBeta) / (2 * a) * IncompleteBeta.fraction(a, 0.5, place.x)
+    return place.rootY * PortableMath.exp(a * place.logX - logBeta) / (2 * a)
+      * IncompleteBeta.fraction(a, 0.5, place.x)
   }
 
   /// ln B(ν/2, ½).

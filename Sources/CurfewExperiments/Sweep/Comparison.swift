@@ -26,11 +26,13 @@ package struct Comparison: Hashable, Sendable {
   ///   - level: With what probability this interval may miss.
   ///   - margin: The smallest difference that matters.
   init(
-    variant: Int, measure: Int, values: [(baseline: Double, value: Double)], evidence: Evidence, level: Double, margin: Measure.Margin?
+    variant: Int, measure: Int, values: [(baseline: Double, value: Double)], evidence: Evidence,
+    level: Double, margin: Measure.Margin?
   ) {
     (self.variant, self.measure) = (variant, measure)
     let base = PairedDifferences(values.lazy.map(\.baseline)).mean
-    (baselineMean, mean) = values.isEmpty ? (nil, nil) : (base, PairedDifferences(values.lazy.map(\.value)).mean)
+    (baselineMean, mean) =
+      values.isEmpty ? (nil, nil) : (base, PairedDifferences(values.lazy.map(\.value)).mean)
     let width = margin?.width(besides: base) ?? 0
     finding = Finding(values, of: evidence, level: level, margin: width > 0 ? width : nil)
   }
@@ -57,7 +59,8 @@ extension Verdict {
 
   /// Every verdict.
   private static let all = [
-    Verdict.identical, .differs(.more), .differs(.less), .differsWithinMargin(.more), .differsWithinMargin(.less), .sameWithinMargin,
+    Verdict.identical, .differs(.more), .differs(.less), .differsWithinMargin(.more),
+    .differsWithinMargin(.less), .sameWithinMargin,
     .tooRare, .inconclusive, .notComparable,
   ]
 

@@ -1,7 +1,7 @@
 /// An answer to one comparison, with what it rests on.
 package struct Finding: Hashable, Sendable {
-  /// The differences of the repetitions that both variants have a value in, the second's less the
-  /// first's.
+  /// The differences of the repetitions that both variants have a value in, the second's less
+  /// the first's.
   package let differences: PairedDifferences
   /// The interval of the true mean difference, with the probability that was asked for; nil of
   /// fewer than two differences, of events that are too rare, and where every difference is zero.
@@ -18,7 +18,10 @@ package struct Finding: Hashable, Sendable {
   ///   - level: With what probability the interval, or the bounds, may miss; 0 for a look that has
   ///     spent nothing.
   ///   - margin: The smallest difference that matters, above 0; nil where each does.
-  init(_ pairs: [(baseline: Double, value: Double)], of evidence: Evidence, level: Double, margin: Double?) {
+  init(
+    _ pairs: [(baseline: Double, value: Double)], of evidence: Evidence, level: Double,
+    margin: Double?
+  ) {
     let differences = PairedDifferences(of: pairs.lazy.map { ($0.baseline, $0.value) })
     self.differences = differences
     guard evidence != .incomparable else {
@@ -33,7 +36,9 @@ package struct Finding: Hashable, Sendable {
     guard !differences.areAllZero else {
       // Zeros alone do not show that the figure can be anything else.
       let isProof = evidence != .other && pairs.contains { $0.value != 0 }
-      (interval, verdict) = (nil, isProof ? Verdict(on: differences, interval: nil, margin: margin) : .inconclusive)
+      (interval, verdict) = (
+        nil, isProof ? Verdict(on: differences, interval: nil, margin: margin) : .inconclusive
+      )
       return
     }
     interval = level > 0 ? differences.interval(level: level) : nil

@@ -32,7 +32,8 @@ package struct RareEvents: Hashable, Sendable {
   /// The bounds of the true difference: the lower bound of one less the upper bound of the other,
   /// and the reverse.
   package var difference: ClosedRange<Double> {
-    (variant.bounds.lowerBound - baseline.bounds.upperBound)...(variant.bounds.upperBound - baseline.bounds.lowerBound)
+    (variant.bounds.lowerBound - baseline.bounds.upperBound)...(variant.bounds.upperBound
+      - baseline.bounds.lowerBound)
   }
 
   /// The greater of the two upper bounds, in the measure's unit.
@@ -54,7 +55,10 @@ package struct RareEvents: Hashable, Sendable {
     let one = EventCount(pairs.lazy.map { $0.baseline * scale.eventsPerUnit })
     let other = EventCount(pairs.lazy.map { $0.value * scale.eventsPerUnit })
     let (total, counts) = (one.total + other.total, zip(one.counts, other.counts))
-    guard !pairs.isEmpty, total < Self.fewest || counts.allSatisfy({ $0 == $1 }) && one.counts.contains(where: { $0 < Self.fewest }) else {
+    guard !pairs.isEmpty,
+      total < Self.fewest
+        || counts.allSatisfy({ $0 == $1 }) && one.counts.contains(where: { $0 < Self.fewest })
+    else {
       return nil
     }
     let events = scale.eventsPerUnit * Double(pairs.count)
@@ -68,7 +72,8 @@ package struct RareEvents: Hashable, Sendable {
       let pooled = own.reduce(0, +) / Double(max(1, own.count))
       func side(_ count: EventCount) -> Side {
         let bounds = count.bounds(tail: level / 4, dispersion: max(count.dispersion ?? 1, pooled))
-        return Side(events: Int(count.total), bounds: bounds.lowerBound / events...bounds.upperBound / events)
+        return Side(
+          events: Int(count.total), bounds: bounds.lowerBound / events...bounds.upperBound / events)
       }
       (baseline, variant) = (side(one), side(other))
     }
@@ -79,9 +84,13 @@ package struct RareEvents: Hashable, Sendable {
 extension RareEvents {
   /// The bounds of one variant's true value by itself; nil if there are events enough,
   /// and not as many in every repetition.
-  static func bounds(of values: [Double], _ scale: EventScale, level: Double) -> ClosedRange<Double>? {
+  static func bounds(of values: [Double], _ scale: EventScale, level: Double) -> ClosedRange<
+    Double
+  >? {
     let count = EventCount(values.lazy.map { $0 * scale.eventsPerUnit })
-    guard count.total < fewest || count.counts.allSatisfy({ $0 == count.counts[0] }) else { return nil }
+    guard count.total < fewest || count.counts.allSatisfy({ $0 == count.counts[0] }) else {
+      return nil
+    }
     let events = scale.eventsPerUnit * Double(values.count)
     guard count.total > 0 else { return 0...EventCount.mostOfNone(level: level) / events }
     let bounds = count.bounds(tail: level / 2, dispersion: count.dispersion ?? 1)

@@ -3,8 +3,9 @@ import CurfewTrace
 
 /// Runs an experiment: every repetition of every variant, into a file that keeps each as it ends.
 ///
-/// Runs that are in the file are not made again, so a sweep that was interrupted, killed or cut off by a full disk goes on where it was. Run after run is spread over the
-/// threads by its devices, which depend on nothing: the figures are the same for any number of threads.
+/// Runs that are in the file are not made again, so a sweep that was interrupted, killed or cut off
+/// by a full disk goes on where it was. Run after run is spread over the threads by its devices,
+/// which depend on nothing: the figures are the same for any number of threads.
 package struct Sweep: Sendable {
   /// What is run.
   package let experiment: Experiment
@@ -12,16 +13,19 @@ package struct Sweep: Sendable {
   package let shard: Shard?
 
   /// A sweep of an experiment, or of a part of it.
-  /// - Precondition: Its workloads have no `flaws`, and there are a device and two repetitions at least.
+  /// - Precondition: Its workloads have no `flaws`, and there are a device and two repetitions
+  ///   at least.
   package init(_ experiment: Experiment, shard: Shard? = nil) {
     precondition(
-      experiment.devices > 0 && experiment.repetitions.lowerBound > 1, "\(experiment.devices) devices, \(experiment.repetitions)")
+      experiment.devices > 0 && experiment.repetitions.lowerBound > 1,
+      "\(experiment.devices) devices, \(experiment.repetitions)")
     (self.experiment, self.shard) = (experiment, shard)
   }
 
   /// A part of the runs, for one of several machines: the first of 16 has runs 1, 17, 33, …
   ///
-  /// Parts are made before anything is known, so a part makes every repetition, also where a sweep might have stopped early.
+  /// Parts are made before anything is known, so a part makes every repetition, also where a sweep
+  /// might have stopped early.
   package struct Shard: Hashable, Sendable {
     /// Which, from 1.
     package let number: Int
@@ -41,7 +45,8 @@ package struct Sweep: Sendable {
 
   /// What a sweep has come to.
   package struct Outcome: Sendable {
-    /// What was found out, as far as runs were made; nil for a part of the runs, and before every variant has two repetitions.
+    /// What was found out, as far as runs were made; nil for a part of the runs, and before every
+    /// variant has two repetitions.
     package let evaluation: Evaluation?
     /// Whether every run that was wanted was made.
     package let isWhole: Bool
@@ -73,11 +78,13 @@ package struct Sweep: Sendable {
   ///
   /// - Parameters:
   ///   - jobs: How many threads, 1 at least.
-  ///   - isInterrupted: Asked about ten times a second, on the caller's thread: whether to stop. Runs that have come to their end are kept.
+  ///   - isInterrupted: Asked about ten times a second, on the caller's thread: whether to stop.
+  ///     Runs that have come to their end are kept.
   ///   - progress: Told as often, on the caller's thread.
   /// - Throws: Where a run cannot be kept; those before it are.
   package func run(
-    into results: ResultsFile, jobs: Int = 1, isInterrupted: () -> Bool = { false }, progress: (Progress) -> Void = { _ in }
+    into results: ResultsFile, jobs: Int = 1, isInterrupted: () -> Bool = { false },
+    progress: (Progress) -> Void = { _ in }
   ) throws(ResultsError) -> Outcome {
     let wanted = Set(runs(0..<experiment.repetitions.upperBound))
     var done = try results.runs().intersection(wanted)
@@ -90,7 +97,8 @@ package struct Sweep: Sendable {
         (now.variant, now.repetition) = (experiment.variants[run.variant].name, run.repetition)
         if now.made == 0 { try results.checkBuilds() }
         // A run that is over within a tenth of a second asks nobody.
-        guard !isInterrupted(), try make(run, into: results, jobs, isInterrupted, &now, progress) else {
+        guard !isInterrupted(), try make(run, into: results, jobs, isInterrupted, &now, progress)
+        else {
           if let evaluation { try results.keep(evaluation, of: experiment) }
           return Outcome(evaluation: evaluation, isWhole: false, made: now.made, kept: kept)
         }
@@ -111,7 +119,9 @@ package struct Sweep: Sendable {
   /// The runs of these repetitions that are its own: all variants of a repetition, then the next.
   private func runs(_ repetitions: Range<Int>) -> [ResultsFile.Run] {
     let variants = experiment.variants.count
-    return (repetitions.lowerBound * variants..<repetitions.upperBound * variants).filter { shard?.has($0) ?? true }.map {
+    return (repetitions.lowerBound * variants..<repetitions.upperBound * variants).filter {
+      shard?.has($0) ?? true
+    }.map {
       ResultsFile.Run(variant: $0 % variants, repetition: $0 / variants)
     }
   }
@@ -119,7 +129,8 @@ package struct Sweep: Sendable {
   /// Makes a run and keeps it.
   /// - Returns: Whether it came to its end.
   private func make(
-    _ run: ResultsFile.Run, into results: ResultsFile, _ jobs: Int, _ isInterrupted: () -> Bool, _ now: inout Progress,
+    _ run: ResultsFile.Run, into results: ResultsFile, _ jobs: Int, _ isInterrupted: () -> Bool,
+    _ now: inout Progress,
     _ progress: (Progress) -> Void
   ) throws(ResultsError) -> Bool {
     let workload = experiment.variants[run.variant].workload
@@ -141,7 +152,9 @@ package struct Sweep: Sendable {
     }
     guard result.isWhole else { return false }
     let seconds = (clock.now - start) / .seconds(1)
-    try results.add(run, seed: seed, seconds: seconds, result.figures.rows(under: workload.policy, weights: workload.energy))
+    try results.add(
+      run, seed: seed, seconds: seconds,
+      result.figures.rows(under: workload.policy, weights: workload.energy))
     now.runs += 1
     now.made += 1
     (now.fleet, now.events) = (Fleet.Progress(), before.events + result.figures[.events])

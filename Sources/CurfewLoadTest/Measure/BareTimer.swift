@@ -2,10 +2,12 @@
   package import CurfewSystem
   package import CurfewUV
 
-  /// The floor of a load test: one `timerfd`, one `poll`, a sorted array, and no loop or queue of anybody's.
+  /// The floor of a load test: one `timerfd`, one `poll`, a sorted array, and no loop or queue
+  /// of anybody's.
   ///
-  /// It does what every program has to that waits for deadlines and something else. Nothing that waits through the kernel does less;
-  /// though a program with more to do may be less late, because its cores are awake when the timer goes off.
+  /// It does what every program has to that waits for deadlines and something else. Nothing that
+  /// waits through the kernel does less; though a program with more to do may be less late, because
+  /// its cores are awake when the timer goes off.
   package struct BareTimer {
     /// How long it may take to notice that it is to stop, in milliseconds.
     private static let patience: Int32 = 100
@@ -15,7 +17,8 @@
     /// Deadlines as nanoseconds of `CLOCK_MONOTONIC`, in ascending order.
     package init(deadlines: [Int64]) { self.deadlines = deadlines }
 
-    /// Waits on this thread until the last deadline has fired or `isStopped`, which is asked at every wake-up, and a few times a second.
+    /// Waits on this thread until the last deadline has fired or `isStopped`, which is asked at
+    /// every wake-up, and a few times a second.
     package func run(until isStopped: () -> Bool = { false }) throws(SystemError) -> Lateness {
       let timer = try TimerDescriptor(on: .monotonic)
       var log = FiringLog(deadlines)

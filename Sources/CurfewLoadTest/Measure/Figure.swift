@@ -8,9 +8,12 @@ package struct Figure: Hashable, Sendable {
   package var isAtLeast: Bool
 
   /// This number.
-  package init(_ value: Double, isAtLeast: Bool = false) { (self.value, self.isAtLeast) = (value, isAtLeast) }
+  package init(_ value: Double, isAtLeast: Bool = false) {
+    (self.value, self.isAtLeast) = (value, isAtLeast)
+  }
 
-  /// The middle of some; nil for none. It may be more if it would be with more in place of each that may be more.
+  /// The middle of some; nil for none. It may be more if it would be with more in place of each
+  /// that may be more.
   static func median(_ figures: [Figure]) -> Figure? {
     guard let middle = CurfewLoadTest.median(figures.map(\.value)) else { return nil }
     let most = CurfewLoadTest.median(figures.map { $0.isAtLeast ? .infinity : $0.value })

@@ -1,16 +1,19 @@
 import CurfewText
 package import Histogram
 
-/// How late things were, or how long they took: nanoseconds, to three digits, from 1 ns to a minute.
+/// How late things were, or how long they took: nanoseconds, to three digits, from 1 ns to
+/// a minute.
 ///
-/// Lateness is counted from when a thing should have happened. What came early is never mixed into the percentiles, where it would hide:
-/// it is counted apart. What never came is in them, with the lateness that it had at least, and a percentile that may be more for that says so.
+/// Lateness is counted from when a thing should have happened. What came early is never mixed into
+/// the percentiles, where it would hide: it is counted apart. What never came is in them, with
+/// the lateness that it had at least, and a percentile that may be more for that says so.
 package struct LatenessHistogram: Sendable {
   /// What is longer counts as this in the percentiles; `max` tells the truth.
   package static let longest: Int64 = 60_000_000_000
 
   private var histogram = Histogram<UInt64>(
-    lowestDiscernibleValue: 1, highestTrackableValue: UInt64(longest), numberOfSignificantValueDigits: .three)
+    lowestDiscernibleValue: 1, highestTrackableValue: UInt64(longest),
+    numberOfSignificantValueDigits: .three)
   /// How many came before their time.
   package private(set) var early = 0
   /// By how much the earliest came too early, in nanoseconds; 0 if none did.
@@ -40,7 +43,8 @@ package struct LatenessHistogram: Sendable {
     max = Swift.max(max ?? 0, nanoseconds)
   }
 
-  /// Takes in one value that would have been no less than `nanoseconds`, had what was waited for ever come.
+  /// Takes in one value that would have been no less than `nanoseconds`, had what was waited for
+  /// ever come.
   package mutating func record(atLeast nanoseconds: Int64) {
     let nanoseconds = Swift.max(0, nanoseconds)
     record(nanoseconds)
@@ -50,7 +54,9 @@ package struct LatenessHistogram: Sendable {
 
   /// Takes in all values of another.
   package mutating func add(_ other: LatenessHistogram) {
-    for bucket in other.histogram.recordedValues() { histogram.record(bucket.value, count: bucket.count) }
+    for bucket in other.histogram.recordedValues() {
+      histogram.record(bucket.value, count: bucket.count)
+    }
     early += other.early
     earliest = Swift.max(earliest, other.earliest)
     if let most = other.max { max = Swift.max(max ?? 0, most) }
@@ -58,10 +64,14 @@ package struct LatenessHistogram: Sendable {
     leastUnbounded = min(leastUnbounded, other.leastUnbounded)
   }
 
-  /// Whether a percentile or the maximum of this value is no more than a lower bound of the true one: whether a value that may be more is not above it.
-  package func isAtLeast(_ figure: Int64?) -> Bool { figure.map { $0 >= leastUnbounded && unbounded > 0 } ?? false }
+  /// Whether a percentile or the maximum of this value is no more than a lower bound of the true
+  /// one: whether a value that may be more is not above it.
+  package func isAtLeast(_ figure: Int64?) -> Bool {
+    figure.map { $0 >= leastUnbounded && unbounded > 0 } ?? false
+  }
 
-  /// The value that `percent` of all that was not early do not exceed, to three digits; nil where there is none.
+  /// The value that `percent` of all that was not early do not exceed, to three digits; nil where
+  /// there is none.
   package func percentile(_ percent: Double) -> Int64? {
     guard let max else { return nil }
     guard percent < 100 else { return max }
@@ -77,7 +87,8 @@ package struct LatenessHistogram: Sendable {
   /// 999 of a thousand are no longer.
   package var p999: Int64? { figure(99.9) }
 
-  /// How many values a percentile needs to be a figure: ten that are longer. With fewer it tells of single values and is left out.
+  /// How many values a percentile needs to be a figure: ten that are longer. With fewer it tells
+  /// of single values and is left out.
   static func needed(for percent: Double) -> Int { Int((1_000 / (100 - percent)).rounded()) }
 
   private func figure(_ percent: Double) -> Int64? {
@@ -87,7 +98,10 @@ package struct LatenessHistogram: Sendable {
   /// The distribution in microseconds. Values that were early are not in it.
   package var hgrm: String {
     let text = histogram.hgrm("microseconds", per: 1_000) + "\n"
-    return unbounded > 0 ? text + "#[AtLeast = \(unbounded) of the values, from \(HumanTime.rounded(leastUnbounded)) on]\n" : text
+    return unbounded > 0
+      ? text
+        + "#[AtLeast = \(unbounded) of the values, from \(HumanTime.rounded(leastUnbounded)) on]\n"
+      : text
   }
 }
 

@@ -1,6 +1,7 @@
 import CurfewEngine
 
-/// Who is in the foreground when, where the policy limits how many may be: launching one app sends away the one that has been there the longest.
+/// Who is in the foreground when, where the policy limits how many may be: launching one app sends
+/// away the one that has been there the longest.
 struct ForegroundLine {
   /// A wish to come to the front and to leave it again.
   struct Stay {
@@ -27,7 +28,9 @@ struct ForegroundLine {
       let now = stays[stay].launch
       // A home at the very instant of the launch comes behind it in the plan: too late.
       front.removeAll { departures[$0].at < now }
-      if front.count >= Int(limit) { departures[front.removeFirst()] = Departure(at: now, isByHome: false) }
+      if front.count >= Int(limit) {
+        departures[front.removeFirst()] = Departure(at: now, isByHome: false)
+      }
       front.append(stay)
     }
     return departures

@@ -7,8 +7,10 @@ package import CurfewUV
 package enum LoadPlanError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Nothing may run in the background.
   case noMultitasking(policy: String)
-  /// A visit with its grant does not fit into a segment. It would in a run of `length`, where one of a day or less suffices, or at `scale`, where there is one.
-  case segmentTooShort(segment: Int64, needed: Int64, grant: Int64, length: Int64?, scale: TimeScale?)
+  /// A visit with its grant does not fit into a segment. It would in a run of `length`, where one
+  /// of a day or less suffices, or at `scale`, where there is one.
+  case segmentTooShort(
+    segment: Int64, needed: Int64, grant: Int64, length: Int64?, scale: TimeScale?)
   /// The policy does not let apps do what the plan has them do, at so many of its steps.
   case unsuitable(policy: String, steps: Int)
   /// The options make no sense.
@@ -17,39 +19,53 @@ package enum LoadPlanError: Error, Hashable, Sendable, CustomStringConvertible {
   /// One sentence, without a full stop.
   package var description: String {
     switch self {
-    case .noMultitasking(let policy): return "the policy '\(policy)' has no multitasking, so nothing expires under it"
+    case .noMultitasking(let policy):
+      return "the policy '\(policy)' has no multitasking, so nothing expires under it"
     case .segmentTooShort(let segment, let needed, let grant, let length, let scale):
-      let longer = length.map { "for \(DurationText.text(ofNanoseconds: $0)) or longer, in fewer segments, or " } ?? ""
+      let longer =
+        length.map {
+          "for \(DurationText.text(ofNanoseconds: $0)) or longer, in fewer segments, or "
+        } ?? ""
       let smaller = "at a smaller time scale" + (scale.map { " such as \($0)" } ?? "")
-      return "a segment of \(HumanTime.rounded(segment)) has no room for a visit of \(HumanTime.rounded(needed)) with its grant of "
+      return
+        "a segment of \(HumanTime.rounded(segment)) has no room for a visit of \(HumanTime.rounded(needed)) with its grant of "
         + "\(HumanTime.rounded(grant)); run \(longer)\(smaller)"
     case .unsuitable(let policy, let steps):
-      return "the policy '\(policy)' forbids what apps do here: \(HumanCount.text(steps, "step")) of the plan would have no effect"
+      return
+        "the policy '\(policy)' forbids what apps do here: \(HumanCount.text(steps, "step")) of the plan would have no effect"
     case .outOfRange(let message): return message
     }
   }
 }
 
 extension LoadPlan {
-  /// More visits than this are refused. One takes about half a kilobyte, planned and measured; its trace some kilobytes more.
+  /// More visits than this are refused. One takes about half a kilobyte, planned and measured; its
+  /// trace some kilobytes more.
   static let greatestNumberOfVisits = 2_000_000
   private static let longestRun: Int64 = 86_400_000_000_000
-  /// Between a warning and the end of its grant. A clock is read in tens of nanoseconds; below this even the plan makes no sense.
+  /// Between a warning and the end of its grant. A clock is read in tens of nanoseconds; below this
+  /// even the plan makes no sense.
   private static let shortestLead: Int64 = 1_000
 
   /// Refuses what cannot be planned, before anything is drawn.
   static func check(_ options: LoadTestOptions) throws(LoadPlanError) {
     let policy = options.policy.policy
     guard policy.multitasking else { throw .noMultitasking(policy: options.policy.name) }
-    guard 1...1_000_000 ~= options.apps else { throw .outOfRange("\(HumanCount.text(options.apps, "app")); 1 to 1,000,000 are possible") }
+    guard 1...1_000_000 ~= options.apps else {
+      throw .outOfRange("\(HumanCount.text(options.apps, "app")); 1 to 1,000,000 are possible")
+    }
     guard 1...10_000 ~= options.segments else {
       throw .outOfRange("\(HumanCount.text(options.segments, "segment")); 1 to 10,000 are possible")
     }
     guard 1...10_000_000 ~= options.visitsPerSecond else {
-      throw .outOfRange("\(HumanCount.text(options.visitsPerSecond, "visit")) a second; 1 to 10,000,000 are possible")
+      throw .outOfRange(
+        "\(HumanCount.text(options.visitsPerSecond, "visit")) a second; 1 to 10,000,000 are possible"
+      )
     }
     guard 1...longestRun ~= options.lengthNanoseconds else {
-      throw .outOfRange("a run of \(DurationText.text(ofNanoseconds: options.lengthNanoseconds)); up to a day is possible")
+      throw .outOfRange(
+        "a run of \(DurationText.text(ofNanoseconds: options.lengthNanoseconds)); up to a day is possible"
+      )
     }
     try checkLeeway(options)
     // Nothing that has to fit may come near the end of 64 bits, at any scale.
@@ -67,9 +83,12 @@ extension LoadPlan {
     try checkVisits(options)
   }
 
-  /// Refuses what `Device.init` stops the program for: warnings that may come when the grant is over.
+  /// Refuses what `Device.init` stops the program for: warnings that may come when the grant
+  /// is over.
   private static func checkLeeway(_ options: LoadTestOptions) throws(LoadPlanError) {
-    guard options.leewayNanoseconds >= 0 else { throw .outOfRange("a leeway of \(options.leewayNanoseconds) ns") }
+    guard options.leewayNanoseconds >= 0 else {
+      throw .outOfRange("a leeway of \(options.leewayNanoseconds) ns")
+    }
     let warning = options.policy.policy.tasks.warning
     let leeway = options.scale.engineLength(ofWall: options.leewayNanoseconds)
     guard leeway > .zero, leeway >= warning else { return }
@@ -110,11 +129,15 @@ extension LoadPlan {
     guard needed > options.segmentNanoseconds else { return }
     // Rounded up to what a person would write.
     let unit: Int64 = needed < 1_000_000_000 ? 1_000_000 : 1_000_000_000
-    let (length, overflow) = ((needed + unit - 1) / unit * unit).multipliedReportingOverflow(by: Int64(options.segments))
+    let (length, overflow) = ((needed + unit - 1) / unit * unit).multipliedReportingOverflow(
+      by: Int64(options.segments))
     let scale = LoadTestOptions.usualScale(for: options.policy)
-    let fits = longestVisit(apps, PlanLengths(options.policy.policy, scale)) + margin <= options.segmentNanoseconds
+    let fits =
+      longestVisit(apps, PlanLengths(options.policy.policy, scale)) + margin
+      <= options.segmentNanoseconds
     throw .segmentTooShort(
-      segment: options.segmentNanoseconds, needed: needed, grant: lengths.grant, length: overflow || length > longestRun ? nil : length,
+      segment: options.segmentNanoseconds, needed: needed, grant: lengths.grant,
+      length: overflow || length > longestRun ? nil : length,
       scale: fits ? scale : nil)
   }
 

@@ -2,12 +2,14 @@ import CurfewEngine
 import CurfewPolicy
 
 extension LoadPlan {
-  /// What is kept free at the end of each segment, for hosts that are late and for counting what came.
+  /// What is kept free at the end of each segment, for hosts that are late and for counting
+  /// what came.
   static let margin: Int64 = 100_000_000
 
   /// Draws a plan.
   ///
-  /// Visits are spread evenly over a segment, each at a random place within its share of it: no herd at the start, no rhythm either.
+  /// Visits are spread evenly over a segment, each at a random place within its share of it: no
+  /// herd at the start, no rhythm either.
   package init(_ options: LoadTestOptions) throws(LoadPlanError) {
     let policy = options.policy.policy
     try LoadPlan.check(options)
@@ -19,15 +21,24 @@ extension LoadPlan {
     var wakesLeft = apps.map { LoadPlan.greatestNumberOfWakes($0.role, policy) }
     for segment in 0..<options.segments {
       var starts = LoadPlan.starts(segment, apps, lengths, options, &wakesLeft, &random)
-      // The order of the plan itself, so that launches at one instant come in the same order here and there.
+      // The order of the plan itself, so that launches at one instant come in the same order here
+      // and there.
       starts.sort { ($0.visit.app, $0.visit.launch) < ($1.visit.app, $1.visit.launch) }
-      let stays = starts.map { ForegroundLine.Stay(launch: $0.visit.launch, home: $0.visit.launch + $0.shape.stay) }
-      for (index, departure) in ForegroundLine.departures(stays, limit: policy.foregroundLimit).enumerated() {
+      let stays = starts.map {
+        ForegroundLine.Stay(launch: $0.visit.launch, home: $0.visit.launch + $0.shape.stay)
+      }
+      for (index, departure) in ForegroundLine.departures(stays, limit: policy.foregroundLimit)
+        .enumerated()
+      {
         starts[index].visit.departure = departure.at
         drawn.append((starts[index].visit, starts[index].shape, departure.isByHome))
       }
     }
-    drawn.sort { ($0.visit.app, $0.visit.segment, $0.visit.launch) < ($1.visit.app, $1.visit.segment, $1.visit.launch) }
+    drawn.sort {
+      ($0.visit.app, $0.visit.segment, $0.visit.launch) < (
+        $1.visit.app, $1.visit.segment, $1.visit.launch
+      )
+    }
 
     var visits: [LoadVisit] = []
     var tasks: [LoadTask] = []
@@ -37,14 +48,18 @@ extension LoadPlan {
       var visit = visit
       (visit.firstTask, visit.taskCount) = (tasks.count, shape.tasks.count)
       tasks += shape.tasks
-      LoadPlan.append(shape, visit, number: visits.count, isByHome: isByHome, to: &steps[visit.segment])
+      LoadPlan.append(
+        shape, visit, number: visits.count, isByHome: isByHome, to: &steps[visit.segment])
       visits.append(visit)
       firstVisits[Int(visit.app.rawValue) + 1] += 1
     }
     for app in 0..<options.apps { firstVisits[app + 1] += firstVisits[app] }
-    for segment in steps.indices { steps[segment].sort { ($0.at, $0.visit, $0.order) < ($1.at, $1.visit, $1.order) } }
+    for segment in steps.indices {
+      steps[segment].sort { ($0.at, $0.visit, $0.order) < ($1.at, $1.visit, $1.order) }
+    }
     self.init(
-      options: options, apps: apps, device: LoadPlan.device(options), visits: visits, tasks: tasks, segments: steps,
+      options: options, apps: apps, device: LoadPlan.device(options), visits: visits, tasks: tasks,
+      segments: steps,
       firstVisits: firstVisits)
   }
 
@@ -57,36 +72,47 @@ extension LoadPlan {
 
   // MARK: Apps
 
-  /// Fifteen apps of a hundred hold sessions, fifteen are woken, where the policy knows of such things.
-  private static func drawApps(_ count: Int, _ policy: Policy, _ random: inout PlanRandom) -> [LoadApp] {
+  /// Fifteen apps of a hundred hold sessions, fifteen are woken, where the policy knows of
+  /// such things.
+  private static func drawApps(_ count: Int, _ policy: Policy, _ random: inout PlanRandom)
+    -> [LoadApp]
+  {
     let sessions = [AssertionKind.audio, .location].filter { isPlannable(session: $0, policy) }
     let wakes = AssertionKind.standard.filter { isPlannable($0, policy) }
     return (0..<count).map { _ in
       switch random.below(100) {
       case 0..<15 where !sessions.isEmpty:
         let kind = random.pick(sessions)
-        return LoadApp(manifest: Manifest(backgroundModes: kind.asStandard?.mode ?? []), role: .session(kind))
+        return LoadApp(
+          manifest: Manifest(backgroundModes: kind.asStandard?.mode ?? []), role: .session(kind))
       case 15..<30 where !wakes.isEmpty:
         let kind = random.pick(wakes)
-        return LoadApp(manifest: Manifest(backgroundModes: policy.wakes[kind]?.modes ?? []), role: .wake(kind))
+        return LoadApp(
+          manifest: Manifest(backgroundModes: policy.wakes[kind]?.modes ?? []), role: .wake(kind))
       default: return LoadApp(manifest: Manifest(), role: .plain)
       }
     }
   }
 
-  /// Wakes that the world may ask for at any time, whatever became of the app: not those that are requested, and not those under a budget of
-  /// run time, or several, which would make one visit's end depend on another's. The devices of a load test have Background App Refresh on, Low
-  /// Power Mode off and a full battery, so that these facts deny nothing.
+  /// Wakes that the world may ask for at any time, whatever became of the app: not those that are
+  /// requested, and not those under a budget of run time, or several, which would make one visit's
+  /// end depend on another's. The devices of a load test have Background App Refresh on, Low Power
+  /// Mode off and a full battery, so that these facts deny nothing.
   private static func isPlannable(_ kind: AssertionKind, _ policy: Policy) -> Bool {
-    guard let row = policy.wakes[kind], row.conditions.divided.others == FactConditions(), row.overrun != .tell else { return false }
+    guard let row = policy.wakes[kind], row.conditions.divided.others == FactConditions(),
+      row.overrun != .tell
+    else { return false }
     guard row.stopsTaskClock, row.linger == .zero, row.start != .request else { return false }
-    return row.relaunches && row.pendingLimit == nil && row.budget?.runTime == nil && row.budgets.isEmpty && row.length > .zero
+    return row.relaunches && row.pendingLimit == nil && row.budget?.runTime == nil
+      && row.budgets.isEmpty && row.length > .zero
   }
 
-  /// Sessions that are admitted to whoever declares their mode, and that nothing but their app ends.
+  /// Sessions that are admitted to whoever declares their mode, and that nothing but their
+  /// app ends.
   private static func isPlannable(session kind: AssertionKind, _ policy: Policy) -> Bool {
     guard let row = policy.sessions[kind] else { return false }
-    return row.modes == nil && row.conditions == FactConditions() && row.length == nil && row.budgets.isEmpty
+    return row.modes == nil && row.conditions == FactConditions() && row.length == nil
+      && row.budgets.isEmpty
   }
 
   /// No more than the budget admits whenever they come.
@@ -99,7 +125,8 @@ extension LoadPlan {
 
   /// The visits of a segment, without their departures.
   private static func starts(
-    _ segment: Int, _ apps: [LoadApp], _ lengths: PlanLengths, _ options: LoadTestOptions, _ wakesLeft: inout [UInt32],
+    _ segment: Int, _ apps: [LoadApp], _ lengths: PlanLengths, _ options: LoadTestOptions,
+    _ wakesLeft: inout [UInt32],
     _ random: inout PlanRandom
   ) -> [(visit: LoadVisit, shape: VisitShape)] {
     let usable = options.segmentNanoseconds - margin
@@ -124,9 +151,14 @@ extension LoadPlan {
         let room = window - shape.span
         let share = Int64(order[place])
         let from = part(room, share, served)
-        let launch = number * window + own.between(from, max(from + 1, part(room, share + 1, served)))
+        let launch =
+          number * window + own.between(from, max(from + 1, part(room, share + 1, served)))
         starts.append(
-          (LoadVisit(app: AppID(rawValue: app), segment: segment, launch: launch, departure: launch, firstTask: 0, taskCount: 0), shape))
+          (
+            LoadVisit(
+              app: AppID(rawValue: app), segment: segment, launch: launch, departure: launch,
+              firstTask: 0, taskCount: 0), shape
+          ))
       }
     }
     return starts
@@ -138,16 +170,21 @@ extension LoadPlan {
     return Int64(count).dividingFullWidth(product).quotient
   }
 
-  private static func append(_ shape: VisitShape, _ visit: LoadVisit, number: Int, isByHome: Bool, to steps: inout [LoadStep]) {
+  private static func append(
+    _ shape: VisitShape, _ visit: LoadVisit, number: Int, isByHome: Bool, to steps: inout [LoadStep]
+  ) {
     var order: UInt8 = 0
     func add(_ at: Int64, _ verb: LoadStep.Verb) {
-      steps.append(LoadStep(at: at, visit: UInt32(number), app: visit.app, verb: verb, order: order))
+      steps.append(
+        LoadStep(at: at, visit: UInt32(number), app: visit.app, verb: verb, order: order))
       order += 1
     }
     add(visit.launch, .launch)
     if isByHome { add(visit.departure, .home) }
     for (index, task) in shape.tasks.enumerated() {
-      if case .planned(let work) = task.ending { add(visit.departure + work, .endTask(UInt8(index))) }
+      if case .planned(let work) = task.ending {
+        add(visit.departure + work, .endTask(UInt8(index)))
+      }
     }
     if let (kind, start, stop) = shape.session {
       add(visit.departure + start, .startSession(kind))

@@ -2,14 +2,16 @@ package import CurfewEngine
 
 /// What all apps of a load test do and when, drawn before the run from one seed.
 ///
-/// The plan is an open loop: every instant is fixed, none waits for an answer, so a host that falls behind finds its lateness measured from
-/// when things should have happened. It is made of segments, each complete in itself: whatever begins in a segment is over before it closes.
+/// The plan is an open loop: every instant is fixed, none waits for an answer, so a host that
+/// falls behind finds its lateness measured from when things should have happened. It is made
+/// of segments, each complete in itself: whatever begins in a segment is over before it closes.
 package struct LoadPlan: Sendable {
   /// What was asked for.
   package let options: LoadTestOptions
   /// The apps, by `AppID`.
   package let apps: [LoadApp]
-  /// The device: at ease, and with memory enough for all apps, since a plan of grants has no use for purges.
+  /// The device: at ease, and with memory enough for all apps, since a plan of grants has no use
+  /// for purges.
   package let device: DeviceFacts
   /// All visits, those of an app behind each other and in order.
   package let visits: [LoadVisit]
@@ -29,7 +31,9 @@ package struct LoadPlan: Sendable {
   }
 
   /// The tasks that a visit begins inside didEnterBackground, in order.
-  package func tasks(of visit: LoadVisit) -> ArraySlice<LoadTask> { tasks[visit.firstTask..<visit.firstTask + visit.taskCount] }
+  package func tasks(of visit: LoadVisit) -> ArraySlice<LoadTask> {
+    tasks[visit.firstTask..<visit.firstTask + visit.taskCount]
+  }
 }
 
 /// An app of the plan.
@@ -50,7 +54,8 @@ package struct LoadApp: Hashable, Sendable {
   }
 }
 
-/// One visit to the background: from a launch, or a return to the front, to the suspension or the kill.
+/// One visit to the background: from a launch, or a return to the front, to the suspension
+/// or the kill.
 package struct LoadVisit: Hashable, Sendable {
   /// Whose.
   package var app: AppID
@@ -74,7 +79,8 @@ package struct LoadTask: Hashable, Sendable {
 
   /// How an app means to end a task.
   package enum Ending: Hashable, Sendable {
-    /// A step of the plan ends it, so many wall nanoseconds after the departure; the handler, if it comes first, does not.
+    /// A step of the plan ends it, so many wall nanoseconds after the departure; the handler, if it
+    /// comes first, does not.
     case planned(Int64)
     /// The expiration handler ends it before it returns.
     case inHandler

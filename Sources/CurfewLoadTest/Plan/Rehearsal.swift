@@ -17,7 +17,8 @@ struct Rehearsal: ~Copyable {
   private var calls: [Call]
   private var outcomes: PlannedOutcomes
 
-  /// Deadlines of an app that the task clock does not tell: nanoseconds of engine time, -1 for none.
+  /// Deadlines of an app that the task clock does not tell: nanoseconds of engine time, -1
+  /// for none.
   private struct Watch {
     var kill: Int64 = -1
     var wake: Int64 = -1
@@ -41,7 +42,8 @@ struct Rehearsal: ~Copyable {
     watches = Array(repeating: Watch(), count: plan.apps.count)
     calls = Array(repeating: .other, count: plan.apps.count)
     outcomes = PlannedOutcomes(
-      visits: Array(repeating: VisitOutcome(), count: plan.visits.count), warnings: Array(repeating: nil, count: plan.tasks.count))
+      visits: Array(repeating: VisitOutcome(), count: plan.visits.count),
+      warnings: Array(repeating: nil, count: plan.tasks.count))
   }
 
   mutating func run() -> PlannedOutcomes {
@@ -75,12 +77,15 @@ struct Rehearsal: ~Copyable {
     case .home: driver.say(.home(step.app))
     case .endTask(let number):
       // A task that was never begun is one that its app cannot end.
-      guard let task = begun[plan.visits[Int(step.visit)].firstTask + Int(number)] else { return outcomes.illegalSteps += 1 }
+      guard let task = begun[plan.visits[Int(step.visit)].firstTask + Int(number)] else {
+        return outcomes.illegalSteps += 1
+      }
       driver.say(.endTask(step.app, task))
     case .startSession(let kind): driver.say(.startSession(step.app, kind))
     case .stopSession(let kind): driver.say(.stopSession(step.app, kind))
     case .deliver(let kind): driver.say(.deliver(step.app, kind))
-    case .completeWake(let kind): driver.say(.completeWake(step.app, WakeChoice(kind: kind), .newData))
+    case .completeWake(let kind):
+      driver.say(.completeWake(step.app, WakeChoice(kind: kind), .newData))
     }
   }
 
@@ -95,7 +100,9 @@ struct Rehearsal: ~Copyable {
       note(left.nanoseconds - rules.tasks.warning.nanoseconds, &outcomes.visits[visit])
     }
     let warning = current[app] < 0 ? nil : outcomes.visits[current[app]].warning
-    for deadline in [watches[app].kill, watches[app].wake, watches[app].linger, warning?.nanoseconds ?? -1] where deadline >= 0 {
+    for deadline in [
+      watches[app].kill, watches[app].wake, watches[app].linger, warning?.nanoseconds ?? -1,
+    ] where deadline >= 0 {
       note(now - deadline, &outcomes.visits[visit])
     }
   }
@@ -108,19 +115,28 @@ struct Rehearsal: ~Copyable {
     switch calls[Int(app.rawValue)] {
     case .entersBackground:
       for task in plan.tasks(of: visit) {
-        guard case .begun(let begun) = driver.ask(.beginTask(app, label: task.label, handler: .present)) else { continue }
+        guard
+          case .begun(let begun) = driver.ask(.beginTask(app, label: task.label, handler: .present))
+        else { continue }
         self.begun[visit.firstTask + Int(task.label)] = begun
       }
     case .expires(let task):
-      if plan.tasks[visit.firstTask + Int(task.label)].ending == .inHandler { driver.say(.endTask(app, task)) }
+      if plan.tasks[visit.firstTask + Int(task.label)].ending == .inHandler {
+        driver.say(.endTask(app, task))
+      }
     case .other: break
     }
     if driver.engine.owesReturn(app) { driver.say(.returned(app)) }
   }
 
-  /// When the warning is planned, and when what it leaves is over: the engine knows whether anything stops the grant's clock.
-  private mutating func notePlannedWarning(_ app: AppID, _ visit: Int, _ task: BackgroundTask, _ due: Instant) {
-    let end = driver.engine.backgroundTimeRemaining(of: app).map { driver.now + $0 } ?? due + rules.tasks.warning
+  /// When the warning is planned, and when what it leaves is over: the engine knows whether
+  /// anything stops the grant's clock.
+  private mutating func notePlannedWarning(
+    _ app: AppID, _ visit: Int, _ task: BackgroundTask, _ due: Instant
+  ) {
+    let end =
+      driver.engine.backgroundTimeRemaining(of: app).map { driver.now + $0 } ?? due
+      + rules.tasks.warning
     let start = Int64(plan.visits[visit].segment) * plan.options.segmentNanoseconds
     outcomes.warnings[plan.visits[visit].firstTask + Int(task.label)] = PlannedWarning(
       due: scale.wall(for: due) - start, end: scale.wall(for: end) - start)
@@ -131,7 +147,8 @@ struct Rehearsal: ~Copyable {
     guard let app = action.app.map({ Int($0.rawValue) }), current[app] >= 0 else { return }
     let visit = current[app]
     switch action {
-    case .callback(_, let callback): calls[app] = callback == .didEnterBackground ? .entersBackground : .other
+    case .callback(_, let callback):
+      calls[app] = callback == .didEnterBackground ? .entersBackground : .other
     case .event: calls[app] = .other
     case .expiration(let id, let task, _, let due):
       calls[app] = .expires(task)
@@ -139,7 +156,8 @@ struct Rehearsal: ~Copyable {
       outcomes.visits[visit].warning = outcomes.visits[visit].warning ?? due
       outcomes.visits[visit].handlers += 1
     case .taskEnded: outcomes.visits[visit].lastEnd = now
-    case .state(_, _, to: .suspended): outcomes.visits[visit].suspension = outcomes.visits[visit].suspension ?? now
+    case .state(_, _, to: .suspended):
+      outcomes.visits[visit].suspension = outcomes.visits[visit].suspension ?? now
     case .terminated(_, let end):
       (outcomes.visits[visit].death, outcomes.visits[visit].deathReason) = (now, end.reason)
       watches[app].kill = now.nanoseconds
@@ -149,7 +167,8 @@ struct Rehearsal: ~Copyable {
     case .wakeCompleted:
       outcomes.visits[visit].wakes += 1
       watches[app].wake = -1
-    case .session(_, let kind, .ended): watches[app].linger = (now + (rules.sessions[kind]?.linger ?? .zero)).nanoseconds
+    case .session(_, let kind, .ended):
+      watches[app].linger = (now + (rules.sessions[kind]?.linger ?? .zero)).nanoseconds
     case .illegalEvent, .diagnostic(.unknownTask, _, _): outcomes.illegalSteps += 1
     default: break
     }
@@ -160,8 +179,10 @@ extension Action {
   /// The app that this is about.
   fileprivate var app: AppID? {
     switch self {
-    case .callback(let app, _), .expiration(let app, _, _, _), .wakeBegan(let app, _), .event(let app, _), .taskBegan(let app, _),
-      .taskEnded(let app, _), .state(let app, _, _), .terminated(let app, _), .wakeCompleted(let app, _), .session(let app, _, _),
+    case .callback(let app, _), .expiration(let app, _, _, _), .wakeBegan(let app, _),
+      .event(let app, _), .taskBegan(let app, _),
+      .taskEnded(let app, _), .state(let app, _, _), .terminated(let app, _),
+      .wakeCompleted(let app, _), .session(let app, _, _),
       .diagnostic(_, let app?, _):
       app
     default: nil

@@ -10,22 +10,27 @@ struct PlanLengths {
   let policy: Policy
   let scale: TimeScale
 
-  /// How long apps stay in the foreground, if no other takes their place before. Long enough for a launch's callbacks to be on their way,
-  /// short enough that thousands of apps a second can pass through a foreground for one.
+  /// How long apps stay in the foreground, if no other takes their place before. Long enough for
+  /// a launch's callbacks to be on their way, short enough that thousands of apps a second can pass
+  /// through a foreground for one.
   static let shortestStay: Int64 = 200_000
   static let longestStay: Int64 = 3_000_000
-  /// What is left between the planned end of one thing and the start of the next of the same app, for hosts that are a little late.
+  /// What is left between the planned end of one thing and the start of the next of the same app,
+  /// for hosts that are a little late.
   static let settling: Int64 = 20_000_000
 
   init(_ policy: Policy, _ scale: TimeScale) {
     self.policy = policy
     self.scale = scale
     grant = scale.length(policy.tasks.grant)
-    warning = scale.length(Interval(nanoseconds: policy.tasks.grant.nanoseconds - policy.tasks.warning.nanoseconds))
+    warning = scale.length(
+      Interval(nanoseconds: policy.tasks.grant.nanoseconds - policy.tasks.warning.nanoseconds))
     suspendDelay = scale.length(policy.suspendDelay)
   }
 
-  func linger(_ kind: AssertionKind) -> Int64 { scale.length(policy.sessions[kind]?.linger ?? .zero) }
+  func linger(_ kind: AssertionKind) -> Int64 {
+    scale.length(policy.sessions[kind]?.linger ?? .zero)
+  }
 
   /// A session's length is a part of the grant, between these.
   var sessionLengths: (shortest: Int64, longest: Int64) { (grant / 20, grant / 5) }
@@ -42,7 +47,8 @@ struct PlanLengths {
     switch role {
     case .plain: return plain
     case .session(let kind): return plain + sessionLengths.longest + linger(kind)
-    case .wake(let kind): return plain + wakeRuns(kind).longest + suspendDelay + PlanLengths.settling
+    case .wake(let kind):
+      return plain + wakeRuns(kind).longest + suspendDelay + PlanLengths.settling
     }
   }
 }
@@ -52,10 +58,13 @@ extension TimeScale {
   private static let longestLength: Int64 = 1 << 58
 
   /// The wall time that a length of engine time takes, in nanoseconds, rounded up.
-  func length(_ interval: Interval) -> Int64 { min(wall(for: .zero + interval), TimeScale.longestLength) }
+  func length(_ interval: Interval) -> Int64 {
+    min(wall(for: .zero + interval), TimeScale.longestLength)
+  }
 }
 
-/// What happens in one visit, relative to the departure from the foreground, before it is known when that is.
+/// What happens in one visit, relative to the departure from the foreground, before it is known
+/// when that is.
 struct VisitShape {
   var stay: Int64
   var tasks: [LoadTask] = []
@@ -67,7 +76,8 @@ struct VisitShape {
   /// How a visit is meant to go.
   private enum Fate { case finishes, finishesLate, expires, overruns }
 
-  /// Draws a visit. Of a hundred, 60 end their tasks in the handler, 30 before the warning, 8 between the warning and the end, and 2 never.
+  /// Draws a visit. Of a hundred, 60 end their tasks in the handler, 30 before the warning, 8
+  /// between the warning and the end, and 2 never.
   init(_ role: LoadApp.Role, _ lengths: PlanLengths, wakes: Bool, _ random: inout PlanRandom) {
     stay = random.between(PlanLengths.shortestStay, PlanLengths.longestStay)
     var fate: Fate =
@@ -79,7 +89,10 @@ struct VisitShape {
       }
     if case .session(let kind) = role, random.percent(50) {
       let start = random.between(lengths.warning / 50, lengths.warning / 12)
-      session = (kind, start, start + random.between(lengths.sessionLengths.shortest, lengths.sessionLengths.longest))
+      session = (
+        kind, start,
+        start + random.between(lengths.sessionLengths.shortest, lengths.sessionLengths.longest)
+      )
       // What is planned for after the warning would have to know how long the clock stood still.
       if fate != .finishes { fate = .expires }
     }
@@ -101,12 +114,16 @@ struct VisitShape {
   /// When the visit's last deadline or doing is, at the latest.
   private func restOfVisit(_ fate: Fate, _ lengths: PlanLengths) -> Int64 {
     let sessionEnd = session.map { $0.stop + lengths.linger($0.kind) } ?? 0
-    guard fate == .finishes else { return lengths.grant + (session.map { $0.stop - $0.start + lengths.linger($0.kind) } ?? 0) }
+    guard fate == .finishes else {
+      return lengths.grant + (session.map { $0.stop - $0.start + lengths.linger($0.kind) } ?? 0)
+    }
     let work = tasks.map { if case .planned(let work) = $0.ending { work } else { lengths.grant } }
     return max(work.max() ?? 0, sessionEnd)
   }
 
-  private static func ending(_ fate: Fate, _ lengths: PlanLengths, _ random: inout PlanRandom) -> LoadTask.Ending {
+  private static func ending(_ fate: Fate, _ lengths: PlanLengths, _ random: inout PlanRandom)
+    -> LoadTask.Ending
+  {
     switch fate {
     case .finishes: .planned(work(lengths, &random))
     case .finishesLate: .planned(random.between(lengths.warning, lengths.grant))

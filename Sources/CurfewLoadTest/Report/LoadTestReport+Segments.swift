@@ -34,18 +34,21 @@ extension LoadTestReport {
   package enum Percentile: String, Hashable, Sendable, CaseIterable {
     case p50, p99
 
-    /// By how much the floor's may differ before and after a segment, in times of the smaller one, if anything is to be compared with it: 1.5 for the median, and 3 for
-    /// the tail, of which half a segment has but twenty values.
+    /// By how much the floor's may differ before and after a segment, in times of the smaller one,
+    /// if anything is to be compared with it: 1.5 for the median, and 3 for the tail, of which half
+    /// a segment has but twenty values.
     var greatestDrift: Double { self == .p50 ? 1.5 : 3 }
   }
 
-  /// A part of the run, with what was measured on the same deadlines beside it. nil stands for what was not measured.
+  /// A part of the run, with what was measured on the same deadlines beside it. nil stands for what
+  /// was not measured.
   package struct Segment: Hashable, Sendable {
     /// Ours: from when a warning was due to the decision.
     package var decided: Spread?
     /// Ours: from when a warning was due to the handler.
     package var delivered: Spread?
-    /// The floor: a bare timer of the kernel over a sorted array. Before the segment and after it, taken together.
+    /// The floor: a bare timer of the kernel over a sorted array. Before the segment and after it,
+    /// taken together.
     package var floor: Spread?
     /// The floor on the first half of the segment's deadlines, before the segment.
     package var floorBefore: Spread?
@@ -53,19 +56,22 @@ extension LoadTestReport {
     package var floorAfter: Spread?
     /// The alternative: a timer of the loop's for each task, rounded up so that none is early.
     package var alternative: Spread?
-    /// Which part of the machine's processor time others took while the floor and ours were measured, 0 to 1.
+    /// Which part of the machine's processor time others took while the floor and ours were
+    /// measured, 0 to 1.
     package var othersLoad: Double?
 
     /// Nothing measured yet.
     package init() {}
 
-    /// Whether a percentile of the floor, and its median, were the same before and after, within `Percentile.greatestDrift`; nil where the floor was not measured both
-    /// times. What is compared with one that moved says nothing.
+    /// Whether a percentile of the floor, and its median, were the same before and after,
+    /// within `Percentile.greatestDrift`; nil where the floor was not measured both times. What
+    /// is compared with one that moved says nothing.
     package func isFloorSteady(_ percentile: Percentile) -> Bool? {
       guard let floorBefore, let floorAfter else { return nil }
       return Percentile.allCases.filter { $0 == .p50 || $0 == percentile }.allSatisfy {
         // Too few deadlines for a percentile vouch for nothing.
-        guard let before = floorBefore.figure($0)?.value, let after = floorAfter.figure($0)?.value else { return false }
+        guard let before = floorBefore.figure($0)?.value, let after = floorAfter.figure($0)?.value
+        else { return false }
         return max(before, after) <= $0.greatestDrift * max(1, min(before, after))
       }
     }
@@ -78,16 +84,19 @@ extension LoadTestReport {
     }
   }
 
-  /// Why ratios of this percentile to the floor's say nothing; nil where they say something, and where no floor was measured.
+  /// Why ratios of this percentile to the floor's say nothing; nil where they say something,
+  /// and where no floor was measured.
   package func floorObjection(_ percentile: Percentile) -> String? {
     let known = segments.compactMap { $0.isFloorSteady(percentile) }
     let moved = known.count { !$0 }
     guard moved * 2 > known.count else { return nil }
-    return "the floor, measured before and after each segment, had too few deadlines or differed by more than "
+    return
+      "the floor, measured before and after each segment, had too few deadlines or differed by more than "
       + "\(HumanNumber.rounded(percentile.greatestDrift)) times in \(HumanCount.text(moved)) of \(HumanCount.text(known.count, "segment"))"
   }
 
-  /// What others took of the machine, as the segments' median and the most of any, 0 to 1; nil where it is not known.
+  /// What others took of the machine, as the segments' median and the most of any, 0 to 1; nil
+  /// where it is not known.
   package var othersLoad: (median: Double, most: Double)? {
     let shares = segments.compactMap(\.othersLoad)
     guard let median = CurfewLoadTest.median(shares), let most = shares.max() else { return nil }
@@ -99,25 +108,33 @@ extension LoadTestReport {
     Figure.median(segments.compactMap { $0[keyPath: spread]?.figure(percentile) })
   }
 
-  /// The median over the segments of what one percentile is in times of the floor's; nil where both were measured in none, and where the floor moved too often.
-  /// Segments in which it moved are left out.
-  package func ratioToFloor(_ spread: KeyPath<Segment, Spread?>, _ percentile: Percentile) -> Figure? {
+  /// The median over the segments of what one percentile is in times of the floor's; nil where both
+  /// were measured in none, and where the floor moved too often. Segments in which it moved are
+  /// left out.
+  package func ratioToFloor(_ spread: KeyPath<Segment, Spread?>, _ percentile: Percentile)
+    -> Figure?
+  {
     guard floorObjection(percentile) == nil else { return nil }
-    return medianRatio(spread, to: \.floor, percentile, among: segments.filter { $0.isFloorSteady(percentile) == true })
+    return medianRatio(
+      spread, to: \.floor, percentile,
+      among: segments.filter { $0.isFloorSteady(percentile) == true })
   }
 
-  /// The median over the segments of what the alternative's percentile is in times of the decisions'; nil where both were measured in none.
+  /// The median over the segments of what the alternative's percentile is in times of the
+  /// decisions'; nil where both were measured in none.
   package func ratioOfAlternative(_ percentile: Percentile) -> Figure? {
     medianRatio(\.alternative, to: \.decided, percentile, among: segments)
   }
 
   /// Not the ratio of the medians: the two of a segment have seen the same weather.
   private func medianRatio(
-    _ spread: KeyPath<Segment, Spread?>, to other: KeyPath<Segment, Spread?>, _ percentile: Percentile, among segments: [Segment]
+    _ spread: KeyPath<Segment, Spread?>, to other: KeyPath<Segment, Spread?>,
+    _ percentile: Percentile, among segments: [Segment]
   ) -> Figure? {
     Figure.median(
       segments.compactMap { segment in
-        guard let ours = segment[keyPath: spread]?.figure(percentile), let theirs = segment[keyPath: other]?.figure(percentile),
+        guard let ours = segment[keyPath: spread]?.figure(percentile),
+          let theirs = segment[keyPath: other]?.figure(percentile),
           // In times of something that may be more it may be less, and would flatter.
           !theirs.isAtLeast
         else { return nil }

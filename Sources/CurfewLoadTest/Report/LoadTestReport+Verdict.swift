@@ -2,20 +2,26 @@ import CurfewText
 
 /// What a run means, beside its figures. A run without failures and doubts went well.
 extension LoadTestReport {
-  /// More than this share of the visits may not be excused from the comparison with the plan, or too few are left to say that the run went as planned.
+  /// More than this share of the visits may not be excused from the comparison with the plan,
+  /// or too few are left to say that the run went as planned.
   ///
-  /// The plan itself excuses one in twenty, since its ends lie anywhere, and one in ten where grants are short; a quiet machine adds hardly any.
+  /// The plan itself excuses one in twenty, since its ends lie anywhere, and one in ten where
+  /// grants are short; a quiet machine adds hardly any.
   static let greatestExcusedShare = 0.2
 
-  /// What went wrong, a sentence each without a full stop. Of a run that was interrupted only what no waiting would have mended.
+  /// What went wrong, a sentence each without a full stop. Of a run that was interrupted only what
+  /// no waiting would have mended.
   package var failures: [String] {
     let missed = run.isInterrupted ? nil : missedFailure
     let different = run.isInterrupted ? nil : differentFailure
     return [missed, lostFailure, twiceFailure, earlyFailure, different].compactMap(\.self)
   }
 
-  /// Why the run says too little, a sentence each without a full stop; none where it was interrupted, which says so itself.
-  package var doubts: [String] { run.isInterrupted ? [] : [shortDoubt, comparisonDoubt].compactMap(\.self) }
+  /// Why the run says too little, a sentence each without a full stop; none where it was
+  /// interrupted, which says so itself.
+  package var doubts: [String] {
+    run.isInterrupted ? [] : [shortDoubt, comparisonDoubt].compactMap(\.self)
+  }
 
   // MARK: Failures
 
@@ -28,7 +34,8 @@ extension LoadTestReport {
 
   private var lostFailure: String? {
     guard expirations.lost > 0 else { return nil }
-    return "\(HumanCount.text(expirations.lost, "expiration")) lost: decided in time, the process ended by nothing but its own grant, "
+    return
+      "\(HumanCount.text(expirations.lost, "expiration")) lost: decided in time, the process ended by nothing but its own grant, "
       + "and the handler never called"
   }
 
@@ -39,7 +46,9 @@ extension LoadTestReport {
 
   private var earlyFailure: String? {
     guard early > 0 else { return nil }
-    let earliest = [warningsDecided, warningsDelivered, grantEndsDecided].reduce(0) { max($0, $1.earliest) }
+    let earliest = [warningsDecided, warningsDelivered, grantEndsDecided].reduce(0) {
+      max($0, $1.earliest)
+    }
     return "\(HumanCount.text(early, "thing")) early, by \(HumanTime.rounded(earliest)) at most"
   }
 
@@ -63,8 +72,11 @@ extension LoadTestReport {
         "no visit can be compared with the plan: at this time scale \(HumanTime.rounded(OutcomeComparison.usualMargin)) decide over how it ends"
     }
     let excused = comparison.leftOut + comparison.late
-    guard Double(excused) > LoadTestReport.greatestExcusedShare * Double(comparison.visits) else { return nil }
-    return "\(HumanCount.text(excused)) of \(HumanCount.text(comparison.visits, "visit")) could not be compared with the plan, "
+    guard Double(excused) > LoadTestReport.greatestExcusedShare * Double(comparison.visits) else {
+      return nil
+    }
+    return
+      "\(HumanCount.text(excused)) of \(HumanCount.text(comparison.visits, "visit")) could not be compared with the plan, "
       + "\(HumanCount.text(comparison.late)) of them because something was late; more than \(HumanNumber.percent(LoadTestReport.greatestExcusedShare)) is too many"
   }
 }

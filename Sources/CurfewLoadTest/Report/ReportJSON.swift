@@ -5,10 +5,14 @@ import CurfewUV
 extension LoadTestReport {
   /// The report for a program: one JSON object on one line, `loadtest/3`, lengths in nanoseconds.
   /// Keys are always in this order.
-  package func json(thresholds: [Threshold] = []) -> String { JudgedReport.form.json(JudgedReport(self, thresholds)).closed }
+  package func json(thresholds: [Threshold] = []) -> String {
+    JudgedReport.form.json(JudgedReport(self, thresholds)).closed
+  }
 
   /// The JSON Schema of the report.
-  package static var jsonSchema: String { JudgedReport.form.schema(title: "Curfew: what `curfew loadtest --json` prints") }
+  package static var jsonSchema: String {
+    JudgedReport.form.schema(title: "Curfew: what `curfew loadtest --json` prints")
+  }
 }
 
 /// A report and what it was to hold.
@@ -24,30 +28,50 @@ private struct JudgedReport {
   static let form = ResultForm<JudgedReport>(
     "What a load test measured: one object on one line. Lengths are nanoseconds.",
     [
-      .format("loadtest/3"), .text("policy") { $0.report.run.policy }, .text("policyDigest") { $0.report.run.policyDigest },
-      .text("seed", "Of the plan; in digits, because many readers take a number of more than 53 bits for another.") {
+      .format("loadtest/3"), .text("policy") { $0.report.run.policy },
+      .text("policyDigest") { $0.report.run.policyDigest },
+      .text(
+        "seed",
+        "Of the plan; in digits, because many readers take a number of more than 53 bits for another."
+      ) {
         String($0.report.run.seed)
       },
       .count("apps") { $0.report.run.apps },
-      .count("visits", "How many visits to the background were planned a second.") { $0.report.run.visitsPerSecond },
+      .count("visits", "How many visits to the background were planned a second.") {
+        $0.report.run.visitsPerSecond
+      },
       .measured("scale", "Wall time for engine time.") { Double($0.report.run.scale.description) },
-      .count("leeway") { $0.report.run.leewayNanoseconds }, .count("length") { $0.report.run.lengthNanoseconds },
+      .count("leeway") { $0.report.run.leewayNanoseconds },
+      .count("length") { $0.report.run.lengthNanoseconds },
       .flag("interrupted") { $0.report.run.isInterrupted }, .count("cores") { $0.report.run.cores },
-      .object("expirations", LoadTestReport.expirationsForm, "Calls of expiration handlers.") { $0.report },
+      .object("expirations", LoadTestReport.expirationsForm, "Calls of expiration handlers.") {
+        $0.report
+      },
       .count("early", "What came before it was due.") { $0.report.early },
-      .object("steps", LatenessHistogram.form, "How late the apps' own steps were.") { $0.report.steps },
+      .object("steps", LatenessHistogram.form, "How late the apps' own steps were.") {
+        $0.report.steps
+      },
       .object("warnings", LoadTestReport.warningsForm, "How late warnings were.") { $0.report },
       .object("grantEnds", LoadTestReport.grantEndsForm, "Ends of grants.") { $0.report },
-      .object("calls", LoadTestReport.callsForm, "How long calls of the embedding API took.") { $0.report },
+      .object("calls", LoadTestReport.callsForm, "How long calls of the embedding API took.") {
+        $0.report
+      },
       .object("work", LoadTestReport.workForm, "What it cost.") { $0.report },
       .objects("segments", LoadTestReport.Segment.form) { $0.report.segments },
-      .object("alternativeEarly", LoadTestReport.EarlyTimers.form, "Of one timer for each task.", optional: true) {
+      .object(
+        "alternativeEarly", LoadTestReport.EarlyTimers.form, "Of one timer for each task.",
+        optional: true
+      ) {
         $0.report.alternativeEarly
       },
-      .other("medians", "Over the segments.", members: LoadTestReport.mediansSchema) { $0.report.medians },
+      .other("medians", "Over the segments.", members: LoadTestReport.mediansSchema) {
+        $0.report.medians
+      },
       .all(of: LoadTestReport.comparisonsForm) { $0.report },
-      .objects("thresholds", JudgedThreshold.form) { $0.thresholds }, .texts("contradictions") { $0.report.contradictions },
-      .texts("failures") { $0.report.failures }, .texts("doubts") { $0.report.doubts }, .texts("notes") { $0.report.notes },
+      .objects("thresholds", JudgedThreshold.form) { $0.thresholds },
+      .texts("contradictions") { $0.report.contradictions },
+      .texts("failures") { $0.report.failures }, .texts("doubts") { $0.report.doubts },
+      .texts("notes") { $0.report.notes },
     ])
 }
 
@@ -55,8 +79,10 @@ extension LoadTestReport {
   fileprivate static let expirationsForm = ResultForm<LoadTestReport>(
     "",
     [
-      .count("expected") { $0.expirations.expected }, .count("delivered") { $0.expirations.delivered },
-      .count("endedFirst") { $0.expirations.endedFirst }, .count("missed") { $0.expirations.missed },
+      .count("expected") { $0.expirations.expected },
+      .count("delivered") { $0.expirations.delivered },
+      .count("endedFirst") { $0.expirations.endedFirst },
+      .count("missed") { $0.expirations.missed },
       .count("pending") { $0.expirations.pending }, .count("lost") { $0.expirations.lost },
       .count("unexpected") { $0.expirations.unexpected }, .count("twice") { $0.expirations.twice },
       .count("decided") { $0.expirations.decided }, .count("leftOut") { $0.expirations.leftOut },
@@ -80,31 +106,48 @@ extension LoadTestReport {
     ])
 
   fileprivate static let callsForm = ResultForm<LoadTestReport>(
-    "", [.object("begin", LatenessHistogram.form) { $0.beginLatency }, .object("end", LatenessHistogram.form) { $0.endLatency }])
+    "",
+    [
+      .object("begin", LatenessHistogram.form) { $0.beginLatency },
+      .object("end", LatenessHistogram.form) { $0.endLatency },
+    ])
 
   fileprivate static let workForm = ResultForm<LoadTestReport>(
     "",
     [
-      .count("events") { $0.work.events }, .number("eventsPerSecond") { $0.eventsPerSecond }, .count("wakeUps") { $0.work.wakeUps },
-      .count("armings") { $0.work.armings }, .count("user") { $0.work.userNanoseconds }, .count("system") { $0.work.systemNanoseconds },
+      .count("events") { $0.work.events }, .number("eventsPerSecond") { $0.eventsPerSecond },
+      .count("wakeUps") { $0.work.wakeUps },
+      .count("armings") { $0.work.armings }, .count("user") { $0.work.userNanoseconds },
+      .count("system") { $0.work.systemNanoseconds },
       .count("peakMemory", "In bytes.") { $0.work.peakMemory },
       .number("perExpiration", "Processor time.", optional: true) { $0.processorPerExpiration },
-      .number("floorPerDeadline", "Processor time.", optional: true) { $0.floorProcessorPerDeadline },
+      .number("floorPerDeadline", "Processor time.", optional: true) {
+        $0.floorProcessorPerDeadline
+      },
     ])
 
   /// The metrics whose names begin with `ratio.`, without that, and what stands against them.
   fileprivate static let comparisonsForm = ResultForm<LoadTestReport>(
     "",
     [
-      .other("ratios", members: figuresSchema) { figures($0.ratios) { HumanNumber.decimal($0, places: 3) } },
-      .texts("floorObjections", "Why the floor is none.", words: Percentile.allCases.map(\.rawValue)) { report, word in
+      .other("ratios", members: figuresSchema) {
+        figures($0.ratios) { HumanNumber.decimal($0, places: 3) }
+      },
+      .texts(
+        "floorObjections", "Why the floor is none.", words: Percentile.allCases.map(\.rawValue)
+      ) { report, word in
         Percentile(rawValue: word).flatMap { report.floorObjection($0) }
       },
       .number("othersLoad", optional: true) { $0.othersLoad?.median },
-      .object("comparison", OutcomeComparison.form, "What came of apps beside what the plan says.", optional: true) { $0.comparison },
+      .object(
+        "comparison", OutcomeComparison.form, "What came of apps beside what the plan says.",
+        optional: true
+      ) { $0.comparison },
     ])
 
-  fileprivate static let mediansSchema = [("additionalProperties", JSONText.object([("type", .string("object"))] + figuresSchema))]
+  fileprivate static let mediansSchema = [
+    ("additionalProperties", JSONText.object([("type", .string("object"))] + figuresSchema))
+  ]
 
   /// Spreads over all segments, as each segment has them.
   fileprivate var medians: JSONLine {
@@ -117,14 +160,17 @@ extension LoadTestReport {
   }
 
   private var ratios: [(String, Figure?)] {
-    Metric.all.filter { $0.name.hasPrefix("ratio.") }.map { (String($0.name.dropFirst("ratio.".count)), $0.value(in: self)) }
+    Metric.all.filter { $0.name.hasPrefix("ratio.") }.map {
+      (String($0.name.dropFirst("ratio.".count)), $0.value(in: self))
+    }
   }
 }
 
 extension LoadTestReport.Segment {
   fileprivate static var spreads: [(String, any KeyPath<Self, LoadTestReport.Spread?> & Sendable)] {
     [
-      ("decided", \.decided), ("delivered", \.delivered), ("floor", \.floor), ("floorBefore", \.floorBefore), ("floorAfter", \.floorAfter),
+      ("decided", \.decided), ("delivered", \.delivered), ("floor", \.floor),
+      ("floorBefore", \.floorBefore), ("floorAfter", \.floorAfter),
       ("alternative", \.alternative),
     ]
   }
@@ -133,31 +179,39 @@ extension LoadTestReport.Segment {
     "",
     spreads.map { key, path in
       .other(key, optional: true, members: figuresSchema) { segment in
-        segment[keyPath: path].map { spread in figures(LoadTestReport.Percentile.allCases.map { ($0.rawValue, spread.figure($0)) }) }
+        segment[keyPath: path].map { spread in
+          figures(LoadTestReport.Percentile.allCases.map { ($0.rawValue, spread.figure($0)) })
+        }
       }
     } + [
-      .texts("floorSteady", "Where the floor before and after were alike.", optional: true) { segment in
+      .texts("floorSteady", "Where the floor before and after were alike.", optional: true) {
+        segment in
         guard segment.floorBefore != nil, segment.floorAfter != nil else { return nil }
-        return LoadTestReport.Percentile.allCases.filter { segment.isFloorSteady($0) == true }.map(\.rawValue)
+        return LoadTestReport.Percentile.allCases.filter { segment.isFloorSteady($0) == true }.map(
+          \.rawValue)
       }, .number("othersLoad", optional: true) { $0.othersLoad },
     ])
 }
 
 extension LoadTestReport.EarlyTimers {
-  fileprivate static let form = ResultForm<Self>("", [.count("early") { $0.early }, .count("timers") { $0.timers }])
+  fileprivate static let form = ResultForm<Self>(
+    "", [.count("early") { $0.early }, .count("timers") { $0.timers }])
 }
 
 extension OutcomeComparison {
   fileprivate static let form = ResultForm<Self>(
     "",
     [
-      .count("compared") { $0.compared }, .counts("different", "Apps, by number.") { $0.different.map(\.rawValue) },
+      .count("compared") { $0.compared },
+      .counts("different", "Apps, by number.") { $0.different.map(\.rawValue) },
       .count("leftOut") { $0.leftOut }, .count("late") { $0.late },
     ])
 }
 
 extension LatenessHistogram {
-  private var percentiles: [(String, Int64?)] { [("p50", p50), ("p90", p90), ("p99", p99), ("p99.9", p999), ("max", max)] }
+  private var percentiles: [(String, Int64?)] {
+    [("p50", p50), ("p90", p90), ("p99", p99), ("p99.9", p999), ("max", max)]
+  }
 
   fileprivate static let form = ResultForm<LatenessHistogram>(
     "",
@@ -165,7 +219,8 @@ extension LatenessHistogram {
       .count("count") { $0.count }, .count("early") { $0.early },
       .count("earliest", optional: true) { $0.early > 0 ? $0.earliest : nil },
       .count("unbounded", optional: true) { $0.unbounded > 0 ? $0.unbounded : nil },
-      .count("p50", optional: true) { $0.p50 }, .count("p90", optional: true) { $0.p90 }, .count("p99", optional: true) { $0.p99 },
+      .count("p50", optional: true) { $0.p50 }, .count("p90", optional: true) { $0.p90 },
+      .count("p99", optional: true) { $0.p99 },
       .count("p99.9", optional: true) { $0.p999 }, .count("max", optional: true) { $0.max },
       .texts("atLeast", "Which of them may be more.", optional: true) { histogram in
         let bounds = histogram.percentiles.filter { histogram.isAtLeast($0.1) }.map(\.0)
@@ -189,8 +244,11 @@ private struct JudgedThreshold {
   static let form = ResultForm<JudgedThreshold>(
     "",
     [
-      .text("threshold") { $0.text }, .flag("holds") { $0.holds }, .number("measured", optional: true) { $0.measured?.value },
-      .flag("atLeast", "Where it may be more.", optional: true) { $0.measured?.isAtLeast == true ? true : nil },
+      .text("threshold") { $0.text }, .flag("holds") { $0.holds },
+      .number("measured", optional: true) { $0.measured?.value },
+      .flag("atLeast", "Where it may be more.", optional: true) {
+        $0.measured?.isAtLeast == true ? true : nil
+      },
     ])
 }
 
@@ -210,10 +268,15 @@ private let figuresSchema: [(String, JSONText)] = [
   ), ("additionalProperties", .object([("type", .array([.string("number"), .string("null")]))])),
 ]
 
-/// Figures under their names, whole where `write` does not say otherwise; with the names of those that may be more.
-private func figures(_ figures: [(String, Figure?)], _ write: (Double) -> String = { String(Int64($0)) }) -> JSONLine {
+/// Figures under their names, whole where `write` does not say otherwise; with the names of those
+/// that may be more.
+private func figures(
+  _ figures: [(String, Figure?)], _ write: (Double) -> String = { String(Int64($0)) }
+) -> JSONLine {
   var object = JSONLine()
-  for (name, figure) in figures { if let figure { object.add(name, json: figure.value.isFinite ? write(figure.value) : "null") } }
+  for (name, figure) in figures {
+    if let figure { object.add(name, json: figure.value.isFinite ? write(figure.value) : "null") }
+  }
   let bounds = figures.filter { $0.1?.isAtLeast ?? false }.map(\.0)
   if !bounds.isEmpty { object.add("atLeast", bounds) }
   return object

@@ -3,8 +3,8 @@ import CurfewText
 import CurfewUV
 
 extension LoadTestReport {
-  /// The report for a person, in lines of about a hundred characters. The maximum stands apart from the percentiles: on a machine that is
-  /// shared it tells about the machine.
+  /// The report for a person, in lines of about a hundred characters. The maximum stands apart from
+  /// the percentiles: on a machine that is shared it tells about the machine.
   package func text(thresholds: [Threshold] = []) -> String {
     ReportText(report: self, thresholds: thresholds).lines.joined(separator: "\n")
   }
@@ -20,11 +20,16 @@ private struct ReportText {
 
   var lines: [String] {
     var blocks = [heading, outcomes, latenesses]
-    if report.segments.contains(where: { $0.floor != nil || $0.alternative != nil }) { blocks.append(beside) }
+    if report.segments.contains(where: { $0.floor != nil || $0.alternative != nil }) {
+      blocks.append(beside)
+    }
     blocks.append(costs)
     if !report.notes.isEmpty { blocks.append(report.notes.flatMap { wrapped($0) }) }
     let kept = thresholds.filter { $0.crossing(in: report) == nil }
-    if !kept.isEmpty { blocks.append(wrapped("thresholds that hold: " + kept.map(\.text).joined(separator: ", "), indent: 0)) }
+    if !kept.isEmpty {
+      blocks.append(
+        wrapped("thresholds that hold: " + kept.map(\.text).joined(separator: ", "), indent: 0))
+    }
     return Array(blocks.joined(separator: [""]))
   }
 
@@ -32,60 +37,81 @@ private struct ReportText {
     let run = report.run
     let grant =
       "a grant of \(DurationText.text(ofNanoseconds: run.grant.nanoseconds)) lasts \(HumanTime.rounded(run.scale.wall(for: .zero + run.grant)))"
-    let leeway = run.leewayNanoseconds > 0 ? "a leeway of \(DurationText.text(ofNanoseconds: run.leewayNanoseconds))" : "no leeway"
+    let leeway =
+      run.leewayNanoseconds > 0
+      ? "a leeway of \(DurationText.text(ofNanoseconds: run.leewayNanoseconds))" : "no leeway"
     let parts = [
-      HumanCount.text(run.apps, "app"), "\(HumanCount.text(run.visitsPerSecond)) visits/s", "policy \(run.policy)",
+      HumanCount.text(run.apps, "app"), "\(HumanCount.text(run.visitsPerSecond)) visits/s",
+      "policy \(run.policy)",
       "time scale \(run.scale) (\(grant))", leeway,
       "\(HumanTime.rounded(run.lengthNanoseconds)) in \(HumanCount.text(run.segments, "segment"))",
       HumanCount.text(run.cores, "core"), "seed \(run.seed)",
     ]
     let rest = run.segments - report.segments.count
-    let end = run.isInterrupted ? "; interrupted, \(HumanCount.text(rest, "segment")) not measured to the end" : ""
+    let end =
+      run.isInterrupted
+      ? "; interrupted, \(HumanCount.text(rest, "segment")) not measured to the end" : ""
     return wrapped(parts.joined(separator: ", ") + end, indent: 0)
   }
 
   // MARK: What happened
 
   private var outcomes: [String] {
-    [expirations, grantEnds, loopShare, comparison].compactMap(\.self).flatMap { wrapped($0, indent: 0) }
+    [expirations, grantEnds, loopShare, comparison].compactMap(\.self).flatMap {
+      wrapped($0, indent: 0)
+    }
   }
 
   private var expirations: String {
     let counts = report.expirations
     var fates = ["\(HumanCount.text(counts.delivered)) delivered"]
-    if counts.endedFirst > 0 { fates.append("\(HumanCount.text(counts.endedFirst)) ended first by their apps") }
+    if counts.endedFirst > 0 {
+      fates.append("\(HumanCount.text(counts.endedFirst)) ended first by their apps")
+    }
     fates.append("\(HumanCount.text(counts.missed)) missed")
-    if counts.pending > 0 { fates.append("\(HumanCount.text(counts.pending)) on their way when it was interrupted") }
+    if counts.pending > 0 {
+      fates.append("\(HumanCount.text(counts.pending)) on their way when it was interrupted")
+    }
     let faults = [
-      "\(HumanCount.text(counts.lost)) lost", "\(HumanCount.text(report.early)) early", "\(HumanCount.text(counts.twice)) twice",
+      "\(HumanCount.text(counts.lost)) lost", "\(HumanCount.text(report.early)) early",
+      "\(HumanCount.text(counts.twice)) twice",
     ]
     var text =
       "\(HumanCount.text(counts.expected, "expiration")) expected: \(fates.joined(separator: ", ")); \(faults.joined(separator: ", "))"
-    if counts.unexpected > 0 { text += "; \(HumanCount.text(counts.unexpected)) called that were not expected" }
+    if counts.unexpected > 0 {
+      text += "; \(HumanCount.text(counts.unexpected)) called that were not expected"
+    }
     return text + "; \(HumanNumber.rounded(report.expirationsPerSecond))/s"
   }
 
   private var grantEnds: String? {
     let counts = report.grantEnds
     guard counts.expected > 0 || counts.ended > 0 else { return nil }
-    return "\(HumanCount.text(counts.expected, "grant")) expected to run out, \(HumanCount.text(counts.ended)) did, "
+    return
+      "\(HumanCount.text(counts.expected, "grant")) expected to run out, \(HumanCount.text(counts.ended)) did, "
       + "\(HumanCount.text(report.grantEndsDecided.count)) of them measured"
   }
 
   private var loopShare: String? {
-    report.loopShare.map { "\(HumanNumber.percent($0)) of the warnings decided by the loop, the others by whoever called just then" }
+    report.loopShare.map {
+      "\(HumanNumber.percent($0)) of the warnings decided by the loop, the others by whoever called just then"
+    }
   }
 
   private var comparison: String? {
     guard let comparison = report.comparison else { return nil }
     let margin = "\(OutcomeComparison.usualMargin / 1_000_000) ms"
     let different = comparison.different.count
-    var text = "\(HumanCount.text(comparison.compared - different, "visit")) ended as planned in virtual time, "
+    var text =
+      "\(HumanCount.text(comparison.compared - different, "visit")) ended as planned in virtual time, "
     text += "\(HumanCount.text(different)) otherwise"
     if comparison.leftOut > 0 {
-      text += "; \(HumanCount.text(comparison.leftOut)) had a step within \(margin) of a deadline, where either may happen"
+      text +=
+        "; \(HumanCount.text(comparison.leftOut)) had a step within \(margin) of a deadline, where either may happen"
     }
-    if comparison.late > 0 { text += "; \(HumanCount.text(comparison.late)) had something more than \(margin) late" }
+    if comparison.late > 0 {
+      text += "; \(HumanCount.text(comparison.late)) had something more than \(margin) late"
+    }
     return text
   }
 
@@ -105,15 +131,27 @@ private struct ReportText {
   /// Ours, the floor and the alternative over the same deadlines.
   private var beside: [String] {
     let objections = LoadTestReport.Percentile.allCases.compactMap { percentile in
-      report.floorObjection(percentile).map { "No \(percentile.rawValue) in times of the floor's means anything: \($0)" }
+      report.floorObjection(percentile).map {
+        "No \(percentile.rawValue) in times of the floor's means anything: \($0)"
+      }
     }
     let hasRatios = objections.count < LoadTestReport.Percentile.allCases.count
-    var lines = [row("medians of \(HumanCount.text(report.segments.count, "segment"))", ["p50", "p99", "p50", "p99"])]
+    var lines = [
+      row(
+        "medians of \(HumanCount.text(report.segments.count, "segment"))",
+        ["p50", "p99", "p50", "p99"])
+    ]
     lines.append(row("the floor", spread(\.floor)))
     lines.append(row("  before, on one half", spread(\.floorBefore)))
     lines.append(row("  after, on the other", spread(\.floorAfter)))
-    lines.append(row("decided", spread(\.decided) + ratiosToFloor(\.decided), "", hasRatios ? "of the floor" : ""))
-    lines.append(row("delivered", spread(\.delivered) + ratiosToFloor(\.delivered), "", hasRatios ? "of the floor" : ""))
+    lines.append(
+      row(
+        "decided", spread(\.decided) + ratiosToFloor(\.decided), "", hasRatios ? "of the floor" : ""
+      ))
+    lines.append(
+      row(
+        "delivered", spread(\.delivered) + ratiosToFloor(\.delivered), "",
+        hasRatios ? "of the floor" : ""))
     let alternative = LoadTestReport.Percentile.allCases.map { report.ratioOfAlternative($0).ratio }
     lines.append(row("the alternative", spread(\.alternative) + alternative, "", "of decided"))
     for objection in objections { lines += wrapped(objection) }
@@ -139,18 +177,27 @@ private struct ReportText {
 
   private var cost: String? {
     guard let ours = report.processorPerExpiration else { return nil }
-    let floor = report.floorProcessorPerDeadline.map { ", the floor's \(HumanTime.rounded(Int64($0))) a deadline" } ?? ""
+    let floor =
+      report.floorProcessorPerDeadline.map {
+        ", the floor's \(HumanTime.rounded(Int64($0))) a deadline"
+      } ?? ""
     return "\(HumanTime.rounded(Int64(ours))) of processor time an expiration\(floor)"
   }
 
   private var others: String? {
-    report.othersLoad.map { "others kept the machine \(HumanNumber.percent($0.median)) busy, \(HumanNumber.percent($0.most)) at most" }
+    report.othersLoad.map {
+      "others kept the machine \(HumanNumber.percent($0.median)) busy, \(HumanNumber.percent($0.most)) at most"
+    }
   }
 
   // MARK: Rows
 
-  private func row(_ label: String, _ histogram: LatenessHistogram, isLateness: Bool = true) -> String {
-    func text(_ figure: Int64?) -> String { (histogram.isAtLeast(figure) ? ">=" : "") + HumanTime.rounded(figure) }
+  private func row(_ label: String, _ histogram: LatenessHistogram, isLateness: Bool = true)
+    -> String
+  {
+    func text(_ figure: Int64?) -> String {
+      (histogram.isAtLeast(figure) ? ">=" : "") + HumanTime.rounded(figure)
+    }
     let percentiles = [histogram.p50, histogram.p90, histogram.p99, histogram.p999].map(text)
     return row(
       label, [HumanCount.text(histogram.count)] + percentiles, text(histogram.max),
@@ -161,13 +208,19 @@ private struct ReportText {
     LoadTestReport.Percentile.allCases.map { report.median(path, $0).length }
   }
 
-  private func ratiosToFloor(_ path: KeyPath<LoadTestReport.Segment, LoadTestReport.Spread?>) -> [String] {
+  private func ratiosToFloor(_ path: KeyPath<LoadTestReport.Segment, LoadTestReport.Spread?>)
+    -> [String]
+  {
     LoadTestReport.Percentile.allCases.map { report.ratioToFloor(path, $0).ratio }
   }
 
   /// A label, columns flush right, the maximum after a gap, and what stands at the end.
-  private func row(_ label: String, _ columns: [String], _ max: String = "", _ last: String = "") -> String {
-    var line = "  " + label + String(repeating: " ", count: Swift.max(0, ReportText.labelWidth - label.count))
+  private func row(_ label: String, _ columns: [String], _ max: String = "", _ last: String = "")
+    -> String
+  {
+    var line =
+      "  " + label
+      + String(repeating: " ", count: Swift.max(0, ReportText.labelWidth - label.count))
     for column in columns { line += right(column, ReportText.columnWidth) }
     if !max.isEmpty { line += "  " + right(max, ReportText.columnWidth) }
     if !last.isEmpty { line += max.isEmpty ? "  " + last : right(last, ReportText.columnWidth - 1) }
@@ -175,7 +228,9 @@ private struct ReportText {
     return line
   }
 
-  private func right(_ text: String, _ width: Int) -> String { String(repeating: " ", count: max(1, width - text.count)) + text }
+  private func right(_ text: String, _ width: Int) -> String {
+    String(repeating: " ", count: max(1, width - text.count)) + text
+  }
 
   private func wrapped(_ text: String, indent: Int = 2) -> [String] {
     var lines: [String] = []

@@ -12,16 +12,20 @@ struct DeviceBooks {
 
 /// What must agree whatever happened: the apps' own books, the device's, and the trace's.
 extension LoadTest {
-  /// What contradicts itself, a sentence each without a full stop. Nothing that a slow machine could explain is among it.
+  /// What contradicts itself, a sentence each without a full stop. Nothing that a slow machine
+  /// could explain is among it.
   ///
   /// - Parameter counts: The device's, from when everything had come to rest.
   func contradictions(_ report: LoadTestReport, _ counts: DeviceBooks) -> [String] {
-    [classes(report.expirations), calls(counts), decisions()].compactMap(\.self) + traceContradictions()
+    [classes(report.expirations), calls(counts), decisions()].compactMap(\.self)
+      + traceContradictions()
   }
 
   private func classes(_ counts: LoadTestReport.Expirations) -> String? {
     let sum = counts.delivered + counts.endedFirst + counts.missed + counts.pending
-    guard sum == counts.expected, counts.lost <= counts.missed, hasStopped || counts.expected == rehearsed.handlers else {
+    guard sum == counts.expected, counts.lost <= counts.missed,
+      hasStopped || counts.expected == rehearsed.handlers
+    else {
       return
         "of \(HumanCount.text(counts.expected, "expected expiration")), \(HumanCount.text(rehearsed.handlers)) planned, \(HumanCount.text(sum)) are accounted for, "
         + "\(HumanCount.text(counts.missed)) missed, \(HumanCount.text(counts.lost)) of them lost"
@@ -29,7 +33,8 @@ extension LoadTest {
     return nil
   }
 
-  /// Each of these counts has been taken by another: calls by the apps, what is said to have been called or left out by the device.
+  /// Each of these counts has been taken by another: calls by the apps, what is said to have been
+  /// called or left out by the device.
   private func calls(_ counts: DeviceBooks) -> String? {
     let calls = handlerCalls
     if counts.called + counts.leftOut > counts.decided {
@@ -38,16 +43,20 @@ extension LoadTest {
     }
     // Where it was interrupted some may be on their way to their first lines.
     guard calls > counts.called || calls < counts.called && !hasStopped else { return nil }
-    return "the device says that it has called \(HumanCount.text(counts.called, "handler")), and the apps say "
+    return
+      "the device says that it has called \(HumanCount.text(counts.called, "handler")), and the apps say "
       + HumanCount.text(calls)
   }
 
   private func decisions() -> String? {
     let (counted, read) = (device.counts.expirations, records.expirations)
     if counted != read {
-      return "the device has counted \(HumanCount.text(counted, "expiration")), and \(HumanCount.text(read)) stand in its apps' records"
+      return
+        "the device has counted \(HumanCount.text(counted, "expiration")), and \(HumanCount.text(read)) stand in its apps' records"
     }
-    return records.strangers > 0 ? "\(HumanCount.text(records.strangers, "expiration")) were of tasks that no app has begun" : nil
+    return records.strangers > 0
+      ? "\(HumanCount.text(records.strangers, "expiration")) were of tasks that no app has begun"
+      : nil
   }
 
   // MARK: The trace
@@ -62,11 +71,15 @@ extension LoadTest {
       count += 1
     }
     guard count == records.expirations else {
-      return ["the trace has \(HumanCount.text(count, "expiration")), and the device \(HumanCount.text(records.expirations))"]
+      return [
+        "the trace has \(HumanCount.text(count, "expiration")), and the device \(HumanCount.text(records.expirations))"
+      ]
     }
     for (app, expirations) in zip(apps, kept) {
       let told = lines[app.name] ?? []
-      guard told.count == expirations.count, zip(told, expirations).allSatisfy({ $0.agrees(with: $1) }) else {
+      guard told.count == expirations.count,
+        zip(told, expirations).allSatisfy({ $0.agrees(with: $1) })
+      else {
         return ["the trace tells of expirations of \(app.name) otherwise than the device"]
       }
     }
@@ -75,9 +88,11 @@ extension LoadTest {
 }
 
 extension TraceLine {
-  /// Whether this line tells of the same call: of the same task, due at the same instant, and decided by when the device says that it had been.
+  /// Whether this line tells of the same call: of the same task, due at the same instant,
+  /// and decided by when the device says that it had been.
   fileprivate func agrees(with expiration: Expiration) -> Bool {
     guard case .expiration(let task, _, _, let due) = body else { return false }
-    return Int(task.rawValue) == expiration.identifier.number && (due ?? time) == expiration.due && time <= expiration.making.decided
+    return Int(task.rawValue) == expiration.identifier.number && (due ?? time) == expiration.due
+      && time <= expiration.making.decided
   }
 }

@@ -36,13 +36,17 @@ extension LoadTest {
       add(visit, base: bases[visit.segment], death: death, to: &tally)
     }
     report.expirations = tally.counts
-    (report.warningsDecided, report.warningsDecidedByLoop, report.warningsDelivered) = (tally.decided, tally.decidedByLoop, tally.delivered)
+    (report.warningsDecided, report.warningsDecidedByLoop, report.warningsDelivered) = (
+      tally.decided, tally.decidedByLoop, tally.delivered
+    )
   }
 
   /// Takes in a visit's tasks.
   private func add(_ visit: LoadVisit, base: Int64, death: Int64?, to tally: inout WarningTally) {
     for (number, record) in records(of: visit).enumerated() {
-      let planned = rehearsed.warnings[visit.firstTask + number].map { PlannedWarning(due: base + $0.due, end: base + $0.end) }
+      let planned = rehearsed.warnings[visit.firstTask + number].map {
+        PlannedWarning(due: base + $0.due, end: base + $0.end)
+      }
       tally.add(record, planned: planned, death: death)
     }
   }
@@ -58,51 +62,68 @@ extension LoadTest {
     return tally
   }
 
-  /// A grant ends so long after its warning was due as the policy says, if nothing has stopped its clock meanwhile: so only those of apps without
-  /// sessions and wakes are measured.
+  /// A grant ends so long after its warning was due as the policy says, if nothing has stopped its
+  /// clock meanwhile: so only those of apps without sessions and wakes are measured.
   private func collectGrantEnds(_ ends: [ProcessEnd?], _ report: inout LoadTestReport) {
     let warning = options.policy.policy.tasks.warning
     report.grantEnds.ended = records.ends.joined().count { $0.isOfGrant }
     for (place, visit) in plan.visits.enumerated() {
-      guard let end = ends[place], end.isOfGrant, plan.apps[Int(visit.app.rawValue)].role == .plain else { continue }
+      guard let end = ends[place], end.isOfGrant, plan.apps[Int(visit.app.rawValue)].role == .plain
+      else { continue }
       // On a host that falls behind, a visit's end may be that of a grant which began in another.
       let left = end.openTasks.map(\.identifier)
       let records = records(of: visit)
-      guard let due = records.first(where: \.isDecided)?.due, records.contains(where: { left.contains($0.identifier) }) else { continue }
-      report.grantEndsDecided.record(clock.scale.wall(for: end.making.decided) - clock.scale.wall(for: due + warning))
+      guard let due = records.first(where: \.isDecided)?.due,
+        records.contains(where: { left.contains($0.identifier) })
+      else { continue }
+      report.grantEndsDecided.record(
+        clock.scale.wall(for: end.making.decided) - clock.scale.wall(for: due + warning))
     }
   }
 
   // MARK: Beside the plan
 
-  /// Visits of apps that were told too late for the plan that they had left the foreground: there they begin their tasks.
-  private var lateEntries: [Int] { simulated.flatMap { app in app.withMeasurements { app.lateEntries } } }
+  /// Visits of apps that were told too late for the plan that they had left the foreground: there
+  /// they begin their tasks.
+  private var lateEntries: [Int] {
+    simulated.flatMap { app in app.withMeasurements { app.lateEntries } }
+  }
 
-  /// Visits with a handler that came later than that, or not at all. They are compared, since that is ours, but it is a cause for which a reader may look.
+  /// Visits with a handler that came later than that, or not at all. They are compared, since that
+  /// is ours, but it is a cause for which a reader may look.
   func hasLateHandler(_ visit: LoadVisit) -> Bool {
     records(of: visit).contains {
-      $0.isDecided && ($0.deliveries == 0 || $0.delivered - clock.scale.wall(for: $0.due) > OutcomeComparison.usualMargin)
+      $0.isDecided
+        && ($0.deliveries == 0
+          || $0.delivered - clock.scale.wall(for: $0.due) > OutcomeComparison.usualMargin)
     }
   }
 
-  /// The end of the process in each visit, by the visits' place in the plan; nil where it lived on, or where the visit never was.
+  /// The end of the process in each visit, by the visits' place in the plan; nil where it lived on,
+  /// or where the visit never was.
   private func endsOfVisits() -> [ProcessEnd?] {
     var found: [ProcessEnd?] = []
     for app in apps.indices {
       let visits = plan.visits(of: AppID(rawValue: UInt32(app)))
-      // As they were made, not as they were planned: on a host that falls behind, a visit's end may come in the time that was planned for the next.
+      // As they were made, not as they were planned: on a host that falls behind, a visit's end may
+      // come in the time that was planned for the next.
       let starts = visits.indices.map { visitStarts[$0] }
       for (number, start) in starts.enumerated() {
         let until = number + 1 < starts.count ? starts[number + 1] : .max
-        found.append(start < until ? records.ends[app].first { start..<until ~= clock.scale.wall(for: $0.instant) } : nil)
+        found.append(
+          start < until
+            ? records.ends[app].first { start..<until ~= clock.scale.wall(for: $0.instant) } : nil)
       }
     }
     return found
   }
 
   private func outcomes(_ ends: [ProcessEnd?]) -> PlannedOutcomes {
-    var outcomes = PlannedOutcomes(visits: Array(repeating: VisitOutcome(), count: plan.visits.count))
-    for (place, visit) in plan.visits.enumerated() { outcomes.visits[place] = outcome(of: visit, number: place, ends[place]) }
+    var outcomes = PlannedOutcomes(
+      visits: Array(repeating: VisitOutcome(), count: plan.visits.count))
+    for (place, visit) in plan.visits.enumerated() {
+      outcomes.visits[place] = outcome(of: visit, number: place, ends[place])
+    }
     return outcomes
   }
 

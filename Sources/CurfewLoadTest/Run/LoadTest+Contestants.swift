@@ -3,13 +3,15 @@ internal import CurfewEngine
 import CurfewText
 internal import CurfewUV
 
-/// The planned deadlines of a segment's warnings, ascending, in wall nanoseconds from its start: what the floor and the alternative wait for.
+/// The planned deadlines of a segment's warnings, ascending, in wall nanoseconds from its start:
+/// what the floor and the alternative wait for.
 struct Contestants {
   let all: [Int64]
 
   init(_ dues: [Int64]) { all = dues }
 
-  /// What the floor waits for before the segment, and what it waits for after it. Together they take as long as all at once.
+  /// What the floor waits for before the segment, and what it waits for after it. Together they
+  /// take as long as all at once.
   var first: [Int64] { Array(all[..<(all.count / 2)]) }
   var second: [Int64] { Array(all[(all.count / 2)...]) }
 }
@@ -27,12 +29,18 @@ extension LoadTest {
     return dues.sorted()
   }
 
-  /// - Returns: nil where there was nothing to wait for, where it was stopped, since that is another sample, and where there was no timer to be had.
-  func runFloor(_ dues: [Int64], _ segment: Int, part: Part, _ report: inout LoadTestReport) -> LatenessHistogram? {
+  /// - Returns: nil where there was nothing to wait for, where it was stopped, since that
+  ///   is another sample, and where there was no timer to be had.
+  func runFloor(_ dues: [Int64], _ segment: Int, part: Part, _ report: inout LoadTestReport)
+    -> LatenessHistogram?
+  {
     #if os(Linux)
       guard let first = dues.first, let last = dues.last else { return nil }
       let base = UVClock.Source.monotonic.read() + 20_000_000 - first
-      let floor = trying(part, &report) { try BareTimer(deadlines: dues.map { $0 + base }).run(until: watch(part, segment, last - first)) }
+      let floor = trying(part, &report) {
+        try BareTimer(deadlines: dues.map { $0 + base }).run(
+          until: watch(part, segment, last - first))
+      }
       guard let floor, let histogram = histogram(floor, part, segment, &report) else { return nil }
       report.work.floorNanoseconds += floor.processorNanoseconds
       report.work.floorDeadlines += dues.count
@@ -42,36 +50,51 @@ extension LoadTest {
     #endif
   }
 
-  func runAlternatives(_ dues: [Int64], _ segment: Int, _ result: inout LoadTestReport.Segment, _ report: inout LoadTestReport) {
+  func runAlternatives(
+    _ dues: [Int64], _ segment: Int, _ result: inout LoadTestReport.Segment,
+    _ report: inout LoadTestReport
+  ) {
     #if os(Linux)
       guard !dues.isEmpty, !mustStop() else { return }
       if let rounded = runAlternative(dues, .up, segment, part: .alternative, &report) {
-        result.alternative = histogram(rounded, .alternative, segment, &report).flatMap { LoadTestReport.Spread($0) }
+        result.alternative = histogram(rounded, .alternative, segment, &report).flatMap {
+          LoadTestReport.Spread($0)
+        }
       }
       // Once is enough to count by.
       guard segment == 0, !mustStop() else { return }
-      if let unrounded = runAlternative(dues, .none, segment, part: .unrounded, &report), !mustStop() {
-        report.alternativeEarly = LoadTestReport.EarlyTimers(early: unrounded.early, timers: dues.count)
+      if let unrounded = runAlternative(dues, .none, segment, part: .unrounded, &report),
+        !mustStop()
+      {
+        report.alternativeEarly = LoadTestReport.EarlyTimers(
+          early: unrounded.early, timers: dues.count)
       }
     #endif
   }
 
   #if os(Linux)
     private func runAlternative(
-      _ dues: [Int64], _ rounding: TimerPerTask.Rounding, _ segment: Int, part: Part, _ report: inout LoadTestReport
+      _ dues: [Int64], _ rounding: TimerPerTask.Rounding, _ segment: Int, part: Part,
+      _ report: inout LoadTestReport
     ) -> Lateness? {
       let tasks = options.policy.policy.tasks
-      let length = clock.scale.wall(for: .zero + Interval(nanoseconds: tasks.grant.nanoseconds - tasks.warning.nanoseconds))
+      let length = clock.scale.wall(
+        for: .zero + Interval(nanoseconds: tasks.grant.nanoseconds - tasks.warning.nanoseconds))
       let base = UVClock.Source.monotonic.read() + 20_000_000 + length - dues[0]
       let deadlines = dues.map { $0 + base }
       let isStopped = watch(part, segment, dues[dues.count - 1] - dues[0])
       return trying(part, &report) {
-        try TimerPerTask(deadlines: deadlines, begins: deadlines.map { $0 - length }, rounding: rounding).run(until: isStopped)
+        try TimerPerTask(
+          deadlines: deadlines, begins: deadlines.map { $0 - length }, rounding: rounding
+        ).run(until: isStopped)
       }
     }
 
-    /// Leaves a contestant out for which the system lacks the means, and says so, once: what is ours has been measured all the same.
-    private func trying(_ part: Part, _ report: inout LoadTestReport, _ body: () throws -> Lateness) -> Lateness? {
+    /// Leaves a contestant out for which the system lacks the means, and says so, once: what
+    /// is ours has been measured all the same.
+    private func trying(_ part: Part, _ report: inout LoadTestReport, _ body: () throws -> Lateness)
+      -> Lateness?
+    {
       do {
         return try body()
       } catch {
@@ -100,11 +123,17 @@ extension LoadTest {
       }
     }
 
-    /// - Returns: nil where it was stopped: what it has measured is another sample than the others'.
-    private func histogram(_ lateness: Lateness, _ part: Part, _ segment: Int, _ report: inout LoadTestReport) -> LatenessHistogram? {
+    /// - Returns: nil where it was stopped: what it has measured is another sample than
+    ///   the others'.
+    private func histogram(
+      _ lateness: Lateness, _ part: Part, _ segment: Int, _ report: inout LoadTestReport
+    ) -> LatenessHistogram? {
       guard !mustStop() else { return nil }
-      for (count, what) in [(lateness.unfired, "did not fire"), (lateness.repeated, "fired twice")] where count > 0 {
-        report.notes.append("\(HumanCount.text(count)) of the timers of the \(part.contestant) \(what) in segment \(segment + 1).")
+      for (count, what) in [(lateness.unfired, "did not fire"), (lateness.repeated, "fired twice")]
+      where count > 0 {
+        report.notes.append(
+          "\(HumanCount.text(count)) of the timers of the \(part.contestant) \(what) in segment \(segment + 1)."
+        )
       }
       var histogram = LatenessHistogram()
       for nanoseconds in lateness.nanoseconds { histogram.record(nanoseconds) }

@@ -6,7 +6,8 @@ internal import CurfewUV
 /// What a reader of the figures should know.
 extension LoadTest {
   func notes(on report: LoadTestReport) -> [String] {
-    [clock.notice.map { $0 + "." }, rateNote, leewayNote, scaleNote(report)].compactMap(\.self) + loopNotes(report)
+    [clock.notice.map { $0 + "." }, rateNote, leewayNote, scaleNote(report)].compactMap(\.self)
+      + loopNotes(report)
       + comparisonNotes(report) + endNotes
   }
 
@@ -24,7 +25,8 @@ extension LoadTest {
   private var rateNote: String? {
     let rate = Double(plan.visits.count) * 1e9 / Double(options.lengthNanoseconds)
     guard rate < 0.9 * Double(options.visitsPerSecond) else { return nil }
-    return "\(HumanNumber.rounded(rate)) visits a second were planned, not \(HumanCount.text(options.visitsPerSecond)): "
+    return
+      "\(HumanNumber.rounded(rate)) visits a second were planned, not \(HumanCount.text(options.visitsPerSecond)): "
       + "\(HumanCount.text(options.apps, "app")) \(HumanCount.word(options.apps, "has", "have")) no time for more."
   }
 
@@ -39,10 +41,14 @@ extension LoadTest {
     var notes: [String] = []
     if let share = report.loopShare, share < 0.5 {
       let part = share > 0 ? "only \(HumanNumber.percent(share))" : "none"
-      notes.append("The loop decided \(part) of the warnings: the figures say little about its wake-ups.")
+      notes.append(
+        "The loop decided \(part) of the warnings: the figures say little about its wake-ups.")
     }
     let undecided = report.warningsDecided.unbounded
-    if undecided > 0 { notes.append("\(HumanCount.text(undecided)) of the expirations that were missed were never decided.") }
+    if undecided > 0 {
+      notes.append(
+        "\(HumanCount.text(undecided)) of the expirations that were missed were never decided.")
+    }
     return notes
   }
 

@@ -1,9 +1,11 @@
 internal import Curfew
 internal import CurfewEngine
 
-/// What the device has recorded of its apps, as far as it has been read. A device forgets all but the last thousand or two of an app.
+/// What the device has recorded of its apps, as far as it has been read. A device forgets all but
+/// the last thousand or two of an app.
 struct DeviceRecords {
-  /// After so many visits of an app its records are read, between its visits: each leaves three expirations and one end at most, and a thousand are kept.
+  /// After so many visits of an app its records are read, between its visits: each leaves three
+  /// expirations and one end at most, and a thousand are kept.
   private let patience: Int
 
   /// How processes ended, by app and in order.
@@ -46,7 +48,10 @@ struct DeviceRecords {
   /// Takes in what is new of an app, and enters it beside the app's own books.
   ///
   /// - Parameter tasks: The places of the app's tasks in the plan.
-  mutating func read(_ app: App, _ number: Int, tasks: Range<Int>, _ simulated: SimulatedApp, _ measurements: Measurements) {
+  mutating func read(
+    _ app: App, _ number: Int, tasks: Range<Int>, _ simulated: SimulatedApp,
+    _ measurements: Measurements
+  ) {
     cursors[number].visits = 0
     let last = ends[number].last?.instant
     let newEnds = app.processEnds.filter { end in last.map { end.instant > $0 } ?? true }
@@ -55,7 +60,8 @@ struct DeviceRecords {
     let all = app.expirations
     simulated.withMeasurements {
       let last = cursors[number].last
-      let known = last < 0 ? nil : all.lastIndex { $0.identifier == measurements[Int(last)].identifier }
+      let known =
+        last < 0 ? nil : all.lastIndex { $0.identifier == measurements[Int(last)].identifier }
       let fresh = all[(known.map { $0 + 1 } ?? 0)...]
       expirations += fresh.count
       kept?[number] += fresh
@@ -72,10 +78,13 @@ struct DeviceRecords {
   }
 
   /// Where a task stands in the plan: behind the last one that was looked for, as a rule.
-  private func place(of expiration: Expiration, from last: Int, _ tasks: Range<Int>, _ measurements: Measurements) -> Int? {
+  private func place(
+    of expiration: Expiration, from last: Int, _ tasks: Range<Int>, _ measurements: Measurements
+  ) -> Int? {
     let hint = max(last, tasks.lowerBound)
     let isIt = { (place: Int) in measurements[place].identifier == expiration.identifier }
-    return (hint..<tasks.upperBound).first(where: isIt) ?? (tasks.lowerBound..<hint).last(where: isIt)
+    return (hint..<tasks.upperBound).first(where: isIt)
+      ?? (tasks.lowerBound..<hint).last(where: isIt)
   }
 }
 
@@ -89,23 +98,29 @@ extension Measurements {
       // A warning's handlers come behind each other, and have the first one's decision.
       (tasks[place].decided, tasks[place].isByLoop) = (tasks[last].decided, tasks[last].isByLoop)
     } else {
-      (tasks[place].decided, tasks[place].isByLoop) = (expiration.making.decided, expiration.making.isByTick)
+      (tasks[place].decided, tasks[place].isByLoop) = (
+        expiration.making.decided, expiration.making.isByTick
+      )
     }
   }
 }
 
 extension LoadTest {
-  /// Reads what the device has recorded of the apps that have had visits, or of all where that is not all of it. To be called when everything is at rest: whoever asks
-  /// a device lets happen what is due.
+  /// Reads what the device has recorded of the apps that have had visits, or of all where that
+  /// is not all of it. To be called when everything is at rest: whoever asks a device lets happen
+  /// what is due.
   func readRecords() {
     for app in apps.indices where records.hasNews(app) { readRecords(of: app) }
     let counts = device.counts
-    guard counts.expirations != records.expirations || counts.processEnds != records.processEnds else { return }
+    guard counts.expirations != records.expirations || counts.processEnds != records.processEnds
+    else { return }
     for app in apps.indices { readRecords(of: app) }
   }
 
   func readRecords(of app: Int) {
-    records.read(apps[app], app, tasks: plan.taskPlaces(of: AppID(rawValue: UInt32(app))), simulated[app], measurements)
+    records.read(
+      apps[app], app, tasks: plan.taskPlaces(of: AppID(rawValue: UInt32(app))), simulated[app],
+      measurements)
   }
 }
 

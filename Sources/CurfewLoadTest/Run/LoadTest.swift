@@ -4,7 +4,8 @@ import CurfewSystem
 package import CurfewTrace
 internal import CurfewUV
 
-/// A load test: thousands of simulated apps through the embedding API on a real loop, and the truth about how late each warning and each end was.
+/// A load test: thousands of simulated apps through the embedding API on a real loop, and the truth
+/// about how late each warning and each end was.
 package final class LoadTest: @unchecked Sendable {
   /// How far a run has come.
   package struct Progress: Hashable, Sendable {
@@ -40,7 +41,8 @@ package final class LoadTest: @unchecked Sendable {
   private(set) var bases: [Int64] = []
   /// Visits with a step that was made too late to be compared with the plan.
   private(set) var late: Set<Int> = []
-  /// When each visit was begun, on the device's clock, by its place in the plan; `Int64.max` for those that were not.
+  /// When each visit was begun, on the device's clock, by its place in the plan; `Int64.max` for
+  /// those that were not.
   private(set) var visitStarts: [Int64]
   var records: DeviceRecords
   /// What has been recorded, once the run is over.
@@ -61,7 +63,8 @@ package final class LoadTest: @unchecked Sendable {
   ///   - isStopped: Asked as often; true ends the run with what has been measured.
   /// - Throws: `LoadPlanError`, or why there is no loop.
   package init(
-    _ options: LoadTestOptions, recordsTrace: Bool = false, progress: @escaping @Sendable (Progress) -> Void = { _ in },
+    _ options: LoadTestOptions, recordsTrace: Bool = false,
+    progress: @escaping @Sendable (Progress) -> Void = { _ in },
     isStopped: @escaping @Sendable () -> Bool = { false }
   ) throws {
     var options = options
@@ -72,7 +75,9 @@ package final class LoadTest: @unchecked Sendable {
     plan = try LoadPlan(options)
     rehearsed = plan.expectedOutcomes()
     visitStarts = Array(repeating: .max, count: plan.visits.count)
-    guard rehearsed.illegalSteps == 0 else { throw LoadPlanError.unsuitable(policy: options.policy.name, steps: rehearsed.illegalSteps) }
+    guard rehearsed.illegalSteps == 0 else {
+      throw LoadPlanError.unsuitable(policy: options.policy.name, steps: rehearsed.illegalSteps)
+    }
     clock = try UVClock(scale: options.scale, leeway: .nanoseconds(options.leewayNanoseconds))
     device = Device(policy: options.policy, clock: .realTime(clock), facts: plan.device)
     if recordsTrace { device.startRecording() }
@@ -81,19 +86,25 @@ package final class LoadTest: @unchecked Sendable {
     for (number, app) in plan.apps.enumerated() {
       let delegate = SimulatedApp(plan, clock, measurements)
       simulated.append(delegate)
-      apps.append(device.register("app\(number)", manifest: AppManifest(backgroundModes: app.manifest.backgroundModes), delegate: delegate))
+      apps.append(
+        device.register(
+          "app\(number)", manifest: AppManifest(backgroundModes: app.manifest.backgroundModes),
+          delegate: delegate))
     }
     (self.apps, self.simulated) = (apps, simulated)
     records = DeviceRecords(apps: apps.count, keepsExpirations: recordsTrace)
   }
 
-  /// Runs it, with the floor on the same deadlines before and after each segment and the alternative after it, and closes the device.
+  /// Runs it, with the floor on the same deadlines before and after each segment and the
+  /// alternative after it, and closes the device.
   package func run() -> LoadTestReport {
     let tasks = options.policy.policy.tasks
     var report = LoadTestReport(
       run: LoadTestReport.Run(
-        apps: options.apps, visitsPerSecond: options.visitsPerSecond, policy: options.policy.name, policyDigest: options.policy.digest,
-        grant: tasks.grant, scale: options.scale, leewayNanoseconds: options.leewayNanoseconds, lengthNanoseconds: 0,
+        apps: options.apps, visitsPerSecond: options.visitsPerSecond, policy: options.policy.name,
+        policyDigest: options.policy.digest,
+        grant: tasks.grant, scale: options.scale, leewayNanoseconds: options.leewayNanoseconds,
+        lengthNanoseconds: 0,
         segments: options.segments, seed: options.seed, cores: ProcessFacts.now().cores))
     for segment in plan.segments.indices where !mustStop() {
       let contestants = Contestants(plannedDues(segment))
@@ -106,7 +117,9 @@ package final class LoadTest: @unchecked Sendable {
       if mustStop() { break }
       readRecords()
       let ours = tally(segment)
-      (result.decided, result.delivered) = (LoadTestReport.Spread(ours.decided), LoadTestReport.Spread(ours.delivered))
+      (result.decided, result.delivered) = (
+        LoadTestReport.Spread(ours.decided), LoadTestReport.Spread(ours.delivered)
+      )
       let after = runFloor(contestants.second, segment, part: .floorAfter, &report)
       result.noteFloor(before, after)
       result.othersLoad = load.flatMap { $0.othersShare(until: MachineLoad.now()) }
@@ -123,7 +136,9 @@ package final class LoadTest: @unchecked Sendable {
   /// What happened, as a trace that replays.
   /// - Precondition: It was asked for, and it was run.
   package func trace() -> Trace {
-    guard let recordedTrace else { preconditionFailure("No trace was asked for, or nothing has been run") }
+    guard let recordedTrace else {
+      preconditionFailure("No trace was asked for, or nothing has been run")
+    }
     return recordedTrace
   }
 
@@ -133,9 +148,11 @@ package final class LoadTest: @unchecked Sendable {
     rest(patience: hasStopped ? 2_000_000_000 : 5_000_000_000, evenIfStopped: true)
     // Before it is closed: after that it leaves out what it would have called.
     let leftOut = device.counts.handlersLeftOut
-    // From here on nothing is decided and nobody called but those on their way to their first lines, so that what is read now agrees with what is read next.
+    // From here on nothing is decided and nobody called but those on their way to their first
+    // lines, so that what is read now agrees with what is read next.
     device.close()
-    let books = DeviceBooks(decided: device.counts.expirations, called: device.counts.handlersCalled, leftOut: leftOut)
+    let books = DeviceBooks(
+      decided: device.counts.expirations, called: device.counts.handlersCalled, leftOut: leftOut)
     wait(patience: 1_000_000_000) { handlerCalls < books.called }
     readRecords()
     if recordsTrace { recordedTrace = device.recordedTrace(name: "loadtest", seed: options.seed) }
@@ -146,7 +163,10 @@ package final class LoadTest: @unchecked Sendable {
   // MARK: Ours
 
   private func runSegment(_ segment: Int, _ report: inout LoadTestReport) {
-    let before = (facts: ProcessFacts.now(), counts: device.counts, wakeUps: clock.wakeUps, armings: clock.armings)
+    let before = (
+      facts: ProcessFacts.now(), counts: device.counts, wakeUps: clock.wakeUps,
+      armings: clock.armings
+    )
     var now = clock.wallNow()
     let base = now + 20_000_000
     bases.append(base)
@@ -200,7 +220,8 @@ package final class LoadTest: @unchecked Sendable {
   ///
   /// - Parameter now: The time, as it was last read.
   /// - Returns: Whether to go on.
-  private func wait(until instant: Int64, _ now: inout Int64, _ segment: Int, _ base: Int64) -> Bool {
+  private func wait(until instant: Int64, _ now: inout Int64, _ segment: Int, _ base: Int64) -> Bool
+  {
     while true {
       if now - told >= LoadTest.slice {
         tell(.ours, segment, Double(now - base) / Double(options.segmentNanoseconds), at: now)
@@ -212,7 +233,8 @@ package final class LoadTest: @unchecked Sendable {
     }
   }
 
-  /// Waits until every handler that has been decided has been called, or will not be, if that is soon.
+  /// Waits until every handler that has been decided has been called, or will not be, if that
+  /// is soon.
   private func rest(patience: Int64, evenIfStopped: Bool = false) {
     wait(patience: patience) { handlersUnderWay > 0 && (evenIfStopped || !mustStop()) }
   }
@@ -240,7 +262,8 @@ package final class LoadTest: @unchecked Sendable {
     return hasStopped
   }
 
-  /// A part of a segment, in the order in which they come. The last comes in the first segment only.
+  /// A part of a segment, in the order in which they come. The last comes in the first
+  /// segment only.
   enum Part: Int {
     case floorBefore, ours, floorAfter, alternative, unrounded
 
@@ -263,10 +286,12 @@ package final class LoadTest: @unchecked Sendable {
   func tell(_ part: Part, _ segment: Int, _ share: Double, at now: Int64) {
     told = now
     let segments = plan.segments.count
-    let done = 3 * Double(segment) + (segment > 0 ? 1 : 0) + part.start + part.length * min(1, max(0, share))
+    let done =
+      3 * Double(segment) + (segment > 0 ? 1 : 0) + part.start + part.length * min(1, max(0, share))
     progress(
       Progress(
-        contestant: part.contestant, segment: segment + 1, segments: segments, share: done / Double(3 * segments + 1),
+        contestant: part.contestant, segment: segment + 1, segments: segments,
+        share: done / Double(3 * segments + 1),
         expirations: device.counts.handlersCalled))
   }
 }

@@ -1,10 +1,12 @@
 internal import Curfew
 internal import CurfewEngine
 
-/// What is known of each of the plan's tasks: one place for each. The app's own books are written by whoever runs that app's code; the device's records
-/// are entered beside them by whoever runs the plan.
+/// What is known of each of the plan's tasks: one place for each. The app's own books are written
+/// by whoever runs that app's code; the device's records are entered beside them by whoever runs
+/// the plan.
 ///
-/// Places are never moved and never shared between tasks; a lock of an app's own orders what is written and read by several threads.
+/// Places are never moved and never shared between tasks; a lock of an app's own orders what
+/// is written and read by several threads.
 final class Measurements: @unchecked Sendable {
   struct TaskRecord {
     // What the app has written down, in wall nanoseconds since the device's start.
@@ -24,8 +26,9 @@ final class Measurements: @unchecked Sendable {
 
     /// Whether it decided that the handler is to be called.
     var isDecided = false
-    /// When the warning was due and was decided, and whether the loop did that. All handlers of a warning have its first one's decision: an app is called with one at
-    /// a time (rule F5), so a later one waits for its app, not for a decision.
+    /// When the warning was due and was decided, and whether the loop did that. All handlers
+    /// of a warning have its first one's decision: an app is called with one at a time (rule F5),
+    /// so a later one waits for its app, not for a decision.
     var due = Instant.zero
     var decided = Instant.zero
     var isByLoop = false

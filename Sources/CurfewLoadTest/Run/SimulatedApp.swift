@@ -3,7 +3,8 @@ internal import CurfewEngine
 import CurfewSystem
 internal import CurfewUV
 
-/// An app of the load test: does through the embedding API what its visit plans, and writes down when it is called.
+/// An app of the load test: does through the embedding API what its visit plans, and writes down
+/// when it is called.
 final class SimulatedApp: AppDelegate, @unchecked Sendable {
   private let plan: LoadPlan
   private let clock: UVClock
@@ -22,7 +23,8 @@ final class SimulatedApp: AppDelegate, @unchecked Sendable {
   private var wake: Wake?
   private var isWakeDone = false
   private(set) var completedWakes: [Int] = []
-  /// Visits in which didEnterBackground came too long after the app's departure to be compared with the plan.
+  /// Visits in which didEnterBackground came too long after the app's departure to be compared with
+  /// the plan.
   private(set) var lateEntries: [Int] = []
   /// When the segment began that is being run, on the device's clock.
   private var base: Int64 = 0
@@ -87,20 +89,24 @@ final class SimulatedApp: AppDelegate, @unchecked Sendable {
         let late = now - base - plan.visits[self.visit].departure
         // Before the departure it can be a former visit's alone.
         if late < 0 || late > OutcomeComparison.usualMargin { lateEntries.append(self.visit) }
-        // Then its tasks are not this visit's; and this visit's begin once, whenever a former one's callback comes.
+        // Then its tasks are not this visit's; and this visit's begin once, whenever a former one's
+        // callback comes.
         if late < 0 || hasEntered { return -1 }
         hasEntered = true
       }
       return self.visit
     }
     guard visit >= 0 else { return }
-    for (number, task) in plan.tasks(of: plan.visits[visit]).enumerated() { begin(task, number, visit, app) }
+    for (number, task) in plan.tasks(of: plan.visits[visit]).enumerated() {
+      begin(task, number, visit, app)
+    }
   }
 
   private func begin(_ task: LoadTask, _ number: Int, _ visit: Int, _ app: App) {
     let place = plan.visits[visit].firstTask + number
     let before = clock.wallNow()
-    let identifier = app.beginBackgroundTask(withName: LoadPlan.taskNames[Int(task.label)]) { [unowned self] expiration in
+    let identifier = app.beginBackgroundTask(withName: LoadPlan.taskNames[Int(task.label)]) {
+      [unowned self] expiration in
       // The first line of the handler.
       let now = clock.wallNow()
       expire(expiration, task, place, now, app)
@@ -115,7 +121,9 @@ final class SimulatedApp: AppDelegate, @unchecked Sendable {
     if isDone { end(identifier, place, app) }
   }
 
-  private func expire(_ expiration: Expiration, _ task: LoadTask, _ place: Int, _ now: Int64, _ app: App) {
+  private func expire(
+    _ expiration: Expiration, _ task: LoadTask, _ place: Int, _ now: Int64, _ app: App
+  ) {
     lock.withLock {
       if measurements[place].deliveries == 0 { measurements[place].delivered = now }
       measurements[place].deliveries += 1

@@ -4,9 +4,11 @@ internal import Curfew
 enum WarningFate: Hashable, CaseIterable {
   /// The handler's first line was reached by the planned end of the grant.
   case delivered
-  /// The app ended the task before, by its own books, as an app may whose planned end lies close to the warning.
+  /// The app ended the task before, by its own books, as an app may whose planned end lies close
+  /// to the warning.
   case endedFirst
-  /// Neither, for whatever reason: decided late or never, called late or never, the task not even begun.
+  /// Neither, for whatever reason: decided late or never, called late or never, the task not
+  /// even begun.
   case missed
   /// The run was interrupted between the warning and the end of the grant.
   case pending
@@ -14,7 +16,8 @@ enum WarningFate: Hashable, CaseIterable {
   /// Of a call that was due by the interruption, if there was one.
   ///
   /// - Parameters:
-  ///   - end: The planned end of the grant, in wall nanoseconds since the device's start, as is all that is recorded.
+  ///   - end: The planned end of the grant, in wall nanoseconds since the device's start, as is all
+  ///     that is recorded.
   ///   - interruption: When the run was interrupted; nil for one that was not.
   init(_ record: Measurements.TaskRecord, end: Int64, interruption: Int64?) {
     let call = record.deliveries > 0 ? record.delivered : nil
@@ -34,12 +37,14 @@ enum WarningFate: Hashable, CaseIterable {
 }
 
 extension Measurements.TaskRecord {
-  /// Whether a warning that was missed was lost: decided by the planned end of the grant, no handler called, and nothing but that grant's end has ended its process.
+  /// Whether a warning that was missed was lost: decided by the planned end of the grant, no
+  /// handler called, and nothing but that grant's end has ended its process.
   ///
   /// - Parameters:
   ///   - end: The planned end of the grant, in wall nanoseconds since the device's start.
   ///   - sent: When this handler was to be called, on the same clock.
-  ///   - death: When its process ended for another reason than the end of a grant, on the same clock; nil if it did not.
+  ///   - death: When its process ended for another reason than the end of a grant, on the same
+  ///     clock; nil if it did not.
   func isLost(end: Int64, sent: Int64, death: Int64?) -> Bool {
     isDecided && sent <= end && deliveries == 0 && (death.map { $0 >= end } ?? true)
   }

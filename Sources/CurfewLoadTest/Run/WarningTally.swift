@@ -2,7 +2,8 @@ internal import Curfew
 internal import CurfewEngine
 internal import CurfewUV
 
-/// Warnings, counted and measured: those that the plan expects, each in one class, and those that came besides.
+/// Warnings, counted and measured: those that the plan expects, each in one class, and those that
+/// came besides.
 struct WarningTally {
   var counts = LoadTestReport.Expirations()
   var decided = LatenessHistogram()
@@ -10,7 +11,8 @@ struct WarningTally {
   var delivered = LatenessHistogram()
 
   let scale: TimeScale
-  /// When the run was interrupted, in wall nanoseconds since the device's start; nil for one that was not.
+  /// When the run was interrupted, in wall nanoseconds since the device's start; nil for one that
+  /// was not.
   let interruption: Int64?
 
   /// Takes in one task.
@@ -42,8 +44,11 @@ struct WarningTally {
     }
   }
 
-  /// Its lateness is counted from the plan, since the engine's own instants moved with whatever was late. Where it never came it is so late at least as its grant's end.
-  private mutating func addMissed(_ record: Measurements.TaskRecord, _ planned: PlannedWarning, _ death: Int64?) {
+  /// Its lateness is counted from the plan, since the engine's own instants moved with whatever was
+  /// late. Where it never came it is so late at least as its grant's end.
+  private mutating func addMissed(
+    _ record: Measurements.TaskRecord, _ planned: PlannedWarning, _ death: Int64?
+  ) {
     counts.missed += 1
     if record.deliveries > 0 {
       delivered.record(record.delivered - planned.due)
@@ -51,6 +56,8 @@ struct WarningTally {
       delivered.record(atLeast: planned.end - planned.due)
     }
     if !record.isDecided { decided.record(atLeast: planned.end - planned.due) }
-    if record.isLost(end: planned.end, sent: scale.wall(for: record.sent), death: death) { counts.lost += 1 }
+    if record.isLost(end: planned.end, sent: scale.wall(for: record.sent), death: death) {
+      counts.lost += 1
+    }
   }
 }

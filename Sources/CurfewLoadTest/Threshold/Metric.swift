@@ -64,13 +64,17 @@ package struct Metric: Sendable {
   ]
 
   private static let ratios: [Metric] =
-    ratiosToFloor("floor") { $0.ratioToFloor(\.decided, $1) } + ratiosToFloor("delivered") { $0.ratioToFloor(\.delivered, $1) }
+    ratiosToFloor("floor") { $0.ratioToFloor(\.decided, $1) }
+    + ratiosToFloor("delivered") { $0.ratioToFloor(\.delivered, $1) }
     + LoadTestReport.Percentile.allCases.map { percentile in
-      Metric(name: "ratio.alternative.\(percentile.rawValue)", unit: .number) { $0.ratioOfAlternative(percentile) }
+      Metric(name: "ratio.alternative.\(percentile.rawValue)", unit: .number) {
+        $0.ratioOfAlternative(percentile)
+      }
     }
 
   private static func ratiosToFloor(
-    _ name: String, _ ratio: @escaping @Sendable (LoadTestReport, LoadTestReport.Percentile) -> Figure?
+    _ name: String,
+    _ ratio: @escaping @Sendable (LoadTestReport, LoadTestReport.Percentile) -> Figure?
   ) -> [Metric] {
     LoadTestReport.Percentile.allCases.map { percentile in
       Metric(name: "ratio.\(name).\(percentile.rawValue)", unit: .number) {
@@ -81,13 +85,18 @@ package struct Metric: Sendable {
     }
   }
 
-  private static func number(_ name: String, _ read: @escaping @Sendable (LoadTestReport) -> Double?) -> Metric {
+  private static func number(
+    _ name: String, _ read: @escaping @Sendable (LoadTestReport) -> Double?
+  ) -> Metric {
     Metric(name: name, unit: .number) { read($0).map { Figure($0) } }
   }
 
-  private static func distribution(_ name: String, _ histogram: @escaping @Sendable (LoadTestReport) -> LatenessHistogram) -> [Metric] {
+  private static func distribution(
+    _ name: String, _ histogram: @escaping @Sendable (LoadTestReport) -> LatenessHistogram
+  ) -> [Metric] {
     let figures: [(String, Double, @Sendable (LatenessHistogram) -> Int64?)] = [
-      ("p50", 50, { $0.p50 }), ("p90", 90, { $0.p90 }), ("p99", 99, { $0.p99 }), ("p99.9", 99.9, { $0.p999 }),
+      ("p50", 50, { $0.p50 }), ("p90", 90, { $0.p90 }), ("p99", 99, { $0.p99 }),
+      ("p99.9", 99.9, { $0.p999 }),
     ]
     let percentiles = figures.map { figure, percent, read in
       Metric(name: "\(name).\(figure)", unit: .duration) { report in

@@ -16,7 +16,8 @@ extension Threshold {
     var start = text.startIndex
     while true {
       let end = text[start...].firstIndex(of: ",") ?? text.endIndex
-      thresholds.append(try ThresholdReading(text, text[start..<end], quantities, example).threshold())
+      thresholds.append(
+        try ThresholdReading(text, text[start..<end], quantities, example).threshold())
       guard end < text.endIndex else { return thresholds }
       start = text.index(after: end)
     }
@@ -30,36 +31,53 @@ private struct ThresholdReading {
   let quantities: [(name: String, unit: Metric.Unit)]
   let example: String
 
-  init(_ text: String, _ rest: Substring, _ quantities: [(name: String, unit: Metric.Unit)], _ example: String) {
-    (self.text, self.rest, self.quantities, self.example) = (text, rest.trimmed, quantities, example)
+  init(
+    _ text: String, _ rest: Substring, _ quantities: [(name: String, unit: Metric.Unit)],
+    _ example: String
+  ) {
+    (self.text, self.rest, self.quantities, self.example) = (
+      text, rest.trimmed, quantities, example
+    )
   }
 
   func threshold() throws(ThresholdError) -> Threshold {
     guard let mark = rest.firstIndex(where: { "<>=!".contains($0) }) else {
       throw rest.isEmpty
-        ? error(rest.startIndex, "a threshold is missing; \(rule)") : error(rest.startIndex, "'\(rest)' compares nothing; \(rule)")
+        ? error(rest.startIndex, "a threshold is missing; \(rule)")
+        : error(rest.startIndex, "'\(rest)' compares nothing; \(rule)")
     }
     let name = rest[..<mark].trimmed
     let sign = rest[mark...].prefix { "<>=!".contains($0) }
     let value = rest[sign.endIndex...].trimmed
     let quantity = try quantity(name, mark)
     guard let comparison = Threshold.Comparison(rawValue: String(sign)) else {
-      throw error(mark, "'\(sign)' is no comparison; there are \(Threshold.Comparison.allCases.map(\.rawValue).joined(separator: " "))")
+      throw error(
+        mark,
+        "'\(sign)' is no comparison; there are \(Threshold.Comparison.allCases.map(\.rawValue).joined(separator: " "))"
+      )
     }
-    guard !value.isEmpty else { throw error(value.startIndex, "'\(quantity.name)' is compared to nothing; \(rule)") }
+    guard !value.isEmpty else {
+      throw error(value.startIndex, "'\(quantity.name)' is compared to nothing; \(rule)")
+    }
     let limit =
       switch quantity.unit {
       case .duration: try duration(value, quantity.name)
       case .number: try number(value, quantity.name)
       case .percentage: try percentage(value, quantity.name)
       }
-    return Threshold(metric: quantity.name, unit: quantity.unit, comparison: comparison, limit: limit, text: String(rest))
+    return Threshold(
+      metric: quantity.name, unit: quantity.unit, comparison: comparison, limit: limit,
+      text: String(rest))
   }
 
   private var rule: String { "thresholds are written as in '\(example)'" }
 
-  private func quantity(_ name: Substring, _ mark: String.Index) throws(ThresholdError) -> (name: String, unit: Metric.Unit) {
-    guard !name.isEmpty else { throw error(mark, "a metric is missing before the comparison; \(rule)") }
+  private func quantity(_ name: Substring, _ mark: String.Index) throws(ThresholdError) -> (
+    name: String, unit: Metric.Unit
+  ) {
+    guard !name.isEmpty else {
+      throw error(mark, "a metric is missing before the comparison; \(rule)")
+    }
     if let quantity = quantities.first(where: { $0.name == name }) { return quantity }
     let hint = NearestName.hint(for: String(name), among: quantities.map(\.name), "there are")
     throw error(name.startIndex, "unknown metric '\(name)'\(hint)")
@@ -75,7 +93,9 @@ private struct ThresholdReading {
 
   private func number(_ value: Substring, _ name: String) throws(ThresholdError) -> Double {
     // Double reads more than a person would write here: nan, inf, 0x1p3.
-    guard value.allSatisfy({ $0 == "." || $0.isDigit }), value.last != ".", let number = Double(String(value)) else {
+    guard value.allSatisfy({ $0 == "." || $0.isDigit }), value.last != ".",
+      let number = Double(String(value))
+    else {
       throw error(value.startIndex, "'\(name)' is a plain number, not '\(value)'; \(rule)")
     }
     return number
@@ -90,7 +110,8 @@ private struct ThresholdReading {
   }
 
   private func error(_ place: String.Index, _ message: String) -> ThresholdError {
-    ThresholdError(text: text, column: text.distance(from: text.startIndex, to: place) + 1, message: message)
+    ThresholdError(
+      text: text, column: text.distance(from: text.startIndex, to: place) + 1, message: message)
   }
 }
 

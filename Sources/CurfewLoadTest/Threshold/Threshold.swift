@@ -15,7 +15,8 @@ package struct Threshold: Hashable, Sendable {
     /// The same.
     case equal = "=="
 
-    /// Whether it is sure to hold: of a number that may be more nobody knows that it is less than anything.
+    /// Whether it is sure to hold: of a number that may be more nobody knows that it is less
+    /// than anything.
     func holds(_ measured: Figure, _ limit: Double) -> Bool {
       switch self {
       case .less: !measured.isAtLeast && measured.value < limit
@@ -49,7 +50,9 @@ package struct Threshold: Hashable, Sendable {
 
     /// `lateness.p99<200us: measured 1.2ms`.
     package var description: String {
-      guard let measured else { return "\(threshold.text): not measured" + (shortage.map { " (\($0))" } ?? "") }
+      guard let measured else {
+        return "\(threshold.text): not measured" + (shortage.map { " (\($0))" } ?? "")
+      }
       let value =
         switch threshold.unit {
         case .duration: HumanTime.rounded(Int64(measured.value))
@@ -69,7 +72,8 @@ package struct Threshold: Hashable, Sendable {
   /// The crossing by what was measured; nil where it holds. `shortage` is why nothing was.
   package func crossing(of measured: Figure?, shortage: () -> String? = { nil }) -> Crossing? {
     if let measured, comparison.holds(measured, limit) { return nil }
-    return Crossing(threshold: self, measured: measured, shortage: measured == nil ? shortage() : nil)
+    return Crossing(
+      threshold: self, measured: measured, shortage: measured == nil ? shortage() : nil)
   }
 }
 

@@ -9,7 +9,9 @@ public struct NamedFacts: Hashable, Sendable, ExpressibleByDictionaryLiteral {
   public init(_ values: [String: Bool] = [:]) { self.values = values }
 
   /// What is said of each; of one that stands there twice the last.
-  public init(dictionaryLiteral elements: (String, Bool)...) { self.init(Dictionary(elements) { $1 }) }
+  public init(dictionaryLiteral elements: (String, Bool)...) {
+    self.init(Dictionary(elements) { $1 })
+  }
 
   /// Whether nothing is said.
   public var isEmpty: Bool { values.isEmpty }
@@ -26,7 +28,9 @@ public struct NamedFacts: Hashable, Sendable, ExpressibleByDictionaryLiteral {
   /// What the engine has been told, by the policy's names.
   package init(_ values: FactValues, _ names: PolicyNames) {
     let holding = Set(names.names(of: values.holding))
-    self.init(Dictionary(uniqueKeysWithValues: names.names(of: values.set).map { ($0, holding.contains($0)) }))
+    self.init(
+      Dictionary(
+        uniqueKeysWithValues: names.names(of: values.set).map { ($0, holding.contains($0)) }))
   }
 
   /// As the engine takes them; facts that the policy does not declare are left out.
@@ -46,7 +50,11 @@ extension Notation<NamedFacts> {
       guard case .texts(let texts) = plain else { return nil }
       var facts = NamedFacts()
       for text in texts {
-        if text.hasPrefix(denial) { facts[String(text.dropFirst(denial.count))] = false } else { facts[text] = true }
+        if text.hasPrefix(denial) {
+          facts[String(text.dropFirst(denial.count))] = false
+        } else {
+          facts[text] = true
+        }
       }
       return facts
     } write: { facts in

@@ -4,16 +4,20 @@ import CurfewText
 extension Explanation: CustomStringConvertible {
   /// What says so, and where: `tasks.grant is 30s (Policies/ios13.yaml:11:18, documented)`.
   ///
-  /// The brackets always hold the place, or say that there is none: `the user quit it (no value says so)`.
-  /// A host that came too late to warn comes first, then what ended the process.
+  /// The brackets always hold the place, or say that there is none:
+  /// `the user quit it (no value says so)`. A host that came too late to warn comes first, then
+  /// what ended the process.
   public var because: String {
-    let first = fact.key == Fact.late ? "\(fact.sentence(explaining: reason)) (\(fact.source)), and " : ""
+    let first =
+      fact.key == Fact.late ? "\(fact.sentence(explaining: reason)) (\(fact.source)), and " : ""
     let rule = fact.key == Fact.late ? others.first ?? fact : fact
     return "\(first)\(cause(rule)) (\(rule.source))\(switches)"
   }
 
   /// `lowPowerMode because wakes.fetch.blockedBy is lowPowerMode (…); Turn Low Power Mode off.`
-  public var description: String { "\(reason) because \(because)" + (remedy.map { "; \($0)" } ?? "") }
+  public var description: String {
+    "\(reason) because \(because)" + (remedy.map { "; \($0)" } ?? "")
+  }
 
   private func cause(_ fact: Fact) -> String {
     guard let expiration else { return fact.sentence(explaining: reason) }
@@ -23,10 +27,16 @@ extension Explanation: CustomStringConvertible {
 
   /// Which switch it is: `, and the app's switch is off`.
   private var switches: String {
-    let off = others.filter { $0.key == Fact.refreshSwitch && $0.value != BackgroundRefreshStatus.available.fileName }
+    let off = others.filter {
+      $0.key == Fact.refreshSwitch && $0.value != BackgroundRefreshStatus.available.fileName
+    }
     guard let first = off.first, let last = off.last else { return "" }
-    if off.count > 1, first.value == last.value { return ", and the app's and the device's switches are \(first.position)" }
-    return ", and " + off.map { "the \($0.owner == .device ? "device" : "app")'s switch is \($0.position)" }.joined(separator: " and ")
+    if off.count > 1, first.value == last.value {
+      return ", and the app's and the device's switches are \(first.position)"
+    }
+    return ", and "
+      + off.map { "the \($0.owner == .device ? "device" : "app")'s switch is \($0.position)" }
+      .joined(separator: " and ")
   }
 }
 
@@ -90,9 +100,13 @@ extension Explanation.Fact {
   static let memory = "memory"
 
   /// Where it is written, and how sure it is.
-  fileprivate var source: String { [place.description, confidence?.rawValue].compactMap(\.self).joined(separator: ", ") }
+  fileprivate var source: String {
+    [place.description, confidence?.rawValue].compactMap(\.self).joined(separator: ", ")
+  }
 
-  fileprivate var position: String { value == BackgroundRefreshStatus.restricted.fileName ? "restricted" : "off" }
+  fileprivate var position: String {
+    value == BackgroundRefreshStatus.restricted.fileName ? "restricted" : "off"
+  }
 
   fileprivate func sentence(explaining reason: Explanation.Reason) -> String {
     switch owner {
@@ -105,8 +119,10 @@ extension Explanation.Fact {
       }
     case .device:
       key == Explanation.Fact.memory
-        ? "the device's memory\(value.map { " of \(SizeText.readable($0))" } ?? "") is used up" : doing(explaining: reason)
-    case .host where key == Explanation.Fact.late: "the host came \(value.map(DurationText.readable) ?? "") too late to warn"
+        ? "the device's memory\(value.map { " of \(SizeText.readable($0))" } ?? "") is used up"
+        : doing(explaining: reason)
+    case .host where key == Explanation.Fact.late:
+      "the host came \(value.map(DurationText.readable) ?? "") too late to warn"
     case .user, .app, .host: doing(explaining: reason)
     }
   }
@@ -117,14 +133,16 @@ extension Explanation.Fact {
     case .denial(let denied) where denied.contains(.terminating): "it is being terminated"
     case .denial(let denied) where denied.contains(.forceQuit): "the user quit it"
     case .termination(.userForceQuit): "the user quit it"
-    case .denial(let denied) where denied.contains(.beforeFirstUnlock): "the device has not been unlocked since its restart"
+    case .denial(let denied) where denied.contains(.beforeFirstUnlock):
+      "the device has not been unlocked since its restart"
     case .denial(let denied) where denied.contains(.interval): "it asked for too short an interval"
     case .refusal: "it does not run, or its device is closed"
     case .termination(.reboot): "the device restarted"
     case .termination(.normalAppExit): "it left by itself"
     case .termination: "it failed by itself"
     case .diagnostic(.unknownTask): "it has no such task open"
-    case .diagnostic(.illegalEvent): Objection(fileName: key)?.words ?? "the state does not admit it"
+    case .diagnostic(.illegalEvent):
+      Objection(fileName: key)?.words ?? "the state does not admit it"
     case .diagnostic(.deliveredInForeground): "its run loop was busy until it was in front again"
     case .denial, .diagnostic, .memoryWarning: "of its \(key)"
     }

@@ -1,9 +1,11 @@
 public import CurfewEngine
 public import CurfewText
 
-/// Why something was denied or refused, a process ended, or a remark was made: what says so, where that is written, and what would change it.
+/// Why something was denied or refused, a process ended, or a remark was made: what says so, where
+/// that is written, and what would change it.
 ///
-/// The embedding API, the timeline and `--json` are views of this value; none of them knows more. `PolicyFile` makes it.
+/// The embedding API, the timeline and `--json` are views of this value; none of them knows more.
+/// `PolicyFile` makes it.
 public struct Explanation: Hashable, Sendable {
   /// What is explained.
   public let reason: Reason
@@ -11,14 +13,17 @@ public struct Explanation: Hashable, Sendable {
   public let app: String?
   /// What was asked for, or what ran out.
   public let kind: KindName?
-  /// What says so: a value of the policy, the app's manifest, the device, or somebody's doing, which is written nowhere.
+  /// What says so: a value of the policy, the app's manifest, the device, or somebody's doing,
+  /// which is written nowhere.
   public let fact: Fact
-  /// What else is so, and would have to be otherwise: which switch of Background App Refresh is off, the battery, the modes that are declared; where the host came
-  /// too late to warn of an end, what ended it.
+  /// What else is so, and would have to be otherwise: which switch of Background App Refresh is
+  /// off, the battery, the modes that are declared; where the host came too late to warn of an end,
+  /// what ended it.
   public let others: [Fact]
   /// Why a grant ended before its time; nil where it had its time, and for anything else.
   public let expiration: ExpirationReason?
-  /// What would have to change, one sentence; nil for what cannot be had otherwise by asking again, such as an end, but for one of which the host came too late to warn.
+  /// What would have to change, one sentence; nil for what cannot be had otherwise by asking again,
+  /// such as an end, but for one of which the host came too late to warn.
   public let remedy: String?
   /// From when it would be otherwise, where a budget or an interval says so and that is known.
   public let possibleFrom: Instant?
@@ -44,8 +49,8 @@ public struct Explanation: Hashable, Sendable {
   public struct Fact: Hashable, Sendable {
     /// Whose word it is.
     public let owner: Owner
-    /// What it is called: a policy's path (`tasks.grant`), a manifest's key (`exitsOnSuspend`), a fact of the device (`memory`), a doing (`forceQuit`), a host's
-    /// lateness (`late`).
+    /// What it is called: a policy's path (`tasks.grant`), a manifest's key (`exitsOnSuspend`),
+    /// a fact of the device (`memory`), a doing (`forceQuit`), a host's lateness (`late`).
     public let key: String
     /// The value, always written in the same way: `30s`. nil for a table, and for a doing.
     public let value: String?
@@ -54,7 +59,10 @@ public struct Explanation: Hashable, Sendable {
     /// How sure a policy's value is.
     public let confidence: PolicyEntry.Confidence?
 
-    init(_ owner: Owner, _ key: String, _ value: String? = nil, _ place: Place = .nowhere, confidence: PolicyEntry.Confidence? = nil) {
+    init(
+      _ owner: Owner, _ key: String, _ value: String? = nil, _ place: Place = .nowhere,
+      confidence: PolicyEntry.Confidence? = nil
+    ) {
       self.owner = owner
       self.key = key
       self.value = value
@@ -105,12 +113,14 @@ public struct Explanation: Hashable, Sendable {
     package var limit: RunLimit
     /// How late its warning was decided, where the host came too late to warn.
     package var late: Interval?
-    /// Whether the app left or failed by its own doing, which for `normalAppExit` the reason does not say.
+    /// Whether the app left or failed by its own doing, which for `normalAppExit` the reason does
+    /// not say.
     package var isByItself = false
 
     /// An end for this reason.
     package init(
-      _ reason: TerminationReason, kind: KindName? = nil, callback: Callback? = nil, expiration: ExpirationReason? = nil,
+      _ reason: TerminationReason, kind: KindName? = nil, callback: Callback? = nil,
+      expiration: ExpirationReason? = nil,
       limit: RunLimit = .length, late: Interval? = nil
     ) {
       self.reason = reason
@@ -137,7 +147,8 @@ public struct Explanation: Hashable, Sendable {
 
     /// A setting of these parts; a plain app, a device at ease where they are left out.
     package init(
-      app: String? = nil, manifest: AppManifest = AppManifest(), manifestPlace: Place = .unwritten, device: DeviceFacts = DeviceFacts(),
+      app: String? = nil, manifest: AppManifest = AppManifest(), manifestPlace: Place = .unwritten,
+      device: DeviceFacts = DeviceFacts(),
       devicePlace: Place = .unwritten
     ) {
       self.app = app

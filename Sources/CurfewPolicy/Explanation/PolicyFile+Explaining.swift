@@ -3,7 +3,8 @@ package import CurfewText
 
 /// The one place where explanations are made.
 extension PolicyFile {
-  /// Why `kind` was denied: one explanation for each reason, in the order in which reasons are told; none where it was allowed.
+  /// Why `kind` was denied: one explanation for each reason, in the order in which reasons are
+  /// told; none where it was allowed.
   ///
   /// `next` is from when a budget or an interval allows it.
   package func explanations(
@@ -12,43 +13,61 @@ extension PolicyFile {
     denied.each.map { reason in
       let others = others(reason, kind, setting)
       return Explanation(
-        .denial(reason), in: setting, kind: kind, saidBy: fact(reason, kind, setting), others: others,
-        remedy: isSwitch(reason) ? remedy(turningOn: others, reason) : remedy(ofDenial: reason, kind: kind),
+        .denial(reason), in: setting, kind: kind, saidBy: fact(reason, kind, setting),
+        others: others,
+        remedy: isSwitch(reason)
+          ? remedy(turningOn: others, reason) : remedy(ofDenial: reason, kind: kind),
         possibleFrom: reason.contains(.budget) || reason.contains(.interval) ? next : nil)
     }
   }
 
   /// Why a request of `kind` was not taken.
-  package func explanation(ofRefusal error: TaskRequestError, kind: KindName, in setting: Explanation.Setting) -> Explanation {
+  package func explanation(
+    ofRefusal error: TaskRequestError, kind: KindName, in setting: Explanation.Setting
+  ) -> Explanation {
     let path = path(ofRefusal: error, kind: kind, declaring: setting.manifest.modeNames)
     let gate = path.map { $0.hasSuffix(".requires") } ?? false
-    let others = gate ? switches(setting).filter { $0.value != BackgroundRefreshStatus.available.fileName } : []
+    let others =
+      gate
+      ? switches(setting).filter { $0.value != BackgroundRefreshStatus.available.fileName } : []
     let isUndeclared = error == .notPermitted && path != nil
     return Explanation(
-      .refusal(error), in: setting, kind: kind, saidBy: path.map(fact) ?? manifestFact(error, setting),
+      .refusal(error), in: setting, kind: kind,
+      saidBy: path.map(fact) ?? manifestFact(error, setting),
       others: isUndeclared ? [modes(setting)] : others,
-      remedy: gate ? remedy(turningOn: others, Denials(.backgroundRefreshDenied)) : remedy(ofRefusal: error, kind: kind))
+      remedy: gate
+        ? remedy(turningOn: others, Denials(.backgroundRefreshDenied))
+        : remedy(ofRefusal: error, kind: kind))
   }
 
-  /// Why a request was not taken by which nobody looked: its app does not run, or there is no device any more.
-  package func explanation(ofUnheardRequest kind: KindName, in setting: Explanation.Setting) -> Explanation {
+  /// Why a request was not taken by which nobody looked: its app does not run, or there is no
+  /// device any more.
+  package func explanation(ofUnheardRequest kind: KindName, in setting: Explanation.Setting)
+    -> Explanation
+  {
     Explanation(
       .refusal(.unavailable), in: setting, kind: kind, saidBy: Explanation.Fact(.app, "notRunning"),
       remedy: "Submit it while the app runs.")
   }
 
   /// Why a process ended.
-  package func explanation(of end: Explanation.End, in setting: Explanation.Setting) -> Explanation {
-    let isCutShort = end.reason == .backgroundTaskAssertionTimeout && end.expiration.map { $0 != .timeLimit } ?? false
+  package func explanation(of end: Explanation.End, in setting: Explanation.Setting) -> Explanation
+  {
+    let isCutShort =
+      end.reason == .backgroundTaskAssertionTimeout
+      && end.expiration.map { $0 != .timeLimit } ?? false
     let rule = isCutShort ? cut(end, setting) : fact(end, setting)
     return Explanation(
       .termination(end.reason), in: setting, kind: end.kind, saidBy: end.late.map(lateness) ?? rule,
       others: end.late == nil ? others(end, setting) : [rule],
-      expiration: isCutShort ? end.expiration : nil, remedy: end.late == nil ? nil : remedy(ofLateEndOf: end.kind))
+      expiration: isCutShort ? end.expiration : nil,
+      remedy: end.late == nil ? nil : remedy(ofLateEndOf: end.kind))
   }
 
   /// What makes a remark worth making.
-  package func explanation(of diagnostic: Diagnostic, in setting: Explanation.Setting) -> Explanation {
+  package func explanation(of diagnostic: Diagnostic, in setting: Explanation.Setting)
+    -> Explanation
+  {
     let fact =
       switch diagnostic {
       case .slowLaunch: fact("limits.launchWarning")
@@ -67,20 +86,29 @@ extension PolicyFile {
   package func explanation(
     ofIllegalStep objection: Objection?, at place: SourcePlace?, in setting: Explanation.Setting
   ) -> Explanation {
-    let (key, place) = (objection?.fileName ?? Explanation.Fact.illegalEvent, place.map { Explanation.Place.at($0) } ?? .nowhere)
-    return Explanation(.diagnostic(.illegalEvent), in: setting, saidBy: Explanation.Fact(.host, key, nil, place))
+    let (key, place) = (
+      objection?.fileName ?? Explanation.Fact.illegalEvent,
+      place.map { Explanation.Place.at($0) } ?? .nowhere
+    )
+    return Explanation(
+      .diagnostic(.illegalEvent), in: setting, saidBy: Explanation.Fact(.host, key, nil, place))
   }
 
   /// What makes the system warn of memory.
   package func explanationOfMemoryWarning(in setting: Explanation.Setting) -> Explanation {
-    Explanation(.memoryWarning, in: setting, saidBy: fact("memory.warning"), others: [memory(setting)])
+    Explanation(
+      .memoryWarning, in: setting, saidBy: fact("memory.warning"), others: [memory(setting)])
   }
 
   // MARK: What says so
 
-  private func fact(_ reason: Denials, _ kind: KindName, _ setting: Explanation.Setting) -> Explanation.Fact {
+  private func fact(_ reason: Denials, _ kind: KindName, _ setting: Explanation.Setting)
+    -> Explanation.Fact
+  {
     if reason.contains(.exitsOnSuspend) { return exitsOnSuspend(setting) }
-    if reason.contains(.budget), let first = facts(ofBudgetsOf: kind, full: reason.budgets).first { return first }
+    if reason.contains(.budget), let first = facts(ofBudgetsOf: kind, full: reason.budgets).first {
+      return first
+    }
     if let path = path(ofDenial: reason, kind: kind) { return fact(path) }
     return switch reason.reasons {
     case .forceQuit: Explanation.Fact(.user, "forceQuit")
@@ -92,15 +120,22 @@ extension PolicyFile {
   private func fact(_ end: Explanation.End, _ setting: Explanation.Setting) -> Explanation.Fact {
     if end.isByItself { return Explanation.Fact(.app, "crash") }
     switch end.reason {
-    case .memoryPressure: return policy.memory.purgeAbove < 100 ? fact("memory.purgeAbove") : memory(setting)
+    case .memoryPressure:
+      return policy.memory.purgeAbove < 100 ? fact("memory.purgeAbove") : memory(setting)
     case .memoryResourceLimit:
       if let limit = setting.manifest.memoryLimit {
-        return Explanation.Fact(.manifest, "memoryLimit", SizeText.write(limit), setting.manifestPlace)
+        return Explanation.Fact(
+          .manifest, "memoryLimit", SizeText.write(limit), setting.manifestPlace)
       }
-    case .normalAppExit where policy.multitasking && setting.manifest.exitsOnSuspend: return exitsOnSuspend(setting)
+    case .normalAppExit where policy.multitasking && setting.manifest.exitsOnSuspend:
+      return exitsOnSuspend(setting)
     default: break
     }
-    if let path = path(ofTermination: end.reason, kind: end.kind, limit: end.limit, during: end.callback) { return fact(path) }
+    if let path = path(
+      ofTermination: end.reason, kind: end.kind, limit: end.limit, during: end.callback)
+    {
+      return fact(path)
+    }
     return switch end.reason {
     case .userForceQuit: Explanation.Fact(.user, "forceQuit")
     case .reboot: Explanation.Fact(.device, "reboot")
@@ -115,12 +150,15 @@ extension PolicyFile {
 
   private func remedy(ofLateEndOf kind: KindName?) -> String {
     let isSpared = kind != .finiteTask || policy.tasks.whenLate == .extend
-    return "Keep the host's process running\(isSpared ? "" : ", or set 'tasks.whenLate' to extend")."
+    return
+      "Keep the host's process running\(isSpared ? "" : ", or set 'tasks.whenLate' to extend")."
   }
 
   /// Who took a grant back: heat, where the policy says from which on, or whoever told the host.
   private func cut(_ end: Explanation.End, _ setting: Explanation.Setting) -> Explanation.Fact {
-    if end.expiration == .thermal, let limit = policy.tasks.thermalExpiry, setting.device.thermal >= limit {
+    if end.expiration == .thermal, let limit = policy.tasks.thermalExpiry,
+      setting.device.thermal >= limit
+    {
       return fact("tasks.thermalExpiry")
     }
     return Explanation.Fact(.host, "expireTasks")
@@ -131,26 +169,34 @@ extension PolicyFile {
   /// - Parameter value: What of it says so.
   func fact(_ path: String, value: String?) -> Explanation.Fact {
     let entry = entry(path)
-    return Explanation.Fact(.policy, path, value, place(of: path).map { .at($0) } ?? .file(file), confidence: entry?.confidence)
+    return Explanation.Fact(
+      .policy, path, value, place(of: path).map { .at($0) } ?? .file(file),
+      confidence: entry?.confidence)
   }
 
   private func memory(_ setting: Explanation.Setting) -> Explanation.Fact {
     guard let memory = setting.device.memory else { return fact("memory.capacity") }
-    return Explanation.Fact(.device, Explanation.Fact.memory, SizeText.write(memory), setting.devicePlace)
+    return Explanation.Fact(
+      .device, Explanation.Fact.memory, SizeText.write(memory), setting.devicePlace)
   }
 
   /// What else decides who makes room, and how many do.
-  private func others(_ end: Explanation.End, _ setting: Explanation.Setting) -> [Explanation.Fact] {
+  private func others(_ end: Explanation.End, _ setting: Explanation.Setting) -> [Explanation.Fact]
+  {
     guard end.reason == .memoryPressure, !end.isByItself else { return [] }
     let rules = policy.memory
-    return (rules.purgeAbove < 100 ? [memory(setting)] : []) + (rules.purgeTo == nil ? [] : [fact("memory.purgeTo")])
+    return (rules.purgeAbove < 100 ? [memory(setting)] : [])
+      + (rules.purgeTo == nil ? [] : [fact("memory.purgeTo")])
       + (rules.purge == .largest ? [] : [fact("memory.purge")])
   }
 
-  private func manifestFact(_ error: TaskRequestError, _ setting: Explanation.Setting) -> Explanation.Fact {
+  private func manifestFact(_ error: TaskRequestError, _ setting: Explanation.Setting)
+    -> Explanation.Fact
+  {
     guard error == .notPermitted else { return Explanation.Fact(.app, error.fileName) }
     if setting.manifest.exitsOnSuspend { return exitsOnSuspend(setting) }
-    return Explanation.Fact(.manifest, Explanation.Fact.permittedIdentifiers, nil, setting.manifestPlace)
+    return Explanation.Fact(
+      .manifest, Explanation.Fact.permittedIdentifiers, nil, setting.manifestPlace)
   }
 
   private func exitsOnSuspend(_ setting: Explanation.Setting) -> Explanation.Fact {
@@ -159,22 +205,32 @@ extension PolicyFile {
 
   private func modes(_ setting: Explanation.Setting) -> Explanation.Fact {
     Explanation.Fact(
-      .manifest, "backgroundModes", setting.manifest.modeNames.isEmpty ? "none" : setting.manifest.modeNames.joined(separator: ", "),
+      .manifest, "backgroundModes",
+      setting.manifest.modeNames.isEmpty
+        ? "none" : setting.manifest.modeNames.joined(separator: ", "),
       setting.manifestPlace)
   }
 
   // MARK: What else is so
 
-  private func others(_ reason: Denials, _ kind: KindName, _ setting: Explanation.Setting) -> [Explanation.Fact] {
+  private func others(_ reason: Denials, _ kind: KindName, _ setting: Explanation.Setting)
+    -> [Explanation.Fact]
+  {
     let device = setting.device
     if let name = reason.facts.first { return [fact(behind: name, setting)] }
     switch reason.reasons {
     case .modeNotDeclared: return [modes(setting)]
-    case .backgroundRefreshDenied: return switches(setting).filter { $0.value == BackgroundRefreshStatus.denied.fileName }
-    case .backgroundRefreshRestricted: return switches(setting).filter { $0.value == BackgroundRefreshStatus.restricted.fileName }
-    case .budget where kind != .finiteTask: return Array(facts(ofBudgetsOf: kind, full: reason.budgets).dropFirst())
+    case .backgroundRefreshDenied:
+      return switches(setting).filter { $0.value == BackgroundRefreshStatus.denied.fileName }
+    case .backgroundRefreshRestricted:
+      return switches(setting).filter { $0.value == BackgroundRefreshStatus.restricted.fileName }
+    case .budget where kind != .finiteTask:
+      return Array(facts(ofBudgetsOf: kind, full: reason.budgets).dropFirst())
     case .lowBattery:
-      return [fact("lowBattery"), Explanation.Fact(.device, "battery", "\(device.battery)%", setting.devicePlace)]
+      return [
+        fact("lowBattery"),
+        Explanation.Fact(.device, "battery", "\(device.battery)%", setting.devicePlace),
+      ]
     default:
       guard let (fact, isMissing) = StandardFact.behind(reason.reasons) else { return [] }
       return [Explanation.Fact(.device, fact.row.name, "\(!isMissing)", setting.devicePlace)]
@@ -194,8 +250,10 @@ extension PolicyFile {
   private func switches(_ setting: Explanation.Setting) -> [Explanation.Fact] {
     let key = Explanation.Fact.refreshSwitch
     return [
-      Explanation.Fact(.manifest, key, setting.manifest.backgroundRefresh.fileName, setting.manifestPlace),
-      Explanation.Fact(.device, key, setting.device.backgroundRefresh.fileName, setting.devicePlace),
+      Explanation.Fact(
+        .manifest, key, setting.manifest.backgroundRefresh.fileName, setting.manifestPlace),
+      Explanation.Fact(
+        .device, key, setting.device.backgroundRefresh.fileName, setting.devicePlace),
     ]
   }
 
@@ -210,7 +268,8 @@ extension PolicyFile {
       return remedy(ofDenial: DenialReasons.backgroundRefreshRestricted, kind: .finiteTask)
     }
     let names = denied.map { $0.owner == .device ? "the device" : "the app" }
-    return "Turn Background App Refresh on for \(names.isEmpty ? "the app and the device" : names.joined(separator: " and "))."
+    return
+      "Turn Background App Refresh on for \(names.isEmpty ? "the app and the device" : names.joined(separator: " and "))."
   }
 }
 
@@ -223,7 +282,8 @@ extension Explanation.Fact {
 
 extension Explanation {
   init(
-    _ reason: Reason, in setting: Setting, kind: KindName? = nil, saidBy fact: Fact, others: [Fact] = [],
+    _ reason: Reason, in setting: Setting, kind: KindName? = nil, saidBy fact: Fact,
+    others: [Fact] = [],
     expiration: ExpirationReason? = nil, remedy: String? = nil, possibleFrom: Instant? = nil
   ) {
     self.reason = reason

@@ -3,26 +3,35 @@ import CurfewText
 
 /// Which value of a policy is behind a decision or a death, and what would change it.
 extension PolicyFile {
-  /// The path of the value that denies `kind` for `reason`, which is a single reason; nil where no value says so.
+  /// The path of the value that denies `kind` for `reason`, which is a single reason; nil where no
+  /// value says so.
   ///
-  /// Of a missing row it is the path of the table, or that of the row where a file takes it away; of a mode that an app does not declare the path of the row that asks for it.
+  /// Of a missing row it is the path of the table, or that of the row where a file takes it away;
+  /// of a mode that an app does not declare the path of the row that asks for it.
   package func path(ofDenial reason: Denials, kind: KindName) -> String? {
-    if let fact = reason.facts.first { return value(Denials.isMissing(fact) ? "requires" : "blockedBy", kind) }
+    if let fact = reason.facts.first {
+      return value(Denials.isMissing(fact) ? "requires" : "blockedBy", kind)
+    }
     return path(ofDenial: reason.reasons, kind: kind)
   }
 
   private func path(ofDenial reason: DenialReasons, kind: KindName) -> String? {
     switch reason {
     case .noMultitasking: "multitasking"
-    case .kindNotInPolicy, .modeNotInPolicy: layer.removed[row(kind)] == nil ? group(of: kind) : row(kind)
+    case .kindNotInPolicy, .modeNotInPolicy:
+      layer.removed[row(kind)] == nil ? group(of: kind) : row(kind)
     case .modeNotDeclared: isOwnMode(kind) ? row(kind) : value("mode", kind)
-    case .backgroundRefreshDenied, .backgroundRefreshRestricted: path(ofFactBehind: reason, kind) ?? "tasks.seedStrict"
+    case .backgroundRefreshDenied, .backgroundRefreshRestricted:
+      path(ofFactBehind: reason, kind) ?? "tasks.seedStrict"
     case .forceQuit: value("survivesForceQuit", kind)
     case .mayNotRelaunch: value("relaunches", kind)
     case .budget where kind == .finiteTask: "tasks.strict"
     case .budget: paths(ofBudgetsOf: kind).first
     case .interval where session(kind) != nil: value("deferral", kind)
-    case .interval: wake(kind).flatMap { $0.schedule.minimumInterval > .zero ? value("minimumInterval", kind) : nil }
+    case .interval:
+      wake(kind).flatMap {
+        $0.schedule.minimumInterval > .zero ? value("minimumInterval", kind) : nil
+      }
     default: path(ofFactBehind: reason, kind)
     }
   }
@@ -32,13 +41,17 @@ extension PolicyFile {
     guard let (fact, isMissing) = StandardFact.behind(reason) else { return nil }
     let conditions = conditions(of: kind)
     let list = isMissing ? conditions.requires : conditions.blockedBy
-    return list.contains(FactSet(place: fact.rawValue)) ? value(isMissing ? "requires" : "blockedBy", kind) : nil
+    return list.contains(FactSet(place: fact.rawValue))
+      ? value(isMissing ? "requires" : "blockedBy", kind) : nil
   }
 
   /// Whether a session is admitted by the mode that it is, which no file writes.
-  private func isOwnMode(_ kind: KindName) -> Bool { policy.names.class(of: kind) == .session && layer.entries["\(row(kind)).mode"] == nil }
+  private func isOwnMode(_ kind: KindName) -> Bool {
+    policy.names.class(of: kind) == .session && layer.entries["\(row(kind)).mode"] == nil
+  }
 
-  /// What would have to change for `kind` not to be denied for `reason`, which is a single reason: one sentence.
+  /// What would have to change for `kind` not to be denied for `reason`, which is a single reason:
+  /// one sentence.
   package func remedy(ofDenial reason: Denials, kind: KindName) -> String {
     if let fact = reason.facts.first { return remedy(ofFact: fact) }
     return remedy(ofDenial: reason.reasons, kind: kind, budgets: reason.budgets)
@@ -56,29 +69,40 @@ extension PolicyFile {
     case .modeNotInPolicy: return "Use a policy that has a row '\(kind)' in its 'sessions'."
     case .modeNotDeclared: return "Declare \(modes(of: kind)) in the app's background modes."
     case .exitsOnSuspend: return "Take exitsOnSuspend out of the app's manifest."
-    case .backgroundRefreshRestricted: return "Lift the restriction that keeps Background App Refresh off."
-    case .lowBattery: return "Plug the device in, or charge it to \(policy.lowBatteryReset ?? policy.lowBattery)% at least."
+    case .backgroundRefreshRestricted:
+      return "Lift the restriction that keeps Background App Refresh off."
+    case .lowBattery:
+      return
+        "Plug the device in, or charge it to \(policy.lowBatteryReset ?? policy.lowBattery)% at least."
     case .forceQuit: return "Launch the app by hand, or restart the device."
     case .beforeFirstUnlock: return "Unlock the device once after its restart."
     case .mayNotRelaunch: return "Have the app in memory when the event arrives."
     case .terminating: return "Wait until the app is gone and launch it again."
-    case .budget where kind == .finiteTask: return "Begin the task before the visit's warning, or set 'tasks.strict' to false."
+    case .budget where kind == .finiteTask:
+      return "Begin the task before the visit's warning, or set 'tasks.strict' to false."
     case .budget: return remedy(ofBudgetOf: kind, budgets)
-    case .interval where session(kind) != nil: return "Wait until the session's deferral is over, or bring the app to the front."
+    case .interval where session(kind) != nil:
+      return "Wait until the session's deferral is over, or bring the app to the front."
     case .interval:
       let shortest = wake(kind)?.schedule.minimumInterval ?? .zero
-      return shortest > .zero ? "Ask for an interval of \(DurationText.write(shortest)) at least." : "Ask for an interval longer than 0s."
+      return shortest > .zero
+        ? "Ask for an interval of \(DurationText.write(shortest)) at least."
+        : "Ask for an interval longer than 0s."
     default:
-      guard let (fact, isMissing) = StandardFact.behind(reason) else { return "Nothing in the policy changes it." }
+      guard let (fact, isMissing) = StandardFact.behind(reason) else {
+        return "Nothing in the policy changes it."
+      }
       return isMissing ? fact.row.remedy.holding : fact.row.remedy.missing
     }
   }
 
   /// The path of the value that ended a process for `reason`, or nil where none did.
   ///
-  /// `kind` is what overran its time, where something did: `finiteTask` or a wake. `callback` is what took longer than its limit.
+  /// `kind` is what overran its time, where something did: `finiteTask` or a wake. `callback`
+  /// is what took longer than its limit.
   package func path(
-    ofTermination reason: TerminationReason, kind: KindName? = nil, limit: RunLimit = .length, during callback: Callback? = nil
+    ofTermination reason: TerminationReason, kind: KindName? = nil, limit: RunLimit = .length,
+    during callback: Callback? = nil
   ) -> String? {
     switch reason {
     case .backgroundTaskAssertionTimeout:
@@ -92,7 +116,8 @@ extension PolicyFile {
       case .willFinishLaunching, .didFinishLaunching: "limits.launch"
       case .didEnterBackground: "limits.didEnterBackground"
       case .willTerminate: "limits.willTerminate"
-      case .didBecomeActive, .willResignActive, .willEnterForeground, .didReceiveMemoryWarning, nil: nil
+      case .didBecomeActive, .willResignActive, .willEnterForeground, .didReceiveMemoryWarning, nil:
+        nil
       }
     case .normalAppExit: policy.multitasking ? nil : "multitasking"
     case .cpuResourceLimit: "cpu.share"
@@ -108,61 +133,95 @@ extension PolicyFile {
   /// value that says how much of it has to be left.
   func facts(ofBudgetsOf kind: KindName, full: [String]) -> [Explanation.Fact] {
     let budgets =
-      full.isEmpty ? paths(ofBudgetsOf: kind).map(fact) : full.compactMap { text in value("budgets", kind).map { fact($0, value: text) } }
-    let listed = self.budgets(of: kind).filter { full.isEmpty || full.contains(BudgetText.write($0, policy.names)) }
-    let isOfRunTime = full.isEmpty && wake(kind)?.budget?.runTime != nil || listed.contains(where: \.isOfRunTime)
-    return budgets + (isOfRunTime ? [leastRoom(of: kind).map { fact($0.path) }].compactMap(\.self) : [])
+      full.isEmpty
+      ? paths(ofBudgetsOf: kind).map(fact)
+      : full.compactMap { text in value("budgets", kind).map { fact($0, value: text) } }
+    let listed = self.budgets(of: kind).filter {
+      full.isEmpty || full.contains(BudgetText.write($0, policy.names))
+    }
+    let isOfRunTime =
+      full.isEmpty && wake(kind)?.budget?.runTime != nil || listed.contains(where: \.isOfRunTime)
+    return budgets
+      + (isOfRunTime ? [leastRoom(of: kind).map { fact($0.path) }].compactMap(\.self) : [])
   }
 
   private func paths(ofBudgetsOf kind: KindName) -> [String] {
     let lone = wake(kind)?.budget.map { $0.admissions == nil ? "runTime" : "admissions" }
-    return [budgets(of: kind).isEmpty ? nil : "budgets", lone].compactMap { key in key.flatMap { value($0, kind) } }
+    return [budgets(of: kind).isEmpty ? nil : "budgets", lone].compactMap { key in
+      key.flatMap { value($0, kind) }
+    }
   }
 
   /// - Parameter full: Those of the list that have no room; none where that is not known.
   private func remedy(ofBudgetOf kind: KindName, _ full: [String]) -> String {
     let own = full.isEmpty ? wake(kind)?.budget : nil
-    if own?.admissions == 0 { return "Use a policy in which 'wakes.\(kind).admissions' is more than 0." }
+    if own?.admissions == 0 {
+      return "Use a policy in which 'wakes.\(kind).admissions' is more than 0."
+    }
     let admissions = own?.admissions.map { "\($0)" }
     let runTime = own?.runTime.map { "\(DurationText.write($0)) of run time" }
     let most = [admissions, runTime].compactMap(\.self).joined(separator: " and ")
     let room = leastRoom(of: kind).map { " (more than \(DurationText.write($0.room)) left)" } ?? ""
-    let window = own.map { ["\(most) in \(DurationText.write($0.window))\($0.runTime == nil ? "" : room)"] } ?? []
-    let listed = budgets(of: kind).filter { full.isEmpty || full.contains(BudgetText.write($0, policy.names)) }
+    let window =
+      own.map { ["\(most) in \(DurationText.write($0.window))\($0.runTime == nil ? "" : room)"] }
+      ?? []
+    let listed = budgets(of: kind).filter {
+      full.isEmpty || full.contains(BudgetText.write($0, policy.names))
+    }
     let (none, some) = (listed.filter(\.isOfNone), listed.filter { !$0.isOfNone })
     let ways =
-      none.isEmpty ? nil : none.allSatisfy { $0.group != nil } ? "have the app be of another group" : "use a policy without \(texts(none))"
-    let all = window + some.map { BudgetText.write($0, policy.names) + ($0.isOfRunTime ? room : "") }
+      none.isEmpty
+      ? nil
+      : none.allSatisfy { $0.group != nil }
+        ? "have the app be of another group" : "use a policy without \(texts(none))"
+    let all =
+      window + some.map { BudgetText.write($0, policy.names) + ($0.isOfRunTime ? room : "") }
     let wait =
       all.isEmpty
-      ? nil : "wait until \(all.count > 1 ? "each window" : "the window") has room again: no more than \(all.joined(separator: ", "))"
+      ? nil
+      : "wait until \(all.count > 1 ? "each window" : "the window") has room again: no more than \(all.joined(separator: ", "))"
     return [ways, wait].compactMap(\.self).joined(separator: ", and ").sentence
   }
 
-  private func texts(_ budgets: [Budget]) -> String { budgets.map { "'\(BudgetText.write($0, policy.names))'" }.joined(separator: " and ") }
+  private func texts(_ budgets: [Budget]) -> String {
+    budgets.map { "'\(BudgetText.write($0, policy.names))'" }.joined(separator: " and ")
+  }
 
   /// The mapping that a kind's row stands in.
-  private func group(of kind: KindName) -> String { policy.names.class(of: kind) == .session ? "sessions" : "wakes" }
+  private func group(of kind: KindName) -> String {
+    policy.names.class(of: kind) == .session ? "sessions" : "wakes"
+  }
 
   private func row(_ kind: KindName) -> String { "\(group(of: kind)).\(kind)" }
 
   /// A wake's row, if the policy has it.
-  package func wake(_ kind: KindName) -> WakeRules? { policy.names.kind(kind).flatMap { policy.wakes[$0] } }
+  package func wake(_ kind: KindName) -> WakeRules? {
+    policy.names.kind(kind).flatMap { policy.wakes[$0] }
+  }
 
   /// A session's row, if the policy has it.
-  package func session(_ kind: KindName) -> SessionRules? { policy.names.kind(kind).flatMap { policy.sessions[$0] } }
+  package func session(_ kind: KindName) -> SessionRules? {
+    policy.names.kind(kind).flatMap { policy.sessions[$0] }
+  }
 
   /// The facts that a kind's row looks at; none without a row.
-  package func conditions(of kind: KindName) -> FactConditions { session(kind)?.conditions ?? wake(kind)?.conditions ?? FactConditions() }
+  package func conditions(of kind: KindName) -> FactConditions {
+    session(kind)?.conditions ?? wake(kind)?.conditions ?? FactConditions()
+  }
 
   /// What a kind's row gives an app within windows, in its list.
-  func budgets(of kind: KindName) -> [Budget] { wake(kind)?.budgets ?? session(kind)?.budgets ?? [] }
+  func budgets(of kind: KindName) -> [Budget] {
+    wake(kind)?.budgets ?? session(kind)?.budgets ?? []
+  }
 
   /// The run time of which an admission needs more in a budget, and the path of the value that says
   /// so; nil if any is enough.
   func leastRoom(of kind: KindName) -> (room: Interval, path: String)? {
-    let row = wake(kind).map { ($0.room, $0.leastRoom) } ?? session(kind).map { ($0.room, $0.leastRoom) }
-    guard let (room, written) = row, room > .zero, let path = value(written == nil ? "warning" : "leastRoom", kind) else { return nil }
+    let row =
+      wake(kind).map { ($0.room, $0.leastRoom) } ?? session(kind).map { ($0.room, $0.leastRoom) }
+    guard let (room, written) = row, room > .zero,
+      let path = value(written == nil ? "warning" : "leastRoom", kind)
+    else { return nil }
     return (room, path)
   }
 
@@ -173,7 +232,8 @@ extension PolicyFile {
   }
 
   func modes(of kind: KindName) -> String {
-    let modes = session(kind)?.modes ?? wake(kind)?.modes ?? policy.names.kind(kind)?.asStandard?.mode ?? []
+    let modes =
+      session(kind)?.modes ?? wake(kind)?.modes ?? policy.names.kind(kind)?.asStandard?.mode ?? []
     return policy.names.names(of: modes).map { "'\($0)'" }.joined(separator: " or ")
   }
 }

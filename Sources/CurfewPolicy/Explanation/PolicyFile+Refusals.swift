@@ -2,38 +2,49 @@ package import CurfewEngine
 
 /// Which value of a policy is behind a request that was not accepted, and what would change it.
 extension PolicyFile {
-  /// The path of the value for which a request of `kind` is refused with `error`; nil where no value says so.
+  /// The path of the value for which a request of `kind` is refused with `error`; nil where no
+  /// value says so.
   ///
-  /// An error alone does not tell whether the app lacks the mode or the identifier; `modes` are those that it declares, and with one that will do
-  /// it is the manifest alone that refuses.
-  package func path(ofRefusal error: TaskRequestError, kind: KindName, declaring modes: [String] = []) -> String? {
+  /// An error alone does not tell whether the app lacks the mode or the identifier; `modes` are
+  /// those that it declares, and with one that will do it is the manifest alone that refuses.
+  package func path(
+    ofRefusal error: TaskRequestError, kind: KindName, declaring modes: [String] = []
+  ) -> String? {
     switch error {
     case .tooManyPendingTaskRequests: return value("pending", kind)
     case .notPermitted:
-      return wake(kind).map { policy.names.names(of: $0.modes).allSatisfy { !modes.contains($0) } && !$0.modes.isEmpty } ?? false
+      return wake(kind).map {
+        policy.names.names(of: $0.modes).allSatisfy { !modes.contains($0) } && !$0.modes.isEmpty
+      } ?? false
         ? value("mode", kind) : nil
     case .unavailable:
       guard policy.multitasking else { return "multitasking" }
       guard let row = wake(kind) else { return "wakes" }
       if row.pendingLimit == nil { return value("pending", kind) }
-      return path(ofDenial: Denials(.backgroundRefreshDenied), kind: kind).flatMap { $0.hasPrefix("wakes.") ? $0 : nil }
+      return path(ofDenial: Denials(.backgroundRefreshDenied), kind: kind).flatMap {
+        $0.hasPrefix("wakes.") ? $0 : nil
+      }
     }
   }
 
-  /// What would have to change for a request of `kind` not to be refused with `error`: one sentence.
+  /// What would have to change for a request of `kind` not to be refused with `error`:
+  /// one sentence.
   package func remedy(ofRefusal error: TaskRequestError, kind: KindName) -> String {
     let row = wake(kind)
     switch error {
     case .tooManyPendingTaskRequests:
       let limit = row?.pendingLimit ?? 0
-      return "Cancel a pending request, submit under its identifier, or wait until one has started: \(limit) may be pending."
+      return
+        "Cancel a pending request, submit under its identifier, or wait until one has started: \(limit) may be pending."
     case .notPermitted:
       let mode = row?.modes.isEmpty ?? true ? "" : " and declare \(self.modes(of: kind))"
       return "Permit the identifier\(mode) in the app's manifest, without exitsOnSuspend."
     case .unavailable:
       if !policy.multitasking { return remedy(ofDenial: DenialReasons.noMultitasking, kind: kind) }
       guard let row else { return remedy(ofDenial: DenialReasons.kindNotInPolicy, kind: kind) }
-      if row.pendingLimit == nil { return "Use a policy whose row '\(kind)' has a number as 'pending'." }
+      if row.pendingLimit == nil {
+        return "Use a policy whose row '\(kind)' has a number as 'pending'."
+      }
       return remedy(ofDenial: DenialReasons.backgroundRefreshDenied, kind: kind)
     }
   }

@@ -6,15 +6,19 @@ extension Policy {
   package func denials(_ reasons: DenialReasons, of kind: AssertionKind) -> Denials {
     guard reasons.contains(.budget) else { return names.denials(reasons) }
     let budgets = wakes[kind]?.budgets ?? sessions[kind]?.budgets ?? []
-    return names.denials(reasons, budgets: reasons.fullBudgets.map { BudgetText.write(budgets[$0], names) })
+    return names.denials(
+      reasons, budgets: reasons.fullBudgets.map { BudgetText.write(budgets[$0], names) })
   }
 }
 
-/// Budgets as policies write them: `10m in 2h`, `20 admissions in 1m`, `8 sessions in 8h for frequent`.
+/// Budgets as policies write them: `10m in 2h`,
+/// `20 admissions in 1m`, `8 sessions in 8h for frequent`.
 enum BudgetText {
   static let phrase = Phrase(
-    "a budget", examples: ["10m in 2h", "3 admissions in 1h", "1 session in 30m", "0 admissions in 1s"],
-    pattern: "(\(JSONSchema.duration)|[0-9]+ (admissions?|sessions?)) in \(JSONSchema.duration)( for \(NameText.bare))?"
+    "a budget",
+    examples: ["10m in 2h", "3 admissions in 1h", "1 session in 30m", "0 admissions in 1s"],
+    pattern:
+      "(\(JSONSchema.duration)|[0-9]+ (admissions?|sessions?)) in \(JSONSchema.duration)( for \(NameText.bare))?"
   ) { text throws(Refusal) in
     let parts = try parts(of: text)
     return write(amount: parts.amount, parts.window, of: parts.group)
@@ -30,7 +34,9 @@ enum BudgetText {
   static func read(_ text: String, _ names: PolicyNames) throws(Refusal) -> Budget {
     let parts = try parts(of: text)
     guard let name = parts.group else { return Budget(parts.amount, in: parts.window) }
-    guard let group = names.group(name) else { throw Refusal("unknown group '\(name)'", unknownWord: name) }
+    guard let group = names.group(name) else {
+      throw Refusal("unknown group '\(name)'", unknownWord: name)
+    }
     return Budget(parts.amount, in: parts.window, of: group)
   }
 
@@ -38,7 +44,8 @@ enum BudgetText {
     write(amount: budget.amount, budget.window, of: budget.group.map(names.name(of:)))
   }
 
-  private static func write(amount: Budget.Amount, _ window: Interval, of group: String?) -> String {
+  private static func write(amount: Budget.Amount, _ window: Interval, of group: String?) -> String
+  {
     let amount =
       switch amount {
       case .admissions(let count): "\(count) \(count == 1 ? "admission" : "admissions")"
@@ -48,10 +55,14 @@ enum BudgetText {
     return "\(amount) in \(DurationText.write(window))\(group.map { " for \($0)" } ?? "")"
   }
 
-  private static func parts(of text: String) throws(Refusal) -> (amount: Budget.Amount, window: Interval, group: String?) {
+  private static func parts(of text: String) throws(Refusal) -> (
+    amount: Budget.Amount, window: Interval, group: String?
+  ) {
     let words = text.split(separator: " ").map(String.init)
     guard let middle = words.firstIndex(of: "in"), middle > 0 else {
-      throw Refusal("'\(text)' is no budget; write how much 'in' how long, such as '10m in 2h' or '3 admissions in 1h'")
+      throw Refusal(
+        "'\(text)' is no budget; write how much 'in' how long, such as '10m in 2h' or '3 admissions in 1h'"
+      )
     }
     let end = words[middle...].firstIndex(of: "for") ?? words.endIndex
     let window = try length(words[(middle + 1)..<end], of: "window", in: text)
@@ -65,25 +76,35 @@ enum BudgetText {
     return (try amount(words[..<middle], in: text), window, group)
   }
 
-  private static func amount(_ words: ArraySlice<String>, in text: String) throws(Refusal) -> Budget.Amount {
+  private static func amount(_ words: ArraySlice<String>, in text: String) throws(Refusal)
+    -> Budget.Amount
+  {
     if words.count == 1, let count = words.first, count.allSatisfy(\.isNumber) {
-      throw Refusal("'\(text)' does not say of what; write '\(count) admissions in …', '\(count) sessions in …', or a length of time")
+      throw Refusal(
+        "'\(text)' does not say of what; write '\(count) admissions in …', '\(count) sessions in …', or a length of time"
+      )
     }
-    guard words.count == 2, let count = words.first, let what = words.last, what.first?.isLetter == true else {
+    guard words.count == 2, let count = words.first, let what = words.last,
+      what.first?.isLetter == true
+    else {
       return .runTime(try length(words, of: "run time", in: text))
     }
     let number = UInt32(try WholeNumberText.read(count, in: 0...greatestCount))
     switch what {
     case "admission", "admissions": return .admissions(number)
     case "session", "sessions": return .sessions(number)
-    default: throw Refusal("'\(text)' counts '\(what)'; a budget counts admissions, sessions, or a length of time")
+    default:
+      throw Refusal(
+        "'\(text)' counts '\(what)'; a budget counts admissions, sessions, or a length of time")
     }
   }
 
   /// What an app may have is kept for it, admission by admission.
   private static let greatestCount: Int64 = 10_000
 
-  private static func length(_ words: ArraySlice<String>, of what: String, in text: String) throws(Refusal) -> Interval {
+  private static func length(_ words: ArraySlice<String>, of what: String, in text: String)
+    throws(Refusal) -> Interval
+  {
     let length = try DurationText.read(words.joined(separator: " "))
     guard length > .zero else { throw Refusal("'\(text)' has a \(what) of 0s; it must be longer") }
     return length

@@ -7,8 +7,11 @@ extension FactRules {
   static func keys(of fact: FactSet) -> [PolicyKey<FactRules>] {
     [
       .init(
-        "of", \.[ownerOf: fact], .word("owner", of: [("device", .device), ("app", .app)]), "Whose fact it is: the device's, or an app's."),
-      .init("unset", \.[unset: fact], .boolean, absent: false, "Whether it holds as long as nobody says anything."),
+        "of", \.[ownerOf: fact], .word("owner", of: [("device", .device), ("app", .app)]),
+        "Whose fact it is: the device's, or an app's."),
+      .init(
+        "unset", \.[unset: fact], .boolean, absent: false,
+        "Whether it holds as long as nobody says anything."),
     ]
   }
 

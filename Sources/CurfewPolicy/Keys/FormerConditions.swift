@@ -49,11 +49,15 @@ struct FormerConditions {
     }
   }
 
-  private static func takeUses(from node: inout SourceNode, where isFlag: (SourceNode) -> Bool = { _ in true }) -> [Use] {
+  private static func takeUses(
+    from node: inout SourceNode, where isFlag: (SourceNode) -> Bool = { _ in true }
+  ) -> [Use] {
     guard case .mapping(let pairs) = node.content else { return [] }
     var uses: [Use] = []
     let rest = pairs.filter { pair in
-      guard let key = keys.first(where: { $0.name == pair.key }), isFlag(pair.value) else { return true }
+      guard let key = keys.first(where: { $0.name == pair.key }), isFlag(pair.value) else {
+        return true
+      }
       uses.append(Use(key: key, place: pair.keyPlace, value: pair.value))
       return false
     }
@@ -72,7 +76,10 @@ struct FormerConditions {
     for use in strays { findings.error(at: use.place, "\(use.key.change), a list of a wake's row") }
     for (path, row, uses) in rows {
       for use in uses where use.isOn == nil {
-        findings.error(at: use.place, "\(use.key.change); it was true or false, found \(use.text.map { "'\($0)'" } ?? "something else")")
+        findings.error(
+          at: use.place,
+          "\(use.key.change); it was true or false, found \(use.text.map { "'\($0)'" } ?? "something else")"
+        )
       }
       for list in ["requires", "blockedBy"] {
         let uses = uses.filter { $0.key.list == list && $0.isOn != nil }
@@ -83,11 +90,15 @@ struct FormerConditions {
           facts.removeAll { use.isOn == false && $0 == use.key.fact }
           if use.isOn == true, !facts.contains(use.key.fact) { facts.append(use.key.fact) }
         }
-        let line = facts == (own ?? inherited) ? nil : "\(list): \(FormerConditions.value(facts, uses, row[list]))"
+        let line =
+          facts == (own ?? inherited)
+          ? nil : "\(list): \(FormerConditions.value(facts, uses, row[list]))"
         for use in uses {
           let advice =
             line.map { "write '\($0)'\(own == nil ? "" : " in the place of the row's own")" }
-            ?? (use.isOn == true ? "delete it: '\(list)' has the fact already" : "delete it: a row that does not name the fact ignores it")
+            ?? (use.isOn == true
+              ? "delete it: '\(list)' has the fact already"
+              : "delete it: a row that does not name the fact ignores it")
           findings.error(at: use.place, "\(use.key.change); \(advice)")
         }
       }
@@ -97,14 +108,18 @@ struct FormerConditions {
 
   /// The list as a file has it, as sure as the least sure of its facts, with the source of each.
   private static func value(_ facts: [String], _ uses: [Use], _ own: SourceNode?) -> String {
-    let text = facts.isEmpty ? "none" : facts.count == 1 ? facts[0] : "[\(facts.joined(separator: ", "))]"
+    let text =
+      facts.isEmpty ? "none" : facts.count == 1 ? facts[0] : "[\(facts.joined(separator: ", "))]"
     let nodes = [own].compactMap(\.self) + uses.map(\.value)
     func said(_ key: String) -> [String] {
       nodes.compactMap { $0[key]?.text }.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
     let confidences = said("confidence")
-    let confidence = PolicyEntry.Confidence.allCases.last { confidences.contains($0.rawValue) }.map { ", confidence: \($0.rawValue)" }
-    let source = said("source").isEmpty ? nil : ", source: \(said("source").joined(separator: " and ").writtenScalar)"
+    let confidence = PolicyEntry.Confidence.allCases.last { confidences.contains($0.rawValue) }.map
+    { ", confidence: \($0.rawValue)" }
+    let source =
+      said("source").isEmpty
+      ? nil : ", source: \(said("source").joined(separator: " and ").writtenScalar)"
     guard confidence != nil || source != nil else { return text }
     return "{value: \(text)\(confidence ?? "")\(source ?? "")}"
   }
@@ -121,7 +136,9 @@ extension SourceNode {
   /// The facts that a list names, or a word, each once.
   fileprivate var facts: [String] {
     guard case .list(let elements) = content else { return text.map(\.facts) ?? [] }
-    return elements.compactMap(\.text).reduce(into: []) { if $1 != "none", !$0.contains($1) { $0.append($1) } }
+    return elements.compactMap(\.text).reduce(into: []) {
+      if $1 != "none", !$0.contains($1) { $0.append($1) }
+    }
   }
 }
 

@@ -5,28 +5,41 @@ package import CurfewText
 
 extension DurationText {
   /// The duration that `text` means.
-  package static func read(_ text: String) throws(Refusal) -> Interval { Interval(nanoseconds: try nanoseconds(in: text)) }
+  package static func read(_ text: String) throws(Refusal) -> Interval {
+    Interval(nanoseconds: try nanoseconds(in: text))
+  }
 
   /// `interval` in the longest unit that leaves a whole number: `30s`, `1500ms`, `0s`.
-  package static func write(_ interval: Interval) -> String { text(ofNanoseconds: interval.nanoseconds) }
+  package static func write(_ interval: Interval) -> String {
+    text(ofNanoseconds: interval.nanoseconds)
+  }
 }
 
 extension HumanTime {
-  package static func text(_ instant: Instant) -> String { text(ofNanoseconds: instant.nanoseconds) }
-  package static func text(_ interval: Interval) -> String { text(ofNanoseconds: interval.nanoseconds) }
+  package static func text(_ instant: Instant) -> String {
+    text(ofNanoseconds: instant.nanoseconds)
+  }
+  package static func text(_ interval: Interval) -> String {
+    text(ofNanoseconds: interval.nanoseconds)
+  }
 }
 
 extension CodeText {
-  package static func read(_ text: String) throws(Refusal) -> TerminationCode { TerminationCode(rawValue: try bits(of: text)) }
+  package static func read(_ text: String) throws(Refusal) -> TerminationCode {
+    TerminationCode(rawValue: try bits(of: text))
+  }
 }
 
 extension ShareText {
-  package static func read(_ text: String) throws(Refusal) -> UInt32 { try read(text, upTo: CPURules.greatestShare) }
+  package static func read(_ text: String) throws(Refusal) -> UInt32 {
+    try read(text, upTo: CPURules.greatestShare)
+  }
 }
 
 extension Shape {
   /// A size that an app can take up: no more than the engine tells apart.
-  package static let footprint = Shape.sizeUpTo(MemoryRules.greatestFootprint, what: "the most that an app can take up")
+  package static let footprint = Shape.sizeUpTo(
+    MemoryRules.greatestFootprint, what: "the most that an app can take up")
   /// A share of one processor core, of which there may be a hundred.
   package static let share = Shape.share(upTo: CPURules.greatestShare)
 }
@@ -43,7 +56,9 @@ extension Notation where Value: FileNamed {
     return Notation(
       .word(names, what: what),
       text: { text throws(Refusal) in
-        guard let place = names.firstIndex(of: text) else { throw Refusal("unknown \(what) '\(text)'", unknownWord: text) }
+        guard let place = names.firstIndex(of: text) else {
+          throw Refusal("unknown \(what) '\(text)'", unknownWord: text)
+        }
         return values[place]
       }, { $0.fileName })
   }
@@ -65,11 +80,14 @@ extension Notation where Value: FileNamed & OptionSet, Value.Element == Value {
 }
 
 extension Notation<Interval> {
-  package static var duration: Notation { Notation(.duration, text: DurationText.read, DurationText.write) }
+  package static var duration: Notation {
+    Notation(.duration, text: DurationText.read, DurationText.write)
+  }
 }
 
 extension Notation<Int64> {
-  /// In files that people write no more than the shape says; a program's may be any, and counts as that.
+  /// In files that people write no more than the shape says; a program's may be any, and counts
+  /// as that.
   package static var footprint: Notation {
     Notation(.footprint, text: SizeText.read, SizeText.write)
   }

@@ -1,6 +1,7 @@
 import CurfewEngine
 
-/// What a policy and its parents name of their own, each sorted: so that policies that say the same number it in the same way.
+/// What a policy and its parents name of their own, each sorted: so that policies that say the same
+/// number it in the same way.
 struct OwnNames: Hashable, Sendable {
   var sessions: Set<String> = []
   var wakes: Set<String> = []
@@ -13,7 +14,8 @@ struct OwnNames: Hashable, Sendable {
 
   func union(_ other: OwnNames) -> OwnNames {
     OwnNames(
-      sessions: sessions.union(other.sessions), wakes: wakes.union(other.wakes), modes: modes.union(other.modes),
+      sessions: sessions.union(other.sessions), wakes: wakes.union(other.wakes),
+      modes: modes.union(other.modes),
       facts: facts.union(other.facts), groups: groups.union(other.groups))
   }
 
@@ -21,11 +23,15 @@ struct OwnNames: Hashable, Sendable {
   var names: PolicyNames {
     let room = AssertionKind.greatestCount - KindName.standard.count
     let ownSessions = sessions.sorted().prefix(room).map { KindName(rawValue: $0) }
-    let ownWakes = wakes.subtracting(sessions).sorted().prefix(room - ownSessions.count).map { KindName(rawValue: $0) }
-    let ownModes = modes.sorted().prefix(BackgroundModes.greatestCount - BackgroundModes.standardNames.count)
+    let ownWakes = wakes.subtracting(sessions).sorted().prefix(room - ownSessions.count).map {
+      KindName(rawValue: $0)
+    }
+    let ownModes = modes.sorted().prefix(
+      BackgroundModes.greatestCount - BackgroundModes.standardNames.count)
     let ownFacts = facts.sorted().prefix(FactSet.greatestCount - FactSet.standardNames.count)
     return PolicyNames(
-      ownSessions: ownSessions, ownWakes: ownWakes, ownModes: Array(ownModes), ownFacts: Array(ownFacts),
+      ownSessions: ownSessions, ownWakes: ownWakes, ownModes: Array(ownModes),
+      ownFacts: Array(ownFacts),
       groups: Array(groups.sorted().prefix(AppGroup.greatestCount)))
   }
 }

@@ -1,21 +1,30 @@
 import CurfewEngine
 import CurfewText
 
-// The keys of a policy, but for those of tasks, sessions and wakes: a row each, in the order of files, listings and digests.
+// The keys of a policy, but for those of tasks, sessions and wakes: a row each, in the order
+// of files, listings and digests.
 
 extension Policy {
   static let keys: [PolicyKey<Policy>] = [
-    .init("multitasking", \.multitasking, .boolean, "Whether apps may leave the foreground without ending."),
     .init(
-      "foreground", \.foregroundLimit, Notation<UInt32>.number(1...UInt32.max).or("unlimited", what: "number"),
+      "multitasking", \.multitasking, .boolean,
+      "Whether apps may leave the foreground without ending."),
+    .init(
+      "foreground", \.foregroundLimit,
+      Notation<UInt32>.number(1...UInt32.max).or("unlimited", what: "number"),
       "How many apps may be in the foreground at a time."),
     .init(
       "backgroundRefresh", \.hasBackgroundRefresh, .boolean,
       "Whether the Background App Refresh switch exists; where it does not, it denies nothing."),
-    .init("lowPowerMode", \.hasLowPowerMode, .boolean, "Whether Low Power Mode exists; where it does not, it denies nothing."),
-    .init("lowBattery", \.lowBattery, .percentage, "Under this percentage a battery that is not charging is low."),
     .init(
-      "lowBatteryReset", \.lowBatteryReset, Notation<UInt8>.percentage.or("none", what: "percentage"), absent: nil,
+      "lowPowerMode", \.hasLowPowerMode, .boolean,
+      "Whether Low Power Mode exists; where it does not, it denies nothing."),
+    .init(
+      "lowBattery", \.lowBattery, .percentage,
+      "Under this percentage a battery that is not charging is low."),
+    .init(
+      "lowBatteryReset", \.lowBatteryReset,
+      Notation<UInt8>.percentage.or("none", what: "percentage"), absent: nil,
       "From this percentage on a battery that was low is so no more; 'none' for 'lowBattery'."),
     .init(
       "suspendDelay", \.suspendDelay, .duration,
@@ -24,15 +33,22 @@ extension Policy {
 
   /// What reading begins with: every value of a complete policy is put over it.
   static let unwritten = Policy(
-    multitasking: false, foregroundLimit: nil, hasBackgroundRefresh: false, hasLowPowerMode: false, suspendDelay: .zero,
-    limits: CallbackLimits(launch: .zero, launchWarning: .zero, didEnterBackground: .zero, willTerminate: .zero, code: nil),
+    multitasking: false, foregroundLimit: nil, hasBackgroundRefresh: false, hasLowPowerMode: false,
+    suspendDelay: .zero,
+    limits: CallbackLimits(
+      launch: .zero, launchWarning: .zero, didEnterBackground: .zero, willTerminate: .zero,
+      code: nil),
     tasks: .none, sessions: [:], wakes: [:])
 }
 
 extension CallbackLimits {
   static let keys: [PolicyKey<CallbackLimits>] = [
-    .init("launch", \.launch, .duration, "From the delivery of willFinishLaunching to the return of didFinishLaunching."),
-    .init("launchWarning", \.launchWarning, .duration, "After this much of a launch a diagnostic says that it is slow."),
+    .init(
+      "launch", \.launch, .duration,
+      "From the delivery of willFinishLaunching to the return of didFinishLaunching."),
+    .init(
+      "launchWarning", \.launchWarning, .duration,
+      "After this much of a launch a diagnostic says that it is slow."),
     .init("didEnterBackground", \.didEnterBackground, .duration, "didEnterBackground."),
     .init("willTerminate", \.willTerminate, .duration, "willTerminate."),
     .init("code", \.code, .codeOrNone, absent: nil, "The code of a watchdog's kill."),
@@ -48,33 +64,57 @@ extension LockedFileRules {
 
 extension MemoryRules {
   static let keys: [PolicyKey<MemoryRules>] = [
-    .init("capacity", \.capacity, .size, "What a device has that names no figure of its own. With more in use, apps are purged.").positive,
-    .init("warning", \.warningLevel, .percentage, "With more than this share of the capacity in use, running apps are warned."),
-    .init("warningReset", \.resetLevel, .percentage, "They may be warned again once less than this share has been in use."),
-    .init("footprint", \.footprint, .footprint, "What an app takes up that names no figure of its own."),
     .init(
-      "appLimit", \.appLimit, Notation<Int64>.size.or("none", what: "limit"), "What an app may take up that names no limit of its own."
+      "capacity", \.capacity, .size,
+      "What a device has that names no figure of its own. With more in use, apps are purged."
+    ).positive,
+    .init(
+      "warning", \.warningLevel, .percentage,
+      "With more than this share of the capacity in use, running apps are warned."),
+    .init(
+      "warningReset", \.resetLevel, .percentage,
+      "They may be warned again once less than this share has been in use."),
+    .init(
+      "footprint", \.footprint, .footprint, "What an app takes up that names no figure of its own."),
+    .init(
+      "appLimit", \.appLimit, Notation<Int64>.size.or("none", what: "limit"),
+      "What an app may take up that names no limit of its own."
     ).positive,
     .init(
       "purge", \.purge,
-      .word("order", of: [("largest", .largest), ("leastRecentlyUsed", .leastRecentlyUsed), ("leastCostly", .leastCostly)]),
-      absent: .largest, "Who makes room first, the suspended before the running: 'leastCostly' is who is cheapest to start again."),
-    .init("purgeAbove", \.purgeAbove, .percentage, absent: 100, "Purging begins with more than this share of the capacity in use."),
+      .word(
+        "order",
+        of: [
+          ("largest", .largest), ("leastRecentlyUsed", .leastRecentlyUsed),
+          ("leastCostly", .leastCostly),
+        ]),
+      absent: .largest,
+      "Who makes room first, the suspended before the running: 'leastCostly' is who is cheapest to start again."
+    ),
+    .init(
+      "purgeAbove", \.purgeAbove, .percentage, absent: 100,
+      "Purging begins with more than this share of the capacity in use."),
     .init(
       "purgeTo", \.purgeTo, Notation<UInt8>.percentage.or("none", what: "level"), absent: nil,
-      "Purging, once begun, goes on until no more than this share is in use; 'none' for the one above which it began."),
-    .init("startCost", \.startCost, .duration, absent: .zero, "What it costs to start an app again that names no figure of its own."),
+      "Purging, once begun, goes on until no more than this share is in use; 'none' for the one above which it began."
+    ),
+    .init(
+      "startCost", \.startCost, .duration, absent: .zero,
+      "What it costs to start an app again that names no figure of its own."),
   ]
 }
 
 extension Policy {
-  /// The keys of `cpu`. They are the policy's, because without a share there are no rules to put the others into.
+  /// The keys of `cpu`. They are the policy's, because without a share there are no rules to put
+  /// the others into.
   static let processorKeys: [PolicyKey<Policy>] = [
     .init(
       "share", \.processorShare, Notation<UInt32>.percentage.or("none", what: "share"),
       "The share of one core that it must not exceed over the window."),
     .init("window", \.processor.window, .duration, "The window, a day at most.").positive,
-    .init("whileCharging", \.processor.holdsWhileCharging, .boolean, "Whether that holds while the device is charging."),
+    .init(
+      "whileCharging", \.processor.holdsWhileCharging, .boolean,
+      "Whether that holds while the device is charging."),
   ]
 
   private var processorShare: UInt32? {
@@ -97,10 +137,15 @@ extension Policy {
 
 extension NotificationRules {
   static let keys: [PolicyKey<NotificationRules>] = [
-    .init("kept", \.kept, .count(from: 0), "How many local notifications an app may have scheduled; the soonest stay."),
-    .init("locations", \.queued, .count(from: 0), "How many locations wait for a suspended app; the oldest go."),
+    .init(
+      "kept", \.kept, .count(from: 0),
+      "How many local notifications an app may have scheduled; the soonest stay."),
+    .init(
+      "locations", \.queued, .count(from: 0),
+      "How many locations wait for a suspended app; the oldest go."),
     .init(
       "names", \.names, Notation<UInt32>.count(from: 0).or("none", what: "number"), absent: nil,
-      "Under how many names posts are kept for a suspended app; the oldest go, with the diagnostic notificationDropped."),
+      "Under how many names posts are kept for a suspended app; the oldest go, with the diagnostic notificationDropped."
+    ),
   ]
 }

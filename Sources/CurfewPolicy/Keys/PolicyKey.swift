@@ -1,7 +1,8 @@
 import CurfewEngine
 import CurfewText
 
-/// A key of a policy and the value of `Table` that it stands for. One declaration checks it, completes it, reads it, writes it and puts it into the schema.
+/// A key of a policy and the value of `Table` that it stands for. One declaration checks it,
+/// completes it, reads it, writes it and puts it into the schema.
 struct PolicyKey<Table>: Sendable {
   let name: String
   /// Its keys from the outside in: `wakes.fetch.length`.
@@ -11,7 +12,8 @@ struct PolicyKey<Table>: Sendable {
   let about: String
   /// The value's text where no file of a chain writes it; nil where one has to.
   private(set) var absent: String?
-  /// Of a wake's row: how the wakes come about that it is about; nil for all. In the row of another it would have no effect.
+  /// Of a wake's row: how the wakes come about that it is about; nil for all. In the row of another
+  /// it would have no effect.
   let starts: [WakeStart]?
   /// Whether no time at all, or no size, is an error.
   private(set) var isPositive = false
@@ -24,26 +26,30 @@ struct PolicyKey<Table>: Sendable {
 
   /// A key that a file has to write, or its parent.
   init<Value>(
-    _ name: String, _ path: any WritableKeyPath<Table, Value> & Sendable, _ notation: Notation<Value>, _ about: String
+    _ name: String, _ path: any WritableKeyPath<Table, Value> & Sendable,
+    _ notation: Notation<Value>, _ about: String
   ) {
     self.init(name, path, notation, nil, nil, about)
   }
 
   /// A key that is `absent` where nobody writes it.
   init<Value>(
-    _ name: String, _ path: any WritableKeyPath<Table, Value> & Sendable, _ notation: Notation<Value>, absent: Value,
+    _ name: String, _ path: any WritableKeyPath<Table, Value> & Sendable,
+    _ notation: Notation<Value>, absent: Value,
     of starts: [WakeStart]? = nil, _ about: String
   ) {
     self.init(name, path, notation, notation.write(absent).canonical, starts, about)
   }
 
   private init<Value>(
-    _ name: String, _ path: any WritableKeyPath<Table, Value> & Sendable, _ notation: Notation<Value>, _ absent: String?,
+    _ name: String, _ path: any WritableKeyPath<Table, Value> & Sendable,
+    _ notation: Notation<Value>, _ absent: String?,
     _ starts: [WakeStart]?, _ about: String
   ) {
     self.init(name, notation.shape, absent, starts, nil, about) { text, table, _ in
       guard let value = try? notation.read(Plain(canonical: text)) else {
-        preconditionFailure("'\(name)' was checked to be \(notation.shape.expected), and is '\(text)'")
+        preconditionFailure(
+          "'\(name)' was checked to be \(notation.shape.expected), and is '\(text)'")
       }
       table[keyPath: path] = value
     } write: { table, _ in
@@ -52,10 +58,14 @@ struct PolicyKey<Table>: Sendable {
   }
 
   private init(
-    _ name: String, _ shape: Shape, _ absent: String?, _ starts: [WakeStart]?, _ naming: PolicyNaming?, _ about: String,
-    read: @escaping @Sendable (String, inout Table, PolicyNames) -> Void, write: @escaping @Sendable (Table, PolicyNames) -> String
+    _ name: String, _ shape: Shape, _ absent: String?, _ starts: [WakeStart]?,
+    _ naming: PolicyNaming?, _ about: String,
+    read: @escaping @Sendable (String, inout Table, PolicyNames) -> Void,
+    write: @escaping @Sendable (Table, PolicyNames) -> String
   ) {
-    (self.name, self.path, self.shape, self.about, self.absent, self.starts) = (name, name, shape, about, absent, starts)
+    (self.name, self.path, self.shape, self.about, self.absent, self.starts) = (
+      name, name, shape, about, absent, starts
+    )
     (self.naming, self.read, self.write) = (naming, read, write)
   }
 
@@ -76,25 +86,37 @@ struct PolicyKey<Table>: Sendable {
 
 extension PolicyKey {
   /// Modes of which the manifest must declare one; none where nobody says so.
-  static func modes(_ name: String, _ path: any WritableKeyPath<Table, BackgroundModes> & Sendable, _ about: String) -> PolicyKey {
-    PolicyKey(name, names(BackgroundModes.standardNames, "mode"), "none", nil, .mode, about) { text, table, names in
-      table[keyPath: path] = text.listed.compactMap(names.mode).reduce(into: []) { $0.formUnion($1) }
+  static func modes(
+    _ name: String, _ path: any WritableKeyPath<Table, BackgroundModes> & Sendable, _ about: String
+  ) -> PolicyKey {
+    PolicyKey(name, names(BackgroundModes.standardNames, "mode"), "none", nil, .mode, about) {
+      text, table, names in
+      table[keyPath: path] = text.listed.compactMap(names.mode).reduce(into: []) {
+        $0.formUnion($1)
+      }
     } write: { table, names in
       names.names(of: table[keyPath: path]).canonical
     }
   }
 
   /// Facts; none where nobody says so.
-  static func facts(_ name: String, _ path: any WritableKeyPath<Table, FactSet> & Sendable, _ about: String) -> PolicyKey {
-    PolicyKey(name, names(FactSet.standardNames, "fact"), "none", nil, .fact, about) { text, table, names in
-      table[keyPath: path] = text.listed.compactMap(names.fact).reduce(into: []) { $0.formUnion($1) }
+  static func facts(
+    _ name: String, _ path: any WritableKeyPath<Table, FactSet> & Sendable, _ about: String
+  ) -> PolicyKey {
+    PolicyKey(name, names(FactSet.standardNames, "fact"), "none", nil, .fact, about) {
+      text, table, names in
+      table[keyPath: path] = text.listed.compactMap(names.fact).reduce(into: []) {
+        $0.formUnion($1)
+      }
     } write: { table, names in
       names.names(of: table[keyPath: path]).canonical
     }
   }
 
   /// Budgets, each in a few words; none where nobody says so.
-  static func budgets(_ name: String, _ path: any WritableKeyPath<Table, [Budget]> & Sendable, _ about: String) -> PolicyKey {
+  static func budgets(
+    _ name: String, _ path: any WritableKeyPath<Table, [Budget]> & Sendable, _ about: String
+  ) -> PolicyKey {
     let budget = Shape.phrase(BudgetText.phrase)
     let shape = Shape.either([budget, .word(["none"], what: "budget"), .list(budget)])
     return PolicyKey(name, shape, "none", nil, .group, about) { text, table, names in
@@ -112,7 +134,9 @@ extension PolicyKey {
 
 extension String {
   /// The names that a canonical text lists.
-  fileprivate var listed: [String] { self == "none" ? [] : split(separator: ",").map { $0.drop { $0 == " " } }.map(String.init) }
+  fileprivate var listed: [String] {
+    self == "none" ? [] : split(separator: ",").map { $0.drop { $0 == " " } }.map(String.init)
+  }
 }
 
 extension [String] {
@@ -121,7 +145,9 @@ extension [String] {
 
 extension PolicyKey {
   /// This key of the table that stands at `place` of a whole policy, under `prefix` in files.
-  func at(_ place: any WritableKeyPath<Policy, Table> & Sendable, under prefix: String) -> PolicyKey<Policy> {
+  func at(_ place: any WritableKeyPath<Policy, Table> & Sendable, under prefix: String)
+    -> PolicyKey<Policy>
+  {
     PolicyKey<Policy>(self, path: prefix + name) { [read] text, policy, names in
       read(text, &policy[keyPath: place], names)
     } write: { [write] policy, names in
@@ -130,16 +156,20 @@ extension PolicyKey {
   }
 
   private init<Other>(
-    _ key: PolicyKey<Other>, path: String, read: @escaping @Sendable (String, inout Table, PolicyNames) -> Void,
+    _ key: PolicyKey<Other>, path: String,
+    read: @escaping @Sendable (String, inout Table, PolicyNames) -> Void,
     write: @escaping @Sendable (Table, PolicyNames) -> String
   ) {
-    (name, self.path, shape, about, absent, starts) = (key.name, path, key.shape, key.about, key.absent, key.starts)
+    (name, self.path, shape, about, absent, starts) = (
+      key.name, path, key.shape, key.about, key.absent, key.starts
+    )
     (isPositive, naming, self.read, self.write) = (key.isPositive, key.naming, read, write)
   }
 }
 
 extension Plain {
-  /// What the canonical text of a policy's value says. No policy has free texts as values, so that a number and a switch show.
+  /// What the canonical text of a policy's value says. No policy has free texts as values, so that
+  /// a number and a switch show.
   init(canonical text: String) {
     if let flag = try? BooleanText.read(text) {
       self = .flag(flag)

@@ -5,11 +5,14 @@ import CurfewText
 
 extension Notation {
   /// One of these words; `what` is what messages call it.
-  static func word(_ what: String, of words: [(name: String, value: Value)]) -> Notation where Value: Equatable & Sendable {
+  static func word(_ what: String, of words: [(name: String, value: Value)]) -> Notation
+  where Value: Equatable & Sendable {
     Notation(
       .word(words.map(\.name), what: what),
       text: { text throws(Refusal) in
-        guard let word = words.first(where: { $0.name == text }) else { throw Refusal("unknown \(what) '\(text)'", unknownWord: text) }
+        guard let word = words.first(where: { $0.name == text }) else {
+          throw Refusal("unknown \(what) '\(text)'", unknownWord: text)
+        }
         return word.value
       }, { value in words.first { $0.value == value }?.name ?? "" })
   }
@@ -30,10 +33,13 @@ extension Notation<UInt32> {
 
   /// A percentage, of a share that may be more elsewhere.
   static var percentage: Notation {
-    Notation(.percentage, text: { text throws(Refusal) in UInt32(try PercentageText.read(text)) }, { "\($0)%" })
+    Notation(
+      .percentage, text: { text throws(Refusal) in UInt32(try PercentageText.read(text)) },
+      { "\($0)%" })
   }
 
-  /// The most that a policy may have counted or kept for one app: the engine makes room for it, app by app.
+  /// The most that a policy may have counted or kept for one app: the engine makes room for it, app
+  /// by app.
   private static var greatestCount: UInt32 { 10_000 }
 }
 
@@ -44,7 +50,8 @@ extension Notation<Factor> {
     return Notation(.decimal(range)) { plain throws(Refusal) in
       switch plain {
       case .text(let text): Factor(millionths: UInt32(try DecimalText.millionths(in: text, range)))
-      case .number(let number): Factor(millionths: UInt32(try DecimalText.millionths(in: "\(number)", range)))
+      case .number(let number):
+        Factor(millionths: UInt32(try DecimalText.millionths(in: "\(number)", range)))
       case .flag, .texts: nil
       }
     } write: {
@@ -72,7 +79,9 @@ extension Notation<Interval> {
 extension Notation<ThermalState?> {
   /// The states that are hot, and `never`.
   static var hotState: Notation {
-    word("thermal state", of: [("never", nil)] + ThermalState.named.filter { $0 > .nominal }.map { ($0.fileName, $0) })
+    word(
+      "thermal state",
+      of: [("never", nil)] + ThermalState.named.filter { $0 > .nominal }.map { ($0.fileName, $0) })
   }
 }
 

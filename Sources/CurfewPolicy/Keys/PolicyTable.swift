@@ -24,25 +24,35 @@ struct PolicyGroup: Sendable {
   let fields: [Field]
   let tables: @Sendable (PolicyNames) -> [PolicyTable]
 
-  /// All of them, in the language's order. A key that is new is a row of its table's `keys`; a table that is new is one here.
+  /// All of them, in the language's order. A key that is new is a row of its table's `keys`;
+  /// a table that is new is one here.
   static let all: [PolicyGroup] = [
     PolicyGroup(own: Policy.keys),
     PolicyGroup(ownModes: "modes"),
     PolicyGroup(ownFacts: "facts"),
     PolicyGroup(ownGroups: "groups"),
-    PolicyGroup("limits", \.limits, CallbackLimits.keys, "How long callbacks may take, in wall time from delivery to return."),
+    PolicyGroup(
+      "limits", \.limits, CallbackLimits.keys,
+      "How long callbacks may take, in wall time from delivery to return."),
     PolicyGroup("tasks", \.tasks, TaskRules.keys, "Finite-length tasks."),
     PolicyGroup(
-      rows: .sessions, { \.[session: $0] }, SessionRules.keys(of:), "A session: an assertion while it is on.",
+      rows: .sessions, { \.[session: $0] }, SessionRules.keys(of:),
+      "A session: an assertion while it is on.",
       "The sessions that are admitted, by kind: standard ones, and others under any name."),
     PolicyGroup(
       rows: .wakes, { \.[wake: $0] }, WakeRules.keys(of:), "A wake: what an arriving event may do.",
       "The wakes that are admitted, by kind: standard ones, and others under any name."),
     PolicyGroup(
-      "lockedFiles", \.lockedFiles, LockedFileRules.keys, "Apps that hold a locked file when they are about to be suspended."),
-    PolicyGroup("memory", \.memory, MemoryRules.keys, "What apps may take up together, and each alone."),
-    PolicyGroup("cpu", \.self, Policy.processorKeys, "What an app in the background may use of the processor."),
-    PolicyGroup("notifications", \.notifications, NotificationRules.keys, "What is kept for apps that do not run."),
+      "lockedFiles", \.lockedFiles, LockedFileRules.keys,
+      "Apps that hold a locked file when they are about to be suspended."),
+    PolicyGroup(
+      "memory", \.memory, MemoryRules.keys, "What apps may take up together, and each alone."),
+    PolicyGroup(
+      "cpu", \.self, Policy.processorKeys, "What an app in the background may use of the processor."
+    ),
+    PolicyGroup(
+      "notifications", \.notifications, NotificationRules.keys,
+      "What is kept for apps that do not run."),
   ]
 
   /// A mapping of rows by kind.
@@ -65,15 +75,19 @@ struct PolicyGroup: Sendable {
 
   /// A mapping of keys.
   private init<Table>(
-    _ name: String, _ place: any WritableKeyPath<Policy, Table> & Sendable, _ keys: [PolicyKey<Table>], _ about: String
+    _ name: String, _ place: any WritableKeyPath<Policy, Table> & Sendable,
+    _ keys: [PolicyKey<Table>], _ about: String
   ) {
     fields = [.optional(name, .record(Record(about, keys.map(\.field) + Provenance.fields)), about)]
-    tables = { _ in [PolicyTable(path: name, kind: nil, keys: keys.map { $0.at(place, under: name + ".") })] }
+    tables = { _ in
+      [PolicyTable(path: name, kind: nil, keys: keys.map { $0.at(place, under: name + ".") })]
+    }
   }
 
   /// A mapping of rows by kind; `row` says what one is.
   private init<Row>(
-    rows: Rows, _ place: @escaping @Sendable (AssertionKind) -> any WritableKeyPath<Policy, Row> & Sendable,
+    rows: Rows,
+    _ place: @escaping @Sendable (AssertionKind) -> any WritableKeyPath<Policy, Row> & Sendable,
     _ keys: @escaping @Sendable (StandardKind?) -> [PolicyKey<Row>], _ row: String, _ about: String
   ) {
     let record = Record(row, keys(nil).map(\.field) + Provenance.fields)
@@ -85,14 +99,18 @@ struct PolicyGroup: Sendable {
       names.kinds(rows.class).compactMap { name in
         guard let kind = names.kind(name) else { return nil }
         let (path, place) = ("\(rows).\(name)", place(kind))
-        return PolicyTable(path: path, kind: kind, keys: keys(kind.asStandard).map { $0.at(place, under: path + ".") })
+        return PolicyTable(
+          path: path, kind: kind,
+          keys: keys(kind.asStandard).map { $0.at(place, under: path + ".") })
       }
     }
   }
 
-  /// Values of manifests that the policy makes known. They are no values of the policy's: only rows that name them decide anything.
+  /// Values of manifests that the policy makes known. They are no values of the policy's: only rows
+  /// that name them decide anything.
   private init(ownModes name: String) {
-    let about = "Background modes of the policy's own, each with a sentence: values of manifests that its rows may name."
+    let about =
+      "Background modes of the policy's own, each with a sentence: values of manifests that its rows may name."
     fields = [.optional(name, .dictionary(.names([], what: "mode"), .text), about)]
     tables = { _ in [] }
   }
@@ -102,12 +120,16 @@ struct PolicyGroup: Sendable {
     let about = "Facts of the policy's own, which scenarios and hosts set and its rows may name."
     let record = Record(
       "A fact that holds or does not.",
-      FactRules.keys(of: []).map(\.field) + [.optional("about", .text, "What it means: one sentence.")] + Provenance.fields)
+      FactRules.keys(of: []).map(\.field) + [
+        .optional("about", .text, "What it means: one sentence.")
+      ] + Provenance.fields)
     fields = [.optional(name, .dictionary(.names([], what: "fact"), .record(record)), about)]
     tables = { names in
       names.facts.indices.dropFirst(FactSet.standardNames.count).map { place in
         let path = "\(name).\(names.facts[place])"
-        return PolicyTable(path: path, kind: nil, keys: FactRules.keys(of: FactSet(place: place)).map { $0.at(\.facts, under: path + ".") })
+        return PolicyTable(
+          path: path, kind: nil,
+          keys: FactRules.keys(of: FactSet(place: place)).map { $0.at(\.facts, under: path + ".") })
       }
     }
   }
@@ -116,15 +138,21 @@ struct PolicyGroup: Sendable {
 extension PolicyGroup {
   /// Groups of apps that the policy tells apart.
   fileprivate init(ownGroups name: String) {
-    let about = "Groups of apps, by facts or by how long ago they were used, which budgets may be for."
+    let about =
+      "Groups of apps, by facts or by how long ago they were used, which budgets may be for."
     let record = Record(
       "A group of apps. An app is in one at most.",
-      GroupRules.keys.map(\.field) + [.optional("about", .text, "What it means: one sentence.")] + Provenance.fields)
-    let fields: [Field] = [.optional(name, .dictionary(.names([], what: "group"), .record(record)), about)]
+      GroupRules.keys.map(\.field) + [.optional("about", .text, "What it means: one sentence.")]
+        + Provenance.fields)
+    let fields: [Field] = [
+      .optional(name, .dictionary(.names([], what: "group"), .record(record)), about)
+    ]
     self.init(fields: fields) { names in
       names.groups.indices.map { place in
         let path = "\(name).\(names.groups[place])"
-        return PolicyTable(path: path, kind: nil, keys: GroupRules.keys.map { $0.at(\.[group: place], under: path + ".") })
+        return PolicyTable(
+          path: path, kind: nil,
+          keys: GroupRules.keys.map { $0.at(\.[group: place], under: path + ".") })
       }
     }
   }
@@ -151,9 +179,11 @@ extension Policy {
     set { wakes[kind] = newValue }
   }
 
-  /// The canonical text of each of its values by path, in the language's order: what a file would have to say that has no parent.
+  /// The canonical text of each of its values by path, in the language's order: what a file would
+  /// have to say that has no parent.
   package var texts: [(path: String, text: String)] {
-    PolicyGroup.all.flatMap { $0.tables(names) }.flatMap { table -> [(path: String, text: String)] in
+    PolicyGroup.all.flatMap { $0.tables(names) }.flatMap {
+      table -> [(path: String, text: String)] in
       if let kind = table.kind, sessions[kind] == nil, wakes[kind] == nil { return [] }
       return table.keys.map { ($0.path, $0.write(self, names)) }
     }
@@ -162,10 +192,15 @@ extension Policy {
 
 extension PolicyFile {
   /// What each key means: one sentence.
-  package static let abouts: [(path: String, about: String)] = PolicyTable.standard.flatMap { $0.keys.map { ($0.path, $0.about) } }
-
-  /// What a file may write: the mapping or row that a key stands in, the key, and what it may be. Of a wake's row those that are for how the kind comes about.
-  package static let keys: [(table: String, name: String, shape: Shape)] = PolicyTable.standard.flatMap { table in
-    table.keys.filter { $0.starts?.contains(table.kind?.asStandard?.start ?? .event) ?? true }.map { (table.path, $0.name, $0.shape) }
+  package static let abouts: [(path: String, about: String)] = PolicyTable.standard.flatMap {
+    $0.keys.map { ($0.path, $0.about) }
   }
+
+  /// What a file may write: the mapping or row that a key stands in, the key, and what it may be.
+  /// Of a wake's row those that are for how the kind comes about.
+  package static let keys: [(table: String, name: String, shape: Shape)] = PolicyTable.standard
+    .flatMap { table in
+      table.keys.filter { $0.starts?.contains(table.kind?.asStandard?.start ?? .event) ?? true }.map
+      { (table.path, $0.name, $0.shape) }
+    }
 }

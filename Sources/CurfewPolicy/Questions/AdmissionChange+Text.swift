@@ -5,8 +5,10 @@ extension AdmissionChange: CustomStringConvertible {
   /// What to do, one sentence: `Turn Low Power Mode off.`
   public var description: String {
     switch self {
-    case .deviceRefresh(let status): "Turn Background App Refresh \(AdmissionChange.word(status)) for the device."
-    case .appRefresh(let status): "Turn Background App Refresh \(AdmissionChange.word(status)) for the app."
+    case .deviceRefresh(let status):
+      "Turn Background App Refresh \(AdmissionChange.word(status)) for the device."
+    case .appRefresh(let status):
+      "Turn Background App Refresh \(AdmissionChange.word(status)) for the app."
     case .battery(let level): "Have the battery at \(level)%."
     case .network(.none): "Take the device's network away."
     case .network(.cellular): "Connect the device by mobile data."
@@ -14,7 +16,8 @@ extension AdmissionChange: CustomStringConvertible {
     case .thermal(let state): "Have the device's thermal state be \(state.fileName)."
     case .presence(.inFront): "Bring the app to the front."
     case .presence(.suspended): "Launch the app by hand and leave it in memory."
-    case .presence(.notRunning): "Have the app out of memory, with the device unlocked since its restart and the app not quit by the user."
+    case .presence(.notRunning):
+      "Have the app out of memory, with the device unlocked since its restart and the app not quit by the user."
     case .presence(.forceQuit): "Quit the app by hand."
     case .presence(.beforeFirstUnlock): "Restart the device, and leave it locked."
     case .attendance(.nobody): "Leave the device unlocked, with nobody at it."
@@ -25,18 +28,22 @@ extension AdmissionChange: CustomStringConvertible {
     case .exitsOnSuspend(true): "Set exitsOnSuspend in the app's manifest."
     case .exitsOnSuspend(false): "Take exitsOnSuspend out of the app's manifest."
     case .fact(let name, let holds):
-      StandardFact(named: name).map { holds ? $0.row.remedy.holding : $0.row.remedy.missing } ?? "Set '\(name)' to \(holds)."
+      StandardFact(named: name).map { holds ? $0.row.remedy.holding : $0.row.remedy.missing }
+        ?? "Set '\(name)' to \(holds)."
     case .policy(let setting): "Use a policy in which '\(setting.path)' is \(setting.text)."
     }
   }
 
-  private static func word(_ status: BackgroundRefreshStatus) -> String { status == .available ? "on" : "off" }
+  private static func word(_ status: BackgroundRefreshStatus) -> String {
+    status == .available ? "on" : "off"
+  }
 
   /// How `curfew explain` is asked with this change of `question`: `--set lowPowerMode=false`.
   package func option(in question: AdmissionQuestion) -> String {
     if let setting { return "--policy-set '\(setting.path)=\(setting.text)'" }
     let (key, value) = assignment(in: question)
-    return value.contains(" ") || value.contains("[") ? "--set '\(key)=\(value)'" : "--set \(key)=\(value)"
+    return value.contains(" ") || value.contains("[")
+      ? "--set '\(key)=\(value)'" : "--set \(key)=\(value)"
   }
 
   private func assignment(in question: AdmissionQuestion) -> (key: String, value: String) {
@@ -48,10 +55,12 @@ extension AdmissionChange: CustomStringConvertible {
     case .network(let network): return (subject, network.fileName)
     case .thermal(let state): return (subject, state.fileName)
     case .presence(let presence): return (subject, presence.fileName)
-    case .attendance(.nobody): return (question.attendance == .locked ? "locked" : "userPresent", "false")
+    case .attendance(.nobody):
+      return (question.attendance == .locked ? "locked" : "userPresent", "false")
     case .attendance(.somebody): return ("userPresent", "true")
     case .attendance(.locked): return ("locked", "true")
-    case .mode: return ("modes", "[\(question.changed(by: [self]).app.modeNames.joined(separator: ", "))]")
+    case .mode:
+      return ("modes", "[\(question.changed(by: [self]).app.modeNames.joined(separator: ", "))]")
     case .fact(let name, let holds): return (name, "\(holds)")
     case .policy(let setting): return (setting.path, setting.text)
     }

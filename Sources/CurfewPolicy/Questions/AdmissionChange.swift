@@ -1,7 +1,8 @@
 public import CurfewEngine
 public import CurfewText
 
-/// A change of one thing that an admission may hang on: of what a question says, or of a value of the policy.
+/// A change of one thing that an admission may hang on: of what a question says, or of a value
+/// of the policy.
 public enum AdmissionChange: Hashable, Sendable {
   /// The device's Background App Refresh switch.
   case deviceRefresh(BackgroundRefreshStatus)
@@ -21,8 +22,8 @@ public enum AdmissionChange: Hashable, Sendable {
   case mode(String, isDeclared: Bool)
   /// Whether the app's manifest says `exitsOnSuspend`.
   case exitsOnSuspend(Bool)
-  /// Whether a fact holds: one that the policy declares, or that is a switch of every device, such as
-  /// `lowPowerMode` and `charging`.
+  /// Whether a fact holds: one that the policy declares, or that is a switch of every device, such
+  /// as `lowPowerMode` and `charging`.
   case fact(String, holds: Bool)
   /// A value of the policy.
   case policy(ValueSetting)
@@ -68,7 +69,8 @@ extension AdmissionQuestion {
     case .exitsOnSuspend(let exits): app.exitsOnSuspend = exits
     case .fact(let name, let holds):
       if let path = StandardFact(named: name)?.row.path { return device[keyPath: path] = holds }
-      // A policy gives a name to one fact only, the device's or an app's, and each takes what it knows.
+      // A policy gives a name to one fact only, the device's or an app's, and each takes what
+      // it knows.
       facts[name] = holds
       app.facts[name] = holds
     case .policy: break
@@ -77,8 +79,10 @@ extension AdmissionQuestion {
 }
 
 extension PolicyFile {
-  /// Why the question's kind is denied when these changes have been made; nil where the policy cannot be changed so.
-  package func denials(of question: AdmissionQuestion, after changes: [AdmissionChange]) -> Denials? {
+  /// Why the question's kind is denied when these changes have been made; nil where the policy
+  /// cannot be changed so.
+  package func denials(of question: AdmissionQuestion, after changes: [AdmissionChange]) -> Denials?
+  {
     changed(by: changes)?.denials(of: question.changed(by: changes))
   }
 
@@ -96,7 +100,9 @@ extension PolicyFile {
   package func changes(having fact: String, hold: Bool) -> [AdmissionChange] {
     switch fact {
     case "backgroundRefresh":
-      return hold ? [.appRefresh(.available), .deviceRefresh(.available)] : [.appRefresh(.denied), .deviceRefresh(.denied)]
+      return hold
+        ? [.appRefresh(.available), .deviceRefresh(.available)]
+        : [.appRefresh(.denied), .deviceRefresh(.denied)]
     case "lowBattery":
       let limit = policy.lowBattery
       return hold
@@ -105,11 +111,15 @@ extension PolicyFile {
     case "connected": return hold ? [.network(.wifi), .network(.cellular)] : [.network(.none)]
     case "wifi": return hold ? [.network(.wifi)] : [.network(.cellular), .network(.none)]
     case "thermalFair": return [.thermal(hold ? .fair : .nominal)]
-    case "thermalSerious": return [.thermal(hold ? .serious : .fair), .thermal(hold ? .critical : .nominal)]
+    case "thermalSerious":
+      return [.thermal(hold ? .serious : .fair), .thermal(hold ? .critical : .nominal)]
     case "thermalCritical":
-      return hold ? [.thermal(.critical)] : [.thermal(.serious), .thermal(.fair), .thermal(.nominal)]
+      return hold
+        ? [.thermal(.critical)] : [.thermal(.serious), .thermal(.fair), .thermal(.nominal)]
     case "locked":
-      return hold ? [.attendance(.locked), .presence(.suspended)] : [.attendance(.nobody), .attendance(.somebody), .presence(.suspended)]
+      return hold
+        ? [.attendance(.locked), .presence(.suspended)]
+        : [.attendance(.nobody), .attendance(.somebody), .presence(.suspended)]
     case "userPresent":
       return hold
         ? [.attendance(.somebody), .presence(.inFront), .presence(.suspended)]
@@ -118,34 +128,49 @@ extension PolicyFile {
     }
   }
 
-  /// The changes of what a question says that may take a single reason away, or with `isDenied` bring it about.
+  /// The changes of what a question says that may take a single reason away, or with `isDenied`
+  /// bring it about.
   func changes(about reason: Denials, of kind: KindName, isDenied: Bool) -> [AdmissionChange] {
-    if let fact = reason.facts.first { return changes(having: policy.names.fact(behind: fact), hold: Denials.isMissing(fact) != isDenied) }
+    if let fact = reason.facts.first {
+      return changes(
+        having: policy.names.fact(behind: fact), hold: Denials.isMissing(fact) != isDenied)
+    }
     switch reason.reasons {
     case .modeNotDeclared: return modes(askedBy: kind).map { .mode($0, isDeclared: !isDenied) }
     case .exitsOnSuspend: return [.exitsOnSuspend(isDenied)]
     case .backgroundRefreshRestricted where isDenied: return []
-    case .forceQuit: return isDenied ? [.presence(.forceQuit)] : [.presence(.suspended), .presence(.notRunning)]
-    case .beforeFirstUnlock: return isDenied ? [.presence(.beforeFirstUnlock)] : [.presence(.suspended), .presence(.notRunning)]
+    case .forceQuit:
+      return isDenied ? [.presence(.forceQuit)] : [.presence(.suspended), .presence(.notRunning)]
+    case .beforeFirstUnlock:
+      return isDenied
+        ? [.presence(.beforeFirstUnlock)] : [.presence(.suspended), .presence(.notRunning)]
     case .budget: return changes(ofGroupFor: kind)
     case .mayNotRelaunch: return [.presence(isDenied ? .notRunning : .suspended)]
     default:
-      return StandardFact.behind(reason.reasons).map { changes(having: $0.fact.row.name, hold: $0.isMissing != isDenied) } ?? []
+      return StandardFact.behind(reason.reasons).map {
+        changes(having: $0.fact.row.name, hold: $0.isMissing != isDenied)
+      } ?? []
     }
   }
 
-  /// What puts an app into another group, where budgets of the kind are for groups: either way of the facts that these look at.
+  /// What puts an app into another group, where budgets of the kind are for groups: either way
+  /// of the facts that these look at.
   private func changes(ofGroupFor kind: KindName) -> [AdmissionChange] {
-    policy.names.names(of: groupFacts(askedBy: kind)).flatMap { changes(having: $0, hold: true) + changes(having: $0, hold: false) }
+    policy.names.names(of: groupFacts(askedBy: kind)).flatMap {
+      changes(having: $0, hold: true) + changes(having: $0, hold: false)
+    }
   }
 
   /// The facts that groups look at for which a budget of the kind is.
   package func groupFacts(askedBy kind: KindName) -> FactSet {
-    let groups = budgets(of: kind).compactMap(\.group).map { policy.groups[Int($0.rawValue)].conditions }
+    let groups = budgets(of: kind).compactMap(\.group).map {
+      policy.groups[Int($0.rawValue)].conditions
+    }
     return groups.reduce(into: []) { $0.formUnion($1.requires.union($1.blockedBy)) }
   }
 
-  /// The values of the policy without which a single reason would not be one: a value the other way, a list without the fact.
+  /// The values of the policy without which a single reason would not be one: a value the other
+  /// way, a list without the fact.
   func settings(against reason: Denials, of kind: KindName) -> [AdmissionChange] {
     guard let path = path(ofDenial: reason, kind: kind), let entry = entry(path) else { return [] }
     switch entry.text {
@@ -154,14 +179,21 @@ extension PolicyFile {
     default:
       guard path.hasSuffix(".requires") || path.hasSuffix(".blockedBy") else { return [] }
       let facts =
-        reason.facts.map(policy.names.fact(behind:)) + [StandardFact.behind(reason.reasons)?.fact.row.name].compactMap(\.self)
+        reason.facts.map(policy.names.fact(behind:))
+        + [StandardFact.behind(reason.reasons)?.fact.row.name].compactMap(\.self)
       let rest = names(at: path).filter { !facts.contains($0) }
-      return [.policy(ValueSetting(path: path, text: rest.isEmpty ? "none" : "[\(rest.joined(separator: ", "))]"))]
+      return [
+        .policy(
+          ValueSetting(
+            path: path, text: rest.isEmpty ? "none" : "[\(rest.joined(separator: ", "))]"))
+      ]
     }
   }
 }
 
 extension PolicyNames {
   /// The fact that a denial names: `charging` of `notCharging`.
-  func fact(behind denial: String) -> String { facts.first { Denials.missing($0) == denial } ?? denial }
+  func fact(behind denial: String) -> String {
+    facts.first { Denials.missing($0) == denial } ?? denial
+  }
 }

@@ -1,6 +1,7 @@
 public import CurfewEngine
 
-/// What is asked of a policy: whether a kind is admitted, for an app and on a device that are so and so.
+/// What is asked of a policy: whether a kind is admitted, for an app and on a device that are so
+/// and so.
 ///
 ///     var question = AdmissionQuestion(.fetch, under: policy)
 ///     question.device.lowPowerMode = true
@@ -8,7 +9,8 @@ public import CurfewEngine
 public struct AdmissionQuestion: Hashable, Sendable {
   /// The kind that is asked for.
   public var kind: KindName
-  /// What the app declares, how its own switch stands, and what is said of the policy's facts of apps.
+  /// What the app declares, how its own switch stands, and what is said of the policy's facts
+  /// of apps.
   public var app: AppManifest
   /// Where the app is.
   public var presence: Presence
@@ -18,7 +20,8 @@ public struct AdmissionQuestion: Hashable, Sendable {
   public var device: DeviceFacts
   /// What is said of the policy's facts of the device, by their names.
   public var facts: NamedFacts
-  /// The state that a run has the app in, where the question is put to one; `presence` says what of it matters to an admission.
+  /// The state that a run has the app in, where the question is put to one; `presence` says what
+  /// of it matters to an admission.
   public internal(set) var state: AppState?
 
   /// Where an app is, as far as that matters to an admission.
@@ -45,15 +48,20 @@ public struct AdmissionQuestion: Hashable, Sendable {
     case locked
   }
 
-  /// A question about a kind; an app that declares nothing, is suspended (`inFront` for a task and a session), and a device at ease where they are left out.
+  /// A question about a kind; an app that declares nothing, is suspended (`inFront` for a task
+  /// and a session), and a device at ease where they are left out.
   package init(
-    _ kind: KindName, app: AppManifest = AppManifest(), presence: Presence = .suspended, attendance: Attendance = .nobody,
+    _ kind: KindName, app: AppManifest = AppManifest(), presence: Presence = .suspended,
+    attendance: Attendance = .nobody,
     device: DeviceFacts = DeviceFacts(), facts: NamedFacts = [:]
   ) {
-    (self.kind, self.app, self.presence, self.attendance, self.device, self.facts) = (kind, app, presence, attendance, device, facts)
+    (self.kind, self.app, self.presence, self.attendance, self.device, self.facts) = (
+      kind, app, presence, attendance, device, facts
+    )
   }
 
-  /// A question about a kind of the policy's: an app that declares what the kind's row asks for and is where such a kind is asked for, on a device at ease.
+  /// A question about a kind of the policy's: an app that declares what the kind's row asks for
+  /// and is where such a kind is asked for, on a device at ease.
   public init(_ kind: KindName, under policy: PolicyFile) {
     let presence: Presence = policy.policy.names.class(of: kind) == .wake ? .suspended : .inFront
     self.init(kind, presence: presence)

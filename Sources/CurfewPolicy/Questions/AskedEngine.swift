@@ -1,6 +1,7 @@
 package import CurfewEngine
 
-/// An engine in the middle of a run, to be asked about an app: a copy, so that nothing of the run changes by being asked.
+/// An engine in the middle of a run, to be asked about an app: a copy, so that nothing of the run
+/// changes by being asked.
 package final class AskedEngine {
   private let policy: PolicyFile
   private let app: AppID
@@ -21,8 +22,12 @@ package final class AskedEngine {
   ///
   /// - Precondition: The policy is the engine's and knows the kind.
   /// - Complexity: O(apps + assertions + deadlines).
-  package init(_ kind: KindName, for app: AppID, in driver: borrowing Driver, under policy: PolicyFile) {
-    guard let number = policy.policy.names.kind(kind) else { preconditionFailure("The policy '\(policy.name)' knows no kind '\(kind)'") }
+  package init(
+    _ kind: KindName, for app: AppID, in driver: borrowing Driver, under policy: PolicyFile
+  ) {
+    guard let number = policy.policy.names.kind(kind) else {
+      preconditionFailure("The policy '\(policy.name)' knows no kind '\(kind)'")
+    }
     (self.policy, self.app, self.kind) = (policy, app, number)
     self.driver = driver.copy()
     question = AdmissionQuestion(kind, app, in: self.driver.engine)
@@ -38,13 +43,16 @@ package final class AskedEngine {
     return reply(copy)
   }
 
-  /// The first instant at which it is admitted if everything is as `question` says from now on, and nobody does anything; nil where time alone does not help, or nothing
-  /// stands against it.
+  /// The first instant at which it is admitted if everything is as `question` says from now on,
+  /// and nobody does anything; nil where time alone does not help, or nothing stands against it.
   ///
-  /// Looked for where the engine says that there is room again, and after each step that it takes of itself until then.
+  /// Looked for where the engine says that there is room again, and after each step that it takes
+  /// of itself until then.
   /// - Complexity: O(steps), each of which copies the engine; a few hundred at most.
   package func possibleFrom(as changed: AdmissionQuestion) -> Instant? {
-    guard case .decision(let denied, let promised) = reply(to: changed), !denied.isEmpty else { return nil }
+    guard case .decision(let denied, let promised) = reply(to: changed), !denied.isEmpty else {
+      return nil
+    }
     var ahead = driver.copy()
     if changed != question { ahead.change(app, from: question, to: changed, under: policy.policy) }
     ahead.settle()
@@ -52,11 +60,15 @@ package final class AskedEngine {
       guard case .decision(let denied, let next) = reply(ahead) else { return nil }
       if denied.isEmpty { return ahead.now }
       let step = ahead.hasOnlyStarts && next == nil ? nil : ahead.nextInstant
-      guard let instant = [next.flatMap { $0 > ahead.now ? $0 : nil }, step].compactMap(\.self).min() else { return nil }
+      guard
+        let instant = [next.flatMap { $0 > ahead.now ? $0 : nil }, step].compactMap(\.self).min()
+      else { return nil }
       if ahead.step(until: instant) { ahead.settle() } else { ahead.move(to: instant) }
     }
-    // So much else happens that it was not followed to the end. Where a budget or an interval is all that denies, what it says is the best that is known.
-    return denied.each.allSatisfy { $0.contains(.budget) || $0.contains(.interval) } ? promised : nil
+    // So much else happens that it was not followed to the end. Where a budget or an interval
+    // is all that denies, what it says is the best that is known.
+    return denied.each.allSatisfy { $0.contains(.budget) || $0.contains(.interval) }
+      ? promised : nil
   }
 
   /// More happens of itself only where other apps are woken again and again.
@@ -71,8 +83,12 @@ package final class AskedEngine {
       case .session: .startSession(app, kind)
       case .wake: .deliver(app, kind)
       }
-    if case .decision(_, let denied, let next) = copy.ask(event) { return .decision(policy.policy.denials(denied, of: kind), next: next) }
-    while let item = copy.pull() { if case .action(.illegalEvent(_, let objection)) = item { return .senseless(objection) } }
+    if case .decision(_, let denied, let next) = copy.ask(event) {
+      return .decision(policy.policy.denials(denied, of: kind), next: next)
+    }
+    while let item = copy.pull() {
+      if case .action(.illegalEvent(_, let objection)) = item { return .senseless(objection) }
+    }
     return .decision(Denials(), next: nil)
   }
 }
@@ -81,7 +97,8 @@ extension AdmissionQuestion {
   /// What is so in an engine, as a question has it.
   fileprivate init(_ kind: KindName, _ app: AppID, in engine: borrowing Engine) {
     let (standing, names) = (engine.standing(of: app), engine.policy.names)
-    var manifest = AppManifest(exitsOnSuspend: standing.exitsOnSuspend, backgroundRefresh: standing.backgroundRefresh)
+    var manifest = AppManifest(
+      exitsOnSuspend: standing.exitsOnSuspend, backgroundRefresh: standing.backgroundRefresh)
     for mode in names.names(of: standing.modes) { manifest.declare(mode) }
     manifest.facts = NamedFacts(standing.facts, names)
     var device = engine.deviceFacts
@@ -92,12 +109,15 @@ extension AdmissionQuestion {
       } else if standing.state != .notRunning {
         .suspended
       } else {
-        standing.isForceQuit ? .forceQuit : engine.hasBeenUnlocked ? .notRunning : .beforeFirstUnlock
+        standing.isForceQuit
+          ? .forceQuit : engine.hasBeenUnlocked ? .notRunning : .beforeFirstUnlock
       }
     let attendance: Attendance =
-      presence == .inFront || !engine.hasBeenUnlocked ? .nobody : engine.isLocked ? .locked : engine.isUserPresent ? .somebody : .nobody
+      presence == .inFront || !engine.hasBeenUnlocked
+      ? .nobody : engine.isLocked ? .locked : engine.isUserPresent ? .somebody : .nobody
     self.init(
-      kind, app: manifest, presence: presence, attendance: attendance, device: device, facts: NamedFacts(engine.deviceFacts.declared, names)
+      kind, app: manifest, presence: presence, attendance: attendance, device: device,
+      facts: NamedFacts(engine.deviceFacts.declared, names)
     )
     state = standing.state
   }
@@ -106,23 +126,34 @@ extension AdmissionQuestion {
 extension Driver {
   /// Makes so what `changed` says and `question` does not.
   fileprivate mutating func change(
-    _ app: AppID, from question: AdmissionQuestion, to changed: AdmissionQuestion, under policy: Policy
+    _ app: AppID, from question: AdmissionQuestion, to changed: AdmissionQuestion,
+    under policy: Policy
   ) {
     let names = policy.names
     settle()
-    if (changed.app.modeNames, changed.app.exitsOnSuspend) != (question.app.modeNames, question.app.exitsOnSuspend) {
-      let modes = changed.app.modeNames.compactMap(names.mode).reduce(into: BackgroundModes()) { $0.formUnion($1) }
+    if (changed.app.modeNames, changed.app.exitsOnSuspend) != (
+      question.app.modeNames, question.app.exitsOnSuspend
+    ) {
+      let modes = changed.app.modeNames.compactMap(names.mode).reduce(into: BackgroundModes()) {
+        $0.formUnion($1)
+      }
       redeclare(app, modes: modes, exitsOnSuspend: changed.app.exitsOnSuspend)
     }
-    if changed.app.backgroundRefresh != question.app.backgroundRefresh { settle(.setRefresh(app, changed.app.backgroundRefresh)) }
+    if changed.app.backgroundRefresh != question.app.backgroundRefresh {
+      settle(.setRefresh(app, changed.app.backgroundRefresh))
+    }
     for fact in changed.app.facts.names where changed.app.facts[fact] != question.app.facts[fact] {
-      guard let holds = changed.app.facts[fact], let number = names.fact(fact), policy.facts.ofApps.isSuperset(of: number) else { continue }
+      guard let holds = changed.app.facts[fact], let number = names.fact(fact),
+        policy.facts.ofApps.isSuperset(of: number)
+      else { continue }
       settle(.setFact(app, number, holds: holds))
     }
     var device = changed.device
     device.declared = changed.facts.numbered(names)
     if device != engine.deviceFacts { settle(.setDevice(device)) }
-    guard (changed.presence, changed.attendance) != (question.presence, question.attendance) else { return }
+    guard (changed.presence, changed.attendance) != (question.presence, question.attendance) else {
+      return
+    }
     let other = addApp()
     for event in question.events(leadingTo: changed, app, beside: other) { settle(event) }
   }
@@ -130,10 +161,14 @@ extension Driver {
 
 extension AdmissionQuestion {
   /// What brings an app and its user from where this question has them to where `other` has them.
-  fileprivate func events(leadingTo other: AdmissionQuestion, _ app: AppID, beside another: AppID) -> [Event] {
+  fileprivate func events(leadingTo other: AdmissionQuestion, _ app: AppID, beside another: AppID)
+    -> [Event]
+  {
     var events: [Event] = isLocked && other.presence != .beforeFirstUnlock ? [.unlock] : []
     if other.presence != presence {
-      events += other.presence == .notRunning ? [.launch(app), .crash(app, .normalAppExit)] : other.arrival(app)
+      events +=
+        other.presence == .notRunning
+        ? [.launch(app), .crash(app, .normalAppExit)] : other.arrival(app)
     }
     guard other.presence != .inFront, other.presence != .beforeFirstUnlock else { return events }
     switch other.attendance {

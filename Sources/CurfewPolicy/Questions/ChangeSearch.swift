@@ -1,8 +1,10 @@
 import CurfewEngine
 
-/// Searches for the smallest sets of changes that turn an answer. Each set that is tried is asked of an engine; what a row says only leads the search.
+/// Searches for the smallest sets of changes that turn an answer. Each set that is tried is asked
+/// of an engine; what a row says only leads the search.
 struct ChangeSearch {
-  /// What a question says when changes have been made; nil where they cannot be, or it cannot be asked then.
+  /// What a question says when changes have been made; nil where they cannot be, or it cannot be
+  /// asked then.
   typealias Ask = ([AdmissionChange]) -> Denials?
 
   private let policy: PolicyFile
@@ -20,13 +22,20 @@ struct ChangeSearch {
   /// What denies a thing is mostly one change, and three take thousands of questions.
   private static let greatestSizeOfDenial = 2
 
-  private init(_ policy: PolicyFile, _ question: AdmissionQuestion, changesPolicy: Bool = false, _ ask: @escaping Ask) {
-    (self.policy, self.question, self.changesPolicy, self.ask) = (policy, question, changesPolicy, ask)
+  private init(
+    _ policy: PolicyFile, _ question: AdmissionQuestion, changesPolicy: Bool = false,
+    _ ask: @escaping Ask
+  ) {
+    (self.policy, self.question, self.changesPolicy, self.ask) = (
+      policy, question, changesPolicy, ask
+    )
   }
 
-  /// The sets that turn the answer, the smallest first. The policy is changed only where nothing else helps, and as little as can be; a run's never.
+  /// The sets that turn the answer, the smallest first. The policy is changed only where nothing
+  /// else helps, and as little as can be; a run's never.
   static func sets(
-    _ policy: PolicyFile, _ question: AdmissionQuestion, about conditions: [Denials], inRun: Bool = false, _ ask: @escaping Ask
+    _ policy: PolicyFile, _ question: AdmissionQuestion, about conditions: [Denials],
+    inRun: Bool = false, _ ask: @escaping Ask
   ) -> [[AdmissionChange]] {
     var search = ChangeSearch(policy, question, ask)
     if ask([])?.isEmpty ?? true {
@@ -43,7 +52,8 @@ struct ChangeSearch {
     return Array(search.found.prefix(mostSets))
   }
 
-  /// Size by size: a set that does not suffice is tried with each change that may take away one of the reasons that are left. Whatever suffices has such a change.
+  /// Size by size: a set that does not suffice is tried with each change that may take away one
+  /// of the reasons that are left. Whatever suffices has such a change.
   private mutating func findAdmissions() {
     var (sets, seen): ([[AdmissionChange]], Set<Set<AdmissionChange>>) = ([[]], [])
     for _ in 0..<ChangeSearch.greatestSize where found.count < ChangeSearch.mostSets {
@@ -51,8 +61,14 @@ struct ChangeSearch {
       for set in sets {
         for change in changes(beside: set) {
           let grown = set + [change]
-          guard seen.insert(Set(grown)).inserted, !hasFound(within: grown), let denied = denials(grown) else { continue }
-          if !denied.isEmpty { larger.append(grown) } else if isLeast(grown, isDenied: false) { found.append(grown) }
+          guard seen.insert(Set(grown)).inserted, !hasFound(within: grown),
+            let denied = denials(grown)
+          else { continue }
+          if !denied.isEmpty {
+            larger.append(grown)
+          } else if isLeast(grown, isDenied: false) {
+            found.append(grown)
+          }
         }
       }
       sets = larger
@@ -63,16 +79,23 @@ struct ChangeSearch {
   private mutating func findDenials(_ conditions: [Denials]) {
     var changes: [AdmissionChange] = []
     for condition in conditions {
-      changes += policy.changes(about: condition, of: question.kind, isDenied: true).filter { isPossible($0, []) && !changes.contains($0) }
+      changes += policy.changes(about: condition, of: question.kind, isDenied: true).filter {
+        isPossible($0, []) && !changes.contains($0)
+      }
     }
     var sets: [(changes: [AdmissionChange], next: Int)] = [([], 0)]
     for _ in 0..<ChangeSearch.greatestSizeOfDenial {
       var larger: [(changes: [AdmissionChange], next: Int)] = []
       for set in sets {
-        for place in changes.indices.dropFirst(set.next) where isPossible(changes[place], set.changes) {
+        for place in changes.indices.dropFirst(set.next)
+        where isPossible(changes[place], set.changes) {
           let grown = set.changes + [changes[place]]
           guard !hasFound(within: grown), let denied = denials(grown) else { continue }
-          if denied.isEmpty { larger.append((grown, place + 1)) } else if isLeast(grown, isDenied: true) { found.append(grown) }
+          if denied.isEmpty {
+            larger.append((grown, place + 1))
+          } else if isLeast(grown, isDenied: true) {
+            found.append(grown)
+          }
         }
       }
       sets = larger
@@ -81,19 +104,28 @@ struct ChangeSearch {
 
   /// What may take away the first of the reasons that are left.
   private mutating func changes(beside set: [AdmissionChange]) -> [AdmissionChange] {
-    guard let reason = denials(set)?.each.first, let policy = policy.changed(by: set) else { return [] }
+    guard let reason = denials(set)?.each.first, let policy = policy.changed(by: set) else {
+      return []
+    }
     let settings = changesPolicy ? policy.settings(against: reason, of: question.kind) : []
-    return (policy.changes(about: reason, of: question.kind, isDenied: false) + settings).filter { isPossible($0, set) }
+    return (policy.changes(about: reason, of: question.kind, isDenied: false) + settings).filter {
+      isPossible($0, set)
+    }
   }
 
-  /// Whether a change is one at all, and of something that the set leaves alone. Only in front is a task or a session asked for.
+  /// Whether a change is one at all, and of something that the set leaves alone. Only in front
+  /// is a task or a session asked for.
   private func isPossible(_ change: AdmissionChange, _ set: [AdmissionChange]) -> Bool {
-    if case .presence = change, policy.policy.names.class(of: question.kind) != .wake { return false }
+    if case .presence = change, policy.policy.names.class(of: question.kind) != .wake {
+      return false
+    }
     guard set.allSatisfy({ $0.subject != change.subject }) else { return false }
     return change.setting != nil || question.changed(by: [change]) != question
   }
 
-  private func hasFound(within set: [AdmissionChange]) -> Bool { found.contains { Set($0).isSubset(of: set) } }
+  private func hasFound(within set: [AdmissionChange]) -> Bool {
+    found.contains { Set($0).isSubset(of: set) }
+  }
 
   /// Whether no part of the set has the same answer.
   private mutating func isLeast(_ set: [AdmissionChange], isDenied: Bool) -> Bool {

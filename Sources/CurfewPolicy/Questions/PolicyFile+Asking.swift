@@ -13,14 +13,18 @@ package final class AdmissionDesk {
 
   package init(_ file: PolicyFile) { policy = file.policy }
 
-  /// Why the question's kind is denied: what an engine under this policy answers. Nothing where it is admitted.
+  /// Why the question's kind is denied: what an engine under this policy answers. Nothing where it
+  /// is admitted.
   ///
-  /// - Precondition: A task and a session are asked for in front. An app that does not run cannot ask.
+  /// - Precondition: A task and a session are asked for in front. An app that does not run
+  ///   cannot ask.
   package func denials(of question: AdmissionQuestion) -> Denials {
     let names = policy.names
     guard let kind = names.kind(question.kind) else { return Denials() }
     let isWake = names.class(of: kind) == .wake
-    precondition(isWake || question.presence == .inFront, "'\(question.kind)' is asked for in front, not '\(question.presence)'")
+    precondition(
+      isWake || question.presence == .inFront,
+      "'\(question.kind)' is asked for in front, not '\(question.presence)'")
     var device = question.device
     device.declared = question.facts.numbered(names)
     var driver = origin(device).driver.copy()
@@ -46,10 +50,14 @@ package final class AdmissionDesk {
 
 extension PolicyFile {
   /// See `AdmissionDesk`, which answers many questions faster.
-  package func denials(of question: AdmissionQuestion) -> Denials { AdmissionDesk(self).denials(of: question) }
+  package func denials(of question: AdmissionQuestion) -> Denials {
+    AdmissionDesk(self).denials(of: question)
+  }
 
   /// The background modes of which an app must declare one for `kind`, by their names.
-  package func modes(askedBy kind: KindName) -> [String] { value("mode", kind).map(names(at:)) ?? [] }
+  package func modes(askedBy kind: KindName) -> [String] {
+    value("mode", kind).map(names(at:)) ?? []
+  }
 
   /// The names that the list at `path` has.
   func names(at path: String) -> [String] {

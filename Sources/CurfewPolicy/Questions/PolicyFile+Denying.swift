@@ -1,8 +1,10 @@
 package import CurfewEngine
 
-/// For which reasons this policy may deny a kind, whatever the app, the device and the history are: the one account, of which questions tell and which coverage counts.
+/// For which reasons this policy may deny a kind, whatever the app, the device and the history are:
+/// the one account, of which questions tell and which coverage counts.
 extension PolicyFile {
-  /// Whether a kind may be denied for a single reason. Where nothing runs in the background at all, that is all there is to say, beside rows that are not there.
+  /// Whether a kind may be denied for a single reason. Where nothing runs in the background at all,
+  /// that is all there is to say, beside rows that are not there.
   package func mayDeny(_ reason: DenialReasons, _ kind: KindName) -> Bool {
     let kindClass = policy.names.class(of: kind)
     let hasRow = session(kind) != nil || wake(kind) != nil
@@ -11,24 +13,31 @@ extension PolicyFile {
     case .kindNotInPolicy: return kindClass == .wake && !hasRow
     case .modeNotInPolicy: return kindClass == .session && !hasRow
     case _ where !policy.multitasking: return false
-    case .backgroundRefreshDenied, .backgroundRefreshRestricted: return policy.hasBackgroundRefresh && mayBeDeniedByRefresh(kind, hasRow)
+    case .backgroundRefreshDenied, .backgroundRefreshRestricted:
+      return policy.hasBackgroundRefresh && mayBeDeniedByRefresh(kind, hasRow)
     case .budget where kindClass == .task: return policy.tasks.lateBegin == .invalid
     case _ where kindClass == .task: return false
     case .exitsOnSuspend: return true
     case _ where !hasRow: return false
     case .modeNotDeclared: return !modes(askedBy: kind).isEmpty
-    case .forceQuit, .mayNotRelaunch: return path(ofDenial: Denials(reason), kind: kind).flatMap(entry)?.text == "false"
+    case .forceQuit, .mayNotRelaunch:
+      return path(ofDenial: Denials(reason), kind: kind).flatMap(entry)?.text == "false"
     case .beforeFirstUnlock, .terminating: return kindClass == .wake
     case .budget: return wake(kind)?.budget != nil || !budgets(of: kind).isEmpty
-    case .interval where kindClass == .session: return session(kind).map { $0.deferral > .zero } ?? false
+    case .interval where kindClass == .session:
+      return session(kind).map { $0.deferral > .zero } ?? false
     case .interval: return value("start", kind).flatMap(entry)?.text == "interval"
-    default: return StandardFact.behind(reason)?.fact.exists(under: policy) ?? false && path(ofDenial: Denials(reason), kind: kind) != nil
+    default:
+      return StandardFact.behind(reason)?.fact.exists(under: policy) ?? false
+        && path(ofDenial: Denials(reason), kind: kind) != nil
     }
   }
 
   private func mayBeDeniedByRefresh(_ kind: KindName, _ hasRow: Bool) -> Bool {
     let isStrict = policy.tasks.refreshGate == .seedStrict
-    guard policy.names.class(of: kind) != .task, hasRow else { return policy.names.class(of: kind) == .task && isStrict }
+    guard policy.names.class(of: kind) != .task, hasRow else {
+      return policy.names.class(of: kind) == .task && isStrict
+    }
     return path(ofDenial: .backgroundRefreshDenied, kind: kind) != "tasks.seedStrict"
       || policy.names.class(of: kind) == .session && isStrict
   }
@@ -39,9 +48,12 @@ extension PolicyFile {
     policy.multitasking ? denials(of: conditions(of: kind)).flatMap(\.names) : []
   }
 
-  /// The facts for which a row of these conditions may deny under their own names, as reasons tell them, each by itself.
+  /// The facts for which a row of these conditions may deny under their own names, as reasons tell
+  /// them, each by itself.
   func denials(of conditions: FactConditions) -> [Denials] {
     let others = conditions.divided.others
-    return policy.names.denials(DenialReasons(rawValue: 0, blocked: others.blockedBy, missing: others.requires)).each
+    return policy.names.denials(
+      DenialReasons(rawValue: 0, blocked: others.blockedBy, missing: others.requires)
+    ).each
   }
 }

@@ -1,9 +1,12 @@
 package import CurfewSimulation
 
-/// A run's figures in the text format of OpenMetrics 1.0, which Prometheus, and what works with it, read.
+/// A run's figures in the text format of OpenMetrics 1.0, which Prometheus, and what works with
+/// it, read.
 ///
-/// Each figure is a metric family of gauges, `curfew_background_time_seconds`, its samples told apart by the labels `app` and `about`; those of the run stand at each of them. Everything is a
-/// gauge: a run that is over counts nothing more, and its next may have fewer. A figure without a value has no sample.
+/// Each figure is a metric family of gauges, `curfew_background_time_seconds`, its samples told
+/// apart by the labels `app` and `about`; those of the run stand at each of them. Everything is
+/// a gauge: a run that is over counts nothing more, and its next may have fewer. A figure without
+/// a value has no sample.
 ///
 /// Source: https://github.com/prometheus/OpenMetrics/blob/v1.0.0/specification/OpenMetrics.md
 package enum OpenMetricsText {
@@ -11,8 +14,10 @@ package enum OpenMetricsText {
   ///
   /// - Parameters:
   ///   - rows: The figures.
-  ///   - run: Labels that every sample has, in this order: which workload it was, under which policy.
-  package static func text(_ rows: [FigureRow], of run: [(label: String, value: String)]) -> String {
+  ///   - run: Labels that every sample has, in this order: which workload it was, under
+  ///     which policy.
+  package static func text(_ rows: [FigureRow], of run: [(label: String, value: String)]) -> String
+  {
     var families: [Family] = []
     var places: [String: Int] = [:]
     for row in rows where row.value != nil {
@@ -38,18 +43,25 @@ package enum OpenMetricsText {
 
     var lines: [String] {
       ["# TYPE \(name) gauge"] + (unit.map { ["# UNIT \(name) \($0)"] } ?? [])
-        + ["# HELP \(name) Figure '\(escaped(figure))' of Documentation/formats/figures.md."] + samples
+        + ["# HELP \(name) Figure '\(escaped(figure))' of Documentation/formats/figures.md."]
+        + samples
     }
   }
 
-  /// What varies within a family becomes a label: the share of a distribution, the reasons of a denial.
-  private static func split(_ row: FigureRow) -> (name: String, labels: [(label: String, value: String)]) {
+  /// What varies within a family becomes a label: the share of a distribution, the reasons
+  /// of a denial.
+  private static func split(_ row: FigureRow) -> (
+    name: String, labels: [(label: String, value: String)]
+  ) {
     let parts = row.figure.split(separator: ".", maxSplits: 1).map(String.init)
-    let labels = [("app", row.app), ("about", row.about)].filter { !$0.1.isEmpty }.map { (label: $0.0, value: $0.1) }
+    let labels = [("app", row.app), ("about", row.about)].filter { !$0.1.isEmpty }.map {
+      (label: $0.0, value: $0.1)
+    }
     guard parts.count == 2 else { return (row.figure, labels) }
     if parts[0] == "denied" { return ("deniedFor", labels + [("reasons", parts[1])]) }
     // How many there were is no value of the distribution, and has another unit.
-    return parts[1] == "n" ? (parts[0] + "Count", labels) : (parts[0], labels + [("statistic", parts[1])])
+    return parts[1] == "n"
+      ? (parts[0] + "Count", labels) : (parts[0], labels + [("statistic", parts[1])])
   }
 
   /// The base unit as the format names it; nil where a number counts things.
@@ -61,7 +73,9 @@ package enum OpenMetricsText {
     }
   }
 
-  private static func sample(_ family: String, _ labels: [(label: String, value: String)], _ value: String) -> String {
+  private static func sample(
+    _ family: String, _ labels: [(label: String, value: String)], _ value: String
+  ) -> String {
     let labels = labels.map { "\($0.label)=\"\(escaped($0.value))\"" }.joined(separator: ",")
     return "\(family)\(labels.isEmpty ? "" : "{\(labels)}") \(value)"
   }

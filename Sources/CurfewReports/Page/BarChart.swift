@@ -33,10 +33,16 @@ package struct BarChart: Sendable {
   }
 
   /// A chart of these bars.
-  package init(_ title: String, text: String, _ measure: Measure, _ bars: [Bar], kinds: [String] = [], notes: [String] = []) {
+  package init(
+    _ title: String, text: String, _ measure: Measure, _ bars: [Bar], kinds: [String] = [],
+    notes: [String] = []
+  ) {
     precondition(
-      bars.allSatisfy { $0.kind >= 0 && (kinds.isEmpty ? $0.kind == 0 : $0.kind < kinds.count) }, "A bar is of no kind of '\(title)'")
-    (self.title, self.text, self.measure, self.bars, self.kinds, self.notes) = (title, text, measure, bars, kinds, notes)
+      bars.allSatisfy { $0.kind >= 0 && (kinds.isEmpty ? $0.kind == 0 : $0.kind < kinds.count) },
+      "A bar is of no kind of '\(title)'")
+    (self.title, self.text, self.measure, self.bars, self.kinds, self.notes) = (
+      title, text, measure, bars, kinds, notes
+    )
   }
 
   /// No more bars are drawn; the table has all.
@@ -53,8 +59,10 @@ package struct BarChart: Sendable {
         drawing.element(
           "rect",
           [
-            "class": "mark bar \(SeriesLook.name(bar.kind))", "data-kind": "bar", "data-count": "1", "data-value": "\(bar.value)",
-            "x": Place.percent(min(zero, end)), "y": "4", "width": Place.percent(abs(end - zero)), "height": "16",
+            "class": "mark bar \(SeriesLook.name(bar.kind))", "data-kind": "bar", "data-count": "1",
+            "data-value": "\(bar.value)",
+            "x": Place.percent(min(zero, end)), "y": "4", "width": Place.percent(abs(end - zero)),
+            "height": "16",
           ]
         ) { $0.element("title", text: "\(bar.label): \(value)") }
       }
@@ -63,10 +71,13 @@ package struct BarChart: Sendable {
     let missing = drawn.count { !$0.value.isFinite }
     let notes =
       notes + [
-        left > 0 ? "The first \(drawn.count) of \(HumanCount.text(bars.count, "bar")) are drawn." : "",
-        missing > 0 ? "\(HumanCount.text(missing, "bar has", "bars have")) no value that can be drawn." : "",
+        left > 0
+          ? "The first \(drawn.count) of \(HumanCount.text(bars.count, "bar")) are drawn." : "",
+        missing > 0
+          ? "\(HumanCount.text(missing, "bar has", "bars have")) no value that can be drawn." : "",
       ]
-    Figure(title: title, text: text, notes: notes, table: table).write(&page) { page, name, description in
+    Figure(title: title, text: text, notes: notes, table: table).write(&page) {
+      page, name, description in
       if kinds.count > 1 { SeriesLook.writeLegend(kinds, &page, hasLines: false) }
       RowPlot(scale: scale, rows: Array(rows), reference: 0).write(&page, name, description)
     }
@@ -77,7 +88,9 @@ package struct BarChart: Sendable {
     return Table(
       title, [.words("")] + kind + [.numbers(measure.name)],
       bars.map { bar in
-        [bar.label] + (kind.isEmpty ? [] : [kinds[bar.kind]]) + [measure.text(bar.value) + (bar.detail.map { " \($0)" } ?? "")]
+        [bar.label] + (kind.isEmpty ? [] : [kinds[bar.kind]]) + [
+          measure.text(bar.value) + (bar.detail.map { " \($0)" } ?? "")
+        ]
       })
   }
 }

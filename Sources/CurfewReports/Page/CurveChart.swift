@@ -1,6 +1,7 @@
 import CurfewText
 
-/// What changes with a value, or from case to case: one or several series of points, each with an interval.
+/// What changes with a value, or from case to case: one or several series of points, each with
+/// an interval.
 package struct CurveChart: Sendable {
   /// What it shows.
   package var title: String
@@ -23,7 +24,8 @@ package struct CurveChart: Sendable {
     case linear(Measure)
     /// Numbers above zero, of which each step is a multiple.
     case logarithmic(Measure)
-    /// Cases that have no order: what they are, and their names; a point's `x` is the place of its case.
+    /// Cases that have no order: what they are, and their names; a point's `x` is the place
+    /// of its case.
     case cases(String, [String])
   }
 
@@ -55,9 +57,12 @@ package struct CurveChart: Sendable {
 
   /// A chart of these series.
   package init(
-    _ title: String, text: String, _ axis: Axis, _ measure: Measure, _ series: [Series], intervalName: String? = nil, notes: [String] = []
+    _ title: String, text: String, _ axis: Axis, _ measure: Measure, _ series: [Series],
+    intervalName: String? = nil, notes: [String] = []
   ) {
-    (self.title, self.text, self.axis, self.measure, self.series) = (title, text, axis, measure, series)
+    (self.title, self.text, self.axis, self.measure, self.series) = (
+      title, text, axis, measure, series
+    )
     (self.intervalName, self.notes) = (intervalName, notes)
   }
 
@@ -71,12 +76,16 @@ package struct CurveChart: Sendable {
   }
 
   private var values: [Double] {
-    series.flatMap(\.points).flatMap { [$0.value, $0.interval?.lowerBound, $0.interval?.upperBound].compactMap(\.self) }
+    series.flatMap(\.points).flatMap {
+      [$0.value, $0.interval?.lowerBound, $0.interval?.upperBound].compactMap(\.self)
+    }
   }
 
   // MARK: Along a value
 
-  private func drawCurves(_ x: Measure, _ spread: Scale.Spread, _ intervals: [String], _ page: inout Markup) {
+  private func drawCurves(
+    _ x: Measure, _ spread: Scale.Spread, _ intervals: [String], _ page: inout Markup
+  ) {
     let places = series.flatMap(\.points).map(\.x)
     let plot = Plot(
       x: Scale(x, places, spread, isTight: true, marks: places), y: Scale(measure, values),
@@ -84,11 +93,15 @@ package struct CurveChart: Sendable {
         Plot.Curve(
           name: series.name,
           points: series.points.sorted { $0.x < $1.x }.map { point in
-            let words = "\(series.name), \(x.text(point.x)): \(measure.text(point.value, point.interval))"
+            let words =
+              "\(series.name), \(x.text(point.x)): \(measure.text(point.value, point.interval))"
             return Plot.Point(x: point.x, y: point.value, interval: point.interval, words: words)
           })
       }, kind: "point")
-    Figure(title: title, text: text, notes: intervals + notes + plot.notes, table: table(x.name) { x.text($0) }).write(&page) {
+    Figure(
+      title: title, text: text, notes: intervals + notes + plot.notes,
+      table: table(x.name) { x.text($0) }
+    ).write(&page) {
       page, _, _ in
       plot.write(&page, title: title, text: text)
     }
@@ -96,16 +109,24 @@ package struct CurveChart: Sendable {
 
   // MARK: Case by case
 
-  private func drawCases(_ name: String, _ cases: [String], _ intervals: [String], _ page: inout Markup) {
+  private func drawCases(
+    _ name: String, _ cases: [String], _ intervals: [String], _ page: inout Markup
+  ) {
     let scale = Scale(measure, values)
     let distance = 14.0
     let rows = cases.enumerated().map { place, label in
       let found = series.enumerated().compactMap { number, series in
-        series.points.first { $0.x == Double(place) }.map { (number: number, name: series.name, point: $0) }
+        series.points.first { $0.x == Double(place) }.map {
+          (number: number, name: series.name, point: $0)
+        }
       }
-      let value = found.map { isBound($0.point) ? measure.text(0, $0.point.interval) : measure.text($0.point.value) }.joined(
+      let value = found.map {
+        isBound($0.point) ? measure.text(0, $0.point.interval) : measure.text($0.point.value)
+      }.joined(
         separator: " · ")
-      return RowPlot.Row(label: label, value: value, height: 16 + distance * Double(max(1, found.count))) { drawing in
+      return RowPlot.Row(
+        label: label, value: value, height: 16 + distance * Double(max(1, found.count))
+      ) { drawing in
         for (line, item) in found.enumerated() {
           let (y, look) = (8 + distance * (Double(line) + 0.5), SeriesLook.name(item.number))
           if let low = item.point.interval.flatMap({ scale.position($0.lowerBound) }),
@@ -114,12 +135,14 @@ package struct CurveChart: Sendable {
             drawing.empty(
               "line",
               [
-                "class": "whisker \(look)", "x1": Place.percent(low), "x2": Place.percent(high), "y1": Place.pixels(y),
+                "class": "whisker \(look)", "x1": Place.percent(low), "x2": Place.percent(high),
+                "y1": Place.pixels(y),
                 "y2": Place.pixels(y),
               ])
           }
           guard let x = scale.position(item.point.value) else { continue }
-          let words = "\(label)\(series.count > 1 ? ", \(item.name)" : ""): \(measure.text(item.point.value, item.point.interval))"
+          let words =
+            "\(label)\(series.count > 1 ? ", \(item.name)" : ""): \(measure.text(item.point.value, item.point.interval))"
           drawing.mark("point", x: x, y: y, class: look, words) {
             $0.empty("path", ["class": "point", "d": SeriesLook.shape(item.number)])
           }
@@ -127,26 +150,35 @@ package struct CurveChart: Sendable {
       }
     }
     let notes = intervals + notes + [scale.leavesZeroOut ? Plot.noZero : ""]
-    let table = table(name) { place in Int(exactly: place).flatMap { cases.indices.contains($0) ? cases[$0] : nil } ?? "–" }
-    Figure(title: title, text: text, notes: notes, table: table).write(&page) { page, name, description in
+    let table = table(name) { place in
+      Int(exactly: place).flatMap { cases.indices.contains($0) ? cases[$0] : nil } ?? "–"
+    }
+    Figure(title: title, text: text, notes: notes, table: table).write(&page) {
+      page, name, description in
       if series.count > 1 { SeriesLook.writeLegend(series.map(\.name), &page, hasLines: false) }
       RowPlot(scale: scale, rows: rows).write(&page, name, description)
     }
   }
 
   /// Whether all that is known of a point is how great it is at most.
-  private func isBound(_ point: Point) -> Bool { point.value == 0 && point.interval?.lowerBound == 0 }
+  private func isBound(_ point: Point) -> Bool {
+    point.value == 0 && point.interval?.lowerBound == 0
+  }
 
   private func table(_ name: String, _ write: (Double) -> String) -> Table {
     let hasIntervals = series.contains { $0.points.contains { $0.interval != nil } }
     let columns =
-      [.words("series")] + [.words(name), .numbers(measure.name)] + (hasIntervals ? [Table.Column.numbers("from"), .numbers("to")] : [])
+      [.words("series")] + [.words(name), .numbers(measure.name)]
+      + (hasIntervals ? [Table.Column.numbers("from"), .numbers("to")] : [])
     return Table(
       title, columns,
       series.flatMap { series in
         series.points.sorted { $0.x < $1.x }.map { point in
-          let bounds = [point.interval?.lowerBound, point.interval?.upperBound].map { $0.map(measure.text) ?? "–" }
-          return [series.name, write(point.x), measure.text(point.value)] + (hasIntervals ? bounds : [])
+          let bounds = [point.interval?.lowerBound, point.interval?.upperBound].map {
+            $0.map(measure.text) ?? "–"
+          }
+          return [series.name, write(point.x), measure.text(point.value)]
+            + (hasIntervals ? bounds : [])
         }
       })
   }

@@ -1,6 +1,7 @@
 import CurfewText
 
-/// By how much two things differ, row by row, with intervals: a forest plot. The line in the middle is no difference.
+/// By how much two things differ, row by row, with intervals: a forest plot. The line in the middle
+/// is no difference.
 package struct DifferenceChart: Sendable {
   /// What it shows.
   package var title: String
@@ -29,8 +30,13 @@ package struct DifferenceChart: Sendable {
     package var bounds: String?
 
     /// A difference of these parts.
-    package init(_ label: String, _ difference: Double, _ interval: ClosedRange<Double>?, verdict: String, bounds: String? = nil) {
-      (self.label, self.difference, self.interval, self.verdict, self.bounds) = (label, difference, interval, verdict, bounds)
+    package init(
+      _ label: String, _ difference: Double, _ interval: ClosedRange<Double>?, verdict: String,
+      bounds: String? = nil
+    ) {
+      (self.label, self.difference, self.interval, self.verdict, self.bounds) = (
+        label, difference, interval, verdict, bounds
+      )
     }
 
     /// The verdict, and what stands in the place of an interval.
@@ -38,7 +44,10 @@ package struct DifferenceChart: Sendable {
   }
 
   /// A chart of these rows.
-  package init(_ title: String, text: String, _ measure: Measure, _ rows: [Row], intervalName: String, notes: [String] = []) {
+  package init(
+    _ title: String, text: String, _ measure: Measure, _ rows: [Row], intervalName: String,
+    notes: [String] = []
+  ) {
     (self.title, self.text, self.measure, self.rows) = (title, text, measure, rows)
     (self.intervalName, self.notes) = (intervalName, notes)
   }
@@ -48,20 +57,39 @@ package struct DifferenceChart: Sendable {
 
   func write(_ page: inout Markup) {
     let drawn = rows.prefix(DifferenceChart.mostRows)
-    let values = drawn.flatMap { [$0.difference, $0.interval?.lowerBound, $0.interval?.upperBound].compactMap(\.self) }
+    let values = drawn.flatMap {
+      [$0.difference, $0.interval?.lowerBound, $0.interval?.upperBound].compactMap(\.self)
+    }
     let scale = Scale(measure, values, isFromZero: true, isSigned: true)
     let plotted = drawn.map { row in
-      RowPlot.Row(label: row.label, value: "\(measure.signedText(row.difference)), \(row.words)", height: 30) { drawing in
+      RowPlot.Row(
+        label: row.label, value: "\(measure.signedText(row.difference)), \(row.words)", height: 30
+      ) { drawing in
         guard let place = scale.position(row.difference) else { return }
-        if let interval = row.interval, let low = scale.position(interval.lowerBound), let high = scale.position(interval.upperBound) {
+        if let interval = row.interval, let low = scale.position(interval.lowerBound),
+          let high = scale.position(interval.upperBound)
+        {
           let name = "whisker " + (interval.contains(0) ? "open" : "c0")
-          drawing.empty("line", ["class": name, "x1": Place.percent(low), "x2": Place.percent(high), "y1": "15", "y2": "15"])
+          drawing.empty(
+            "line",
+            [
+              "class": name, "x1": Place.percent(low), "x2": Place.percent(high), "y1": "15",
+              "y2": "15",
+            ])
           for end in [low, high] {
-            drawing.empty("line", ["class": name, "x1": Place.percent(end), "x2": Place.percent(end), "y1": "10", "y2": "20"])
+            drawing.empty(
+              "line",
+              [
+                "class": name, "x1": Place.percent(end), "x2": Place.percent(end), "y1": "10",
+                "y2": "20",
+              ])
           }
         }
         let isOpen = row.interval?.contains(0) ?? true
-        drawing.mark("difference", x: place, y: 15, class: isOpen ? "open" : "c0", "\(row.label): \(words(row))") {
+        drawing.mark(
+          "difference", x: place, y: 15, class: isOpen ? "open" : "c0",
+          "\(row.label): \(words(row))"
+        ) {
           $0.empty("path", ["class": "point", "d": SeriesLook.shape(1)])
         }
       }
@@ -69,21 +97,32 @@ package struct DifferenceChart: Sendable {
     let isOpen = drawn.contains { $0.interval?.contains(0) ?? true }
     let left = rows.count - drawn.count
     let notes =
-      ["Lines are the \(intervalName)." + (isOpen ? " Where the line holds zero, or there is none, the mark is hollow." : "")] + notes
-      + [left > 0 ? "The first \(drawn.count) of \(HumanCount.text(rows.count, "row")) are drawn." : ""]
-    Figure(title: title, text: text, notes: notes, table: table).write(&page) { page, name, description in
+      [
+        "Lines are the \(intervalName)."
+          + (isOpen ? " Where the line holds zero, or there is none, the mark is hollow." : "")
+      ] + notes
+      + [
+        left > 0
+          ? "The first \(drawn.count) of \(HumanCount.text(rows.count, "row")) are drawn." : ""
+      ]
+    Figure(title: title, text: text, notes: notes, table: table).write(&page) {
+      page, name, description in
       RowPlot(scale: scale, rows: Array(plotted), reference: 0).write(&page, name, description)
     }
   }
 
-  private func words(_ row: Row) -> String { "\(measure.text(row.difference, row.interval, isSigned: true)), \(row.words)" }
+  private func words(_ row: Row) -> String {
+    "\(measure.text(row.difference, row.interval, isSigned: true)), \(row.words)"
+  }
 
   private var table: Table {
     Table(
-      title, [.words(""), .numbers("difference"), .numbers("from"), .numbers("to"), .words("verdict")],
+      title,
+      [.words(""), .numbers("difference"), .numbers("from"), .numbers("to"), .words("verdict")],
       rows.map { row in
         [
-          row.label, measure.signedText(row.difference), row.interval.map { measure.signedText($0.lowerBound) } ?? "–",
+          row.label, measure.signedText(row.difference),
+          row.interval.map { measure.signedText($0.lowerBound) } ?? "–",
           row.interval.map { measure.signedText($0.upperBound) } ?? "–", row.words,
         ]
       })

@@ -23,14 +23,19 @@ package struct DistributionChart: Sendable {
     package var quantiles: [(share: Double, value: Double)]
 
     /// A variant with these quantiles, in any order.
-    package init(_ name: String, _ quantiles: [(share: Double, value: Double)]) { (self.name, self.quantiles) = (name, quantiles) }
+    package init(_ name: String, _ quantiles: [(share: Double, value: Double)]) {
+      (self.name, self.quantiles) = (name, quantiles)
+    }
   }
 
   /// A chart of these variants.
   package init(
-    _ title: String, text: String, _ measure: Measure, isLogarithmic: Bool = false, _ variants: [Variant], notes: [String] = []
+    _ title: String, text: String, _ measure: Measure, isLogarithmic: Bool = false,
+    _ variants: [Variant], notes: [String] = []
   ) {
-    (self.title, self.text, self.measure, self.isLogarithmic) = (title, text, measure, isLogarithmic)
+    (self.title, self.text, self.measure, self.isLogarithmic) = (
+      title, text, measure, isLogarithmic
+    )
     (self.variants, self.notes) = (variants, notes)
   }
 
@@ -38,29 +43,36 @@ package struct DistributionChart: Sendable {
     let share = Measure("of all", .share)
     let values = variants.flatMap(\.quantiles).map(\.value)
     let plot = Plot(
-      x: Scale(measure, values, isLogarithmic ? .logarithmic : .linear, isTight: isLogarithmic), y: Scale(share, [0, 1], isTight: true),
+      x: Scale(measure, values, isLogarithmic ? .logarithmic : .linear, isTight: isLogarithmic),
+      y: Scale(share, [0, 1], isTight: true),
       curves: variants.map { variant in
         Plot.Curve(
           name: variant.name,
           points: sorted(variant).map { point in
-            let words = "\(variant.name): \(share.text(point.share)) at \(measure.text(point.value)) or less"
+            let words =
+              "\(variant.name): \(share.text(point.share)) at \(measure.text(point.value)) or less"
             return Plot.Point(x: point.value, y: point.share, interval: nil, words: words)
           })
       }, kind: "quantile", endsTogether: true)
     let notes =
       notes + plot.notes + [
-        variants.contains { $0.quantiles.count > 1 } ? "Between its marks a line is straight, and nothing more is known." : ""
+        variants.contains { $0.quantiles.count > 1 }
+          ? "Between its marks a line is straight, and nothing more is known." : ""
       ]
     Figure(title: title, text: text, notes: notes, table: table(share)).write(&page) { page, _, _ in
       plot.write(&page, title: title, text: text)
     }
   }
 
-  private func sorted(_ variant: Variant) -> [(share: Double, value: Double)] { variant.quantiles.sorted { $0.share < $1.share } }
+  private func sorted(_ variant: Variant) -> [(share: Double, value: Double)] {
+    variant.quantiles.sorted { $0.share < $1.share }
+  }
 
   private func table(_ share: Measure) -> Table {
     Table(
       title, [.words("variant"), .numbers("share"), .numbers("\(measure.name), at most")],
-      variants.flatMap { variant in sorted(variant).map { [variant.name, share.text($0.share), measure.text($0.value)] } })
+      variants.flatMap { variant in
+        sorted(variant).map { [variant.name, share.text($0.share), measure.text($0.value)] }
+      })
   }
 }

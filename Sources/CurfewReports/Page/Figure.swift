@@ -1,4 +1,5 @@
-/// What every chart is put into: a heading, a sentence, the drawing, what qualifies it, and the table of its data behind it.
+/// What every chart is put into: a heading, a sentence, the drawing, what qualifies it, and the
+/// table of its data behind it.
 struct Figure {
   let title: String
   /// What is to be seen: the text alternative, which everybody may read.
@@ -7,7 +8,10 @@ struct Figure {
   let table: Table?
 
   /// - Parameter draw: Is given what to call the heading and the sentence by.
-  func write(_ page: inout Markup, _ draw: (_ page: inout Markup, _ name: String, _ description: String) -> Void) {
+  func write(
+    _ page: inout Markup,
+    _ draw: (_ page: inout Markup, _ name: String, _ description: String) -> Void
+  ) {
     let (name, description) = (page.identifier(), page.identifier())
     page.element("figure") { figure in
       figure.element("figcaption") { caption in
@@ -21,12 +25,15 @@ struct Figure {
   }
 }
 
-/// The colours of series: six that people who are colour-blind tell apart, then the same again with another dash and another shape.
+/// The colours of series: six that people who are colour-blind tell apart, then the same again with
+/// another dash and another shape.
 enum SeriesLook {
   static func name(_ place: Int) -> String { "c\(place % 6)" }
 
   /// How its line is dashed, so that colour is not all that tells lines apart.
-  static func dashes(_ place: Int) -> String? { [nil, "7 3", "2 3", "9 3 2 3", "12 4", "4 2"][place % 6] }
+  static func dashes(_ place: Int) -> String? {
+    [nil, "7 3", "2 3", "9 3 2 3", "12 4", "4 2"][place % 6]
+  }
 
   /// The mark of a series, around 0, 0.
   static func shape(_ place: Int) -> String {
@@ -39,15 +46,26 @@ enum SeriesLook {
   }
 
   /// The shapes and lines of several series with their names.
-  static func writeLegend(_ names: [String], _ page: inout Markup, hasLines: Bool, class name: String = "legend") {
+  static func writeLegend(
+    _ names: [String], _ page: inout Markup, hasLines: Bool, class name: String = "legend"
+  ) {
     page.element("ul", ["class": name]) { list in
       for (place, label) in names.enumerated() {
         list.element("li") { item in
-          item.element("svg", ["width": "30", "height": "14", "aria-hidden": "true", "class": SeriesLook.name(place)]) { drawing in
+          item.element(
+            "svg",
+            ["width": "30", "height": "14", "aria-hidden": "true", "class": SeriesLook.name(place)]
+          ) { drawing in
             if hasLines {
-              drawing.empty("line", ["class": "curve", "x1": "0", "x2": "30", "y1": "7", "y2": "7", "stroke-dasharray": dashes(place)])
+              drawing.empty(
+                "line",
+                [
+                  "class": "curve", "x1": "0", "x2": "30", "y1": "7", "y2": "7",
+                  "stroke-dasharray": dashes(place),
+                ])
             }
-            drawing.empty("path", ["class": "point", "d": shape(place), "transform": "translate(15 7)"])
+            drawing.empty(
+              "path", ["class": "point", "d": shape(place), "transform": "translate(15 7)"])
           }
           item.element("bdi", text: label)
         }

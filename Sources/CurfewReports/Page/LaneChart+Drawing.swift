@@ -1,6 +1,7 @@
 import CurfewText
 
-/// The lanes, drawn. Places along the width are shares of it, so that the same drawing serves a wall and a phone.
+/// The lanes, drawn. Places along the width are shares of it, so that the same drawing serves
+/// a wall and a phone.
 extension LaneChart {
   /// What is drawn of a lane.
   private struct Pieces {
@@ -36,15 +37,20 @@ extension LaneChart {
     let merged =
       drawn < told
       ? "What is shorter than \(LaneChart.time.text(grain)) is drawn as long as that, or as part of what is beside it: "
-        + "\(HumanCount.text(told)) spans, bars and signs are \(HumanCount.text(drawn)) here, each with its number." : ""
+        + "\(HumanCount.text(told)) spans, bars and signs are \(HumanCount.text(drawn)) here, each with its number."
+      : ""
     let left =
       shown.count < lanes.count
       ? "\(HumanCount.text(shown.count)) of \(HumanCount.text(lanes.count, "lane")) are drawn." : ""
-    Figure(title: title, text: text, notes: [left, merged] + notes, table: table).write(&page) { page, name, description in
+    Figure(title: title, text: text, notes: [left, merged] + notes, table: table).write(&page) {
+      page, name, description in
       writeLegend(&page)
       page.element(
         "div",
-        ["class": "lanes", "role": "group", "aria-labelledby": name, "aria-describedby": description, "data-lanes": "\(lanes.count)"]
+        [
+          "class": "lanes", "role": "group", "aria-labelledby": name,
+          "aria-describedby": description, "data-lanes": "\(lanes.count)",
+        ]
       ) { group in
         writeAxis(axis, "axis first", &group)
         for piece in pieces { write(piece, axis, whole, grain, &group) }
@@ -53,7 +59,9 @@ extension LaneChart {
     }
   }
 
-  private func write(_ pieces: Pieces, _ axis: Scale, _ whole: Double, _ grain: Double, _ group: inout Markup) {
+  private func write(
+    _ pieces: Pieces, _ axis: Scale, _ whole: Double, _ grain: Double, _ group: inout Markup
+  ) {
     let lane = pieces.lane
     let row = { (row: inout Markup) in
       row.element("span", ["class": "name"]) { $0.element("bdi", text: lane.name) }
@@ -73,37 +81,54 @@ extension LaneChart {
             }
           }
           let more = lane.eventsLeftOut + max(0, lane.events.count - LaneChart.mostEvents)
-          if more > 0 { list.element("li", text: "and \(HumanCount.text(more)) more, which the trace has") }
+          if more > 0 {
+            list.element("li", text: "and \(HumanCount.text(more)) more, which the trace has")
+          }
         }
       }
     }
     group.literal("\n")
   }
 
-  private func draw(_ pieces: Pieces, _ axis: Scale, _ whole: Double, _ grain: Double, _ row: inout Markup) {
+  private func draw(
+    _ pieces: Pieces, _ axis: Scale, _ whole: Double, _ grain: Double, _ row: inout Markup
+  ) {
     let lines = lines(of: pieces.bars, grain: grain)
     let name = row.identifier()
     row.element(
-      "svg", ["role": "img", "width": "100%", "height": "\(28 + 6 * ((lines.max() ?? -1) + 1))", "aria-labelledby": name]
+      "svg",
+      [
+        "role": "img", "width": "100%", "height": "\(28 + 6 * ((lines.max() ?? -1) + 1))",
+        "aria-labelledby": name,
+      ]
     ) { drawing in
-      drawing.element("title", ["id": name], text: "\(pieces.lane.name): \(summary(of: pieces.lane))")
+      drawing.element(
+        "title", ["id": name], text: "\(pieces.lane.name): \(summary(of: pieces.lane))")
       for tick in axis.ticks {
         let x = Place.percent(tick.position)
-        drawing.empty("line", ["class": tick.isMain ? "grid" : "grid fine", "x1": x, "x2": x, "y1": "0", "y2": "100%"])
+        drawing.empty(
+          "line",
+          ["class": tick.isMain ? "grid" : "grid fine", "x1": x, "x2": x, "y1": "0", "y2": "100%"])
       }
       for piece in pieces.states { draw(piece, whole, grain, &drawing) }
       for (piece, line) in zip(pieces.bars, lines) {
         let y = 28 + 6 * line
-        let words = piece.count == 1 ? pieces.lane.bars[piece.first].text : "\(tracks[piece.key]): \(piece.count)"
-        rectangle(piece, "bar k\(piece.key)", "bar-\(piece.key)", y: "\(y)", height: "4", words, whole, grain, &drawing)
+        let words =
+          piece.count == 1
+          ? pieces.lane.bars[piece.first].text : "\(tracks[piece.key]): \(piece.count)"
+        rectangle(
+          piece, "bar k\(piece.key)", "bar-\(piece.key)", y: "\(y)", height: "4", words, whole,
+          grain, &drawing)
       }
       for piece in pieces.signs {
         let sign = signs[piece.key]
-        let words = piece.count == 1 ? pieces.lane.marks[piece.first].text : "\(sign.name): \(piece.count)"
+        let words =
+          piece.count == 1 ? pieces.lane.marks[piece.first].text : "\(sign.name): \(piece.count)"
         drawing.element(
           "svg",
           [
-            "class": "mark sign \(sign.shape.rawValue)", "data-kind": "sign-\(piece.key)", "data-count": "\(piece.count)",
+            "class": "mark sign \(sign.shape.rawValue)", "data-kind": "sign-\(piece.key)",
+            "data-count": "\(piece.count)",
             "x": Place.percent(piece.start / whole), "y": "6",
           ]
         ) {
@@ -114,8 +139,8 @@ extension LaneChart {
     }
   }
 
-  /// Below which other each bar is drawn: tracks below each other, and of one track those that went on at the same time, three of them at
-  /// most.
+  /// Below which other each bar is drawn: tracks below each other, and of one track those that went
+  /// on at the same time, three of them at most.
   private func lines(of bars: [LaneMerging.Piece<Int>], grain: Double) -> [Int] {
     var lines = [Int](repeating: 0, count: bars.count)
     var first = 0
@@ -133,7 +158,9 @@ extension LaneChart {
     return lines
   }
 
-  private func draw(_ piece: LaneMerging.Piece<Int>, _ whole: Double, _ grain: Double, _ drawing: inout Markup) {
+  private func draw(
+    _ piece: LaneMerging.Piece<Int>, _ whole: Double, _ grain: Double, _ drawing: inout Markup
+  ) {
     let state = states[piece.key]
     let (y, height) =
       switch state.look {
@@ -143,14 +170,19 @@ extension LaneChart {
       case .quiet, .none: ("23", "3")
       }
     let length = LaneChart.exactly(piece.end - piece.start)
-    let others = piece.count > 1 ? ", with \(HumanCount.text(piece.count - 1)) more that \(piece.count == 2 ? "is" : "are") too short" : ""
+    let others =
+      piece.count > 1
+      ? ", with \(HumanCount.text(piece.count - 1)) more that \(piece.count == 2 ? "is" : "are") too short"
+      : ""
     rectangle(
-      piece, state.look.rawValue, "state-\(piece.key)", y: y, height: height, "\(state.name) for \(length)\(others)", whole, grain, &drawing
+      piece, state.look.rawValue, "state-\(piece.key)", y: y, height: height,
+      "\(state.name) for \(length)\(others)", whole, grain, &drawing
     )
   }
 
   private func rectangle(
-    _ piece: LaneMerging.Piece<Int>, _ name: String, _ kind: String, y: String, height: String, _ words: String, _ whole: Double,
+    _ piece: LaneMerging.Piece<Int>, _ name: String, _ kind: String, y: String, height: String,
+    _ words: String, _ whole: Double,
     _ grain: Double,
     _ drawing: inout Markup
   ) {
@@ -159,7 +191,8 @@ extension LaneChart {
     drawing.element(
       "rect",
       [
-        "class": "mark \(name)", "data-kind": kind, "data-count": "\(piece.count)", "x": Place.percent(start), "y": y,
+        "class": "mark \(name)", "data-kind": kind, "data-count": "\(piece.count)",
+        "x": Place.percent(start), "y": y,
         "width": Place.percent(width), "height": height,
       ]
     ) { $0.element("title", text: "\(words), from \(LaneChart.exactly(piece.start))") }
@@ -171,7 +204,12 @@ extension LaneChart {
       row.element("svg", ["width": "100%", "height": "22"]) { drawing in
         for tick in axis.ticks {
           let x = Place.percent(tick.position)
-          drawing.empty("line", ["class": tick.isMain ? "grid" : "grid fine", "x1": x, "x2": x, "y1": "0", "y2": "100%"])
+          drawing.empty(
+            "line",
+            [
+              "class": tick.isMain ? "grid" : "grid fine", "x1": x, "x2": x, "y1": "0",
+              "y2": "100%",
+            ])
           tick.write(&drawing, y: 14)
         }
       }
@@ -191,14 +229,25 @@ extension LaneChart {
       for state in states where state.look != .none {
         let height = ["strong": 14, "middle": 11, "warm": 8][state.look.rawValue] ?? 3
         item(state.name) {
-          $0.empty("rect", ["class": state.look.rawValue, "x": "0", "y": "\(15 - height)", "width": "20", "height": "\(height)"])
+          $0.empty(
+            "rect",
+            [
+              "class": state.look.rawValue, "x": "0", "y": "\(15 - height)", "width": "20",
+              "height": "\(height)",
+            ])
         }
       }
-      let used = tracks.indices.filter { track in lanes.contains { $0.bars.contains { $0.track == track } } }
-      for track in used {
-        item(tracks[track]) { $0.empty("rect", ["class": "bar k\(track)", "x": "0", "y": "6", "width": "20", "height": "4"]) }
+      let used = tracks.indices.filter { track in
+        lanes.contains { $0.bars.contains { $0.track == track } }
       }
-      for (place, sign) in signs.enumerated() where lanes.contains(where: { $0.marks.contains { $0.sign == place } }) {
+      for track in used {
+        item(tracks[track]) {
+          $0.empty(
+            "rect", ["class": "bar k\(track)", "x": "0", "y": "6", "width": "20", "height": "4"])
+        }
+      }
+      for (place, sign) in signs.enumerated()
+      where lanes.contains(where: { $0.marks.contains { $0.sign == place } }) {
         item(sign.name) { drawing in
           drawing.element("svg", ["class": "sign \(sign.shape.rawValue)", "x": "10", "y": "8"]) {
             $0.empty("path", ["d": LaneChart.path(sign.shape)])

@@ -1,19 +1,21 @@
 import CurfewText
 
-/// What went on beside each other over time: a lane each, with spans of states, bars below them and signs above. A lane that has events
-/// unfolds to the list of them.
+/// What went on beside each other over time: a lane each, with spans of states, bars below them
+/// and signs above. A lane that has events unfolds to the list of them.
 package struct LaneChart: Sendable {
   /// What it shows.
   package var title: String
   /// What is to be seen, one sentence.
   package var text: String
-  /// What the numbers of `Span.state` mean, the liveliest first: of much that is too short to be drawn, the liveliest is.
+  /// What the numbers of `Span.state` mean, the liveliest first: of much that is too short to be
+  /// drawn, the liveliest is.
   package var states: [State]
   /// What the numbers of `Bar.track` mean.
   package var tracks: [String]
   /// What the numbers of `Mark.sign` mean.
   package var signs: [Sign]
-  /// The lanes, from top to bottom. Those that matter most come first where there are more than `mostLanes`.
+  /// The lanes, from top to bottom. Those that matter most come first where there are more
+  /// than `mostLanes`.
   package var lanes: [Lane]
   /// How long the whole is, in seconds.
   package var duration: Double
@@ -95,7 +97,9 @@ package struct LaneChart: Sendable {
     let end: Double
 
     /// A span of these parts.
-    package init(_ state: Int, _ start: Double, _ end: Double) { (self.state, self.start, self.end) = (state, start, end) }
+    package init(_ state: Int, _ start: Double, _ end: Double) {
+      (self.state, self.start, self.end) = (state, start, end)
+    }
   }
 
   /// Something that went on for a time, and what is told where it is pointed at.
@@ -118,47 +122,65 @@ package struct LaneChart: Sendable {
     let text: String
 
     /// A mark of these parts.
-    package init(_ sign: Int, _ time: Double, _ text: String) { (self.sign, self.time, self.text) = (sign, time, text) }
+    package init(_ sign: Int, _ time: Double, _ text: String) {
+      (self.sign, self.time, self.text) = (sign, time, text)
+    }
   }
 
   /// A chart of these lanes.
   package init(
-    _ title: String, text: String, states: [State], tracks: [String], signs: [Sign], lanes: [Lane], duration: Double, notes: [String] = []
+    _ title: String, text: String, states: [State], tracks: [String], signs: [Sign], lanes: [Lane],
+    duration: Double, notes: [String] = []
   ) {
-    (self.title, self.text, self.states, self.tracks, self.signs) = (title, text, states, tracks, signs)
+    (self.title, self.text, self.states, self.tracks, self.signs) = (
+      title, text, states, tracks, signs
+    )
     (self.lanes, self.duration, self.notes) = (lanes, duration, notes)
   }
 
   // MARK: What it says in words
 
-  /// The time in each state that is drawn, and how often what else happened: `active 12s, background 30s; 1 task; 1 expiration`.
+  /// The time in each state that is drawn, and how often what else
+  /// happened: `active 12s, background 30s; 1 task; 1 expiration`.
   func summary(of lane: Lane) -> String {
-    let times = timeByState(lane).enumerated().filter { states[$0.offset].look != .none && $0.element > 0 }
+    let times = timeByState(lane).enumerated().filter {
+      states[$0.offset].look != .none && $0.element > 0
+    }
     let parts = [
-      times.map { "\(states[$0.offset].name) \(LaneChart.time.text($0.element))" }.joined(separator: ", "),
-      tracks.indices.map { track in (tracks[track], lane.bars.count { $0.track == track }) }.filter { $0.1 > 0 }
-        .map { "\($0.0): \($0.1)" }.joined(separator: ", "),
-      signs.indices.map { sign in (signs[sign].name, lane.marks.count { $0.sign == sign }) }.filter { $0.1 > 0 }
-        .map { "\($0.0): \($0.1)" }.joined(separator: ", "),
+      times.map { "\(states[$0.offset].name) \(LaneChart.time.text($0.element))" }.joined(
+        separator: ", "),
+      tracks.indices.map { track in (tracks[track], lane.bars.count { $0.track == track }) }.filter
+      { $0.1 > 0 }
+      .map { "\($0.0): \($0.1)" }.joined(separator: ", "),
+      signs.indices.map { sign in (signs[sign].name, lane.marks.count { $0.sign == sign }) }.filter
+      { $0.1 > 0 }
+      .map { "\($0.0): \($0.1)" }.joined(separator: ", "),
     ]
     let words = parts.filter { !$0.isEmpty }.joined(separator: "; ")
     return words.isEmpty ? "nothing happened" : words
   }
 
   private func timeByState(_ lane: Lane) -> [Double] {
-    lane.spans.reduce(into: [Double](repeating: 0, count: states.count)) { $0[$1.state] += max(0, $1.end - $1.start) }
+    lane.spans.reduce(into: [Double](repeating: 0, count: states.count)) {
+      $0[$1.state] += max(0, $1.end - $1.start)
+    }
   }
 
   var table: Table {
     let shown = states.indices.filter { states[$0].look != .none }
     let columns =
-      [Table.Column.words("")] + shown.map { .numbers(states[$0].name) } + tracks.map { .numbers($0) } + signs.map { .numbers($0.name) }
+      [Table.Column.words("")] + shown.map { .numbers(states[$0].name) }
+      + tracks.map { .numbers($0) } + signs.map { .numbers($0.name) }
     return Table(
       title, columns,
       lanes.map { lane in
         let times = timeByState(lane)
-        let bars = tracks.indices.map { track in HumanCount.text(lane.bars.count { $0.track == track }) }
-        let marks = signs.indices.map { sign in HumanCount.text(lane.marks.count { $0.sign == sign }) }
+        let bars = tracks.indices.map { track in
+          HumanCount.text(lane.bars.count { $0.track == track })
+        }
+        let marks = signs.indices.map { sign in
+          HumanCount.text(lane.marks.count { $0.sign == sign })
+        }
         return [lane.name] + shown.map { LaneChart.time.text(times[$0]) } + bars + marks
       })
   }

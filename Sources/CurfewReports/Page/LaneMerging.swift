@@ -1,4 +1,5 @@
-/// What of a lane can be drawn: what is shorter than `grain` is put together with its neighbours, and counted.
+/// What of a lane can be drawn: what is shorter than `grain` is put together with its neighbours,
+/// and counted.
 struct LaneMerging {
   /// Something that is drawn, and how much of the data it stands for.
   struct Piece<Key: Equatable> {
@@ -14,16 +15,18 @@ struct LaneMerging {
 
   /// The states of a lane; `isDrawn` says which are to be seen at all. Earlier states are livelier.
   ///
-  /// A short one beside a long one that is livelier is drawn as part of that. (Tried: always by itself. The instant in which every app is
-  /// inactive on its way out lay over
-  /// the end of each visit.)
+  /// A short one beside a long one that is livelier is drawn as part of that. (Tried: always
+  /// by itself. The instant in which every app is inactive on its way out lay over the end
+  /// of each visit.)
   func states(_ spans: [LaneChart.Span], isDrawn: (Int) -> Bool) -> [Piece<Int>] {
     var pieces: [Piece<Int>] = []
     var pile: Piece<Int>?
     func settle(before next: Int?) {
       guard let short = pile else { return }
       pile = nil
-      if let last = pieces.last, last.end == short.start, last.end - last.start >= grain, last.key <= short.key {
+      if let last = pieces.last, last.end == short.start, last.end - last.start >= grain,
+        last.key <= short.key
+      {
         pieces[pieces.count - 1].count += short.count
         pieces[pieces.count - 1].end = next == nil || next == short.key ? short.end : last.end
       } else {
@@ -41,7 +44,9 @@ struct LaneMerging {
         continue
       }
       if let short = pile, span.end - short.start <= grain {
-        pile = Piece(key: min(short.key, span.state), start: short.start, end: span.end, count: short.count + 1, first: short.first)
+        pile = Piece(
+          key: min(short.key, span.state), start: short.start, end: span.end,
+          count: short.count + 1, first: short.first)
       } else {
         settle(before: span.state)
         pile = Piece(key: span.state, start: span.start, end: span.end, count: 1, first: place)
@@ -62,7 +67,8 @@ struct LaneMerging {
         pieces[pile].count += 1
       } else {
         if isShort { piles[item.key] = pieces.count }
-        pieces.append(Piece(key: item.key, start: item.start, end: item.end, count: 1, first: place))
+        pieces.append(
+          Piece(key: item.key, start: item.start, end: item.end, count: 1, first: place))
       }
     }
     return pieces

@@ -1,19 +1,25 @@
 import CurfewText
 
-/// The text of a page as it grows: HTML and SVG, in which every value is escaped and nothing that was written by others is markup.
+/// The text of a page as it grows: HTML and SVG, in which every value is escaped and nothing that
+/// was written by others is markup.
 struct Markup {
   private(set) var text = ""
   private var identifiers = 0
 
   /// An element with what `body` writes into it.
-  mutating func element(_ name: StaticString, _ attributes: KeyValuePairs<String, String?> = [:], _ body: (inout Markup) -> Void) {
+  mutating func element(
+    _ name: StaticString, _ attributes: KeyValuePairs<String, String?> = [:],
+    _ body: (inout Markup) -> Void
+  ) {
     open(name, attributes)
     body(&self)
     close(name)
   }
 
   /// An element with a text in it.
-  mutating func element(_ name: StaticString, _ attributes: KeyValuePairs<String, String?> = [:], text: String) {
+  mutating func element(
+    _ name: StaticString, _ attributes: KeyValuePairs<String, String?> = [:], text: String
+  ) {
     open(name, attributes)
     write(text)
     close(name)
@@ -49,8 +55,8 @@ struct Markup {
     for case (let key, let value?) in attributes { text += " \(key)=\"\(Markup.escaped(value))\"" }
   }
 
-  /// Control characters, and those that turn the direction of what follows around, are told by their numbers: HTML cannot have the ones,
-  /// and a name must not use the others.
+  /// Control characters, and those that turn the direction of what follows around, are told by
+  /// their numbers: HTML cannot have the ones, and a name must not use the others.
   static func escaped(_ words: String) -> String {
     let words = words.escapingControls
     guard words.utf8.contains(where: { special.contains($0) }) else { return words }
@@ -75,7 +81,9 @@ struct Markup {
 /// Places in a drawing.
 enum Place {
   /// Of the width, `0.125` is `12.5%`.
-  static func percent(_ share: Double) -> String { HumanNumber.decimal(share * 100, places: 3) + "%" }
+  static func percent(_ share: Double) -> String {
+    HumanNumber.decimal(share * 100, places: 3) + "%"
+  }
 
   /// In pixels.
   static func pixels(_ value: Double) -> String { HumanNumber.decimal(value, places: 1) }

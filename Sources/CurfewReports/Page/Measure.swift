@@ -26,11 +26,13 @@ package struct Measure: Hashable, Sendable {
   /// A measure of this name.
   package init(_ name: String, _ unit: Unit = .plain("")) { (self.name, self.unit) = (name, unit) }
 
-  /// A value in three digits, with its unit: `32.1 %`, `1h 30m`, `1,250`; `–` for what is no number.
+  /// A value in three digits, with its unit: `32.1 %`, `1h 30m`, `1,250`; `–` for what is
+  /// no number.
   package func text(_ value: Double) -> String {
     guard value.isFinite else { return value.isNaN ? "–" : value < 0 ? "−∞" : "∞" }
     let magnitude = magnitudeText(abs(value))
-    return value < 0 && magnitude.contains { ("1"..."9").contains($0) } ? "−" + magnitude : magnitude
+    return value < 0 && magnitude.contains { ("1"..."9").contains($0) }
+      ? "−" + magnitude : magnitude
   }
 
   /// The same with its sign: `+3.2 points`.
@@ -41,21 +43,30 @@ package struct Measure: Hashable, Sendable {
 
   /// A value and an interval around it: `32.1 % (31 to 33.2 %)`; of nothing, which can only be
   /// more: `0 (at most 0.37)`.
-  package func text(_ value: Double, _ interval: ClosedRange<Double>?, isSigned: Bool = false) -> String {
+  package func text(_ value: Double, _ interval: ClosedRange<Double>?, isSigned: Bool = false)
+    -> String
+  {
     let write = { isSigned ? signedText($0) : text($0) }
     guard let interval else { return write(value) }
-    if !isSigned, value == 0, interval.lowerBound == 0 { return "\(write(value)) (at most \(write(interval.upperBound)))" }
+    if !isSigned, value == 0, interval.lowerBound == 0 {
+      return "\(write(value)) (at most \(write(interval.upperBound)))"
+    }
     return "\(write(value)) (\(write(interval.lowerBound)) to \(write(interval.upperBound)))"
   }
 
   private func magnitudeText(_ value: Double) -> String {
     switch unit {
     case .plain(let unit): Measure.digits(value) + (unit.isEmpty ? "" : " \(unit)")
-    case .count: value < 1e15 ? HumanNumber.isWhole(value) ? HumanCount.text(Int64(value)) : Measure.digits(value) : Measure.digits(value)
+    case .count:
+      value < 1e15
+        ? HumanNumber.isWhole(value) ? HumanCount.text(Int64(value)) : Measure.digits(value)
+        : Measure.digits(value)
     case .share: Measure.digits(value * 100) + " %"
-    case .points: Measure.digits(value * 100) + (Measure.digits(value * 100) == "1" ? " point" : " points")
+    case .points:
+      Measure.digits(value * 100) + (Measure.digits(value * 100) == "1" ? " point" : " points")
     case .seconds: Measure.time(value)
-    case .bytes: value < 0x1p62 ? HumanSize.rounded(Int64(value.rounded())) : Measure.digits(value) + " B"
+    case .bytes:
+      value < 0x1p62 ? HumanSize.rounded(Int64(value.rounded())) : Measure.digits(value) + " B"
     }
   }
 
@@ -71,7 +82,9 @@ package struct Measure: Hashable, Sendable {
 
   private static func time(_ seconds: Double) -> String {
     guard seconds < 9e9 else { return "\(seconds)s" }
-    let whole = { (grain: Double) in HumanTime.text(ofNanoseconds: Int64((seconds / grain).rounded() * grain) * 1_000_000_000) }
+    let whole = { (grain: Double) in
+      HumanTime.text(ofNanoseconds: Int64((seconds / grain).rounded() * grain) * 1_000_000_000)
+    }
     switch seconds {
     case 0: return "0"
     case ..<59.95: return HumanTime.rounded(Int64((seconds * 1e9).rounded()))

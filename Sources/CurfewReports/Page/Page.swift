@@ -17,9 +17,12 @@ package struct Page: Sendable {
 
   /// A page of these parts.
   package init(
-    title: String, lead: String, subtitle: String? = nil, sections: [Section] = [], provenance: [(name: String, value: String)] = []
+    title: String, lead: String, subtitle: String? = nil, sections: [Section] = [],
+    provenance: [(name: String, value: String)] = []
   ) {
-    (self.title, self.lead, self.subtitle, self.sections, self.provenance) = (title, lead, subtitle, sections, provenance)
+    (self.title, self.lead, self.subtitle, self.sections, self.provenance) = (
+      title, lead, subtitle, sections, provenance
+    )
   }
 
   /// A part of a page, with a heading of its own.
@@ -79,7 +82,8 @@ package struct Page: Sendable {
     return page.text
   }
 
-  /// The policy forbids everything but the style sheet of this file: no script, no picture, no font, no network.
+  /// The policy forbids everything but the style sheet of this file: no script, no picture, no
+  /// font, no network.
   private func head(_ html: inout Markup) {
     html.element("head") { head in
       head.empty("meta", ["charset": "utf-8"])
@@ -87,7 +91,8 @@ package struct Page: Sendable {
         "meta",
         [
           "http-equiv": "Content-Security-Policy",
-          "content": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
+          "content":
+            "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
         ])
       head.empty("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"])
       head.empty("meta", ["name": "color-scheme", "content": "light dark"])

@@ -1,7 +1,8 @@
-/// The style sheet of every page: light and dark by the reader's wish, from 320 pixels on, and on paper.
+/// The style sheet of every page: light and dark by the reader's wish, from 320 pixels on,
+/// and on paper.
 ///
-/// Colours are those of Okabe and Ito, darkened or lightened until they stand out from the page by three to one at least; letters by four
-/// and a half.
+/// Colours are those of Okabe and Ito, darkened or lightened until they stand out from the page by
+/// three to one at least; letters by four and a half.
 enum PageStyle {
   static let sheet: StaticString = """
 

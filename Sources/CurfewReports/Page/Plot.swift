@@ -1,7 +1,7 @@
 import CurfewText
 
-/// Curves over two axes. Its places along the width are shares, so that it is as wide as the screen lets it, and its letters stay as
-/// large as they are.
+/// Curves over two axes. Its places along the width are shares, so that it is as wide as the screen
+/// lets it, and its letters stay as large as they are.
 struct Plot {
   /// A point.
   struct Point {
@@ -25,7 +25,8 @@ struct Plot {
   let curves: [Curve]
   /// What its marks are to those who count them.
   let kind: String
-  /// Whether all curves end at the same height, so that names at their ends would lie upon each other.
+  /// Whether all curves end at the same height, so that names at their ends would lie upon
+  /// each other.
   var endsTogether = false
 
   private let height = 260.0
@@ -41,23 +42,33 @@ struct Plot {
     let missing = points.count { place($0) == nil }
     return [
       y.leavesZeroOut ? Plot.noZero : "",
-      missing > 0 ? "\(HumanCount.text(missing, "point")) of \(HumanCount.text(points.count)) cannot be drawn; the table has them." : "",
+      missing > 0
+        ? "\(HumanCount.text(missing, "point")) of \(HumanCount.text(points.count)) cannot be drawn; the table has them."
+        : "",
     ]
   }
 
   func write(_ page: inout Markup, title: String, text: String) {
     let labels = labels
     if curves.count > 1 {
-      SeriesLook.writeLegend(curves.map(\.name), &page, hasLines: true, class: labels.isEmpty ? "legend" : "legend narrow")
+      SeriesLook.writeLegend(
+        curves.map(\.name), &page, hasLines: true,
+        class: labels.isEmpty ? "legend" : "legend narrow")
     }
     let left = 14 + 7 * (y.ticks.map { $0.text.count }.max() ?? 0)
-    let right = labels.isEmpty ? 16 : 20 + 7.2 * Double(curves.map { $0.name.displayWidth }.max() ?? 0)
-    page.element("div", ["class": "plot", "style": "--left:\(left)px;--right:\(Place.pixels(right))px"]) { box in
+    let right =
+      labels.isEmpty ? 16 : 20 + 7.2 * Double(curves.map { $0.name.displayWidth }.max() ?? 0)
+    page.element(
+      "div", ["class": "plot", "style": "--left:\(left)px;--right:\(Place.pixels(right))px"]
+    ) { box in
       box.element("p", ["class": "axis-name above"], text: y.name)
       let (name, description) = (box.identifier(), box.identifier())
       box.element(
         "svg",
-        ["role": "img", "width": "100%", "height": Place.pixels(height + 24), "aria-labelledby": name, "aria-describedby": description]
+        [
+          "role": "img", "width": "100%", "height": Place.pixels(height + 24),
+          "aria-labelledby": name, "aria-describedby": description,
+        ]
       ) { drawing in
         drawing.element("title", ["id": name], text: title)
         drawing.element("desc", ["id": description], text: text)
@@ -68,7 +79,8 @@ struct Plot {
           drawing.element(
             "text",
             [
-              "class": "direct \(SeriesLook.name(label.number))", "x": Place.percent(label.x), "dx": "12", "y": Place.pixels(label.y + 4),
+              "class": "direct \(SeriesLook.name(label.number))", "x": Place.percent(label.x),
+              "dx": "12", "y": Place.pixels(label.y + 4),
             ], text: curves[label.number].name)
         }
       }
@@ -78,7 +90,9 @@ struct Plot {
 
   // MARK: Places
 
-  private func pixel(_ value: Double) -> Double? { y.position(value).map { top + (1 - $0) * (height - top) } }
+  private func pixel(_ value: Double) -> Double? {
+    y.position(value).map { top + (1 - $0) * (height - top) }
+  }
 
   private func place(_ point: Point) -> (x: Double, y: Double)? {
     guard let x = x.position(point.x), let y = pixel(point.y) else { return nil }
@@ -89,16 +103,26 @@ struct Plot {
     for tick in y.ticks {
       guard let line = pixel(tick.value).map(Place.pixels) else { continue }
       drawing.empty("line", ["class": "grid", "x1": "0", "x2": "100%", "y1": line, "y2": line])
-      drawing.element("text", ["class": "tick", "x": "-8", "y": line, "dy": "4", "text-anchor": "end"], text: tick.text)
+      drawing.element(
+        "text", ["class": "tick", "x": "-8", "y": line, "dy": "4", "text-anchor": "end"],
+        text: tick.text)
     }
     let bottom = Place.pixels(height)
     drawing.empty("line", ["class": "base", "x1": "0", "x2": "100%", "y1": bottom, "y2": bottom])
     for tick in x.ticks {
       let place = Place.percent(tick.position)
       drawing.empty(
-        "line", ["class": tick.isMain ? "base" : "base fine", "x1": place, "x2": place, "y1": bottom, "y2": Place.pixels(height + 5)])
+        "line",
+        [
+          "class": tick.isMain ? "base" : "base fine", "x1": place, "x2": place, "y1": bottom,
+          "y2": Place.pixels(height + 5),
+        ])
       drawing.element(
-        "text", ["class": tick.isMain ? "tick" : "tick fine", "x": place, "y": Place.pixels(height + 19), "text-anchor": "middle"],
+        "text",
+        [
+          "class": tick.isMain ? "tick" : "tick fine", "x": place, "y": Place.pixels(height + 19),
+          "text-anchor": "middle",
+        ],
         text: tick.text)
     }
   }
@@ -112,10 +136,14 @@ struct Plot {
     // A drawing in this one that is stretched to its width, its lines not.
     drawing.element(
       "svg",
-      ["viewBox": "0 0 1000 \(Place.pixels(height))", "preserveAspectRatio": "none", "width": "100%", "height": Place.pixels(height)]
+      [
+        "viewBox": "0 0 1000 \(Place.pixels(height))", "preserveAspectRatio": "none",
+        "width": "100%", "height": Place.pixels(height),
+      ]
     ) { inner in
       let bounds = curve.points.compactMap { point -> (x: Double, low: Double, high: Double)? in
-        guard let interval = point.interval, let x = x.position(point.x), let low = pixel(interval.lowerBound),
+        guard let interval = point.interval, let x = x.position(point.x),
+          let low = pixel(interval.lowerBound),
           let high = pixel(interval.upperBound)
         else { return nil }
         return (x, low, high)
@@ -127,22 +155,29 @@ struct Plot {
       inner.empty(
         "path",
         [
-          "class": "curve \(name)", "d": path(places.map { ($0.x, $0.y) }), "stroke-dasharray": SeriesLook.dashes(number),
+          "class": "curve \(name)", "d": path(places.map { ($0.x, $0.y) }),
+          "stroke-dasharray": SeriesLook.dashes(number),
           "vector-effect": "non-scaling-stroke",
         ])
     }
   }
 
   private func path(_ places: [(x: Double, y: Double)]) -> String {
-    "M" + places.map { "\(Place.pixels($0.x * 1_000)),\(Place.pixels($0.y))" }.joined(separator: "L")
+    "M"
+      + places.map { "\(Place.pixels($0.x * 1_000)),\(Place.pixels($0.y))" }.joined(separator: "L")
   }
 
   private func marks(_ curve: Curve, _ number: Int, _ drawing: inout Markup) {
     let isDense = curve.points.count > 30
     for point in curve.points {
       guard let place = place(point) else { continue }
-      drawing.mark(kind, x: place.x, y: place.y, class: SeriesLook.name(number) + (isDense ? " dense" : ""), point.words) { mark in
-        if let interval = point.interval, let low = pixel(interval.lowerBound), let high = pixel(interval.upperBound), !isDense {
+      drawing.mark(
+        kind, x: place.x, y: place.y, class: SeriesLook.name(number) + (isDense ? " dense" : ""),
+        point.words
+      ) { mark in
+        if let interval = point.interval, let low = pixel(interval.lowerBound),
+          let high = pixel(interval.upperBound), !isDense
+        {
           let (up, down) = (Place.pixels(high - place.y), Place.pixels(low - place.y))
           mark.empty("path", ["class": "whisker", "d": "M0,\(up)V\(down)M-4,\(up)h8M-4,\(down)h8"])
         }
@@ -155,14 +190,18 @@ struct Plot {
 
   /// The names of curves at their ends, moved apart a little; none where there is no room for all.
   private var labels: [(number: Int, x: Double, y: Double)] {
-    guard (2...6).contains(curves.count), !endsTogether, curves.allSatisfy({ (1...24).contains($0.name.displayWidth) }) else { return [] }
+    guard (2...6).contains(curves.count), !endsTogether,
+      curves.allSatisfy({ (1...24).contains($0.name.displayWidth) })
+    else { return [] }
     var labels = curves.enumerated().compactMap { number, curve in
       curve.points.compactMap(place).last.map { (number: number, x: $0.x, y: $0.y) }
     }
     guard labels.count == curves.count, labels.allSatisfy({ $0.x > 0.98 }) else { return [] }
     labels.sort { ($0.y, $0.number) < ($1.y, $1.number) }
     let wanted = labels.map(\.y)
-    for place in labels.indices.dropFirst() { labels[place].y = max(labels[place].y, labels[place - 1].y + 16) }
+    for place in labels.indices.dropFirst() {
+      labels[place].y = max(labels[place].y, labels[place - 1].y + 16)
+    }
     return zip(labels, wanted).allSatisfy { $0.y - $1 < 20 } ? labels : []
   }
 }

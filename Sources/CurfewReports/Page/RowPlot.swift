@@ -1,6 +1,7 @@
 import CurfewText
 
-/// Drawings below each other on one axis, a row each: the label before it, the value behind it. On a narrow screen both stand above.
+/// Drawings below each other on one axis, a row each: the label before it, the value behind it. On
+/// a narrow screen both stand above.
 struct RowPlot {
   /// A row.
   struct Row {
@@ -17,7 +18,10 @@ struct RowPlot {
   var reference: Double?
 
   func write(_ page: inout Markup, _ name: String, _ description: String) {
-    page.element("div", ["class": "rows", "role": "img", "aria-labelledby": name, "aria-describedby": description]) { plot in
+    page.element(
+      "div",
+      ["class": "rows", "role": "img", "aria-labelledby": name, "aria-describedby": description]
+    ) { plot in
       for row in rows {
         plot.element("div", ["class": "row"]) { line in
           line.element("div", ["class": "label"]) { $0.element("bdi", text: row.label) }
@@ -38,7 +42,9 @@ struct RowPlot {
   private func grid(_ drawing: inout Markup) {
     for tick in scale.ticks {
       let x = Place.percent(tick.position)
-      drawing.empty("line", ["class": tick.isMain ? "grid" : "grid fine", "x1": x, "x2": x, "y1": "0", "y2": "100%"])
+      drawing.empty(
+        "line",
+        ["class": tick.isMain ? "grid" : "grid fine", "x1": x, "x2": x, "y1": "0", "y2": "100%"])
     }
     if let place = reference.flatMap(scale.position) {
       let x = Place.percent(place)
@@ -70,7 +76,11 @@ extension Scale.Tick {
   func write(_ drawing: inout Markup, y: Double) {
     let anchor = position < 0.03 ? "start" : position > 0.97 ? "end" : "middle"
     drawing.element(
-      "text", ["class": isMain ? "tick" : "tick fine", "x": Place.percent(position), "y": Place.pixels(y), "text-anchor": anchor],
+      "text",
+      [
+        "class": isMain ? "tick" : "tick fine", "x": Place.percent(position), "y": Place.pixels(y),
+        "text-anchor": anchor,
+      ],
       text: text)
   }
 }
@@ -78,10 +88,15 @@ extension Scale.Tick {
 extension Markup {
   /// A mark that tests count, and what it says when it is pointed at. It is drawn around 0, 0.
   mutating func mark(
-    _ kind: String, x: Double, y: Double, class name: String, _ words: String, _ draw: (inout Markup) -> Void
+    _ kind: String, x: Double, y: Double, class name: String, _ words: String,
+    _ draw: (inout Markup) -> Void
   ) {
     element(
-      "svg", ["class": "mark \(name)", "data-kind": kind, "data-count": "1", "x": Place.percent(x), "y": Place.pixels(y)]
+      "svg",
+      [
+        "class": "mark \(name)", "data-kind": kind, "data-count": "1", "x": Place.percent(x),
+        "y": Place.pixels(y),
+      ]
     ) { mark in
       mark.element("title", text: words)
       draw(&mark)

@@ -23,19 +23,23 @@ struct Scale {
   private(set) var ticks: [Tick] = []
   private let isSigned: Bool
 
-  /// An axis that holds all of `values`, those that can be on it: no NaN, no infinity, on a logarithmic axis nothing up to 0.
+  /// An axis that holds all of `values`, those that can be on it: no NaN, no infinity, on
+  /// a logarithmic axis nothing up to 0.
   ///
   /// - Parameters:
-  ///   - isFromZero: Whether 0 is on it in any case. Where it is not asked for it is there all the same, unless that would take more than
-  /// half of the axis away.
+  ///   - isFromZero: Whether 0 is on it in any case. Where it is not asked for it is there all
+  ///     the same, unless that would take more than half of the axis away.
   ///   - isTight: Whether the axis ends where the values do.
   ///   - isSigned: Whether values above zero are written with their sign.
   ///   - marks: Values that are to be written along it if there is room, instead of round ones.
   init(
-    _ measure: Measure, _ values: [Double], _ spread: Spread = .linear, isFromZero: Bool = false, isTight: Bool = false,
+    _ measure: Measure, _ values: [Double], _ spread: Spread = .linear, isFromZero: Bool = false,
+    isTight: Bool = false,
     isSigned: Bool = false, marks: [Double] = []
   ) {
-    let values = values.filter { $0.isFinite && abs($0) < 1e300 && (spread == .linear || $0 > 1e-300) }
+    let values = values.filter {
+      $0.isFinite && abs($0) < 1e300 && (spread == .linear || $0 > 1e-300)
+    }
     (self.measure, self.spread, self.isSigned) = (measure, spread, isSigned)
     var (low, high) = (values.min() ?? (spread == .linear ? 0 : 1), values.max() ?? 1)
     if spread == .logarithmic {
@@ -44,7 +48,9 @@ struct Scale {
     } else {
       if !isTight, isFromZero || low > 0 && low < 0.6 * high { low = min(low, 0) }
       if !isTight, isFromZero || high < 0 && high > 0.6 * low { high = max(high, 0) }
-      if low == high { (low, high) = low == 0 ? (0, 1) : (low - abs(low) / 2, high + abs(high) / 2) }
+      if low == high {
+        (low, high) = low == 0 ? (0, 1) : (low - abs(low) / 2, high + abs(high) / 2)
+      }
       // Round ends, so that no mark is at the very edge.
       let step = Scale.step(high - low, measure.unit)
       if !isTight {
@@ -55,13 +61,19 @@ struct Scale {
     }
     ticks = fitted(marks) ?? round()
     // Where an axis ends at a value of its own, that is written, too.
-    if isTight, spread == .linear, marks.isEmpty, (ticks.last?.position ?? 0) < 0.93, let end = tick(self.high) { ticks.append(end) }
+    if isTight, spread == .linear, marks.isEmpty, (ticks.last?.position ?? 0) < 0.93,
+      let end = tick(self.high)
+    {
+      ticks.append(end)
+    }
     thin()
   }
 
   /// Where a value is, from 0 to 1; nil where it cannot be on this axis.
   func position(_ value: Double) -> Double? {
-    guard value.isFinite, abs(value) < 1e300, spread == .linear || value > 1e-300 else { return nil }
+    guard value.isFinite, abs(value) < 1e300, spread == .linear || value > 1e-300 else {
+      return nil
+    }
     let share =
       spread == .linear ? (value - low) / (high - low) : log(value / low) / log(high / low)
     return min(max(share, 0), 1)
@@ -73,7 +85,11 @@ struct Scale {
   // MARK: Ticks
 
   private func tick(_ value: Double) -> Tick? {
-    position(value).map { Tick(value: value, position: $0, text: isSigned ? measure.signedText(value) : measure.text(value)) }
+    position(value).map {
+      Tick(
+        value: value, position: $0, text: isSigned ? measure.signedText(value) : measure.text(value)
+      )
+    }
   }
 
   /// The values themselves, where they are few and apart.
@@ -87,7 +103,8 @@ struct Scale {
     if spread == .linear {
       let step = Scale.step(high - low, measure.unit)
       let first = (low / step - 1e-9).rounded(.up)
-      return (0...24).map { (first + Double($0)) * step }.filter { $0 <= high + step * 1e-9 }.compactMap(tick)
+      return (0...24).map { (first + Double($0)) * step }.filter { $0 <= high + step * 1e-9 }
+        .compactMap(tick)
     }
     for steps in Scale.ladders(measure.unit) {
       let ticks = steps.filter { $0 >= low * 0.999 && $0 <= high * 1.001 }
@@ -96,12 +113,14 @@ struct Scale {
     return [low, high].compactMap(tick)
   }
 
-  /// Leaves those for wide screens that have no room on a narrow one, where a letter takes about a thirtieth of the width.
+  /// Leaves those for wide screens that have no room on a narrow one, where a letter takes about
+  /// a thirtieth of the width.
   private mutating func thin() {
     var last = -Double.infinity
     for place in ticks.indices {
       let (position, width) = (ticks[place].position, Double(ticks[place].text.count + 1) / 30)
-      let start = position < 0.03 ? position : position > 0.97 ? position - width : position - width / 2
+      let start =
+        position < 0.03 ? position : position > 0.97 ? position - width : position - width / 2
       ticks[place].isMain = start > last
       if ticks[place].isMain { last = start + width }
     }
@@ -111,14 +130,18 @@ struct Scale {
   private static func step(_ length: Double, _ unit: Measure.Unit) -> Double {
     let ideal = length / 5
     if unit == .seconds, ideal > 0.7 {
-      let steps = [1.0, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800]
+      let steps = [
+        1.0, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200,
+        86_400, 172_800, 604_800,
+      ]
       if let step = steps.first(where: { $0 >= ideal * 0.8 }) { return step }
     }
     var power = 1.0
     let base = unit == .bytes ? 2.0 : 10.0
     while power * base <= ideal, power < 1e300 { power *= base }
     while power > ideal, power > 1e-300 { power /= base }
-    let step = unit == .bytes ? power * 2 : power * ([1, 2, 5].first { $0 * power >= ideal * 0.8 } ?? 10)
+    let step =
+      unit == .bytes ? power * 2 : power * ([1, 2, 5].first { $0 * power >= ideal * 0.8 } ?? 10)
     return unit == .count ? max(1, step) : step
   }
 
@@ -126,12 +149,16 @@ struct Scale {
   private static func ladders(_ unit: Measure.Unit) -> [[Double]] {
     let decades = (-12...15).map { power(10, $0) }
     let fine = decades.flatMap { [$0, 2 * $0, 5 * $0] }
-    let coarse = [1, 2, 3, 4, 6].map { every in decades.enumerated().filter { $0.offset % every == 0 }.map(\.element) }
+    let coarse = [1, 2, 3, 4, 6].map { every in
+      decades.enumerated().filter { $0.offset % every == 0 }.map(\.element)
+    }
     guard unit == .seconds else { return [fine] + coarse }
     let short = decades.filter { $0 < 0.5 }
     let long: [Double] = [86_400, 864_000, 8_640_000]
     return [
-      short.flatMap { [$0, 2 * $0, 5 * $0] } + [1, 2, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600, 43_200] + long,
+      short.flatMap { [$0, 2 * $0, 5 * $0] } + [
+        1, 2, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600, 43_200,
+      ] + long,
       short + [1, 10, 60, 600, 3_600, 21_600] + long,
       short.enumerated().filter { $0.offset % 3 == 0 }.map(\.element) + [1, 60, 3_600] + long,
     ] + coarse

@@ -24,19 +24,26 @@ package struct Table: Sendable {
 
   /// A table of these parts.
   package init(_ caption: String, _ columns: [Column], _ rows: [[String]], mostRows: Int = 300) {
-    precondition(rows.allSatisfy { $0.count == columns.count }, "Each row of '\(caption)' needs \(columns.count) texts")
+    precondition(
+      rows.allSatisfy { $0.count == columns.count },
+      "Each row of '\(caption)' needs \(columns.count) texts")
     (self.caption, self.columns, self.rows, self.mostRows) = (caption, columns, rows, mostRows)
   }
 
   func write(_ page: inout Markup) {
     let name = page.identifier()
     // A table that is wider than the screen is moved within its own box, by keys too.
-    page.element("div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-labelledby": name]) { box in
+    page.element(
+      "div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-labelledby": name]
+    ) { box in
       box.element("table", ["data-rows": "\(rows.count)"]) { table in
         table.element("caption", ["id": name], text: caption)
         table.element("thead") { head in
           head.element("tr") { row in
-            for column in columns { row.element("th", ["scope": "col", "class": column.isNumeric ? "n" : nil], text: column.name) }
+            for column in columns {
+              row.element(
+                "th", ["scope": "col", "class": column.isNumeric ? "n" : nil], text: column.name)
+            }
           }
         }
         table.element("tbody") { body in
@@ -45,7 +52,9 @@ package struct Table: Sendable {
       }
     }
     if rows.count > mostRows {
-      page.element("p", ["class": "note"], text: "The first \(HumanCount.text(mostRows)) of \(HumanCount.text(rows.count, "row")).")
+      page.element(
+        "p", ["class": "note"],
+        text: "The first \(HumanCount.text(mostRows)) of \(HumanCount.text(rows.count, "row")).")
     }
   }
 
@@ -57,7 +66,9 @@ package struct Table: Sendable {
           if column.isNumeric { cell.write(text) } else { cell.element("bdi", text: text) }
         }
         if place == 0 {
-          row.element("th", ["scope": "row", "class": column.isNumeric ? "n" : nil]) { write(&$0, cell) }
+          row.element("th", ["scope": "row", "class": column.isNumeric ? "n" : nil]) {
+            write(&$0, cell)
+          }
         } else {
           row.element("td", ["class": column.isNumeric ? "n" : nil]) { write(&$0, cell) }
         }

@@ -28,7 +28,8 @@ struct AppTracks: Sendable {
   /// The flows from what ran out in this step.
   func causes(in step: Int) -> [UInt64] { ranOut.step == step ? ranOut.flows : [] }
 
-  /// Something ran out in this step, and its flow leads to the end of the process, where that is its end.
+  /// Something ran out in this step, and its flow leads to the end of the process, where that
+  /// is its end.
   mutating func note(ranOut flow: UInt64?, in step: Int) {
     if ranOut.step != step { ranOut = (step, []) }
     if let flow, !ranOut.flows.contains(flow) { ranOut.flows.append(flow) }

@@ -1,7 +1,8 @@
 import CurfewEngine
 import CurfewTrace
 
-/// The device's group of tracks: what users and the world do to it, a slice for each fact while it is not as with a device at ease, and its battery.
+/// The device's group of tracks: what users and the world do to it, a slice for each fact while it
+/// is not as with a device at ease, and its battery.
 struct DeviceTracks: Sendable {
   private let parent: UInt64
   private let events: UInt64
@@ -19,40 +20,54 @@ struct DeviceTracks: Sendable {
 
   /// Something happens to the device.
   func instant(
-    _ name: String, _ category: String, at time: Instant, _ annotations: [NamedAnnotation], _ flows: Flows = .none,
+    _ name: String, _ category: String, at time: Instant, _ annotations: [NamedAnnotation],
+    _ flows: Flows = .none,
     into packets: inout PerfettoPackets
   ) {
     packets.instant(name, category, on: events, at: time, annotations, flows)
   }
 
-  /// The device is like that from here on; of the first call all is told that is not as with a device at ease.
+  /// The device is like that from here on; of the first call all is told that is not as with
+  /// a device at ease.
   mutating func set(_ device: DeviceFacts, at time: Instant, into packets: inout PerfettoPackets) {
     known = device
     let available = BackgroundRefreshStatus.available
-    set("backgroundRefresh", device.backgroundRefresh == available ? nil : device.backgroundRefresh.fileName, at: time, into: &packets)
+    set(
+      "backgroundRefresh",
+      device.backgroundRefresh == available ? nil : device.backgroundRefresh.fileName, at: time,
+      into: &packets)
     set("lowPowerMode", device.lowPowerMode ? "lowPowerMode" : nil, at: time, into: &packets)
     set("charging", device.isCharging ? "charging" : nil, at: time, into: &packets)
-    set("network", device.network == .wifi ? nil : device.network.fileName, at: time, into: &packets)
-    set("thermal", device.thermal == .nominal ? nil : device.thermal.fileName, at: time, into: &packets)
+    set(
+      "network", device.network == .wifi ? nil : device.network.fileName, at: time, into: &packets)
+    set(
+      "thermal", device.thermal == .nominal ? nil : device.thermal.fileName, at: time,
+      into: &packets)
     count(device.battery, at: time, into: &packets)
   }
 
   /// The device changes.
-  mutating func apply(_ change: DeviceChange, at time: Instant, into packets: inout PerfettoPackets) {
+  mutating func apply(_ change: DeviceChange, at time: Instant, into packets: inout PerfettoPackets)
+  {
     set(change.applied(to: known), at: time, into: &packets)
   }
 
   /// The device's own switch of Background App Refresh changes.
-  mutating func set(_ status: BackgroundRefreshStatus, at time: Instant, into packets: inout PerfettoPackets) {
+  mutating func set(
+    _ status: BackgroundRefreshStatus, at time: Instant, into packets: inout PerfettoPackets
+  ) {
     var device = known
     device.backgroundRefresh = status
     set(device, at: time, into: &packets)
   }
 
   /// A fact has this value from here on; nil where it is as with a device at ease.
-  mutating func set(_ fact: String, _ value: String?, at time: Instant, into packets: inout PerfettoPackets) {
+  mutating func set(
+    _ fact: String, _ value: String?, at time: Instant, into packets: inout PerfettoPackets
+  ) {
     guard facts[fact]?.value != value else { return }
-    let track = facts[fact]?.track ?? packets.addTrack(fact, under: parent, rank: 2 + facts.count, .events)
+    let track =
+      facts[fact]?.track ?? packets.addTrack(fact, under: parent, rank: 2 + facts.count, .events)
     if facts[fact]?.value != nil { packets.end(on: track, at: time) }
     if let value { packets.begin(value, DeviceTracks.category, on: track, at: time, []) }
     facts[fact] = (track, value)
@@ -60,7 +75,9 @@ struct DeviceTracks: Sendable {
 
   private var lastCount: UInt8?
 
-  private mutating func count(_ percent: UInt8, at time: Instant, into packets: inout PerfettoPackets) {
+  private mutating func count(
+    _ percent: UInt8, at time: Instant, into packets: inout PerfettoPackets
+  ) {
     guard percent != lastCount else { return }
     let track = battery ?? packets.addTrack("battery", under: parent, rank: 1, .counter(unit: "%"))
     (battery, lastCount) = (track, percent)
@@ -69,7 +86,9 @@ struct DeviceTracks: Sendable {
 
   /// What is open ends with the run.
   mutating func end(at time: Instant, into packets: inout PerfettoPackets) {
-    for (fact, _) in facts.sorted(by: { $0.value.track < $1.value.track }) { set(fact, nil, at: time, into: &packets) }
+    for (fact, _) in facts.sorted(by: { $0.value.track < $1.value.track }) {
+      set(fact, nil, at: time, into: &packets)
+    }
     // So that its last value goes on to the end.
     if let battery, let lastCount { packets.count(Int64(lastCount), on: battery, at: time) }
   }

@@ -1,5 +1,6 @@
-/// The numbers of the fields and enums of Perfetto's schema that a trace of Curfew has. Each group names the file that has them, in
-/// https://github.com/google/perfetto; none of them can change there without breaking every trace that exists.
+/// The numbers of the fields and enums of Perfetto's schema that a trace of Curfew has. Each group
+/// names the file that has them, in https://github.com/google/perfetto; none of them can change
+/// there without breaking every trace that exists.
 enum PerfettoField {
   /// `message Trace`, protos/perfetto/trace/trace.proto
   enum Trace {
@@ -30,11 +31,13 @@ enum PerfettoField {
 
   /// `enum BuiltinClock`, protos/perfetto/common/builtin_clock.proto
   enum Clock {
-    /// The clock that a trace is shown in where nothing else is said, so that no snapshot of clocks is needed.
+    /// The clock that a trace is shown in where nothing else is said, so that no snapshot of clocks
+    /// is needed.
     static let boottime: UInt64 = 6
   }
 
-  /// `message InternedData`, protos/perfetto/trace/interned_data/interned_data.proto, and the `iid` and `name` of its entries
+  /// `message InternedData`, protos/perfetto/trace/interned_data/interned_data.proto, and the `iid`
+  /// and `name` of its entries
   enum Interned {
     static let eventCategories = 1
     static let debugAnnotationNames = 3

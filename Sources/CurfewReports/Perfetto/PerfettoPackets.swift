@@ -1,8 +1,10 @@
 import CurfewEngine
 
-/// One sequence of Perfetto's packets, from its first on: tracks, events on them, and the words that are said once and numbered from then on.
+/// One sequence of Perfetto's packets, from its first on: tracks, events on them, and the words
+/// that are said once and numbered from then on.
 ///
-/// Only the names of annotations and categories are numbered, which are words of the format: names of tasks and requests may be as many as a run is long, and are written out.
+/// Only the names of annotations and categories are numbered, which are words of the format: names
+/// of tasks and requests may be as many as a run is long, and are written out.
 struct PerfettoPackets: Sendable {
   typealias Field = PerfettoField
 
@@ -40,8 +42,11 @@ struct PerfettoPackets: Sendable {
     case counter(unit: String)
   }
 
-  /// Makes a track, and answers its number. Tracks of one parent that have one name are shown as one with several rows.
-  mutating func addTrack(_ name: String, under parent: UInt64? = nil, rank: Int = 0, _ sort: TrackSort) -> UInt64 {
+  /// Makes a track, and answers its number. Tracks of one parent that have one name are shown as
+  /// one with several rows.
+  mutating func addTrack(
+    _ name: String, under parent: UInt64? = nil, rank: Int = 0, _ sort: TrackSort
+  ) -> UInt64 {
     trackCount += 1
     let descriptor = ProtobufMessage {
       $0.add(Field.Track.uuid, trackCount)
@@ -53,7 +58,8 @@ struct PerfettoPackets: Sendable {
       switch sort {
       case .group: $0.add(Field.Track.childOrdering, Field.Track.explicitly)
       case .events: break
-      case .counter(let unit): $0.add(Field.Track.counter, ProtobufMessage { $0.add(Field.Counter.unitName, unit) })
+      case .counter(let unit):
+        $0.add(Field.Track.counter, ProtobufMessage { $0.add(Field.Counter.unitName, unit) })
       }
     }
     addPacket { $0.add(Field.Packet.trackDescriptor, descriptor) }
@@ -64,7 +70,8 @@ struct PerfettoPackets: Sendable {
 
   /// A slice begins. It must end before another that is open on its track.
   mutating func begin(
-    _ name: String, _ category: String, on track: UInt64, at time: Instant, _ annotations: [NamedAnnotation], _ flows: Flows = .none
+    _ name: String, _ category: String, on track: UInt64, at time: Instant,
+    _ annotations: [NamedAnnotation], _ flows: Flows = .none
   ) {
     event(Field.EventType.sliceBegin, name, category, on: track, at: time, annotations, flows)
   }
@@ -76,7 +83,8 @@ struct PerfettoPackets: Sendable {
 
   /// Something happens that takes no time.
   mutating func instant(
-    _ name: String, _ category: String, on track: UInt64, at time: Instant, _ annotations: [NamedAnnotation], _ flows: Flows = .none
+    _ name: String, _ category: String, on track: UInt64, at time: Instant,
+    _ annotations: [NamedAnnotation], _ flows: Flows = .none
   ) {
     event(Field.EventType.instant, name, category, on: track, at: time, annotations, flows)
   }
@@ -92,7 +100,8 @@ struct PerfettoPackets: Sendable {
   }
 
   private mutating func event(
-    _ type: UInt64, _ name: String?, _ category: String?, on track: UInt64, at time: Instant, _ annotations: [NamedAnnotation],
+    _ type: UInt64, _ name: String?, _ category: String?, on track: UInt64, at time: Instant,
+    _ annotations: [NamedAnnotation],
     _ flows: Flows
   ) {
     var event = ProtobufMessage()
@@ -140,7 +149,8 @@ struct PerfettoPackets: Sendable {
   }
 
   private static func number(
-    of word: String, in words: inout [String: UInt64], _ field: Int, _ newWords: inout ProtobufMessage
+    of word: String, in words: inout [String: UInt64], _ field: Int,
+    _ newWords: inout ProtobufMessage
   ) -> UInt64 {
     if let number = words[word] { return number }
     let number = UInt64(words.count + 1)
@@ -153,8 +163,10 @@ struct PerfettoPackets: Sendable {
     return number
   }
 
-  /// Every packet is one field of the trace, so that a file may be written, and read, packet by packet.
-  private mutating func addPacket(at time: Instant? = nil, _ fill: (inout ProtobufMessage) -> Void) {
+  /// Every packet is one field of the trace, so that a file may be written, and read, packet
+  /// by packet.
+  private mutating func addPacket(at time: Instant? = nil, _ fill: (inout ProtobufMessage) -> Void)
+  {
     var packet = ProtobufMessage()
     if let time { packet.add(Field.Packet.timestamp, UInt64(time.nanoseconds)) }
     packet.add(Field.Packet.trustedPacketSequenceID, PerfettoPackets.sequence)
@@ -162,8 +174,12 @@ struct PerfettoPackets: Sendable {
       packet.add(Field.Packet.sequenceFlags, Field.SequenceFlags.needsIncrementalState)
     } else {
       hasBegun = true
-      packet.add(Field.Packet.sequenceFlags, Field.SequenceFlags.incrementalStateCleared | Field.SequenceFlags.needsIncrementalState)
-      packet.add(Field.Packet.tracePacketDefaults, ProtobufMessage { $0.add(Field.Defaults.timestampClockID, Field.Clock.boottime) })
+      packet.add(
+        Field.Packet.sequenceFlags,
+        Field.SequenceFlags.incrementalStateCleared | Field.SequenceFlags.needsIncrementalState)
+      packet.add(
+        Field.Packet.tracePacketDefaults,
+        ProtobufMessage { $0.add(Field.Defaults.timestampClockID, Field.Clock.boottime) })
     }
     if !newWords.bytes.isEmpty {
       packet.add(Field.Packet.internedData, newWords)

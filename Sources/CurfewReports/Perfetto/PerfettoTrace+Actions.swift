@@ -20,14 +20,19 @@ extension PerfettoTrace {
   }
 
   private mutating func mark(
-    _ sort: LaneSort, _ category: String, _ told: Told, _ annotations: [NamedAnnotation], _ flows: Flows = .none, of app: String
+    _ sort: LaneSort, _ category: String, _ told: Told, _ annotations: [NamedAnnotation],
+    _ flows: Flows = .none, of app: String
   ) {
-    with(app) { $0.lanes.instant(on: sort, told.words, category, at: told.time, annotations, flows, into: &$1) }
+    with(app) {
+      $0.lanes.instant(on: sort, told.words, category, at: told.time, annotations, flows, into: &$1)
+    }
   }
 
   // MARK: Spans
 
-  private mutating func begin(_ span: LifeSpan, _ told: Told, _ annotations: [NamedAnnotation], of app: String) {
+  private mutating func begin(
+    _ span: LifeSpan, _ told: Told, _ annotations: [NamedAnnotation], of app: String
+  ) {
     let (step, rule) = (step, rule(of: span.subject))
     let isAsked =
       switch span.subject {
@@ -37,14 +42,20 @@ extension PerfettoTrace {
     let cause = isAsked ? takeCause(of: app) : nil
     let name = name(of: span.subject, told)
     with(app) { tracks, packets in
-      func begin(_ sort: LaneSort, _ category: String, _ annotations: [NamedAnnotation], from flow: UInt64?, isEnding: Bool = false) {
+      func begin(
+        _ sort: LaneSort, _ category: String, _ annotations: [NamedAnnotation], from flow: UInt64?,
+        isEnding: Bool = false
+      ) {
         let own = packets.newFlow()
-        let flows = isEnding ? Flows(through: [own], ending: [flow].compactMap(\.self)) : .through(flow, own)
+        let flows =
+          isEnding ? Flows(through: [own], ending: [flow].compactMap(\.self)) : .through(flow, own)
         tracks.lanes.begin(
-          .span(span.subject), sort, name, category, at: span.begin, annotations, flows, leadingOn: own, into: &packets)
+          .span(span.subject), sort, name, category, at: span.begin, annotations, flows,
+          leadingOn: own, into: &packets)
       }
       func begin(_ sort: LaneSort, _ category: String, _ annotations: [NamedAnnotation]) {
-        tracks.lanes.begin(.span(span.subject), sort, name, category, at: span.begin, annotations, into: &packets)
+        tracks.lanes.begin(
+          .span(span.subject), sort, name, category, at: span.begin, annotations, into: &packets)
       }
       switch span.subject {
       case .state(.notRunning), .visit, .process: break
@@ -57,7 +68,9 @@ extension PerfettoTrace {
         begin(.sessions, "session", told.annotations + rule, from: decision, isEnding: true)
       case .deferral: begin(.sessions, "deferral", told.annotations + rule)
       case .wake(let id, _):
-        begin(.wakes, "wake", told.annotations + rule, from: tracks.admitted.removeValue(forKey: id), isEnding: true)
+        begin(
+          .wakes, "wake", told.annotations + rule, from: tracks.admitted.removeValue(forKey: id),
+          isEnding: true)
       case .request: begin(.requests, "request", annotations, from: cause)
       }
     }
@@ -85,12 +98,15 @@ extension PerfettoTrace {
     }
   }
 
-  private mutating func end(_ span: LifeSpan, _ told: Told, _ annotations: [NamedAnnotation], of app: String) {
+  private mutating func end(
+    _ span: LifeSpan, _ told: Told, _ annotations: [NamedAnnotation], of app: String
+  ) {
     guard let ending = span.ending else { return }
     if case .process = span.subject { return endProcess(told, annotations, app) }
     let step = step
     let slice = with(app) { tracks, packets in
-      let slice = tracks.lanes.end(.span(span.subject), at: told.time, [ending.annotation(of: span.subject)], into: &packets)
+      let slice = tracks.lanes.end(
+        .span(span.subject), at: told.time, [ending.annotation(of: span.subject)], into: &packets)
       switch ending {
       case .process where slice?.isWarned ?? false: tracks.note(ranOut: slice?.flow, in: step)
       case .overrun: tracks.note(ranOut: slice?.flow, in: step)
@@ -113,16 +129,20 @@ extension PerfettoTrace {
       // A process that a user ends has not ended for being late.
       let causes = process.reason == .backgroundTaskAssertionTimeout ? tracks.causes(in: step) : []
       let flows = Flows(ending: causes.isEmpty ? [cause].compactMap(\.self) : causes)
-      tracks.lanes.instant(on: .states, told.words, "termination", at: told.time, annotations, flows, into: &packets)
+      tracks.lanes.instant(
+        on: .states, told.words, "termination", at: told.time, annotations, flows, into: &packets)
       (tracks.calls, tracks.admitted, tracks.ranOut) = ([], [:], (0, []))
     }
   }
 
   // MARK: Moments
 
-  private mutating func happen(_ moment: LifeMoment, _ told: Told, _ annotations: [NamedAnnotation], to app: String) {
+  private mutating func happen(
+    _ moment: LifeMoment, _ told: Told, _ annotations: [NamedAnnotation], to app: String
+  ) {
     switch moment {
-    case .taskDenied: mark(.decisions, "taskDenied", told, told.annotations, .through(takeCause(of: app)), of: app)
+    case .taskDenied:
+      mark(.decisions, "taskDenied", told, told.annotations, .through(takeCause(of: app)), of: app)
     case .handler(.task(let id)): warn(.task(id), "expiration", told, annotations, of: app)
     case .handler(let subject): warn(subject, "warning", told, told.annotations, of: app)
     case .overran(let subject, _): warn(subject, "overrun", told, told.annotations, of: app)
@@ -130,38 +150,54 @@ extension PerfettoTrace {
     case .denied(_, let wake):
       let cause = takeCause(of: app)
       // One that had been admitted ends what its admission began.
-      let admission = wake.flatMap { wake in with(app) { tracks, _ in tracks.admitted.removeValue(forKey: wake) } }
-      mark(.decisions, "decision", told, annotations, Flows(ending: [cause, admission].compactMap(\.self)), of: app)
+      let admission = wake.flatMap { wake in
+        with(app) { tracks, _ in tracks.admitted.removeValue(forKey: wake) }
+      }
+      mark(
+        .decisions, "decision", told, annotations,
+        Flows(ending: [cause, admission].compactMap(\.self)), of: app)
     case .sessionDenied: mark(.decisions, "sessionDenied", told, told.annotations, of: app)
     case .refused:
-      mark(.decisions, "requestRefused", told, annotations, Flows(ending: [takeCause(of: app)].compactMap(\.self)), of: app)
+      mark(
+        .decisions, "requestRefused", told, annotations,
+        Flows(ending: [takeCause(of: app)].compactMap(\.self)), of: app)
     case .diagnostic: mark(.decisions, "diagnostic", told, annotations, of: app)
-    case .notification, .localNotification: mark(.calls, told.line.typeName, told, annotations, of: app)
+    case .notification, .localNotification:
+      mark(.calls, told.line.typeName, told, annotations, of: app)
     case .opened, .granted, .expired, .callback, .event: break
     }
   }
 
   /// The end of a slice is announced.
   private mutating func warn(
-    _ subject: LifeSpan.Subject, _ category: String, _ told: Told, _ annotations: [NamedAnnotation], of app: String
+    _ subject: LifeSpan.Subject, _ category: String, _ told: Told, _ annotations: [NamedAnnotation],
+    of app: String
   ) {
     let key = AppSlice.span(subject)
     with(app) { tracks, packets in
       let flow = Flows.through(tracks.lanes[key]?.flow)
-      if !tracks.lanes.instant(within: key, told.words, category, at: told.time, annotations, flow, into: &packets) {
-        tracks.lanes.instant(on: .decisions, told.words, category, at: told.time, annotations, into: &packets)
+      if !tracks.lanes.instant(
+        within: key, told.words, category, at: told.time, annotations, flow, into: &packets)
+      {
+        tracks.lanes.instant(
+          on: .decisions, told.words, category, at: told.time, annotations, into: &packets)
       }
       tracks.lanes.warn(key)
     }
   }
 
-  private mutating func allow(_ kind: KindNumber, _ wake: WakeID?, _ told: Told, _ annotations: [NamedAnnotation], of app: String) {
+  private mutating func allow(
+    _ kind: KindNumber, _ wake: WakeID?, _ told: Told, _ annotations: [NamedAnnotation],
+    of app: String
+  ) {
     let cause = takeCause(of: app)
     let (step, annotations) = (step, annotations + policy.annotations(ofRowOf: lives.names[kind]))
     with(app) { tracks, packets in
       let flow = cause ?? packets.newFlow()
       if let wake { tracks.admitted[wake] = flow } else { tracks.allowed = (kind, step, flow) }
-      tracks.lanes.instant(on: .decisions, told.words, "decision", at: told.time, annotations, .through(flow), into: &packets)
+      tracks.lanes.instant(
+        on: .decisions, told.words, "decision", at: told.time, annotations, .through(flow),
+        into: &packets)
     }
   }
 }

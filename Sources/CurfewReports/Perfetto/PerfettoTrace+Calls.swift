@@ -6,17 +6,23 @@ import CurfewTrace
 // What enters the engine, and the callbacks that an app is called with.
 
 extension PerfettoTrace {
-  /// What somebody does: an instant on the app's calls or the device's events, and what changes with it.
+  /// What somebody does: an instant on the app's calls or the device's events, and what changes
+  /// with it.
   mutating func enter(_ deed: Deed, _ told: Told) {
     let app = told.line.app
     if let app, deed.verb == .return || deed.verb == .begin { return answer(deed, told, of: app) }
     let flow = packets.newFlow()
     cause = Cause(app: app, flow: flow)
     guard let app else {
-      device.instant(told.words, DeviceTracks.category, at: told.time, told.annotations, .through(flow), into: &packets)
+      device.instant(
+        told.words, DeviceTracks.category, at: told.time, told.annotations, .through(flow),
+        into: &packets)
       return change(deed, at: told.time)
     }
-    with(app) { $0.lanes.instant(on: .calls, told.words, "call", at: told.time, told.annotations, .through(flow), into: &$1) }
+    with(app) {
+      $0.lanes.instant(
+        on: .calls, told.words, "call", at: told.time, told.annotations, .through(flow), into: &$1)
+    }
   }
 
   /// What of the device is otherwise from here on.
@@ -24,7 +30,10 @@ extension PerfettoTrace {
     switch deed.verb {
     case .setDevice: if let change = deed.device { device.apply(change, at: time, into: &packets) }
     case .setRefresh: if let status = deed.status { device.set(status, at: time, into: &packets) }
-    case .setFact: if let fact = deed.fact { device.set(fact, deed.holds ? fact : nil, at: time, into: &packets) }
+    case .setFact:
+      if let fact = deed.fact {
+        device.set(fact, deed.holds ? fact : nil, at: time, into: &packets)
+      }
     // After a restart a device is locked.
     case .lock, .reboot: device.set("locked", "locked", at: time, into: &packets)
     case .unlock: device.set("locked", nil, at: time, into: &packets)
@@ -39,17 +48,22 @@ extension PerfettoTrace {
     with(app) { tracks, packets in
       tracks.callCount += 1
       tracks.calls.append((moment, tracks.callCount))
-      tracks.lanes.begin(.call(tracks.callCount), .callbacks, name, "callback", at: told.time, told.annotations, into: &packets)
+      tracks.lanes.begin(
+        .call(tracks.callCount), .callbacks, name, "callback", at: told.time, told.annotations,
+        into: &packets)
     }
   }
 
   /// A callback's first line, or its return.
   private mutating func answer(_ deed: Deed, _ told: Told, of app: String) {
     with(app) { tracks, packets in
-      guard let index = tracks.calls.firstIndex(where: { $0.moment == deed.callback }) else { return }
+      guard let index = tracks.calls.firstIndex(where: { $0.moment == deed.callback }) else {
+        return
+      }
       let key = AppSlice.call(tracks.calls[index].number)
       if deed.verb == .begin {
-        _ = tracks.lanes.instant(within: key, "first line", "firstLine", at: told.time, [], .none, into: &packets)
+        _ = tracks.lanes.instant(
+          within: key, "first line", "firstLine", at: told.time, [], .none, into: &packets)
       } else {
         tracks.calls.remove(at: index)
         tracks.lanes.end(key, at: told.time, [], into: &packets)

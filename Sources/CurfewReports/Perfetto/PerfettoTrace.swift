@@ -3,15 +3,18 @@ package import CurfewPolicy
 import CurfewText
 package import CurfewTrace
 
-/// Writes a run as a trace for Perfetto, line by line: https://ui.perfetto.dev shows it, its trace processor queries it.
+/// Writes a run as a trace for Perfetto, line by line: https://ui.perfetto.dev shows it, its trace
+/// processor queries it.
 ///
 ///     var perfetto = PerfettoTrace(header: trace.header, policy: policy)
 ///     for line in trace.lines { file.write(perfetto.bytes(for: line)) }
 ///
-/// Each app is a group of tracks: its states, decisions, tasks, sessions, wakes, requests, callbacks and calls. What is open at the line `end` is closed there; in a trace that
-/// was cut it stays open, for nobody has seen its end.
+/// Each app is a group of tracks: its states, decisions, tasks, sessions, wakes, requests,
+/// callbacks and calls. What is open at the line `end` is closed there; in a trace that was cut it
+/// stays open, for nobody has seen its end.
 ///
-/// It holds what is open, never what has been: its memory is that of the apps, whatever the length of the run.
+/// It holds what is open, never what has been: its memory is that of the apps, whatever the length
+/// of the run.
 package struct PerfettoTrace: Sendable {
   var packets = PerfettoPackets()
   var device: DeviceTracks
@@ -38,17 +41,26 @@ package struct PerfettoTrace: Sendable {
   ///   - policy: What the trace was recorded under. It has the rules that annotations name.
   ///   - names: What callbacks are called.
   package init(header: TraceHeader, policy: PolicyFile, names: CallbackNames = .uikit) {
-    self.init(header: header, policy: policy, names: names, explanations: TraceExplanations(policy: policy, header: header))
+    self.init(
+      header: header, policy: policy, names: names,
+      explanations: TraceExplanations(policy: policy, header: header))
   }
 
   /// The same, with explanations that know which files say what.
-  package init(header: TraceHeader, policy: PolicyFile, names: CallbackNames = .uikit, explanations: TraceExplanations) {
+  package init(
+    header: TraceHeader, policy: PolicyFile, names: CallbackNames = .uikit,
+    explanations: TraceExplanations
+  ) {
     (self.policy, self.names, self.explanations) = (policy, names, explanations)
     lives = AppLives(apps: header.apps, policy: policy.policy)
     device = DeviceTracks(into: &packets)
-    device.instant("begin", DeviceTracks.category, at: .zero, PerfettoTrace.annotations(of: header), into: &packets)
+    device.instant(
+      "begin", DeviceTracks.category, at: .zero, PerfettoTrace.annotations(of: header),
+      into: &packets)
     device.set(header.device.applied(to: DeviceFacts()), at: .zero, into: &packets)
-    for fact in header.facts.names where header.facts[fact] == true { device.set(fact, fact, at: .zero, into: &packets) }
+    for fact in header.facts.names where header.facts[fact] == true {
+      device.set(fact, fact, at: .zero, into: &packets)
+    }
   }
 
   /// The next line, as bytes to be added to the file. Where it adds nothing there are none.
@@ -61,7 +73,8 @@ package struct PerfettoTrace: Sendable {
     let settings = header.settings.map { NamedAnnotation($0.path, .text($0.text)) }
     return [
       NamedAnnotation("name", .text(header.name)), NamedAnnotation("policy", .text(header.policy)),
-      NamedAnnotation("policyDigest", .text(header.policyDigest)), NamedAnnotation("seed", .text(String(header.seed))),
+      NamedAnnotation("policyDigest", .text(header.policyDigest)),
+      NamedAnnotation("seed", .text(String(header.seed))),
     ] + (settings.isEmpty ? [] : [NamedAnnotation("set", .record(settings))])
       + [NamedAnnotation("clock", text: header.clock)].compactMap(\.self)
   }
@@ -70,7 +83,9 @@ package struct PerfettoTrace: Sendable {
 
   private mutating func add(_ line: TraceLine) {
     let why = explanations.explanations(of: line)
-    let told = Told(line, words: line.words(names).text, annotations: line.pairs.map { NamedAnnotation($0.key, Annotation($0.value)) })
+    let told = Told(
+      line, words: line.words(names).text,
+      annotations: line.pairs.map { NamedAnnotation($0.key, Annotation($0.value)) })
     switch line.body {
     case .event(let deed):
       (step, cause) = (step + 1, nil)
@@ -80,7 +95,9 @@ package struct PerfettoTrace: Sendable {
       end(at: line.time)
     default:
       guard let app = line.app else {
-        return device.instant(told.words, line.typeName, at: line.time, told.annotations + policy.annotations(of: why), into: &packets)
+        return device.instant(
+          told.words, line.typeName, at: line.time, told.annotations + policy.annotations(of: why),
+          into: &packets)
       }
       deliver(line.body, told, to: app)
       happen(told, why, to: app)
@@ -113,7 +130,9 @@ package struct PerfettoTrace: Sendable {
   // MARK: Apps
 
   /// Does something with an app's tracks, which the first line that names it makes.
-  mutating func with<Result>(_ app: String, _ body: (inout AppTracks, inout PerfettoPackets) -> Result) -> Result {
+  mutating func with<Result>(
+    _ app: String, _ body: (inout AppTracks, inout PerfettoPackets) -> Result
+  ) -> Result {
     var tracks = apps.removeValue(forKey: app) ?? AppTracks(app, into: &packets)
     defer { apps[app] = tracks }
     return body(&tracks, &packets)

@@ -1,7 +1,9 @@
-/// A message in protobuf's wire format, field by field: the four sorts of value that a Perfetto trace needs.
+/// A message in protobuf's wire format, field by field: the four sorts of value that a Perfetto
+/// trace needs.
 ///
-/// A schema compiler and its library were the alternative. A trace takes thirty fields of nine messages, so a dependency for every embedder would
-/// weigh more than these lines. Source: https://protobuf.dev/programming-guides/encoding/
+/// A schema compiler and its library were the alternative. A trace takes thirty fields of nine
+/// messages, so a dependency for every embedder would weigh more than these lines.
+/// Source: https://protobuf.dev/programming-guides/encoding/
 struct ProtobufMessage: Sendable {
   /// The message so far.
   private(set) var bytes: [UInt8] = []
@@ -24,7 +26,9 @@ struct ProtobufMessage: Sendable {
   /// `fixed64`.
   mutating func add(_ field: Int, fixed value: UInt64) {
     tag(field, wireType: 1)
-    for shift in stride(from: UInt64(0), to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: value >> shift)) }
+    for shift in stride(from: UInt64(0), to: 64, by: 8) {
+      bytes.append(UInt8(truncatingIfNeeded: value >> shift))
+    }
   }
 
   /// `string`.
@@ -41,7 +45,9 @@ struct ProtobufMessage: Sendable {
     bytes.append(contentsOf: message.bytes)
   }
 
-  private mutating func tag(_ field: Int, wireType: UInt64) { varint(UInt64(field) << 3 | wireType) }
+  private mutating func tag(_ field: Int, wireType: UInt64) {
+    varint(UInt64(field) << 3 | wireType)
+  }
 
   /// Seven bits a byte, the lowest first.
   private mutating func varint(_ value: UInt64) {

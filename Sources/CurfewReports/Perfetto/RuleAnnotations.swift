@@ -14,9 +14,12 @@ extension PolicyFile {
   private func record(of explanation: Explanation) -> [NamedAnnotation] {
     let rule = explanation.fact.owner == .policy ? "rule" : explanation.fact.owner.rawValue
     return [
-      NamedAnnotation("reason", .text(explanation.reason.description)), NamedAnnotation(rule, .text(explanation.fact.key)),
-      NamedAnnotation("value", text: explanation.fact.value), NamedAnnotation("place", .text(explanation.place.description)),
-      NamedAnnotation("because", .text(explanation.because)), NamedAnnotation("remedy", text: explanation.remedy),
+      NamedAnnotation("reason", .text(explanation.reason.description)),
+      NamedAnnotation(rule, .text(explanation.fact.key)),
+      NamedAnnotation("value", text: explanation.fact.value),
+      NamedAnnotation("place", .text(explanation.place.description)),
+      NamedAnnotation("because", .text(explanation.because)),
+      NamedAnnotation("remedy", text: explanation.remedy),
     ].compactMap(\.self)
   }
 
@@ -27,7 +30,8 @@ extension PolicyFile {
     return annotations(ofRule: "\(group).\(kind)")
   }
 
-  /// The value at a path, or the mapping: `rule`, `value` and `place`; nothing where the policy has none.
+  /// The value at a path, or the mapping: `rule`, `value` and `place`; nothing where the policy
+  /// has none.
   func annotations(ofRule path: String) -> [NamedAnnotation] {
     guard let place = place(of: path) else { return [] }
     return [

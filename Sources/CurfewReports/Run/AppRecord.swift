@@ -40,7 +40,9 @@ package struct AppRecord: Sendable {
     }
   }
 
-  mutating func mark(_ sign: Sign, at time: Instant, _ words: String) { signs.append((sign, time, words)) }
+  mutating func mark(_ sign: Sign, at time: Instant, _ words: String) {
+    signs.append((sign, time, words))
+  }
 
   mutating func tell(_ line: TraceLine, isGrave: Bool = false) {
     guard events.count < AppRecord.mostEvents else { return eventsLeftOut += 1 }

@@ -4,7 +4,9 @@ import CurfewTrace
 
 /// The apps of a run as lanes.
 extension RunRecord {
-  private static let states: [AppState] = [.active, .inactive, .background, .suspended, .notRunning]
+  private static let states: [AppState] = [
+    .active, .inactive, .background, .suspended, .notRunning,
+  ]
 
   var lanes: LaneChart {
     var order = Array(apps.indices)
@@ -16,18 +18,26 @@ extension RunRecord {
     }
     let prefix = sharedPrefix
     var notes = prefix.isEmpty ? [] : ["Names are shown without '\(prefix)', which all have."]
-    if apps.count > LaneChart.mostLanes { notes.append("Apps with the most ends, expirations and denials come first.") }
+    if apps.count > LaneChart.mostLanes {
+      notes.append("Apps with the most ends, expirations and denials come first.")
+    }
     let runs = Dictionary(grouping: runs, by: \.app)
     let isUnfolding = apps.contains { !$0.events.isEmpty }
     return LaneChart(
       "States over time",
-      text: "What each app was, what it ran for, and what happened to it." + (isUnfolding ? " An app unfolds to what is told of it." : ""),
+      text: "What each app was, what it ran for, and what happened to it."
+        + (isUnfolding ? " An app unfolds to what is told of it." : ""),
       states: [
-        .init("active", .strong), .init("inactive", .middle), .init("background", .warm), .init("suspended", .quiet),
+        .init("active", .strong), .init("inactive", .middle), .init("background", .warm),
+        .init("suspended", .quiet),
         .init("not running", .none),
       ], tracks: ["tasks", "sessions", "wakes"],
-      signs: [.init("process ended", .cross), .init("expiration", .triangle), .init("denied", .ring)],
-      lanes: order.map { lane(of: apps[$0], runs[$0] ?? [], named: String(apps[$0].name.dropFirst(prefix.count))) },
+      signs: [
+        .init("process ended", .cross), .init("expiration", .triangle), .init("denied", .ring),
+      ],
+      lanes: order.map {
+        lane(of: apps[$0], runs[$0] ?? [], named: String(apps[$0].name.dropFirst(prefix.count)))
+      },
       duration: Double(end.nanoseconds) / 1e9, notes: notes)
   }
 
@@ -35,12 +45,14 @@ extension RunRecord {
     var lane = LaneChart.Lane(name)
     lane.spans = app.states.compactMap { span in
       guard case .state(let state) = span.subject else { return nil }
-      return .init(RunRecord.states.firstIndex(of: state) ?? 4, span.begin.seconds, (span.end ?? end).seconds)
+      return .init(
+        RunRecord.states.firstIndex(of: state) ?? 4, span.begin.seconds, (span.end ?? end).seconds)
     }
     lane.bars = runs.map { run in
       let end = run.span.end ?? end
       let length = words(ofNanoseconds: end.nanoseconds - run.span.begin.nanoseconds)
-      return .init(run.track.rawValue, run.span.begin.seconds, end.seconds, "\(run.words) for \(length)")
+      return .init(
+        run.track.rawValue, run.span.begin.seconds, end.seconds, "\(run.words) for \(length)")
     }
     lane.marks = app.signs.map { .init($0.sign.rawValue, $0.time.seconds, $0.words) }
     lane.events = app.events.map { ($0.time.seconds, $0.words, $0.isGrave) }
@@ -50,7 +62,10 @@ extension RunRecord {
 
   /// What every name begins with, up to a full stop: `com.example.`.
   private var sharedPrefix: String {
-    guard apps.count > 1, var shared = apps.first?.name.split(separator: ".", omittingEmptySubsequences: false).dropLast() else {
+    guard apps.count > 1,
+      var shared = apps.first?.name.split(separator: ".", omittingEmptySubsequences: false)
+        .dropLast()
+    else {
       return ""
     }
     for app in apps {

@@ -14,19 +14,26 @@ extension RunRecord {
     let tasks = tasks
     var content: [Page.Content] = []
     if tasks.count >= 30 { content.append(.distribution(taskDistribution(tasks))) }
-    if tasks.count <= RunRecord.mostSingle { return content + [.table(table(of: tasks, "Each task"))] }
+    if tasks.count <= RunRecord.mostSingle {
+      return content + [.table(table(of: tasks, "Each task"))]
+    }
     content.append(.table(tableByName(tasks)))
     let others = tasks.filter { !$0.isEndedInTime }
-    return others.isEmpty ? content : content + [.table(table(of: others, "Tasks that did not end in time"))]
+    return others.isEmpty
+      ? content : content + [.table(table(of: others, "Tasks that did not end in time"))]
   }
 
   private func table(of tasks: [Run], _ caption: String) -> Table {
     Table(
       caption,
-      [.words("app"), .words("task"), .numbers("begun at"), .numbers("handler called"), .numbers("open for"), .words("what became of it")],
+      [
+        .words("app"), .words("task"), .numbers("begun at"), .numbers("handler called"),
+        .numbers("open for"), .words("what became of it"),
+      ],
       tasks.map { task in
         [
-          apps[task.app].name, task.name, words(task.span.begin), task.handlerCalled.map { words($0) } ?? "–",
+          apps[task.app].name, task.name, words(task.span.begin),
+          task.handlerCalled.map { words($0) } ?? "–",
           words(ofNanoseconds: task.length), task.fate,
         ]
       }, mostRows: 200)
@@ -37,7 +44,8 @@ extension RunRecord {
     return Table(
       "Tasks by name",
       [
-        .words("task"), .numbers("begun"), .numbers("ended in time"), .numbers("ended after that"), .numbers("not ended"),
+        .words("task"), .numbers("begun"), .numbers("ended in time"), .numbers("ended after that"),
+        .numbers("not ended"),
         .numbers("median"), .numbers("longest"),
       ],
       byName.keys.sorted().map { name in
@@ -45,7 +53,8 @@ extension RunRecord {
         let lengths = tasks.map(\.length).sorted()
         let inTime = tasks.count(where: \.isEndedInTime)
         let ended = tasks.count { $0.span.ending == .app }
-        return [name] + [tasks.count, inTime, ended - inTime, tasks.count - ended].map { HumanCount.text($0) }
+        return [name]
+          + [tasks.count, inTime, ended - inTime, tasks.count - ended].map { HumanCount.text($0) }
           + [HumanTime.rounded(lengths[lengths.count / 2]), HumanTime.rounded(lengths.last)]
       })
   }
@@ -60,7 +69,9 @@ extension RunRecord {
       lengths("not ended") { $0.span.ending != .app },
     ].filter { $0.lengths.count >= 10 }
     let variants = groups.map { group in
-      DistributionChart.Variant("\(group.name) (\(HumanCount.text(group.lengths.count)))", RunRecord.quantiles(of: group.lengths))
+      DistributionChart.Variant(
+        "\(group.name) (\(HumanCount.text(group.lengths.count)))",
+        RunRecord.quantiles(of: group.lengths))
     }
     let all = tasks.map(\.length).sorted()
     let low = all.first { $0 > 0 } ?? 1
@@ -69,14 +80,18 @@ extension RunRecord {
       "How long tasks were open",
       text:
         "Half of all \(HumanCount.text(all.count)) tasks were open for \(HumanTime.rounded(all[all.count / 2])) or less, the longest for "
-        + "\(HumanTime.rounded(all.last)).", Measure("open for", .seconds), isLogarithmic: isWide, variants,
+        + "\(HumanTime.rounded(all.last)).", Measure("open for", .seconds), isLogarithmic: isWide,
+      variants,
       notes: groups.count < 3 ? [] : ["What became of fewer than ten is left out."])
   }
 
   /// Of sorted lengths, so many as a curve needs.
   private static func quantiles(of lengths: [Int64]) -> [(share: Double, value: Double)] {
     [1, 5, 10, 25, 50, 75, 90, 95, 99, 100].map { percent in
-      (Double(percent) / 100, Double(lengths[max(0, (lengths.count * percent + 99) / 100 - 1)]) / 1e9)
+      (
+        Double(percent) / 100,
+        Double(lengths[max(0, (lengths.count * percent + 99) / 100 - 1)]) / 1e9
+      )
     }
   }
 }

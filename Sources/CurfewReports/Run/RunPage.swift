@@ -16,7 +16,8 @@ extension Page {
     if run.hasRuns { sections.append(Section("Wakes and sessions", [.table(run.runTable)])) }
     if !run.ends.isEmpty { sections.append(Section("Processes that ended", run.endContent)) }
     self.init(
-      title: run.header.name, lead: RunSentence(run: run).text, subtitle: run.subtitle, sections: sections,
+      title: run.header.name, lead: RunSentence(run: run).text, subtitle: run.subtitle,
+      sections: sections,
       provenance: run.provenance(file))
   }
 }
@@ -24,10 +25,12 @@ extension Page {
 extension RunRecord {
   fileprivate var subtitle: String {
     let time = header.clock == nil ? "virtual time" : "real time"
-    var text = "\(HumanCount.text(apps.count, "app")) under the policy \(header.policy), \(words(end)) of \(time)."
+    var text =
+      "\(HumanCount.text(apps.count, "app")) under the policy \(header.policy), \(words(end)) of \(time)."
     if decided.all > 0 {
       let word = decided.denied > 1 ? "were denials" : "was a denial"
-      text += " \(decided.denied == 0 ? "None" : HumanCount.text(decided.denied)) of \(HumanCount.text(decided.all, "decision")) \(word)."
+      text +=
+        " \(decided.denied == 0 ? "None" : HumanCount.text(decided.denied)) of \(HumanCount.text(decided.all, "decision")) \(word)."
     }
     if isCut { text += " The trace has no end: what came after that is not known." }
     return text
@@ -35,11 +38,19 @@ extension RunRecord {
 
   fileprivate func provenance(_ file: String) -> [(name: String, value: String)] {
     var rows = [
-      (name: "Trace", value: "\(file.split(separator: "/").last.map(String.init) ?? file), \(HumanCount.text(lines + 1, "line"))")
+      (
+        name: "Trace",
+        value:
+          "\(file.split(separator: "/").last.map(String.init) ?? file), \(HumanCount.text(lines + 1, "line"))"
+      )
     ]
     rows.append((name: "Policy", value: "\(header.policy), digest \(header.policyDigest)"))
     if !header.settings.isEmpty {
-      rows.append((name: "Set of it", value: header.settings.map { "\($0.path)=\($0.text)" }.joined(separator: ", ")))
+      rows.append(
+        (
+          name: "Set of it",
+          value: header.settings.map { "\($0.path)=\($0.text)" }.joined(separator: ", ")
+        ))
     }
     rows.append((name: "Seed", value: "\(header.seed)"))
     rows.append((name: "Clock", value: header.clock ?? "virtual"))
@@ -48,7 +59,8 @@ extension RunRecord {
       rows.append(
         (
           name: "Reasons",
-          value: "without the policy's values, which were not at hand; a kind that goes on after it ran out is shown as over"
+          value:
+            "without the policy's values, which were not at hand; a kind that goes on after it ran out is shown as over"
         ))
     }
     return rows
@@ -59,11 +71,16 @@ extension RunRecord {
   fileprivate var endContent: [Page.Content] {
     let hasReasons = ends.contains { $0.because != nil }
     let columns: [Table.Column] =
-      [.words("app"), .numbers("at"), .words("reason"), .words("what was too much"), .words("rule")]
+      [
+        .words("app"), .numbers("at"), .words("reason"), .words("what was too much"),
+        .words("rule"),
+      ]
       + (hasReasons ? [.words("because")] : [])
     let rows = ends.map { end in
-      let reason = end.process.reason.fileName + (end.process.code.map { " (\($0.fileName))" } ?? "")
-      return [apps[end.app].name, words(end.time), reason, end.cause, end.rule] + (hasReasons ? [end.because ?? "–"] : [])
+      let reason =
+        end.process.reason.fileName + (end.process.code.map { " (\($0.fileName))" } ?? "")
+      return [apps[end.app].name, words(end.time), reason, end.cause, end.rule]
+        + (hasReasons ? [end.because ?? "–"] : [])
     }
     var content: [Page.Content] = []
     if ends.count > 2 { content.append(.bars(endChart)) }
@@ -74,8 +91,13 @@ extension RunRecord {
     var counts: [String: Int] = [:]
     for end in ends { counts[end.process.reason.fileName, default: 0] += 1 }
     let rows = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-    let most = rows.first.map { "Most, \(HumanCount.text($0.value)) of \(HumanCount.text(ends.count)), ended for \($0.key)." } ?? ""
-    return BarChart("Ends by reason", text: most, Measure("processes", .count), rows.map { .init($0.key, Double($0.value)) })
+    let most =
+      rows.first.map {
+        "Most, \(HumanCount.text($0.value)) of \(HumanCount.text(ends.count)), ended for \($0.key)."
+      } ?? ""
+    return BarChart(
+      "Ends by reason", text: most, Measure("processes", .count),
+      rows.map { .init($0.key, Double($0.value)) })
   }
 
   // MARK: Decisions
@@ -86,10 +108,13 @@ extension RunRecord {
     let severalReasons = reasons.reduce(0) { $0 + $1.count } > decided.denied
     let chart = BarChart(
       "Decisions by reason",
-      text: "\(HumanCount.text(allowed)) of \(HumanCount.text(decided.all, "request")) to run \(allowed == 1 ? "was" : "were") allowed"
+      text:
+        "\(HumanCount.text(allowed)) of \(HumanCount.text(decided.all, "request")) to run \(allowed == 1 ? "was" : "were") allowed"
         + (reasons.first.map { "; the most frequent reason why not is \($0.reason)." } ?? "."),
       Measure("decisions", .count),
-      [.init("allowed", Double(allowed))] + reasons.map { .init($0.reason, Double($0.count), kind: 1) }, kinds: ["allowed", "denied"],
+      [.init("allowed", Double(allowed))]
+        + reasons.map { .init($0.reason, Double($0.count), kind: 1) },
+      kinds: ["allowed", "denied"],
       notes: severalReasons ? ["What was denied for several reasons counts under each."] : [])
     return [.bars(chart), .table(decisionTable)] + (decided.denied > 0 ? [.table(denialTable)] : [])
   }
@@ -116,28 +141,41 @@ extension RunRecord {
     }
     let hasReasons = keys.contains { decisions[$0]?.because != nil }
     return Table(
-      "Why not", [.words("kind"), .words("reason"), .numbers("times")] + (hasReasons ? [.words("because")] : []),
+      "Why not",
+      [.words("kind"), .words("reason"), .numbers("times")]
+        + (hasReasons ? [.words("because")] : []),
       keys.map { key in
         [key.kind.rawValue, key.reason ?? "", HumanCount.text(decisions[key]?.count ?? 0)]
           + (hasReasons ? [decisions[key]?.because ?? "–"] : [])
       })
   }
 
-  fileprivate var hasRuns: Bool { !sessionKinds.isEmpty || figures.kinds.contains { $0[.begun] > 0 } }
+  fileprivate var hasRuns: Bool {
+    !sessionKinds.isEmpty || figures.kinds.contains { $0[.begun] > 0 }
+  }
 
   fileprivate var runTable: Table {
     let begun = figures.kinds.indices.filter { figures.kinds[$0][.begun] > 0 }
     let kinds = sessionKinds.union(begun)
       .map { place in
         let figures = place < figures.kinds.count ? figures.kinds[place] : KindFigures()
-        return (name: lives.names.kinds[place].rawValue, isSession: sessionKinds.contains(place), figures: figures)
+        return (
+          name: lives.names.kinds[place].rawValue, isSession: sessionKinds.contains(place),
+          figures: figures
+        )
       }
       .sorted { ($0.isSession ? 1 : 0, $0.name) < ($1.isSession ? 1 : 0, $1.name) }
     return Table(
-      "What became of them", [.words("kind"), .words(""), .numbers("begun"), .numbers("completed or ended"), .numbers("ran out")],
+      "What became of them",
+      [
+        .words("kind"), .words(""), .numbers("begun"), .numbers("completed or ended"),
+        .numbers("ran out"),
+      ],
       kinds.map { kind in
         [kind.name, kind.isSession ? "session" : "wake"]
-          + [kind.figures[.begun], kind.figures[.completed], kind.figures[.overran]].map { HumanCount.text($0) }
+          + [kind.figures[.begun], kind.figures[.completed], kind.figures[.overran]].map {
+            HumanCount.text($0)
+          }
       })
   }
 }

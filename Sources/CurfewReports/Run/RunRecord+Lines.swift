@@ -20,8 +20,12 @@ extension RunRecord {
       mark(.denial, "request '\(identifier)' for \(kind) refused: \(error.fileName)", line, app)
     case .terminated(let process):
       let isOwnDoing = crash?.app == app && crash?.time == line.time
-      let (cause, rule) = process.cause(policy?.policy.names ?? PolicyNames(), isOwnDoing: isOwnDoing)
-      ends.append(EndRecord(app: app, time: line.time, process: process, cause: cause, rule: rule, because: why.first?.because))
+      let (cause, rule) = process.cause(
+        policy?.policy.names ?? PolicyNames(), isOwnDoing: isOwnDoing)
+      ends.append(
+        EndRecord(
+          app: app, time: line.time, process: process, cause: cause, rule: rule,
+          because: why.first?.because))
       mark(.end, "terminated: \(process.reason.fileName)", line, app)
     case .advance, .callback, .notification, .localNotification, .request, .probe, .end, .gap: break
     }
@@ -29,7 +33,8 @@ extension RunRecord {
 
   private mutating func tell(_ line: TraceLine, _ app: Int) { with(app) { $0.tell(line) } }
 
-  private mutating func mark(_ sign: AppRecord.Sign, _ words: String, _ line: TraceLine, _ app: Int) {
+  private mutating func mark(_ sign: AppRecord.Sign, _ words: String, _ line: TraceLine, _ app: Int)
+  {
     with(app) {
       $0.mark(sign, at: line.time, words)
       $0.tell(line, isGrave: sign == .end)
@@ -38,16 +43,21 @@ extension RunRecord {
 
   private mutating func count(_ kind: KindName, _ denied: Denials, _ why: [Explanation]) {
     decided.all += 1
-    guard !denied.isEmpty else { return decisions[DecisionKey(kind: kind, reason: nil), default: DecisionCount()].count += 1 }
+    guard !denied.isEmpty else {
+      return decisions[DecisionKey(kind: kind, reason: nil), default: DecisionCount()].count += 1
+    }
     decided.denied += 1
     for reason in denied.each {
       let key = DecisionKey(kind: kind, reason: reason.description)
       decisions[key, default: DecisionCount()].count += 1
-      if let why = why.first(where: { $0.reason == .denial(reason) }) { decisions[key]?.because = why.because }
+      if let why = why.first(where: { $0.reason == .denial(reason) }) {
+        decisions[key]?.because = why.because
+      }
     }
   }
 
-  /// The end of a process with what the lines before tell of it: which callback had not returned, what had run out.
+  /// The end of a process with what the lines before tell of it: which callback had not returned,
+  /// what had run out.
   func detailed(_ line: TraceLine) -> TraceLine {
     guard case .terminated(var process) = line.body, process.details == nil,
       let app = line.app.flatMap({ lives.names.place(ofApp: $0) })
@@ -56,8 +66,10 @@ extension RunRecord {
     var details = TerminatedProcess.Details(limit: .length, ages: [])
     switch process.reason {
     case .appWatchdog: details.callback = last.callback
-    case .backgroundTaskAssertionTimeout where process.tasks != nil: (details.kind, details.expiration) = (.finiteTask, last.expiration)
-    case .backgroundTaskAssertionTimeout: (details.kind, details.limit) = (last.overrun?.kind, last.overrun?.limit ?? .length)
+    case .backgroundTaskAssertionTimeout where process.tasks != nil:
+      (details.kind, details.expiration) = (.finiteTask, last.expiration)
+    case .backgroundTaskAssertionTimeout:
+      (details.kind, details.limit) = (last.overrun?.kind, last.overrun?.limit ?? .length)
     default: break
     }
     process.details = details

@@ -40,7 +40,8 @@ package struct RunRecord: Sendable {
   var crash: (app: Int, time: Instant)?
 
   /// Before the first line of the trace with this header.
-  /// - Parameter policy: The policy that it was recorded under; without it nothing is told of the values that say why.
+  /// - Parameter policy: The policy that it was recorded under; without it nothing is told of the
+  ///   values that say why.
   package init(_ header: TraceHeader, policy: PolicyFile?) {
     (self.header, self.policy) = (header, policy)
     explanations = policy.map { TraceExplanations(policy: $0, header: header) }
@@ -68,7 +69,9 @@ package struct RunRecord: Sendable {
   }
 
   private mutating func addApps() {
-    while apps.count < lives.names.apps.count { apps.append(AppRecord(lives.names.apps[apps.count])) }
+    while apps.count < lives.names.apps.count {
+      apps.append(AppRecord(lives.names.apps[apps.count]))
+    }
   }
 
   private mutating func take(_ change: LifeChange, _ line: TraceLine?) {
@@ -82,7 +85,9 @@ package struct RunRecord: Sendable {
     case .ended(let span):
       if case .state = span.subject { apps[change.app].states.append(span) }
       if case .process = span.subject { apps[change.app].last = AppRecord.Last() }
-      if let place = apps[change.app].open.removeValue(forKey: span.subject) { runs[place].span = span }
+      if let place = apps[change.app].open.removeValue(forKey: span.subject) {
+        runs[place].span = span
+      }
     case .moment(let moment): take(moment, of: change.app, line)
     }
   }
@@ -94,12 +99,14 @@ package struct RunRecord: Sendable {
       guard let line, let words = words(of: subject, line) else { return }
       if case .expiration(_, _, let reason, _) = line.body {
         apps[app].last.expiration = reason
-        apps[app].mark(.expiration, at: line.time, "expiration handler of \(words): \(reason.fileName)")
+        apps[app].mark(
+          .expiration, at: line.time, "expiration handler of \(words): \(reason.fileName)")
       } else {
         apps[app].mark(.expiration, at: line.time, "expiration handler of \(words)")
       }
     case .callback(let callback): apps[app].last.callback = callback
-    case .overran(let subject, let limit): apps[app].last.overrun = subject.kind.map { (lives.names[$0], limit) }
+    case .overran(let subject, let limit):
+      apps[app].last.overrun = subject.kind.map { (lives.names[$0], limit) }
     case .sessionDenied(let kind): sessionKinds.insert(Int(kind.rawValue))
     default: break
     }
@@ -108,12 +115,14 @@ package struct RunRecord: Sendable {
   /// The words for a task, a session or a wake, which its line names; nil for all other spans.
   private mutating func words(of subject: LifeSpan.Subject, _ line: TraceLine?) -> String? {
     switch (subject, line?.body) {
-    case (.task(let id), .task(_, _, let name)), (.task(let id), .expiration(_, let name, _, _)): return "task \(id.rawValue) '\(name)'"
+    case (.task(let id), .task(_, _, let name)), (.task(let id), .expiration(_, let name, _, _)):
+      return "task \(id.rawValue) '\(name)'"
     case (.session(let kind), _):
       sessionKinds.insert(Int(kind.rawValue))
       return "session \(lives.names[kind])"
     case (.wake(let id, let kind), .wake(_, _, let identifier, .begin, _)):
-      return "wake \(id.rawValue), \(lives.names[kind])" + (identifier.map { " of request '\($0)'" } ?? "")
+      return "wake \(id.rawValue), \(lives.names[kind])"
+        + (identifier.map { " of request '\($0)'" } ?? "")
     case (.wake(let id, let kind), _): return "wake \(id.rawValue), \(lives.names[kind])"
     default: return nil
     }
@@ -124,7 +133,8 @@ package struct RunRecord: Sendable {
 
   /// The same of a length.
   func words(ofNanoseconds length: Int64) -> String {
-    HumanTime.text(ofNanoseconds: header.clock == nil ? length : (length + 500_000) / 1_000_000 * 1_000_000)
+    HumanTime.text(
+      ofNanoseconds: header.clock == nil ? length : (length + 500_000) / 1_000_000 * 1_000_000)
   }
 
   /// Changes what is known of an app.

@@ -4,13 +4,16 @@ import CurfewSimulation
 import CurfewText
 import CurfewTrace
 
-/// What happened in a run, in one sentence: what became of the tasks, and whose process ended, or what was denied.
+/// What happened in a run, in one sentence: what became of the tasks, and whose process ended,
+/// or what was denied.
 struct RunSentence {
   let run: RunRecord
 
   var text: String {
     let all = [tasks, ends ?? denials].compactMap(\.self)
-    let words = all.isEmpty ? "nothing was begun in the background, denied or terminated" : all.joined(separator: "; ")
+    let words =
+      all.isEmpty
+      ? "nothing was begun in the background, denied or terminated" : all.joined(separator: "; ")
     guard run.isCut else { return words.capitalized + "." }
     return "Up to \(time(run.end)), where the trace was cut, \(words)."
   }
@@ -21,11 +24,17 @@ struct RunSentence {
     switch (all, ended) {
     case (0, _): return nil
     case (1, 1): return "the only background task ended in time"
-    case (1, _): return open == 1 ? "the only background task was still open at the end" : "the only background task did not end in time"
+    case (1, _):
+      return open == 1
+        ? "the only background task was still open at the end"
+        : "the only background task did not end in time"
     case _ where ended == all: return "all \(HumanCount.text(all)) background tasks ended in time"
     default:
-      let left = open > 0 ? ", and \(HumanCount.text(open)) \(open == 1 ? "was" : "were") still open at the end" : ""
-      return "\(HumanCount.text(ended)) of \(HumanCount.text(all)) background tasks ended in time\(left)"
+      let left =
+        open > 0
+        ? ", and \(HumanCount.text(open)) \(open == 1 ? "was" : "were") still open at the end" : ""
+      return
+        "\(HumanCount.text(ended)) of \(HumanCount.text(all)) background tasks ended in time\(left)"
     }
   }
 
@@ -33,7 +42,11 @@ struct RunSentence {
   private var open: Int { run.tasks.count { $0.span.ending == .run } }
 
   private var ends: String? {
-    guard let worst = run.ends.enumerated().min(by: { ($0.element.gravity, $0.offset) < ($1.element.gravity, $1.offset) })?.element else {
+    guard
+      let worst = run.ends.enumerated().min(by: {
+        ($0.element.gravity, $0.offset) < ($1.element.gravity, $1.offset)
+      })?.element
+    else {
       return run.tasks.isEmpty || run.decided.denied > 0 ? nil : "no process was terminated"
     }
     let (name, instant) = (run.apps[worst.app].name, time(worst.time))
@@ -42,23 +55,29 @@ struct RunSentence {
     let others =
       purged > 0 && worst.process.reason != .memoryPressure
       ? "\(HumanCount.text(purged)) of them to make room in memory, and" : "among them"
-    return "\(HumanCount.text(run.ends.count)) processes ended, \(others) \(name) at \(instant) because \(cause(of: worst))"
+    return
+      "\(HumanCount.text(run.ends.count)) processes ended, \(others) \(name) at \(instant) because \(cause(of: worst))"
   }
 
   private var denials: String? {
     guard run.decided.denied > 0 else { return nil }
-    let count = "\(HumanCount.text(run.decided.denied)) of \(HumanCount.text(run.decided.all, "decision"))"
+    let count =
+      "\(HumanCount.text(run.decided.denied)) of \(HumanCount.text(run.decided.all, "decision"))"
     let reasons = run.denials
     guard let first = reasons.first else { return nil }
     let word = run.decided.denied == 1 ? "was a denial" : "were denials"
     return reasons.count == 1
-      ? "\(count) \(word): \(first.reason)" : "\(count) \(word), the most, \(HumanCount.text(first.count)), for \(first.reason)"
+      ? "\(count) \(word): \(first.reason)"
+      : "\(count) \(word), the most, \(HumanCount.text(first.count)), for \(first.reason)"
   }
 
   /// Of a grant whose handler was called: how long its app had after that.
   private func cause(of end: EndRecord) -> String {
-    guard end.process.reason == .backgroundTaskAssertionTimeout, let names = end.process.tasks, let name = names.first,
-      let task = run.tasks.last(where: { $0.app == end.app && $0.span.end == end.time && $0.name == name }),
+    guard end.process.reason == .backgroundTaskAssertionTimeout, let names = end.process.tasks,
+      let name = names.first,
+      let task = run.tasks.last(where: {
+        $0.app == end.app && $0.span.end == end.time && $0.name == name
+      }),
       let expired = task.handlerCalled
     else { return end.cause }
     let time = time(Instant(nanoseconds: end.time.nanoseconds - expired.nanoseconds))
@@ -70,20 +89,27 @@ struct RunSentence {
 
 extension RunSentence {
   /// A time that no line end tears apart.
-  private func time(_ instant: Instant) -> String { run.words(instant).replacing(" ", with: "\u{A0}") }
+  private func time(_ instant: Instant) -> String {
+    run.words(instant).replacing(" ", with: "\u{A0}")
+  }
 }
 
 extension RunRecord {
   /// Every reason for which something was denied, and how often, the most frequent first.
   var denials: [(reason: String, count: Int)] {
     var counts: [String: Int] = [:]
-    for (key, count) in decisions { if let reason = key.reason { counts[reason, default: 0] += count.count } }
-    return counts.map { (reason: $0.key, count: $0.value) }.sorted { ($1.count, $0.reason) < ($0.count, $1.reason) }
+    for (key, count) in decisions {
+      if let reason = key.reason { counts[reason, default: 0] += count.count }
+    }
+    return counts.map { (reason: $0.key, count: $0.value) }.sorted {
+      ($1.count, $0.reason) < ($0.count, $1.reason)
+    }
   }
 }
 
 extension EndRecord {
-  /// The gravest first: what an app has done wrong, then failures of its own, then what can happen to any.
+  /// The gravest first: what an app has done wrong, then failures of its own, then what can happen
+  /// to any.
   fileprivate var gravity: Int {
     switch process.reason {
     case .backgroundTaskAssertionTimeout, .tooManyBackgroundTasks: 0

@@ -18,8 +18,12 @@ public struct ExpectationCheck: Sendable {
   /// Before the first line of a run of `scenario`.
   public init(_ scenario: Scenario) {
     watches = scenario.expectations.map { ExpectationWatch($0) }
-    holding = watches.indices.filter { if case .holds = scenario.expectations[$0].claim { true } else { false } }
-    byType = Dictionary(grouping: Set(watches.indices).subtracting(holding).sorted()) { scenario.expectations[$0].lines.type }
+    holding = watches.indices.filter {
+      if case .holds = scenario.expectations[$0].claim { true } else { false }
+    }
+    byType = Dictionary(grouping: Set(watches.indices).subtracting(holding).sorted()) {
+      scenario.expectations[$0].lines.type
+    }
     lives = AppLives(apps: scenario.apps.map(\.identifier), policy: scenario.policy.policy)
   }
 
@@ -32,16 +36,22 @@ public struct ExpectationCheck: Sendable {
   public mutating func add(_ line: TraceLine) {
     if !holding.isEmpty {
       lives.read(line)
-      for change in lives.changes { for index in holding { watches[index].add(change.body, of: lives.names.apps[change.app]) } }
+      for change in lives.changes {
+        for index in holding { watches[index].add(change.body, of: lives.names.apps[change.app]) }
+      }
     }
-    guard !byType.isEmpty, let facts = LineFacts(line), let interested = byType[facts.keys.type] else { return }
+    guard !byType.isEmpty, let facts = LineFacts(line), let interested = byType[facts.keys.type]
+    else { return }
     for index in interested { watches[index].add(facts) }
   }
 
   /// What has come of each, in file order.
   ///
-  /// - Parameter cut: Where the run was, if it was cut: what that instant or a later one would have decided is undecided.
-  public func verdicts(cutAt cut: Instant? = nil) -> [ExpectationVerdict] { watches.map { $0.verdict(cutAt: cut) } }
+  /// - Parameter cut: Where the run was, if it was cut: what that instant or a later one would have
+  ///   decided is undecided.
+  public func verdicts(cutAt cut: Instant? = nil) -> [ExpectationVerdict] {
+    watches.map { $0.verdict(cutAt: cut) }
+  }
 }
 
 extension Scenario {

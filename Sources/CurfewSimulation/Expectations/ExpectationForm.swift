@@ -2,21 +2,26 @@ import CurfewEngine
 import CurfewText
 import CurfewTrace
 
-/// A way to say what must come of a run: a row each, from which expectations are checked, read and put into the schema.
+/// A way to say what must come of a run: a row each, from which expectations are checked, read
+/// and put into the schema.
 struct ExpectationForm: Sendable {
   /// The key that decides: `expiration`. It is also what `count` and `never` call such lines.
   let name: String
   let about: String
   /// The `type` of the lines that it is about.
   let line: String
-  /// What stands under the key that decides; under `count` and `never`, which leave it open, a key of its own.
+  /// What stands under the key that decides; under `count` and `never`, which leave it open, a key
+  /// of its own.
   let subject: ExpectationTerm
   let terms: [ExpectationTerm]
 
   private init(
-    _ name: String, of line: String? = nil, _ about: String, _ subject: ExpectationTerm, _ terms: [ExpectationTerm] = []
+    _ name: String, of line: String? = nil, _ about: String, _ subject: ExpectationTerm,
+    _ terms: [ExpectationTerm] = []
   ) {
-    (self.name, self.line, self.about, self.subject, self.terms) = (name, line ?? name, about, subject, terms)
+    (self.name, self.line, self.about, self.subject, self.terms) = (
+      name, line ?? name, about, subject, terms
+    )
   }
 
   static func named(_ name: String) -> ExpectationForm? { all.first { $0.name == name } }
@@ -26,20 +31,27 @@ struct ExpectationForm: Sendable {
   /// The states of apps aside, each is a type of line that comes out of an engine.
   static let all = [
     ExpectationForm(
-      stateName, "The app is in this state at 'at', after everything at that instant; without 'at' it comes to be in it at some time.",
+      stateName,
+      "The app is in this state at 'at', after everything at that instant; without 'at' it comes to be in it at some time.",
       .same("state", as: "to", of: "state", "The state.")),
     ExpectationForm(
       "end", of: "terminated", "A process ends.", .same("reason", of: "terminated", "Why."),
       [
         .same("code", of: "terminated", "The code that it ends with."),
-        .same("tasks", of: "terminated", "The names of the tasks that were left open: these, and no other."),
+        .same(
+          "tasks", of: "terminated",
+          "The names of the tasks that were left open: these, and no other."),
       ]),
     ExpectationForm(
       "expiration", "A task's expiration handler is called.",
       .same("task", as: "name", of: "expiration", "The task's label.").naming(.task),
-      [.same("reason", of: "expiration", "Why."), .time("due", "When it was due, where that was earlier.")]),
+      [
+        .same("reason", of: "expiration", "Why."),
+        .time("due", "When it was due, where that was earlier."),
+      ]),
     ExpectationForm(
-      "task", "A task begins or ends.", .same("task", as: "name", of: "task", "The task's label.").naming(.task),
+      "task", "A task begins or ends.",
+      .same("task", as: "name", of: "task", "The task's label.").naming(.task),
       [
         .word(
           "event", TraceLine.TaskChange.fileNames + [LineFacts.invalid],
@@ -47,7 +59,8 @@ struct ExpectationForm: Sendable {
         ).or("begin")
       ]),
     ExpectationForm(
-      "session", "A session begins, ends or is denied, is warned, runs out, or is put off and goes on.",
+      "session",
+      "A session begins, ends or is denied, is warned, runs out, or is put off and goes on.",
       .same("mode", of: "session", "The session's mode."),
       [
         .same("event", of: "session", "What becomes of it; begin where absent.").or("begin"),
@@ -65,19 +78,23 @@ struct ExpectationForm: Sendable {
       "request", "A request is submitted, replaced, started, cancelled or refused.",
       .same("identifier", of: "request", "The request's identifier.").naming(.request),
       [
-        .same("event", of: "request", "What becomes of it.").required, .same("kind", of: "request", "Its kind."),
+        .same("event", of: "request", "What becomes of it.").required,
+        .same("kind", of: "request", "Its kind."),
         .same("error", of: "request", "Why it was refused."),
       ]),
     ExpectationForm(
-      "wake", "A wake is delivered, completed, warned or runs out.", .same("kind", of: "wake", "The wake's kind."),
+      "wake", "A wake is delivered, completed, warned or runs out.",
+      .same("kind", of: "wake", "The wake's kind."),
       [
         .same("event", of: "wake", "What becomes of it; begin where absent.").or("begin"),
-        .same("identifier", of: "wake", "The identifier of the request that it came from.").naming(.request),
+        .same("identifier", of: "wake", "The identifier of the request that it came from.").naming(
+          .request),
         .same("id", as: "wake", of: "wake", "Its number, from 1 for each app."),
         .time("due", "When its expiration handler was due, where that was earlier."),
       ]),
     ExpectationForm(
-      "callback", "A callback is delivered.", .callback("The callback: as 'on:' calls it, or as UIKit or Xamarin do.")),
+      "callback", "A callback is delivered.",
+      .callback("The callback: as 'on:' calls it, or as UIKit or Xamarin do.")),
     ExpectationForm(
       "notification", "What was posted reaches an app.",
       .same("name", of: "notification", "The name under which it was posted.").naming(.post),
@@ -87,12 +104,15 @@ struct ExpectationForm: Sendable {
       .same("id", of: "notification", "The notification's id.").naming(.notification),
       [.same("event", of: "notification", "Who gets it.")]),
     ExpectationForm(
-      "probe", "What a 'probe' finds.", .same("state", of: "probe", "The state that the app reads."),
+      "probe", "What a 'probe' finds.",
+      .same("state", of: "probe", "The state that the app reads."),
       [.time("backgroundTimeRemaining", endless: "infinite", "The time that it reads.")]),
     ExpectationForm(
-      "diagnostic", "Something is worth a remark.", .same("name", of: "diagnostic", "The remark's name."),
+      "diagnostic", "Something is worth a remark.",
+      .same("name", of: "diagnostic", "The remark's name."),
       [
-        .same("do", of: "diagnostic", "The step that made no sense."), .same("task", of: "diagnostic", "A task's number."),
+        .same("do", of: "diagnostic", "The step that made no sense."),
+        .same("task", of: "diagnostic", "A task's number."),
         .same("tasks", of: "diagnostic", "Tasks by their names: these, and no other."),
         .same("notification", of: "diagnostic", "A post by its name."),
       ]),
@@ -106,7 +126,8 @@ struct ExpectationForm: Sendable {
   static let forms = Forms(what: "expectation", [count, never] + all.map(\.happening))
 
   private static let count = counting(
-    "count", [.required("is", .span(.wholeNumber(counts)), "How many: 3, 3..5, 3.. or ..5.")], "So many of these.")
+    "count", [.required("is", .span(.wholeNumber(counts)), "How many: 3, 3..5, 3.. or ..5.")],
+    "So many of these.")
   private static let never = counting("never", [], "Not one of these.")
 
   private var happening: Forms.Form {
@@ -117,10 +138,14 @@ struct ExpectationForm: Sendable {
   private static let counts: ClosedRange<Int64> = 0...Int64(UInt32.max)
 
   /// A number of lines.
-  static func count(_ text: String) throws(Refusal) -> Int64 { try WholeNumberText.read(text, in: counts) }
+  static func count(_ text: String) throws(Refusal) -> Int64 {
+    try WholeNumberText.read(text, in: counts)
+  }
 
   private static let common: [Field] = [
-    .optional("at", .span(.duration), "When: an instant, which is exact, or a span such as 10s..20s; whenever where absent."),
+    .optional(
+      "at", .span(.duration),
+      "When: an instant, which is exact, or a span such as 10s..20s; whenever where absent."),
     .optional("app", .text, "Whose; anybody's where absent."),
   ]
 
@@ -133,6 +158,7 @@ struct ExpectationForm: Sendable {
       }
       return Variants.Variant(form.name, "\(about) \(form.about)", keys)
     }
-    return Forms.Form(key, .variants(Variants(tag: key, what: "expectation", common: common + own, cases: cases)))
+    return Forms.Form(
+      key, .variants(Variants(tag: key, what: "expectation", common: common + own, cases: cases)))
   }
 }

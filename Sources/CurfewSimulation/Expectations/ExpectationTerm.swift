@@ -19,17 +19,21 @@ struct ExpectationTerm: Sendable {
   let read: @Sendable (SourceNode) throws(Refusal) -> Plain?
 
   /// As the line's own files have it.
-  static func same(_ name: String, as key: String? = nil, of line: String, _ about: String) -> ExpectationTerm {
+  static func same(_ name: String, as key: String? = nil, of line: String, _ about: String)
+    -> ExpectationTerm
+  {
     let type = LineType.named(line)
     let key = key ?? name
     let shape = type.shape(of: key)
-    return ExpectationTerm(name: name, key: key, shape: shape, about: about) { node throws(Refusal) in
+    return ExpectationTerm(name: name, key: key, shape: shape, about: about) {
+      node throws(Refusal) in
       guard let plain = node.plain(as: shape) else { return nil }
       return try type.canonical(plain, of: key)
     }
   }
 
-  /// A time, which lines have in nanoseconds; of a time that has no end they say nothing, and here it is `endless`.
+  /// A time, which lines have in nanoseconds; of a time that has no end they say nothing, and here
+  /// it is `endless`.
   static func time(_ name: String, endless: String? = nil, _ about: String) -> ExpectationTerm {
     let shape = endless.map { Shape.either([.duration, .word([$0], what: "time")]) } ?? .duration
     return ExpectationTerm(name: name, key: name, shape: shape, about: about) { node in
@@ -39,19 +43,23 @@ struct ExpectationTerm: Sendable {
 
   /// One of several words.
   static func word(_ name: String, _ words: [String], _ about: String) -> ExpectationTerm {
-    ExpectationTerm(name: name, key: name, shape: .word(words, what: name), about: about) { $0.text.map(Plain.text) }
+    ExpectationTerm(name: name, key: name, shape: .word(words, what: name), about: about) {
+      $0.text.map(Plain.text)
+    }
   }
 
   /// A callback by the name that `on:` calls it by, or by UIKit's or Xamarin's.
   static func callback(_ about: String) -> ExpectationTerm {
     let type = LineType.named("callback")
-    return ExpectationTerm(name: "name", key: "name", shape: .text, about: about) { node throws(Refusal) in
+    return ExpectationTerm(name: "name", key: "name", shape: .text, about: about) {
+      node throws(Refusal) in
       let text = node.text ?? ""
       let name = Callback(fileName: text).map { CallbackNames.uikit.name(of: $0) } ?? text
       do throws(Refusal) {
         return try type.canonical(.text(name), of: "name")
       } catch {
-        throw Refusal(error.message + NearestName.hint(for: text, among: Callback.fileNames, "there are"))
+        throw Refusal(
+          error.message + NearestName.hint(for: text, among: Callback.fileNames, "there are"))
       }
     }
   }
@@ -59,7 +67,8 @@ struct ExpectationTerm: Sendable {
   /// The reasons of a denial: these, and no other.
   static func reasons(_ name: String, _ about: String) -> ExpectationTerm {
     let term = same(name, as: "reasons", of: "decision", about)
-    return ExpectationTerm(name: name, key: term.key, shape: term.shape, about: about) { node throws(Refusal) in
+    return ExpectationTerm(name: name, key: term.key, shape: term.shape, about: about) {
+      node throws(Refusal) in
       if case .list(let elements) = node.content, elements.isEmpty {
         throw Refusal("'\(name)' names no reason; what is allowed is 'allowed: true'")
       }
@@ -89,6 +98,8 @@ struct ExpectationTerm: Sendable {
 
   /// Its key under the name `key`, as the one that decides.
   func field(_ key: String? = nil) -> Field {
-    Field(name: key ?? name, shape: shape, presence: key == nil ? presence : .required, description: about)
+    Field(
+      name: key ?? name, shape: shape, presence: key == nil ? presence : .required,
+      description: about)
   }
 }

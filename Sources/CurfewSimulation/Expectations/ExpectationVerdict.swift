@@ -24,5 +24,7 @@ public struct ExpectationVerdict: Sendable, CustomStringConvertible {
   public var place: SourcePlace { expectation.place }
 
   /// `expected {at: 33s, …}, found it at 35s`.
-  public var description: String { "expected \(expectation.text)" + (found.map { ", found \($0)" } ?? "") }
+  public var description: String {
+    "expected \(expectation.text)" + (found.map { ", found \($0)" } ?? "")
+  }
 }

@@ -49,8 +49,13 @@ struct ExpectationWatch: Sendable {
       return
     }
     guard expectation.claim == .happens, hits == 0 else { return }
-    let isOther = expectation.lines.values.contains { $0.key == expectation.lines.subject && facts[$0.key] != $0.value }
-    let distance = (differences == 0 ? 0 : (isOther ? 2 : 0) + (isInTime ? 1 : 2), expectation.at?.distance(to: time) ?? 0)
+    let isOther = expectation.lines.values.contains {
+      $0.key == expectation.lines.subject && facts[$0.key] != $0.value
+    }
+    let distance = (
+      differences == 0 ? 0 : (isOther ? 2 : 0) + (isInTime ? 1 : 2),
+      expectation.at?.distance(to: time) ?? 0
+    )
     if let nearest, nearest.distance <= distance { return }
     nearest = Near(line: seen(facts), isOnlyLate: differences == 0, distance: distance)
   }
@@ -60,14 +65,19 @@ struct ExpectationWatch: Sendable {
     guard case .holds(let state) = expectation.claim, app == expectation.app else { return }
     switch change {
     case .began(let span): if case .state = span.subject { held.enter(span) }
-    case .ended(let span): if case .state = span.subject { held.settle(until: span.end ?? .distantFuture, wanted: state, expectation.at) }
+    case .ended(let span):
+      if case .state = span.subject {
+        held.settle(until: span.end ?? .distantFuture, wanted: state, expectation.at)
+      }
     case .moment: break
     }
   }
 
   private func seen(_ facts: LineFacts) -> Seen {
     let words = facts.line.words(.uikit)
-    return Seen(time: facts.line.time, app: expectation.app == nil ? facts.line.app : nil, words: words.text + words.rest)
+    return Seen(
+      time: facts.line.time, app: expectation.app == nil ? facts.line.app : nil,
+      words: words.text + words.rest)
   }
 
   // MARK: The verdict
@@ -78,24 +88,33 @@ struct ExpectationWatch: Sendable {
     switch expectation.claim {
     case .happens:
       if hits > 0 { return verdict(.met) }
-      return isOver ? verdict(.failed, nearest.map(words) ?? "nothing of the kind") : verdict(.undecided)
+      return isOver
+        ? verdict(.failed, nearest.map(words) ?? "nothing of the kind") : verdict(.undecided)
     case .counts(let number):
       if let most = number.upper, hits > most { return verdict(.failed, many) }
-      if !isOver, number.upper != nil || !number.contains(Int64(hits)) { return verdict(.undecided) }
+      if !isOver, number.upper != nil || !number.contains(Int64(hits)) {
+        return verdict(.undecided)
+      }
       return number.contains(Int64(hits)) ? verdict(.met) : verdict(.failed, many)
     case .holds(let state):
       var held = held
       held.settle(until: cut ?? .distantFuture, wanted: state, expectation.at)
-      if let (state, time) = held.violation { return verdict(.failed, "\(state) at \(HumanTime.text(time))") }
+      if let (state, time) = held.violation {
+        return verdict(.failed, "\(state) at \(HumanTime.text(time))")
+      }
       return isOver ? verdict(.met) : verdict(.undecided)
     }
   }
 
-  private func verdict(_ outcome: ExpectationVerdict.Outcome, _ found: String? = nil) -> ExpectationVerdict {
+  private func verdict(_ outcome: ExpectationVerdict.Outcome, _ found: String? = nil)
+    -> ExpectationVerdict
+  {
     ExpectationVerdict(expectation: expectation, outcome: outcome, found: found)
   }
 
-  private func words(_ near: Near) -> String { near.isOnlyLate ? "it \(near.line.when)" : "\(near.line)" }
+  private func words(_ near: Near) -> String {
+    near.isOnlyLate ? "it \(near.line.when)" : "\(near.line)"
+  }
 
   /// How many there were, and what they were.
   private var many: String {

@@ -4,7 +4,8 @@ import CurfewTrace
 
 /// What expectations look at in a line.
 struct LineFacts {
-  /// What becomes of a task that is answered 0: lines have the number for it, and nobody would look for that.
+  /// What becomes of a task that is answered 0: lines have the number for it, and nobody would look
+  /// for that.
   static let invalid = "invalid"
 
   let line: TraceLine
@@ -15,14 +16,19 @@ struct LineFacts {
     (self.line, self.keys) = (line, keys)
   }
 
-  /// What stands under `key`; lists are in order of their words, for no expectation asks for another.
+  /// What stands under `key`; lists are in order of their words, for no expectation asks
+  /// for another.
   subscript(key: String) -> Plain? {
-    if key == "event", case .task(.begin, .invalid, _) = line.body { return .text(LineFacts.invalid) }
+    if key == "event", case .task(.begin, .invalid, _) = line.body {
+      return .text(LineFacts.invalid)
+    }
     return keys[key]?.unordered
   }
 
   /// How many of what `pattern` asks for are otherwise.
-  func differences(from pattern: LinePattern) -> Int { pattern.values.count { self[$0.key] != $0.value } }
+  func differences(from pattern: LinePattern) -> Int {
+    pattern.values.count { self[$0.key] != $0.value }
+  }
 }
 
 extension Plain {

@@ -5,7 +5,8 @@ package import CurfewTrace
 
 /// Which rows and which reasons of a policy runs have reached, counted from their lines.
 ///
-/// A row is reached where it admits something, or where a value of it is why something is denied, expires or ends. A reason is reached where it is given.
+/// A row is reached where it admits something, or where a value of it is why something is denied,
+/// expires or ends. A reason is reached where it is given.
 package struct PolicyCoverage: Sendable {
   /// The policy.
   package let policy: PolicyFile
@@ -19,7 +20,9 @@ package struct PolicyCoverage: Sendable {
     self.policy = policy
     rows = policy.rows
     lives = AppLives(apps: [], policy: policy.policy)
-    reasons = PolicyFile.ReasonSort.allCases.flatMap { sort in policy.reasons(sort).map { "\(sort.rawValue) \($0)" } }
+    reasons = PolicyFile.ReasonSort.allCases.flatMap { sort in
+      policy.reasons(sort).map { "\(sort.rawValue) \($0)" }
+    }
   }
 
   /// Some things that may be reached.
@@ -68,7 +71,9 @@ package struct PolicyCoverage: Sendable {
       case .process, .state, .visit, .deferral, .request: break
       }
     case .ended(let span):
-      if case .process = span.subject, case .process(let reason, _)? = span.ending { note(.end, reason.fileName) }
+      if case .process = span.subject, case .process(let reason, _)? = span.ending {
+        note(.end, reason.fileName)
+      }
     case .moment(.allowed(let kind, _)): admit(kind)
     case .moment(.denied):
       guard case .decision(_, _, let denied, _) = line.body else { break }
@@ -86,5 +91,7 @@ package struct PolicyCoverage: Sendable {
     reached.formUnion(["sessions.\(lives.names[kind])", "wakes.\(lives.names[kind])"])
   }
 
-  private mutating func note(_ sort: PolicyFile.ReasonSort, _ reason: String) { reached.insert("\(sort.rawValue) \(reason)") }
+  private mutating func note(_ sort: PolicyFile.ReasonSort, _ reason: String) {
+    reached.insert("\(sort.rawValue) \(reason)")
+  }
 }

@@ -1,7 +1,8 @@
 package import CurfewEngine
 public import CurfewText
 
-/// What a scenario says must come of it: a line under its `expect:`. (Swift Testing has an `Expectation` of its own.)
+/// What a scenario says must come of it: a line under its `expect:`. (Swift Testing has an
+/// `Expectation` of its own.)
 public struct ScenarioExpectation: Sendable {
   /// Where it is written.
   public let place: SourcePlace

@@ -71,9 +71,13 @@ extension Figures {
   ///
   /// - Parameter policy: That of the runs: it has the names.
   /// - Returns: Rows also of what is zero, but for kinds, reasons and ends that never came.
-  package func rows(under policy: PolicyFile, weights: EnergyWeights) -> [FigureRow] { rows(under: policy.policy.names, weights: weights) }
+  package func rows(under policy: PolicyFile, weights: EnergyWeights) -> [FigureRow] {
+    rows(under: policy.policy.names, weights: weights)
+  }
 
-  package func rows(under names: PolicyNames, weights: EnergyWeights) -> [FigureRow] { table(under: names, weights: weights).rows }
+  package func rows(under names: PolicyNames, weights: EnergyWeights) -> [FigureRow] {
+    table(under: names, weights: weights).rows
+  }
 
   private func table(under names: PolicyNames, weights: EnergyWeights) -> FigureTable {
     var table = FigureTable(names: names)
@@ -110,7 +114,8 @@ extension FigureRow {
   /// The figures that a run has only where it looks back, by name.
   package static let hindsight: Set = ["coldLaunchesBound", "coldLaunchesForeseen"]
 
-  /// A row of each figure that there is, of an app, a kind and a reason that are made up: also of figures that a table leaves out where they are nothing.
+  /// A row of each figure that there is, of an app, a kind and a reason that are made up: also
+  /// of figures that a table leaves out where they are nothing.
   package static let catalog: [FigureRow] = {
     var table = FigureTable(names: PolicyNames())
     table.app = "app"
@@ -135,7 +140,9 @@ private struct FigureTable {
     rows.append(FigureRow(app: app, about: about, figure: figure, unit: unit, value: value))
   }
 
-  mutating func count(_ about: String, _ figure: String, _ count: Int) { add(about, figure, "count", .count(count)) }
+  mutating func count(_ about: String, _ figure: String, _ count: Int) {
+    add(about, figure, "count", .count(count))
+  }
 
   mutating func seconds(_ about: String, _ figure: String, _ time: TotalTime) {
     add(about, figure, "s", .time(time))
@@ -147,11 +154,13 @@ private struct FigureTable {
 
   mutating func distribution(_ about: String, _ figure: String, _ tally: Tally, _ unit: String) {
     if tally.count > 0 {
-      distributions.append(FigureDistribution(app: app, about: about, figure: figure, unit: unit, tally: tally))
+      distributions.append(
+        FigureDistribution(app: app, about: about, figure: figure, unit: unit, tally: tally))
     }
     let scale = unit == "s" ? 1e9 : 1
     func add(_ statistic: String, _ value: Double) {
-      self.add(about, "\(figure).\(statistic)", unit, tally.count == 0 ? nil : .number(value / scale))
+      self.add(
+        about, "\(figure).\(statistic)", unit, tally.count == 0 ? nil : .number(value / scale))
     }
     count(about, figure + ".n", tally.count)
     add("mean", tally.mean)
@@ -164,15 +173,21 @@ private struct FigureTable {
     count("", "opens", figures.opens)
     count("", "purges", figures.purges)
     count("", "wakes", figures.wakes(names))
-    add("", "wakesPerHour", "perHour", hours > 0 ? .number(Double(figures.wakes(names)) / hours) : nil)
+    add(
+      "", "wakesPerHour", "perHour", hours > 0 ? .number(Double(figures.wakes(names)) / hours) : nil
+    )
     seconds("", "backgroundTime", figures.backgroundTime)
     seconds("", "processorTime", figures.processorTime)
     for state in AppState.allCases { seconds(state.fileName, "time", figures[state]) }
-    for reason in TerminationReason.allCases where figures[reason] > 0 { count(reason.fileName, "ends", figures[reason]) }
+    for reason in TerminationReason.allCases where figures[reason] > 0 {
+      count(reason.fileName, "ends", figures[reason])
+    }
     for length in AppFigures.Length.allCases { distribution("", "\(length)", figures[length], "s") }
     add("", figures.work)
     for (index, name) in works.enumerated() { add(name, figures.works[index]) }
-    for (number, kind) in figures.kinds.enumerated() where !kind.isEmpty { add(names.kinds[number].rawValue, kind) }
+    for (number, kind) in figures.kinds.enumerated() where !kind.isEmpty {
+      add(names.kinds[number].rawValue, kind)
+    }
   }
 
   private mutating func add(_ about: String, _ work: WorkFigures) {
@@ -189,7 +204,9 @@ private struct FigureTable {
   mutating func add(_ about: String, _ kind: KindFigures) {
     for number in KindFigures.Count.allCases { count(about, "\(number)", kind[number]) }
     count(about, "denied", kind.denied)
-    for (reasons, number) in kind.denials.map({ (names.denials($0), $1) }).sorted(by: { $0.0.precedes($1.0) }) {
+    for (reasons, number) in kind.denials.map({ (names.denials($0), $1) }).sorted(by: {
+      $0.0.precedes($1.0)
+    }) {
       count(about, "denied." + reasons.names.joined(separator: "+"), number)
     }
     distribution(about, "length", kind.length, "s")

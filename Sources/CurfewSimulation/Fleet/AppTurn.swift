@@ -2,7 +2,8 @@ public import CurfewEngine
 
 /// What a closure of a workload's app is given: what the app has been told, and what it may do now.
 ///
-/// What it does takes effect in the order in which it is done, after the closure has returned and before anything else happens.
+/// What it does takes effect in the order in which it is done, after the closure has returned
+/// and before anything else happens.
 public struct AppTurn {
   /// Why the app has the turn.
   public enum Cause: Hashable, Sendable {
@@ -22,7 +23,8 @@ public struct AppTurn {
   public let app: AppID
   /// The app's state.
   public let state: AppState
-  /// Random numbers of this turn's own: they do not depend on what was drawn before, nor on any other app.
+  /// Random numbers of this turn's own: they do not depend on what was drawn before, nor on any
+  /// other app.
   public var random: RandomStream
   var deeds: [Deed] = []
 
@@ -33,16 +35,19 @@ public struct AppTurn {
     case end(UInt32)
   }
 
-  /// Says to the engine what the app does, or what its user or the world does: `.startSession(app, .audio)`, `.completeWake(app, WakeChoice(kind: .fetch), .newData)`.
+  /// Says to the engine what the app does, or what its user or the world does:
+  /// `.startSession(app, .audio)`, `.completeWake(app, WakeChoice(kind: .fetch), .newData)`.
   public mutating func say(_ event: Event) { deeds.append(.event(event)) }
 
-  /// Begins a background task with a handler; the closure knows it by this number. Where it is denied, there is none to end.
+  /// Begins a background task with a handler; the closure knows it by this number. Where it
+  /// is denied, there is none to end.
   public mutating func beginTask(_ number: UInt32) { deeds.append(.begin(number)) }
 
   /// Ends the task that was begun under this number; nothing to do where there is none.
   public mutating func endTask(_ number: UInt32) { deeds.append(.end(number)) }
 
-  /// Has the turn again so much later, while the app's process lives; time does not count while the app is suspended.
+  /// Has the turn again so much later, while the app's process lives; time does not count while
+  /// the app is suspended.
   /// - Precondition: The length is not negative.
   public mutating func plan(_ number: UInt32, after length: Interval) {
     precondition(length >= .zero, "A plan \(length.nanoseconds) ns ago")
@@ -51,24 +56,35 @@ public struct AppTurn {
 }
 
 extension DeviceRun {
-  mutating func behave(_ id: AppID, _ behavior: (inout AppTurn) -> Void, planned number: UInt32? = nil) {
+  mutating func behave(
+    _ id: AppID, _ behavior: (inout AppTurn) -> Void, planned number: UInt32? = nil
+  ) {
     let app = Int(id.rawValue)
     guard let cause = number.map(AppTurn.Cause.planned) ?? cause(app) else { return }
     apps[app].turns += 1
-    let random = apps[app].path.app(.behavior).child(UInt64(apps[app].opens)).stream(apps[app].turns)
-    var turn = AppTurn(cause: cause, now: driver.now, app: id, state: driver.engine.state(of: id), random: random)
+    let random = apps[app].path.app(.behavior).child(UInt64(apps[app].opens)).stream(
+      apps[app].turns)
+    var turn = AppTurn(
+      cause: cause, now: driver.now, app: id, state: driver.engine.state(of: id), random: random)
     behavior(&turn)
     for deed in turn.deeds {
       switch deed {
       case .event(let event): say(event)
       case .plan(let number, let length):
-        add(Work(app: id, what: .own(number), since: driver.now, length: length, left: length, runningSince: driver.now))
+        add(
+          Work(
+            app: id, what: .own(number), since: driver.now, length: length, left: length,
+            runningSince: driver.now))
       case .begin(let number):
         let label = UInt32(plan.sorts[apps[app].sort].model.tasks.count)
-        guard case .begun(let task) = ask(.beginTask(id, label: label, handler: .present)), task.id != .invalid else { continue }
+        guard case .begun(let task) = ask(.beginTask(id, label: label, handler: .present)),
+          task.id != .invalid
+        else { continue }
         apps[app].ownTasks.append((number, task))
       case .end(let number):
-        guard let place = apps[app].ownTasks.firstIndex(where: { $0.number == number }) else { continue }
+        guard let place = apps[app].ownTasks.firstIndex(where: { $0.number == number }) else {
+          continue
+        }
         say(.endTask(id, apps[app].ownTasks.remove(at: place).task))
       }
     }
@@ -79,7 +95,8 @@ extension DeviceRun {
     case .none: nil
     case .callback(let callback): .moment(.callback(callback))
     case .expiration(let task):
-      apps[app].ownTasks.first { $0.task == task }.map { .expiration($0.number) } ?? .moment(.expirationHandler)
+      apps[app].ownTasks.first { $0.task == task }.map { .expiration($0.number) }
+        ?? .moment(.expirationHandler)
     case .wake(let wake): .moment(.wake(plan.policy.names.name(of: wake.kind)))
     case .wakeWarning: .moment(.wakeExpirationHandler)
     case .sessionWarning: .moment(.sessionExpirationHandler)

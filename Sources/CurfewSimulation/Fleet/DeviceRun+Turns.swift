@@ -14,7 +14,8 @@ extension DeviceRun {
     case .wakeWarned(let app, let wake, _): tell(app, .wakeWarning(wake))
     case .sessionWarned(let app, let kind, _): tell(app, .sessionWarning(kind))
     case .event(let app, let kind): tell(app, .event(kind))
-    case .wakeOverran(let app, let wake, _) where plan.policy.wakes[wake.kind]?.overrun != .tell: dropWake(wake.id, of: app)
+    case .wakeOverran(let app, let wake, _) where plan.policy.wakes[wake.kind]?.overrun != .tell:
+      dropWake(wake.id, of: app)
     case .session(let app, let kind, .ended): dropSession(kind, of: app)
     // What it was to be on for may have passed while it was put off.
     case .session(let app, let kind, .renewed): resumeSession(kind, of: app)
@@ -22,7 +23,9 @@ extension DeviceRun {
     }
   }
 
-  private mutating func tell(_ app: AppID, _ delivery: FleetApp.Delivery) { apps[Int(app.rawValue)].isTold(delivery) }
+  private mutating func tell(_ app: AppID, _ delivery: FleetApp.Delivery) {
+    apps[Int(app.rawValue)].isTold(delivery)
+  }
 
   private mutating func moved(_ app: AppID, _ state: AppState) {
     let place = Int(app.rawValue)
@@ -37,7 +40,8 @@ extension DeviceRun {
     }
   }
 
-  /// The turn of an app: it makes its calls, takes its time, ends the task whose handler it is, and returns.
+  /// The turn of an app: it makes its calls, takes its time, ends the task whose handler it is,
+  /// and returns.
   mutating func takeTurn(_ id: AppID) {
     let app = Int(id.rawValue)
     let sort = plan.sorts[apps[app].sort]
@@ -62,8 +66,10 @@ extension DeviceRun {
   private mutating func timeToReturn(_ app: Int, _ sort: FleetPlan.Sort) -> Interval? {
     let model: (time: Distribution?, number: UInt64) =
       switch apps[app].delivery {
-      case .callback(let callback): (sort.returns[Int(callback.rawValue)], UInt64(callback.rawValue))
-      case .expiration, .wakeWarning, .sessionWarning: (sort.model.handlerTime, UInt64(Callback.allCases.count))
+      case .callback(let callback):
+        (sort.returns[Int(callback.rawValue)], UInt64(callback.rawValue))
+      case .expiration, .wakeWarning, .sessionWarning:
+        (sort.model.handlerTime, UInt64(Callback.allCases.count))
       case .wake, .event, .none: (nil, 0)
       }
     guard let time = model.time else { return nil }
@@ -99,12 +105,16 @@ extension DeviceRun {
     if let share = sort.model.processor { say(.useCPU(id, share: share, for: .seconds(1 << 31))) }
   }
 
-  /// The user has left the app: work comes up, what was going on in front goes on under a task, and so on.
+  /// The user has left the app: work comes up, what was going on in front goes on under a task,
+  /// and so on.
   private mutating func leave(_ id: AppID, _ sort: FleetPlan.Sort) {
     let app = Int(id.rawValue)
     for place in apps[app].works {
-      guard case .task(let model, nil, let leaks, let hasHandler) = works[place].what, works[place].runningSince != nil else { continue }
-      works[place].what = .task(model, beginTask(model, id, hasHandler), leaks: leaks, hasHandler: hasHandler)
+      guard case .task(let model, nil, let leaks, let hasHandler) = works[place].what,
+        works[place].runningSince != nil
+      else { continue }
+      works[place].what = .task(
+        model, beginTask(model, id, hasHandler), leaks: leaks, hasHandler: hasHandler)
     }
     for (index, model) in sort.model.tasks.enumerated() {
       var stream = apps[app].path.app(.tasks).child(sort.taskNumbers[index]).stream(apps[app].opens)
@@ -116,34 +126,52 @@ extension DeviceRun {
       let task = beginTask(index, id, hasHandler)
       add(
         Work(
-          app: id, what: .task(index, task, leaks: leaks, hasHandler: hasHandler), since: driver.now, length: length, left: length,
+          app: id, what: .task(index, task, leaks: leaks, hasHandler: hasHandler),
+          since: driver.now, length: length, left: length,
           runningSince: driver.now))
     }
     for (index, model) in sort.model.sessions.enumerated() {
-      var stream = apps[app].path.app(.sessions).child(sort.sessionNumbers[index]).stream(apps[app].opens)
+      var stream = apps[app].path.app(.sessions).child(sort.sessionNumbers[index]).stream(
+        apps[app].opens)
       let kind = sort.sessions[index]
       guard stream.chance(model.chance) else { continue }
       let length = model.length.interval(&stream)
-      guard !apps[app].works.contains(where: { if case .session(kind) = works[$0].what { true } else { false } }) else { continue }
-      guard case .decision(_, let denied, _) = ask(.startSession(id, kind, handler: .present)), denied.isEmpty else { continue }
-      add(Work(app: id, what: .session(kind), since: driver.now, length: length, left: length, runningSince: driver.now))
+      guard
+        !apps[app].works.contains(where: {
+          if case .session(kind) = works[$0].what { true } else { false }
+        })
+      else { continue }
+      guard case .decision(_, let denied, _) = ask(.startSession(id, kind, handler: .present)),
+        denied.isEmpty
+      else { continue }
+      add(
+        Work(
+          app: id, what: .session(kind), since: driver.now, length: length, left: length,
+          runningSince: driver.now))
     }
     if sort.hasRequests { submitRequests(id, sort) { _ in true } }
   }
 
-  private mutating func beginTask(_ model: Int, _ id: AppID, _ hasHandler: Bool) -> BackgroundTask? {
-    guard case .begun(let task) = ask(.beginTask(id, label: UInt32(model), handler: hasHandler ? .present : .absent)) else { return nil }
+  private mutating func beginTask(_ model: Int, _ id: AppID, _ hasHandler: Bool) -> BackgroundTask?
+  {
+    guard
+      case .begun(let task) = ask(
+        .beginTask(id, label: UInt32(model), handler: hasHandler ? .present : .absent))
+    else { return nil }
     return task.id == .invalid ? nil : task
   }
 
-  private mutating func submitRequests(_ id: AppID, _ sort: FleetPlan.Sort, where isWanted: (AssertionKind) -> Bool) {
+  private mutating func submitRequests(
+    _ id: AppID, _ sort: FleetPlan.Sort, where isWanted: (AssertionKind) -> Bool
+  ) {
     for (index, wake) in sort.model.wakes.enumerated() where isWanted(sort.wakes[index]) {
       guard let earliest = wake.earliest else { continue }
       say(
         .submitTask(
           id,
           TaskRequest(
-            identifier: UInt32(index), kind: sort.wakes[index], earliest: earliest, requiresNetwork: wake.requiresNetwork,
+            identifier: UInt32(index), kind: sort.wakes[index], earliest: earliest,
+            requiresNetwork: wake.requiresNetwork,
             requiresPower: wake.requiresPower)))
     }
   }
@@ -166,6 +194,7 @@ extension DeviceRun {
     if sort.hasRequests { submitRequests(id, sort) { $0 == wake.kind } }
     add(
       Work(
-        app: id, what: .wake(wake, hasNewData: hasNewData), since: driver.now, length: length, left: length, runningSince: driver.now))
+        app: id, what: .wake(wake, hasNewData: hasNewData), since: driver.now, length: length,
+        left: length, runningSince: driver.now))
   }
 }

@@ -24,10 +24,13 @@ extension DeviceRun {
     if instant < .distantFuture { plan(Due.user.number(0), at: instant) }
   }
 
-  /// Opens an app, and leaves the one in front first where the policy lets several be there. One that is in front already stays there.
+  /// Opens an app, and leaves the one in front first where the policy lets several be there. One
+  /// that is in front already stays there.
   private mutating func open(_ app: Int) {
     guard user.front != app else { return }
-    if plan.policy.foregroundLimit != 1, let front = user.front, front != app { say(.home(AppID(rawValue: UInt32(front)))) }
+    if plan.policy.foregroundLimit != 1, let front = user.front, front != app {
+      say(.home(AppID(rawValue: UInt32(front))))
+    }
     user.use(app)
     apps[app].opens += 1
     apps[app].deliveries = 0
@@ -100,10 +103,13 @@ extension DeviceRun {
     visit()
   }
 
-  /// The user puts the phone away. The device is locked from the home screen: what it would bring back when it is unlocked is nothing that the user asks for.
+  /// The user puts the phone away. The device is locked from the home screen: what it would bring
+  /// back when it is unlocked is nothing that the user asks for.
   private mutating func endSession() {
     var stream = session(2)
-    let (locks, quits, which) = (stream.chance(model.locks), stream.chance(model.forceQuits), stream.unit())
+    let (locks, quits, which) = (
+      stream.chance(model.locks), stream.chance(model.forceQuits), stream.unit()
+    )
     if quits, !user.recent.isEmpty {
       let app = user.recent[min(user.recent.count - 1, Int(which * Double(user.recent.count)))]
       say(.forceQuit(AppID(rawValue: UInt32(app))))

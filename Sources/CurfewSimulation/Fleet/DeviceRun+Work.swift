@@ -30,7 +30,9 @@ extension DeviceRun {
       say(.stopSession(work.app, kind))
     case .own(let number):
       remove(place)
-      if let behavior = plan.sorts[apps[Int(work.app.rawValue)].sort].model.behavior { behave(work.app, behavior, planned: number) }
+      if let behavior = plan.sorts[apps[Int(work.app.rawValue)].sort].model.behavior {
+        behave(work.app, behavior, planned: number)
+      }
     }
   }
 
@@ -46,7 +48,9 @@ extension DeviceRun {
   }
 
   private func place(of task: BackgroundTask, _ id: AppID) -> Int? {
-    apps[Int(id.rawValue)].works.first { if case .task(_, task, _, _) = works[$0].what { true } else { false } }
+    apps[Int(id.rawValue)].works.first {
+      if case .task(_, task, _, _) = works[$0].what { true } else { false }
+    }
   }
 
   /// A wake is about to end: the app says that it failed.
@@ -58,13 +62,17 @@ extension DeviceRun {
   /// Forgets what is at work in a wake.
   @discardableResult
   mutating func dropWake(_ wake: WakeID, of id: AppID) -> Bool {
-    let place = apps[Int(id.rawValue)].works.first { if case .wake(let own, _) = works[$0].what { own.id == wake } else { false } }
+    let place = apps[Int(id.rawValue)].works.first {
+      if case .wake(let own, _) = works[$0].what { own.id == wake } else { false }
+    }
     if let place { remove(place) }
     return place != nil
   }
 
   private func place(of session: AssertionKind, _ id: AppID) -> Int? {
-    apps[Int(id.rawValue)].works.first { if case .session(session) = works[$0].what { true } else { false } }
+    apps[Int(id.rawValue)].works.first {
+      if case .session(session) = works[$0].what { true } else { false }
+    }
   }
 
   /// Forgets when a session was to end.
@@ -94,7 +102,8 @@ extension DeviceRun {
     }
   }
 
-  /// The app is suspended: what no assertion holds stands still, and is given up where nobody takes it up again.
+  /// The app is suspended: what no assertion holds stands still, and is given up where nobody takes
+  /// it up again.
   mutating func holdWork(of id: AppID) {
     for place in apps[Int(id.rawValue)].works {
       switch works[place].what {

@@ -30,7 +30,9 @@ extension DeviceRun {
   }
 
   /// What is drawn about a change on a day: when it comes, and whether.
-  private func daily(_ index: Int, day: Int) -> RandomStream { user.path.device(.daily).child(UInt64(index)).stream(day) }
+  private func daily(_ index: Int, day: Int) -> RandomStream {
+    user.path.device(.daily).child(UInt64(index)).stream(day)
+  }
 
   private mutating func planDaily(_ index: Int, day: Int) {
     let change = plan.workload.device.daily[index]
@@ -62,7 +64,9 @@ extension DeviceRun {
   private static var batteryStep: Int64 { 5 }
 
   private mutating func planBattery() {
-    guard let battery = plan.workload.device.battery, facts.isCharging ? facts.battery < 100 : facts.battery > 0 else { return }
+    guard let battery = plan.workload.device.battery,
+      facts.isCharging ? facts.battery < 100 : facts.battery > 0
+    else { return }
     let whole = facts.isCharging ? battery.charges : battery.lasts
     let length = Interval(nanoseconds: whole.nanoseconds / 100 * DeviceRun.batteryStep)
     batteryTick = plan(Due.battery.number(0), at: driver.now + length)
@@ -73,7 +77,9 @@ extension DeviceRun {
     let before = facts.battery
     facts.battery = UInt8(min(100, max(0, Int64(before) + step)))
     // The user turns it on or off as the level passes, and at no other time.
-    if let limit = plan.workload.device.battery?.lowPowerModeUnder, (before < limit) != (facts.battery < limit) {
+    if let limit = plan.workload.device.battery?.lowPowerModeUnder,
+      (before < limit) != (facts.battery < limit)
+    {
       facts.lowPowerMode = facts.battery < limit
     }
     say(.setDevice(facts))

@@ -3,7 +3,8 @@ import CurfewTrace
 
 /// One device of a fleet, from its start to its end.
 ///
-/// It is a host as the simulation of a scenario is one, without texts: what apps and users do is drawn, what comes out is counted.
+/// It is a host as the simulation of a scenario is one, without texts: what apps and users do
+/// is drawn, what comes out is counted.
 struct DeviceRun: ~Copyable {
   let plan: FleetPlan
   let device: UInt64
@@ -33,7 +34,9 @@ struct DeviceRun: ~Copyable {
     }
 
     static func of(_ number: UInt32) -> (Due, Int) {
-      guard let due = Due(rawValue: number >> 27) else { preconditionFailure("Nothing is planned under \(number)") }
+      guard let due = Due(rawValue: number >> 27) else {
+        preconditionFailure("Nothing is planned under \(number)")
+      }
       return (due, Int(number & (1 << 27 - 1)))
     }
   }
@@ -45,7 +48,9 @@ struct DeviceRun: ~Copyable {
     facts = plan.workload.device.start
     let (installed, user) = FleetUser.installation(plan, device: device)
     var settings = RandomStream(user.path.device(.settings))
-    if settings.chance(plan.workload.device.refreshOff), facts.backgroundRefresh == .available { facts.backgroundRefresh = .denied }
+    if settings.chance(plan.workload.device.refreshOff), facts.backgroundRefresh == .available {
+      facts.backgroundRefresh = .denied
+    }
     self.user = user
     apps = []
     apps.reserveCapacity(installed.count)
@@ -65,7 +70,9 @@ struct DeviceRun: ~Copyable {
       apps.append(FleetApp(sort: sort, path: path, wakes: model.wakes.count))
     }
     tape = isTaped ? FleetTape(plan.policy, facts, manifests) : nil
-    meter = Meter(plan.blank, sorts: installed.map(\.sort), policy: plan.policy, radioTail: plan.workload.radioTail)
+    meter = Meter(
+      plan.blank, sorts: installed.map(\.sort), policy: plan.policy,
+      radioTail: plan.workload.radioTail)
     if plan.looksBack { meter.lookBack(capacity: facts.memory, footprints: footprints) }
     begin()
   }
@@ -74,7 +81,8 @@ struct DeviceRun: ~Copyable {
     beginUser()
     beginDay()
     for app in apps.indices {
-      for (index, wake) in plan.sorts[apps[app].sort].model.wakes.enumerated() where wake.perDay > 0 { planArrival(app, index) }
+      for (index, wake) in plan.sorts[apps[app].sort].model.wakes.enumerated() where wake.perDay > 0
+      { planArrival(app, index) }
     }
   }
 

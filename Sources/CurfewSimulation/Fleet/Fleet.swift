@@ -11,7 +11,8 @@ import Foundation
 /// print(result.figures.total.work.completionRatio ?? 0)
 /// ```
 ///
-/// Nothing of a device depends on another, and all figures are whole numbers: they are the same, however many threads there are.
+/// Nothing of a device depends on another, and all figures are whole numbers: they are the same,
+/// however many threads there are.
 public struct Fleet: Sendable {
   /// What is played.
   public let workload: Workload
@@ -21,15 +22,18 @@ public struct Fleet: Sendable {
   public let length: Interval
   /// What everything is drawn from.
   public let seed: UInt64
-  /// Whether a run also tells how few cold launches other purges could have left (`Figures.hindsight`). That takes about as long again where memory is short.
+  /// Whether a run also tells how few cold launches other purges could have left
+  /// (`Figures.hindsight`). That takes about as long again where memory is short.
   public var looksBack = false
 
   /// A fleet of so many devices.
-  /// - Precondition: There is a device at least, the length is not negative, and the workload has no `flaws`.
+  /// - Precondition: There is a device at least, the length is not negative, and the workload has
+  ///   no `flaws`.
   public init(_ workload: Workload, devices: Int, length: Interval, seed: UInt64 = 0) {
     precondition(devices > 0 && length >= .zero, "\(devices) devices for \(length)")
     let flaws = workload.flaws
-    precondition(flaws.isEmpty, "A workload that cannot be played: \(flaws.joined(separator: "; "))")
+    precondition(
+      flaws.isEmpty, "A workload that cannot be played: \(flaws.joined(separator: "; "))")
     self.workload = workload
     self.devices = devices
     self.length = length
@@ -40,8 +44,8 @@ public struct Fleet: Sendable {
   public struct Result: Sendable {
     /// Of the devices that came to their end.
     public let figures: Figures
-    /// Whether all devices did; not, where the run was interrupted, or time stands still on a
-    /// device.
+    /// Whether all devices did; not, where the run was interrupted, or time stands still on
+    /// a device.
     public let isWhole: Bool
     /// The first device on which time stands still, counted from 0, and why; nil if there is none.
     public let standstill: (device: Int, cause: Standstill)?
@@ -64,9 +68,11 @@ public struct Fleet: Sendable {
   ///
   /// - Parameters:
   ///   - jobs: How many threads, 1 at least.
-  ///   - isInterrupted: Asked about ten times a second, on the caller's thread: whether to stop. The devices that have come to their end count.
+  ///   - isInterrupted: Asked about ten times a second, on the caller's thread: whether to stop.
+  ///     The devices that have come to their end count.
   ///   - progress: Told as often, on the caller's thread.
-  /// - Complexity: The memory is that of one device for each thread, and of the figures: it grows neither with the number of devices nor with the length.
+  /// - Complexity: The memory is that of one device for each thread, and of the figures: it grows
+  ///   neither with the number of devices nor with the length.
   public func run(
     jobs: Int = 1, isInterrupted: () -> Bool = { false }, progress: (Progress) -> Void = { _ in }
   ) -> Result {
@@ -79,7 +85,8 @@ public struct Fleet: Sendable {
       if isInterrupted() { crew.stop() }
     }
     progress(crew.progress)
-    return Result(figures: crew.figures, isWhole: crew.progress.devices == devices, standstill: crew.standstill)
+    return Result(
+      figures: crew.figures, isWhole: crew.progress.devices == devices, standstill: crew.standstill)
   }
 }
 

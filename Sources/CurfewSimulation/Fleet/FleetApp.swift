@@ -1,6 +1,7 @@
 import CurfewEngine
 
-/// A modelled app on a device of a fleet: what it is in the middle of, and where its streams of random numbers stand.
+/// A modelled app on a device of a fleet: what it is in the middle of, and where its streams
+/// of random numbers stand.
 struct FleetApp {
   /// Its sort's place in the plan.
   let sort: Int
@@ -65,7 +66,8 @@ struct Work {
   var plan = Driver.Plan.none
 
   enum What {
-    /// Work that came up when the user left, by its place among the sort's, and its task where it has one.
+    /// Work that came up when the user left, by its place among the sort's, and its task where it
+    /// has one.
     case task(Int, BackgroundTask?, leaks: Bool, hasHandler: Bool)
     case wake(AdmittedWake, hasNewData: Bool)
     case session(AssertionKind)

@@ -2,18 +2,25 @@ import CurfewEngine
 
 /// Where the streams of random numbers of a fleet stand.
 ///
-/// What is drawn hangs on what it is for and on which time it is: the third visit to this app, the tenth push of that kind. So it does not depend on what was drawn before, nor on what the
-/// policy answered, and one more app, one more task or another rate moves nothing else. Whoever changes a number or an order here changes what every seed means.
+/// What is drawn hangs on what it is for and on which time it is: the third visit to this app, the
+/// tenth push of that kind. So it does not depend on what was drawn before, nor on what the policy
+/// answered, and one more app, one more task or another rate moves nothing else. Whoever changes
+/// a number or an order here changes what every seed means.
 enum FleetPaths {
   /// What of a device.
   enum Device: UInt64 { case settings = 1, unlocks, sessions, visits, daily }
 
   /// What of an app.
-  enum App: UInt64 { case installation = 1, settings, callbacks, tasks, sessions, arrivals, wakes, behavior }
+  enum App: UInt64 {
+    case installation = 1, settings, callbacks, tasks, sessions, arrivals, wakes, behavior
+  }
 
-  static func device(_ device: UInt64, seed: UInt64) -> RandomPath { RandomPath(seed: seed).child(device) }
+  static func device(_ device: UInt64, seed: UInt64) -> RandomPath {
+    RandomPath(seed: seed).child(device)
+  }
 
-  /// That of an app, by its sort's name, so that it does not matter which sorts there are beside it.
+  /// That of an app, by its sort's name, so that it does not matter which sorts there are
+  /// beside it.
   static func app(_ name: String, _ number: Int, on device: RandomPath) -> RandomPath {
     device.child(FleetPaths.number(of: name)).child(UInt64(number))
   }

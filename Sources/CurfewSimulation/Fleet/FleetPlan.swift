@@ -2,7 +2,8 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewTrace
 
-/// What all devices of a fleet share: the workload as the engine's numbers have it. Nothing in it changes.
+/// What all devices of a fleet share: the workload as the engine's numbers have it. Nothing
+/// in it changes.
 final class FleetPlan: Sendable {
   let workload: Workload
   let policy: Policy
@@ -20,13 +21,15 @@ final class FleetPlan: Sendable {
   /// Figures of nothing yet.
   let blank: Figures
 
-  /// A sort of app, resolved. A class, because each turn of an app looks at one, and a copy would retain all that is in it.
+  /// A sort of app, resolved. A class, because each turn of an app looks at one, and a copy would
+  /// retain all that is in it.
   final class Sort: Sendable {
     let model: WorkloadApp
     let manifest: Manifest
     let sessions: [AssertionKind]
     let wakes: [AssertionKind]
-    /// What stands for a task's, a session's and a wake's name where streams of random numbers are found.
+    /// What stands for a task's, a session's and a wake's name where streams of random numbers
+    /// are found.
     let taskNumbers: [UInt64]
     let sessionNumbers: [UInt64]
     let wakeNumbers: [UInt64]
@@ -41,7 +44,8 @@ final class FleetPlan: Sendable {
       manifest.handlesWakeExpiration = true
       var numbered = manifest.numbered(names) { _ in 0 }
       // A request's identifier is its wake's place.
-      numbered.permittedIdentifiers = model.wakes.indices.filter { model.wakes[$0].earliest != nil }.map(UInt32.init)
+      numbered.permittedIdentifiers = model.wakes.indices.filter { model.wakes[$0].earliest != nil }
+        .map(UInt32.init)
       self.manifest = numbered
       sessions = model.sessions.map { names.kind($0.kind) ?? .finiteTask }
       wakes = model.wakes.map { names.kind($0.kind) ?? .finiteTask }
@@ -66,15 +70,20 @@ final class FleetPlan: Sendable {
     }
     let names = policy.names
     sorts = workload.apps.map { Sort($0, names) }
-    let places = Dictionary(workload.apps.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
-    recordedSorts = workload.recording.map { recording in recording.log.apps.map { places[$0] ?? recording.others } } ?? []
+    let places = Dictionary(
+      workload.apps.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    recordedSorts =
+      workload.recording.map { recording in
+        recording.log.apps.map { places[$0] ?? recording.others }
+      } ?? []
     blank = Figures(
       names: workload.apps.map(\.name), works: workload.apps.map { $0.tasks.map(\.name) })
   }
 }
 
 extension FleetPlan {
-  /// So many bits of what an arrival is planned under are the wake's place; the others are the app's.
+  /// So many bits of what an arrival is planned under are the wake's place; the others are
+  /// the app's.
   static let wakeBits = 6
   /// So many apps a device may have.
   static let mostApps = 1 << 20

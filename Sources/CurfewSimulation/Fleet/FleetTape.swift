@@ -1,6 +1,7 @@
 public import CurfewEngine
 
-/// All that one device of a fleet said to its driver, so that a benchmark can say it again without whoever found it out: the floor of what a fleet may take.
+/// All that one device of a fleet said to its driver, so that a benchmark can say it again without
+/// whoever found it out: the floor of what a fleet may take.
 @_spi(Benchmarks) public struct FleetTape: Sendable {
   private let policy: Policy
   private let device: DeviceFacts

@@ -20,7 +20,8 @@ struct FleetUser {
   let popularity: [Double]
   /// Apps by how lately they were used, the last first; so many are remembered.
   var recent: [Int] = []
-  /// Of a recording: whose it is, for each of the log's apps its place on the device, and when the log's first change is.
+  /// Of a recording: whose it is, for each of the log's apps its place on the device, and when
+  /// the log's first change is.
   let recorded: (user: Int, appOf: [Int: Int], shift: Interval)?
   var nextChange = 0
 
@@ -29,9 +30,13 @@ struct FleetUser {
   enum Next { case unlock, endOfVisit, interruption, endOfInterruption, change, leaving }
 
   /// What a device has: for each app its sort and its path; and its user.
-  static func installation(_ plan: FleetPlan, device: UInt64) -> (apps: [(sort: Int, path: RandomPath)], FleetUser) {
+  static func installation(_ plan: FleetPlan, device: UInt64) -> (
+    apps: [(sort: Int, path: RandomPath)], FleetUser
+  ) {
     let path = FleetPaths.device(device, seed: plan.seed)
-    if let recording = plan.workload.recording { return recorded(recording, plan, device: device, path) }
+    if let recording = plan.workload.recording {
+      return recorded(recording, plan, device: device, path)
+    }
     var apps: [(sort: Int, path: RandomPath)] = []
     var popularity: [Double] = []
     for (sort, app) in plan.workload.apps.enumerated() {
@@ -55,19 +60,29 @@ struct FleetUser {
     var appOf: [Int: Int] = [:]
     for change in recording.log.users[user].changes where appOf[change.app] == nil {
       appOf[change.app] = apps.count
-      apps.append((plan.recordedSorts[change.app], FleetPaths.app(recording.log.apps[change.app], 0, on: path)))
+      apps.append(
+        (
+          plan.recordedSorts[change.app],
+          FleetPaths.app(recording.log.apps[change.app], 0, on: path)
+        ))
     }
-    return (apps, FleetUser(path, popularity: [], recorded: (user, appOf, recording.timeOfDay(of: user))))
+    return (
+      apps, FleetUser(path, popularity: [], recorded: (user, appOf, recording.timeOfDay(of: user)))
+    )
   }
 
-  private init(_ path: RandomPath, popularity: [Double], recorded: (user: Int, appOf: [Int: Int], shift: Interval)?) {
+  private init(
+    _ path: RandomPath, popularity: [Double],
+    recorded: (user: Int, appOf: [Int: Int], shift: Interval)?
+  ) {
     self.path = path
     visit = RandomStream(path)
     self.popularity = popularity
     self.recorded = recorded
   }
 
-  /// Which app the user opens: one of those used lately, or by popularity; not the one in front, if there is another.
+  /// Which app the user opens: one of those used lately, or by popularity; not the one in front, if
+  /// there is another.
   func choose(_ plan: FleetPlan, _ stream: inout RandomStream) -> Int? {
     let (isRecent, draw) = (stream.chance(plan.workload.user.recency), stream.unit())
     let others = recent.first == front && front != nil ? recent.dropFirst() : recent[...]

@@ -12,9 +12,11 @@ struct Rhythm: Sendable {
     hours = sum > 0 ? weights.map { $0 / sum } : Array(repeating: 1.0 / 24, count: 24)
   }
 
-  /// When the next comes of a Poisson process with so many a day, the day's rhythm in it; `distantFuture` for never.
+  /// When the next comes of a Poisson process with so many a day, the day's rhythm in it;
+  /// `distantFuture` for never.
   ///
-  /// One number is drawn, whatever the rate: it is the sum of the hours' rates that passes until then, and is exponential.
+  /// One number is drawn, whatever the rate: it is the sum of the hours' rates that passes until
+  /// then, and is exponential.
   /// - Complexity: O(1) in days that pass, O(hours of a day).
   func next(after now: Instant, perDay: Double, _ stream: inout RandomStream) -> Instant {
     let wait = Rhythm.exponential(&stream)
@@ -31,7 +33,9 @@ struct Rhythm: Sendable {
       let rate = hours[hour % 24]
       let end = Double(hour + 1) * Rhythm.hour
       let capacity = rate * (end - at) / Rhythm.hour
-      if capacity >= left, rate > 0 { return Rhythm.instant(at + left / rate * Rhythm.hour, notBefore: now) }
+      if capacity >= left, rate > 0 {
+        return Rhythm.instant(at + left / rate * Rhythm.hour, notBefore: now)
+      }
       left -= capacity
       at = end
     }
@@ -42,5 +46,7 @@ struct Rhythm: Sendable {
     nanoseconds < 0x1p62 ? max(now, Instant(nanoseconds: Int64(nanoseconds))) : .distantFuture
   }
 
-  private static func exponential(_ stream: inout RandomStream) -> Double { Distribution(.exponential(mean: 1)).draw(&stream) }
+  private static func exponential(_ stream: inout RandomStream) -> Double {
+    Distribution(.exponential(mean: 1)).draw(&stream)
+  }
 }

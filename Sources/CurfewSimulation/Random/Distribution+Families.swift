@@ -1,14 +1,17 @@
 extension Distribution.Family {
-  /// The inverse of `cumulative`, of `p` from 0 to 1. Most draws are one of these, so the switch is over plain numbers, and only observed values
-  /// touch memory.
+  /// The inverse of `cumulative`, of `p` from 0 to 1. Most draws are one of these, so the switch
+  /// is over plain numbers, and only observed values touch memory.
   func quantile(_ p: Double) -> Double {
     switch self {
     case .constant(let value): value
     case .uniform(let least, let most): min(least + p * (most - least), most)
     case .exponential(let mean): -mean * PortableMath.logOnePlus(-p)
-    case .logNormal(let median, let sigma): sigma == 0 ? median : median * PortableMath.exp(sigma * NormalCurve.quantile(p))
-    case .weibull(let scale, let shape): scale * PortableMath.power(-PortableMath.logOnePlus(-p), 1 / shape)
-    case .pareto(let least, let shape): least * PortableMath.exp(-PortableMath.logOnePlus(-p) / shape)
+    case .logNormal(let median, let sigma):
+      sigma == 0 ? median : median * PortableMath.exp(sigma * NormalCurve.quantile(p))
+    case .weibull(let scale, let shape):
+      scale * PortableMath.power(-PortableMath.logOnePlus(-p), 1 / shape)
+    case .pareto(let least, let shape):
+      least * PortableMath.exp(-PortableMath.logOnePlus(-p) / shape)
     case .empirical(let observed): observed.quantile(p)
     }
   }
@@ -23,10 +26,13 @@ extension Distribution.Family {
     case .exponential(let mean): return x > 0 ? -PortableMath.expMinusOne(-x / mean) : 0
     case .logNormal(let median, let sigma):
       guard sigma > 0 else { return x >= median ? 1 : 0 }
-      return x > 0 ? NormalCurve.cumulative((PortableMath.log(x) - PortableMath.log(median)) / sigma) : 0
-    case .weibull(let scale, let shape): return x > 0 ? -PortableMath.expMinusOne(-PortableMath.power(x / scale, shape)) : 0
+      return x > 0
+        ? NormalCurve.cumulative((PortableMath.log(x) - PortableMath.log(median)) / sigma) : 0
+    case .weibull(let scale, let shape):
+      return x > 0 ? -PortableMath.expMinusOne(-PortableMath.power(x / scale, shape)) : 0
     case .pareto(let least, let shape):
-      return x > least ? -PortableMath.expMinusOne(shape * (PortableMath.log(least) - PortableMath.log(x))) : 0
+      return x > least
+        ? -PortableMath.expMinusOne(shape * (PortableMath.log(least) - PortableMath.log(x))) : 0
     case .empirical(let observed): return observed.share(atMost: x)
     }
   }
@@ -46,22 +52,33 @@ extension Distribution.Family {
 }
 
 extension Distribution {
-  /// What is wrong with these parameters, in one sentence with the value and the rule; nil where a distribution can be made of them.
+  /// What is wrong with these parameters, in one sentence with the value and the rule; nil where
+  /// a distribution can be made of them.
   ///
-  /// For whoever reads parameters from a file and wants to tell the place: `init(_:atLeast:atMost:)` traps with the same sentence.
+  /// For whoever reads parameters from a file and wants to tell the place:
+  /// `init(_:atLeast:atMost:)` traps with the same sentence.
   /// - Complexity: O(1).
-  public static func flaw(in family: Family, atLeast: Double = 0, atMost: Double = .infinity) -> String? {
-    guard atLeast >= 0 && atLeast < .infinity else { return "'atLeast' is \(atLeast); it must be finite and at least 0" }
-    guard atMost >= atLeast else { return "'atMost' is \(atMost); it must be at least 'atLeast', \(atLeast)" }
+  public static func flaw(in family: Family, atLeast: Double = 0, atMost: Double = .infinity)
+    -> String?
+  {
+    guard atLeast >= 0 && atLeast < .infinity else {
+      return "'atLeast' is \(atLeast); it must be finite and at least 0"
+    }
+    guard atMost >= atLeast else {
+      return "'atMost' is \(atMost); it must be at least 'atLeast', \(atLeast)"
+    }
     return switch family {
     case .constant(let value): flaw("constant", value, .zeroToo)
     case .uniform(let least, let most):
       flaw("least", least, .zeroToo) ?? flaw("most", most, .zeroToo)
         ?? (most >= least ? nil : "'most' is \(most); it must be at least 'least', \(least)")
     case .exponential(let mean): flaw("mean", mean, .aboveZero)
-    case .logNormal(let median, let sigma): flaw("median", median, .aboveZero) ?? flaw("sigma", sigma, .zeroToo)
-    case .weibull(let scale, let shape): flaw("scale", scale, .aboveZero) ?? flaw("shape", shape, .aboveZero)
-    case .pareto(let least, let shape): flaw("least", least, .aboveZero) ?? flaw("shape", shape, .aboveZero)
+    case .logNormal(let median, let sigma):
+      flaw("median", median, .aboveZero) ?? flaw("sigma", sigma, .zeroToo)
+    case .weibull(let scale, let shape):
+      flaw("scale", scale, .aboveZero) ?? flaw("shape", shape, .aboveZero)
+    case .pareto(let least, let shape):
+      flaw("least", least, .aboveZero) ?? flaw("shape", shape, .aboveZero)
     case .empirical: nil
     }
   }
@@ -70,8 +87,11 @@ extension Distribution {
 
   private static func flaw(_ name: String, _ value: Double, _ allowed: Allowed) -> String? {
     switch allowed {
-    case .zeroToo: value >= 0 && value < .infinity ? nil : "'\(name)' is \(value); it must be finite and at least 0"
-    case .aboveZero: value > 0 && value < .infinity ? nil : "'\(name)' is \(value); it must be finite and above 0"
+    case .zeroToo:
+      value >= 0 && value < .infinity
+        ? nil : "'\(name)' is \(value); it must be finite and at least 0"
+    case .aboveZero:
+      value > 0 && value < .infinity ? nil : "'\(name)' is \(value); it must be finite and above 0"
     }
   }
 }

@@ -19,11 +19,16 @@ extension Distribution {
       mean = self.values.reduce(0, +) / Double(values.count)
     }
 
-    /// What is wrong with these values, in one sentence; nil where there are from 1 to `limit`, and each is finite and at least 0.
+    /// What is wrong with these values, in one sentence; nil where there are from 1 to `limit`,
+    /// and each is finite and at least 0.
     /// - Complexity: O(n).
     public static func flaw(in values: [Double]) -> String? {
-      guard (1...limit).contains(values.count) else { return "There are \(values.count) values; there must be from 1 to \(limit)" }
-      guard let place = values.firstIndex(where: { !($0 >= 0 && $0 < .infinity) }) else { return nil }
+      guard (1...limit).contains(values.count) else {
+        return "There are \(values.count) values; there must be from 1 to \(limit)"
+      }
+      guard let place = values.firstIndex(where: { !($0 >= 0 && $0 < .infinity) }) else {
+        return nil
+      }
       return "The value \(values[place]), number \(place + 1), must be finite and at least 0"
     }
 

@@ -1,11 +1,12 @@
 /// Logarithm and exponential from additions, multiplications and divisions alone.
 ///
-/// The C library's are not the same everywhere: glibc, musl and Darwin differ in the last bit, and one bit moves a draw, an event, and then a whole
-/// simulation. IEEE 754 fixes the result of the four operations, so these functions give the same bits on every platform. They take about twice the
-/// time of glibc's, some 20 ns more for a draw.
+/// The C library's are not the same everywhere: glibc, musl and Darwin differ in the last bit,
+/// and one bit moves a draw, an event, and then a whole simulation. IEEE 754 fixes the result
+/// of the four operations, so these functions give the same bits on every platform. They take about
+/// twice the time of glibc's, some 20 ns more for a draw.
 ///
-/// Errors are at most 2 units in the last place for `log`, `logOnePlus` and `exp`, and 5 for `expMinusOne`. Tests compare with values computed with
-/// 60 digits.
+/// Errors are at most 2 units in the last place for `log`, `logOnePlus` and `exp`, and 5 for
+/// `expMinusOne`. Tests compare with values computed with 60 digits.
 package enum PortableMath {
   /// ln 2 in two parts. The first has 21 zero bits at its end: up to 2,097,152 times it is exact.
   private static var ln2High: Double { 0x1.62e42fee00000p-1 }
@@ -14,7 +15,8 @@ package enum PortableMath {
   /// The natural logarithm; minus infinity at 0.
   package static func log(_ x: Double) -> Double {
     guard x > 0, x < .infinity else { return x == 0 ? -.infinity : x == .infinity ? x : .nan }
-    // x = significand · 2^exponent with a significand from √½ to √2. Numbers below the normal range are brought into it first.
+    // x = significand · 2^exponent with a significand from √½ to √2. Numbers below the normal range
+    // are brought into it first.
     let bits = x < .leastNormalMagnitude ? (x * 0x1p54).bitPattern : x.bitPattern
     let steps = Int64(bitPattern: bits &- 0x3fe6_a09e_667f_3bcd) >> 52  // Powers of two from √½ on.
     let significand = Double(bitPattern: bits &- UInt64(bitPattern: steps << 52))
@@ -22,7 +24,8 @@ package enum PortableMath {
     return exponent * ln2High + (exponent * ln2Low + logNearOne(significand - 1))
   }
 
-  /// The natural logarithm of 1 + `x`, exact to the last digits also where `x` is small; minus infinity at -1.
+  /// The natural logarithm of 1 + `x`, exact to the last digits also where `x` is small; minus
+  /// infinity at -1.
   package static func logOnePlus(_ x: Double) -> Double {
     if x > -0.29 && x < 0.41 { return logNearOne(x) }
     let sum = 1 + x
@@ -31,13 +34,16 @@ package enum PortableMath {
     return log(sum) + (x - (sum - 1)) / sum
   }
 
-  /// ln (1 + f) for |f| < 0.42: with s = f / (2 + f), it is 2 artanh s = 2 (s + s³/3 + s⁵/5 + …), and 2 s = f - s f is told without a rounding of s.
+  /// ln (1 + f) for |f| < 0.42: with s = f / (2 + f), it is 2 artanh s = 2 (s + s³/3 + s⁵/5 + …),
+  /// and 2 s = f - s f is told without a rounding of s.
   private static func logNearOne(_ f: Double) -> Double {
     let s = f / (2 + f)
     let z = s * s
-    // s² is at most 0.0302: the first term left out is below 2^-60 of the sum. Even and odd terms apart, so that the processor works on both at once.
+    // s² is at most 0.0302: the first term left out is below 2^-60 of the sum. Even and odd terms
+    // apart, so that the processor works on both at once.
     let w = z * z
-    let even = ((((2.0 / 23 * w + 2.0 / 19) * w + 2.0 / 15) * w + 2.0 / 11) * w + 2.0 / 7) * w + 2.0 / 3
+    let even =
+      ((((2.0 / 23 * w + 2.0 / 19) * w + 2.0 / 15) * w + 2.0 / 11) * w + 2.0 / 7) * w + 2.0 / 3
     let odd = (((2.0 / 21 * w + 2.0 / 17) * w + 2.0 / 13) * w + 2.0 / 9) * w + 2.0 / 5
     let rest = even + odd * z
     return f - s * (f - rest * z)
@@ -47,7 +53,8 @@ package enum PortableMath {
   package static func exp(_ x: Double) -> Double {
     guard x < 709.8 else { return x.isNaN ? x : .infinity }
     guard x > -745.2 else { return 0 }
-    // x / ln 2 to a whole number: from 2^52 on there are no fractions. `rounded()` would call the C library here.
+    // x / ln 2 to a whole number: from 2^52 on there are no fractions. `rounded()` would call the C
+    // library here.
     let k = (x * 0x1.71547652b82fep+0 + 0x1.8p52) - 0x1.8p52
     let r = (x - k * ln2High) - k * ln2Low
     // In two steps, because 2^k alone may be too great or too small to be told.
@@ -56,18 +63,26 @@ package enum PortableMath {
   }
 
   /// e to the power `x`, minus 1, exact to the last digits also where `x` is small.
-  package static func expMinusOne(_ x: Double) -> Double { x > -0.35 && x < 0.35 ? expSeries(x) : exp(x) - 1 }
+  package static func expMinusOne(_ x: Double) -> Double {
+    x > -0.35 && x < 0.35 ? expSeries(x) : exp(x) - 1
+  }
 
   /// x to the power `y`, of `x` above 0, or of 0 and `y` above 0.
   ///
-  /// The error grows with |y ln x|, which is at most 745 where the result is a number: up to some hundred units in the last place.
+  /// The error grows with |y ln x|, which is at most 745 where the result is a number: up to some
+  /// hundred units in the last place.
   package static func power(_ x: Double, _ y: Double) -> Double { exp(y * log(x)) }
 
-  /// e^r - 1 for |r| of at most 0.35, by Taylor's series: the first term left out is below 2^-56 of the sum.
+  /// e^r - 1 for |r| of at most 0.35, by Taylor's series: the first term left out is below 2^-56
+  /// of the sum.
   private static func expSeries(_ r: Double) -> Double {
     let w = r * r
-    let even = ((((1.0 / 6_227_020_800 * w + 1.0 / 39_916_800) * w + 1.0 / 362_880) * w + 1.0 / 5_040) * w + 1.0 / 120) * w + 1.0 / 6
-    let odd = (((1.0 / 479_001_600 * w + 1.0 / 3_628_800) * w + 1.0 / 40_320) * w + 1.0 / 720) * w + 1.0 / 24
+    let even =
+      ((((1.0 / 6_227_020_800 * w + 1.0 / 39_916_800) * w + 1.0 / 362_880) * w + 1.0 / 5_040) * w
+        + 1.0 / 120) * w + 1.0 / 6
+    let odd =
+      (((1.0 / 479_001_600 * w + 1.0 / 3_628_800) * w + 1.0 / 40_320) * w + 1.0 / 720) * w + 1.0
+      / 24
     let rest = even + odd * r
     return r + r * r * (0.5 + r * rest)
   }
@@ -77,7 +92,8 @@ package enum PortableMath {
 
   /// The gamma function of `x` of at least 1, infinite from about 171.6 on; good to 12 digits.
   ///
-  /// Stirling's series for ln Γ of x + n of at least 16, and from there down by Γ(x) = Γ(x + 1) / x.
+  /// Stirling's series for ln Γ of x + n of at least 16, and from there down by Γ(x) = Γ(x + 1)
+  /// / x.
   package static func gamma(_ x: Double) -> Double {
     guard x < 172 else { return .infinity }
     var (x, divisor) = (x, 1.0)
@@ -89,7 +105,8 @@ package enum PortableMath {
     return exp((x - 0.5) * log(x) - x + halfLogTwoPi + stirlingSeries(x)) / divisor
   }
 
-  /// What Stirling's formula leaves out of ln Γ(x), of `x` of at least 16: the first term left out here, 1/156 · x^-13, is below 2e-18.
+  /// What Stirling's formula leaves out of ln Γ(x), of `x` of at least 16: the first term left out
+  /// here, 1/156 · x^-13, is below 2e-18.
   package static func stirlingSeries(_ x: Double) -> Double {
     let w = 1 / (x * x)
     var series = -691.0 / 360_360

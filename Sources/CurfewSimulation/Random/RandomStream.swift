@@ -2,22 +2,25 @@
 
 /// A stream of random numbers: xoshiro256++ 1.0, 32 bytes of state, with a period of 2^256 - 1.
 ///
-/// Each draw takes exactly one number of 64 bits. What was drawn decides nothing about how many numbers were taken, so the n-th draw of a stream
-/// always sees the n-th number, also where a parameter has changed in between.
+/// Each draw takes exactly one number of 64 bits. What was drawn decides nothing about how many
+/// numbers were taken, so the n-th draw of a stream always sees the n-th number, also where
+/// a parameter has changed in between.
 ///
-/// Source: D. Blackman, S. Vigna, "Scrambled Linear Pseudorandom Number Generators", ACM Transactions on Mathematical Software 47 (2021),
-/// arXiv:1805.01407 (2019); the reference code is `xoshiro256plusplus.c` at prng.di.unimi.it. SplitMix64 alone was not taken: all its streams are
-/// parts of one cycle of 2^64 numbers, and many long streams would overlap there.
+/// Source: D. Blackman, S. Vigna, "Scrambled Linear Pseudorandom Number Generators", ACM
+/// Transactions on Mathematical Software 47 (2021), arXiv:1805.01407 (2019); the reference code
+/// is `xoshiro256plusplus.c` at prng.di.unimi.it. SplitMix64 alone was not taken: all its streams
+/// are parts of one cycle of 2^64 numbers, and many long streams would overlap there.
 ///
-/// ## How the state is derived
-/// From the two words `a` and `b` of a `RandomPath`. The state is four numbers of SplitMix64: the second and third with the seed `a`, then the second
-/// and third with the seed `b`. The first ones are left out because `child(0)` of the path uses them. SplitMix64 gives zero for one of its states
-/// only, so the four are never all zero; that is the one state which xoshiro must not have.
+/// ## How the state is derived From the two words `a` and `b` of a `RandomPath`. The state is four
+/// numbers of SplitMix64: the second and third with the seed `a`, then the second and third with
+/// the seed `b`. The first ones are left out because `child(0)` of the path uses them. SplitMix64
+/// gives zero for one of its states only, so the four are never all zero; that is the one state
+/// which xoshiro must not have.
 ///
-/// ## Why streams do not overlap
-/// Streams of different paths start at places of the cycle that have nothing to do with each other. n streams of L numbers each overlap somewhere
-/// with a probability of at most n² L / 2^256 (Vigna, at the same place): for 2^30 streams of 2^40 numbers this is 2^-156. Equal paths are likelier,
-/// and still less than 2^-68; see `RandomPath`.
+/// ## Why streams do not overlap Streams of different paths start at places of the cycle that have
+/// nothing to do with each other. n streams of L numbers each overlap somewhere with a probability
+/// of at most n² L / 2^256 (Vigna, at the same place): for 2^30 streams of 2^40 numbers this
+/// is 2^-156. Equal paths are likelier, and still less than 2^-68; see `RandomPath`.
 public struct RandomStream: RandomNumberGenerator, Sendable, BitwiseCopyable {
   private var s0, s1, s2, s3: UInt64
 
@@ -30,7 +33,8 @@ public struct RandomStream: RandomNumberGenerator, Sendable, BitwiseCopyable {
     (s2, s3) = (second.next(), second.next())
   }
 
-  /// The stream of the path `device`, `app`, `purpose` under `seed`: `RandomPath(seed: seed).child(device).child(app).child(purpose)`.
+  /// The stream of the path `device`, `app`, `purpose` under
+  /// `seed`: `RandomPath(seed: seed).child(device).child(app).child(purpose)`.
   /// - Complexity: O(1), some tens of nanoseconds; it allocates nothing.
   public init(seed: UInt64, device: UInt64, app: UInt64, purpose: UInt64) {
     self.init(RandomPath(seed: seed).child(device).child(app).child(purpose))
@@ -38,7 +42,8 @@ public struct RandomStream: RandomNumberGenerator, Sendable, BitwiseCopyable {
 
   /// The stream that goes on from this state, for tests.
   init(state s0: UInt64, _ s1: UInt64, _ s2: UInt64, _ s3: UInt64) {
-    precondition(s0 | s1 | s2 | s3 != 0, "A state of four zeros; at least one must be another number")
+    precondition(
+      s0 | s1 | s2 | s3 != 0, "A state of four zeros; at least one must be another number")
     (self.s0, self.s1, self.s2, self.s3) = (s0, s1, s2, s3)
   }
 
@@ -59,10 +64,11 @@ public struct RandomStream: RandomNumberGenerator, Sendable, BitwiseCopyable {
 
   // MARK: Draws of one number each
 
-  /// A number between 0 and 1, and never 0 or 1: a multiple of 2^-53, all of them equally likely. What would be 0 is told as 2^-54.
+  /// A number between 0 and 1, and never 0 or 1: a multiple of 2^-53, all of them equally likely.
+  /// What would be 0 is told as 2^-54.
   ///
-  /// Both ends are open because an inverse distribution function is infinite there. (k + ½) · 2^-53 was not taken: for great k it rounds up, to 1 at
-  /// last.
+  /// Both ends are open because an inverse distribution function is infinite there. (k + ½) · 2^-53
+  /// was not taken: for great k it rounds up, to 1 at last.
   /// - Complexity: O(1).
   public mutating func unit() -> Double {
     let multiple = Double(next() >> 11)
@@ -71,12 +77,14 @@ public struct RandomStream: RandomNumberGenerator, Sendable, BitwiseCopyable {
 
   /// A whole number from 0 up to and without `n`.
   ///
-  /// It is the high word of the product of `n` and 64 random bits. Some numbers are likelier than others, by less than `n` / 2^64: a billionth for n
-  /// = 2^34. Rejection, which would make them equal, was not taken because it draws a second number now and then.
+  /// It is the high word of the product of `n` and 64 random bits. Some numbers are likelier than
+  /// others, by less than `n` / 2^64: a billionth for n = 2^34. Rejection, which would make them
+  /// equal, was not taken because it draws a second number now and then.
   /// - Precondition: `n` is at least 1.
   /// - Complexity: O(1).
   public mutating func below(_ n: Int) -> Int {
-    precondition(n >= 1, "A number from 0 up to and without \(n); there is none. Ask for at least 1")
+    precondition(
+      n >= 1, "A number from 0 up to and without \(n); there is none. Ask for at least 1")
     return Int(next().multipliedFullWidth(by: UInt64(n)).high)
   }
 

@@ -2,7 +2,8 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewText
 
-/// Whoever reads a file that runs under a policy: what it says is checked against the names of that.
+/// Whoever reads a file that runs under a policy: what it says is checked against the names
+/// of that.
 ///
 /// Without a policy, because it cannot be read, only what is nearly a standard name is an error.
 protocol PolicyNameReader {
@@ -12,7 +13,8 @@ protocol PolicyNameReader {
 }
 
 extension PolicyNameReader {
-  /// The policy that the file names, unless another takes its place; nil where it cannot be read, which is reported.
+  /// The policy that the file names, unless another takes its place; nil where it cannot be read,
+  /// which is reported.
   mutating func policy(_ root: SourceNode, unless override: PolicyFile?) -> PolicyFile? {
     if let override { return override }
     guard let node = root["policy"], let name = node.text, !name.isEmpty else { return nil }
@@ -43,7 +45,9 @@ extension PolicyNameReader {
       guard let text = element.text else { continue }
       let name = text.hasPrefix("not ") ? String(text.dropFirst("not ".count)) : text
       checkFact(name, at: element.place, ofApp: isApp)
-      if !seen.insert(name).inserted { findings.error(at: element.place, "the fact '\(name)' stands there twice") }
+      if !seen.insert(name).inserted {
+        findings.error(at: element.place, "the fact '\(name)' stands there twice")
+      }
     }
   }
 
@@ -51,27 +55,39 @@ extension PolicyNameReader {
   mutating func checkModes(_ node: SourceNode?) {
     let names = policyNames ?? PolicyNames()
     for element in node?.elements ?? [] {
-      guard let text = element.text, NameText.isSound(text), names.mode(text) == nil, isMisspelt(text, among: names.modes) else { continue }
-      findings.error(at: element.place) { "unknown mode '\(text)'" + $0.hint(for: text, among: names.modes, "allowed here") }
+      guard let text = element.text, NameText.isSound(text), names.mode(text) == nil,
+        isMisspelt(text, among: names.modes)
+      else { continue }
+      findings.error(at: element.place) {
+        "unknown mode '\(text)'" + $0.hint(for: text, among: names.modes, "allowed here")
+      }
     }
   }
 
   /// Whether a name that nobody knows is a mistake: the policy, if it could be read, might know it.
-  func isMisspelt(_ name: String, among known: [String]) -> Bool { self.known != nil || NearestName.to(name, among: known) != nil }
+  func isMisspelt(_ name: String, among known: [String]) -> Bool {
+    self.known != nil || NearestName.to(name, among: known) != nil
+  }
 
   mutating func checkFact(_ name: String, at place: SourcePlace, ofApp isApp: Bool) {
-    guard NameText.isSound(name) else { return findings.error(at: place, NameText.refusal(of: name, "fact")) }
+    guard NameText.isSound(name) else {
+      return findings.error(at: place, NameText.refusal(of: name, "fact"))
+    }
     guard let known else { return }
     let (own, others) = (known.policy.facts.ofApps, known.policy.facts.ofDevice)
     let names = known.policy.names
     let allowed = names.names(of: isApp ? own : others)
     if allowed.contains(name) { return }
     if names.names(of: isApp ? others : own).contains(name) {
-      let words = isApp ? ("the device's, and no app's", "without 'app'") : ("an app's, and not the device's", "with the app")
+      let words =
+        isApp
+        ? ("the device's, and no app's", "without 'app'")
+        : ("an app's, and not the device's", "with the app")
       return findings.error(at: place, "the fact '\(name)' is \(words.0); set it \(words.1)")
     }
     if names.fact(name) != nil {
-      return findings.error(at: place, "the fact '\(name)' follows from what the device is like and cannot be set")
+      return findings.error(
+        at: place, "the fact '\(name)' follows from what the device is like and cannot be set")
     }
     findings.error(at: place) { search in
       allowed.isEmpty

@@ -1,7 +1,8 @@
 import CurfewEngine
 import CurfewTrace
 
-/// A modelled app: what it does when it is told something, how long that takes, and the variables of its present process.
+/// A modelled app: what it does when it is told something, how long that takes, and the variables
+/// of its present process.
 struct AppModel {
   /// What it does with a turn.
   enum Turn {
@@ -30,15 +31,22 @@ struct AppModel {
 
   init(_ model: ScenarioApp) { self.model = model }
 
-  /// Whether its sessions have an expiration handler: where it has something to do in it, or takes its time.
-  var handlesSessionExpiration: Bool { model.on[.sessionExpirationHandler] != nil || model.returns[.sessionExpirationHandler] != nil }
+  /// Whether its sessions have an expiration handler: where it has something to do in it, or takes
+  /// its time.
+  var handlesSessionExpiration: Bool {
+    model.on[.sessionExpirationHandler] != nil || model.returns[.sessionExpirationHandler] != nil
+  }
 
   mutating func isCalled(at moment: Moment, of task: BackgroundTask? = nil) {
-    delivery = Delivery(moment: moment, task: task, calls: (model.on[moment] ?? [])[...] + (task.flatMap { handlers[$0] } ?? []))
+    delivery = Delivery(
+      moment: moment, task: task,
+      calls: (model.on[moment] ?? [])[...] + (task.flatMap { handlers[$0] } ?? []))
   }
 
   mutating func takeTurn() -> Turn {
-    guard let delivery else { preconditionFailure("\(model.identifier) has a turn and has not been called") }
+    guard let delivery else {
+      preconditionFailure("\(model.identifier) has a turn and has not been called")
+    }
     if let call = delivery.calls.first {
       self.delivery?.calls.removeFirst()
       return .call(call)
@@ -47,7 +55,9 @@ struct AppModel {
       self.delivery?.hasRested = true
       return .rest(length)
     }
-    if !delivery.hasEnded, let task = delivery.task, model.endsTasksOnExpiration, openTasks.contains(task) {
+    if !delivery.hasEnded, let task = delivery.task, model.endsTasksOnExpiration,
+      openTasks.contains(task)
+    {
       self.delivery?.hasEnded = true
       return .end(task)
     }

@@ -125,9 +125,12 @@ package struct RunSummary: Sendable {
 
   /// The figures of a kind of wake, of all apps together; nil where none was delivered.
   package func wakes(of kind: KindName) -> KindFigures? {
-    guard let number = total.names.kind(kind).map({ Int($0.rawValue) }), number < total.figures.kinds.count else { return nil }
+    guard let number = total.names.kind(kind).map({ Int($0.rawValue) }),
+      number < total.figures.kinds.count
+    else { return nil }
     let figures = total.figures.kinds[number]
-    return figures[.begun] > 0 && total.names.class(of: AssertionKind(rawValue: UInt8(number))) == .wake ? figures : nil
+    return figures[.begun] > 0
+      && total.names.class(of: AssertionKind(rawValue: UInt8(number))) == .wake ? figures : nil
   }
 
   private mutating func note(_ reasons: Denials, _ kind: KindName) {

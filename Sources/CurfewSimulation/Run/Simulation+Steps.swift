@@ -3,7 +3,8 @@ internal import CurfewTrace
 
 /// What enters the engine: the timeline's steps, and the apps' own calls.
 extension Simulation {
-  /// The turn of an app that has been called: it makes its calls one by one, takes its time, ends the task whose handler it is, and returns.
+  /// The turn of an app that has been called: it makes its calls one by one, takes its time, ends
+  /// the task whose handler it is, and returns.
   mutating func takeTurn(_ app: AppID) throws {
     switch models[app].takeTurn() {
     case .call(let step): try perform(step, at: now)
@@ -18,10 +19,16 @@ extension Simulation {
   /// A step; an app's own call takes effect at once, also inside a callback (rule A2).
   mutating func perform(_ step: Step, at instant: Instant) throws {
     var deed = step.deed
-    if deed.verb == .startSession, let app = step.app, models[app].handlesSessionExpiration { deed.sessionHandler = .present }
-    guard let event = coder.event(for: deed, app: step.app) else { preconditionFailure("\(step.place): \(deed) cannot be done") }
+    if deed.verb == .startSession, let app = step.app, models[app].handlesSessionExpiration {
+      deed.sessionHandler = .present
+    }
+    guard let event = coder.event(for: deed, app: step.app) else {
+      preconditionFailure("\(step.place): \(deed) cannot be done")
+    }
     place = step.place
-    if case .completeWake(let app, let choice, _) = event { deed.wake = driver.engine.wake(choice, of: app)?.id ?? deed.wake }
+    if case .completeWake(let app, let choice, _) = event {
+      deed.wake = driver.engine.wake(choice, of: app)?.id ?? deed.wake
+    }
     try tell(deed, step.app, at: instant)
     note(event, at: instant)
     let answer = driver.ask(event, at: instant)
@@ -33,10 +40,13 @@ extension Simulation {
     ends[task.slot] = (task, app, driver.plan(task.slot, at: later(by: length, app)))
   }
 
-  /// The handler, or the work itself, ends its task: by its label, or by its number where the label has moved on to another.
+  /// The handler, or the work itself, ends its task: by its label, or by its number where the label
+  /// has moved on to another.
   mutating func end(_ task: BackgroundTask, _ app: AppID) throws {
     let isVariable = coder.tasks.task(labelled: task.label, of: app) == task
-    let deed = Deed(.endTask) { if isVariable { $0.name = coder.labels[Int(task.label)] } else { $0.task = task.id } }
+    let deed = Deed(.endTask) {
+      if isVariable { $0.name = coder.labels[Int(task.label)] } else { $0.task = task.id }
+    }
     try say(.endTask(app, task), deed, app)
   }
 

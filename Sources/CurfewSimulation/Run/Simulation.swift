@@ -5,7 +5,8 @@ public import CurfewTrace
 
 /// Runs a scenario: modelled apps on an engine, in virtual time.
 ///
-/// Time jumps from one thing to the next, in the driver's order; the timeline comes last at each instant (rule C2).
+/// Time jumps from one thing to the next, in the driver's order; the timeline comes last at each
+/// instant (rule C2).
 public struct Simulation: ~Copyable {
   /// How a run came to its end.
   public enum Ending: Hashable, Sendable {
@@ -18,7 +19,8 @@ public struct Simulation: ~Copyable {
     /// Time stands still: apps answer what they are called with by causing it again at the same
     /// instant (rule C4).
     case standstill(Standstill)
-    /// Time ends: an app has set off, in a run without `until`, what would come after the last instant there is.
+    /// Time ends: an app has set off, in a run without `until`, what would come after the last
+    /// instant there is.
     case endOfTime(app: String)
 
     /// Whether the run has come to its own end.
@@ -48,22 +50,32 @@ public struct Simulation: ~Copyable {
   /// A simulation that stands before the scenario's first line.
   public init(_ scenario: Scenario) {
     self.scenario = scenario
-    driver = Driver(Engine(policy: scenario.policy.policy, device: scenario.device, minimumCapacity: scenario.apps.count))
+    driver = Driver(
+      Engine(
+        policy: scenario.policy.policy, device: scenario.device,
+        minimumCapacity: scenario.apps.count))
     coder = TraceCoder(
-      apps: scenario.apps.map(\.identifier), device: scenario.device, policy: scenario.policy.policy)
+      apps: scenario.apps.map(\.identifier), device: scenario.device, policy: scenario.policy.policy
+    )
     models = scenario.apps.map(AppModel.init)
-    let blank = Figures(names: scenario.apps.map(\.identifier), works: scenario.apps.map { _ in [] })
+    let blank = Figures(
+      names: scenario.apps.map(\.identifier), works: scenario.apps.map { _ in [] })
     meter = Meter(
-      blank, sorts: Array(scenario.apps.indices), policy: scenario.policy.policy, radioTail: Workload.usualRadioTail)
-    for app in scenario.apps { _ = driver.addApp(app.manifest.numbered(coder.names) { coder.number(of: $0) }) }
+      blank, sorts: Array(scenario.apps.indices), policy: scenario.policy.policy,
+      radioTail: Workload.usualRadioTail)
+    for app in scenario.apps {
+      _ = driver.addApp(app.manifest.numbered(coder.names) { coder.number(of: $0) })
+    }
   }
 
   /// The header of this run's trace.
   public var header: TraceHeader {
     let manifests = scenario.apps.map { ($0.identifier, $0.manifest) }
     return TraceHeader(
-      name: scenario.name, policy: scenario.policy.name, policyDigest: scenario.policy.digest, settings: scenario.policy.settings, seed: 0,
-      apps: scenario.apps.map(\.identifier), device: DeviceChange(differencesOf: scenario.device), facts: scenario.facts,
+      name: scenario.name, policy: scenario.policy.name, policyDigest: scenario.policy.digest,
+      settings: scenario.policy.settings, seed: 0,
+      apps: scenario.apps.map(\.identifier), device: DeviceChange(differencesOf: scenario.device),
+      facts: scenario.facts,
       manifests: Dictionary(uniqueKeysWithValues: manifests).filter { $1 != AppManifest() })
   }
 
@@ -88,9 +100,11 @@ public struct Simulation: ~Copyable {
 
   /// Runs up to an instant, with everything that happens at it, and stands there.
   ///
-  /// - Returns: How the run has come to its end, where it has before anything later would come; then it stands where something happened last.
+  /// - Returns: How the run has come to its end, where it has before anything later would come;
+  ///   then it stands where something happened last.
   package mutating func run(
-    through instant: Instant, isInterrupted: () -> Bool = { false }, _ sink: @escaping (TraceLine) throws -> Void
+    through instant: Instant, isInterrupted: () -> Bool = { false },
+    _ sink: @escaping (TraceLine) throws -> Void
   ) throws -> Ending? {
     self.sink = sink
     while !isInterrupted() {
@@ -139,7 +153,8 @@ public struct Simulation: ~Copyable {
     return .endOfTime(app: coder.apps[Int(app.rawValue)])
   }
 
-  /// When what `app` sets off now comes, after `wait`. The last instant stands for never, and nothing is to be left out without a word.
+  /// When what `app` sets off now comes, after `wait`. The last instant stands for never,
+  /// and nothing is to be left out without a word.
   @discardableResult
   mutating func later(by wait: Interval, _ app: AppID) -> Instant {
     let later = now + wait
@@ -147,10 +162,15 @@ public struct Simulation: ~Copyable {
     return later
   }
 
-  /// Whether nothing is to come that keeps a run going: opportunities alone do not, unless the scenario says until when (rule W3).
-  private var isOver: Bool { scenario.until == nil && nextLineInstant == nil && driver.hasOnlyOpportunities }
+  /// Whether nothing is to come that keeps a run going: opportunities alone do not, unless
+  /// the scenario says until when (rule W3).
+  private var isOver: Bool {
+    scenario.until == nil && nextLineInstant == nil && driver.hasOnlyOpportunities
+  }
 
-  private var nextLineInstant: Instant? { nextLine < scenario.timeline.count ? scenario.timeline[nextLine].at : nil }
+  private var nextLineInstant: Instant? {
+    nextLine < scenario.timeline.count ? scenario.timeline[nextLine].at : nil
+  }
 
   /// When something happens next.
   private var nextInstant: Instant? {
@@ -172,7 +192,8 @@ public struct Simulation: ~Copyable {
       switch item {
       case .action(let action): try tell(action)
       case .turn(let app): try takeTurn(app)
-      case .due(let slot): if let (task, app, _) = ends.removeValue(forKey: slot) { try end(task, app) }
+      case .due(let slot):
+        if let (task, app, _) = ends.removeValue(forKey: slot) { try end(task, app) }
       }
     }
   }
@@ -187,8 +208,10 @@ public struct Simulation: ~Copyable {
     }
     switch action {
     case .callback(let app, let callback): models[app].isCalled(at: .callback(callback))
-    case .expiration(let app, let task, _, _): models[app].isCalled(at: .expirationHandler, of: task)
-    case .wakeBegan(let app, let wake): models[app].isCalled(at: .wake(coder.names.name(of: wake.kind)))
+    case .expiration(let app, let task, _, _):
+      models[app].isCalled(at: .expirationHandler, of: task)
+    case .wakeBegan(let app, let wake):
+      models[app].isCalled(at: .wake(coder.names.name(of: wake.kind)))
     case .wakeWarned(let app, _, _): models[app].isCalled(at: .wakeExpirationHandler)
     case .sessionWarned(let app, _, _): models[app].isCalled(at: .sessionExpirationHandler)
     case .event(let app, let kind): models[app].isCalled(at: .wake(coder.names.name(of: kind)))

@@ -5,25 +5,34 @@ extension Scenario {
   /// Reads the scenario file at `path`, and the policy that it names unless there is an `override`.
   ///
   /// Throws everything that is wrong with either.
-  public static func load(_ path: String, policy override: PolicyFile? = nil) throws(FileErrors) -> Scenario {
+  public static func load(_ path: String, policy override: PolicyFile? = nil) throws(FileErrors)
+    -> Scenario
+  {
     try decode(try SourceFile.read(path), policy: override)
   }
 
   /// Reads the scenario in `source`, whose name is where the policy's relative path starts.
-  public static func decode(_ source: SourceFile, policy override: PolicyFile? = nil) throws(FileErrors) -> Scenario {
+  public static func decode(_ source: SourceFile, policy override: PolicyFile? = nil)
+    throws(FileErrors) -> Scenario
+  {
     var reader = ScenarioReader(source, policy: override)
     do { return try reader.read() } catch { throw error.quoting(source) }
   }
 
-  /// The policy that the scenario in `source` names; nil where it names none that can be read, which `decode` says.
+  /// The policy that the scenario in `source` names; nil where it names none that can be read,
+  /// which `decode` says.
   package static func policy(namedIn source: SourceFile) -> PolicyFile? {
     var findings = Findings()
-    guard let node = SourceDocument.parse(source, &findings)?["policy"], let name = node.text, !name.isEmpty else { return nil }
+    guard let node = SourceDocument.parse(source, &findings)?["policy"], let name = node.text,
+      !name.isEmpty
+    else { return nil }
     return try? PolicyFile.load(name, at: node.place)
   }
 
   /// The JSON Schema of scenario files, written from the declarations that check them.
-  package static var jsonSchema: String { JSONSchema.text(ScenarioSchema.file, title: "Curfew scenario") }
+  package static var jsonSchema: String {
+    JSONSchema.text(ScenarioSchema.file, title: "Curfew scenario")
+  }
 
   /// The scenario that every copy of Curfew carries: a phone's day.
   public static func shippedDay(policy override: PolicyFile? = nil) throws(FileErrors) -> Scenario {
@@ -33,7 +42,9 @@ extension Scenario {
   /// Its text.
   package static func shippedDaySource() throws(FileErrors) -> SourceFile {
     let path = "Policies/day.yaml"
-    guard let bytes = ShippedFiles.bytes(of: path) else { preconditionFailure("No scenario of a day was shipped") }
+    guard let bytes = ShippedFiles.bytes(of: path) else {
+      preconditionFailure("No scenario of a day was shipped")
+    }
     return try SourceFile(name: path, bytes: bytes)
   }
 }

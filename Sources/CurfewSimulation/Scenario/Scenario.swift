@@ -23,8 +23,8 @@ public struct Scenario: Sendable {
   public let expectations: [ScenarioExpectation]
   /// The file by the name that it is shown under.
   package let file: String
-  /// The paths of all files on disk that were read for it: its own, if it is from one, and its apps' property lists, and those
-  /// of its policy and the policy's parents.
+  /// The paths of all files on disk that were read for it: its own, if it is from one, and its
+  /// apps' property lists, and those of its policy and the policy's parents.
   public let files: [String]
   /// What it says, or a property list of its apps, that has no effect.
   public let warnings: [FileDiagnostic]

@@ -29,7 +29,8 @@ struct ScenarioNames {
     case .scheduleNotification: make(Thing(sort: .notification, app: app, name: name))
     case .endTask: meant.append((Thing(sort: .task, app: app, name: name), place))
     case .cancelTask: meant.append((Thing(sort: .request, app: app, name: name), place))
-    case .cancelNotification: meant.append((Thing(sort: .notification, app: app, name: name), place))
+    case .cancelNotification:
+      meant.append((Thing(sort: .notification, app: app, name: name), place))
     default: break
     }
   }
@@ -46,14 +47,19 @@ struct ScenarioNames {
 
   /// What an app makes is also made by somebody.
   private mutating func make(_ thing: Thing) {
-    for thing in [thing, Thing(sort: thing.sort, app: nil, name: thing.name)] where made[thing] == nil { made[thing] = made.count }
+    for thing in [thing, Thing(sort: thing.sort, app: nil, name: thing.name)]
+    where made[thing] == nil { made[thing] = made.count }
   }
 
-  /// Ending what nobody begins is a slip of the pen; ending it twice, or too early, is something to simulate.
+  /// Ending what nobody begins is a slip of the pen; ending it twice, or too early, is something
+  /// to simulate.
   func check(apps: [String], _ findings: inout Findings) {
     for (thing, place) in meant where made[thing] == nil {
       findings.error(at: place) { search in
-        let hint = search.nearest(to: thing.name, among: names(like: thing)).map { "; did you mean '\($0)'?" } ?? ""
+        let hint =
+          search.nearest(to: thing.name, among: names(like: thing)).map {
+            "; did you mean '\($0)'?"
+          } ?? ""
         let (verb, what) = thing.sort.words
         let who = thing.app.map { "'\(apps[Int($0.rawValue)])' \(verb) no" } ?? "nobody \(verb) a"
         return "\(who) \(what) '\(thing.name)' in this file\(hint)"
@@ -63,7 +69,9 @@ struct ScenarioNames {
 
   /// Under which names the same app makes anything of this sort, in the order of first appearance.
   private func names(like thing: Thing) -> [String] {
-    made.filter { $0.key.sort == thing.sort && $0.key.app == thing.app }.sorted { $0.value < $1.value }.map(\.key.name)
+    made.filter { $0.key.sort == thing.sort && $0.key.app == thing.app }.sorted {
+      $0.value < $1.value
+    }.map(\.key.name)
   }
 }
 

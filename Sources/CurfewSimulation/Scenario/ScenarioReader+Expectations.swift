@@ -11,7 +11,9 @@ extension ScenarioReader {
   private mutating func expectation(_ node: SourceNode) -> ScenarioExpectation? {
     guard let key = ExpectationForm.forms.form(of: node.pairs)?.key else { return nil }
     let isCounting = ExpectationForm.named(key) == nil
-    guard let form = ExpectationForm.named(isCounting ? node[key]?.text ?? "" : key) else { return nil }
+    guard let form = ExpectationForm.named(isCounting ? node[key]?.text ?? "" : key) else {
+      return nil
+    }
     let app = node["app"].flatMap { self.app(named: $0) }
     var pattern: [(key: String, value: Plain?)] = []
     for (index, term) in ([form.subject] + form.terms).enumerated() {
@@ -26,16 +28,21 @@ extension ScenarioReader {
         findings.error(at: value.place, error.message)
       }
       checkNames(value, of: term, in: form)
-      if let sort = term.sort, let name = value.text { names.expect(sort, name, of: app, at: value.place) }
+      if let sort = term.sort, let name = value.text {
+        names.expect(sort, name, of: app, at: value.place)
+      }
     }
     guard let claim = claim(node, form, counting: isCounting ? key : nil) else { return nil }
     return ScenarioExpectation(
-      place: node.place, text: node.inOneLine, at: node["at"].flatMap { instants($0) }, app: node["app"]?.text,
+      place: node.place, text: node.inOneLine, at: node["at"].flatMap { instants($0) },
+      app: node["app"]?.text,
       lines: LinePattern(type: form.line, subject: form.subject.key, values: pattern), claim: claim)
   }
 
   /// Kinds and reasons that the policy does not know.
-  private mutating func checkNames(_ node: SourceNode, of term: ExpectationTerm, in form: ExpectationForm) {
+  private mutating func checkNames(
+    _ node: SourceNode, of term: ExpectationTerm, in form: ExpectationForm
+  ) {
     guard let names = policyNames else { return }
     let text = node.text ?? ""
     switch term.key {
@@ -47,26 +54,37 @@ extension ScenarioReader {
         default: ("kind", names.kinds)
         }
       guard !known.contains(KindName(rawValue: text)) else { return }
-      findings.error(at: node.place) { "unknown \(what) '\(text)'" + $0.hint(for: text, among: known.map(\.rawValue), "allowed here") }
+      findings.error(at: node.place) {
+        "unknown \(what) '\(text)'"
+          + $0.hint(for: text, among: known.map(\.rawValue), "allowed here")
+      }
     case "name" where form.line == "callback":
       let own = names.kinds(.wake).map(\.rawValue)
-      guard !CallbackNames.isKnown(text), Callback(fileName: text) == nil, !own.contains(text) else { return }
+      guard !CallbackNames.isKnown(text), Callback(fileName: text) == nil, !own.contains(text)
+      else { return }
       let all = Callback.fileNames + own
-      findings.error(at: node.place) { "no callback is called '\(text)'" + $0.hint(for: text, among: all, "there are") }
+      findings.error(at: node.place) {
+        "no callback is called '\(text)'" + $0.hint(for: text, among: all, "there are")
+      }
     case "reasons":
       let known = DenialReasons.fileNames + names.facts + names.facts.map(Denials.missing)
       for element in node.elements {
         guard let text = element.text, !known.contains(text) else { continue }
-        findings.error(at: element.place) { "unknown reason '\(text)'" + $0.hint(for: text, among: known, "there are") }
+        findings.error(at: element.place) {
+          "unknown reason '\(text)'" + $0.hint(for: text, among: known, "there are")
+        }
       }
     default: break
     }
   }
 
-  private mutating func claim(_ node: SourceNode, _ form: ExpectationForm, counting key: String?) -> ScenarioExpectation.Claim? {
+  private mutating func claim(_ node: SourceNode, _ form: ExpectationForm, counting key: String?)
+    -> ScenarioExpectation.Claim?
+  {
     if key == "never" { return .counts(Span(0, 0)) }
     if key != nil {
-      guard let text = node["is"]?.text, let span = try? SpanText.read(text, ExpectationForm.count) else { return nil }
+      guard let text = node["is"]?.text, let span = try? SpanText.read(text, ExpectationForm.count)
+      else { return nil }
       return .counts(span)
     }
     guard form.name == ExpectationForm.stateName, node["at"] != nil else { return .happens }
@@ -78,8 +96,11 @@ extension ScenarioReader {
   }
 
   private func instants(_ node: SourceNode) -> Span<Instant>? {
-    guard let span = node.text.flatMap({ try? SpanText.read($0, DurationText.nanoseconds) }) else { return nil }
-    return Span(span.lower.map(Instant.init(nanoseconds:)), span.upper.map(Instant.init(nanoseconds:)))
+    guard let span = node.text.flatMap({ try? SpanText.read($0, DurationText.nanoseconds) }) else {
+      return nil
+    }
+    return Span(
+      span.lower.map(Instant.init(nanoseconds:)), span.upper.map(Instant.init(nanoseconds:)))
   }
 }
 
@@ -87,7 +108,8 @@ extension SourceNode {
   /// As somebody would write it in one line.
   fileprivate var inOneLine: String {
     switch content {
-    case .mapping(let pairs): "{" + pairs.map { "\($0.key): \($0.value.inOneLine)" }.joined(separator: ", ") + "}"
+    case .mapping(let pairs):
+      "{" + pairs.map { "\($0.key): \($0.value.inOneLine)" }.joined(separator: ", ") + "}"
     case .list(let elements): "[" + elements.map(\.inOneLine).joined(separator: ", ") + "]"
     case .scalar(let scalar): scalar.isQuoted ? "\"\(scalar.text)\"" : scalar.text
     }

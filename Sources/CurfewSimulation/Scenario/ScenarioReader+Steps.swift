@@ -15,8 +15,10 @@ extension ScenarioReader {
       }
       checkReach(of: node, at: at)
       if let previous, at < previous.at {
-        let before = "'\(previous.node.text ?? "")' of the step before (line \(previous.node.place.line))"
-        findings.error(at: place.place, "time goes backwards: '\(place.text ?? "")' after \(before)")
+        let before =
+          "'\(previous.node.text ?? "")' of the step before (line \(previous.node.place.line))"
+        findings.error(
+          at: place.place, "time goes backwards: '\(place.text ?? "")' after \(before)")
       }
       previous = (at, place)
       guard let step = step(node, policy) else { continue }
@@ -35,7 +37,9 @@ extension ScenarioReader {
       guard let policy, policy.policy.foregroundLimit != 1 else { break }
       let number = policy.policy.foregroundLimit.map(String.init) ?? "any number of"
       findings.error(
-        at: node.place, "'\(verb.name)' needs 'app': the policy '\(policy.name)' lets \(number) apps be in the foreground")
+        at: node.place,
+        "'\(verb.name)' needs 'app': the policy '\(policy.name)' lets \(number) apps be in the foreground"
+      )
       return nil
     case .none, .required, .inFront, .optional: break
     }
@@ -51,7 +55,9 @@ extension ScenarioReader {
   }
 
   private func verb(of node: SourceNode) -> Verb? {
-    guard let verb = node["do"]?.text.flatMap(Verb.named), verb.row.speaker != .host else { return nil }
+    guard let verb = node["do"]?.text.flatMap(Verb.named), verb.row.speaker != .host else {
+      return nil
+    }
     return verb
   }
 
@@ -62,17 +68,25 @@ extension ScenarioReader {
     if verb == .setDevice {
       checkSizes(node)
       if node.pairs.allSatisfy({ ["at", "do"].contains($0.key) }) {
-        findings.error(at: node.place, "'setDevice' needs a fact at least: \(ScenarioSchema.changeNames)")
+        findings.error(
+          at: node.place, "'setDevice' needs a fact at least: \(ScenarioSchema.changeNames)")
       }
     }
     names.notePost(deed)
     var handler: [Step] = []
     if let app {
       if let node = node["handler"], verb == .beginTask {
-        if case .list = node.content { handler = ownCalls(node, of: app) } else { deed.handler = .absent }
+        if case .list = node.content {
+          handler = ownCalls(node, of: app)
+        } else {
+          deed.handler = .absent
+        }
       }
-      names.note(deed, of: app, at: verb.row.values.first.flatMap { node[$0.name] }?.place ?? node.place)
+      names.note(
+        deed, of: app, at: verb.row.values.first.flatMap { node[$0.name] }?.place ?? node.place)
     }
-    return Step(place: node.place, app: app, deed, length: verb == .beginTask ? node["for"]?.interval : nil, handler: handler)
+    return Step(
+      place: node.place, app: app, deed, length: verb == .beginTask ? node["for"]?.interval : nil,
+      handler: handler)
   }
 }

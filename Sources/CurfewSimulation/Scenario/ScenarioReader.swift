@@ -4,9 +4,11 @@ import CurfewPolicy
 import CurfewText
 import CurfewTrace
 
-/// Turns a scenario's tree into values, and finds what a shape cannot tell: names of apps, the order of time, labels.
+/// Turns a scenario's tree into values, and finds what a shape cannot tell: names of apps,
+/// the order of time, labels.
 ///
-/// What does not fit its shape has been reported when this runs; it is skipped here, so that one mistake gives one error.
+/// What does not fit its shape has been reported when this runs; it is skipped here, so that one
+/// mistake gives one error.
 struct ScenarioReader: PolicyNameReader {
   let source: SourceFile
   private let override: PolicyFile?
@@ -15,7 +17,11 @@ struct ScenarioReader: PolicyNameReader {
   var findings = Findings()
   var names = ScenarioNames()
   /// The property lists that were read, and what they warn of.
-  var manifests: (lists: [String: InfoPlist], files: [String], warnings: [FileDiagnostic], told: Set<FileDiagnostic>) = ([:], [], [], [])
+  var manifests:
+    (
+      lists: [String: InfoPlist], files: [String], warnings: [FileDiagnostic],
+      told: Set<FileDiagnostic>
+    ) = ([:], [], [], [])
   private(set) var identifiers: [String] = []
   private var appIndex: [String: AppID] = [:]
 
@@ -34,14 +40,17 @@ struct ScenarioReader: PolicyNameReader {
     let apps = apps(root["apps"])
     let timeline = timeline(root["timeline"], policy)
     let until = root["until"].flatMap { instant($0) }
-    checkReach(of: root["apps"], after: [timeline.last?.at, until].compactMap(\.self).min() ?? .zero)
+    checkReach(
+      of: root["apps"], after: [timeline.last?.at, until].compactMap(\.self).min() ?? .zero)
     let expectations = expectations(root["expect"])
     names.check(apps: identifiers, &findings)
     try findings.throwIfAny(in: source.name)
     guard let policy else { preconditionFailure("No policy for \(source.name), and no error") }
     return Scenario(
-      name: root["name"]?.text ?? "", policy: policy, until: until, device: device, facts: facts, apps: apps, timeline: timeline,
-      expectations: expectations, file: source.name, files: [source.path].compactMap(\.self) + manifests.files + policy.files,
+      name: root["name"]?.text ?? "", policy: policy, until: until, device: device, facts: facts,
+      apps: apps, timeline: timeline,
+      expectations: expectations, file: source.name,
+      files: [source.path].compactMap(\.self) + manifests.files + policy.files,
       warnings: findings.warnings + manifests.warnings)
   }
 
@@ -74,7 +83,8 @@ struct ScenarioReader: PolicyNameReader {
     if let app = appIndex[name] { return app }
     let known = identifiers
     findings.error(at: node.place) { search in
-      "unknown app '\(name)'" + search.hint(for: name, among: known, "there are", telling: Array(known.prefix(8)))
+      "unknown app '\(name)'"
+        + search.hint(for: name, among: known, "there are", telling: Array(known.prefix(8)))
     }
     return nil
   }

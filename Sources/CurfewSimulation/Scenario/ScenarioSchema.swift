@@ -11,17 +11,25 @@ enum ScenarioSchema {
   static let file = Record(
     "A scenario: apps on a device, a policy, and what happens to them when.",
     [
-      .required("curfew", .word([version], what: "kind of file"), "What kind of file this is, and the version of its language."),
+      .required(
+        "curfew", .word([version], what: "kind of file"),
+        "What kind of file this is, and the version of its language."),
       .required("name", .text, "The scenario's name."),
-      .required("policy", .text, "The policy: a built-in policy's name, or a path relative to this file."),
-      .optional("until", .duration, "When the run ends, inclusive; without it, when nothing more can happen."),
+      .required(
+        "policy", .text, "The policy: a built-in policy's name, or a path relative to this file."),
+      .optional(
+        "until", .duration,
+        "When the run ends, inclusive; without it, when nothing more can happen."),
       .optional("device", .record(device), device.description),
-      .required("apps", .dictionary(.any(what: "app"), .record(app)), "The apps by identifier, in order."),
+      .required(
+        "apps", .dictionary(.any(what: "app"), .record(app)), "The apps by identifier, in order."),
       .required(
         "timeline", .list(.named("step") { .variants(steps) }),
         "What happens, in time order; what stands at one time happens in this order."
       ),
-      .optional("expect", .list(ExpectationForm.shape), "What must come of it, in any order; a scenario that says so is a test."),
+      .optional(
+        "expect", .list(ExpectationForm.shape),
+        "What must come of it, in any order; a scenario that says so is a test."),
     ])
 
   static let device = Record(
@@ -36,7 +44,10 @@ enum ScenarioSchema {
   static let app = Record(
     "An app: what it declares, and how it behaves.",
     [
-      .optional("manifest", .text, "Its Info.plist, XML or binary: a path relative to this file. The keys beside it override it."),
+      .optional(
+        "manifest", .text,
+        "Its Info.plist, XML or binary: a path relative to this file. The keys beside it override it."
+      ),
       .optional(
         "variables", .dictionary(.any(what: "variable"), .text),
         "Build settings by name; they fill $(NAME) and ${NAME} in the manifest's values."),
@@ -56,18 +67,24 @@ enum ScenarioSchema {
   static let ownCall = Shape.named("call") { .variants(ownCalls) }
 
   private static let ownCalls = Variants(
-    tag: "do", what: "verb", common: [], cases: calls.map { Variants.Variant($0.name, $0.about, values(of: $0)) },
+    tag: "do", what: "verb", common: [],
+    cases: calls.map { Variants.Variant($0.name, $0.about, values(of: $0)) },
     elsewhere: Dictionary(
       uniqueKeysWithValues: deeds.map { deed in
         let words = calls.map(\.name).joined(separator: ", ")
-        return (deed.name, "'\(deed.name)' is nothing that an app does itself; in 'on:' and 'handler:' there are: \(words)")
+        return (
+          deed.name,
+          "'\(deed.name)' is nothing that an app does itself; in 'on:' and 'handler:' there are: \(words)"
+        )
       }))
 
   /// A step of the timeline.
   static let steps = Variants(
     tag: "do", what: "verb",
     common: [.required("at", .duration, "When, from the start.")],
-    cases: (deeds + calls).map { Variants.Variant($0.name, $0.about, subject(of: $0) + values(of: $0)) })
+    cases: (deeds + calls).map {
+      Variants.Variant($0.name, $0.about, subject(of: $0) + values(of: $0))
+    })
 
   /// The keys of 'setDevice', as messages tell them.
   static let changeNames = DeviceFact.all.map(\.name).joined(separator: ", ")
@@ -78,8 +95,10 @@ enum ScenarioSchema {
   private static func subject(of row: VerbRow) -> [Field] {
     switch row.subject {
     case .none: []
-    case .required: [.required("app", .text, row.speaker == .app ? "The app that does it." : "The app.")]
-    case .inFront: [.optional("app", .text, "The app in front; may be left out where only one can be.")]
+    case .required:
+      [.required("app", .text, row.speaker == .app ? "The app that does it." : "The app.")]
+    case .inFront:
+      [.optional("app", .text, "The app in front; may be left out where only one can be.")]
     case .optional(let about): [.optional("app", .text, about)]
     }
   }
@@ -90,9 +109,11 @@ enum ScenarioSchema {
   }
 
   private static let work: [Field] = [
-    .optional("for", .duration, "The app ends it itself after so long; without it, somebody else has to."),
+    .optional(
+      "for", .duration, "The app ends it itself after so long; without it, somebody else has to."),
     .optional(
       "handler", .either([.word(["none"], what: "handler"), .list(ownCall)]),
-      "none for a nil handler, or what the task's expiration handler does, after 'on: expirationHandler'."),
+      "none for a nil handler, or what the task's expiration handler does, after 'on: expirationHandler'."
+    ),
   ]
 }

@@ -12,11 +12,14 @@ package struct Step: Hashable, Sendable {
   package let deed: Deed
   /// For a task that is begun: when the app ends it by itself, if it does.
   package let length: Interval?
-  /// For a task that is begun: what its expiration handler does after `on: expirationHandler`, each an app's own call.
+  /// For a task that is begun: what its expiration handler does after `on: expirationHandler`, each
+  /// an app's own call.
   package let handler: [Step]
 
   /// A step written at `place`.
-  package init(place: SourcePlace, app: AppID?, _ deed: Deed, length: Interval? = nil, handler: [Step] = []) {
+  package init(
+    place: SourcePlace, app: AppID?, _ deed: Deed, length: Interval? = nil, handler: [Step] = []
+  ) {
     self.place = place
     self.app = app
     self.deed = deed

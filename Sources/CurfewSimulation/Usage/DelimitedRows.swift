@@ -2,8 +2,9 @@ import CurfewText
 
 /// The rows of a file of comma-separated or tab-separated values, as RFC 4180 has them.
 ///
-/// A field may stand in quotes, two of which mean one; then it may have separators and line breaks in it. A quote within a field that does not begin
-/// with one is a sign like any other. Lines end with LF or CRLF. Empty lines are skipped.
+/// A field may stand in quotes, two of which mean one; then it may have separators and line breaks
+/// in it. A quote within a field that does not begin with one is a sign like any other. Lines end
+/// with LF or CRLF. Empty lines are skipped.
 struct DelimitedRows: UsageRows {
   let bytes: [UInt8]
   private let separator: UInt8
@@ -36,11 +37,14 @@ struct DelimitedRows: UsageRows {
 
   /// No log has more columns.
   static let greatestWidth = 4_096
-  /// A quote that is not closed within so many lines was forgotten. Without a limit one such quote would take the rest of the file.
+  /// A quote that is not closed within so many lines was forgotten. Without a limit one such quote
+  /// would take the rest of the file.
   static let greatestBreaks = 32
 
   /// The rows of `bytes` from `start` on.
-  init(_ bytes: [UInt8], from start: Int, separator: UInt8) { (self.bytes, at, self.separator) = (bytes, start, separator) }
+  init(_ bytes: [UInt8], from start: Int, separator: UInt8) {
+    (self.bytes, at, self.separator) = (bytes, start, separator)
+  }
 
   // MARK: Columns
 
@@ -67,7 +71,9 @@ struct DelimitedRows: UsageRows {
   }
 
   /// Says where the fields stand that are asked for, and how many a row has.
-  mutating func expect(_ columns: [(slot: UsageRow.Slot, column: Int)], width: Int) { (self.columns, self.width) = (columns, width) }
+  mutating func expect(_ columns: [(slot: UsageRow.Slot, column: Int)], width: Int) {
+    (self.columns, self.width) = (columns, width)
+  }
 
   // MARK: Rows
 
@@ -77,7 +83,8 @@ struct DelimitedRows: UsageRows {
     guard at < bytes.count else { return .end }
     let start = at
     if let fault = readFields() {
-      // The next row is looked for on the next line, as though nothing had been in quotes: it is the better guess where one was forgotten.
+      // The next row is looked for on the next line, as though nothing had been in quotes: it
+      // is the better guess where one was forgotten.
       (at, line) = (start, row.line)
       while at < bytes.count, bytes[at] != 0x0A { at += 1 }
       endLine(&row)
@@ -87,7 +94,10 @@ struct DelimitedRows: UsageRows {
     if bits >= 0x80, let fault = UsageRow.textFault(of: bytes[row.range]) { return .bad(fault) }
     if let width, count != width {
       let place = width < min(count, fields.count) ? fields[width].place : row.range.upperBound
-      return .bad(UsageFault(reason: .fields, place: place) { [count] in "\(HumanCount.text(count, "field")); the first row has \(width)" })
+      return .bad(
+        UsageFault(reason: .fields, place: place) { [count] in
+          "\(HumanCount.text(count, "field")); the first row has \(width)"
+        })
     }
     for (slot, column) in columns { set(slot, to: fields[column], of: &row) }
     return .row
@@ -123,7 +133,9 @@ struct DelimitedRows: UsageRows {
       at += 1
     }
     let isLast = at == bytes.count || bytes[at] == 0x0A
-    add(Field(range: start..<(isLast && at > start && bytes[at - 1] == 0x0D ? at - 1 : at), form: .plain))
+    add(
+      Field(
+        range: start..<(isLast && at > start && bytes[at - 1] == 0x0D ? at - 1 : at), form: .plain))
   }
 
   private mutating func readQuoted() -> UsageFault? {
@@ -145,11 +157,16 @@ struct DelimitedRows: UsageRows {
       line += breaks
       let end = at
       if at < bytes.count, bytes[at] == 0x0D { at += 1 }
-      if at == bytes.count || bytes[at] == 0x0A || at == end && bytes[at] == separator { return nil }
+      if at == bytes.count || bytes[at] == 0x0A || at == end && bytes[at] == separator {
+        return nil
+      }
       if breaks > 0 { break }
-      return UsageFault(reason: .quoting, place: end) { "something follows the closing quote; a quote in quotes is written twice" }
+      return UsageFault(reason: .quoting, place: end) {
+        "something follows the closing quote; a quote in quotes is written twice"
+      }
     }
-    // Nor is one that seems to be closed on another line, with something behind it: that is where another field begins.
+    // Nor is one that seems to be closed on another line, with something behind it: that is where
+    // another field begins.
     return UsageFault(reason: .quoting, place: quote) { "the quote is not closed" }
   }
 

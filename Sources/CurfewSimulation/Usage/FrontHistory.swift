@@ -1,4 +1,5 @@
-/// Makes of what a log says about one user, row by row in the order of time, which app was in front and until when.
+/// Makes of what a log says about one user, row by row in the order of time, which app was in front
+/// and until when.
 ///
 /// All times are Unix nanoseconds, apps are numbers.
 struct FrontHistory {
@@ -13,7 +14,8 @@ struct FrontHistory {
   private(set) var visits: [Visit] = []
   /// How many visits were left out because they ended when they began.
   private(set) var zeroLengthVisits = 0
-  /// So long after its app was seen in front for the last time a visit ends whose end nobody recorded; nil: never.
+  /// So long after its app was seen in front for the last time a visit ends whose end nobody
+  /// recorded; nil: never.
   private let longest: Int64?
   /// Whether the last visit still goes on.
   private var isOpen = false
@@ -38,7 +40,9 @@ struct FrontHistory {
       if last.app == app { return show(time, end) }
       if last.at == time {
         drop()
-        if let before = visits.last, before.app == app, before.left == nil { return show(time, end) }
+        if let before = visits.last, before.app == app, before.left == nil {
+          return show(time, end)
+        }
       }
     }
     visits.append(Visit(at: time, app: app))
@@ -70,7 +74,9 @@ struct FrontHistory {
     }
   }
 
-  private mutating func show(_ time: Int64, _ end: Int64?) { (isOpen, seen, until) = (true, time, end) }
+  private mutating func show(_ time: Int64, _ end: Int64?) {
+    (isOpen, seen, until) = (true, time, end)
+  }
 
   private mutating func leave(at time: Int64) {
     isOpen = false

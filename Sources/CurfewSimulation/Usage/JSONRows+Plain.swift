@@ -1,6 +1,7 @@
 /// Texts, numbers, true, false and null: what may stand in a JSON line but objects and arrays.
 extension JSONRows {
-  /// Reads a plain value that begins with `first` into `text`: a text without quotes and escapes, a number as it is written, nothing for null.
+  /// Reads a plain value that begins with `first` into `text`: a text without quotes and escapes,
+  /// a number as it is written, nothing for null.
   mutating func readPlain(_ first: UInt8?) throws(UsageFault) {
     switch first {
     case nil: throw fault("the line ends where a value should stand")
@@ -18,7 +19,9 @@ extension JSONRows {
     text.removeAll(keepingCapacity: true)
     for index in 0..<word.utf8CodeUnitCount {
       let byte = word.utf8Start[index]
-      guard at + index < end, bytes[at + index] == byte else { throw fault("no value begins like this") }
+      guard at + index < end, bytes[at + index] == byte else {
+        throw fault("no value begins like this")
+      }
       text.append(byte)
     }
     at += word.utf8CodeUnitCount
@@ -105,11 +108,14 @@ extension JSONRows {
     }
   }
 
-  /// The scalar whose hexadecimal digits are next: four, or two times four with a second `\u` between them.
+  /// The scalar whose hexadecimal digits are next: four, or two times four with a second `\u`
+  /// between them.
   private mutating func readScalar() -> Unicode.Scalar? {
     guard let first = readHexadecimal() else { return nil }
     guard 0xD800..<0xDC00 ~= first else { return Unicode.Scalar(first) }
-    guard at + 1 < end, bytes[at] == UInt8(ascii: "\\"), bytes[at + 1] == UInt8(ascii: "u") else { return nil }
+    guard at + 1 < end, bytes[at] == UInt8(ascii: "\\"), bytes[at + 1] == UInt8(ascii: "u") else {
+      return nil
+    }
     at += 2
     guard let second = readHexadecimal(), 0xDC00..<0xE000 ~= second else { return nil }
     return Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
@@ -119,7 +125,9 @@ extension JSONRows {
     guard at + 4 <= end else { return nil }
     var number: UInt32 = 0
     for byte in bytes[at..<at + 4] {
-      guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue, byte < 0x80 else { return nil }
+      guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue, byte < 0x80 else {
+        return nil
+      }
       number = number << 4 + UInt32(digit)
     }
     at += 4
@@ -140,5 +148,7 @@ extension JSONRows {
     return true
   }
 
-  func fault(_ message: String) -> UsageFault { UsageFault(reason: .json, place: at) { "no JSON: \(message)" } }
+  func fault(_ message: String) -> UsageFault {
+    UsageFault(reason: .json, place: at) { "no JSON: \(message)" }
+  }
 }

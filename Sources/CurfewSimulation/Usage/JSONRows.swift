@@ -1,6 +1,8 @@
-/// The rows of a JSON Lines file: an object on each line, of which only the wanted keys are kept. Empty lines are skipped.
+/// The rows of a JSON Lines file: an object on each line, of which only the wanted keys are kept.
+/// Empty lines are skipped.
 ///
-/// A JSON library would make a dictionary of each line, with Strings for all that nobody wants; and it does not say in which column a value stands.
+/// A JSON library would make a dictionary of each line, with Strings for all that nobody wants;
+/// and it does not say in which column a value stands.
 struct JSONRows: UsageRows {
   let bytes: [UInt8]
   private let keys: [(slot: UsageRow.Slot, path: [UInt8])]
@@ -24,7 +26,8 @@ struct JSONRows: UsageRows {
     self.keys = keys.map { ($0.slot, Array($0.key.utf8)) }
   }
 
-  /// The keys of the next row that is an object, with dots for those in other objects; none where no row is.
+  /// The keys of the next row that is an object, with dots for those in other objects; none where
+  /// no row is.
   func keysOfNextRow() -> [String] {
     var (rows, row) = (self, UsageRow())
     while true {
@@ -74,12 +77,16 @@ struct JSONRows: UsageRows {
   // MARK: Values
 
   /// - Parameter isNamed: Whether the path leads there: it does not into arrays.
-  private mutating func readValue(depth: Int, isNamed: Bool, _ row: inout UsageRow) throws(UsageFault) {
+  private mutating func readValue(depth: Int, isNamed: Bool, _ row: inout UsageRow)
+    throws(UsageFault)
+  {
     let first = peek()
     let place = at
     switch first {
     case UInt8(ascii: "{"), UInt8(ascii: "["):
-      guard depth < JSONRows.greatestDepth else { throw fault("over \(JSONRows.greatestDepth) objects and arrays in each other") }
+      guard depth < JSONRows.greatestDepth else {
+        throw fault("over \(JSONRows.greatestDepth) objects and arrays in each other")
+      }
       if isNamed { for key in keys where key.path == path { row.remove(key.slot) } }
       if first == UInt8(ascii: "{") {
         try readObject(depth: depth + 1, isNamed: isNamed, &row)
@@ -90,11 +97,15 @@ struct JSONRows: UsageRows {
       try readPlain(first)
       guard isNamed else { return }
       for key in keys where key.path == path { row.set(key.slot, text[...], at: place) }
-      if seen != nil, seen!.count < DelimitedRows.greatestWidth { seen?.append(String(decoding: path, as: UTF8.self)) }
+      if seen != nil, seen!.count < DelimitedRows.greatestWidth {
+        seen?.append(String(decoding: path, as: UTF8.self))
+      }
     }
   }
 
-  private mutating func readObject(depth: Int, isNamed: Bool, _ row: inout UsageRow) throws(UsageFault) {
+  private mutating func readObject(depth: Int, isNamed: Bool, _ row: inout UsageRow)
+    throws(UsageFault)
+  {
     at += 1
     if skip(UInt8(ascii: "}")) { return }
     let outer = path.count

@@ -1,4 +1,5 @@
-/// Texts by their bytes, each under a number: the first is 0. Of an app that stands in a million rows there is one String, which nobody makes anew.
+/// Texts by their bytes, each under a number: the first is 0. Of an app that stands in a million
+/// rows there is one String, which nobody makes anew.
 ///
 /// Hashes have the process's seed: nobody can write a log whose names fall together.
 struct TextIndex {
@@ -8,7 +9,8 @@ struct TextIndex {
   /// Where in `bytes` each text ends.
   private var ends: [Int] = []
   private var bytes: [UInt8] = []
-  /// For each hash's low bits a number, or -1; where that is another text's, the next slot. A power of two, half of them free at least.
+  /// For each hash's low bits a number, or -1; where that is another text's, the next slot. A power
+  /// of two, half of them free at least.
   private var slots = [Int32](repeating: -1, count: 64)
 
   /// These texts, which differ, in this order.

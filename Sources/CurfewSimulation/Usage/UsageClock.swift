@@ -1,6 +1,7 @@
 /// Reads the times of a log as Unix nanoseconds.
 ///
-/// Those reach from 1970 to the year 2262; a time outside is none. So the time between any two of them is an `Interval`.
+/// Those reach from 1970 to the year 2262; a time outside is none. So the time between any two
+/// of them is an `Interval`.
 struct UsageClock {
   private let notation: UsageFormat.TimeNotation
   private var wall: WallClock
@@ -10,7 +11,9 @@ struct UsageClock {
   /// From 1970 to 2001, in seconds.
   private static let secondsTo2001: Int64 = 978_307_200
 
-  init(_ notation: UsageFormat.TimeNotation, _ zone: UsageZone) { (self.notation, wall) = (notation, WallClock(zone)) }
+  init(_ notation: UsageFormat.TimeNotation, _ zone: UsageZone) {
+    (self.notation, wall) = (notation, WallClock(zone))
+  }
 
   /// The Unix nanoseconds that `text` means; nil where it is no time.
   mutating func unixNanoseconds(_ text: ArraySlice<UInt8>) -> Int64? {
@@ -22,13 +25,18 @@ struct UsageClock {
     case .unixSeconds: return UsageNumber.scaled(text, by: UsageClock.nanosecondsOfSecond)
     case .unixMilliseconds: return UsageNumber.scaled(text, by: UsageClock.nanosecondsOfMillisecond)
     case .secondsSince2001:
-      guard let since = UsageNumber.scaled(text, by: UsageClock.nanosecondsOfSecond) else { return nil }
-      let (sum, overflow) = since.addingReportingOverflow(UsageClock.secondsTo2001 * UsageClock.nanosecondsOfSecond)
+      guard let since = UsageNumber.scaled(text, by: UsageClock.nanosecondsOfSecond) else {
+        return nil
+      }
+      let (sum, overflow) = since.addingReportingOverflow(
+        UsageClock.secondsTo2001 * UsageClock.nanosecondsOfSecond)
       return overflow ? nil : sum
     case .local:
       guard let moment = WrittenMoment(text.trimmingBlanks) else { return nil }
-      let seconds = moment.offset.map { moment.seconds - $0 } ?? wall.unixSeconds(ofLocal: moment.seconds)
-      let (product, overflow) = seconds.multipliedReportingOverflow(by: UsageClock.nanosecondsOfSecond)
+      let seconds =
+        moment.offset.map { moment.seconds - $0 } ?? wall.unixSeconds(ofLocal: moment.seconds)
+      let (product, overflow) = seconds.multipliedReportingOverflow(
+        by: UsageClock.nanosecondsOfSecond)
       let (sum, overflowToo) = product.addingReportingOverflow(moment.nanoseconds)
       return overflow || overflowToo ? nil : sum
     }
@@ -59,12 +67,17 @@ private struct WrittenMoment {
   /// nil where it is no moment, or one that no calendar has.
   init?(_ text: ArraySlice<UInt8>) {
     var signs = Signs(text: text)
-    guard let year = signs.number(4), signs.skip("-"), let month = signs.number(2), signs.skip("-"), let day = signs.number(2),
+    guard let year = signs.number(4), signs.skip("-"), let month = signs.number(2), signs.skip("-"),
+      let day = signs.number(2),
       signs.skip("T") || signs.skip("t") || signs.skip(" "),
-      let hour = signs.number(2), signs.skip(":"), let minute = signs.number(2), signs.skip(":"), let second = signs.number(2),
-      1...12 ~= month, 1...WrittenMoment.days(of: month, year) ~= day, hour < 24, minute < 60, second < 60
+      let hour = signs.number(2), signs.skip(":"), let minute = signs.number(2), signs.skip(":"),
+      let second = signs.number(2),
+      1...12 ~= month, 1...WrittenMoment.days(of: month, year) ~= day, hour < 24, minute < 60,
+      second < 60
     else { return nil }
-    seconds = WrittenMoment.dayNumber(year, month, day) * WrittenMoment.secondsOfDay + hour * 3_600 + minute * 60 + second
+    seconds =
+      WrittenMoment.dayNumber(year, month, day) * WrittenMoment.secondsOfDay + hour * 3_600 + minute
+      * 60 + second
     if signs.skip(".") || signs.skip(",") {
       guard let nanoseconds = signs.fraction() else { return nil }
       self.nanoseconds = nanoseconds
@@ -95,7 +108,8 @@ private struct WrittenMoment {
     }
   }
 
-  /// How many days after 1 January 1970. The year is counted from March, so that a leap day is its last.
+  /// How many days after 1 January 1970. The year is counted from March, so that a leap day
+  /// is its last.
   private static func dayNumber(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
     // 400 years later, so that nothing is negative: a cycle of the calendar, 146,097 days.
     let years = (month <= 2 ? year - 1 : year) + 400

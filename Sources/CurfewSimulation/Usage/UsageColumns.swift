@@ -3,7 +3,9 @@ import CurfewText
 extension UsageFormat.Columns {
   /// The columns that a row must have, and which field stands in each.
   var named: [(slot: UsageRow.Slot, key: String)] {
-    let all: [(slot: UsageRow.Slot, key: String?)] = [(.time, time), (.user, user), (.app, app), (.mark, rows.column)]
+    let all: [(slot: UsageRow.Slot, key: String?)] = [
+      (.time, time), (.user, user), (.app, app), (.mark, rows.column),
+    ]
     return all.compactMap { column in column.key.map { (column.slot, $0) } }
   }
 
@@ -11,32 +13,44 @@ extension UsageFormat.Columns {
   func requireAll(in names: [String], file: String) throws(FileErrors) {
     let missing = named.map(\.key).filter { !names.contains($0) }
     guard !names.isEmpty, !missing.isEmpty else { return }
-    let messages = missing.map { "no row has a '\($0)'" + NearestName.hint(for: $0, among: names, "the first one has") }
+    let messages = missing.map {
+      "no row has a '\($0)'" + NearestName.hint(for: $0, among: names, "the first one has")
+    }
     throw FileErrors(messages.map { FileDiagnostic(file: file, $0) })
   }
 }
 
 extension DelimitedRows {
-  /// Finds the columns in the header row, which is left out from now on; where all of them are numbers that no header has, there is none.
+  /// Finds the columns in the header row, which is left out from now on; where all of them are
+  /// numbers that no header has, there is none.
   mutating func findColumns(_ columns: UsageFormat.Columns, file: String) throws(FileErrors) {
     var row = UsageRow()
     let header: [String]
     do throws(UsageFault) {
       header = try firstRow(&row) ?? []
     } catch {
-      throw FileErrors([FileDiagnostic(at: row.sourcePlace(of: error.place, in: bytes, file: file), error.message())])
+      throw FileErrors([
+        FileDiagnostic(at: row.sourcePlace(of: error.place, in: bytes, file: file), error.message())
+      ])
     }
     let wanted = columns.named
-    let hasHeader = wanted.contains { header.contains($0.key) || DelimitedRows.number($0.key) == nil }
+    let hasHeader = wanted.contains {
+      header.contains($0.key) || DelimitedRows.number($0.key) == nil
+    }
     var found: [(slot: UsageRow.Slot, column: Int)] = []
     var missing: [String] = []
     for (slot, name) in wanted {
-      if let column = header.firstIndex(of: name) ?? DelimitedRows.number(name).map({ $0 - 1 }), header.indices.contains(column) {
+      if let column = header.firstIndex(of: name) ?? DelimitedRows.number(name).map({ $0 - 1 }),
+        header.indices.contains(column)
+      {
         found.append((slot, column))
       } else if DelimitedRows.number(name) != nil {
-        missing.append("there is no column \(name): the first row has \(HumanCount.text(header.count, "field"))")
+        missing.append(
+          "there is no column \(name): the first row has \(HumanCount.text(header.count, "field"))")
       } else {
-        missing.append("there is no column '\(name)'" + NearestName.hint(for: name, among: header, "the columns are"))
+        missing.append(
+          "there is no column '\(name)'"
+            + NearestName.hint(for: name, among: header, "the columns are"))
       }
     }
     guard missing.isEmpty else {

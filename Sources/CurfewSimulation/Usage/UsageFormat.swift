@@ -8,14 +8,18 @@ package struct UsageFormat: Hashable, Sendable {
   package var time: TimeNotation
   /// The zone of local times that have no `Z` and no offset.
   package var zone: UsageZone
-  /// What the words of the event column mean. A row with another word is a bad row. Only `Rows.events` looks at them.
+  /// What the words of the event column mean. A row with another word is a bad row. Only
+  /// `Rows.events` looks at them.
   package var events: [String: EventMeaning]
 
   /// A format of these parts.
   package init(
-    file: File? = nil, columns: Columns, time: TimeNotation, zone: UsageZone = .utc, events: [String: EventMeaning] = [:]
+    file: File? = nil, columns: Columns, time: TimeNotation, zone: UsageZone = .utc,
+    events: [String: EventMeaning] = [:]
   ) {
-    (self.file, self.columns, self.time, self.zone, self.events) = (file, columns, time, zone, events)
+    (self.file, self.columns, self.time, self.zone, self.events) = (
+      file, columns, time, zone, events
+    )
   }
 
   /// How rows are written.
@@ -42,9 +46,10 @@ package struct UsageFormat: Hashable, Sendable {
 
   /// Where in a row each thing stands.
   ///
-  /// A column is called as in the header row. Where no header has the name and the name is a number, it is the number of the column,
-  /// counted from 1; where all of them are such numbers the file has no header row. In JSON Lines a column is a key, with dots for the
-  /// keys of objects in objects: `data.app`.
+  /// A column is called as in the header row. Where no header has the name and the name is a
+  /// number, it is the number of the column, counted from 1; where all of them are such numbers
+  /// the file has no header row. In JSON Lines a column is a key, with dots for the keys of objects
+  /// in objects: `data.app`.
   package struct Columns: Hashable, Sendable {
     /// When.
     package var time: String
@@ -63,8 +68,8 @@ package struct UsageFormat: Hashable, Sendable {
 
   /// What a row of the log is, and the name of the column that only such rows have.
   package enum Rows: Hashable, Sendable {
-    /// A place in a stack of recent apps that was looked at from time to time: of the rows of one user and time, the one with the
-    /// smallest rank is the app in front.
+    /// A place in a stack of recent apps that was looked at from time to time: of the rows of one
+    /// user and time, the one with the smallest rank is the app in front.
     case snapshots(rank: String)
     /// Something happened to an app; `UsageFormat.events` says what each word means.
     case events(event: String)
@@ -90,7 +95,8 @@ package struct UsageFormat: Hashable, Sendable {
     case unixMilliseconds
     /// Seconds since 2001 in UTC, with or without decimals: what Apple's systems write.
     case secondsSince2001
-    /// `2018-03-25 01:59:59`, also with a `T` in place of the space, with decimals, and with `Z` or an offset such as `+01:00` at the end.
+    /// `2018-03-25 01:59:59`, also with a `T` in place of the space, with decimals, and with `Z`
+    /// or an offset such as `+01:00` at the end.
     case local
   }
 

@@ -11,7 +11,9 @@ struct UsageHistories {
 
   /// - Complexity: O(n log n) in the rows; O(n) where they are sorted by user and time.
   init(_ reader: inout UsageReader, _ bytes: [UInt8], longestVisit: Interval?) {
-    (self.bytes, rows, counts, longest) = (bytes, reader.format.columns.rows, reader.counts, longestVisit?.nanoseconds)
+    (self.bytes, rows, counts, longest) = (
+      bytes, reader.format.columns.rows, reader.counts, longestVisit?.nanoseconds
+    )
     let (names, appNames) = (reader.users.texts, reader.apps.texts)
     var entries = reader.takeEntries()
     // Rows of one time stay in the order of the file.
@@ -22,7 +24,10 @@ struct UsageHistories {
       let user = entries[start].user
       let end = entries[start...].firstIndex { $0.user != user } ?? entries.count
       let visits = history(entries[start..<end])
-      if !visits.isEmpty { histories.append((user, max(entries[end - 1].time, visits[visits.count - 1].left ?? .min), visits)) }
+      if !visits.isEmpty {
+        histories.append(
+          (user, max(entries[end - 1].time, visits[visits.count - 1].left ?? .min), visits))
+      }
       start = end
     }
     entries = []
@@ -41,12 +46,17 @@ struct UsageHistories {
           at: UsageHistories.instant(visit.at, origin), app: numbers[Int(visit.app)],
           left: visit.left.map { UsageHistories.instant($0, origin) })
       }
-      users.append(UsageLog.User(name: names[Int(user)], origin: origin, changes: changes, end: UsageHistories.instant(end, origin)))
+      users.append(
+        UsageLog.User(
+          name: names[Int(user)], origin: origin, changes: changes,
+          end: UsageHistories.instant(end, origin)))
     }
   }
 
   /// Neither is negative.
-  private static func instant(_ time: Int64, _ origin: Int64) -> Instant { Instant(nanoseconds: time - origin) }
+  private static func instant(_ time: Int64, _ origin: Int64) -> Instant {
+    Instant(nanoseconds: time - origin)
+  }
 
   /// What one user did, whose rows these are.
   private mutating func history(_ entries: ArraySlice<UsageReader.Entry>) -> [FrontHistory.Visit] {
@@ -60,13 +70,23 @@ struct UsageHistories {
       case .snapshots:
         // The first of those with the smallest rank.
         let front = group.min { $0.mark < $1.mark }?.app ?? UsageReader.Entry.noApp
-        if front == UsageReader.Entry.noApp { counts.emptySnapshots += 1 } else { history.open(front, at: time) }
+        if front == UsageReader.Entry.noApp {
+          counts.emptySnapshots += 1
+        } else {
+          history.open(front, at: time)
+        }
       case .events, .openings:
         for entry in group {
-          if entry.mark == UsageReader.Entry.came { history.open(entry.app, at: time) } else { history.close(entry.app, at: time) }
+          if entry.mark == UsageReader.Entry.came {
+            history.open(entry.app, at: time)
+          } else {
+            history.close(entry.app, at: time)
+          }
         }
       case .visits:
-        for entry in group { history.open(entry.app, at: time, until: time.saturatingSum(entry.mark)) }
+        for entry in group {
+          history.open(entry.app, at: time, until: time.saturatingSum(entry.mark))
+        }
       }
       start = end
     }
@@ -76,10 +96,14 @@ struct UsageHistories {
   }
 
   /// These rows of one time without those that stand there twice, byte for byte.
-  private mutating func withoutDuplicates(_ entries: ArraySlice<UsageReader.Entry>) -> ArraySlice<UsageReader.Entry> {
+  private mutating func withoutDuplicates(_ entries: ArraySlice<UsageReader.Entry>) -> ArraySlice<
+    UsageReader.Entry
+  > {
     guard entries.count > 1 else { return entries }
     var seen: Set<ArraySlice<UInt8>> = []
-    let kept = entries.filter { seen.insert(bytes[Int($0.start)..<Int($0.start + $0.length)]).inserted }
+    let kept = entries.filter {
+      seen.insert(bytes[Int($0.start)..<Int($0.start + $0.length)]).inserted
+    }
     counts.duplicates += entries.count - kept.count
     return kept[...]
   }

@@ -5,17 +5,22 @@ package import CurfewText
 extension UsageLog {
   /// Reads the log at `path`.
   ///
-  /// An app that comes to the front takes it from the one before, also where the two have the same time; then the later row counts, and the
-  /// visit that had no length is left out. An app that is in front already and comes again changes nothing; nor does one that goes and
-  /// was not in front. Rows need not be sorted by time; those of one time are taken in the order of the file. Rows that cannot be read
-  /// are left out and counted.
+  /// An app that comes to the front takes it from the one before, also where the two have the same
+  /// time; then the later row counts, and the visit that had no length is left out. An app that is
+  /// in front already and comes again changes nothing; nor does one that goes and was not in front.
+  /// Rows need not be sorted by time; those of one time are taken in the order of the file. Rows
+  /// that cannot be read are left out and counted.
   ///
-  /// - Parameter longestVisit: Logs have gaps of days. A visit whose end no row tells ends so long after the last row that saw its app in
-  ///   front; the app's next row begins another. nil: such a visit lasts until the next change.
-  /// - Throws: The file cannot be read or is over 1 GiB, it has not a column that the format names, or no app in it ever comes to the front.
-  /// - Complexity: O(bytes), and O(n log n) in the rows where they are not sorted. Memory: the file, 32 bytes for each good row,
-  ///   and as much for each change.
-  package static func read(_ path: String, _ format: UsageFormat, longestVisit: Interval? = nil) throws(FileErrors) -> UsageLog {
+  /// - Parameter longestVisit: Logs have gaps of days. A visit whose end no row tells ends so long
+  ///   after the last row that saw its app in front; the app's next row begins another. nil: such
+  ///   a visit lasts until the next change.
+  /// - Throws: The file cannot be read or is over 1 GiB, it has not a column that the format names,
+  ///   or no app in it ever comes to the front.
+  /// - Complexity: O(bytes), and O(n log n) in the rows where they are not sorted. Memory:
+  ///   the file, 32 bytes for each good row, and as much for each change.
+  package static func read(_ path: String, _ format: UsageFormat, longestVisit: Interval? = nil)
+    throws(FileErrors) -> UsageLog
+  {
     let bytes: [UInt8]
     do { bytes = try FileBytes.read(path, limit: SourceFile.traceLimit) } catch {
       throw SourceFile.refusal(of: path, error, SourceFile.traceLimit)
@@ -27,42 +32,65 @@ extension UsageLog {
   package static func decode(
     _ bytes: [UInt8], name: String, _ format: UsageFormat, longestVisit: Interval? = nil
   ) throws(FileErrors) -> UsageLog {
-    if let longestVisit { precondition(longestVisit > .zero, "A longest visit of \(longestVisit) has no length; nil is no limit") }
-    guard bytes.count <= SourceFile.traceLimit else { throw SourceFile.refusal(of: name, .overLimit, SourceFile.traceLimit) }
+    if let longestVisit {
+      precondition(
+        longestVisit > .zero, "A longest visit of \(longestVisit) has no length; nil is no limit")
+    }
+    guard bytes.count <= SourceFile.traceLimit else {
+      throw SourceFile.refusal(of: name, .overLimit, SourceFile.traceLimit)
+    }
     guard let file = format.file ?? UsageFormat.File(endingOf: name) else {
       let words = UsageFormat.File.allCases.map(\.rawValue).joined(separator: ", ")
-      throw error(name, "the file's name does not say how its rows are written; its format is one of: \(words)")
+      throw error(
+        name,
+        "the file's name does not say how its rows are written; its format is one of: \(words)")
     }
     let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-    guard bytes[start...].contains(where: { !" \t\r\n".utf8.contains($0) }) else { throw error(name, "the file is empty") }
+    guard bytes[start...].contains(where: { !" \t\r\n".utf8.contains($0) }) else {
+      throw error(name, "the file is empty")
+    }
     var reader = UsageReader(format, file: name)
     switch file {
     case .csv, .tsv:
-      var rows = DelimitedRows(bytes, from: start, separator: UInt8(ascii: file == .csv ? "," : "\t"))
+      var rows = DelimitedRows(
+        bytes, from: start, separator: UInt8(ascii: file == .csv ? "," : "\t"))
       try rows.findColumns(format.columns, file: name)
       reader.read(&rows)
     case .jsonl:
       var rows = JSONRows(bytes, from: start, keys: format.columns.named)
       let keys = rows.keysOfNextRow()
       reader.read(&rows)
-      if reader.entries.isEmpty, reader.counts.ignored == 0 { try format.columns.requireAll(in: keys, file: name) }
+      if reader.entries.isEmpty, reader.counts.ignored == 0 {
+        try format.columns.requireAll(in: keys, file: name)
+      }
     }
     return try UsageLog(&reader, bytes, longestVisit)
   }
 
-  private init(_ reader: inout UsageReader, _ bytes: [UInt8], _ longestVisit: Interval?) throws(FileErrors) {
+  private init(_ reader: inout UsageReader, _ bytes: [UInt8], _ longestVisit: Interval?)
+    throws(FileErrors)
+  {
     let (name, warnings, hasEntries) = (reader.file, reader.warnings, !reader.entries.isEmpty)
     let histories = UsageHistories(&reader, bytes, longestVisit: longestVisit)
     guard !histories.users.isEmpty else {
       let counts = histories.counts
       guard counts.rows > 0 else { throw UsageLog.error(name, "there is no row in the file") }
       let rows = HumanCount.text(counts.rows, "row")
-      if hasEntries || counts.ignored > 0 { throw UsageLog.error(name, "in none of \(rows) does an app come to the front") }
-      let first = warnings.first.map { warning in warning.place.map { [FileDiagnostic(at: $0, warning.message)] } ?? [] } ?? []
+      if hasEntries || counts.ignored > 0 {
+        throw UsageLog.error(name, "in none of \(rows) does an app come to the front")
+      }
+      let first =
+        warnings.first.map { warning in
+          warning.place.map { [FileDiagnostic(at: $0, warning.message)] } ?? []
+        } ?? []
       throw FileErrors([FileDiagnostic(file: name, "none of \(rows) can be read")] + first)
     }
-    (users, apps, counts, self.warnings) = (histories.users, histories.apps, histories.counts, warnings)
+    (users, apps, counts, self.warnings) = (
+      histories.users, histories.apps, histories.counts, warnings
+    )
   }
 
-  private static func error(_ name: String, _ message: String) -> FileErrors { FileErrors([FileDiagnostic(file: name, message)]) }
+  private static func error(_ name: String, _ message: String) -> FileErrors {
+    FileErrors([FileDiagnostic(file: name, message)])
+  }
 }

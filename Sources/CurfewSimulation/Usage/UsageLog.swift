@@ -18,9 +18,11 @@ package struct UsageLog: Hashable, Sendable {
   package struct User: Hashable, Sendable {
     /// The name that the log has for this user.
     package let name: String
-    /// When the user's first change was, in nanoseconds since 1970, UTC: the zero of all instants of this user's.
+    /// When the user's first change was, in nanoseconds since 1970, UTC: the zero of all instants
+    /// of this user's.
     package let origin: Int64
-    /// Which app came to the front and when, in the order of time. The first is at zero, no two are at one instant.
+    /// Which app came to the front and when, in the order of time. The first is at zero, no two are
+    /// at one instant.
     package let changes: [FrontChange]
     /// The time of the user's last row, or of the last visit's end if that is later.
     package let end: Instant
@@ -32,7 +34,8 @@ package struct UsageLog: Hashable, Sendable {
     package let at: Instant
     /// Which: its place in `UsageLog.apps`.
     package let app: Int
-    /// When it left the front; nil: when the next change is. Of a user's last change nil says that the log ends with the app in front.
+    /// When it left the front; nil: when the next change is. Of a user's last change nil says that
+    /// the log ends with the app in front.
     package let left: Instant?
   }
 
@@ -48,7 +51,8 @@ package struct UsageLog: Hashable, Sendable {
     package internal(set) var zeroLengthVisits = 0
     /// Snapshots whose first app has no name; they were left out.
     package internal(set) var emptySnapshots = 0
-    /// What was wrong with bad rows, and with how many. Reasons that were not found are left out; the order is that of `BadRow`.
+    /// What was wrong with bad rows, and with how many. Reasons that were not found are left out;
+    /// the order is that of `BadRow`.
     package internal(set) var bad: [Bad] = []
 
     /// How many rows were bad.

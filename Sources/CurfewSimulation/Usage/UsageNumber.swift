@@ -1,9 +1,10 @@
 /// Numbers as logs write them: `1364095883`, `1364095883.25`, `-3`, `1.5e9`.
 enum UsageNumber {
-  /// The number in `bytes` times `power`, without what is left of a whole one; nil where it is no number or does not fit. Blanks around a number do
-  /// not count.
+  /// The number in `bytes` times `power`, without what is left of a whole one; nil where it is no
+  /// number or does not fit. Blanks around a number do not count.
   ///
-  /// Digits are counted in whole numbers: a Double has 53 bits, and today's Unix nanoseconds take 61.
+  /// Digits are counted in whole numbers: a Double has 53 bits, and today's Unix nanoseconds
+  /// take 61.
   /// - Parameter power: A power of ten.
   static func scaled(_ bytes: ArraySlice<UInt8>, by power: Int64) -> Int64? {
     let digits = bytes.trimmingBlanks
@@ -36,7 +37,8 @@ enum UsageNumber {
 
   private static func exponential(_ digits: ArraySlice<UInt8>, _ power: Int64) -> Int64? {
     guard digits.count <= greatestCount, digits.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }),
-      digits.allSatisfy({ $0.digit != nil || "+-.eE".utf8.contains($0) }), let number = Double(String(decoding: digits, as: UTF8.self))
+      digits.allSatisfy({ $0.digit != nil || "+-.eE".utf8.contains($0) }),
+      let number = Double(String(decoding: digits, as: UTF8.self))
     else { return nil }
     return Int64(exactly: (number * Double(power)).rounded(.towardZero))
   }
@@ -63,7 +65,9 @@ extension ArraySlice<UInt8> {
   /// This without spaces and tabs at its ends.
   var trimmingBlanks: ArraySlice<UInt8> {
     func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-    guard let first = firstIndex(where: { !isBlank($0) }), let last = lastIndex(where: { !isBlank($0) }) else { return self[endIndex...] }
+    guard let first = firstIndex(where: { !isBlank($0) }),
+      let last = lastIndex(where: { !isBlank($0) })
+    else { return self[endIndex...] }
     return self[first...last]
   }
 }

@@ -1,12 +1,14 @@
 import CurfewText
 
-/// Reads the rows of a log one after the other: keeps of each good one what it says, in numbers, and counts the others.
+/// Reads the rows of a log one after the other: keeps of each good one what it says, in numbers,
+/// and counts the others.
 struct UsageReader {
   /// What a good row says.
   struct Entry {
     /// Unix nanoseconds.
     var time: Int64
-    /// Of a snapshot the rank, of a visit its length in nanoseconds, of an event 1 where the app comes and 0 where it goes.
+    /// Of a snapshot the rank, of a visit its length in nanoseconds, of an event 1 where the app
+    /// comes and 0 where it goes.
     var mark: Int64
     /// Where in the file the row stands.
     var start: UInt32
@@ -55,7 +57,9 @@ struct UsageReader {
     while true {
       switch rows.next(into: &row) {
       case .end:
-        counts.bad = zip(UsageLog.BadRow.allCases, bad).filter { $0.1 > 0 }.map { UsageLog.Bad(reason: $0, rows: $1) }
+        counts.bad = zip(UsageLog.BadRow.allCases, bad).filter { $0.1 > 0 }.map {
+          UsageLog.Bad(reason: $0, rows: $1)
+        }
         return
       case .bad(let fault): count(fault, row, rows.bytes)
       case .row: if let fault = take(row) { count(fault, row, rows.bytes) }
@@ -64,7 +68,8 @@ struct UsageReader {
     }
   }
 
-  /// What the good rows say, which the reader then has no more: there may be millions, to be sorted without a second copy.
+  /// What the good rows say, which the reader then has no more: there may be millions, to be sorted
+  /// without a second copy.
   mutating func takeEntries() -> [Entry] {
     defer { entries = [] }
     return entries
@@ -82,9 +87,14 @@ struct UsageReader {
   /// Keeps what a row says, or tells what is wrong with it.
   private mutating func take(_ row: UsageRow) -> UsageFault? {
     let columns = format.columns
-    for (slot, column) in [(UsageRow.Slot.time, columns.time), (.user, columns.user), (.app, columns.app), (.mark, columns.rows.column)] {
+    for (slot, column) in [
+      (UsageRow.Slot.time, columns.time), (.user, columns.user), (.app, columns.app),
+      (.mark, columns.rows.column),
+    ] {
       guard let column, row.place(slot) == nil else { continue }
-      return UsageFault(reason: .fields, place: row.range.lowerBound) { "the row has no '\(column)'" }
+      return UsageFault(reason: .fields, place: row.range.lowerBound) {
+        "the row has no '\(column)'"
+      }
     }
     guard let time = clock.unixNanoseconds(row[.time]) else {
       return fault(.time, .time, row) { [rule = clock.rule] in "\($0) is no time; \(rule)" }
@@ -97,10 +107,14 @@ struct UsageReader {
     case .bad(let fault): return fault
     case .mark(let number): mark = number
     }
-    let (user, app) = (columns.user == nil ? 0 : users.insert(row[.user]), row[.app].isEmpty ? -1 : apps.insert(row[.app]))
+    let (user, app) = (
+      columns.user == nil ? 0 : users.insert(row[.user]),
+      row[.app].isEmpty ? -1 : apps.insert(row[.app])
+    )
     entries.append(
       Entry(
-        time: time, mark: mark, start: UInt32(row.range.lowerBound), length: UInt32(row.range.count), user: Int32(user), app: Int32(app)))
+        time: time, mark: mark, start: UInt32(row.range.lowerBound),
+        length: UInt32(row.range.count), user: Int32(user), app: Int32(app)))
     return nil
   }
 
@@ -117,12 +131,18 @@ struct UsageReader {
       // A stack without a task has no rank either.
       if row[.app].isEmpty, row[.mark].isEmpty { return .mark(0) }
       guard let rank = UsageNumber.scaled(row[.mark], by: UsageReader.billion) else {
-        return .bad(fault(.rank, .mark, row) { "\($0) is no rank; ranks are numbers, and the smallest is in front" })
+        return .bad(
+          fault(.rank, .mark, row) {
+            "\($0) is no rank; ranks are numbers, and the smallest is in front"
+          })
       }
       return .mark(rank)
     case .events:
       guard let number = words.number(of: row[.mark]) else {
-        return .bad(fault(.event, .mark, row) { [wordList] in "\($0) is no event of 'events'" + UsageReader.hint($0, wordList) })
+        return .bad(
+          fault(.event, .mark, row) { [wordList] in
+            "\($0) is no event of 'events'" + UsageReader.hint($0, wordList)
+          })
       }
       if meanings[number] == .ignore { return .ignored }
       mark = meanings[number] == .front ? Entry.came : Entry.went
@@ -146,12 +166,15 @@ struct UsageReader {
 
   /// - Parameter message: Makes the message of the field's text in single quotes.
   private func fault(
-    _ reason: UsageLog.BadRow, _ slot: UsageRow.Slot, _ row: UsageRow, _ message: @escaping @Sendable (String) -> String
+    _ reason: UsageLog.BadRow, _ slot: UsageRow.Slot, _ row: UsageRow,
+    _ message: @escaping @Sendable (String) -> String
   ) -> UsageFault {
     let text = row[slot]
     return UsageFault(reason: reason, place: row.place(slot) ?? row.range.lowerBound) {
       let shown = String(decoding: text.prefix(4 * UsageReader.greatestShown), as: UTF8.self)
-      return message(shown.count > UsageReader.greatestShown ? "'\(shown.prefix(UsageReader.greatestShown))…'" : "'\(shown)'")
+      return message(
+        shown.count > UsageReader.greatestShown
+          ? "'\(shown.prefix(UsageReader.greatestShown))…'" : "'\(shown)'")
     }
   }
 }

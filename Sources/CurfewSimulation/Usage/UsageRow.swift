@@ -2,7 +2,8 @@ import CurfewText
 
 /// One row of a log, and in it the fields that are asked for.
 ///
-/// A reader of rows has one of these and fills it anew for each row, so that no row makes a String or an array of its own.
+/// A reader of rows has one of these and fills it anew for each row, so that no row makes a String
+/// or an array of its own.
 struct UsageRow {
   /// What a field is. Its number is its place in `values`.
   enum Slot: Int, CaseIterable {
@@ -68,7 +69,8 @@ struct UsageFault: Error {
   var reason: UsageLog.BadRow
   /// Where in the file it is wrong.
   var place: Int
-  /// What is wrong; one sentence, without a full stop. Made when it is told: of millions of bad rows a hundred are.
+  /// What is wrong; one sentence, without a full stop. Made when it is told: of millions of bad
+  /// rows a hundred are.
   var message: @Sendable () -> String
 }
 
@@ -90,7 +92,9 @@ extension UsageRow {
     while case .valid(let scalar) = parser.parseScalar(from: &iterator) { place += scalar.count }
     place = min(place, bytes.endIndex - 1)
     let byte = bytes[place]
-    return UsageFault(reason: .notText, place: place) { "the byte 0x\(String(byte, radix: 16, uppercase: true)) is not UTF-8" }
+    return UsageFault(reason: .notText, place: place) {
+      "the byte 0x\(String(byte, radix: 16, uppercase: true)) is not UTF-8"
+    }
   }
 
   /// The line and the column of a byte of this row, as people are told.

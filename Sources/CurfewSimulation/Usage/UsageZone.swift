@@ -16,13 +16,16 @@ package struct UsageZone: Hashable, Sendable {
   /// Universal time.
   package static let utc = UsageZone(known: "UTC")
 
-  /// All names that the system knows, in alphabetical order: what a misspelled one is compared with.
+  /// All names that the system knows, in alphabetical order: what a misspelled one is
+  /// compared with.
   package static var knownNames: [String] { TimeZone.knownTimeZoneIdentifiers.sorted() }
 
-  /// How long after midnight a clock on the wall shows at an instant that is counted in nanoseconds since 1970.
+  /// How long after midnight a clock on the wall shows at an instant that is counted in nanoseconds
+  /// since 1970.
   func nanosecondsOfDay(atUnix nanoseconds: Int64) -> Int64 {
     let seconds = nanoseconds / 1_000_000_000
-    let offset = Int64(timeZone?.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds))) ?? 0)
+    let offset = Int64(
+      timeZone?.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds))) ?? 0)
     let second = (seconds + offset) % 86_400
     return (second < 0 ? second + 86_400 : second) * 1_000_000_000 + nanoseconds % 1_000_000_000
   }
@@ -32,8 +35,8 @@ package struct UsageZone: Hashable, Sendable {
 
 /// Finds which instant a clock on the wall of a zone means.
 ///
-/// Most days have one offset from midnight to midnight. Such a day is looked up once: Foundation takes a microsecond for each look, and a
-/// log has a million rows.
+/// Most days have one offset from midnight to midnight. Such a day is looked up once: Foundation
+/// takes a microsecond for each look, and a log has a million rows.
 struct WallClock {
   /// The offsets in force a day before a day begins and a day after it ends, in seconds.
   private struct Offsets {
@@ -49,16 +52,20 @@ struct WallClock {
 
   init(_ zone: UsageZone) { self.zone = zone.timeZone }
 
-  /// The Unix seconds of the instant at which the wall shows `local`, which is counted as though the wall were in UTC.
+  /// The Unix seconds of the instant at which the wall shows `local`, which is counted as though
+  /// the wall were in UTC.
   ///
-  /// When clocks are set back an hour comes twice: the first one is meant. When they are set forward an hour is left out; a time in it
-  /// is read with the offset from before, and so means as much later as clocks were set forward.
+  /// When clocks are set back an hour comes twice: the first one is meant. When they are set
+  /// forward an hour is left out; a time in it is read with the offset from before, and so means as
+  /// much later as clocks were set forward.
   mutating func unixSeconds(ofLocal local: Int64) -> Int64 {
     guard let zone else { return local }
     let day = local.flooredQuotient(by: WallClock.secondsOfDay)
     let offsets = days[day] ?? look(day, zone)
     let first = local - offsets.before
-    if offsets.before == offsets.after || WallClock.offset(zone, first) == offsets.before { return first }
+    if offsets.before == offsets.after || WallClock.offset(zone, first) == offsets.before {
+      return first
+    }
     let second = local - offsets.after
     return WallClock.offset(zone, second) == offsets.after ? second : first
   }
@@ -66,7 +73,8 @@ struct WallClock {
   private mutating func look(_ day: Int64, _ zone: TimeZone) -> Offsets {
     let start = day * WallClock.secondsOfDay
     let offsets = Offsets(
-      before: WallClock.offset(zone, start - WallClock.secondsOfDay), after: WallClock.offset(zone, start + 2 * WallClock.secondsOfDay))
+      before: WallClock.offset(zone, start - WallClock.secondsOfDay),
+      after: WallClock.offset(zone, start + 2 * WallClock.secondsOfDay))
     days[day] = offsets
     return offsets
   }

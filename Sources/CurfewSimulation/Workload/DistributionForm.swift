@@ -2,13 +2,16 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewText
 
-/// How files write what is drawn by chance: `30s`, or `{logNormal: {median: 12s, p90: 3m}, atMost: 1h}`.
+/// How files write what is drawn by chance: `30s`,
+/// or `{logNormal: {median: 12s, p90: 3m}, atMost: 1h}`.
 struct DistributionForm: Sendable {
   /// What the numbers are: durations in nanoseconds, or sizes in bytes.
   let unit: Shape
   let read: @Sendable (String) -> Double?
 
-  static let duration = DistributionForm(unit: .duration) { (try? DurationText.read($0)).map { Double($0.nanoseconds) } }
+  static let duration = DistributionForm(unit: .duration) {
+    (try? DurationText.read($0)).map { Double($0.nanoseconds) }
+  }
   static let size = DistributionForm(unit: .size) { (try? SizeText.read($0)).map(Double.init) }
 
   /// The number of a shape parameter.
@@ -24,7 +27,13 @@ struct DistributionForm: Sendable {
             form("exponential", unit, "The mean."),
             form(
               "uniform",
-              .record(Record("The bounds.", [.required("least", unit, "The least."), .required("most", unit, "The greatest.")])),
+              .record(
+                Record(
+                  "The bounds.",
+                  [
+                    .required("least", unit, "The least."),
+                    .required("most", unit, "The greatest."),
+                  ])),
               "Evenly between two bounds."),
             form(
               "logNormal",
@@ -34,7 +43,9 @@ struct DistributionForm: Sendable {
                   [
                     .required("median", unit, "Half of them are less."),
                     .optional("p90", unit, "Nine of ten are less; or 'sigma'."),
-                    .optional("sigma", DistributionForm.number, "The deviation of the natural logarithm; or 'p90'."),
+                    .optional(
+                      "sigma", DistributionForm.number,
+                      "The deviation of the natural logarithm; or 'p90'."),
                   ])), "A normal distribution of logarithms."),
             form(
               "weibull",
@@ -43,7 +54,9 @@ struct DistributionForm: Sendable {
                   "The curve.",
                   [
                     .required("scale", unit, "63.2 % are less."),
-                    .required("shape", DistributionForm.number, "Under 1 the long ones are many, 1 is exponential."),
+                    .required(
+                      "shape", DistributionForm.number,
+                      "Under 1 the long ones are many, 1 is exponential."),
                   ])),
               "Stretched exponential."),
             form(
@@ -53,11 +66,14 @@ struct DistributionForm: Sendable {
                   "The curve.",
                   [
                     .required("least", unit, "None is less."),
-                    .required("shape", DistributionForm.number, "How fast the tail falls; at 1 or under there is no mean."),
+                    .required(
+                      "shape", DistributionForm.number,
+                      "How fast the tail falls; at 1 or under there is no mean."),
                   ])), "A power law's tail."),
             form(
               "empirical", .either([.list(unit), .text]),
-              "Values that are drawn alike: a list, or a file with one on each line, a path relative to this file."),
+              "Values that are drawn alike: a list, or a file with one on each line, a path relative to this file."
+            ),
           ])),
     ])
   }
@@ -76,8 +92,11 @@ struct DistributionForm: Sendable {
 
   // MARK: Reading
 
-  /// What `node` writes, which fits the shape; nil with an error where its numbers do not go together.
-  func distribution(_ node: SourceNode, relativeTo file: String, _ findings: inout Findings) -> Distribution? {
+  /// What `node` writes, which fits the shape; nil with an error where its numbers do not
+  /// go together.
+  func distribution(_ node: SourceNode, relativeTo file: String, _ findings: inout Findings)
+    -> Distribution?
+  {
     guard ShapeCheck.findings(in: node, shape).isSound else { return nil }
     if let text = node.text { return read(text).map { Distribution(.constant($0)) } }
     let least = node["atLeast"]?.text.flatMap(read) ?? 0
@@ -85,7 +104,9 @@ struct DistributionForm: Sendable {
     guard let pair = node.pairs.first(where: { !["atLeast", "atMost"].contains($0.key) }),
       let family = family(pair.key, pair.value, relativeTo: file, &findings)
     else { return nil }
-    if let flaw = flaw(in: family, pair.key) ?? (most < least ? "'atMost' must be at least 'atLeast'" : nil) {
+    if let flaw = flaw(in: family, pair.key)
+      ?? (most < least ? "'atMost' must be at least 'atLeast'" : nil)
+    {
       findings.error(at: node.place, flaw)
       return nil
     }
@@ -114,12 +135,16 @@ struct DistributionForm: Sendable {
     case "pareto": return .pareto(least: value("least"), shape: number("shape"))
     case "logNormal":
       switch (node["p90"], node["sigma"]) {
-      case (nil, nil): findings.error(at: node.place, "a log-normal distribution needs 'p90' or 'sigma' beside its median")
-      case (_?, _?): findings.error(at: node.place, "a log-normal distribution has 'p90' or 'sigma', not both")
+      case (nil, nil):
+        findings.error(
+          at: node.place, "a log-normal distribution needs 'p90' or 'sigma' beside its median")
+      case (_?, _?):
+        findings.error(at: node.place, "a log-normal distribution has 'p90' or 'sigma', not both")
       case (nil, _?): return .logNormal(median: value("median"), sigma: number("sigma"))
       case (let p90?, nil):
         guard value("median") > 0, value("p90") >= value("median") else {
-          findings.error(at: p90.place, "'p90' must be at least 'median', and both more than nothing")
+          findings.error(
+            at: p90.place, "'p90' must be at least 'median', and both more than nothing")
           return nil
         }
         return Distribution.logNormal(median: value("median"), p90: value("p90")).family
@@ -129,33 +154,41 @@ struct DistributionForm: Sendable {
     }
   }
 
-  private func observed(_ node: SourceNode, relativeTo file: String, _ findings: inout Findings) -> Distribution.Observed? {
+  private func observed(_ node: SourceNode, relativeTo file: String, _ findings: inout Findings)
+    -> Distribution.Observed?
+  {
     var values = node.elements.compactMap { $0.text.flatMap(read) }
     if let name = node.text {
       do throws(FileErrors) {
         let source = try SourceFile.read(SourceFile.path(name, relativeTo: file))
-        for (index, line) in source.text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+        for (index, line) in source.text.split(
+          omittingEmptySubsequences: false, whereSeparator: \.isNewline
+        ).enumerated() {
           let text = line.trimmingSpaces
           if text.isEmpty || text.hasPrefix("#") { continue }
           guard let value = read(text) else {
             findings.add(
               FileErrors([
                 FileDiagnostic(
-                  at: SourcePlace(file: source.name, line: index + 1, column: 1), "expected \(unit.expected), found '\(text.prefix(80))'")
+                  at: SourcePlace(file: source.name, line: index + 1, column: 1),
+                  "expected \(unit.expected), found '\(text.prefix(80))'")
               ]))
             return nil
           }
           values.append(value)
         }
       } catch {
-        findings.error(at: node.place, error.diagnostics.first?.description ?? "'\(name)' cannot be read")
+        findings.error(
+          at: node.place, error.diagnostics.first?.description ?? "'\(name)' cannot be read")
         return nil
       }
     }
     guard !values.isEmpty, values.count <= Distribution.Observed.limit else {
       findings.error(
         at: node.place,
-        values.isEmpty ? "there is no value to draw from" : "\(values.count) values; \(Distribution.Observed.limit) at most")
+        values.isEmpty
+          ? "there is no value to draw from"
+          : "\(values.count) values; \(Distribution.Observed.limit) at most")
       return nil
     }
     return Distribution.Observed(values)

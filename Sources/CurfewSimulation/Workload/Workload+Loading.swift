@@ -2,11 +2,14 @@ public import CurfewPolicy
 public import CurfewText
 
 extension Workload {
-  /// Reads the workload file at `path`, the policy that it names unless there is an `override`, and the files that it names.
+  /// Reads the workload file at `path`, the policy that it names unless there is an `override`,
+  /// and the files that it names.
   ///
-  /// - Parameter settings: Values that stand in the place of the file's: `device.memory` is the key `memory` of the mapping `device`, `daily.0.at` the first
-  ///   element's. What `text` means is what a file has after the key.
-  /// - Throws: Everything that is wrong with any of them. The place of what is set has the path as its file: `device.memory:1:1`.
+  /// - Parameter settings: Values that stand in the place of the file's: `device.memory` is the key
+  ///   `memory` of the mapping `device`, `daily.0.at` the first element's. What `text` means
+  ///   is what a file has after the key.
+  /// - Throws: Everything that is wrong with any of them. The place of what is set has the path as
+  ///   its file: `device.memory:1:1`.
   public static func load(
     _ path: String, policy override: PolicyFile? = nil, settings: [ValueSetting] = []
   ) throws(FileErrors) -> Workload {
@@ -22,8 +25,11 @@ extension Workload {
   }
 
   /// The workload that every copy of Curfew carries: a phone with forty apps that is used all day.
-  public static func shippedPhone(policy override: PolicyFile? = nil) throws(FileErrors) -> Workload {
-    guard let source = try shippedSource(named: "phone") else { preconditionFailure("No workload 'phone' was shipped") }
+  public static func shippedPhone(policy override: PolicyFile? = nil) throws(FileErrors) -> Workload
+  {
+    guard let source = try shippedSource(named: "phone") else {
+      preconditionFailure("No workload 'phone' was shipped")
+    }
     return try decode(source, policy: override)
   }
 
@@ -38,7 +44,9 @@ extension Workload {
   package static func isWorkload(_ source: SourceFile) -> Bool { source.says("workload/") }
 
   /// The JSON Schema of workload files, written from the declarations that check them.
-  package static var jsonSchema: String { JSONSchema.text(WorkloadSchema.file, title: "Curfew workload") }
+  package static var jsonSchema: String {
+    JSONSchema.text(WorkloadSchema.file, title: "Curfew workload")
+  }
 }
 
 extension Scenario {

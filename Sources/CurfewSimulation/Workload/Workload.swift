@@ -3,7 +3,8 @@ public import CurfewPolicy
 public import CurfewText
 public import CurfewTrace
 
-/// A population: what devices are like, what their users do, and how apps behave, by chance. A fleet plays it.
+/// A population: what devices are like, what their users do, and how apps behave, by chance. A
+/// fleet plays it.
 public struct Workload: Sendable {
   /// The workload's name.
   public var name: String
@@ -27,8 +28,8 @@ public struct Workload: Sendable {
   package var file = ""
   /// What has been set of the file's values, in that order.
   public internal(set) var settings: [ValueSetting] = []
-  /// Sixteen hex digits that stand for the file's values and the logs that it names, with what was set of them, and without the policy; empty for one that a program
-  /// made.
+  /// Sixteen hex digits that stand for the file's values and the logs that it names, with what was
+  /// set of them, and without the policy; empty for one that a program made.
   public internal(set) var digest = ""
   /// What it says that has no effect, and rows of a log that could not be read.
   public internal(set) var warnings: [FileDiagnostic] = []
@@ -47,19 +48,26 @@ public struct Workload: Sendable {
   package struct Recording: Sendable {
     /// Who came to the front when.
     package var log: UsageLog
-    /// The sort of app that stands for every app of the log that no sort is called after: its place among the workload's.
+    /// The sort of app that stands for every app of the log that no sort is called after: its place
+    /// among the workload's.
     package var others: Int
     /// Where the users live: their first midnight is when a run begins.
     package var zone: UsageZone
 
     /// A log, and who stands for apps that the workload does not name.
-    package init(_ log: UsageLog, others: Int = 0, zone: UsageZone = .utc) { (self.log, self.others, self.zone) = (log, others, zone) }
+    package init(_ log: UsageLog, others: Int = 0, zone: UsageZone = .utc) {
+      (self.log, self.others, self.zone) = (log, others, zone)
+    }
 
     /// How long after a midnight a user's first change is.
-    func timeOfDay(of user: Int) -> Interval { .nanoseconds(zone.nanosecondsOfDay(atUnix: log.users[user].origin)) }
+    func timeOfDay(of user: Int) -> Interval {
+      .nanoseconds(zone.nanosecondsOfDay(atUnix: log.users[user].origin))
+    }
 
     /// When the last user's log ends.
-    public var end: Instant { log.users.indices.map { log.users[$0].end + timeOfDay(of: $0) }.max() ?? .zero }
+    public var end: Instant {
+      log.users.indices.map { log.users[$0].end + timeOfDay(of: $0) }.max() ?? .zero
+    }
   }
 }
 
@@ -90,7 +98,10 @@ public struct DailyChange: Sendable {
   public var change: @Sendable (inout DeviceFacts) -> Void
 
   /// A change at a time of the day.
-  public init(at: Interval, jitter: Interval = .zero, chance: Double = 1, _ change: @escaping @Sendable (inout DeviceFacts) -> Void) {
+  public init(
+    at: Interval, jitter: Interval = .zero, chance: Double = 1,
+    _ change: @escaping @Sendable (inout DeviceFacts) -> Void
+  ) {
     self.at = at
     self.jitter = jitter
     self.chance = chance
@@ -104,7 +115,8 @@ public struct BatteryModel: Hashable, Sendable {
   public var lasts: Interval
   /// From empty to full.
   public var charges: Interval
-  /// The level under which the user turns Low Power Mode on, until the device is charged above it; nil for never.
+  /// The level under which the user turns Low Power Mode on, until the device is charged above it;
+  /// nil for never.
   public var lowPowerModeUnder: UInt8?
 
   /// A battery that lasts and charges so long.
@@ -117,7 +129,8 @@ public struct BatteryModel: Hashable, Sendable {
 
 /// What users do: unlock the phone, visit apps one after the other, and leave.
 public struct UserModel: Sendable {
-  /// How often a day the phone is taken up, if the day were long enough for all; the gaps between the last visit and the next unlock are exponential.
+  /// How often a day the phone is taken up, if the day were long enough for all; the gaps between
+  /// the last visit and the next unlock are exponential.
   public var unlocks = 0.0
   /// How busy each hour of the day is, beside the others; all alike where it is empty.
   public var rhythm: [Double] = []
@@ -125,7 +138,8 @@ public struct UserModel: Sendable {
   public var visits = 1.0
   /// How long a visit lasts, in nanoseconds.
   public var visit = Distribution(.constant(0))
-  /// The share of visits that go back to an app that was used lately, the latest first; the others choose by popularity.
+  /// The share of visits that go back to an app that was used lately, the latest first; the others
+  /// choose by popularity.
   public var recency = 0.0
   /// How much less likely the next app of the recency list is: the r-th has the weight r^-exponent.
   public var recencyExponent = 1.0
@@ -135,9 +149,11 @@ public struct UserModel: Sendable {
   public var interruptions = 0.0
   /// How long an interruption lasts, in nanoseconds.
   public var interruption = Distribution(.constant(0))
-  /// The share of interruptions that the user follows, which ends the visit; the others are ignored.
+  /// The share of interruptions that the user follows, which ends the visit; the others
+  /// are ignored.
   public var accepted = 0.0
-  /// The share of times, after the last visit, that the user force-quits one of the apps used lately.
+  /// The share of times, after the last visit, that the user force-quits one of the apps
+  /// used lately.
   public var forceQuits = 0.0
 
   /// A user who does nothing.

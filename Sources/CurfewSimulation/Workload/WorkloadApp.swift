@@ -27,7 +27,8 @@ public struct WorkloadApp: Sendable {
   public var sessions: [SessionModel] = []
   /// Its wakes.
   public var wakes: [WakeModel] = []
-  /// The share of a processor core that it uses in the background, in percent; nil for nothing to speak of.
+  /// The share of a processor core that it uses in the background, in percent; nil for nothing
+  /// to speak of.
   public var processor: UInt32?
   /// What it does beside all that; see `AppTurn`.
   public var behavior: (@Sendable (inout AppTurn) -> Void)?
@@ -62,7 +63,8 @@ public struct TaskModel: Sendable {
   public enum Unfinished: String, Hashable, Sendable, CaseIterable {
     /// It is never done.
     case lost
-    /// It begins anew when the user opens the app again, goes on while the app is in front, and has a task of its own when the user leaves.
+    /// It begins anew when the user opens the app again, goes on while the app is in front, and has
+    /// a task of its own when the user leaves.
     case again
     /// The same with what is left of it.
     case rest
@@ -96,7 +98,8 @@ public struct WakeModel: Sendable {
   public var followsRhythm = false
   /// How often the app asks the system for them: a fetch's least interval. nil for not at all.
   public var interval: Interval?
-  /// What the app submits each time it is left and each time such a wake begins: a request for one, this long ahead at least. nil for none.
+  /// What the app submits each time it is left and each time such a wake begins: a request for one,
+  /// this long ahead at least. nil for none.
   public var earliest: Interval?
   /// What such requests require.
   public var requiresNetwork = false

@@ -10,7 +10,10 @@ extension WorkloadReader {
     let apps = pairs.map { app($0) }
     let count = apps.reduce(0) { $0 + $1.count }
     if count > WorkloadReader.mostApps {
-      findings.error(at: node.place, "\(HumanCount.text(count)) apps on a device; \(HumanCount.text(WorkloadReader.mostApps)) at most")
+      findings.error(
+        at: node.place,
+        "\(HumanCount.text(count)) apps on a device; \(HumanCount.text(WorkloadReader.mostApps)) at most"
+      )
     }
     return apps
   }
@@ -29,17 +32,25 @@ extension WorkloadReader {
     app.share = node["share"]?.portion ?? 1
     app.popularity = node["popularity"]?.decimal ?? 1
     app.refreshOff = node["refreshOff"]?.portion ?? 0
-    app.footprint = node["footprint"].flatMap { DistributionForm.size.distribution($0, relativeTo: source.name, &findings) }
+    app.footprint = node["footprint"].flatMap {
+      DistributionForm.size.distribution($0, relativeTo: source.name, &findings)
+    }
     for pair in node["returns"]?.pairs ?? [] {
       guard let time = duration(pair.value) else { continue }
-      if let callback = Callback(fileName: pair.key) { app.returns[callback] = time } else { app.handlerTime = time }
+      if let callback = Callback(fileName: pair.key) {
+        app.returns[callback] = time
+      } else {
+        app.handlerTime = time
+      }
     }
     app.processor = node["processor"]?.text.flatMap { try? ShareText.read($0, upTo: 6_400) }
     app.tasks = (node["tasks"]?.pairs ?? []).compactMap { task($0) }
     app.sessions = (node["sessions"]?.pairs ?? []).compactMap { session($0) }
     app.wakes = (node["wakes"]?.pairs ?? []).compactMap { wake($0) }
     if app.wakes.count > WorkloadApp.mostWakes {
-      findings.error(at: pair.keyPlace, "'\(pair.key)' has \(app.wakes.count) sorts of wake; \(WorkloadApp.mostWakes) at most")
+      findings.error(
+        at: pair.keyPlace,
+        "'\(pair.key)' has \(app.wakes.count) sorts of wake; \(WorkloadApp.mostWakes) at most")
     }
     return app
   }
@@ -49,13 +60,15 @@ extension WorkloadReader {
     var task = TaskModel(pair.key, work: work, chance: pair.value["chance"]?.portion ?? 1)
     task.withoutHandler = pair.value["withoutHandler"]?.portion ?? 0
     task.leaks = pair.value["leaks"]?.portion ?? 0
-    task.unfinished = pair.value["unfinished"]?.text.flatMap { TaskModel.Unfinished(rawValue: $0) } ?? .lost
+    task.unfinished =
+      pair.value["unfinished"]?.text.flatMap { TaskModel.Unfinished(rawValue: $0) } ?? .lost
     return task
   }
 
   private mutating func session(_ pair: SourceNode.Pair) -> SessionModel? {
     guard check(pair, .session), let length = duration(pair.value["length"]) else { return nil }
-    return SessionModel(KindName(rawValue: pair.key), length: length, chance: pair.value["chance"]?.portion ?? 1)
+    return SessionModel(
+      KindName(rawValue: pair.key), length: length, chance: pair.value["chance"]?.portion ?? 1)
   }
 
   private mutating func wake(_ pair: SourceNode.Pair) -> WakeModel? {
@@ -79,12 +92,18 @@ extension WorkloadReader {
     let start = known.policy.start(of: kind)
     let isSchedule = start == .opportunity || start == .interval
     if let place = node["interval"]?.place, !isSchedule {
-      findings.error(at: place, "nobody asks the system for '\(wake.kind)' at an interval; it comes by '\(start)'")
+      findings.error(
+        at: place,
+        "nobody asks the system for '\(wake.kind)' at an interval; it comes by '\(start)'")
     }
     if let place = node["earliest"]?.place {
-      if start != .request { findings.error(at: place, "nobody submits requests for '\(wake.kind)'; it comes by '\(start)'") }
+      if start != .request {
+        findings.error(
+          at: place, "nobody submits requests for '\(wake.kind)'; it comes by '\(start)'")
+      }
       if wake.earliest == .zero {
-        findings.error(at: place, "'earliest' must be more than 0s, or one request would start the next at once")
+        findings.error(
+          at: place, "'earliest' must be more than 0s, or one request would start the next at once")
       }
     }
   }
@@ -95,7 +114,8 @@ extension WorkloadReader {
     let known = names.kinds(what)
     if known.contains(name) { return true }
     findings.error(at: pair.keyPlace) {
-      "unknown \(what == .wake ? "wake" : "session") '\(name)'" + $0.hint(for: name.rawValue, among: known.map(\.rawValue), "allowed here")
+      "unknown \(what == .wake ? "wake" : "session") '\(name)'"
+        + $0.hint(for: name.rawValue, among: known.map(\.rawValue), "allowed here")
     }
     return false
   }

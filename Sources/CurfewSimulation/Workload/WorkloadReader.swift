@@ -3,9 +3,11 @@ import CurfewPolicy
 import CurfewText
 import CurfewTrace
 
-/// Turns a workload's tree into values, and finds what a shape cannot tell: names that the policy does not know, distributions whose numbers do not go together.
+/// Turns a workload's tree into values, and finds what a shape cannot tell: names that the policy
+/// does not know, distributions whose numbers do not go together.
 ///
-/// What does not fit its shape has been reported when this runs; it is skipped here, so that one mistake gives one error.
+/// What does not fit its shape has been reported when this runs; it is skipped here, so that one
+/// mistake gives one error.
 struct WorkloadReader: PolicyNameReader {
   let source: SourceFile
   private let override: PolicyFile?
@@ -29,17 +31,21 @@ struct WorkloadReader: PolicyNameReader {
     let user = user(root["user"])
     let recording = recording(root["usage"], apps)
     if let usage = root["usage"], root["user"] != nil {
-      findings.warn(at: usage.place, "'usage' takes the place of 'user', of which only the rhythm counts")
+      findings.warn(
+        at: usage.place, "'usage' takes the place of 'user', of which only the rhythm counts")
     }
     let (radioTail, energy) = (root["radioTail"]?.interval, energy(root["energy"]))
     if recording == nil, root["usage"] == nil, root["user"] == nil {
-      findings.error(at: root.place, "nobody uses these devices: a workload needs 'user' or 'usage'")
+      findings.error(
+        at: root.place, "nobody uses these devices: a workload needs 'user' or 'usage'")
     }
     try findings.throwIfAny(in: source.name)
     guard let known else { preconditionFailure("No policy for \(source.name), and no error") }
     var workload = Workload(name: root["name"]?.text ?? "", policy: known, apps: apps)
     workload.about = root["about"]?.text
-    (workload.device, workload.user, workload.recording, workload.energy) = (device, user, recording, energy)
+    (workload.device, workload.user, workload.recording, workload.energy) = (
+      device, user, recording, energy
+    )
     if let radioTail { workload.radioTail = radioTail }
     workload.file = source.name
     workload.settings = settings
@@ -50,31 +56,45 @@ struct WorkloadReader: PolicyNameReader {
 
   // MARK: What is set, and what it comes to
 
-  /// The tree with a value in the place of the file's. Its place, in errors, has the path as its file: `device.memory:1:1`.
-  private mutating func set(_ setting: ValueSetting, in root: SourceNode) throws(FileErrors) -> SourceNode {
+  /// The tree with a value in the place of the file's. Its place, in errors, has the path as its
+  /// file: `device.memory:1:1`.
+  private mutating func set(_ setting: ValueSetting, in root: SourceNode) throws(FileErrors)
+    -> SourceNode
+  {
     let place = SourcePlace(file: setting.path, line: 1, column: 1)
     let keys = setting.path.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     guard let first = keys.first, !["", "curfew", "name", "about", "policy"].contains(first) else {
-      findings.error(at: place, "expected keys of the workload with dots between them, such as device.memory or apps.NAME.count")
+      findings.error(
+        at: place,
+        "expected keys of the workload with dots between them, such as device.memory or apps.NAME.count"
+      )
       return root
     }
-    guard let value = try SourceNode(text: setting.text, at: setting.path, &findings) else { return root }
+    guard let value = try SourceNode(text: setting.text, at: setting.path, &findings) else {
+      return root
+    }
     guard let changed = root.setting(value, at: setting.path) else {
-      findings.error(at: place, "the workload has no such element: elements of lists are counted from 0")
+      findings.error(
+        at: place, "the workload has no such element: elements of lists are counted from 0")
       return root
     }
     return changed
   }
 
-  /// What stands for the workload without its policy: everything but what it is called, and what the logs say.
+  /// What stands for the workload without its policy: everything but what it is called, and what
+  /// the logs say.
   private func digest(_ root: SourceNode, _ log: UsageLog?) -> String {
     var digest = TextDigest()
     var values = root
-    values.content = .mapping(root.pairs.filter { !["curfew", "name", "about", "policy"].contains($0.key) })
+    values.content = .mapping(
+      root.pairs.filter { !["curfew", "name", "about", "policy"].contains($0.key) })
     digest.add(values.canonicalText)
     for user in log?.users ?? [] {
       digest.add("\(user.name) \(user.origin) \(user.end)\n")
-      for change in user.changes { digest.add("\(change.at) \(log?.apps[change.app] ?? "") \(change.left.map { "\($0)" } ?? "")\n") }
+      for change in user.changes {
+        digest.add(
+          "\(change.at) \(log?.apps[change.app] ?? "") \(change.left.map { "\($0)" } ?? "")\n")
+      }
     }
     return digest.digits
   }
@@ -87,17 +107,24 @@ struct WorkloadReader: PolicyNameReader {
     checkSizes(node)
     device.start = DeviceChange(node).applied(to: DeviceFacts())
     device.refreshOff = node?["refreshOff"]?.portion ?? 0
-    if let battery = node?["batteryLife"], let lasts = battery["lasts"]?.interval, let charges = battery["charges"]?.interval {
-      for key in ["lasts", "charges"] where battery[key]?.interval.map({ $0 < .seconds(100) }) ?? false {
+    if let battery = node?["batteryLife"], let lasts = battery["lasts"]?.interval,
+      let charges = battery["charges"]?.interval
+    {
+      for key in ["lasts", "charges"]
+      where battery[key]?.interval.map({ $0 < .seconds(100) }) ?? false {
         findings.error(at: battery[key]?.place ?? battery.place, "'\(key)' must be 100s at least")
       }
       device.battery = BatteryModel(
         lasts: lasts, charges: charges,
-        lowPowerModeUnder: battery["lowPowerModeUnder"]?.text.flatMap { try? PercentageText.read($0) }.map { UInt8($0) })
+        lowPowerModeUnder: battery["lowPowerModeUnder"]?.text.flatMap {
+          try? PercentageText.read($0)
+        }.map { UInt8($0) })
     }
     let daily = root["daily"]?.elements ?? []
     device.daily = daily.compactMap { self.daily($0) }
-    if let battery = node?["batteryLife"], node?["charging"]?.text != "true", !daily.contains(where: { $0["charging"]?.text == "true" }) {
+    if let battery = node?["batteryLife"], node?["charging"]?.text != "true",
+      !daily.contains(where: { $0["charging"]?.text == "true" })
+    {
       findings.warn(
         at: battery.place,
         "the battery is never charged: it stays empty once it is; 'daily' says when it is, as {at: 23h, charging: true} and {at: 7h, charging: false}"
@@ -108,14 +135,20 @@ struct WorkloadReader: PolicyNameReader {
 
   private mutating func daily(_ node: SourceNode) -> DailyChange? {
     guard let at = node["at"]?.interval else { return nil }
-    if at >= .seconds(86_400) { findings.error(at: node["at"]?.place ?? node.place, "'at' is a time of the day, under 24h") }
+    if at >= .seconds(86_400) {
+      findings.error(at: node["at"]?.place ?? node.place, "'at' is a time of the day, under 24h")
+    }
     if let jitter = node["jitter"], (jitter.interval ?? .zero) >= .seconds(43_200) {
       findings.error(at: jitter.place, "'jitter' must be under 12h")
     }
     checkSizes(node)
     let change = DeviceChange(node)
-    if change.isEmpty { findings.error(at: node.place, "nothing changes: name a fact of the device") }
-    return DailyChange(at: at, jitter: node["jitter"]?.interval ?? .zero, chance: node["chance"]?.portion ?? 1) {
+    if change.isEmpty {
+      findings.error(at: node.place, "nothing changes: name a fact of the device")
+    }
+    return DailyChange(
+      at: at, jitter: node["jitter"]?.interval ?? .zero, chance: node["chance"]?.portion ?? 1
+    ) {
       $0 = change.applied(to: $0)
     }
   }
@@ -125,8 +158,12 @@ struct WorkloadReader: PolicyNameReader {
     guard let node else { return user }
     user.unlocks = node["unlocks"]?.decimal ?? 0
     user.rhythm = node["rhythm"]?.elements.compactMap(\.decimal) ?? []
-    if let rhythm = node["rhythm"], rhythm.elements.count != 24 || rhythm.elements.allSatisfy({ $0.decimal == 0 }) {
-      findings.error(at: rhythm.place, "'rhythm' is 24 numbers, not all of them 0; found \(rhythm.elements.count)")
+    if let rhythm = node["rhythm"],
+      rhythm.elements.count != 24 || rhythm.elements.allSatisfy({ $0.decimal == 0 })
+    {
+      findings.error(
+        at: rhythm.place,
+        "'rhythm' is 24 numbers, not all of them 0; found \(rhythm.elements.count)")
     }
     user.visits = node["visits"]?.decimal ?? 1
     user.visit = duration(node["visit"]) ?? user.visit
@@ -155,14 +192,19 @@ struct WorkloadReader: PolicyNameReader {
 
   // MARK: Recorded users
 
-  private mutating func recording(_ node: SourceNode?, _ apps: [WorkloadApp]) -> Workload.Recording? {
-    guard let node, let file = node["file"]?.text, let format = usageFormat(node) else { return nil }
+  private mutating func recording(_ node: SourceNode?, _ apps: [WorkloadApp]) -> Workload.Recording?
+  {
+    guard let node, let file = node["file"]?.text, let format = usageFormat(node) else {
+      return nil
+    }
     var others: Int?
     if let name = node["others"], let text = name.text {
       if let place = apps.firstIndex(where: { $0.name == text }) {
         others = place
       } else {
-        findings.error(at: name.place) { "unknown app '\(text)'" + $0.hint(for: text, among: apps.map(\.name), "there are") }
+        findings.error(at: name.place) {
+          "unknown app '\(text)'" + $0.hint(for: text, among: apps.map(\.name), "there are")
+        }
       }
     }
     if let longest = node["longestVisit"], longest.interval == .zero {
@@ -181,32 +223,43 @@ struct WorkloadReader: PolicyNameReader {
   }
 
   /// Apps that nobody stands for, and sorts of app that are nobody.
-  private mutating func checkNames(of log: UsageLog, _ apps: [WorkloadApp], _ node: SourceNode, hasOthers: Bool) {
+  private mutating func checkNames(
+    of log: UsageLog, _ apps: [WorkloadApp], _ node: SourceNode, hasOthers: Bool
+  ) {
     let named = Set(apps.map(\.name))
     let strangers = log.apps.filter { !named.contains($0) }
     if !hasOthers, !strangers.isEmpty, node["others"] == nil {
       let (isOne, count) = (strangers.count == 1, HumanCount.text(strangers.count, "app"))
-      let first = strangers.prefix(3).map { "'\($0)'" }.joined(separator: ", ") + (strangers.count > 3 ? ", …" : "")
+      let first =
+        strangers.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
+        + (strangers.count > 3 ? ", …" : "")
       findings.error(
         at: node.place,
         "\(count) of the log \(isOne ? "is" : "are") not among 'apps': \(first); 'others' says which of them stands for \(isOne ? "it" : "them")"
       )
     }
     for user in log.users where user.end > .zero + .seconds(5 * 366 * 86_400) {
-      findings.warn(at: node.place, "the log of '\(user.name)' goes on for over five years; is one of its times wrong?")
+      findings.warn(
+        at: node.place,
+        "the log of '\(user.name)' goes on for over five years; is one of its times wrong?")
     }
     for app in apps where !log.apps.contains(app.name) && app.name != node["others"]?.text {
       let hint = NearestName.to(app.name, among: strangers).map { "; did you mean '\($0)'?" } ?? ""
-      findings.warn(at: node.place, "no app of the log is called '\(app.name)', so it is nobody's\(hint)")
+      findings.warn(
+        at: node.place, "no app of the log is called '\(app.name)', so it is nobody's\(hint)")
     }
   }
 
   private mutating func usageFormat(_ node: SourceNode) -> UsageFormat? {
-    guard let columns = node["columns"], let time = columns["time"]?.text, let app = columns["app"]?.text else { return nil }
+    guard let columns = node["columns"], let time = columns["time"]?.text,
+      let app = columns["app"]?.text
+    else { return nil }
     let kinds = ["event", "rank", "duration"].filter { columns[$0] != nil }
     guard kinds.count < 2 else {
       let both = kinds.joined(separator: " and ")
-      findings.error(at: columns.place, "a row is an event, a place in a stack or a visit: 'columns' has \(both)")
+      findings.error(
+        at: columns.place, "a row is an event, a place in a stack or a visit: 'columns' has \(both)"
+      )
       return nil
     }
     let rows: UsageFormat.Rows =
@@ -217,7 +270,8 @@ struct WorkloadReader: PolicyNameReader {
       default: .openings
       }
     if kinds.first == "event", node["events"] == nil {
-      findings.error(at: columns.place, "'events' has to say what the words of the column 'event' mean")
+      findings.error(
+        at: columns.place, "'events' has to say what the words of the column 'event' mean")
     }
     var zone = UsageZone.utc
     if let name = node["zone"], let text = name.text {
@@ -225,7 +279,8 @@ struct WorkloadReader: PolicyNameReader {
         zone = known
       } else {
         findings.error(at: name.place) {
-          "unknown time zone '\(text)'" + $0.hint(for: text, among: UsageZone.knownNames, "such as", telling: ["Europe/Berlin"])
+          "unknown time zone '\(text)'"
+            + $0.hint(for: text, among: UsageZone.knownNames, "such as", telling: ["Europe/Berlin"])
         }
       }
     }
@@ -235,7 +290,8 @@ struct WorkloadReader: PolicyNameReader {
     return UsageFormat(
       file: node["format"]?.text.flatMap { UsageFormat.File(rawValue: $0) },
       columns: UsageFormat.Columns(time: time, user: columns["user"]?.text, app: app, rows: rows),
-      time: node["time"]?.text.flatMap { UsageFormat.TimeNotation(rawValue: $0) } ?? .unixSeconds, zone: zone,
+      time: node["time"]?.text.flatMap { UsageFormat.TimeNotation(rawValue: $0) } ?? .unixSeconds,
+      zone: zone,
       events: Dictionary(events, uniquingKeysWith: { first, _ in first }))
   }
 }

@@ -13,39 +13,52 @@ enum WorkloadSchema {
   static let file = Record(
     "A workload: a population of devices, users and apps, whose behaviour is drawn.",
     [
-      .required("curfew", .word([version], what: "kind of file"), "What kind of file this is, and the version of its language."),
+      .required(
+        "curfew", .word([version], what: "kind of file"),
+        "What kind of file this is, and the version of its language."),
       .required("name", .text, "The workload's name."),
       .optional("about", .text, "One sentence about it."),
-      .required("policy", .text, "The policy: a built-in policy's name, or a path relative to this file."),
+      .required(
+        "policy", .text, "The policy: a built-in policy's name, or a path relative to this file."),
       .optional("device", .record(device), device.description),
-      .optional("daily", .list(.record(daily)), "What happens to every device every day, at a time from midnight."),
+      .optional(
+        "daily", .list(.record(daily)),
+        "What happens to every device every day, at a time from midnight."),
       .optional("user", .record(user), user.description),
       .optional("usage", .record(usage), usage.description),
       .required("apps", .dictionary(.any(what: "app"), .record(app)), "The sorts of app, by name."),
-      .optional("radioTail", .duration, "How long a radio stays on after a wake; 10s where absent."),
+      .optional(
+        "radioTail", .duration, "How long a radio stays on after a wake; 10s where absent."),
       .optional("energy", .record(energy), energy.description),
     ])
 
   static let device = Record(
     "The devices at the start, which is midnight.",
     DeviceFact.starts + [
-      .optional("refreshOff", .percentage, "The share of devices on which Background App Refresh is off; none where absent."),
       .optional(
-        "batteryLife", .record(battery), "How the battery runs down and is charged; the level stays as it is where absent."),
+        "refreshOff", .percentage,
+        "The share of devices on which Background App Refresh is off; none where absent."),
+      .optional(
+        "batteryLife", .record(battery),
+        "How the battery runs down and is charged; the level stays as it is where absent."),
     ])
 
   static let battery = Record(
     "A battery that runs down and is charged evenly, in steps of 5%.",
     [
-      .required("lasts", .duration, "From full to empty."), .required("charges", .duration, "From empty to full."),
-      .optional("lowPowerModeUnder", .percentage, "The level under which the user turns Low Power Mode on; never where absent."),
+      .required("lasts", .duration, "From full to empty."),
+      .required("charges", .duration, "From empty to full."),
+      .optional(
+        "lowPowerModeUnder", .percentage,
+        "The level under which the user turns Low Power Mode on; never where absent."),
     ])
 
   static let daily = Record(
     "What changes.",
     [
       .required("at", .duration, "When, from midnight."),
-      .optional("jitter", .duration, "So much earlier or later at most, evenly; none where absent."),
+      .optional(
+        "jitter", .duration, "So much earlier or later at most, evenly; none where absent."),
       .optional("chance", .percentage, "On how many days; all where absent."),
     ]
       + DeviceFact.all.map {
@@ -55,18 +68,33 @@ enum WorkloadSchema {
   static let user = Record(
     "What users do: take up the phone, visit apps one after the other, leave.",
     [
-      .optional("unlocks", count, "How often a day; gaps are exponential, from the end of one to the next."),
       .optional(
-        "rhythm", .list(count), "How busy each hour of the day is, beside the others: 24 numbers, from midnight; alike where absent."),
-      .optional("visits", .decimal(1...1_000), "How many apps are visited each time, in the mean; geometric; 1 where absent."),
+        "unlocks", count, "How often a day; gaps are exponential, from the end of one to the next."),
+      .optional(
+        "rhythm", .list(count),
+        "How busy each hour of the day is, beside the others: 24 numbers, from midnight; alike where absent."
+      ),
+      .optional(
+        "visits", .decimal(1...1_000),
+        "How many apps are visited each time, in the mean; geometric; 1 where absent."),
       .optional("visit", length, "How long a visit lasts."),
-      .optional("recency", .percentage, "The share of visits to an app that was used lately; the others go by popularity."),
-      .optional("recencyExponent", count, "The r-th of those used lately is r^-this as likely as the last; 1 where absent."),
-      .optional("locks", .percentage, "How often the device is locked from the last app; else the user goes home."),
+      .optional(
+        "recency", .percentage,
+        "The share of visits to an app that was used lately; the others go by popularity."),
+      .optional(
+        "recencyExponent", count,
+        "The r-th of those used lately is r^-this as likely as the last; 1 where absent."),
+      .optional(
+        "locks", .percentage,
+        "How often the device is locked from the last app; else the user goes home."),
       .optional("interruptions", .percentage, "The share of visits that are interrupted."),
       .optional("interruption", length, "How long an interruption lasts."),
-      .optional("accepted", .percentage, "The share of interruptions that the user follows, which ends the visit."),
-      .optional("forceQuits", .percentage, "How often, after the last visit, an app that was used lately is force-quit."),
+      .optional(
+        "accepted", .percentage,
+        "The share of interruptions that the user follows, which ends the visit."),
+      .optional(
+        "forceQuits", .percentage,
+        "How often, after the last visit, an app that was used lately is force-quit."),
     ])
 
   static let usage = Record(
@@ -82,9 +110,14 @@ enum WorkloadSchema {
           Record(
             "Where in a row each thing stands: names of columns, their numbers from 1, or keys of JSON with dots between them.",
             [
-              .required("time", .text, "When."), .optional("user", .text, "Who; one user's log where absent."),
-              .required("app", .text, "Which app."), .optional("event", .text, "What happened: see 'events'."),
-              .optional("rank", .text, "The place in a stack of recent apps that was looked at from time to time; the least is in front."),
+              .required("time", .text, "When."),
+              .optional("user", .text, "Who; one user's log where absent."),
+              .required("app", .text, "Which app."),
+              .optional("event", .text, "What happened: see 'events'."),
+              .optional(
+                "rank", .text,
+                "The place in a stack of recent apps that was looked at from time to time; the least is in front."
+              ),
               .optional("duration", .text, "For how many seconds the app was in front."),
             ])), "Where in a row each thing stands."),
       .optional(
@@ -92,17 +125,28 @@ enum WorkloadSchema {
         "How times are written; unixSeconds where absent."),
       .optional("zone", .text, "The zone of local times, such as Europe/Berlin; UTC where absent."),
       .optional(
-        "events", .dictionary(.any(what: "event"), .word(UsageFormat.EventMeaning.allCases.map(\.rawValue), what: "meaning")),
+        "events",
+        .dictionary(
+          .any(what: "event"),
+          .word(UsageFormat.EventMeaning.allCases.map(\.rawValue), what: "meaning")),
         "What the words of the event column mean: a row with another one is a bad row."),
-      .optional("longestVisit", .duration, "A visit whose end nobody recorded is over after so long; until the next where absent."),
-      .optional("others", .text, "Which of 'apps' stands for apps of the log that are not among them; the first where absent."),
+      .optional(
+        "longestVisit", .duration,
+        "A visit whose end nobody recorded is over after so long; until the next where absent."),
+      .optional(
+        "others", .text,
+        "Which of 'apps' stands for apps of the log that are not among them; the first where absent."
+      ),
     ])
 
   static let energy = Record(
     "The weights of the energy proxy, which measures nothing: it adds up what usually costs energy.",
     [
-      .optional("backgroundSecond", count, "A second that an app runs in the background; 1 where absent."),
-      .optional("processorSecond", count, "A second of a processor core that apps use in the background; 0 where absent."),
+      .optional(
+        "backgroundSecond", count, "A second that an app runs in the background; 1 where absent."),
+      .optional(
+        "processorSecond", count,
+        "A second of a processor core that apps use in the background; 0 where absent."),
       .optional("radioSecond", count, "A second that the radio is on; 1 where absent."),
       .optional("coldLaunch", count, "A process that is begun; 1 where absent."),
     ])
@@ -110,47 +154,74 @@ enum WorkloadSchema {
   static let app = Record(
     "A sort of app: who has it, what it declares, and how it behaves.",
     [
-      .optional("count", .wholeNumber(1...10_000), "How many apps of this sort there are; 1 where absent."),
-      .optional("share", .percentage, "The share of devices that have each of them; all where absent."),
-      .optional("popularity", count, "How likely users choose each, beside the others; 1 where absent."),
-      .optional("refreshOff", .percentage, "The share of users who have turned its Background App Refresh off."),
-      .optional("footprint", DistributionForm.size.shape, "Its memory, drawn once for a device; the policy's figure where absent."),
-    ] + AppManifest.fields.map(\.field).filter { !["footprint", "backgroundRefresh", "permittedIdentifiers"].contains($0.name) } + [
       .optional(
-        "returns", .dictionary(.words(Callback.fileNames + ["expirationHandler"], what: "callback"), length),
-        "How long it takes to return from callbacks and from expiration handlers; at once where absent."),
-      .optional("processor", .share(upTo: 6_400), "The share of a processor core that it uses in the background."),
-      .optional("tasks", .dictionary(.any(what: "task"), .record(task)), "Work that comes up when the user leaves it, by name."),
-      .optional("sessions", .dictionary(.any(what: "session"), .record(session)), "Sessions that begin when the user leaves it, by kind."),
-      .optional("wakes", .dictionary(.any(what: "wake"), .record(wake)), "Wakes, by kind."),
-    ])
+        "count", .wholeNumber(1...10_000), "How many apps of this sort there are; 1 where absent."),
+      .optional(
+        "share", .percentage, "The share of devices that have each of them; all where absent."),
+      .optional(
+        "popularity", count, "How likely users choose each, beside the others; 1 where absent."),
+      .optional(
+        "refreshOff", .percentage,
+        "The share of users who have turned its Background App Refresh off."),
+      .optional(
+        "footprint", DistributionForm.size.shape,
+        "Its memory, drawn once for a device; the policy's figure where absent."),
+    ]
+      + AppManifest.fields.map(\.field).filter {
+        !["footprint", "backgroundRefresh", "permittedIdentifiers"].contains($0.name)
+      } + [
+        .optional(
+          "returns",
+          .dictionary(.words(Callback.fileNames + ["expirationHandler"], what: "callback"), length),
+          "How long it takes to return from callbacks and from expiration handlers; at once where absent."
+        ),
+        .optional(
+          "processor", .share(upTo: 6_400),
+          "The share of a processor core that it uses in the background."),
+        .optional(
+          "tasks", .dictionary(.any(what: "task"), .record(task)),
+          "Work that comes up when the user leaves it, by name."),
+        .optional(
+          "sessions", .dictionary(.any(what: "session"), .record(session)),
+          "Sessions that begin when the user leaves it, by kind."),
+        .optional("wakes", .dictionary(.any(what: "wake"), .record(wake)), "Wakes, by kind."),
+      ])
 
   static let task = Record(
     "Work that comes up when the user leaves the app, and for which it begins a background task.",
     [
       .required("work", length, "How long it takes."),
       .optional("chance", .percentage, "How likely it comes up; always where absent."),
-      .optional("withoutHandler", .percentage, "The share of tasks that are begun with a nil handler."),
+      .optional(
+        "withoutHandler", .percentage, "The share of tasks that are begun with a nil handler."),
       .optional("leaks", .percentage, "The share of handlers that do not end their task."),
       .optional(
         "unfinished", .word(TaskModel.Unfinished.allCases.map(\.rawValue), what: "fate"),
-        "What becomes of work that is cut off: lost (where absent), begun again when the user opens the app, or its rest."),
+        "What becomes of work that is cut off: lost (where absent), begun again when the user opens the app, or its rest."
+      ),
     ])
 
   static let session = Record(
     "A session that begins when the user leaves the app.",
     [
-      .required("length", length, "How long it goes on."), .optional("chance", .percentage, "How likely it is on; always where absent."),
+      .required("length", length, "How long it goes on."),
+      .optional("chance", .percentage, "How likely it is on; always where absent."),
     ])
 
   static let wake = Record(
     "How wakes of a kind come about, and what the app does in them.",
     [
       .optional("perDay", count, "How many the world asks for a day: a Poisson process."),
-      .optional("followsRhythm", .boolean, "Whether the world is as busy as 'user.rhythm'; evenly where absent."),
-      .optional("interval", .duration, "How often the app asks the system for one: a fetch's least interval."),
       .optional(
-        "earliest", .duration, "The app submits a request for one each time it is left, and each time one begins: so far ahead at least."),
+        "followsRhythm", .boolean,
+        "Whether the world is as busy as 'user.rhythm'; evenly where absent."),
+      .optional(
+        "interval", .duration,
+        "How often the app asks the system for one: a fetch's least interval."),
+      .optional(
+        "earliest", .duration,
+        "The app submits a request for one each time it is left, and each time one begins: so far ahead at least."
+      ),
       .optional("requiresNetwork", .boolean, "Whether such requests do."),
       .optional("requiresPower", .boolean, "Whether such requests do."),
       .optional("work", length, "How long the app works in one; nothing where absent."),

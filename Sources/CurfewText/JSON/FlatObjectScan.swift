@@ -1,7 +1,9 @@
-/// Reads an object of plain values: nothing nested, no escapes, whole numbers. Such are all lines of most traces but the first, and there
-/// may be millions of them; a JSON library takes ten times as long.
+/// Reads an object of plain values: nothing nested, no escapes, whole numbers. Such are all lines
+/// of most traces but the first, and there may be millions of them; a JSON library takes ten times
+/// as long.
 ///
-/// Whatever is not like that it leaves to such a library, which also knows better than this what is wrong with it.
+/// Whatever is not like that it leaves to such a library, which also knows better than this what
+/// is wrong with it.
 package struct FlatObjectScan {
   private let bytes: [UInt8]
   private var at = 0
@@ -30,7 +32,9 @@ package struct FlatObjectScan {
     if skip(UInt8(ascii: "}")) { return isAtEnd ? .end : .other }
     if !isFirst, !skip(UInt8(ascii: ",")) { return .other }
     isFirst = false
-    guard let key = text(), skip(UInt8(ascii: ":")), let value = value(&texts) else { return .other }
+    guard let key = text(), skip(UInt8(ascii: ":")), let value = value(&texts) else {
+      return .other
+    }
     return .member(key: keys.number(key, in: bytes), value)
   }
 
@@ -86,7 +90,8 @@ package struct FlatObjectScan {
     }
     let count = at - start
     guard count > 0, count == 1 || bytes[start] != UInt8(ascii: "0") else { return nil }
-    // Counted downwards, because there is one negative number more. A fraction or an exponent stops the caller, who looks for a comma.
+    // Counted downwards, because there is one negative number more. A fraction or an exponent stops
+    // the caller, who looks for a comma.
     guard !isNegative else { return number }
     return number == .min ? nil : -number
   }
@@ -101,7 +106,9 @@ package struct FlatObjectScan {
   }
 
   private mutating func skipSpace() {
-    while at < bytes.count, bytes[at] == 0x20 || bytes[at] == 0x09 || bytes[at] == 0x0D || bytes[at] == 0x0A { at += 1 }
+    while at < bytes.count,
+      bytes[at] == 0x20 || bytes[at] == 0x09 || bytes[at] == 0x0D || bytes[at] == 0x0A
+    { at += 1 }
   }
 
   private mutating func skip(_ sign: UInt8) -> Bool {

@@ -1,6 +1,8 @@
-/// Writes one JSON object on one line, its keys in the order in which they are given, nothing between them but what JSON demands.
+/// Writes one JSON object on one line, its keys in the order in which they are given, nothing
+/// between them but what JSON demands.
 ///
-/// Foundation's encoders sort keys or leave their order open; a trace's order is part of its format.
+/// Foundation's encoders sort keys or leave their order open; a trace's order is part of
+/// its format.
 package struct JSONLine: Sendable {
   private var text = "{"
 
@@ -52,7 +54,9 @@ package struct JSONLine: Sendable {
   }
 
   /// An array of objects.
-  package static func array(_ objects: [JSONLine]) -> String { "[" + objects.map(\.closed).joined(separator: ",") + "]" }
+  package static func array(_ objects: [JSONLine]) -> String {
+    "[" + objects.map(\.closed).joined(separator: ",") + "]"
+  }
 
   /// Adds what is JSON already.
   package mutating func add(_ key: String, json: String) {
@@ -63,7 +67,11 @@ package struct JSONLine: Sendable {
   private mutating func append(quoted string: String) {
     text += "\""
     defer { text += "\"" }
-    if string.utf8.allSatisfy({ 0x20..<0x7F ~= $0 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) { return text += string }
+    if string.utf8.allSatisfy({
+      0x20..<0x7F ~= $0 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+    }) {
+      return text += string
+    }
     for scalar in string.unicodeScalars {
       switch scalar {
       case "\"": text += "\\\""

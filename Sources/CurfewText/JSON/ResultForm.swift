@@ -1,9 +1,12 @@
-/// An object of a result for a program: what it is, and its keys in their order. One declaration writes it and puts it into the result's schema.
+/// An object of a result for a program: what it is, and its keys in their order. One declaration
+/// writes it and puts it into the result's schema.
 package struct ResultForm<Root>: Sendable {
   let about: String
   let keys: [ResultKey<Root>]
 
-  package init(_ about: String, _ keys: [ResultKey<Root>]) { (self.about, self.keys) = (about, keys) }
+  package init(_ about: String, _ keys: [ResultKey<Root>]) {
+    (self.about, self.keys) = (about, keys)
+  }
 
   /// The object.
   package func json(_ root: Root) -> JSONLine {
@@ -13,11 +16,16 @@ package struct ResultForm<Root>: Sendable {
   }
 
   /// Its keys, into an object that may have others.
-  package func write(_ root: Root, to line: inout JSONLine) { for key in keys { key.write(root, &line) } }
+  package func write(_ root: Root, to line: inout JSONLine) {
+    for key in keys { key.write(root, &line) }
+  }
 
   /// The JSON Schema of the result, draft 2020-12, under which keys may be added.
   package func schema(title: String) -> String {
-    let head = [("$schema", JSONText.string("https://json-schema.org/draft/2020-12/schema")), ("title", .string(title))]
+    let head = [
+      ("$schema", JSONText.string("https://json-schema.org/draft/2020-12/schema")),
+      ("title", .string(title)),
+    ]
     return JSONText.object(head + members).written + "\n"
   }
 
@@ -26,7 +34,9 @@ package struct ResultForm<Root>: Sendable {
     let members = keys.flatMap(\.members)
     let required = members.filter { !$0.isOptional }.map { JSONText.string($0.name) }
     return (about.isEmpty ? [] : [("description", .string(about))]) + [
-      ("type", .string("object")), ("properties", .object(members.map { ($0.name, .object($0.schema)) })), ("required", .array(required)),
+      ("type", .string("object")),
+      ("properties", .object(members.map { ($0.name, .object($0.schema)) })),
+      ("required", .array(required)),
     ]
   }
 }
@@ -41,12 +51,16 @@ package struct ResultKey<Root>: Sendable {
     _ write: @escaping @Sendable (Root, inout JSONLine) -> Void
   ) {
     let described = schema.filter { $0.0 != "description" }
-    let about = about.isEmpty ? schema.filter { $0.0 == "description" } : [("description", JSONText.string(about))]
+    let about =
+      about.isEmpty
+      ? schema.filter { $0.0 == "description" } : [("description", JSONText.string(about))]
     members = [ResultMember(name: name, isOptional: isOptional, schema: about + described)]
     self.write = write
   }
 
-  private init(_ members: [ResultMember], _ write: @escaping @Sendable (Root, inout JSONLine) -> Void) {
+  private init(
+    _ members: [ResultMember], _ write: @escaping @Sendable (Root, inout JSONLine) -> Void
+  ) {
     (self.members, self.write) = (members, write)
   }
 
@@ -54,40 +68,56 @@ package struct ResultKey<Root>: Sendable {
 
   /// The format and its version.
   package static func format(_ version: String) -> ResultKey {
-    ResultKey("curfew", "The format and its version.", false, [("const", .string(version))]) { _, line in line.add("curfew", version) }
+    ResultKey("curfew", "The format and its version.", false, [("const", .string(version))]) {
+      _, line in line.add("curfew", version)
+    }
   }
 
   /// A text, or one of these words.
   package static func text(
-    _ name: String, _ about: String = "", optional: Bool = false, words: [String]? = nil, _ value: @escaping @Sendable (Root) -> String?
+    _ name: String, _ about: String = "", optional: Bool = false, words: [String]? = nil,
+    _ value: @escaping @Sendable (Root) -> String?
   ) -> ResultKey {
-    let schema = words.map { [("enum", JSONText.array($0.map(JSONText.string)))] } ?? [("type", .string("string"))]
+    let schema =
+      words.map { [("enum", JSONText.array($0.map(JSONText.string)))] } ?? [
+        ("type", .string("string"))
+      ]
     return ResultKey(name, about, optional, schema) { root, line in line.add(name, value(root)) }
   }
 
   /// A text, or null.
-  package static func nullableText(_ name: String, _ about: String, _ value: @escaping @Sendable (Root) -> String?) -> ResultKey {
-    ResultKey(name, about, false, [("type", .array([.string("string"), .string("null")]))]) { root, line in
+  package static func nullableText(
+    _ name: String, _ about: String, _ value: @escaping @Sendable (Root) -> String?
+  ) -> ResultKey {
+    ResultKey(name, about, false, [("type", .array([.string("string"), .string("null")]))]) {
+      root, line in
       if let value = value(root) { line.add(name, value) } else { line.add(name, json: "null") }
     }
   }
 
   package static func texts(
-    _ name: String, _ about: String = "", optional: Bool = false, _ value: @escaping @Sendable (Root) -> [String]?
+    _ name: String, _ about: String = "", optional: Bool = false,
+    _ value: @escaping @Sendable (Root) -> [String]?
   ) -> ResultKey {
-    let schema = [("type", JSONText.string("array")), ("items", .object([("type", .string("string"))]))]
+    let schema = [
+      ("type", JSONText.string("array")), ("items", .object([("type", .string("string"))])),
+    ]
     return ResultKey(name, about, optional, schema) { root, line in line.add(name, value(root)) }
   }
 
   package static func flag(
-    _ name: String, _ about: String = "", optional: Bool = false, _ value: @escaping @Sendable (Root) -> Bool?
+    _ name: String, _ about: String = "", optional: Bool = false,
+    _ value: @escaping @Sendable (Root) -> Bool?
   ) -> ResultKey {
-    ResultKey(name, about, optional, [("type", .string("boolean"))]) { root, line in if let value = value(root) { line.add(name, value) } }
+    ResultKey(name, about, optional, [("type", .string("boolean"))]) { root, line in
+      if let value = value(root) { line.add(name, value) }
+    }
   }
 
   /// A whole number, not negative unless `signed`.
   package static func count<Number: BinaryInteger & SendableMetatype>(
-    _ name: String, _ about: String = "", optional: Bool = false, signed: Bool = false, _ value: @escaping @Sendable (Root) -> Number?
+    _ name: String, _ about: String = "", optional: Bool = false, signed: Bool = false,
+    _ value: @escaping @Sendable (Root) -> Number?
   ) -> ResultKey {
     let schema = [("type", JSONText.string("integer"))] + (signed ? [] : [("minimum", .number(0))])
     return ResultKey(name, about, optional, schema) { root, line in line.add(name, value(root)) }
@@ -97,7 +127,9 @@ package struct ResultKey<Root>: Sendable {
   package static func counts<Number: BinaryInteger & SendableMetatype>(
     _ name: String, _ about: String = "", _ value: @escaping @Sendable (Root) -> [Number]
   ) -> ResultKey {
-    let schema = [("type", JSONText.string("array")), ("items", .object([("type", .string("integer"))]))]
+    let schema = [
+      ("type", JSONText.string("array")), ("items", .object([("type", .string("integer"))])),
+    ]
     return ResultKey(name, about, false, schema) { root, line in
       line.add(name, json: "[" + value(root).map { String($0) }.joined(separator: ",") + "]")
     }
@@ -105,16 +137,21 @@ package struct ResultKey<Root>: Sendable {
 
   /// A number of up to so many places; null for one that is none.
   package static func number(
-    _ name: String, _ about: String = "", optional: Bool = false, places: Int = 3, _ value: @escaping @Sendable (Root) -> Double?
+    _ name: String, _ about: String = "", optional: Bool = false, places: Int = 3,
+    _ value: @escaping @Sendable (Root) -> Double?
   ) -> ResultKey {
-    ResultKey(name, about, optional, [("type", .array([.string("number"), .string("null")]))]) { root, line in
-      if let value = value(root) { line.add(name, json: value.isFinite ? HumanNumber.decimal(value, places: places) : "null") }
+    ResultKey(name, about, optional, [("type", .array([.string("number"), .string("null")]))]) {
+      root, line in
+      if let value = value(root) {
+        line.add(name, json: value.isFinite ? HumanNumber.decimal(value, places: places) : "null")
+      }
     }
   }
 
   /// A measured value, in as many digits as tell it from every other; left out if it is no number.
   package static func measured(
-    _ name: String, _ about: String = "", optional: Bool = false, _ value: @escaping @Sendable (Root) -> Double?
+    _ name: String, _ about: String = "", optional: Bool = false,
+    _ value: @escaping @Sendable (Root) -> Double?
   ) -> ResultKey {
     ResultKey(name, about, optional, [("type", .string("number"))]) { root, line in
       guard let value = value(root), value.isFinite else { return }
@@ -125,8 +162,13 @@ package struct ResultKey<Root>: Sendable {
 
   /// A value that is written as a decimal number already; null where it is empty. An integer above
   /// 2^53 is a text, because many readers take it for another.
-  package static func decimal(_ name: String, _ about: String = "", _ digits: @escaping @Sendable (Root) -> String) -> ResultKey {
-    ResultKey(name, about, false, [("type", .array([.string("number"), .string("string"), .string("null")]))]) { root, line in
+  package static func decimal(
+    _ name: String, _ about: String = "", _ digits: @escaping @Sendable (Root) -> String
+  ) -> ResultKey {
+    ResultKey(
+      name, about, false,
+      [("type", .array([.string("number"), .string("string"), .string("null")]))]
+    ) { root, line in
       let digits = digits(root)
       if let whole = Int64(digits), whole.magnitude > 1 << 53 {
         line.add(name, digits)
@@ -136,30 +178,39 @@ package struct ResultKey<Root>: Sendable {
     }
   }
 
-  /// An instant, or a length of engine time: its nanoseconds in digits, because many readers take a number of more than 53 bits for another, and beside it the seconds, to the
-  /// microsecond, under the name with `Seconds` at its end.
+  /// An instant, or a length of engine time: its nanoseconds in digits, because many readers take
+  /// a number of more than 53 bits for another, and beside it the seconds, to the microsecond,
+  /// under the name with `Seconds` at its end.
   package static func time(
-    _ name: String, _ about: String, optional: Bool = false, _ nanoseconds: @escaping @Sendable (Root) -> Int64?
+    _ name: String, _ about: String, optional: Bool = false,
+    _ nanoseconds: @escaping @Sendable (Root) -> Int64?
   ) -> ResultKey {
     let seconds = name + "Seconds"
     let digits = [
-      ("description", JSONText.string(about + ", in nanoseconds")), ("type", .string("string")), ("pattern", .string("^[0-9]+$")),
+      ("description", JSONText.string(about + ", in nanoseconds")), ("type", .string("string")),
+      ("pattern", .string("^[0-9]+$")),
     ]
     let members = [
       ResultMember(name: name, isOptional: optional, schema: digits),
-      ResultMember(name: seconds, isOptional: optional, schema: [("type", .string("number")), ("minimum", .number(0))]),
+      ResultMember(
+        name: seconds, isOptional: optional,
+        schema: [("type", .string("number")), ("minimum", .number(0))]),
     ]
     return ResultKey(members) { root, line in
       guard let nanoseconds = nanoseconds(root) else { return }
       line.add(name, String(nanoseconds))
-      line.add(seconds, json: HumanNumber.decimal(nanoseconds / 1_000 + (nanoseconds % 1_000 >= 500 ? 1 : 0), of: 1_000_000))
+      line.add(
+        seconds,
+        json: HumanNumber.decimal(
+          nanoseconds / 1_000 + (nanoseconds % 1_000 >= 500 ? 1 : 0), of: 1_000_000))
     }
   }
 
   // MARK: Objects
 
   package static func object<Part>(
-    _ name: String, _ form: ResultForm<Part>, _ about: String = "", optional: Bool = false, _ value: @escaping @Sendable (Root) -> Part?
+    _ name: String, _ form: ResultForm<Part>, _ about: String = "", optional: Bool = false,
+    _ value: @escaping @Sendable (Root) -> Part?
   ) -> ResultKey {
     ResultKey(name, about, optional, form.members) { root, line in
       if let value = value(root) { line.add(name, json: form.json(value).closed) }
@@ -167,41 +218,54 @@ package struct ResultKey<Root>: Sendable {
   }
 
   package static func objects<Part>(
-    _ name: String, _ form: ResultForm<Part>, _ about: String = "", optional: Bool = false, _ value: @escaping @Sendable (Root) -> [Part]?
+    _ name: String, _ form: ResultForm<Part>, _ about: String = "", optional: Bool = false,
+    _ value: @escaping @Sendable (Root) -> [Part]?
   ) -> ResultKey {
-    ResultKey(name, about, optional, [("type", .string("array")), ("items", .object(form.members))]) { root, line in
-      if let value = value(root) { line.add(name, json: JSONLine.array(value.map { form.json($0) })) }
+    ResultKey(
+      name, about, optional, [("type", .string("array")), ("items", .object(form.members))]
+    ) { root, line in
+      if let value = value(root) {
+        line.add(name, json: JSONLine.array(value.map { form.json($0) }))
+      }
     }
   }
 
   /// An object with a key for each of `words` that there is something about.
   package static func table<Part>(
-    _ name: String, _ form: ResultForm<Part>, _ about: String = "", words: [String], _ value: @escaping @Sendable (Root, String) -> Part?
+    _ name: String, _ form: ResultForm<Part>, _ about: String = "", words: [String],
+    _ value: @escaping @Sendable (Root, String) -> Part?
   ) -> ResultKey {
     ResultKey(name, about, false, ResultKey.table(words, .object(form.members))) { root, line in
       var object = JSONLine()
-      for word in words { if let part = value(root, word) { object.add(word, json: form.json(part).closed) } }
+      for word in words {
+        if let part = value(root, word) { object.add(word, json: form.json(part).closed) }
+      }
       line.add(name, json: object.closed)
     }
   }
 
   /// An object whose keys are names that a file may have of its own, in the order of `names`.
   package static func table<Part>(
-    _ name: String, _ form: ResultForm<Part>, _ about: String = "", names: @escaping @Sendable (Root) -> [String],
+    _ name: String, _ form: ResultForm<Part>, _ about: String = "",
+    names: @escaping @Sendable (Root) -> [String],
     _ value: @escaping @Sendable (Root, String) -> Part?
   ) -> ResultKey {
     ResultKey(name, about, false, ResultKey.openTable(.object(form.members))) { root, line in
       var object = JSONLine()
-      for name in names(root) { if let part = value(root, name) { object.add(name, json: form.json(part).closed) } }
+      for name in names(root) {
+        if let part = value(root, name) { object.add(name, json: form.json(part).closed) }
+      }
       line.add(name, json: object.closed)
     }
   }
 
   /// The same with whole numbers.
   package static func tally<Number: BinaryInteger & SendableMetatype>(
-    _ name: String, _ about: String = "", _ values: @escaping @Sendable (Root) -> [(name: String, count: Number)]
+    _ name: String, _ about: String = "",
+    _ values: @escaping @Sendable (Root) -> [(name: String, count: Number)]
   ) -> ResultKey {
-    ResultKey(name, about, false, ResultKey.openTable(.object([("type", .string("integer"))]))) { root, line in
+    ResultKey(name, about, false, ResultKey.openTable(.object([("type", .string("integer"))]))) {
+      root, line in
       var object = JSONLine()
       for (name, count) in values(root) { object.add(name, count) }
       line.add(name, json: object.closed)
@@ -210,9 +274,11 @@ package struct ResultKey<Root>: Sendable {
 
   /// The same as `table` with texts; no object where there is none.
   package static func texts(
-    _ name: String, _ about: String = "", words: [String], _ value: @escaping @Sendable (Root, String) -> String?
+    _ name: String, _ about: String = "", words: [String],
+    _ value: @escaping @Sendable (Root, String) -> String?
   ) -> ResultKey {
-    ResultKey(name, about, true, ResultKey.table(words, .object([("type", .string("string"))]))) { root, line in
+    ResultKey(name, about, true, ResultKey.table(words, .object([("type", .string("string"))]))) {
+      root, line in
       var object = JSONLine()
       for word in words { object.add(word, value(root, word)) }
       if !object.isEmpty { line.add(name, json: object.closed) }
@@ -221,9 +287,11 @@ package struct ResultKey<Root>: Sendable {
 
   /// The same with whole numbers.
   package static func tally<Number: BinaryInteger & SendableMetatype>(
-    _ name: String, _ about: String = "", words: [String], _ value: @escaping @Sendable (Root, String) -> Number?
+    _ name: String, _ about: String = "", words: [String],
+    _ value: @escaping @Sendable (Root, String) -> Number?
   ) -> ResultKey {
-    ResultKey(name, about, false, ResultKey.table(words, .object([("type", .string("integer"))]))) { root, line in
+    ResultKey(name, about, false, ResultKey.table(words, .object([("type", .string("integer"))]))) {
+      root, line in
       var object = JSONLine()
       for word in words { object.add(word, value(root, word)) }
       line.add(name, json: object.closed)
@@ -242,7 +310,8 @@ package struct ResultKey<Root>: Sendable {
 
   private static func table(_ words: [String], _ value: JSONText) -> [(String, JSONText)] {
     [
-      ("type", .string("object")), ("propertyNames", .object([("enum", .array(words.map(JSONText.string)))])),
+      ("type", .string("object")),
+      ("propertyNames", .object([("enum", .array(words.map(JSONText.string)))])),
       ("additionalProperties", value),
     ]
   }
@@ -253,23 +322,33 @@ package struct ResultKey<Root>: Sendable {
 
   /// A name: one of these, or one that a policy has of its own.
   package static func name(
-    _ name: String, _ about: String = "", optional: Bool = false, known: [String], _ value: @escaping @Sendable (Root) -> String?
+    _ name: String, _ about: String = "", optional: Bool = false, known: [String],
+    _ value: @escaping @Sendable (Root) -> String?
   ) -> ResultKey {
     let schema = [
-      ("anyOf", JSONText.array([.object([("enum", .array(known.map(JSONText.string)))]), .object([("type", .string("string"))])]))
+      (
+        "anyOf",
+        JSONText.array([
+          .object([("enum", .array(known.map(JSONText.string)))]),
+          .object([("type", .string("string"))]),
+        ])
+      )
     ]
     return ResultKey(name, about, optional, schema) { root, line in line.add(name, value(root)) }
   }
 
   /// The keys of another form, of a part of this.
-  package static func all<Part>(of form: ResultForm<Part>, optional: Bool = false, _ part: @escaping @Sendable (Root) -> Part?) -> ResultKey
-  {
+  package static func all<Part>(
+    of form: ResultForm<Part>, optional: Bool = false, _ part: @escaping @Sendable (Root) -> Part?
+  ) -> ResultKey {
     let members = form.keys.flatMap(\.members).map { member in
       var member = member
       member.isOptional = member.isOptional || optional
       return member
     }
-    return ResultKey(members) { root, line in if let part = part(root) { form.write(part, to: &line) } }
+    return ResultKey(members) { root, line in
+      if let part = part(root) { form.write(part, to: &line) }
+    }
   }
 }
 

@@ -6,7 +6,9 @@ package struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// Where it is a word that nobody knows: that word.
   package let unknownWord: String?
 
-  package init(_ message: String, unknownWord: String? = nil) { (self.message, self.unknownWord) = (message, unknownWord) }
+  package init(_ message: String, unknownWord: String? = nil) {
+    (self.message, self.unknownWord) = (message, unknownWord)
+  }
 
   /// The message.
   package var description: String { message }
@@ -21,7 +23,9 @@ package enum DurationText {
     do {
       return try Units.time.read(text)
     } catch {
-      guard text.first?.isDigit == true, let odd = text.first(where: { !$0.isLetter && !$0.isDigit && $0 != " " }) else { throw error }
+      guard text.first?.isDigit == true,
+        let odd = text.first(where: { !$0.isLetter && !$0.isDigit && $0 != " " })
+      else { throw error }
       throw Refusal("'\(text)' is not \(odd == "." ? "whole" : "a duration"); \(rule)")
     }
   }
@@ -32,6 +36,9 @@ package enum DurationText {
     return count == 0 ? "0s" : "\(count)\(unit)"
   }
 
-  /// A duration's text in three digits, as a person reads it: `36.6s` for `36601ms`; another text as it is.
-  package static func readable(_ text: String) -> String { (try? nanoseconds(in: text)).map { HumanTime.rounded($0) } ?? text }
+  /// A duration's text in three digits, as a person reads it: `36.6s` for `36601ms`; another text
+  /// as it is.
+  package static func readable(_ text: String) -> String {
+    (try? nanoseconds(in: text)).map { HumanTime.rounded($0) } ?? text
+  }
 }

@@ -5,8 +5,13 @@ package enum NameText {
 
   /// Whether `text` may be a name: a letter, then letters, digits and hyphens.
   package static func isSound(_ text: String) -> Bool {
-    guard let first = text.utf8.first, isLetter(first), text.utf8.count <= greatestLength else { return false }
-    return text.utf8.allSatisfy { isLetter($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: "-") }
+    guard let first = text.utf8.first, isLetter(first), text.utf8.count <= greatestLength else {
+      return false
+    }
+    return text.utf8.allSatisfy {
+      isLetter($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+        || $0 == UInt8(ascii: "-")
+    }
   }
 
   /// What is wrong with one that is none.
@@ -21,6 +26,7 @@ package enum NameText {
   package static let bare = "[A-Za-z][A-Za-z0-9-]{0,\(greatestLength - 1)}"
 
   private static func isLetter(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+      || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
   }
 }

@@ -6,13 +6,18 @@ package enum ScalarReading {
       _ = try canonical(scalar, shape)
       return nil
     } catch {
-      guard case .word(let words, _) = shape, words.count > 1, !scalar.isBareSwitch else { return { _ in error.message } }
-      return { search in error.message + search.hint(for: scalar.text, among: words, "allowed here") }
+      guard case .word(let words, _) = shape, words.count > 1, !scalar.isBareSwitch else {
+        return { _ in error.message }
+      }
+      return { search in error.message + search.hint(for: scalar.text, among: words, "allowed here")
+      }
     }
   }
 
   /// The scalar's value, always written in the same way: `030s` and `30000ms` are both `30s`.
-  package static func canonical(_ scalar: SourceNode.Scalar, _ shape: Shape) throws(Refusal) -> String {
+  package static func canonical(_ scalar: SourceNode.Scalar, _ shape: Shape) throws(Refusal)
+    -> String
+  {
     let text = scalar.text
     if scalar.isBareSwitch {
       if case .boolean = shape { throw Refusal("'\(text)' is not a boolean; write true or false") }
@@ -21,17 +26,23 @@ package enum ScalarReading {
     switch shape {
     case .duration: return DurationText.text(ofNanoseconds: try DurationText.nanoseconds(in: text))
     case .size: return SizeText.write(try SizeText.read(text))
-    case .sizeUpTo(let limit, let what): return SizeText.write(try SizeText.read(text, upTo: limit, what: what))
+    case .sizeUpTo(let limit, let what):
+      return SizeText.write(try SizeText.read(text, upTo: limit, what: what))
     case .percentage: return "\(try PercentageText.read(text))%"
     case .share(let limit): return "\(try ShareText.read(text, upTo: limit))%"
     case .code: return CodeText.text(of: try CodeText.bits(of: text))
     case .wholeNumber(let range): return "\(try WholeNumberText.read(text, in: range))"
-    case .decimal(let range): return DecimalText.text(ofMillionths: try DecimalText.millionths(in: text, range))
+    case .decimal(let range):
+      return DecimalText.text(ofMillionths: try DecimalText.millionths(in: text, range))
     case .boolean:
-      if scalar.isQuoted, text == "true" || text == "false" { throw Refusal("'\(text)' is quoted; booleans are written without quotes") }
+      if scalar.isQuoted, text == "true" || text == "false" {
+        throw Refusal("'\(text)' is quoted; booleans are written without quotes")
+      }
       return try BooleanText.read(text) ? "true" : "false"
     case .text:
-      guard text.contains(where: { !$0.isWhitespace }) else { throw Refusal("expected text, found nothing") }
+      guard text.contains(where: { !$0.isWhitespace }) else {
+        throw Refusal("expected text, found nothing")
+      }
       return text
     case .word(let words, let what):
       guard words.contains(text) else {
@@ -69,10 +80,12 @@ extension ScalarReading {
 }
 
 extension SourceNode {
-  /// The value as it is always written, if this is a value of `shape`: a scalar, one of several, or a list of words, sorted as declared.
+  /// The value as it is always written, if this is a value of `shape`: a scalar, one of several,
+  /// or a list of words, sorted as declared.
   package func canonical(_ shape: Shape) -> String? {
     switch shape {
-    case .duration, .size, .sizeUpTo, .percentage, .share, .boolean, .code, .wholeNumber, .decimal, .text, .word, .name,
+    case .duration, .size, .sizeUpTo, .percentage, .share, .boolean, .code, .wholeNumber, .decimal,
+      .text, .word, .name,
       .span, .phrase:
       guard let scalar, !scalar.isNothing else { return nil }
       return try? ScalarReading.canonical(scalar, shape)
@@ -86,7 +99,8 @@ extension SourceNode {
     case .list(.name(let names, _)):
       guard case .list(let elements) = content else { return nil }
       let present = Set(elements.compactMap(\.text))
-      return (names.filter(present.contains) + present.subtracting(names).sorted()).joined(separator: ", ")
+      return (names.filter(present.contains) + present.subtracting(names).sorted()).joined(
+        separator: ", ")
     case .list(.phrase(let phrase)):
       guard case .list(let elements) = content else { return nil }
       return elements.compactMap { $0.canonical(.phrase(phrase)) }.joined(separator: ", ")

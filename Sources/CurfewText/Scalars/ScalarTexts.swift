@@ -5,7 +5,8 @@ package enum SizeText {
   package static func read(_ text: String) throws(Refusal) -> Int64 { try Units.memory.read(text) }
 
   /// The same, no more than a limit; `what` is what the message calls that.
-  package static func read(_ text: String, upTo limit: Int64, what: String) throws(Refusal) -> Int64 {
+  package static func read(_ text: String, upTo limit: Int64, what: String) throws(Refusal) -> Int64
+  {
     let bytes = try read(text)
     guard bytes <= limit else { throw Refusal("'\(text)' is more than \(limit >> 30)GiB, \(what)") }
     return bytes
@@ -25,13 +26,16 @@ package enum SizeText {
 package enum PercentageText {
   package static let rule = "percentages are whole numbers from 0% to 100%"
 
-  package static func read(_ text: String) throws(Refusal) -> Int64 { try percent(text, upTo: 100, "percentage", rule) }
+  package static func read(_ text: String) throws(Refusal) -> Int64 {
+    try percent(text, upTo: 100, "percentage", rule)
+  }
 }
 
 /// Shares of one processor core as files write them: `80%`, and `150%` for one and a half.
 package enum ShareText {
   package static func read(_ text: String, upTo limit: UInt32) throws(Refusal) -> UInt32 {
-    try percent(text, upTo: limit, "share", "shares of a core are whole percentages from 0% to \(limit)%")
+    try percent(
+      text, upTo: limit, "share", "shares of a core are whole percentages from 0% to \(limit)%")
   }
 }
 
@@ -39,7 +43,8 @@ private func percent<Number: FixedWidthInteger>(
   _ text: String, upTo limit: Number, _ noun: String, _ rule: String
 ) throws(Refusal) -> Number {
   guard text.hasSuffix("%") else { throw Refusal("'\(text)' is not a \(noun); \(rule)") }
-  guard text.dropLast().allSatisfy(\.isDigit), let number = Number(text.dropLast()), number <= limit else {
+  guard text.dropLast().allSatisfy(\.isDigit), let number = Number(text.dropLast()), number <= limit
+  else {
     throw Refusal("'\(text)' is out of range; \(rule)")
   }
   return number
@@ -50,10 +55,14 @@ package enum CodeText {
   package static let rule = "codes are hexadecimal, 32 bits at most: 0x8badf00d"
 
   package static func bits(of text: String) throws(Refusal) -> UInt32 {
-    guard text.hasPrefix("0x"), text.count > 2, text.dropFirst(2).allSatisfy({ $0.isASCII && $0.isHexDigit }) else {
+    guard text.hasPrefix("0x"), text.count > 2,
+      text.dropFirst(2).allSatisfy({ $0.isASCII && $0.isHexDigit })
+    else {
       throw Refusal("'\(text)' is not a code; \(rule)")
     }
-    guard let bits = UInt32(text.dropFirst(2), radix: 16) else { throw Refusal("'\(text)' is too long; \(rule)") }
+    guard let bits = UInt32(text.dropFirst(2), radix: 16) else {
+      throw Refusal("'\(text)' is too long; \(rule)")
+    }
     return bits
   }
 
@@ -62,10 +71,14 @@ package enum CodeText {
 
 /// Whole numbers: digits and nothing else, but a minus before them.
 package enum WholeNumberText {
-  package static func read<Number: FixedWidthInteger>(_ text: String, in range: ClosedRange<Number>) throws(Refusal) -> Number {
+  package static func read<Number: FixedWidthInteger>(_ text: String, in range: ClosedRange<Number>)
+    throws(Refusal) -> Number
+  {
     let rule = "a whole number from \(range.lowerBound) to \(range.upperBound) is needed"
     guard isWhole(text) else { throw Refusal("'\(text)' is not a whole number; \(rule)") }
-    guard let number = Number(text), range.contains(number) else { throw Refusal("'\(text)' is out of range; \(rule)") }
+    guard let number = Number(text), range.contains(number) else {
+      throw Refusal("'\(text)' is out of range; \(rule)")
+    }
     return number
   }
 
@@ -75,18 +88,26 @@ package enum WholeNumberText {
   }
 }
 
-/// Numbers with up to six decimals: `1.2`. In whole millionths, so that no binary fraction comes between.
+/// Numbers with up to six decimals: `1.2`. In whole millionths, so that no binary fraction
+/// comes between.
 package enum DecimalText {
   private static let places = 6
   private static let unit: Int64 = 1_000_000
 
-  package static func millionths(in text: String, _ range: ClosedRange<Int64>) throws(Refusal) -> Int64 {
-    let rule = "a number from \(range.lowerBound) to \(range.upperBound) with six decimals at most is needed"
+  package static func millionths(in text: String, _ range: ClosedRange<Int64>) throws(Refusal)
+    -> Int64
+  {
+    let rule =
+      "a number from \(range.lowerBound) to \(range.upperBound) with six decimals at most is needed"
     let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(\.isDigit) }) else { throw Refusal("'\(text)' is not a number; \(rule)") }
+    guard parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(\.isDigit) }) else {
+      throw Refusal("'\(text)' is not a number; \(rule)")
+    }
     let decimals = parts.count == 2 ? parts[1] : ""
     let padded = decimals + String(repeating: "0", count: max(0, places - decimals.count))
-    guard decimals.count <= places, let whole = Int64(parts[0]), whole <= range.upperBound, let rest = Int64(padded) else {
+    guard decimals.count <= places, let whole = Int64(parts[0]), whole <= range.upperBound,
+      let rest = Int64(padded)
+    else {
       throw Refusal("'\(text)' is out of range; \(rule)")
     }
     let millionths = whole * unit + rest

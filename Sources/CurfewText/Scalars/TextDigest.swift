@@ -1,6 +1,7 @@
 /// Sixteen hex digits that stand for a text.
 ///
-/// FNV-1a, because it is eight lines and the same everywhere; it tells texts apart that differ by accident, and protects from nobody.
+/// FNV-1a, because it is eight lines and the same everywhere; it tells texts apart that differ by
+/// accident, and protects from nobody.
 package struct TextDigest: Sendable {
   private static let offsetBasis: UInt64 = 0xcbf2_9ce4_8422_2325
   private static let prime: UInt64 = 0x100_0000_01b3

@@ -1,4 +1,5 @@
-/// A key and the value of `Root` that stands under it. One declaration checks it, reads it from every kind of file, writes it and puts it into a schema.
+/// A key and the value of `Root` that stands under it. One declaration checks it, reads it from
+/// every kind of file, writes it and puts it into a schema.
 package struct Attribute<Root>: Sendable {
   /// The key: what it may be, whether it has to be there, and what it means.
   package let field: Field
@@ -20,7 +21,8 @@ package struct Attribute<Root>: Sendable {
 
   /// A value that is nil where the key is absent.
   @inlinable package init<Value>(
-    _ name: String, _ path: any WritableKeyPath<Root, Value?> & Sendable, _ notation: Notation<Value>,
+    _ name: String, _ path: any WritableKeyPath<Root, Value?> & Sendable,
+    _ notation: Notation<Value>,
     _ presence: Field.Presence = .optional,
     _ about: String = ""
   ) {
@@ -35,7 +37,8 @@ package struct Attribute<Root>: Sendable {
 
   /// A value that the key's absence stands for, too.
   @inlinable package init<Value: Equatable & Sendable>(
-    _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable, _ notation: Notation<Value>, absent: Value, _ about: String = ""
+    _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable,
+    _ notation: Notation<Value>, absent: Value, _ about: String = ""
   ) {
     self.init(
       Field(name: name, shape: notation.shape, presence: .optional, description: about),
@@ -43,12 +46,14 @@ package struct Attribute<Root>: Sendable {
         guard let value = try Attribute.value(of: plain, notation, name) else { return false }
         root[keyPath: path] = value
         return true
-      }, write: { root in root[keyPath: path] == absent ? nil : notation.write(root[keyPath: path]) })
+      },
+      write: { root in root[keyPath: path] == absent ? nil : notation.write(root[keyPath: path]) })
   }
 
   /// A value that is always written.
   @inlinable package init<Value>(
-    _ name: String, always path: any WritableKeyPath<Root, Value> & Sendable, _ notation: Notation<Value>, _ about: String = ""
+    _ name: String, always path: any WritableKeyPath<Root, Value> & Sendable,
+    _ notation: Notation<Value>, _ about: String = ""
   ) {
     self.init(
       Field(name: name, shape: notation.shape, presence: .optional, description: about),
@@ -60,7 +65,9 @@ package struct Attribute<Root>: Sendable {
   }
 
   /// Of a word that nobody knows the key says more than the word's sort.
-  @inlinable package static func value<Value>(of plain: Plain, _ notation: Notation<Value>, _ name: String) throws(Refusal) -> Value? {
+  @inlinable package static func value<Value>(
+    of plain: Plain, _ notation: Notation<Value>, _ name: String
+  ) throws(Refusal) -> Value? {
     do throws(Refusal) {
       return try notation.read(plain)
     } catch {
@@ -71,8 +78,10 @@ package struct Attribute<Root>: Sendable {
 }
 
 extension Array {
-  /// Puts what a mapping has under these keys into its place. What does not fit has been reported by whoever checked the mapping's shape, and is passed over.
-  package func read<Root>(_ node: SourceNode?, into root: inout Root) where Element == Attribute<Root> {
+  /// Puts what a mapping has under these keys into its place. What does not fit has been reported
+  /// by whoever checked the mapping's shape, and is passed over.
+  package func read<Root>(_ node: SourceNode?, into root: inout Root)
+  where Element == Attribute<Root> {
     for attribute in self {
       guard let plain = node?[attribute.name]?.plain(as: attribute.field.shape) else { continue }
       _ = try? attribute.read(&root, plain)

@@ -17,14 +17,17 @@ package struct Forms: Sendable {
   }
 
   /// The form that a mapping with these keys has.
-  package func form(of pairs: [SourceNode.Pair]) -> Form? { cases.first { form in pairs.contains { $0.key == form.key } } }
+  package func form(of pairs: [SourceNode.Pair]) -> Form? {
+    cases.first { form in pairs.contains { $0.key == form.key } }
+  }
 
   /// The keys that there are in any of them.
   var allKeys: Set<String> {
     cases.reduce(into: []) { keys, form in
       switch form.shape {
       case .record(let record): keys.formUnion(record.keys)
-      case .variants(let variants): keys.formUnion(variants.common.map(\.name) + variants.cases.flatMap(\.record.keys))
+      case .variants(let variants):
+        keys.formUnion(variants.common.map(\.name) + variants.cases.flatMap(\.record.keys))
       default: break
       }
     }

@@ -1,6 +1,7 @@
 /// Writes shapes as JSON Schema, draft 2020-12; the same text with each call and on each machine.
 ///
-/// A schema cannot say all that reading a file checks: the order of time, names of apps, values that must fit each other.
+/// A schema cannot say all that reading a file checks: the order of time, names of apps, values
+/// that must fit each other.
 package struct JSONSchema {
   private var definitions: [(name: String, schema: JSONText)] = []
 
@@ -11,7 +12,9 @@ package struct JSONSchema {
       ("title", .string(title)),
     ]
     members += writer.members(record)
-    if !writer.definitions.isEmpty { members.append(("$defs", .object(writer.definitions.map { ($0.name, $0.schema) }))) }
+    if !writer.definitions.isEmpty {
+      members.append(("$defs", .object(writer.definitions.map { ($0.name, $0.schema) })))
+    }
     return JSONText.object(members).written + "\n"
   }
 
@@ -36,18 +39,34 @@ package struct JSONSchema {
     case .code:
       // Editors take 0x8badf00d for a number.
       return [
-        ("type", .array([.string("string"), .string("integer")])), ("pattern", .string("^0x[0-9a-fA-F]+$")), ("minimum", .number(0)),
+        ("type", .array([.string("string"), .string("integer")])),
+        ("pattern", .string("^0x[0-9a-fA-F]+$")), ("minimum", .number(0)),
         ("maximum", .number(Int64(UInt32.max))),
       ]
     case .wholeNumber(let range):
-      return [("type", .string("integer")), ("minimum", .number(range.lowerBound)), ("maximum", .number(range.upperBound))]
+      return [
+        ("type", .string("integer")), ("minimum", .number(range.lowerBound)),
+        ("maximum", .number(range.upperBound)),
+      ]
     case .decimal(let range):
-      return [("type", .string("number")), ("minimum", .number(range.lowerBound)), ("maximum", .number(range.upperBound))]
+      return [
+        ("type", .string("number")), ("minimum", .number(range.lowerBound)),
+        ("maximum", .number(range.upperBound)),
+      ]
     case .text: return [("type", .string("string")), ("minLength", .number(1))]
     case .word(let words, _):
-      return words.count == 1 ? [("const", .string(words[0]))] : [("enum", .array(words.map(JSONText.string)))]
+      return words.count == 1
+        ? [("const", .string(words[0]))] : [("enum", .array(words.map(JSONText.string)))]
     case .name(let names, _):
-      return [("anyOf", .array([.object([("enum", .array(names.map(JSONText.string)))]), .object(pattern(NameText.pattern))]))]
+      return [
+        (
+          "anyOf",
+          .array([
+            .object([("enum", .array(names.map(JSONText.string)))]),
+            .object(pattern(NameText.pattern)),
+          ])
+        )
+      ]
     case .list(let element): return [("type", .string("array")), ("items", schema(element))]
     case .record(let record): return members(record)
     case .dictionary(let keys, let value): return dictionary(keys, value)
@@ -81,10 +100,13 @@ package struct JSONSchema {
   }
 
   private mutating func members(_ record: Record) -> [(String, JSONText)] {
-    [("description", .string(record.description)), ("type", .string("object"))] + object(record.fields)
+    [("description", .string(record.description)), ("type", .string("object"))]
+      + object(record.fields)
   }
 
-  private mutating func object(_ fields: [Field], first: [(String, JSONText)] = []) -> [(String, JSONText)] {
+  private mutating func object(_ fields: [Field], first: [(String, JSONText)] = []) -> [(
+    String, JSONText
+  )] {
     var properties = first
     for field in fields { properties.append((field.name, schema(field.shape, field.description))) }
     var members: [(String, JSONText)] = [("properties", .object(properties))]
@@ -98,11 +120,16 @@ package struct JSONSchema {
     if case .words(let words, _, let besides) = keys {
       let names = (words + besides.map(\.name)).map(JSONText.string)
       members.append(("propertyNames", .object([("enum", .array(names))])))
-      if !besides.isEmpty { members.append(("properties", .object(besides.map { ($0.name, schema($0.shape, $0.description)) }))) }
+      if !besides.isEmpty {
+        members.append(
+          ("properties", .object(besides.map { ($0.name, schema($0.shape, $0.description)) })))
+      }
     }
     if case .names(let names, _, let besides) = keys {
       // Editors complete what is listed.
-      let known = names.map { ($0, schema(value)) } + besides.map { ($0.name, schema($0.shape, $0.description)) }
+      let known =
+        names.map { ($0, schema(value)) }
+        + besides.map { ($0.name, schema($0.shape, $0.description)) }
       members.append(("properties", .object(known)))
       members.append(("propertyNames", .object(pattern(NameText.pattern))))
     }

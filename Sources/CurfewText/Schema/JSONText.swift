@@ -18,7 +18,9 @@ package indirect enum JSONText: Sendable {
     let outer = String(repeating: "  ", count: indent)
     switch self {
     case .object(let members):
-      let lines = members.map { "\(inner)\(JSONText.quoted($0)): \($1.written(indent: indent + 1))" }
+      let lines = members.map {
+        "\(inner)\(JSONText.quoted($0)): \($1.written(indent: indent + 1))"
+      }
       return "{\n\(lines.joined(separator: ",\n"))\n\(outer)}"
     case .array(let elements):
       let lines = elements.map { inner + $0.written(indent: indent + 1) }
@@ -29,7 +31,8 @@ package indirect enum JSONText: Sendable {
 
   private var inOneLine: String {
     switch self {
-    case .object(let members): "{" + members.map { "\(JSONText.quoted($0)): \($1.inOneLine)" }.joined(separator: ", ") + "}"
+    case .object(let members):
+      "{" + members.map { "\(JSONText.quoted($0)): \($1.inOneLine)" }.joined(separator: ", ") + "}"
     case .array(let elements): "[" + elements.map(\.inOneLine).joined(separator: ", ") + "]"
     case .string(let text): JSONText.quoted(text)
     case .number(let number): "\(number)"

@@ -1,13 +1,16 @@
-/// How values of one sort are written: what they may be, and the way from a file's value to theirs and back.
+/// How values of one sort are written: what they may be, and the way from a file's value to theirs
+/// and back.
 package struct Notation<Value>: Sendable {
   /// What a file may have for it.
   package let shape: Shape
-  /// nil where a file has another type of value: a number for a text. Throws what a text of the right type does not mean.
+  /// nil where a file has another type of value: a number for a text. Throws what a text of the
+  /// right type does not mean.
   package let read: @Sendable (Plain) throws(Refusal) -> Value?
   package let write: @Sendable (Value) -> Plain
 
   @inlinable package init(
-    _ shape: Shape, read: @escaping @Sendable (Plain) throws(Refusal) -> Value?, write: @escaping @Sendable (Value) -> Plain
+    _ shape: Shape, read: @escaping @Sendable (Plain) throws(Refusal) -> Value?,
+    write: @escaping @Sendable (Value) -> Plain
   ) {
     self.shape = shape
     self.read = read
@@ -16,7 +19,8 @@ package struct Notation<Value>: Sendable {
 
   /// A notation of texts.
   @inlinable package init(
-    _ shape: Shape, text read: @escaping @Sendable (String) throws(Refusal) -> Value, _ write: @escaping @Sendable (Value) -> String
+    _ shape: Shape, text read: @escaping @Sendable (String) throws(Refusal) -> Value,
+    _ write: @escaping @Sendable (Value) -> String
   ) {
     self.init(shape) { plain throws(Refusal) in
       guard case .text(let text) = plain else { return nil }
@@ -75,11 +79,15 @@ extension Notation where Value: Equatable & Sendable {
 }
 
 extension Notation<Int64> {
-  @inlinable package static var size: Notation { Notation(.size, text: SizeText.read, SizeText.write) }
+  @inlinable package static var size: Notation {
+    Notation(.size, text: SizeText.read, SizeText.write)
+  }
 }
 
 extension Notation<UInt8> {
   @inlinable package static var percentage: Notation {
-    Notation(.percentage, text: { text throws(Refusal) in UInt8(try PercentageText.read(text)) }, { "\($0)%" })
+    Notation(
+      .percentage, text: { text throws(Refusal) in UInt8(try PercentageText.read(text)) },
+      { "\($0)%" })
   }
 }

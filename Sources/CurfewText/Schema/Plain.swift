@@ -11,7 +11,8 @@ extension SourceNode {
   package func plain(as shape: Shape) -> Plain? {
     switch (shape, content) {
     case (.boolean, _): text.flatMap { try? BooleanText.read($0) }.map(Plain.flag)
-    case (.wholeNumber(let range), _): text.flatMap { try? WholeNumberText.read($0, in: range) }.map(Plain.number)
+    case (.wholeNumber(let range), _):
+      text.flatMap { try? WholeNumberText.read($0, in: range) }.map(Plain.number)
     case (_, .list(let elements)): .texts(elements.compactMap(\.text))
     case (_, .scalar(let scalar)): .text(scalar.text)
     case (_, .mapping): nil

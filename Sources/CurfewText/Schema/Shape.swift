@@ -22,7 +22,8 @@ package indirect enum Shape: Sendable {
   case text
   /// One of these words; `what` is what messages call it: "mode", "kind".
   case word([String], what: String)
-  /// A name: one of these, or another that some file makes known. Whoever reads the file looks whether it is.
+  /// A name: one of these, or another that some file makes known. Whoever reads the file looks
+  /// whether it is.
   case name([String], what: String)
   /// A value of such a shape, or a span of them: `3`, `3..5`, `3..`, `..5`.
   case span(Shape)
@@ -68,7 +69,8 @@ package struct Phrase: Sendable {
   let canonical: @Sendable (String) throws(Refusal) -> String
 
   package init(
-    _ what: String, examples: [String], pattern: String, canonical: @escaping @Sendable (String) throws(Refusal) -> String
+    _ what: String, examples: [String], pattern: String,
+    canonical: @escaping @Sendable (String) throws(Refusal) -> String
   ) {
     (self.what, self.examples) = (what, examples)
     self.pattern = pattern
@@ -129,7 +131,9 @@ package struct Variants: Sendable {
   /// What to say about words that are known, but not here.
   package var elsewhere: [String: String]
 
-  package init(tag: String, what: String, common: [Field], cases: [Variant], elsewhere: [String: String] = [:]) {
+  package init(
+    tag: String, what: String, common: [Field], cases: [Variant], elsewhere: [String: String] = [:]
+  ) {
     self.tag = tag
     self.what = what
     self.common = common
@@ -177,5 +181,7 @@ extension Shape {
 
 extension Field {
   /// The keys of a mapping that stands for a value.
-  package static func of(_ value: Shape, with others: [Field]) -> [Field] { [.required("value", value, "The value itself.")] + others }
+  package static func of(_ value: Shape, with others: [Field]) -> [Field] {
+    [.required("value", value, "The value itself.")] + others
+  }
 }

@@ -11,7 +11,8 @@ package struct ShapeCheck {
 
   private mutating func check(_ node: SourceNode, _ shape: Shape) {
     switch shape {
-    case .duration, .size, .sizeUpTo, .percentage, .share, .boolean, .code, .wholeNumber, .decimal, .text, .word, .name,
+    case .duration, .size, .sizeUpTo, .percentage, .share, .boolean, .code, .wholeNumber, .decimal,
+      .text, .word, .name,
       .span, .phrase:
       checkScalar(node, shape)
     case .list(let element):
@@ -48,27 +49,35 @@ package struct ShapeCheck {
 
   private mutating func checkScalar(_ node: SourceNode, _ shape: Shape) {
     guard let scalar = node.scalar, !scalar.isNothing else { return expect(shape, node) }
-    if let message = ScalarReading.refusal(of: scalar, as: shape) { findings.error(at: node.place, message) }
+    if let message = ScalarReading.refusal(of: scalar, as: shape) {
+      findings.error(at: node.place, message)
+    }
   }
 
   private mutating func check(
-    _ pairs: [SourceNode.Pair], _ fields: [Field], at place: SourcePlace, missing: (String) -> String = { "missing key '\($0)'" },
+    _ pairs: [SourceNode.Pair], _ fields: [Field], at place: SourcePlace,
+    missing: (String) -> String = { "missing key '\($0)'" },
     unknown: (String) -> String
   ) {
     for pair in pairs {
       guard let field = fields.first(where: { $0.name == pair.key }) else {
         let message = unknown(pair.key)
-        findings.error(at: pair.keyPlace) { message + $0.hint(for: pair.key, among: fields.map(\.name), "allowed here") }
+        findings.error(at: pair.keyPlace) {
+          message + $0.hint(for: pair.key, among: fields.map(\.name), "allowed here")
+        }
         continue
       }
       check(pair.value, field.shape)
     }
-    for field in fields where field.presence == .required && !pairs.contains(where: { $0.key == field.name }) {
+    for field in fields
+    where field.presence == .required && !pairs.contains(where: { $0.key == field.name }) {
       findings.error(at: place, missing(field.name))
     }
   }
 
-  private mutating func checkDictionary(_ node: SourceNode, _ keys: Shape.Keys, _ value: Shape, _ shape: Shape) {
+  private mutating func checkDictionary(
+    _ node: SourceNode, _ keys: Shape.Keys, _ value: Shape, _ shape: Shape
+  ) {
     guard case .mapping(let pairs) = node.content else { return expect(shape, node) }
     for pair in pairs {
       if case .words(let words, let what, let besides) = keys, !words.contains(pair.key) {
@@ -76,7 +85,9 @@ package struct ShapeCheck {
           check(pair.value, field.shape)
           continue
         }
-        findings.error(at: pair.keyPlace) { "unknown \(what) '\(pair.key)'" + $0.hint(for: pair.key, among: words, "allowed here") }
+        findings.error(at: pair.keyPlace) {
+          "unknown \(what) '\(pair.key)'" + $0.hint(for: pair.key, among: words, "allowed here")
+        }
         continue
       }
       if case .names(_, let what, let besides) = keys {
@@ -97,17 +108,27 @@ package struct ShapeCheck {
     guard case .mapping(let pairs) = node.content else { return expect(shape, node) }
     let words = variants.cases.map(\.word)
     guard let tag = pairs.first(where: { $0.key == variants.tag }) else {
-      return findings.error(at: node.place, "missing key '\(variants.tag)': which \(variants.what) it is")
+      return findings.error(
+        at: node.place, "missing key '\(variants.tag)': which \(variants.what) it is")
     }
-    guard let word = tag.value.text, !word.isEmpty else { return expect(.word(words, what: variants.what), tag.value) }
+    guard let word = tag.value.text, !word.isEmpty else {
+      return expect(.word(words, what: variants.what), tag.value)
+    }
     guard let variant = variants.cases.first(where: { $0.word == word }) else {
-      if let message = variants.elsewhere[word] { return findings.error(at: tag.value.place, message) }
+      if let message = variants.elsewhere[word] {
+        return findings.error(at: tag.value.place, message)
+      }
       let what = variants.what
-      return findings.error(at: tag.value.place) { "unknown \(what) '\(word)'" + $0.hint(for: word, among: words, "there are") }
+      return findings.error(at: tag.value.place) {
+        "unknown \(what) '\(word)'" + $0.hint(for: word, among: words, "there are")
+      }
     }
     let own = variant.record.fields
-    let fields = variants.common + [.required(variants.tag, .word(words, what: variants.what), "")] + own
-    check(pairs, fields, at: node.place, missing: { "'\(word)' needs '\($0)'" }) { "'\(word)' takes no '\($0)'" }
+    let fields =
+      variants.common + [.required(variants.tag, .word(words, what: variants.what), "")] + own
+    check(pairs, fields, at: node.place, missing: { "'\(word)' needs '\($0)'" }) {
+      "'\(word)' takes no '\($0)'"
+    }
   }
 
   private mutating func checkForms(_ node: SourceNode, _ forms: Forms, _ shape: Shape) {
@@ -118,23 +139,31 @@ package struct ShapeCheck {
       if let stranger = pairs.first(where: { !known.contains($0.key) }) {
         let what = forms.what
         return findings.error(at: stranger.keyPlace) {
-          "no \(what) has the key '\(stranger.key)'" + $0.hint(for: stranger.key, among: keys, "there are")
+          "no \(what) has the key '\(stranger.key)'"
+            + $0.hint(for: stranger.key, among: keys, "there are")
         }
       }
-      return findings.error(at: node.place, "missing key: which \(forms.what) it is; there are: \(keys.joined(separator: ", "))")
+      return findings.error(
+        at: node.place,
+        "missing key: which \(forms.what) it is; there are: \(keys.joined(separator: ", "))")
     }
     guard case .record(let record) = form.shape else { return check(node, form.shape) }
-    check(pairs, record.fields, at: node.place, missing: { "'\(form.key)' needs '\($0)'" }) { "'\(form.key)' takes no '\($0)'" }
+    check(pairs, record.fields, at: node.place, missing: { "'\(form.key)' needs '\($0)'" }) {
+      "'\(form.key)' takes no '\($0)'"
+    }
   }
 
-  /// One of several: if none fits, the errors of the only one that is of the node's kind, or what all of them would have allowed.
+  /// One of several: if none fits, the errors of the only one that is of the node's kind, or what
+  /// all of them would have allowed.
   private mutating func checkEither(_ node: SourceNode, _ shapes: [Shape], _ shape: Shape) {
     let attempts = shapes.map { (shape: $0, findings: ShapeCheck.findings(in: node, $0)) }
     if attempts.contains(where: \.findings.isSound) { return }
     let fitting = attempts.filter { $0.shape.accepts(kindOf: node) }
     guard let first = fitting.first else { return expect(shape, node) }
     // A word out of many has its own hint; so has what is not a scalar.
-    guard let text = node.text, first.shape.words.count < 2 else { return findings.add(first.findings) }
+    guard let text = node.text, first.shape.words.count < 2 else {
+      return findings.add(first.findings)
+    }
     let others = shapes.filter { $0.words.count == 1 }
     // Nothing else could have been meant.
     guard fitting.count > 1 || !others.isEmpty else { return findings.add(first.findings) }
@@ -144,7 +173,9 @@ package struct ShapeCheck {
         return "expected \(shape.expected), found '\(text)'; did you mean '\(near)'?"
       }
       guard let message else { return "expected \(shape.expected), found '\(text)'" }
-      return others.isEmpty ? message(&search) : "\(message(&search)); or \(others.map(\.expected).joined(separator: ", "))"
+      return others.isEmpty
+        ? message(&search)
+        : "\(message(&search)); or \(others.map(\.expected).joined(separator: ", "))"
     }
   }
 }
@@ -161,7 +192,9 @@ extension Shape {
   /// Whether a node of this kind can be meant by this shape at all.
   fileprivate func accepts(kindOf node: SourceNode) -> Bool {
     switch (self, node.content) {
-    case (.list, .list), (.record, .mapping), (.dictionary, .mapping), (.variants, .mapping), (.forms, .mapping), (.sourced, .mapping): true
+    case (.list, .list), (.record, .mapping), (.dictionary, .mapping), (.variants, .mapping),
+      (.forms, .mapping), (.sourced, .mapping):
+      true
     case (.sourced(let shape, _), _): shape.accepts(kindOf: node)
     case (.named(_, let shape), _): shape().accepts(kindOf: node)
     case (.either(let shapes), _): shapes.contains { $0.accepts(kindOf: node) }

@@ -1,4 +1,5 @@
-/// A value that stands in the place of a file's: of a policy's (`PolicyFile.set(_:_:)`) or of a workload's.
+/// A value that stands in the place of a file's: of a policy's (`PolicyFile.set(_:_:)`) or of
+/// a workload's.
 public struct ValueSetting: Hashable, Sendable {
   /// Its keys from the outside in, with dots between them: `tasks.grant`, `device.memory`.
   public let path: String

@@ -8,7 +8,8 @@ public struct FileDiagnostic: Hashable, Sendable, CustomStringConvertible {
   public var severity: Severity
   /// What is wrong, and what would be right: one sentence, without a full stop.
   public var message: String
-  /// The line of the file that it is about, and what of it; nil where there is none, or it is not known.
+  /// The line of the file that it is about, and what of it; nil where there is none, or it
+  /// is not known.
   public internal(set) var quote: SourceQuote?
 
   /// Whether a file can be used all the same.
@@ -38,7 +39,8 @@ public struct FileDiagnostic: Hashable, Sendable, CustomStringConvertible {
   /// The column behind what it is about, where that is known.
   public var endColumn: Int? { place.flatMap { place in quote.map { place.column + $0.length } } }
 
-  /// `file:line:column: error: message`, or `file: error: message`: one line, in which a control character is written `\u{1b}`.
+  /// `file:line:column: error: message`, or `file: error: message`: one line, in which a control
+  /// character is written `\u{1b}`.
   public var description: String {
     "\(place?.description ?? file): \(severity.rawValue): \(message)".escapingControls
   }
@@ -63,10 +65,12 @@ public struct FileErrors: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// Collects what is found in a file, up to a limit.
 package struct Findings {
-  /// No person reads more. A file of eight megabytes in which each line is wrong would otherwise make a gigabyte of messages.
+  /// No person reads more. A file of eight megabytes in which each line is wrong would otherwise
+  /// make a gigabyte of messages.
   package static let limit = 100
 
-  /// What is wrong in words. Made when it is told, because most of what is found never is, and a hint goes through all names there are.
+  /// What is wrong in words. Made when it is told, because most of what is found never is,
+  /// and a hint goes through all names there are.
   package typealias Message = (inout NameSearch) -> String
 
   /// An error of this file's, or of another's, which has its words already.
@@ -91,7 +95,9 @@ package struct Findings {
   /// The words of the error that was found first.
   package var firstMessage: Message? { errors.first?.message }
 
-  package mutating func error(at place: SourcePlace, _ message: String) { error(at: place) { _ in message } }
+  package mutating func error(at place: SourcePlace, _ message: String) {
+    error(at: place) { _ in message }
+  }
 
   package mutating func error(at place: SourcePlace, _ message: @escaping Message) {
     guard errors.count < Findings.limit else {
@@ -107,7 +113,9 @@ package struct Findings {
   }
 
   package mutating func add(_ other: FileErrors) {
-    errors += other.diagnostics.map { found in Finding(place: found.place, file: found.file, quote: found.quote) { _ in found.message } }
+    errors += other.diagnostics.map { found in
+      Finding(place: found.place, file: found.file, quote: found.quote) { _ in found.message }
+    }
   }
 
   package mutating func add(_ other: Findings) {
@@ -116,24 +124,31 @@ package struct Findings {
     dropped += other.dropped
   }
 
-  /// Throws what was found, if anything, in the order of the lines; another file's findings come first, as they were. All together they are no
-  /// more than the limit, and how many there are beside them.
+  /// Throws what was found, if anything, in the order of the lines; another file's findings come
+  /// first, as they were. All together they are no more than the limit, and how many there are
+  /// beside them.
   package func throwIfAny(in file: String) throws(FileErrors) {
     guard !errors.isEmpty else { return }
     let own = errors.filter { $0.file == file }.enumerated().sorted { a, b in
-      guard let first = a.element.place, let second = b.element.place else { return a.offset < b.offset }
+      guard let first = a.element.place, let second = b.element.place else {
+        return a.offset < b.offset
+      }
       return (first.line, first.column, a.offset) < (second.line, second.column, b.offset)
     }
     let all = errors.filter { $0.file != file } + own.map(\.element)
     var search = NameSearch()
     var told = all.prefix(Findings.limit).map { finding in
       let message = finding.message(&search)
-      var diagnostic = finding.place.map { FileDiagnostic(at: $0, message) } ?? FileDiagnostic(file: finding.file, message)
+      var diagnostic =
+        finding.place.map { FileDiagnostic(at: $0, message) }
+        ?? FileDiagnostic(file: finding.file, message)
       diagnostic.quote = finding.quote
       return diagnostic
     }
     let more = all.count - told.count + dropped
-    if more > 0 { told.append(FileDiagnostic(file: file, "and \(more) more \(HumanCount.word(more, "error"))")) }
+    if more > 0 {
+      told.append(FileDiagnostic(file: file, "and \(more) more \(HumanCount.word(more, "error"))"))
+    }
     throw FileErrors(told)
   }
 }

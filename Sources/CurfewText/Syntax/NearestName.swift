@@ -1,9 +1,11 @@
 /// The name that somebody probably meant.
 package enum NearestName {
-  /// Told of each name that is searched for, in tests: a search goes through all names there are, and a file may hold thousands of mistakes.
+  /// Told of each name that is searched for, in tests: a search goes through all names there are,
+  /// and a file may hold thousands of mistakes.
   @TaskLocal package static var onSearch: (@Sendable (String) -> Void)?
 
-  /// The one of `names` that is closest to `name`, if one is close: a third of its letters changed at most. The first among equals.
+  /// The one of `names` that is closest to `name`, if one is close: a third of its letters changed
+  /// at most. The first among equals.
   ///
   /// - Complexity: O(letters of all names). For more than one search use a `NameSearch`.
   package static func to(_ name: String, among names: [String]) -> String? {
@@ -19,8 +21,8 @@ package enum NearestName {
 }
 
 extension NearestName {
-  /// How many letters are to be inserted, dropped, replaced or swapped with their neighbour to make one name of the other, without regard to case;
-  /// nil where that are more than `most`.
+  /// How many letters are to be inserted, dropped, replaced or swapped with their neighbour to make
+  /// one name of the other, without regard to case; nil where that are more than `most`.
   ///
   /// - Complexity: O(letters of one × letters of the other).
   package static func distance(from name: String, to other: String, atMost most: Int) -> Int? {
@@ -29,11 +31,13 @@ extension NearestName {
   }
 }
 
-/// Searches for the names that somebody probably meant: each name once, however often it is asked for, in lists that are prepared once.
+/// Searches for the names that somebody probably meant: each name once, however often it is asked
+/// for, in lists that are prepared once.
 package struct NameSearch {
   /// Names are shorter; and the comparison costs the product of both lengths.
   private static let longest = 64
-  /// So many letters are compared at most in one search, so that a hundred searches in a file of many long names that are like each other take seconds: those of the first names.
+  /// So many letters are compared at most in one search, so that a hundred searches in a file
+  /// of many long names that are like each other take seconds: those of the first names.
   private static let mostLetters = 100_000
 
   /// A name's letters by number, so that comparing two of them compares two numbers.
@@ -52,7 +56,8 @@ package struct NameSearch {
 
   package init() {}
 
-  /// The one of `names` that is closest to `name`, if one is close: a third of its letters changed at most. The first among equals.
+  /// The one of `names` that is closest to `name`, if one is close: a third of its letters changed
+  /// at most. The first among equals.
   package mutating func nearest(to name: String, among names: [String]) -> String? {
     let question = Question(name: name, list: list(names))
     if let answer = answers[question] { return answer }
@@ -61,8 +66,11 @@ package struct NameSearch {
     return answer
   }
 
-  /// `; did you mean 'x'?` where one of `names` is near, else `; ` and what is allowed: `some` of them, or all.
-  package mutating func hint(for name: String, among names: [String], _ allowed: String, telling some: [String]? = nil) -> String {
+  /// `; did you mean 'x'?` where one of `names` is near, else `; ` and what is allowed: `some`
+  /// of them, or all.
+  package mutating func hint(
+    for name: String, among names: [String], _ allowed: String, telling some: [String]? = nil
+  ) -> String {
     if let near = nearest(to: name, among: names) { return "; did you mean '\(near)'?" }
     let told = some ?? names
     return told.isEmpty ? "" : "; \(allowed): \(told.joined(separator: ", "))"
@@ -96,7 +104,9 @@ package struct NameSearch {
 
   /// nil where there are too many.
   private mutating func letters(of name: String) -> Letters? {
-    guard name.utf8.count <= 16 * NameSearch.longest, name.count <= NameSearch.longest else { return nil }
+    guard name.utf8.count <= 16 * NameSearch.longest, name.count <= NameSearch.longest else {
+      return nil
+    }
     return name.lowercased().map { letter in
       if let number = numbers[letter] { return number }
       let number = UInt32(numbers.count)
@@ -111,7 +121,8 @@ package struct NameSearch {
     return distance(first, second, atMost: most)
   }
 
-  /// Letters to insert, drop, replace or swap with their neighbour to make `a` into `b`; nil where that are more than `most`.
+  /// Letters to insert, drop, replace or swap with their neighbour to make `a` into `b`; nil where
+  /// that are more than `most`.
   private static func distance(_ a: Letters, _ b: Letters, atMost most: Int) -> Int? {
     var last = Array(0...b.count)
     var (beforeLast, row) = (last, last)
@@ -120,7 +131,9 @@ package struct NameSearch {
       var least = i + 1
       for j in b.indices {
         var cost = min(last[j + 1] + 1, row[j] + 1, last[j] + (a[i] == b[j] ? 0 : 1))
-        if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { cost = min(cost, beforeLast[j - 1] + 1) }
+        if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] {
+          cost = min(cost, beforeLast[j - 1] + 1)
+        }
         row[j + 1] = cost
         least = min(least, cost)
       }

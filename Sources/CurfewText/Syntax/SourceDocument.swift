@@ -4,21 +4,26 @@ import Yams
 package enum SourceDocument {
   /// The tree of `source`, which is to be a file of the kind that `version` names.
   ///
-  /// Throws if there is no tree, or if the file says that it is of another kind: then nothing else about it is worth saying.
-  package static func parse(_ source: SourceFile, version: String, _ findings: inout Findings) throws(FileErrors) -> SourceNode {
+  /// Throws if there is no tree, or if the file says that it is of another kind: then nothing else
+  /// about it is worth saying.
+  package static func parse(_ source: SourceFile, version: String, _ findings: inout Findings)
+    throws(FileErrors) -> SourceNode
+  {
     guard let root = parse(source, &findings) else {
       try findings.throwIfAny(in: source.name)
       preconditionFailure("No tree of \(source.name), and no error")
     }
     if let kind = root["curfew"], let found = kind.text, !found.isEmpty, found != version {
       let advice = found.hasPrefix("policy/") ? "; --policy takes a policy" : ""
-      let message = "expected '\(version)', found '\(found)': another kind of file, or another version\(advice)"
+      let message =
+        "expected '\(version)', found '\(found)': another kind of file, or another version\(advice)"
       throw FileErrors([FileDiagnostic(at: kind.place, message)])
     }
     return root
   }
 
-  /// The tree of `source`, or nil where there is none; what is wrong with it is added to `findings`.
+  /// The tree of `source`, or nil where there is none; what is wrong with it is added
+  /// to `findings`.
   package static func parse(_ source: SourceFile, _ findings: inout Findings) -> SourceNode? {
     let refusals = SubsetScan.refusals(in: source)
     guard refusals.isSound else {
@@ -40,7 +45,8 @@ private struct TreeReader {
   mutating func read() -> SourceNode? {
     let start = SourcePlace(file: source.name, line: 1, column: 1)
     do {
-      // UTF-8 by name: the default looks into the environment and prints. No resolver: what a word means is for the schema to say.
+      // UTF-8 by name: the default looks into the environment and prints. No resolver: what a word
+      // means is for the schema to say.
       let parser = try Parser(yaml: source.text, resolver: .basic, encoding: .utf8)
       guard let root = try parser.singleRoot() else {
         findings.error(at: start, "the file is empty but for comments")
@@ -58,27 +64,35 @@ private struct TreeReader {
 
   private mutating func report(_ error: YamlError) {
     switch error {
-    case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
+    case .scanner(let context, let problem, let mark, _),
+      .parser(let context, let problem, let mark, _),
       .composer(let context, let problem, let mark, _):
       let place = place(line: mark.line, column: mark.column)
-      let circumstance = context.map { "\($0.text) (line \(self.place(line: $0.mark.line, column: 1).line)), " } ?? ""
+      let circumstance =
+        context.map { "\($0.text) (line \(self.place(line: $0.mark.line, column: 1).line)), " }
+        ?? ""
       let hint = problem.hasPrefix("mapping values") ? "; quote a text that holds ': '" : ""
       findings.error(at: place, "not valid YAML: \(circumstance)\(problem)\(hint)")
     case .duplicatedKeysInMapping(let names, let context):
       // The scan has found the others: these keys are lists, mappings, or have no colon.
-      let place = SourcePlace(file: source.name, line: context.mark.line, column: context.mark.column)
+      let place = SourcePlace(
+        file: source.name, line: context.mark.line, column: context.mark.column)
       let isWord = names.first.map { $0 != "<uncovertable>" } ?? false
       findings.error(at: place, isWord ? "duplicate key '\(names[0])'" : "a key is a word")
     default:
-      findings.error(at: SourcePlace(file: source.name, line: 1, column: 1), "not valid YAML: \(error)")
+      findings.error(
+        at: SourcePlace(file: source.name, line: 1, column: 1), "not valid YAML: \(error)")
     }
   }
 
-  /// Where something is missing at the end of the file, the parser stands behind its last line: that line's end is where a person looks.
+  /// Where something is missing at the end of the file, the parser stands behind its last line:
+  /// that line's end is where a person looks.
   private func place(line: Int, column: Int) -> SourcePlace {
     var lines = source.text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     if lines.count > 1, lines.last?.isEmpty == true { lines.removeLast() }
-    guard line > lines.count else { return SourcePlace(file: source.name, line: line, column: column) }
+    guard line > lines.count else {
+      return SourcePlace(file: source.name, line: line, column: column)
+    }
     return SourcePlace(file: source.name, line: lines.count, column: (lines.last?.count ?? 0) + 1)
   }
 
@@ -94,9 +108,12 @@ private struct TreeReader {
     }
     switch node {
     case .scalar(let scalar):
-      return SourceNode(place: place, content: .scalar(.init(text: scalar.string, isQuoted: scalar.style != .plain)))
+      return SourceNode(
+        place: place, content: .scalar(.init(text: scalar.string, isQuoted: scalar.style != .plain))
+      )
     case .sequence(let sequence):
-      return SourceNode(place: place, content: .list(sequence.compactMap { self.node($0, depth: depth + 1) }))
+      return SourceNode(
+        place: place, content: .list(sequence.compactMap { self.node($0, depth: depth + 1) }))
     case .mapping(let mapping):
       return SourceNode(place: place, content: .mapping(pairs(of: mapping, depth: depth)))
     case .alias:
@@ -124,6 +141,7 @@ private struct TreeReader {
   }
 
   private func hasPlainTag(_ node: Yams.Node) -> Bool {
-    ["", "tag:yaml.org,2002:str", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"].contains(node.tag.description)
+    ["", "tag:yaml.org,2002:str", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"].contains(
+      node.tag.description)
   }
 }

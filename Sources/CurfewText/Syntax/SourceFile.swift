@@ -9,14 +9,17 @@ public struct SourceFile: Sendable {
   /// The path that it was read from; nil for a text that is from elsewhere.
   public let path: String?
 
-  /// Files over this size are not read: 8 MiB, a hundred times the largest that anybody writes by hand.
+  /// Files over this size are not read: 8 MiB, a hundred times the largest that anybody writes
+  /// by hand.
   public static let limit = 8 << 20
-  /// Traces over this size are not read as a whole: 1 GiB, some ten million lines, which are held in memory, several times over. Line by line there is no limit.
+  /// Traces over this size are not read as a whole: 1 GiB, some ten million lines, which are held
+  /// in memory, several times over. Line by line there is no limit.
   public static let traceLimit = 1 << 30
 
   /// The text in `bytes`, which errors call `name`.
   ///
-  /// Throws if it is empty, longer than `limit` bytes, or not text: not UTF-8, or with control characters in it.
+  /// Throws if it is empty, longer than `limit` bytes, or not text: not UTF-8, or with control
+  /// characters in it.
   public init(name: String, bytes: [UInt8], limit: Int = SourceFile.limit) throws(FileErrors) {
     try self.init(name: name, path: nil, bytes: bytes, limit: limit)
   }
@@ -30,38 +33,55 @@ public struct SourceFile: Sendable {
       let bad = SourceFile.firstInvalidByte(in: content)
       let place = SourceFile.place(of: bad, in: content, file: name)
       let byte = String(content[bad], radix: 16, uppercase: true)
-      throw FileErrors([FileDiagnostic(at: place, "not a text file: the byte 0x\(byte) is not UTF-8")])
+      throw FileErrors([
+        FileDiagnostic(at: place, "not a text file: the byte 0x\(byte) is not UTF-8")
+      ])
     }
-    if SourceFile.mayHaveControls(content), let (place, scalar) = SourceFile.firstControlCharacter(in: text, file: name) {
+    if SourceFile.mayHaveControls(content),
+      let (place, scalar) = SourceFile.firstControlCharacter(in: text, file: name)
+    {
       let found = scalar == "\0" ? "a NUL byte" : "the control character \(scalar.codePoint)"
       throw FileErrors([FileDiagnostic(at: place, "not a text file: \(found) is in it")])
     }
     guard text.unicodeScalars.contains(where: { !" \t\r\n".unicodeScalars.contains($0) }) else {
-      throw FileErrors([FileDiagnostic(at: SourcePlace(file: name, line: 1, column: 1), "the file is empty")])
+      throw FileErrors([
+        FileDiagnostic(at: SourcePlace(file: name, line: 1, column: 1), "the file is empty")
+      ])
     }
     self.text = text
   }
 
   /// Reads the file at `path`.
   ///
-  /// Throws if it is missing, a directory, unreadable, longer than `limit` bytes, empty or not text. A pipe is read to its end, and waited for.
-  public static func read(_ path: String, limit: Int = SourceFile.limit) throws(FileErrors) -> SourceFile {
+  /// Throws if it is missing, a directory, unreadable, longer than `limit` bytes, empty or not
+  /// text. A pipe is read to its end, and waited for.
+  public static func read(_ path: String, limit: Int = SourceFile.limit) throws(FileErrors)
+    -> SourceFile
+  {
     let bytes: [UInt8]
-    do { bytes = try FileBytes.read(path, limit: limit) } catch { throw refusal(of: path, error, limit) }
+    do { bytes = try FileBytes.read(path, limit: limit) } catch {
+      throw refusal(of: path, error, limit)
+    }
     return try SourceFile(name: path, path: path, bytes: bytes, limit: limit)
   }
 
   /// Reads standard input until it ends, a pipe or a terminal too; errors call it `standard input`.
   ///
   /// Throws if it is unreadable, longer than `limit` bytes, empty or not text.
-  package static func readStandardInput(limit: Int = SourceFile.limit) throws(FileErrors) -> SourceFile {
+  package static func readStandardInput(limit: Int = SourceFile.limit) throws(FileErrors)
+    -> SourceFile
+  {
     let name = "standard input"
     let bytes: [UInt8]
-    do { bytes = try FileBytes.readStandardInput(limit: limit) } catch { throw refusal(of: name, error, limit) }
+    do { bytes = try FileBytes.readStandardInput(limit: limit) } catch {
+      throw refusal(of: name, error, limit)
+    }
     return try SourceFile(name: name, path: nil, bytes: bytes, limit: limit)
   }
 
-  package static func refusal(of name: String, _ failure: FileBytes.Failure, _ limit: Int) -> FileErrors {
+  package static func refusal(of name: String, _ failure: FileBytes.Failure, _ limit: Int)
+    -> FileErrors
+  {
     switch failure {
     case .overLimit: tooLong(name, limit)
     case .failed(let reason): FileErrors([FileDiagnostic(file: name, reason)])
@@ -70,7 +90,10 @@ public struct SourceFile: Sendable {
   }
 
   private static func tooLong(_ name: String, _ limit: Int) -> FileErrors {
-    FileErrors([FileDiagnostic(file: name, "the file is over \(HumanSize.spaced(Int64(limit))), the most that is read")])
+    FileErrors([
+      FileDiagnostic(
+        file: name, "the file is over \(HumanSize.spaced(Int64(limit))), the most that is read")
+    ])
   }
 
   /// Throws if a line is no text.
@@ -81,7 +104,9 @@ public struct SourceFile: Sendable {
       let column = place(of: bad, in: line, file: name).column
       let byte = String(line[bad], radix: 16, uppercase: true)
       throw FileErrors([
-        FileDiagnostic(at: SourcePlace(file: name, line: number, column: column), "not a text file: the byte 0x\(byte) is not UTF-8")
+        FileDiagnostic(
+          at: SourcePlace(file: name, line: number, column: column),
+          "not a text file: the byte 0x\(byte) is not UTF-8")
       ])
     }
     guard let (place, scalar) = firstControlCharacter(in: text, file: name) else { return }
@@ -94,7 +119,8 @@ public struct SourceFile: Sendable {
     scalar.isControl && scalar != "\t" && scalar != "\n" && scalar != "\r"
   }
 
-  /// Whether a byte is one that a control character begins with. It looks at every byte, without a branch, so that the compiler takes many at once.
+  /// Whether a byte is one that a control character begins with. It looks at every byte, without
+  /// a branch, so that the compiler takes many at once.
   private static func mayHaveControls(_ bytes: ArraySlice<UInt8>) -> Bool {
     func bit(_ condition: Bool) -> UInt8 { condition ? 1 : 0 }
     return bytes.withUnsafeBufferPointer { bytes in
@@ -107,7 +133,9 @@ public struct SourceFile: Sendable {
     }
   }
 
-  private static func firstControlCharacter(in text: String, file: String) -> (SourcePlace, Unicode.Scalar)? {
+  private static func firstControlCharacter(in text: String, file: String) -> (
+    SourcePlace, Unicode.Scalar
+  )? {
     guard let scalar = text.unicodeScalars.first(where: isRefused) else { return nil }
     var (line, column, previous): (Int, Int, Unicode.Scalar) = (1, 1, " ")
     for next in text.unicodeScalars {
@@ -136,7 +164,8 @@ public struct SourceFile: Sendable {
     }
   }
 
-  private static func place(of index: Int, in bytes: ArraySlice<UInt8>, file: String) -> SourcePlace {
+  private static func place(of index: Int, in bytes: ArraySlice<UInt8>, file: String) -> SourcePlace
+  {
     let before = bytes[..<index]
     let line = before.count { $0 == 0x0A } + 1
     let start = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? before.startIndex

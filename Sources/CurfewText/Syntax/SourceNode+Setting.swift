@@ -1,8 +1,10 @@
 extension SourceNode {
-  /// This tree with `value` in the place that `path` names: keys from the outside in with dots between them, and numbers from 0 for elements of lists.
+  /// This tree with `value` in the place that `path` names: keys from the outside in with dots
+  /// between them, and numbers from 0 for elements of lists.
   ///
-  /// A key may itself have dots in it: of the keys that are there the longest one that fits is meant, so `apps.com.example.mail.count` finds the app. A key that
-  /// is not there is added, up to the path's next dot. nil where the path goes through a list that has no such element.
+  /// A key may itself have dots in it: of the keys that are there the longest one that fits
+  /// is meant, so `apps.com.example.mail.count` finds the app. A key that is not there is added, up
+  /// to the path's next dot. nil where the path goes through a list that has no such element.
   ///
   /// - Complexity: O(n) in the keys beside the path.
   package func setting(_ value: SourceNode, at path: some StringProtocol) -> SourceNode? {
@@ -10,7 +12,9 @@ extension SourceNode {
     var node = self
     if case .list(var elements) = content {
       let (head, rest) = SourceNode.divided(path)
-      guard let place = Int(head), elements.indices.contains(place), let changed = elements[place].setting(value, at: rest) else {
+      guard let place = Int(head), elements.indices.contains(place),
+        let changed = elements[place].setting(value, at: rest)
+      else {
         return nil
       }
       elements[place] = changed
@@ -18,9 +22,14 @@ extension SourceNode {
       return node
     }
     var pairs = pairs
-    let fitting = pairs.indices.filter { path == pairs[$0].key || path.hasPrefix(pairs[$0].key + ".") }
+    let fitting = pairs.indices.filter {
+      path == pairs[$0].key || path.hasPrefix(pairs[$0].key + ".")
+    }
     if let place = fitting.max(by: { pairs[$0].key.utf8.count < pairs[$1].key.utf8.count }) {
-      guard let changed = pairs[place].value.setting(value, at: path.dropFirst(pairs[place].key.count + 1)) else { return nil }
+      guard
+        let changed = pairs[place].value.setting(
+          value, at: path.dropFirst(pairs[place].key.count + 1))
+      else { return nil }
       pairs[place].value = changed
     } else {
       let (head, rest) = SourceNode.divided(path)
@@ -38,7 +47,8 @@ extension SourceNode {
     return (String(path[..<dot]), String(path[path.index(after: dot)...]))
   }
 
-  /// What the tree says, a line for each scalar: `apps.mail.count=3`. Comments, places and the way it is written are not in it.
+  /// What the tree says, a line for each scalar: `apps.mail.count=3`. Comments, places and the way
+  /// it is written are not in it.
   package var canonicalText: String {
     var lines = ""
     write("", into: &lines)
@@ -50,10 +60,14 @@ extension SourceNode {
     case .scalar(let scalar): lines += "\(path)=\(scalar.text)\n"
     case .list(let elements):
       if elements.isEmpty { lines += "\(path)=[]\n" }
-      for (index, element) in elements.enumerated() { element.write("\(path).\(index)", into: &lines) }
+      for (index, element) in elements.enumerated() {
+        element.write("\(path).\(index)", into: &lines)
+      }
     case .mapping(let pairs):
       if pairs.isEmpty { lines += "\(path)={}\n" }
-      for pair in pairs { pair.value.write(path.isEmpty ? pair.key : "\(path).\(pair.key)", into: &lines) }
+      for pair in pairs {
+        pair.value.write(path.isEmpty ? pair.key : "\(path).\(pair.key)", into: &lines)
+      }
     }
   }
 }

@@ -26,7 +26,9 @@ package struct SourceNode: Sendable {
     /// Nothing at all, or YAML's words for it.
     package var isNothing: Bool { !isQuoted && (text.isEmpty || text == "~" || text == "null") }
     /// A word that some readers of YAML take for a boolean.
-    package var isBareSwitch: Bool { !isQuoted && ["yes", "no", "on", "off"].contains(text.lowercased()) }
+    package var isBareSwitch: Bool {
+      !isQuoted && ["yes", "no", "on", "off"].contains(text.lowercased())
+    }
   }
 
   /// The keys and values, if this is a mapping; else none.

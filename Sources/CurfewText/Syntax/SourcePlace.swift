@@ -20,5 +20,7 @@ public struct SourcePlace: Hashable, Sendable, CustomStringConvertible {
 
 extension SourcePlace {
   /// Whether `self` stands before `other` in the same file.
-  package func precedes(_ other: SourcePlace) -> Bool { (line, column) < (other.line, other.column) }
+  package func precedes(_ other: SourcePlace) -> Bool {
+    (line, column) < (other.line, other.column)
+  }
 }

@@ -1,4 +1,5 @@
-/// A line of a file and what of it a diagnostic is about: what a person is shown with a caret under it.
+/// A line of a file and what of it a diagnostic is about: what a person is shown with a caret
+/// under it.
 public struct SourceQuote: Hashable, Sendable {
   /// The line, without its end; of a very long one the part around the place.
   public let text: String
@@ -13,16 +14,24 @@ public struct SourceQuote: Hashable, Sendable {
   /// The word or the value that begins at `column` of `line`.
   init(of line: Substring, column: Int) {
     let scalars = line.unicodeScalars
-    let place = scalars.index(scalars.startIndex, offsetBy: column - 1, limitedBy: scalars.endIndex) ?? scalars.endIndex
-    let first = scalars.index(place, offsetBy: -SourceQuote.reach, limitedBy: scalars.startIndex) ?? scalars.startIndex
-    let last = scalars.index(place, offsetBy: SourceQuote.reach, limitedBy: scalars.endIndex) ?? scalars.endIndex
+    let place =
+      scalars.index(scalars.startIndex, offsetBy: column - 1, limitedBy: scalars.endIndex)
+      ?? scalars.endIndex
+    let first =
+      scalars.index(place, offsetBy: -SourceQuote.reach, limitedBy: scalars.startIndex)
+      ?? scalars.startIndex
+    let last =
+      scalars.index(place, offsetBy: SourceQuote.reach, limitedBy: scalars.endIndex)
+      ?? scalars.endIndex
     text = String(Substring(scalars[first..<last]))
     start = scalars.distance(from: first, to: place)
-    let token = SourceQuote.token(scalars[place..<last], isInFlow: SourceQuote.opensFlow(scalars[first..<place]))
+    let token = SourceQuote.token(
+      scalars[place..<last], isInFlow: SourceQuote.opensFlow(scalars[first..<place]))
     length = max(1, token)
   }
 
-  /// How long the scalar or the key at the beginning of `text` is; of a list or a mapping its bracket.
+  /// How long the scalar or the key at the beginning of `text` is; of a list or a mapping
+  /// its bracket.
   private static func token(_ text: Substring.UnicodeScalarView, isInFlow: Bool) -> Int {
     guard let first = text.first, !"[]{},".unicodeScalars.contains(first) else { return 1 }
     var length = 0
@@ -38,7 +47,11 @@ public struct SourceQuote: Hashable, Sendable {
     var (kept, previous) = (0, Unicode.Scalar(" "))
     for (index, scalar) in zip(text.indices, text) {
       let next = text[text.index(after: index)...].first
-      if scalar == ":", next == nil || next == " " || isInFlow && ",[]{}".unicodeScalars.contains(next ?? " ") { break }
+      if scalar == ":",
+        next == nil || next == " " || isInFlow && ",[]{}".unicodeScalars.contains(next ?? " ")
+      {
+        break
+      }
       if scalar == "#", previous == " ", length > 0 { break }
       if isInFlow, ",[]{}".unicodeScalars.contains(scalar) { break }
       length += 1
@@ -71,11 +84,15 @@ extension FileErrors {
   ///
   /// - Complexity: O(n) in the length of the file.
   package func quoting(_ source: SourceFile) -> FileErrors {
-    let places = diagnostics.filter { $0.quote == nil }.compactMap(\.place).filter { $0.file == source.name }
+    let places = diagnostics.filter { $0.quote == nil }.compactMap(\.place).filter {
+      $0.file == source.name
+    }
     let lines = source.lines(Set(places.map(\.line)))
     return FileErrors(
       diagnostics.map { diagnostic in
-        guard diagnostic.quote == nil, let place = diagnostic.place, place.file == source.name, let line = lines[place.line] else {
+        guard diagnostic.quote == nil, let place = diagnostic.place, place.file == source.name,
+          let line = lines[place.line]
+        else {
           return diagnostic
         }
         var quoted = diagnostic
@@ -100,7 +117,9 @@ extension SourceFile {
       }
       keep()
       index = bytes.index(after: index)
-      if byte == 0x0D, index < bytes.endIndex, bytes[index] == 0x0A { index = bytes.index(after: index) }
+      if byte == 0x0D, index < bytes.endIndex, bytes[index] == 0x0A {
+        index = bytes.index(after: index)
+      }
       (number, start) = (number + 1, index)
     }
     keep()

@@ -1,8 +1,9 @@
 /// The scan's reading of escapes. The text itself has no control characters, so a double-quoted
 /// text gets them by an escape only.
 extension SubsetScan {
-  /// Refuses the escape that stands here if it means a control character: it would reach the terminals that show the text. Line breaks and
-  /// tabs too, because names and labels are shown in lines and columns; block text is the place for them.
+  /// Refuses the escape that stands here if it means a control character: it would reach
+  /// the terminals that show the text. Line breaks and tabs too, because names and labels are shown
+  /// in lines and columns; block text is the place for them.
   package mutating func refuseEscapedControl() {
     guard let scalar = escape(at: index)?.scalar, scalar.isControl else { return }
     refuse("a text has no control characters: \(scalar.codePoint)")
@@ -10,7 +11,9 @@ extension SubsetScan {
 
   /// The text of a quoted scalar between its quotes.
   func unquoted(_ quote: UInt8, _ range: Range<Int>) -> String {
-    guard quote == UInt8(ascii: "\"") else { return String(decoding: bytes[range], as: UTF8.self).replacing("''", with: "'") }
+    guard quote == UInt8(ascii: "\"") else {
+      return String(decoding: bytes[range], as: UTF8.self).replacing("''", with: "'")
+    }
     var text = String.UnicodeScalarView()
     var (index, plain) = (range.lowerBound, range.lowerBound)
     while index < range.upperBound {
@@ -23,12 +26,13 @@ extension SubsetScan {
       index += escape.length
       plain = index
     }
-    text.append(contentsOf: String(decoding: bytes[plain..<range.upperBound], as: UTF8.self).unicodeScalars)
+    text.append(
+      contentsOf: String(decoding: bytes[plain..<range.upperBound], as: UTF8.self).unicodeScalars)
     return String(text)
   }
 
-  /// The meaning and the length of the escape at `index`; nil where YAML knows no such escape, which
-  /// its parser refuses.
+  /// The meaning and the length of the escape at `index`; nil where YAML knows no such escape,
+  /// which its parser refuses.
   private func escape(at index: Int) -> (scalar: Unicode.Scalar, length: Int)? {
     guard index + 1 < bytes.count else { return nil }
     let scalar: Unicode.Scalar

@@ -21,7 +21,9 @@ extension SubsetScan {
 
   package static func isBracketOrComma(_ byte: UInt8) -> Bool {
     switch byte {
-    case UInt8(ascii: ","), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "{"), UInt8(ascii: "}"): true
+    case UInt8(ascii: ","), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "{"),
+      UInt8(ascii: "}"):
+      true
     default: false
     }
   }
@@ -73,7 +75,9 @@ extension SubsetScan {
     while let byte = peek(), !isLineEnd() {
       if byte == UInt8(ascii: ":") {
         if isBlankOrEnd(1) { return index > start }
-        if flowDepth > 0, let next = peek(1), SubsetScan.isBracketOrComma(next) { return index > start }
+        if flowDepth > 0, let next = peek(1), SubsetScan.isBracketOrComma(next) {
+          return index > start
+        }
       }
       if flowDepth > 0, SubsetScan.isBracketOrComma(byte) { return index > start }
       if byte == UInt8(ascii: "#"), index > 0, isBlankOrEnd(-1) { return index > start }
@@ -101,7 +105,8 @@ extension SubsetScan {
     atLineStart = false
   }
 
-  /// Scans `|` or `>` and every line that belongs to it: blank, or indented deeper than what it is in.
+  /// Scans `|` or `>` and every line that belongs to it: blank, or indented deeper than what it
+  /// is in.
   package mutating func scanBlockText() {
     while !isLineEnd() { advance() }
     advance()

@@ -1,8 +1,9 @@
 /// Looks a text over before the YAML parser sees it, and refuses what the subset leaves out.
 ///
-/// Done before parsing, because afterwards it is too late: the parser expands aliases, which a few lines can make exponential, and it
-/// recurses into nested values. The scan knows quotes, comments and block text, so that `&` and tabs inside them are what they look
-/// like. It does not recurse, and reads each byte once.
+/// Done before parsing, because afterwards it is too late: the parser expands aliases, which a few
+/// lines can make exponential, and it recurses into nested values. The scan knows quotes, comments
+/// and block text, so that `&` and tabs inside them are what they look like. It does not recurse,
+/// and reads each byte once.
 package struct SubsetScan {
   /// Files that people write have about eight levels.
   package static let deepest = 64
@@ -14,7 +15,8 @@ package struct SubsetScan {
   package var column = 1
   /// How many brackets are open.
   package var flowDepth = 0
-  /// The columns of the block collections around this place, outermost first; each is larger than the one before.
+  /// The columns of the block collections around this place, outermost first; each is larger than
+  /// the one before.
   package var indents: [Int] = []
   /// The lines of the keys of each open mapping, by its column, or by minus its depth in brackets.
   private var keys: [Int: [String: Int]] = [:]
@@ -61,13 +63,15 @@ package struct SubsetScan {
     }
   }
 
-  /// Whether a line goes on with the plain text of the line before: in brackets always, else if it is indented deeper than what it is in.
+  /// Whether a line goes on with the plain text of the line before: in brackets always, else if it
+  /// is indented deeper than what it is in.
   private func isContinuation() -> Bool {
     guard plainMayGoOn, flowDepth > 0 || column > indents.last ?? 0 else { return false }
     return column > 1 || !(isMarker(UInt8(ascii: "-")) || isMarker(UInt8(ascii: ".")))
   }
 
-  /// Closes the blocks that end before this line; says whether the line starts with a document marker, which is skipped.
+  /// Closes the blocks that end before this line; says whether the line starts with a document
+  /// marker, which is skipped.
   private mutating func startLine(_ byte: UInt8) -> Bool {
     while let last = indents.last, last > column { keys[indents.removeLast()] = nil }
     guard column == 1 else { return false }
@@ -124,7 +128,8 @@ package struct SubsetScan {
         return true
       }
     default:
-      if byte == UInt8(ascii: "<"), peek(1) == byte, isBlankOrEnd(2) || peek(2) == UInt8(ascii: ":") {
+      if byte == UInt8(ascii: "<"), peek(1) == byte, isBlankOrEnd(2) || peek(2) == UInt8(ascii: ":")
+      {
         refuse("merge keys ('<<') are not allowed; write the keys out")
       }
       scanKeyOrValue { scan in scan.scanPlain() }
@@ -151,7 +156,8 @@ package struct SubsetScan {
   private func key(in range: Range<Int>) -> String {
     let end = bytes[range].lastIndex { $0 != UInt8(ascii: " ") }.map { $0 + 1 } ?? range.lowerBound
     switch bytes[range.lowerBound] {
-    case UInt8(ascii: "\"") where end > range.lowerBound + 1, UInt8(ascii: "'") where end > range.lowerBound + 1:
+    case UInt8(ascii: "\"") where end > range.lowerBound + 1,
+      UInt8(ascii: "'") where end > range.lowerBound + 1:
       return unquoted(bytes[range.lowerBound], range.lowerBound + 1..<end - 1)
     default: return String(decoding: bytes[range.lowerBound..<end], as: UTF8.self)
     }
@@ -162,7 +168,9 @@ package struct SubsetScan {
     let mapping = flowDepth > 0 ? -flowDepth : place.column
     if let known = keys[mapping]?.index(forKey: name), let first = keys[mapping]?[known] {
       let isSame = first.key.utf8.elementsEqual(name.utf8)
-      let found = isSame ? "it is in line \(first.value) already" : "line \(first.value) has it in other code points"
+      let found =
+        isSame
+        ? "it is in line \(first.value) already" : "line \(first.value) has it in other code points"
       findings.error(at: place, "duplicate key '\(name)'; \(found)")
     } else {
       keys[mapping]?[name] = place.line
@@ -192,6 +200,7 @@ extension SubsetScan {
   private mutating func refuseWord(_ message: String) {
     refuse(message)
     advance()
-    while let byte = peek(), !isBlankOrEnd(0), !(flowDepth > 0 && SubsetScan.isBracketOrComma(byte)) { advance() }
+    while let byte = peek(), !isBlankOrEnd(0), !(flowDepth > 0 && SubsetScan.isBracketOrComma(byte))
+    { advance() }
   }
 }

@@ -22,9 +22,12 @@ package struct TextLines {
   /// Those of standard input.
   package init() { (pieces, name) = (FilePieces(), "standard input") }
 
-  /// The next line, without its end, into `line`, and whether it has an end; nil when there is none.
+  /// The next line, without its end, into `line`, and whether it has an end; nil when there
+  /// is none.
   /// - Throws: Why it cannot be read, or that it is no text.
-  package mutating func next(into line: inout [UInt8]) throws(FileErrors) -> (isEnded: Bool, number: Int)? {
+  package mutating func next(into line: inout [UInt8]) throws(FileErrors) -> (
+    isEnded: Bool, number: Int
+  )? {
     line.removeAll(keepingCapacity: true)
     while true {
       if let end = piece.firstIndex(of: UInt8(ascii: "\n")) {
@@ -35,7 +38,8 @@ package struct TextLines {
       line += piece
       piece = []
       guard line.count <= TextLines.limit else {
-        throw SourceFile.refusal(of: name, .failed("line \(number + 1) is over 64 MiB, the most that is read"), .max)
+        throw SourceFile.refusal(
+          of: name, .failed("line \(number + 1) is over 64 MiB, the most that is read"), .max)
       }
       guard !isAtEnd else { return line.isEmpty ? nil : try finish(&line, isEnded: false) }
       do { piece = try pieces.next() } catch { throw SourceFile.refusal(of: name, error, .max) }
@@ -43,7 +47,9 @@ package struct TextLines {
     }
   }
 
-  private mutating func finish(_ line: inout [UInt8], isEnded: Bool) throws(FileErrors) -> (isEnded: Bool, number: Int) {
+  private mutating func finish(_ line: inout [UInt8], isEnded: Bool) throws(FileErrors) -> (
+    isEnded: Bool, number: Int
+  ) {
     number += 1
     if number == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
     try SourceFile.check(line[...], number: number, of: name)

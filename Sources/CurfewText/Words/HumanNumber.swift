@@ -20,7 +20,8 @@ package enum HumanNumber {
     return (value < 0 && scaled > 0 ? "-" : "") + decimal(scaled, of: power)
   }
 
-  /// So many tenths, hundredths, thousandths, without zeros that say nothing: 8,100 of 1,000 are `8.1`.
+  /// So many tenths, hundredths, thousandths, without zeros that say nothing: 8,100 of 1,000
+  /// are `8.1`.
   package static func decimal(_ count: Int64, of power: Int64) -> String {
     let (whole, fraction) = count.quotientAndRemainder(dividingBy: power)
     guard fraction > 0 else { return "\(whole)" }
@@ -31,17 +32,23 @@ package enum HumanNumber {
   }
 
   /// A share of one, rounded down: `81 %`.
-  package static func percent(_ share: Double) -> String { "\(Int((share * 100 + 1e-9).rounded(.down))) %" }
+  package static func percent(_ share: Double) -> String {
+    "\(Int((share * 100 + 1e-9).rounded(.down))) %"
+  }
 }
 
 /// Numbers of things as a person reads them: `1 event`, `12,345 lines`, `2 processes`.
 package enum HumanCount {
-  package static func text(_ number: some BinaryInteger, _ one: String, _ many: String? = nil) -> String {
+  package static func text(_ number: some BinaryInteger, _ one: String, _ many: String? = nil)
+    -> String
+  {
     "\(text(number)) \(word(number, one, many))"
   }
 
   /// What so many things are called; more than one have an s at the end, or a name of their own.
-  package static func word(_ number: some BinaryInteger, _ one: String, _ many: String? = nil) -> String {
+  package static func word(_ number: some BinaryInteger, _ one: String, _ many: String? = nil)
+    -> String
+  {
     number == 1 ? one : many ?? one + "s"
   }
 

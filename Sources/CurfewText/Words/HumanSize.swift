@@ -14,7 +14,9 @@ package enum HumanSize {
 
   /// In three digits: `12.5 MiB`.
   package static func rounded(_ bytes: Int64) -> String {
-    guard let unit = Units.memory.all.first(where: { bytes >= $0.size && $0.size > 1 }) else { return "\(bytes) B" }
+    guard let unit = Units.memory.all.first(where: { bytes >= $0.size && $0.size > 1 }) else {
+      return "\(bytes) B"
+    }
     return "\(HumanNumber.rounded(Double(bytes) / Double(unit.size))) \(unit.name)"
   }
 }

@@ -4,7 +4,9 @@ package enum HumanTime {
 
   /// To the nanosecond: `0s`, `300ms`, `8.1s`, `1m 30s`, `2h 12s`.
   package static func text(ofNanoseconds nanoseconds: Int64) -> String {
-    guard nanoseconds >= 0 else { return "-" + text(ofNanoseconds: nanoseconds == .min ? .max : -nanoseconds) }
+    guard nanoseconds >= 0 else {
+      return "-" + text(ofNanoseconds: nanoseconds == .min ? .max : -nanoseconds)
+    }
     if nanoseconds < second, let unit = Units.time.all.first(where: { nanoseconds >= $0.size }) {
       return HumanNumber.decimal(nanoseconds, of: unit.size) + unit.name
     }
@@ -22,7 +24,10 @@ package enum HumanTime {
     guard let nanoseconds else { return "-" }
     guard nanoseconds >= 0 else { return "-" + rounded(nanoseconds == .min ? .max : -nanoseconds) }
     // What rounds to a thousand of a unit is one of the next: 999.96us is 1ms.
-    let unit = Units.time.all.last { nanoseconds < $0.size * 1_000 - $0.size / 2 && $0.size < second } ?? ("s", second)
+    let unit =
+      Units.time.all.last { nanoseconds < $0.size * 1_000 - $0.size / 2 && $0.size < second } ?? (
+        "s", second
+      )
     return HumanNumber.rounded(Double(nanoseconds) / Double(unit.size)) + unit.name
   }
 }

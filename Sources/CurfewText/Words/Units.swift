@@ -1,4 +1,5 @@
-/// The units of one quantity, and whole numbers of them as files write them: `30s`, `1h 30m`, `120MiB`.
+/// The units of one quantity, and whole numbers of them as files write them: `30s`,
+/// `1h 30m`, `120MiB`.
 struct Units: Sendable {
   /// What messages call a quantity, how one is written, and what one is that is too great.
   let noun: String
@@ -13,12 +14,14 @@ struct Units: Sendable {
     noun: "duration", rule: "durations are whole numbers with a unit: 30s, 250ms",
     excess: "too long; the longest duration is 106751d, 292 years",
     all: [
-      ("d", 86_400_000_000_000), ("h", 3_600_000_000_000), ("m", 60_000_000_000), ("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000),
+      ("d", 86_400_000_000_000), ("h", 3_600_000_000_000), ("m", 60_000_000_000),
+      ("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000),
       ("ns", 1),
     ], addsUp: true)
 
   static let memory = Units(
-    noun: "size", rule: "sizes are whole numbers with a unit: 120MiB, 4GiB", excess: "too large; the largest size is 8589934591GiB",
+    noun: "size", rule: "sizes are whole numbers with a unit: 120MiB, 4GiB",
+    excess: "too large; the largest size is 8589934591GiB",
     all: [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("B", 1)])
 
   /// How many of the smallest unit `text` means.
@@ -32,12 +35,20 @@ struct Units: Sendable {
       rest = rest.dropFirst(name.count)
       guard !digits.isEmpty else { throw Refusal("'\(text)' is not a \(noun); \(rule)") }
       if name.isEmpty, !rest.isEmpty { throw Refusal("'\(text)' is not a \(noun); \(rule)") }
-      if name.isEmpty { throw Refusal("\(digits.count == text.count ? "" : "'\(digits)' in ")'\(text)' has no unit; \(rule)") }
-      guard let unit = all.first(where: { $0.name == name }) else {
-        throw Refusal("unknown unit '\(name)' in '\(text)'; the units are \(all.reversed().map(\.name).joined(separator: " "))")
+      if name.isEmpty {
+        throw Refusal(
+          "\(digits.count == text.count ? "" : "'\(digits)' in ")'\(text)' has no unit; \(rule)")
       }
-      guard unit.size < last else { throw Refusal("in '\(text)' the larger units do not come first, each once; \(rule)") }
-      guard let count = Int64(digits), case let (amount, overflow) = count.multipliedReportingOverflow(by: unit.size), !overflow,
+      guard let unit = all.first(where: { $0.name == name }) else {
+        throw Refusal(
+          "unknown unit '\(name)' in '\(text)'; the units are \(all.reversed().map(\.name).joined(separator: " "))"
+        )
+      }
+      guard unit.size < last else {
+        throw Refusal("in '\(text)' the larger units do not come first, each once; \(rule)")
+      }
+      guard let count = Int64(digits),
+        case let (amount, overflow) = count.multipliedReportingOverflow(by: unit.size), !overflow,
         case let (sum, isTooGreat) = total.addingReportingOverflow(amount), !isTooGreat
       else { throw Refusal("'\(text)' is \(excess)") }
       (total, last) = (sum, unit.size)
@@ -48,7 +59,8 @@ struct Units: Sendable {
 
   /// `amount` in the greatest unit that leaves a whole number.
   func whole(_ amount: Int64) -> (count: Int64, unit: String) {
-    let unit = all.first { amount.magnitude >= $0.size && amount % $0.size == 0 } ?? all[all.count - 1]
+    let unit =
+      all.first { amount.magnitude >= $0.size && amount % $0.size == 0 } ?? all[all.count - 1]
     return (amount / unit.size, unit.name)
   }
 }

@@ -51,10 +51,12 @@ extension AppFigures {
     case .opened(.live): self[.liveLaunches] += 1
     case .expired: self[.tasksExpired] += 1
     case .handler(.session(let kind)), .handler(.wake(_, let kind)): note(kind) { $0[.warned] += 1 }
-    case .overran(.session(let kind), _), .overran(.wake(_, let kind), _): note(kind) { $0[.overran] += 1 }
+    case .overran(.session(let kind), _), .overran(.wake(_, let kind), _):
+      note(kind) { $0[.overran] += 1 }
     case .allowed(let kind, _): note(kind) { $0[.allowed] += 1 }
     case .denied(let kind, _): if kind == KindNumber(.finiteTask) { self[.tasksDenied] += 1 }
-    case .granted, .taskDenied, .handler, .overran, .sessionDenied, .refused, .callback, .event, .notification, .localNotification,
+    case .granted, .taskDenied, .handler, .overran, .sessionDenied, .refused, .callback, .event,
+      .notification, .localNotification,
       .diagnostic:
       break
     }

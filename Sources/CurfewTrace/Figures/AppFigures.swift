@@ -1,6 +1,7 @@
 public import CurfewEngine
 
-/// What apps of one sort did and what was done to them, counted: in a fleet over all devices, in a scenario one app.
+/// What apps of one sort did and what was done to them, counted: in a fleet over all devices,
+/// in a scenario one app.
 ///
 /// All of it is whole numbers, so that figures can be added in any order and come out the same.
 public struct AppFigures: Hashable, Sendable {
@@ -43,7 +44,8 @@ public struct AppFigures: Hashable, Sendable {
   private var lengths = Sums<Length, Tally>()
   private var ends = Sums<TerminationReason, Int>()
   private var states = Sums<AppState, TotalTime>()
-  /// How much of a processor core they used in the background, by the shares that the apps say they use.
+  /// How much of a processor core they used in the background, by the shares that the apps say
+  /// they use.
   public package(set) var processorTime = TotalTime()
   /// Sessions and wakes, by the kind's number.
   public var kinds: [KindFigures] = []
@@ -86,9 +88,12 @@ public struct AppFigures: Hashable, Sendable {
   /// How long they ran in the background.
   public var backgroundTime: TotalTime { self[.background] }
 
-  package func sum(over what: AssertionClass, _ names: PolicyNames, _ count: KindFigures.Count) -> Int {
+  package func sum(over what: AssertionClass, _ names: PolicyNames, _ count: KindFigures.Count)
+    -> Int
+  {
     names.kinds.indices.reduce(0) { sum, number in
-      guard number < kinds.count, names.class(of: AssertionKind(rawValue: UInt8(number))) == what else { return sum }
+      guard number < kinds.count, names.class(of: AssertionKind(rawValue: UInt8(number))) == what
+      else { return sum }
       return sum + kinds[number][count]
     }
   }
@@ -117,7 +122,9 @@ public struct AppFigures: Hashable, Sendable {
     ends += other.ends
     states += other.states
     processorTime += other.processorTime
-    for (index, kind) in other.kinds.enumerated() where !kind.isEmpty { note(KindNumber(rawValue: UInt32(index))) { $0.merge(kind) } }
+    for (index, kind) in other.kinds.enumerated() where !kind.isEmpty {
+      note(KindNumber(rawValue: UInt32(index))) { $0.merge(kind) }
+    }
     for (index, work) in other.works.enumerated() { note(work: index) { $0.merge(work) } }
   }
 }

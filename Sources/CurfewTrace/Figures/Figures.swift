@@ -1,8 +1,10 @@
 package import CurfewEngine
 
-/// What runs amount to, counted from what came out of their engines: of one scenario, or of all devices of a fleet.
+/// What runs amount to, counted from what came out of their engines: of one scenario, or of all
+/// devices of a fleet.
 ///
-/// All of it is whole numbers. Figures of parts of a fleet can be added in any order, and are the same as those of the whole.
+/// All of it is whole numbers. Figures of parts of a fleet can be added in any order, and are
+/// the same as those of the whole.
 public struct Figures: Hashable, Sendable {
   /// What the rows of `apps` are called: the workload's sorts of app, or a scenario's apps.
   public let names: [String]
@@ -18,11 +20,14 @@ public struct Figures: Hashable, Sendable {
   /// How few cold launches other purges could have left; nil where nobody looked back.
   public package(set) var hindsight: Hindsight?
 
-  /// How few cold launches other purges could have left, seen from the end, when it is known what was opened and what ran in the background.
+  /// How few cold launches other purges could have left, seen from the end, when it is known what
+  /// was opened and what ran in the background.
   public struct Hindsight: Hashable, Sendable {
-    /// No choice of whom to purge has fewer: what is lost to purges lies above it. It holds while what runs has room.
+    /// No choice of whom to purge has fewer: what is lost to purges lies above it. It holds while
+    /// what runs has room.
     public internal(set) var bound: Int
-    /// So many has a rule that purges whoever takes most room until it is used again. The fewest that are possible lie between.
+    /// So many has a rule that purges whoever takes most room until it is used again. The fewest
+    /// that are possible lie between.
     public internal(set) var foreseen: Int
 
     package init(bound: Int, foreseen: Int) { (self.bound, self.foreseen) = (bound, foreseen) }
@@ -34,7 +39,8 @@ public struct Figures: Hashable, Sendable {
     case devices
     /// Events that entered the engines, and steps that they took of themselves.
     case events
-    /// Events that made no sense where they stood, and changed nothing: a force quit of an app that is not there, or what a closure should not have said.
+    /// Events that made no sense where they stood, and changed nothing: a force quit of an app that
+    /// is not there, or what a closure should not have said.
     case illegalEvents
   }
 
@@ -106,8 +112,10 @@ public struct Figures: Hashable, Sendable {
   /// The energy proxy: seconds and launches, weighted. No joule has been measured.
   public func energy(_ weights: EnergyWeights) -> Double {
     let total = total
-    return weights.backgroundSecond * total.backgroundTime.seconds + weights.processorSecond * total.processorTime.seconds
-      + weights.radioSecond * self[.radioTime].seconds + weights.coldLaunch * Double(total[.coldLaunches] + total[.backgroundLaunches])
+    return weights.backgroundSecond * total.backgroundTime.seconds + weights.processorSecond
+      * total.processorTime.seconds
+      + weights.radioSecond * self[.radioTime].seconds + weights.coldLaunch
+      * Double(total[.coldLaunches] + total[.backgroundLaunches])
   }
 
   /// Adds what other runs have counted.
@@ -120,7 +128,9 @@ public struct Figures: Hashable, Sendable {
     distributions += other.distributions
     for index in openTasks.indices { openTasks[index] += other.openTasks[index] }
     if let other = other.hindsight {
-      hindsight = Hindsight(bound: (hindsight?.bound ?? 0) + other.bound, foreseen: (hindsight?.foreseen ?? 0) + other.foreseen)
+      hindsight = Hindsight(
+        bound: (hindsight?.bound ?? 0) + other.bound,
+        foreseen: (hindsight?.foreseen ?? 0) + other.foreseen)
     }
   }
 }
@@ -145,7 +155,8 @@ extension Figures {
   }
 }
 
-/// What the energy proxy counts, and how much. The proxy is a weighted sum, named as what it is: it orders policies by what usually costs energy, and measures none.
+/// What the energy proxy counts, and how much. The proxy is a weighted sum, named as what it is: it
+/// orders policies by what usually costs energy, and measures none.
 public struct EnergyWeights: Hashable, Sendable {
   /// A second that an app ran in the background.
   public var backgroundSecond = 1.0

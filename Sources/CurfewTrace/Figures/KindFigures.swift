@@ -57,7 +57,8 @@ public struct WorkFigures: Hashable, Sendable {
     case begun
     /// Pieces that were done, however late.
     case completed
-    /// Pieces that were given up: cut off by an expiration, a kill or a denial, and not taken up again.
+    /// Pieces that were given up: cut off by an expiration, a kill or a denial, and not taken
+    /// up again.
     case lost
     /// Times that work was cut off, also of work that was taken up again.
     case cutOff
@@ -79,7 +80,9 @@ public struct WorkFigures: Hashable, Sendable {
   }
 
   /// The share of what came up that was done; nil where nothing came up.
-  public var completionRatio: Double? { self[.begun] == 0 ? nil : Double(self[.completed]) / Double(self[.begun]) }
+  public var completionRatio: Double? {
+    self[.begun] == 0 ? nil : Double(self[.completed]) / Double(self[.begun])
+  }
 
   /// Neither done nor lost when the run ended.
   public var unfinished: Int { self[.begun] - self[.completed] - self[.lost] }

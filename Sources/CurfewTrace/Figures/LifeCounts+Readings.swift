@@ -40,16 +40,22 @@ extension LifeCounts {
     /// The time that it was on, up to the run's end; its wakes have ended.
     func total(at now: Instant) -> Int64 { total + max(0, (min(now, end) - since).nanoseconds) }
 
-    private mutating func add(from start: Instant, to end: Instant) { total += max(0, (end - start).nanoseconds) }
+    private mutating func add(from start: Instant, to end: Instant) {
+      total += max(0, (end - start).nanoseconds)
+    }
   }
 }
 
 extension DenialReasons {
   /// Without which of several budgets deny, which no figure tells apart.
-  var withoutFullBudgets: DenialReasons { DenialReasons(rawValue: rawValue, blocked: blocked, missing: missing) }
+  var withoutFullBudgets: DenialReasons {
+    DenialReasons(rawValue: rawValue, blocked: blocked, missing: missing)
+  }
 }
 
 extension MemoryRules {
   /// In use above this, in bytes, somebody is purged.
-  func purgeLevel(of capacity: Int64?) -> Double { Double(capacity ?? self.capacity) * Double(purgeAbove) / 100 }
+  func purgeLevel(of capacity: Int64?) -> Double {
+    Double(capacity ?? self.capacity) * Double(purgeAbove) / 100
+  }
 }

@@ -26,7 +26,8 @@ struct LifeCounts: LifeReader {
   private func sort(of app: AppID) -> Int { apps[Int(app.rawValue)].sort }
 
   mutating func lookBack(capacity: Int64?, footprints: [Int64?]) {
-    history = MemoryHistory(level: memory.purgeLevel(of: capacity), footprints: footprints.map { $0 ?? memory.footprint })
+    history = MemoryHistory(
+      level: memory.purgeLevel(of: capacity), footprints: footprints.map { $0 ?? memory.footprint })
   }
 
   // MARK: Actions
@@ -37,7 +38,9 @@ struct LifeCounts: LifeReader {
     switch action {
     case .decision(let app, let kind, _, let denied, _):
       if denied.isEmpty { break }
-      figures.apps[sort(of: app)].note(KindNumber(kind)) { $0.denials[denied.withoutFullBudgets, default: 0] += 1 }
+      figures.apps[sort(of: app)].note(KindNumber(kind)) {
+        $0.denials[denied.withoutFullBudgets, default: 0] += 1
+      }
     case .wakeCompleted(let app, _):
       if result == .newData { apps[Int(app.rawValue)].fresh = now }
       result = nil
@@ -53,7 +56,8 @@ struct LifeCounts: LifeReader {
   @inline(__always) mutating func began(_ span: LifeSpan, of app: Int) {
     figures.apps[apps[app].sort].noteBegin(of: span)
     switch span.subject {
-    case .visit(let from): if from == .notRunning || from == .suspended { history?.use(app, isOpening: false) }
+    case .visit(let from):
+      if from == .notRunning || from == .suspended { history?.use(app, isOpening: false) }
     case .task: setOpenTasks(openTasks + 1)
     case .wake: radio.begin(at: now)
     case .state, .process, .session, .deferral, .request: break
@@ -74,7 +78,9 @@ struct LifeCounts: LifeReader {
       setOpenTasks(openTasks - 1)
     case .wake(_, let kind):
       radio.end(at: now)
-      if result == .failed, span.ending == .app { figures.apps[apps[app].sort].note(kind) { $0[.failed] += 1 } }
+      if result == .failed, span.ending == .app {
+        figures.apps[apps[app].sort].note(kind) { $0[.failed] += 1 }
+      }
     case .visit, .session, .deferral, .request: break
     }
   }
@@ -83,16 +89,20 @@ struct LifeCounts: LifeReader {
     figures.apps[apps[app].sort].note(moment)
     guard case .opened = moment else { return }
     history?.use(app, isOpening: true)
-    if let fresh = apps[app].fresh { figures.apps[apps[app].sort][.age].record((now - fresh).nanoseconds) }
+    if let fresh = apps[app].fresh {
+      figures.apps[apps[app].sort][.age].record((now - fresh).nanoseconds)
+    }
   }
 
-  /// Adds the processor time that an app in the background has used since it came there, or has said how much it uses.
+  /// Adds the processor time that an app in the background has used since it came there, or has
+  /// said how much it uses.
   private mutating func accountShare(_ app: Int, since begin: Instant) {
     guard apps[app].share > 0 else { return }
     let used = min(now, apps[app].shareEnd) - max(begin, apps[app].shareSince)
     guard used > .zero else { return }
     let (product, overflow) = used.nanoseconds.multipliedReportingOverflow(by: apps[app].share)
-    figures.apps[apps[app].sort].processorTime += overflow ? used.nanoseconds / 100 * apps[app].share : product / 100
+    figures.apps[apps[app].sort].processorTime +=
+      overflow ? used.nanoseconds / 100 * apps[app].share : product / 100
   }
 
   private mutating func setOpenTasks(_ count: Int) {
@@ -113,7 +123,9 @@ struct LifeCounts: LifeReader {
       let state = lives.state(of: app)
       if state.subject == .state(.notRunning) || state.subject == .state(.suspended) { break }
       if state.subject == .state(.background) { accountShare(app, since: state.begin) }
-      (apps[app].share, apps[app].shareSince, apps[app].shareEnd) = (Int64(share), now, now + length)
+      (apps[app].share, apps[app].shareSince, apps[app].shareEnd) = (
+        Int64(share), now, now + length
+      )
     default: break
     }
   }

@@ -1,5 +1,6 @@
-/// Buckets for whole numbers of at least 0. Below 64 each number has a bucket of its own. From there on each power of two has 32 buckets of equal
-/// width, so that a bucket's upper bound is less than a 32nd more than any number in it. The latency histogram of a device has the same buckets.
+/// Buckets for whole numbers of at least 0. Below 64 each number has a bucket of its own. From
+/// there on each power of two has 32 buckets of equal width, so that a bucket's upper bound is less
+/// than a 32nd more than any number in it. The latency histogram of a device has the same buckets.
 enum LogLinearBuckets {
   /// A power of two has so many buckets, two to this.
   private static var subdivision: Int { 5 }

@@ -1,11 +1,14 @@
 import CurfewEngine
 
-/// Which apps a device needed in memory, and when: what a rule for purges that knew the future could have made of it.
+/// Which apps a device needed in memory, and when: what a rule for purges that knew the future
+/// could have made of it.
 ///
-/// Each time that the user opens an app, or that it runs in the background, is a *use*. Between two uses an app may be kept or purged. To be kept up to an opening spares a cold
-/// launch, and takes its footprint at every use of another app meanwhile, beside that app's own.
+/// Each time that the user opens an app, or that it runs in the background, is a *use*. Between two
+/// uses an app may be kept or purged. To be kept up to an opening spares a cold launch, and takes
+/// its footprint at every use of another app meanwhile, beside that app's own.
 struct MemoryHistory {
-  /// Between two uses of an app, of which the second is an opening: it is kept at `uses`, or starts cold.
+  /// Between two uses of an app, of which the second is an opening: it is kept at `uses`,
+  /// or starts cold.
   private struct Stay {
     let uses: Range<Int>
     let bytes: Double
@@ -30,10 +33,14 @@ struct MemoryHistory {
   private var openings = 0
 
   /// A device that purges above `level` bytes, with apps of these footprints.
-  init(level: Double, footprints: [Int64]) { (self.level, apps) = (level, footprints.map { App(bytes: Double($0)) }) }
+  init(level: Double, footprints: [Int64]) {
+    (self.level, apps) = (level, footprints.map { App(bytes: Double($0)) })
+  }
 
   mutating func setLevel(_ bytes: Double) { level = bytes }
-  mutating func setFootprint(_ bytes: Int64, of app: AppID) { apps[Int(app.rawValue)].bytes = Double(bytes) }
+  mutating func setFootprint(_ bytes: Int64, of app: AppID) {
+    apps[Int(app.rawValue)].bytes = Double(bytes)
+  }
 
   /// The user opens an app, or it runs in the background.
   mutating func use(_ app: Int, isOpening: Bool) {
@@ -41,7 +48,11 @@ struct MemoryHistory {
     if isOpening {
       openings += 1
       if let last = apps[app].last {
-        if last + 1 == now { spared += 1 } else { stays.append(Stay(uses: last + 1..<now, bytes: apps[app].bytes)) }
+        if last + 1 == now {
+          spared += 1
+        } else {
+          stays.append(Stay(uses: last + 1..<now, bytes: apps[app].bytes))
+        }
       }
     }
     apps[app].last = now
@@ -84,8 +95,12 @@ struct MemoryHistory {
         coldLaunches += 1
       }
       inUse += use.bytes
-      func cost(_ kept: Int) -> Double { resident[kept].bytes * Double(resident[kept].again - place) }
-      while inUse > use.level, let victim = resident.indices.max(by: { cost($0) < cost($1) }) { leave(victim) }
+      func cost(_ kept: Int) -> Double {
+        resident[kept].bytes * Double(resident[kept].again - place)
+      }
+      while inUse > use.level, let victim = resident.indices.max(by: { cost($0) < cost($1) }) {
+        leave(victim)
+      }
       resident.append((use.app, use.bytes, again[uses.count - 1 - place]))
     }
     return coldLaunches
@@ -96,9 +111,11 @@ struct MemoryHistory {
 
   /// How many stays can be kept at most.
   ///
-  /// The bound is a Lagrangian relaxation: every use has a price for its room, a stay is kept if it is worth its price, and what all prices of rooms and what is gained by stays come to
-  /// is never less than what can be kept, whatever the prices. They begin as one for all (Berger, Beckmann and Harchol-Balter, "Practical Bounds on Optimal
-  /// Caching with Variable Object Sizes", SIGMETRICS 2018: PFOO-L), and follow Polyak's subgradient steps with momentum from there.
+  /// The bound is a Lagrangian relaxation: every use has a price for its room, a stay is kept if it
+  /// is worth its price, and what all prices of rooms and what is gained by stays come to is never
+  /// less than what can be kept, whatever the prices. They begin as one for all (Berger, Beckmann
+  /// and Harchol-Balter, "Practical Bounds on Optimal Caching with Variable Object Sizes",
+  /// SIGMETRICS 2018: PFOO-L), and follow Polyak's subgradient steps with momentum from there.
   ///
   /// - Parameter least: So many can be kept.
   private func mostKept(of stays: [Stay], atLeast least: Double) -> Int {
@@ -125,12 +142,15 @@ struct MemoryHistory {
       for place in prices.indices {
         load += changes[place]
         let excess = load - rooms[place]
-        direction[place] = (prices[place] > 0 || excess > 0 ? excess : 0) + MemoryHistory.momentum * direction[place]
+        direction[place] =
+          (prices[place] > 0 || excess > 0 ? excess : 0) + MemoryHistory.momentum * direction[place]
         length += direction[place] * direction[place]
       }
       guard value > least, length > 0 else { break }
       let step = (value - least) / length
-      for place in prices.indices { prices[place] = max(0, prices[place] + step * direction[place]) }
+      for place in prices.indices {
+        prices[place] = max(0, prices[place] + step * direction[place])
+      }
     }
     // A whole number of them is kept; what sums have lost in rounding is far less.
     return Int(best + 1e-6)
@@ -139,7 +159,8 @@ struct MemoryHistory {
   private static let steps = 80
   private static let momentum = 0.7
 
-  /// The one price for all at which what is kept takes up the room of all uses together; nothing where there is room for everything.
+  /// The one price for all at which what is kept takes up the room of all uses together; nothing
+  /// where there is room for everything.
   private func uniformPrice(of stays: [Stay]) -> Double {
     var room = rooms.reduce(0, +)
     for area in stays.map({ $0.bytes * Double($0.uses.count) }).sorted() {

@@ -1,6 +1,7 @@
 package import CurfewEngine
 
-/// Counts the lives of one device's apps, and the events that say more than its actions do. The hosts of scenarios and of fleets feed it.
+/// Counts the lives of one device's apps, and the events that say more than its actions do. The
+/// hosts of scenarios and of fleets feed it.
 package struct Meter {
   private var lives: AppLives
   private var counts: LifeCounts
@@ -14,12 +15,15 @@ package struct Meter {
   /// The figures so far.
   package var figures: Figures { counts.figures }
 
-  /// From now on it remembers which apps are in memory, to tell at the end how few cold launches there could have been.
+  /// From now on it remembers which apps are in memory, to tell at the end how few cold launches
+  /// there could have been.
   ///
   /// - Parameters:
   ///   - capacity: The device's memory in bytes; nil for the policy's.
   ///   - footprints: The apps', in bytes; nil for the policy's.
-  package mutating func lookBack(capacity: Int64?, footprints: [Int64?]) { counts.lookBack(capacity: capacity, footprints: footprints) }
+  package mutating func lookBack(capacity: Int64?, footprints: [Int64?]) {
+    counts.lookBack(capacity: capacity, footprints: footprints)
+  }
 
   /// Counts an action.
   package mutating func note(_ action: Action, at now: Instant) {
@@ -35,7 +39,9 @@ package struct Meter {
   }
 
   /// Counts what became of a piece of work of an app.
-  package mutating func note(work: Int, of app: AppID, _ change: (inout WorkFigures) -> Void) { counts.note(work: work, of: app, change) }
+  package mutating func note(work: Int, of app: AppID, _ change: (inout WorkFigures) -> Void) {
+    counts.note(work: work, of: app, change)
+  }
 
   /// The run is over: spans that go on are counted up to here.
   package mutating func finish(at now: Instant, events: Int) {

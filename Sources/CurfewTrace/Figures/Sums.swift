@@ -11,7 +11,8 @@ extension Tally: Summable {
 }
 
 /// A sum for each case of an enum. Two are added case by case, so that none can be forgotten.
-struct Sums<Key: CaseIterable & RawRepresentable, Value: Summable>: Hashable, Sendable where Key.RawValue == UInt8 {
+struct Sums<Key: CaseIterable & RawRepresentable, Value: Summable>: Hashable, Sendable
+where Key.RawValue == UInt8 {
   private var values = [Value](repeating: Value(), count: Key.allCases.count)
 
   subscript(key: Key) -> Value {

@@ -1,4 +1,5 @@
-/// Times added up, of any number of devices and apps: exact, in nanoseconds of 128 bits, where 64 would be full after 292 years of one app.
+/// Times added up, of any number of devices and apps: exact, in nanoseconds of 128 bits, where 64
+/// would be full after 292 years of one app.
 public struct TotalTime: Hashable, Comparable, Sendable {
   private var high: UInt64 = 0
   private var low: UInt64 = 0
@@ -18,7 +19,9 @@ public struct TotalTime: Hashable, Comparable, Sendable {
 
   /// Adds nanoseconds.
   /// - Precondition: They are not negative.
-  public static func += (sum: inout TotalTime, nanoseconds: Int64) { sum += TotalTime(nanoseconds: nanoseconds) }
+  public static func += (sum: inout TotalTime, nanoseconds: Int64) {
+    sum += TotalTime(nanoseconds: nanoseconds)
+  }
 
   /// Adds a time.
   public static func += (sum: inout TotalTime, other: TotalTime) {

@@ -7,18 +7,23 @@ struct PlainObject {
   enum Key: Int, CaseIterable { case t, app, type, `do` }
 
   static let keys = KnownTexts(
-    Key.allCases.map { "\($0)" } + LineType.all.flatMap(\.values).map(\.name) + Verb.rows.flatMap { $0.values + $0.traced }.map(\.name))
+    Key.allCases.map { "\($0)" } + LineType.all.flatMap(\.values).map(\.name)
+      + Verb.rows.flatMap { $0.values + $0.traced }.map(\.name))
 
   private let keys = PlainObject.keys
-  /// For each key its value in the last line that has it, nil where that is no plain one; and which line that is.
-  private var values = [(plain: Plain?, line: Int)](repeating: (nil, 0), count: PlainObject.keys.count)
+  /// For each key its value in the last line that has it, nil where that is no plain one; and which
+  /// line that is.
+  private var values = [(plain: Plain?, line: Int)](
+    repeating: (nil, 0), count: PlainObject.keys.count)
   /// The lines so far.
   private var lineNumber = 0
   /// Those of all lines, so that lines share them.
   private var texts = KnownTexts()
 
   /// The value under the key of this number; nil inside for one that is not plain.
-  subscript(_ key: Int) -> Plain?? { values[key].line == lineNumber ? .some(values[key].plain) : nil }
+  subscript(_ key: Int) -> Plain?? {
+    values[key].line == lineNumber ? .some(values[key].plain) : nil
+  }
 
   /// The text under `key`.
   func text(_ key: Key) throws(Refusal) -> String? {
@@ -68,7 +73,9 @@ struct PlainObject {
   /// Takes in what a JSON library has read, of a line that has escapes, or more than plain values.
   mutating func take(_ loose: [String: LooseValue]) {
     lineNumber += 1
-    for key in 0..<keys.count { if let value = loose[keys[key]] { values[key] = (value.plain, lineNumber) } }
+    for key in 0..<keys.count {
+      if let value = loose[keys[key]] { values[key] = (value.plain, lineNumber) }
+    }
   }
 }
 
@@ -83,10 +90,14 @@ struct LineReader<Root>: Sendable {
   private let values: [Value]
 
   init(_ attributes: [Attribute<Root>]) {
-    let numbers = Dictionary(uniqueKeysWithValues: (0..<PlainObject.keys.count).map { (PlainObject.keys[$0], $0) })
+    let numbers = Dictionary(
+      uniqueKeysWithValues: (0..<PlainObject.keys.count).map { (PlainObject.keys[$0], $0) })
     values = attributes.map { attribute in
-      guard let key = numbers[attribute.name] else { preconditionFailure("No line has the key '\(attribute.name)'") }
-      return Value(key: key, isRequired: attribute.field.presence == .required, read: attribute.read)
+      guard let key = numbers[attribute.name] else {
+        preconditionFailure("No line has the key '\(attribute.name)'")
+      }
+      return Value(
+        key: key, isRequired: attribute.field.presence == .required, read: attribute.read)
     }
   }
 
@@ -131,7 +142,9 @@ extension [String: LooseValue] {
         if attribute.field.presence == .required { throw PlainObject.missing(attribute.name) }
         continue
       }
-      guard let plain = value.plain, try attribute.read(&root, plain) else { throw PlainObject.mistyped }
+      guard let plain = value.plain, try attribute.read(&root, plain) else {
+        throw PlainObject.mistyped
+      }
     }
   }
 }

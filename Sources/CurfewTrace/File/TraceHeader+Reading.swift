@@ -17,18 +17,25 @@ struct RawHeader: Decodable {
   var manifests: [String: [String: LooseValue]]?
 
   func header() throws(Refusal) -> TraceHeader {
-    guard let version = curfew else { throw Refusal("a trace begins with a header: {\"curfew\":\"\(TraceHeader.version)\",…}") }
+    guard let version = curfew else {
+      throw Refusal("a trace begins with a header: {\"curfew\":\"\(TraceHeader.version)\",…}")
+    }
     guard version != "trace/1" else {
       throw Refusal(
         "trace/1 leaves out what a replay would have to guess, and is read no more; record the run again: this version writes \(TraceHeader.version)"
       )
     }
-    guard version == TraceHeader.version else { throw Refusal("this reads \(TraceHeader.version), found '\(version)'") }
+    guard version == TraceHeader.version else {
+      throw Refusal("this reads \(TraceHeader.version), found '\(version)'")
+    }
     if let clock, clock.isEmpty { throw Refusal("the key 'clock' names no clock") }
     var apps = apps ?? []
     var known: Set<String> = []
-    for app in apps where !known.insert(app).inserted { throw Refusal("the app '\(app)' stands twice in 'apps'") }
-    // By name: a dictionary's own order is another in each process, and so would be the error that comes first.
+    for app in apps where !known.insert(app).inserted {
+      throw Refusal("the app '\(app)' stands twice in 'apps'")
+    }
+    // By name: a dictionary's own order is another in each process, and so would be the error that
+    // comes first.
     let declared = (self.manifests ?? [:]).sorted { $0.key < $1.key }
     var manifests: [String: AppManifest] = [:]
     for (app, object) in declared {
@@ -45,9 +52,13 @@ struct RawHeader: Decodable {
       throw Refusal("the app '\(stranger)' of 'manifests' is not in 'apps'")
     }
     return TraceHeader(
-      name: try need(name, "name"), policy: try need(policy, "policy"), policyDigest: try need(policyDigest, "policyDigest"),
-      settings: (set ?? [:]).sorted { $0.key < $1.key }.map { ValueSetting(path: $0.key, text: $0.value) }, seed: seed ?? 0, clock: clock,
-      apps: apps, device: change, facts: try Notation.facts.read(.texts(facts ?? [])) ?? [:], manifests: manifests)
+      name: try need(name, "name"), policy: try need(policy, "policy"),
+      policyDigest: try need(policyDigest, "policyDigest"),
+      settings: (set ?? [:]).sorted { $0.key < $1.key }.map {
+        ValueSetting(path: $0.key, text: $0.value)
+      }, seed: seed ?? 0, clock: clock,
+      apps: apps, device: change, facts: try Notation.facts.read(.texts(facts ?? [])) ?? [:],
+      manifests: manifests)
   }
 
   private func need<Value>(_ value: Value?, _ key: String) throws(Refusal) -> Value {

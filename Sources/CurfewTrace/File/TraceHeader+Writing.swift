@@ -12,7 +12,9 @@ extension TraceHeader {
     line.add("policyDigest", policyDigest)
     if !settings.isEmpty {
       var object = JSONLine()
-      for setting in settings.sorted(by: { $0.path < $1.path }) { object.add(setting.path, setting.text) }
+      for setting in settings.sorted(by: { $0.path < $1.path }) {
+        object.add(setting.path, setting.text)
+      }
       line.add("set", json: object.closed)
     }
     line.add("seed", seed)
@@ -23,7 +25,9 @@ extension TraceHeader {
       DeviceChange.values.write(device, to: &object)
       line.add("device", json: object.closed)
     }
-    if !facts.isEmpty, case .texts(let texts) = Notation.facts.write(facts) { line.add("facts", texts) }
+    if !facts.isEmpty, case .texts(let texts) = Notation.facts.write(facts) {
+      line.add("facts", texts)
+    }
     var declared = JSONLine()
     var isPlain = true
     for app in apps {

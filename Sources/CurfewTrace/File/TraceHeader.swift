@@ -19,7 +19,8 @@ public struct TraceHeader: Hashable, Sendable {
   public var seed: UInt64
   /// What counted the time of a run in real time: `monotonic` or `boottime`. nil for virtual time.
   public var clock: String?
-  /// The apps in file order, each once: the order in which device-wide steps serve them. Written where there are several, and where others come later (`addApp`).
+  /// The apps in file order, each once: the order in which device-wide steps serve them. Written
+  /// where there are several, and where others come later (`addApp`).
   public var apps: [String]
   /// Whether an only app is written, too.
   package var namesOnlyApp = false
@@ -32,8 +33,10 @@ public struct TraceHeader: Hashable, Sendable {
 
   /// A header of these parts.
   package init(
-    name: String, policy: String, policyDigest: String, settings: [ValueSetting] = [], seed: UInt64, clock: String? = nil, apps: [String],
-    device: DeviceChange = DeviceChange(), facts: NamedFacts = [:], manifests: [String: AppManifest] = [:]
+    name: String, policy: String, policyDigest: String, settings: [ValueSetting] = [], seed: UInt64,
+    clock: String? = nil, apps: [String],
+    device: DeviceChange = DeviceChange(), facts: NamedFacts = [:],
+    manifests: [String: AppManifest] = [:]
   ) {
     self.name = name
     self.policy = policy

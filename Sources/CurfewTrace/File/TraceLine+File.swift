@@ -2,12 +2,16 @@ internal import CurfewEngine
 internal import CurfewText
 
 extension TraceLine {
-  /// Whether both are written alike. They need not be equal: kinds of event share a callback's name, and of a process's end the engine
-  /// knows more than its line says.
-  package func isWritten(like other: TraceLine) -> Bool { self == other && budgets == other.budgets || json() == other.json() }
+  /// Whether both are written alike. They need not be equal: kinds of event share a callback's
+  /// name, and of a process's end the engine knows more than its line says.
+  package func isWritten(like other: TraceLine) -> Bool {
+    self == other && budgets == other.budgets || json() == other.json()
+  }
 
   /// The budgets that deny, which take no part in the equality of denials.
-  private var budgets: [String] { if case .decision(_, _, let denied, _) = body { denied.budgets } else { [] } }
+  private var budgets: [String] {
+    if case .decision(_, _, let denied, _) = body { denied.budgets } else { [] }
+  }
 
   /// The line as the format writes it, without a line end.
   public func json(_ names: CallbackNames = .uikit) -> String {
@@ -38,7 +42,8 @@ extension TraceLine: CustomStringConvertible {
 }
 
 extension PlainObject {
-  private static let types = Dictionary(uniqueKeysWithValues: LineType.all.map { ($0.name, (row: $0, reader: LineReader($0.values))) })
+  private static let types = Dictionary(
+    uniqueKeysWithValues: LineType.all.map { ($0.name, (row: $0, reader: LineReader($0.values))) })
   private static let deeds = Verb.rows.map { LineReader($0.values + $0.traced) }
 
   /// The line that this is.
@@ -51,7 +56,9 @@ extension PlainObject {
   private func body() throws(Refusal) -> TraceLine.Body {
     let name = try need(try text(.type), .type)
     if name == "event" { return .event(try deed()) }
-    guard let type = PlainObject.types[name] else { throw Refusal("'type' has the unknown value '\(name)'") }
+    guard let type = PlainObject.types[name] else {
+      throw Refusal("'type' has the unknown value '\(name)'")
+    }
     var values = LineValues()
     try type.reader.read(self, into: &values)
     return try type.row.body(values)

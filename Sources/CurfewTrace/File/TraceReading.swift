@@ -6,23 +6,31 @@ extension Trace {
   /// How many lines pass between two questions whether to go on.
   package static let questionDistance = 1024
 
-  /// Reads a trace file: a header, then a line for each event and action. Keys that this version does not know are ignored.
+  /// Reads a trace file: a header, then a line for each event and action. Keys that this version
+  /// does not know are ignored.
   ///
   /// - Throws: Every line that could not be read, with its place; of many, the first twenty.
   /// - Complexity: O(bytes).
   public static func decode(_ source: SourceFile) throws(FileErrors) -> Trace {
-    guard let trace = try decode(source, isInterrupted: { _ in false }) else { preconditionFailure("Nobody has interrupted") }
+    guard let trace = try decode(source, isInterrupted: { _ in false }) else {
+      preconditionFailure("Nobody has interrupted")
+    }
     return trace
   }
 
   /// Reads a trace file for as long as the caller wants; nil if it wants no more.
   ///
-  /// - Parameter isInterrupted: Asked every thousand lines or so, with the number of lines that have been read.
-  package static func decode(_ source: SourceFile, isInterrupted: (_ lines: Int) -> Bool) throws(FileErrors) -> Trace? {
+  /// - Parameter isInterrupted: Asked every thousand lines or so, with the number of lines that
+  ///   have been read.
+  package static func decode(_ source: SourceFile, isInterrupted: (_ lines: Int) -> Bool)
+    throws(FileErrors) -> Trace?
+  {
     var text = source.text
     text.makeContiguousUTF8()
     var reader = TraceReader(file: source.name)
-    let isRead = text.utf8.withContiguousStorageIfAvailable { bytes in reader.read(bytes, isInterrupted) }
+    let isRead = text.utf8.withContiguousStorageIfAvailable { bytes in
+      reader.read(bytes, isInterrupted)
+    }
     guard let isRead else { preconditionFailure("A contiguous text has contiguous bytes") }
     return isRead ? try reader.trace() : nil
   }
@@ -42,11 +50,15 @@ package struct TraceStream {
     (self.lines, reader) = (lines, TraceReader(file: lines.name))
     while reader.header == nil {
       guard let (isEnded, number) = try self.lines.next(into: &line) else {
-        throw FileErrors([FileDiagnostic(at: SourcePlace(file: lines.name, line: 1, column: 1), "the file is empty")])
+        throw FileErrors([
+          FileDiagnostic(at: SourcePlace(file: lines.name, line: 1, column: 1), "the file is empty")
+        ])
       }
       _ = try reader.read(line, number, isLast: !isEnded)
     }
-    guard let header = reader.header else { preconditionFailure("A trace without a header has been refused") }
+    guard let header = reader.header else {
+      preconditionFailure("A trace without a header has been refused")
+    }
     self.header = header
   }
 
@@ -69,7 +81,8 @@ private struct TraceReader {
   private(set) var header: TraceHeader?
   /// Whether the header has a clock; nil before the header.
   private var hasClock: Bool?
-  /// The apps that lines have named or may name. Lines share their texts: a million lines need not each hold one of their own.
+  /// The apps that lines have named or may name. Lines share their texts: a million lines need
+  /// not each hold one of their own.
   private var apps: Set<String> = []
   /// The app that was named last; of many lines it is the next one's too.
   private var lastApp: String?
@@ -103,7 +116,8 @@ private struct TraceReader {
       do throws(Refusal) {
         if let line = try take(line, isLast: end == bytes.count) { lines.append(line) }
       } catch {
-        problems.append(FileDiagnostic(at: SourcePlace(file: file, line: number, column: 1), error.message))
+        problems.append(
+          FileDiagnostic(at: SourcePlace(file: file, line: number, column: 1), error.message))
         if hasClock == nil { break }  // whatever else the file is, it is no trace
       }
       start = end + 1
@@ -112,12 +126,15 @@ private struct TraceReader {
   }
 
   /// One line by itself; nil for the header, and for an empty one at the end.
-  mutating func read(_ line: [UInt8], _ number: Int, isLast: Bool) throws(FileErrors) -> TraceLine? {
+  mutating func read(_ line: [UInt8], _ number: Int, isLast: Bool) throws(FileErrors) -> TraceLine?
+  {
     self.number = number
     do throws(Refusal) {
       return try take(line, isLast: isLast)
     } catch {
-      throw FileErrors([FileDiagnostic(at: SourcePlace(file: file, line: number, column: 1), error.message)])
+      throw FileErrors([
+        FileDiagnostic(at: SourcePlace(file: file, line: number, column: 1), error.message)
+      ])
     }
   }
 
@@ -133,7 +150,9 @@ private struct TraceReader {
       self.header = header
       return nil
     }
-    if let emptyLine { throw Refusal("line \(emptyLine) is empty; every line of a trace has an object") }
+    if let emptyLine {
+      throw Refusal("line \(emptyLine) is empty; every line of a trace has an object")
+    }
     var isCutOff = false
     if !object.scan(line, isCutOff: &isCutOff) {
       if isCutOff, isLast { throw Refusal("the last line is cut off: \(excerpt(line))") }
@@ -149,22 +168,28 @@ private struct TraceReader {
     }
   }
 
-  private func json<Value: Decodable>(_ type: Value.Type, _ line: [UInt8]) throws(Refusal) -> Value {
+  private func json<Value: Decodable>(_ type: Value.Type, _ line: [UInt8]) throws(Refusal) -> Value
+  {
     do {
       return try decoder.decode(type, from: Data(line))
     } catch {
       let isOther = number == 1 && line.first != UInt8(ascii: "{")
       throw Refusal(
-        "\(PlainObject.mistyped.message): \(excerpt(line))\(isOther ? "; 'simulate --trace' writes the trace of a scenario" : "")")
+        "\(PlainObject.mistyped.message): \(excerpt(line))\(isOther ? "; 'simulate --trace' writes the trace of a scenario" : "")"
+      )
     }
   }
 
-  private func excerpt(_ line: [UInt8]) -> Substring { String(decoding: line, as: UTF8.self).prefix(60) }
+  private func excerpt(_ line: [UInt8]) -> Substring {
+    String(decoding: line, as: UTF8.self).prefix(60)
+  }
 
   /// What one line alone does not show.
   private mutating func check(_ line: inout TraceLine, _ hasClock: Bool) throws(Refusal) {
     if hasEnded { throw Refusal("a line after the end") }
-    if line.time < lastTime { throw Refusal("time goes backwards, from \(lastTime.nanoseconds) to \(line.time.nanoseconds)") }
+    if line.time < lastTime {
+      throw Refusal("time goes backwards, from \(lastTime.nanoseconds) to \(line.time.nanoseconds)")
+    }
     switch line.body {
     case .event(let deed) where !hasClock && deed.verb == .begin:
       throw Refusal("a 'begin' stands only in a trace whose header has a 'clock'")
@@ -179,7 +204,8 @@ private struct TraceReader {
   /// The text by which lines call this app.
   private mutating func shared(_ app: String, _ hasClock: Bool) throws(Refusal) -> String {
     if let index = apps.firstIndex(of: app) { return apps[index] }
-    // The only app of a trace need not stand in the header; nor, where a person has written it, others, in the order in which they come.
+    // The only app of a trace need not stand in the header; nor, where a person has written it,
+    // others, in the order in which they come.
     guard let header, header.apps.isEmpty, apps.isEmpty || !hasClock else {
       throw Refusal("the app '\(app)' is not one of the header's 'apps'")
     }

@@ -2,8 +2,8 @@ import CurfewEngine
 
 /// The life of one app, step by step: which spans are open, and which begin and end with each step.
 ///
-/// The spans of a state, of a process and of a visit are kept as fields: each has its place, and its
-/// subject is known where it begins and ends.
+/// The spans of a state, of a process and of a visit are kept as fields: each has its place,
+/// and its subject is known where it begins and ends.
 ///
 /// Invariants: tasks, sessions, deferrals, wakes and a visit are open only in a process; a visit is
 /// open only in the background; no two open spans have the same subject.
@@ -19,7 +19,8 @@ struct AppLife: Sendable {
   /// Tasks, sessions, deferrals, wakes and requests, in the order in which they began.
   private var open: [LifeSpan] = []
   private var openTasks = 0
-  /// The begin of the visit that a suspended app makes, if it does not turn out to be on its way to the front.
+  /// The begin of the visit that a suspended app makes, if it does not turn out to be on its way
+  /// to the front.
   private var thawBegin: Instant?
   /// Whether a suspended app is on its way to the front.
   private var isReturning = false
@@ -30,10 +31,14 @@ struct AppLife: Sendable {
   // MARK: States and processes
 
   var state: LifeSpan { LifeSpan(.state(appState), from: stateBegin) }
-  private var process: LifeSpan? { processBegin.map { LifeSpan(.process(isInBackground: isBackgroundLaunch), from: $0) } }
+  private var process: LifeSpan? {
+    processBegin.map { LifeSpan(.process(isInBackground: isBackgroundLaunch), from: $0) }
+  }
   private var visit: LifeSpan? { visitBegin.map { LifeSpan(.visit(from: visitFrom), from: $0) } }
 
-  mutating func move<R: LifeReader>(_ from: AppState, _ to: AppState, at now: Instant, _ reader: inout R) {
+  mutating func move<R: LifeReader>(
+    _ from: AppState, _ to: AppState, at now: Instant, _ reader: inout R
+  ) {
     settle(&reader)
     if to != .background, let visit {
       reader.ended(visit.ended(at: now, .next(to)), of: number)
@@ -50,12 +55,15 @@ struct AppLife: Sendable {
       // A session that was put off and goes on is why the app runs again.
       if from == .suspended, !hasSession { thawBegin = now } else { enter(from, now, &reader) }
     } else if to == .inactive, from == .notRunning || from == .background {
-      reader.happened(.opened(from == .notRunning ? .cold : isReturning ? .warm : .live), of: number)
+      reader.happened(
+        .opened(from == .notRunning ? .cold : isReturning ? .warm : .live), of: number)
       isReturning = false
     }
   }
 
-  private var hasSession: Bool { open.contains { if case .session = $0.subject { true } else { false } } }
+  private var hasSession: Bool {
+    open.contains { if case .session = $0.subject { true } else { false } }
+  }
 
   mutating func call<R: LifeReader>(_ callback: Callback, _ reader: inout R) {
     if callback == .willEnterForeground {
@@ -92,7 +100,9 @@ struct AppLife: Sendable {
   }
 
   /// The process has ended; its state has said so already. Requests are the system's, and stay.
-  mutating func die(_ reason: TerminationReason, isGrant: Bool, at now: Instant, _ reader: inout some LifeReader) {
+  mutating func die(
+    _ reason: TerminationReason, isGrant: Bool, at now: Instant, _ reader: inout some LifeReader
+  ) {
     if isGrant { expireAll(&reader) }
     let ending = LifeSpan.Ending.process(reason, isGrant: isGrant)
     var kept = 0
@@ -137,7 +147,9 @@ struct AppLife: Sendable {
 
   /// The time of every open task has run out.
   private mutating func expireAll(_ reader: inout some LifeReader) {
-    for place in open.indices { if case .task(let id) = open[place].subject { expire(place, id, &reader) } }
+    for place in open.indices {
+      if case .task(let id) = open[place].subject { expire(place, id, &reader) }
+    }
   }
 
   private mutating func expire(_ place: Int, _ id: TaskID, _ reader: inout some LifeReader) {
@@ -149,9 +161,12 @@ struct AppLife: Sendable {
   // MARK: Sessions, wakes and requests
 
   mutating func note(
-    _ change: SessionChange, _ kind: KindNumber, goesOn: Bool, at now: Instant, _ reader: inout some LifeReader
+    _ change: SessionChange, _ kind: KindNumber, goesOn: Bool, at now: Instant,
+    _ reader: inout some LifeReader
   ) {
-    let (session, deferral) = (LifeSpan.Subject.session(kind: kind), LifeSpan.Subject.deferral(kind: kind))
+    let (session, deferral) = (
+      LifeSpan.Subject.session(kind: kind), LifeSpan.Subject.deferral(kind: kind)
+    )
     switch change {
     case .began: begin(session, at: now, &reader)
     case .denied: reader.happened(.sessionDenied(kind: kind), of: number)
@@ -169,7 +184,8 @@ struct AppLife: Sendable {
   }
 
   mutating func note(
-    _ change: TraceLine.WakeChange, _ wake: LifeSpan.Subject, goesOn: Bool, at now: Instant, _ reader: inout some LifeReader
+    _ change: TraceLine.WakeChange, _ wake: LifeSpan.Subject, goesOn: Bool, at now: Instant,
+    _ reader: inout some LifeReader
   ) {
     switch change {
     case .begin:
@@ -183,7 +199,8 @@ struct AppLife: Sendable {
   }
 
   mutating func note(
-    _ change: RequestChange, _ identifier: UInt32, _ kind: KindNumber, at now: Instant, _ reader: inout some LifeReader
+    _ change: RequestChange, _ identifier: UInt32, _ kind: KindNumber, at now: Instant,
+    _ reader: inout some LifeReader
   ) {
     switch change {
     case .submitted, .replaced:
@@ -196,13 +213,18 @@ struct AppLife: Sendable {
   }
 
   /// An admission was allowed or denied. A wake that had been admitted ends with a denial.
-  mutating func decide(_ kind: KindNumber, _ wake: WakeID?, isAllowed: Bool, at now: Instant, _ reader: inout some LifeReader) {
+  mutating func decide(
+    _ kind: KindNumber, _ wake: WakeID?, isAllowed: Bool, at now: Instant,
+    _ reader: inout some LifeReader
+  ) {
     if !isAllowed, let wake { end(.wake(wake, kind: kind), at: now, .denied, &reader) }
-    reader.happened(isAllowed ? .allowed(kind: kind, wake: wake) : .denied(kind: kind, wake: wake), of: number)
+    reader.happened(
+      isAllowed ? .allowed(kind: kind, wake: wake) : .denied(kind: kind, wake: wake), of: number)
   }
 
   private mutating func overrun(
-    _ subject: LifeSpan.Subject, _ limit: RunLimit, _ goesOn: Bool, at now: Instant, _ reader: inout some LifeReader
+    _ subject: LifeSpan.Subject, _ limit: RunLimit, _ goesOn: Bool, at now: Instant,
+    _ reader: inout some LifeReader
   ) {
     reader.happened(.overran(subject, limit), of: number)
     if !goesOn { end(subject, at: now, .overrun(limit), &reader) }
@@ -210,7 +232,9 @@ struct AppLife: Sendable {
 
   // MARK: Spans
 
-  private mutating func begin(_ subject: LifeSpan.Subject, at now: Instant, _ reader: inout some LifeReader) {
+  private mutating func begin(
+    _ subject: LifeSpan.Subject, at now: Instant, _ reader: inout some LifeReader
+  ) {
     let span = LifeSpan(subject, from: now)
     open.append(span)
     reader.began(span, of: number)
@@ -220,7 +244,8 @@ struct AppLife: Sendable {
   /// - Complexity: O(open spans).
   @discardableResult
   private mutating func end(
-    _ subject: LifeSpan.Subject, at now: Instant, _ ending: LifeSpan.Ending, _ reader: inout some LifeReader
+    _ subject: LifeSpan.Subject, at now: Instant, _ ending: LifeSpan.Ending,
+    _ reader: inout some LifeReader
   ) -> Bool {
     guard let place = place(of: subject) else { return false }
     reader.ended(open.remove(at: place).ended(at: now, ending), of: number)
@@ -228,13 +253,20 @@ struct AppLife: Sendable {
   }
 
   /// Ends the request with this identifier, whatever its kind.
-  private mutating func endRequest(_ identifier: UInt32, at now: Instant, _ ending: LifeSpan.Ending, _ reader: inout some LifeReader) {
-    let place = open.firstIndex { if case .request(identifier, _) = $0.subject { true } else { false } }
+  private mutating func endRequest(
+    _ identifier: UInt32, at now: Instant, _ ending: LifeSpan.Ending,
+    _ reader: inout some LifeReader
+  ) {
+    let place = open.firstIndex {
+      if case .request(identifier, _) = $0.subject { true } else { false }
+    }
     if let place { reader.ended(open.remove(at: place).ended(at: now, ending), of: number) }
   }
 
   /// The newest spans are looked at first: they end first as a rule, and an app may hold thousands.
-  private func place(of subject: LifeSpan.Subject) -> Int? { open.lastIndex { $0.subject == subject } }
+  private func place(of subject: LifeSpan.Subject) -> Int? {
+    open.lastIndex { $0.subject == subject }
+  }
 
   /// The run is over: every span ends.
   mutating func finish(at now: Instant, _ reader: inout some LifeReader) {

@@ -1,6 +1,7 @@
 package import CurfewEngine
 
-/// The lives of a device's apps, read from the actions of its engine or from the lines of its trace.
+/// The lives of a device's apps, read from the actions of its engine or from the lines of
+/// its trace.
 ///
 /// Every count, table, lane and slice about an app is a query over these changes, so that one word
 /// means one thing everywhere.
@@ -53,7 +54,8 @@ package struct AppLives: Sendable {
     for app in apps.indices { apps[app].finish(at: now, &reader) }
   }
 
-  private mutating func gather(_ now: Instant, _ read: (inout AppLives, inout LifeChanges) -> Void) {
+  private mutating func gather(_ now: Instant, _ read: (inout AppLives, inout LifeChanges) -> Void)
+  {
     var gathered = LifeChanges(all: [], time: now)
     swap(&gathered.all, &changes)
     gathered.all.removeAll(keepingCapacity: true)
@@ -71,28 +73,41 @@ package struct AppLives: Sendable {
     case .callback(let app, let callback): apps[Int(app.rawValue)].call(callback, &reader)
     case .event(let app, _): apps[Int(app.rawValue)].deliver(.event, &reader)
     case .notification(let app, _, _): apps[Int(app.rawValue)].deliver(.notification, &reader)
-    case .localNotification(let app, _, _): reader.happened(.localNotification, of: Int(app.rawValue))
+    case .localNotification(let app, _, _):
+      reader.happened(.localNotification, of: Int(app.rawValue))
     case .taskBegan(let app, let task): apps[Int(app.rawValue)].beginTask(task.id, at: now, &reader)
     case .taskEnded(let app, let task): apps[Int(app.rawValue)].endTask(task.id, at: now, &reader)
     case .expiration(let app, let task, _, _): apps[Int(app.rawValue)].expire(task.id, &reader)
     // The tasks that follow are all that are open.
     case .stillOpen(let app, _): apps[Int(app.rawValue)].stillOpen(&reader)
     case .leakedTask: break
-    case .session(let app, let kind, let change): note(change, KindNumber(kind), Int(app.rawValue), now, &reader)
-    case .sessionWarned(let app, let kind, _): reader.happened(.handler(.session(kind: KindNumber(kind))), of: Int(app.rawValue))
+    case .session(let app, let kind, let change):
+      note(change, KindNumber(kind), Int(app.rawValue), now, &reader)
+    case .sessionWarned(let app, let kind, _):
+      reader.happened(.handler(.session(kind: KindNumber(kind))), of: Int(app.rawValue))
     case .decision(let app, let kind, let wake, let denied, _):
-      apps[Int(app.rawValue)].decide(KindNumber(kind), wake, isAllowed: denied.isEmpty, at: now, &reader)
-    case .wakeBegan(let app, let wake): note(.begin, wake.id, KindNumber(wake.kind), Int(app.rawValue), now, &reader)
-    case .wakeWarned(let app, let wake, _): note(.warning, wake.id, KindNumber(wake.kind), Int(app.rawValue), now, &reader)
-    case .wakeCompleted(let app, let wake): note(.complete, wake.id, KindNumber(wake.kind), Int(app.rawValue), now, &reader)
+      apps[Int(app.rawValue)].decide(
+        KindNumber(kind), wake, isAllowed: denied.isEmpty, at: now, &reader)
+    case .wakeBegan(let app, let wake):
+      note(.begin, wake.id, KindNumber(wake.kind), Int(app.rawValue), now, &reader)
+    case .wakeWarned(let app, let wake, _):
+      note(.warning, wake.id, KindNumber(wake.kind), Int(app.rawValue), now, &reader)
+    case .wakeCompleted(let app, let wake):
+      note(.complete, wake.id, KindNumber(wake.kind), Int(app.rawValue), now, &reader)
     case .wakeOverran(let app, let wake, let limit):
-      note(limit == .budget ? .overBudget : .overrun, wake.id, KindNumber(wake.kind), Int(app.rawValue), now, &reader)
+      note(
+        limit == .budget ? .overBudget : .overrun, wake.id, KindNumber(wake.kind),
+        Int(app.rawValue), now, &reader)
     case .request(let app, let identifier, let kind, let change):
       apps[Int(app.rawValue)].note(change, identifier, KindNumber(kind), at: now, &reader)
-    case .terminated(let app, let end): apps[Int(app.rawValue)].die(end.reason, isGrant: end.leaks > 0, at: now, &reader)
-    case .notificationDropped(let app, _): reader.happened(.diagnostic(.notificationDropped), of: Int(app.rawValue))
-    case .illegalEvent(let app, _): if let app { reader.happened(.diagnostic(.illegalEvent), of: Int(app.rawValue)) }
-    case .diagnostic(let diagnostic, let app, _): if let app { reader.happened(.diagnostic(diagnostic), of: Int(app.rawValue)) }
+    case .terminated(let app, let end):
+      apps[Int(app.rawValue)].die(end.reason, isGrant: end.leaks > 0, at: now, &reader)
+    case .notificationDropped(let app, _):
+      reader.happened(.diagnostic(.notificationDropped), of: Int(app.rawValue))
+    case .illegalEvent(let app, _):
+      if let app { reader.happened(.diagnostic(.illegalEvent), of: Int(app.rawValue)) }
+    case .diagnostic(let diagnostic, let app, _):
+      if let app { reader.happened(.diagnostic(diagnostic), of: Int(app.rawValue)) }
     case .probe: break
     }
   }
@@ -108,7 +123,9 @@ package struct AppLives: Sendable {
     gather(now) { $0.read(line, app, now, &$1) }
   }
 
-  private mutating func read(_ line: TraceLine, _ app: Int, _ now: Instant, _ reader: inout some LifeReader) {
+  private mutating func read(
+    _ line: TraceLine, _ app: Int, _ now: Instant, _ reader: inout some LifeReader
+  ) {
     switch line.body {
     case .event, .advance, .end, .gap, .probe: break
     case .state(let from, let to): apps[app].move(from, to, at: now, &reader)
@@ -121,14 +138,20 @@ package struct AppLives: Sendable {
     case .expiration(let id, _, _, _): apps[app].expire(id, &reader)
     case .session(let kind, let change, _):
       let kind = names.number(ofKind: kind)
-      guard let change = SessionChange(change) else { return reader.happened(.handler(.session(kind: kind)), of: app) }
+      guard let change = SessionChange(change) else {
+        return reader.happened(.handler(.session(kind: kind)), of: app)
+      }
       note(change, kind, app, now, &reader)
     case .decision(let kind, let wake, let denied, _):
-      apps[app].decide(names.number(ofKind: kind), wake, isAllowed: denied.isEmpty, at: now, &reader)
-    case .wake(let kind, let id, _, let change, _): note(change, id, names.number(ofKind: kind), app, now, &reader)
+      apps[app].decide(
+        names.number(ofKind: kind), wake, isAllowed: denied.isEmpty, at: now, &reader)
+    case .wake(let kind, let id, _, let change, _):
+      note(change, id, names.number(ofKind: kind), app, now, &reader)
     case .request(let identifier, let kind, let change):
-      apps[app].note(change, names.number(ofText: identifier), names.number(ofKind: kind), at: now, &reader)
-    case .terminated(let process): apps[app].die(process.reason, isGrant: process.tasks != nil, at: now, &reader)
+      apps[app].note(
+        change, names.number(ofText: identifier), names.number(ofKind: kind), at: now, &reader)
+    case .terminated(let process):
+      apps[app].die(process.reason, isGrant: process.tasks != nil, at: now, &reader)
     case .diagnostic(.stillOpenAfterExpiration, _): apps[app].stillOpen(&reader)
     case .diagnostic(let diagnostic, _): reader.happened(.diagnostic(diagnostic), of: app)
     }
@@ -136,22 +159,29 @@ package struct AppLives: Sendable {
 
   // MARK: Changes that actions and lines share
 
-  private mutating func note(_ change: SessionChange, _ kind: KindNumber, _ app: Int, _ now: Instant, _ reader: inout some LifeReader) {
+  private mutating func note(
+    _ change: SessionChange, _ kind: KindNumber, _ app: Int, _ now: Instant,
+    _ reader: inout some LifeReader
+  ) {
     apps[app].note(change, kind, goesOn: goesOn(kind), at: now, &reader)
   }
 
   private mutating func note(
-    _ change: TraceLine.WakeChange, _ id: WakeID, _ kind: KindNumber, _ app: Int, _ now: Instant, _ reader: inout some LifeReader
+    _ change: TraceLine.WakeChange, _ id: WakeID, _ kind: KindNumber, _ app: Int, _ now: Instant,
+    _ reader: inout some LifeReader
   ) {
     apps[app].note(change, .wake(id, kind: kind), goesOn: goesOn(kind), at: now, &reader)
   }
 
   /// Whether a session or a wake of this kind that runs out goes on.
-  private func goesOn(_ kind: KindNumber) -> Bool { Int(kind.rawValue) < goesOn.count && goesOn[Int(kind.rawValue)] }
+  private func goesOn(_ kind: KindNumber) -> Bool {
+    Int(kind.rawValue) < goesOn.count && goesOn[Int(kind.rawValue)]
+  }
 }
 
 extension SessionChange {
-  /// The change that a line names; nil for a warning, which the engine tells by an action of its own.
+  /// The change that a line names; nil for a warning, which the engine tells by an action
+  /// of its own.
   init?(_ change: TraceLine.SessionChange) {
     switch change {
     case .begin: self = .began

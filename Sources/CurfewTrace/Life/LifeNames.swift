@@ -18,7 +18,8 @@ package struct LifeNames: Sendable {
   package private(set) var apps: [String]
   /// The kinds, by their numbers.
   package private(set) var kinds: [KindName]
-  /// The identifiers, by their numbers; empty where actions are read, which have their host's numbers.
+  /// The identifiers, by their numbers; empty where actions are read, which have their
+  /// host's numbers.
   package private(set) var texts: [String] = []
   private var appNumbers: [String: Int]
   private var kindNumbers: [KindName: KindNumber]
@@ -26,9 +27,11 @@ package struct LifeNames: Sendable {
 
   init(apps: [String], kinds: [KindName]) {
     (self.apps, self.kinds) = (apps, kinds)
-    appNumbers = Dictionary(apps.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    appNumbers = Dictionary(
+      apps.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
     kindNumbers = Dictionary(
-      kinds.enumerated().map { ($1, KindNumber(rawValue: UInt32($0))) }, uniquingKeysWith: { first, _ in first })
+      kinds.enumerated().map { ($1, KindNumber(rawValue: UInt32($0))) },
+      uniquingKeysWith: { first, _ in first })
   }
 
   /// The kind with this number.

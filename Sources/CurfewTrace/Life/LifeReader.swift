@@ -3,7 +3,8 @@ package import CurfewEngine
 /// A reader of apps' lives, which is told each change as it is read. Nothing is kept of it: a fleet
 /// has millions of changes.
 package protocol LifeReader {
-  /// Whether it is told begins of states, callbacks, deliveries and remarks, which no figure counts.
+  /// Whether it is told begins of states, callbacks, deliveries and remarks, which no
+  /// figure counts.
   static var readsDetails: Bool { get }
 
   /// A span began.

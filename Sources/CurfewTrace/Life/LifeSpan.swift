@@ -1,6 +1,7 @@
 package import CurfewEngine
 
-/// A stretch of an app's life: a state, a visit, something that it ran for, or the process that did.
+/// A stretch of an app's life: a state, a visit, something that it ran for, or the process
+/// that did.
 package struct LifeSpan: Hashable, Sendable {
   /// Its first instant.
   package let begin: Instant
@@ -61,7 +62,8 @@ package struct LifeSpan: Hashable, Sendable {
     case replaced
     /// The request became a wake.
     case started
-    /// The process ended. `isGrant` says that a grant ended with tasks open, and the process with it.
+    /// The process ended. `isGrant` says that a grant ended with tasks open, and the process
+    /// with it.
     case process(TerminationReason, isGrant: Bool)
     /// The run, or the trace, ended first.
     case run
@@ -87,7 +89,8 @@ package enum LifeMoment: Hashable, Sendable, BitwiseCopyable {
   case granted
   /// A task was denied: its app was answered 0.
   case taskDenied
-  /// The time of a task ran out, with or without a handler that was called. Comes once for each task.
+  /// The time of a task ran out, with or without a handler that was called. Comes once for
+  /// each task.
   case expired(TaskID)
   /// The expiration handler of a task, a session or a wake is called.
   case handler(LifeSpan.Subject)

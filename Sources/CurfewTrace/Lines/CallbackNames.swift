@@ -1,7 +1,8 @@
 package import CurfewEngine
 import CurfewText
 
-/// The words for callbacks: UIKit's selectors, or the overrides that Xamarin.iOS and .NET for iOS call them by.
+/// The words for callbacks: UIKit's selectors, or the overrides that Xamarin.iOS and .NET for iOS
+/// call them by.
 public enum CallbackNames: String, Hashable, Sendable, CaseIterable {
   /// `applicationDidEnterBackground:`
   case uikit
@@ -38,13 +39,15 @@ public enum CallbackNames: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The name of the callback that an event finds in an app in the foreground. Where the system has a delegate of the
-  /// event's own framework (location, Bluetooth …) the event's kind stands for it, in either vocabulary.
+  /// The name of the callback that an event finds in an app in the foreground. Where the system has
+  /// a delegate of the event's own framework (location, Bluetooth …) the event's kind stands for
+  /// it, in either vocabulary.
   package func name(ofEvent kind: KindName) -> String {
     switch (kind, self) {
     case (.fetch, .uikit): "application:performFetchWithCompletionHandler:"
     case (.fetch, .xamarin): "PerformFetch"
-    case (.remoteNotification, .uikit), (.newsstand, .uikit): "application:didReceiveRemoteNotification:fetchCompletionHandler:"
+    case (.remoteNotification, .uikit), (.newsstand, .uikit):
+      "application:didReceiveRemoteNotification:fetchCompletionHandler:"
     case (.remoteNotification, .xamarin), (.newsstand, .xamarin): "DidReceiveRemoteNotification"
     case (.urlSession, .uikit): "application:handleEventsForBackgroundURLSession:completionHandler:"
     case (.urlSession, .xamarin): "HandleEventsForBackgroundUrl"
@@ -65,7 +68,9 @@ public enum CallbackNames: String, Hashable, Sendable, CaseIterable {
   private static let byName: [String: TraceLine.DeliveredCallback] = {
     var byName: [String: TraceLine.DeliveredCallback] = [:]
     for names in allCases {
-      for kind in PolicyNames().kinds(.wake).reversed() { byName[names.name(ofEvent: kind)] = .event(kind) }
+      for kind in PolicyNames().kinds(.wake).reversed() {
+        byName[names.name(ofEvent: kind)] = .event(kind)
+      }
       for callback in Callback.allCases { byName[names.name(of: callback)] = .lifecycle(callback) }
     }
     return byName

@@ -1,13 +1,15 @@
 import CurfewEngine
 package import CurfewText
 
-/// What a line says, key by key and as files have it: for whoever looks at lines without knowing what each type is made of.
+/// What a line says, key by key and as files have it: for whoever looks at lines without knowing
+/// what each type is made of.
 package struct LineKeys: Sendable {
   /// The `type`.
   package let type: String
   private let values: [String: Plain]
 
-  /// What stands under `key`; nil where the line has no such key. Callbacks are called by UIKit's names.
+  /// What stands under `key`; nil where the line has no such key. Callbacks are called by
+  /// UIKit's names.
   package subscript(key: String) -> Plain? { values[key] }
 
   /// What `line` says; nil for an event, which is not what comes out of an engine.
@@ -16,21 +18,25 @@ package struct LineKeys: Sendable {
     guard let type = LineType.of(line.body, &values) else { return nil }
     self.type = type.name
     self.values = Dictionary(
-      type.values.compactMap { value in value.write(values).map { (value.name, $0) } }, uniquingKeysWith: { first, _ in first })
+      type.values.compactMap { value in value.write(values).map { (value.name, $0) } },
+      uniquingKeysWith: { first, _ in first })
   }
 }
 
 extension LineType {
   /// The type of this name, which there must be.
   package static func named(_ name: String) -> LineType {
-    guard let type = all.first(where: { $0.name == name }) else { preconditionFailure("No type of line is called '\(name)'") }
+    guard let type = all.first(where: { $0.name == name }) else {
+      preconditionFailure("No type of line is called '\(name)'")
+    }
     return type
   }
 
   /// What may stand under `key`, which the type must have.
   package func shape(of key: String) -> Shape { value(key).field.shape }
 
-  /// The same value as lines have it under `key`: what a person has called otherwise, or put in another order.
+  /// The same value as lines have it under `key`: what a person has called otherwise, or put
+  /// in another order.
   ///
   /// Throws where it is nothing that can stand there.
   package func canonical(_ plain: Plain, of key: String) throws(Refusal) -> Plain? {
@@ -40,7 +46,9 @@ extension LineType {
   }
 
   private func value(_ key: String) -> Attribute<LineValues> {
-    guard let value = values.first(where: { $0.name == key }) else { preconditionFailure("A line '\(name)' has no '\(key)'") }
+    guard let value = values.first(where: { $0.name == key }) else {
+      preconditionFailure("A line '\(name)' has no '\(key)'")
+    }
     return value
   }
 }

@@ -96,7 +96,9 @@ extension Notation<WakeID> {
   static var wake: Notation {
     Notation(.wholeNumber(1...Int64(UInt32.max))) { plain throws(Refusal) in
       guard case .number(let number) = plain else { throw Refusal("'wake' is a number") }
-      guard let id = UInt32(exactly: number), id > 0 else { throw Refusal("wakes count from 1, found \(number)") }
+      guard let id = UInt32(exactly: number), id > 0 else {
+        throw Refusal("wakes count from 1, found \(number)")
+      }
       return WakeID(rawValue: id)
     } write: {
       .number(Int64($0.rawValue))
@@ -110,7 +112,9 @@ extension Notation<TraceLine.DeliveredCallback> {
     Notation(
       .text,
       text: { name throws(Refusal) in
-        guard let callback = CallbackNames.callback(named: name) else { throw Refusal("no callback is called '\(name)'") }
+        guard let callback = CallbackNames.callback(named: name) else {
+          throw Refusal("no callback is called '\(name)'")
+        }
         return callback
       }, { CallbackNames.uikit.name(of: $0) })
   }

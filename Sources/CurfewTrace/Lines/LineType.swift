@@ -2,8 +2,9 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewText
 
-/// The types of line that come out of an engine, `advance` and `end`: a row each, from which lines are read, written and told. Who adds an action adds its row, and its line in
-/// `of` at the end of this file.
+/// The types of line that come out of an engine, `advance` and `end`: a row each, from which lines
+/// are read, written and told. Who adds an action adds its row, and its line in `of` at the end
+/// of this file.
 package struct LineType: Sendable {
   /// The `type`.
   package let name: String
@@ -12,35 +13,47 @@ package struct LineType: Sendable {
   let body: @Sendable (LineValues) throws(Refusal) -> TraceLine.Body
 
   private init(
-    _ name: String, _ values: [Attribute<LineValues>] = [], words: @escaping @Sendable (LineValues) -> LineWords,
+    _ name: String, _ values: [Attribute<LineValues>] = [],
+    words: @escaping @Sendable (LineValues) -> LineWords,
     _ body: @escaping @Sendable (LineValues) throws(Refusal) -> TraceLine.Body
   ) {
     (self.name, self.values, self.words, self.body) = (name, values, words, body)
   }
 
   package static let all = [
-    advance, state, callback, task, expiration, session, decision, wake, notification, request, probe, terminated, diagnostic, end,
+    advance, state, callback, task, expiration, session, decision, wake, notification, request,
+    probe, terminated, diagnostic, end,
     gap,
   ]
 
-  private static let advance = LineType("advance", words: { _ in LineWords("what was due") }) { _ in .advance }
+  private static let advance = LineType("advance", words: { _ in LineWords("what was due") }) { _ in
+    .advance
+  }
   private static let state = LineType(
-    "state", [.init("from", \.from, .word("state"), .required), .init("to", \.to, .word("state"), .required)],
+    "state",
+    [
+      .init("from", \.from, .word("state"), .required),
+      .init("to", \.to, .word("state"), .required),
+    ],
     words: { LineWords("\($0.need(\.from).fileName) → \($0.need(\.to).fileName)") }
   ) { .state(from: $0.need(\.from), to: $0.need(\.to)) }
   private static let callback = LineType(
-    "callback", [.init("name", \.callback, .callback, .required)], words: { LineWords(CallbackNames.uikit.name(of: $0.need(\.callback))) }
+    "callback", [.init("name", \.callback, .callback, .required)],
+    words: { LineWords(CallbackNames.uikit.name(of: $0.need(\.callback))) }
   ) { .callback($0.need(\.callback)) }
   private static let task = LineType(
     "task",
     [
-      .init("event", \.taskChange, .word("event"), .required), .init("task", \.task, .task, .required),
+      .init("event", \.taskChange, .word("event"), .required),
+      .init("task", \.task, .task, .required),
       .init("name", \.name, .text, .required),
     ],
     words: { values in
       values.taskChange == .begin && values.task == .invalid
         ? LineWords("task \(values.quotedName) is invalid: beginBackgroundTask answers 0", .refusal)
-        : LineWords("task \(values.need(\.task).rawValue) \(values.quotedName) \(values.taskChange == .begin ? "begun" : "ended")")
+        : LineWords(
+          "task \(values.need(\.task).rawValue) \(values.quotedName) \(values.taskChange == .begin ? "begun" : "ended")"
+        )
     }
   ) { .task($0.need(\.taskChange), $0.need(\.task), name: $0.need(\.name)) }
   private static let expiration = LineType(
@@ -51,14 +64,16 @@ package struct LineType: Sendable {
     ],
     words: { values in
       LineWords(
-        "expiration handler of task \(values.need(\.task).rawValue) \(values.quotedName): \(values.need(\.reason).fileName)", .remark,
+        "expiration handler of task \(values.need(\.task).rawValue) \(values.quotedName): \(values.need(\.reason).fileName)",
+        .remark,
         rest: values.due.map { " (due at \(HumanTime.text($0)))" } ?? "")
     }
   ) { .expiration($0.need(\.task), name: $0.need(\.name), $0.need(\.reason), due: $0.due) }
   private static let session = LineType(
     "session",
     [
-      .init("mode", \.kind, .kind(.session, "mode"), .required), .init("event", \.sessionChange, .word("event"), .required),
+      .init("mode", \.kind, .kind(.session, "mode"), .required),
+      .init("event", \.sessionChange, .word("event"), .required),
       .init("due", \.due, .instant),
     ],
     words: { values in
@@ -71,8 +86,10 @@ package struct LineType: Sendable {
   private static let decision = LineType(
     "decision",
     [
-      .init("kind", \.kind, .kind, .required), .init("wake", \.wake, .wake), .init("allowed", \.allowed, .boolean, .required),
-      .init("reasons", \.reasons, .denials), .init("budgets", \.budgets, .texts), .init("next", \.next, .instant),
+      .init("kind", \.kind, .kind, .required), .init("wake", \.wake, .wake),
+      .init("allowed", \.allowed, .boolean, .required),
+      .init("reasons", \.reasons, .denials), .init("budgets", \.budgets, .texts),
+      .init("next", \.next, .instant),
     ],
     words: { values in
       let (kind, denied) = (values.need(\.kind), values.reasons ?? Denials())
@@ -85,9 +102,15 @@ package struct LineType: Sendable {
   ) { values throws(Refusal) in
     let reasons = values.reasons ?? Denials()
     let denied = Denials(reasons.reasons, facts: reasons.facts, budgets: values.budgets ?? [])
-    guard denied.contains(.budget) || denied.budgets.isEmpty else { throw Refusal("'budgets' are told where 'budget' denies") }
-    guard denied.isEmpty == values.need(\.allowed) else { throw Refusal("'allowed' and 'reasons' contradict each other") }
-    guard !denied.isEmpty || values.next == nil else { throw Refusal("what is allowed has no 'next'") }
+    guard denied.contains(.budget) || denied.budgets.isEmpty else {
+      throw Refusal("'budgets' are told where 'budget' denies")
+    }
+    guard denied.isEmpty == values.need(\.allowed) else {
+      throw Refusal("'allowed' and 'reasons' contradict each other")
+    }
+    guard !denied.isEmpty || values.next == nil else {
+      throw Refusal("what is allowed has no 'next'")
+    }
     let kind = PolicyNames().class(of: values.need(\.kind))
     guard !denied.isEmpty || kind == nil || (values.wake != nil) == (kind == .wake) else {
       throw values.wake == nil ? PlainObject.missing("wake") : Refusal("only a wake has a 'wake'")
@@ -97,7 +120,8 @@ package struct LineType: Sendable {
   private static let wake = LineType(
     "wake",
     [
-      .init("kind", \.kind, .kind(.wake, "wake"), .required), .init("wake", \.wake, .wake, .required), .init("identifier", \.name, .text),
+      .init("kind", \.kind, .kind(.wake, "wake"), .required),
+      .init("wake", \.wake, .wake, .required), .init("identifier", \.name, .text),
       .init("event", \.wakeChange, .word("event"), .required), .init("due", \.due, .instant),
     ],
     words: { values in
@@ -108,34 +132,48 @@ package struct LineType: Sendable {
         change == .warning ? .remark : .plain,
         rest: values.due.map { " (due at \(HumanTime.text($0)))" } ?? "")
     }
-  ) { .wake($0.need(\.kind), $0.need(\.wake), identifier: $0.name, $0.need(\.wakeChange), due: $0.due) }
+  ) {
+    .wake($0.need(\.kind), $0.need(\.wake), identifier: $0.name, $0.need(\.wakeChange), due: $0.due)
+  }
   private static let notification = LineType(
     "notification",
     [
-      .init("name", \.name, .text), .init("value", \.value, .text), .init("id", \.id, .text), .init("event", \.fate, .word("event")),
+      .init("name", \.name, .text), .init("value", \.value, .text), .init("id", \.id, .text),
+      .init("event", \.fate, .word("event")),
     ],
     words: { values in
-      guard let id = values.id else { return LineWords("notification \(values.name ?? "")" + (values.value.map { ": \($0)" } ?? "")) }
-      return LineWords("local notification '\(id)' \(values.fate == .shown ? "shown to the user" : "delivered to the app")")
+      guard let id = values.id else {
+        return LineWords(
+          "notification \(values.name ?? "")" + (values.value.map { ": \($0)" } ?? ""))
+      }
+      return LineWords(
+        "local notification '\(id)' \(values.fate == .shown ? "shown to the user" : "delivered to the app")"
+      )
     }
   ) { values throws(Refusal) in
     guard let id = values.id else {
       guard let name = values.name else { throw PlainObject.missing("name") }
       return .notification(name: name, value: values.value)
     }
-    guard values.name == nil else { throw Refusal("a notification has a 'name' or an 'id', not both") }
+    guard values.name == nil else {
+      throw Refusal("a notification has a 'name' or an 'id', not both")
+    }
     guard let fate = values.fate else { throw PlainObject.missing("event") }
     return .localNotification(id: id, fate)
   }
   private static let request = LineType(
     "request",
     [
-      .init("identifier", \.name, .text, .required), .init("kind", \.kind, .kind(.wake, "kind"), .required),
-      .init("event", \.requestChange, .word("event"), .required), .init("error", \.error, .word("error")),
+      .init("identifier", \.name, .text, .required),
+      .init("kind", \.kind, .kind(.wake, "kind"), .required),
+      .init("event", \.requestChange, .word("event"), .required),
+      .init("error", \.error, .word("error")),
     ],
     words: { values in
-      let request = "request \(values.quotedName) for \(values.need(\.kind)) \(values.need(\.requestChange).words)"
-      return values.error.map { LineWords("\(request): \($0.fileName)", .refusal) } ?? LineWords(request)
+      let request =
+        "request \(values.quotedName) for \(values.need(\.kind)) \(values.need(\.requestChange).words)"
+      return values.error.map { LineWords("\(request): \($0.fileName)", .refusal) }
+        ?? LineWords(request)
     }
   ) { values throws(Refusal) in
     let change: RequestChange
@@ -148,11 +186,17 @@ package struct LineType: Sendable {
       guard let error = values.error else { throw PlainObject.missing("error") }
       return .request(identifier: values.need(\.name), values.need(\.kind), .refused(error))
     }
-    guard values.error == nil else { throw Refusal("only a request that is refused has an 'error'") }
+    guard values.error == nil else {
+      throw Refusal("only a request that is refused has an 'error'")
+    }
     return .request(identifier: values.need(\.name), values.need(\.kind), change)
   }
   private static let probe = LineType(
-    "probe", [.init("state", \.state, .word("state"), .required), .init("backgroundTimeRemaining", \.remaining, .nanoseconds)],
+    "probe",
+    [
+      .init("state", \.state, .word("state"), .required),
+      .init("backgroundTimeRemaining", \.remaining, .nanoseconds),
+    ],
     words: { values in
       let remaining = values.remaining.map { HumanTime.text($0) } ?? "infinite"
       return LineWords("is \(values.need(\.state).fileName), backgroundTimeRemaining \(remaining)")
@@ -161,18 +205,25 @@ package struct LineType: Sendable {
   private static let terminated = LineType(
     "terminated",
     [
-      .init("reason", \.end, .word("reason"), .required), .init("code", \.code, .code), .init("tasks", \.tasks, .texts),
+      .init("reason", \.end, .word("reason"), .required), .init("code", \.code, .code),
+      .init("tasks", \.tasks, .texts),
       .init("late", \.late, .nanoseconds),
     ],
     words: { values in
       let code = values.code.map { " (\($0.fileName))" } ?? ""
-      return LineWords("terminated: \(values.need(\.end).fileName)\(code)\(values.leaks)\(values.lateness)", .refusal)
+      return LineWords(
+        "terminated: \(values.need(\.end).fileName)\(code)\(values.leaks)\(values.lateness)",
+        .refusal)
     }
-  ) { .terminated(TerminatedProcess(reason: $0.need(\.end), code: $0.code, tasks: $0.tasks, late: $0.late)) }
+  ) {
+    .terminated(
+      TerminatedProcess(reason: $0.need(\.end), code: $0.code, tasks: $0.tasks, late: $0.late))
+  }
   private static let diagnostic = LineType(
     "diagnostic",
     [
-      .init("name", \.diagnostic, .word("name"), .required), .init("do", \.verb, .text), .init("task", \.task, .task),
+      .init("name", \.diagnostic, .word("name"), .required), .init("do", \.verb, .text),
+      .init("task", \.task, .task),
       .init("tasks", \.tasks, .texts), .init("notification", \.name, .text),
     ],
     words: { values in
@@ -186,7 +237,8 @@ package struct LineType: Sendable {
         } else {
           values.name.map { "'\($0)'" }
         }
-      return LineWords("! \(values.need(\.diagnostic).fileName)" + (subject.map { ": \($0)" } ?? ""), .remark)
+      return LineWords(
+        "! \(values.need(\.diagnostic).fileName)" + (subject.map { ": \($0)" } ?? ""), .remark)
     }
   ) { values in
     let subject: TraceLine.DiagnosticSubject =
@@ -202,9 +254,12 @@ package struct LineType: Sendable {
     return .diagnostic(values.need(\.diagnostic), subject)
   }
   private static let end = LineType("end", words: { _ in LineWords("the end") }) { _ in .end }
-  private static let gap = LineType("gap", [.init("dropped", \.dropped, .number)], words: { LineWords("… \($0.dropped ?? 0) more") }) {
+  private static let gap = LineType(
+    "gap", [.init("dropped", \.dropped, .number)], words: { LineWords("… \($0.dropped ?? 0) more") }
+  ) {
     _ throws(Refusal) in
-    throw Refusal("a 'gap' stands for lines that a slow reader did not get; what is left is no trace")
+    throw Refusal(
+      "a 'gap' stands for lines that a slow reader did not get; what is left is no trace")
   }
 
   /// The type of a body, and its values; nil for an event, which its verb's row writes.
@@ -229,11 +284,15 @@ package struct LineType: Sendable {
       (values.kind, values.sessionChange, values.due) = (kind, change, due)
       return session
     case .decision(let kind, let wake, let denied, let next):
-      (values.kind, values.wake, values.allowed, values.reasons, values.next) = (kind, wake, denied.isEmpty, denied, next)
+      (values.kind, values.wake, values.allowed, values.reasons, values.next) = (
+        kind, wake, denied.isEmpty, denied, next
+      )
       if !denied.budgets.isEmpty { values.budgets = denied.budgets }
       return decision
     case .wake(let kind, let id, let identifier, let change, let due):
-      (values.kind, values.wake, values.name, values.wakeChange, values.due) = (kind, id, identifier, change, due)
+      (values.kind, values.wake, values.name, values.wakeChange, values.due) = (
+        kind, id, identifier, change, due
+      )
       return wake
     case .notification(let name, let value):
       (values.name, values.value) = (name, value)
@@ -249,7 +308,9 @@ package struct LineType: Sendable {
       (values.state, values.remaining) = (state, remaining)
       return probe
     case .terminated(let process):
-      (values.end, values.code, values.tasks, values.late) = (process.reason, process.code, process.tasks, process.late)
+      (values.end, values.code, values.tasks, values.late) = (
+        process.reason, process.code, process.tasks, process.late
+      )
       values.ages = process.details?.ages ?? []
       return terminated
     case .diagnostic(let name, let subject):

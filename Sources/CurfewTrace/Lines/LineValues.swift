@@ -2,7 +2,8 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewText
 
-/// The values of a line of any type but an event's: what its keys are read into and written from. Which of them a type has, its row in the table says.
+/// The values of a line of any type but an event's: what its keys are read into and written from.
+/// Which of them a type has, its row in the table says.
 struct LineValues {
   var from: AppState?
   var to: AppState?
@@ -40,7 +41,9 @@ struct LineValues {
 
   /// The value of a key that must be there: reading has seen to it.
   func need<Value>(_ path: KeyPath<LineValues, Value?>) -> Value {
-    guard let value = self[keyPath: path] else { preconditionFailure("A line lacks a value that its row needs") }
+    guard let value = self[keyPath: path] else {
+      preconditionFailure("A line lacks a value that its row needs")
+    }
     return value
   }
 }

@@ -13,7 +13,9 @@ package struct LineWords: Sendable {
   /// How much it matters.
   package enum Tone: Sendable { case deed, plain, remark, refusal }
 
-  init(_ text: String, _ tone: Tone = .plain, rest: String = "") { (self.text, self.tone, self.rest) = (text, tone, rest) }
+  init(_ text: String, _ tone: Tone = .plain, rest: String = "") {
+    (self.text, self.tone, self.rest) = (text, tone, rest)
+  }
 }
 
 extension TraceLine {
@@ -37,7 +39,9 @@ extension LineValues {
   var leaks: String { tasks == nil ? "" : ", left open: " + openTasks }
 
   /// Whether the host was too late to warn of a process's end.
-  var lateness: String { late.map { ", the host came \(HumanTime.rounded($0.nanoseconds)) too late to warn" } ?? "" }
+  var lateness: String {
+    late.map { ", the host came \(HumanTime.rounded($0.nanoseconds)) too late to warn" } ?? ""
+  }
 
   /// Tasks by their names, and how long they have been open.
   var openTasks: String {

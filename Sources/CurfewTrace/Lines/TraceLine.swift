@@ -29,14 +29,18 @@ public struct TraceLine: Hashable, Sendable {
     case callback(DeliveredCallback)
     /// A task was begun (number 0: denied) or ended.
     case task(TaskChange, TaskID, name: String)
-    /// An expiration handler is to be called, which in virtual time it is at once; `due` only where it was due earlier.
+    /// An expiration handler is to be called, which in virtual time it is at once; `due` only where
+    /// it was due earlier.
     case expiration(TaskID, name: String, ExpirationReason, due: Instant?)
-    /// A session began, ended or was denied, ran out, was put off or went on, or its expiration handler was called; `due` only where that was due earlier.
+    /// A session began, ended or was denied, ran out, was put off or went on, or its expiration
+    /// handler was called; `due` only where that was due earlier.
     case session(KindName, SessionChange, due: Instant? = nil)
-    /// An admission was decided. `wake` is the wake that was admitted, or that had been and is not any more; `next` is when a budget or an interval allows it again.
+    /// An admission was decided. `wake` is the wake that was admitted, or that had been and is not
+    /// any more; `next` is when a budget or an interval allows it again.
     case decision(KindName, wake: WakeID? = nil, denied: Denials, next: Instant?)
-    /// A wake was delivered, completed or ran out, by itself or with what its budgets give, or its expiration handler was called; `identifier` is that of the request that it came from, `due` only where the handler
-    /// was due earlier.
+    /// A wake was delivered, completed or ran out, by itself or with what its budgets give, or its
+    /// expiration handler was called; `identifier` is that of the request that it came from, `due`
+    /// only where the handler was due earlier.
     case wake(KindName, WakeID, identifier: String?, WakeChange, due: Instant? = nil)
     /// Something that was posted reached an app.
     case notification(name: String, value: String?)
@@ -52,11 +56,13 @@ public struct TraceLine: Hashable, Sendable {
     case diagnostic(Diagnostic, DiagnosticSubject)
     /// The run has ended. The last line, unless the trace was cut.
     case end
-    /// So many lines stood here that a slow reader of a device's actions did not get. In a stream alone: no trace has it, and none with it can be read or replayed.
+    /// So many lines stood here that a slow reader of a device's actions did not get. In a stream
+    /// alone: no trace has it, and none with it can be read or replayed.
     case gap(dropped: Int)
   }
 
-  /// A callback as a trace names it: one of the app delegate's life, or the event of a wake kind that found the app in the foreground.
+  /// A callback as a trace names it: one of the app delegate's life, or the event of a wake kind
+  /// that found the app in the foreground.
   public enum DeliveredCallback: Hashable, Sendable {
     /// The app's life.
     case lifecycle(Callback)
@@ -73,19 +79,23 @@ public struct TraceLine: Hashable, Sendable {
   }
 
   /// What became of a wake.
-  public enum WakeChange: String, Hashable, Sendable, CaseIterable { case begin, complete, warning, overrun, overBudget }
+  public enum WakeChange: String, Hashable, Sendable, CaseIterable {
+    case begin, complete, warning, overrun, overBudget
+  }
 
   /// What a diagnostic is about.
   public enum DiagnosticSubject: Hashable, Sendable {
     /// Nothing but the app.
     case none
-    /// The step with this `do`, why it made no sense, and where it is written; a line that was read from a file does not say why, and only a scenario's steps have a place.
+    /// The step with this `do`, why it made no sense, and where it is written; a line that was read
+    /// from a file does not say why, and only a scenario's steps have a place.
     case step(String, Objection? = nil, at: SourcePlace? = nil)
     /// A task, by its number.
     case task(TaskID)
     /// A post, by its name.
     case notification(String)
-    /// Tasks, by their names, in the order of their numbers, and how old they are; a line that was read from a file does not say that.
+    /// Tasks, by their names, in the order of their numbers, and how old they are; a line that was
+    /// read from a file does not say that.
     case tasks([String], ages: [Interval])
   }
 }
@@ -96,15 +106,20 @@ public struct TerminatedProcess: Hashable, Sendable {
   public var reason: TerminationReason
   /// The code, where there is one.
   public var code: TerminationCode?
-  /// The names of the tasks that were left open, in the order of their numbers; nil unless a grant ended.
+  /// The names of the tasks that were left open, in the order of their numbers; nil unless
+  /// a grant ended.
   public var tasks: [String]?
-  /// How late its warning was decided, where the host came so late that the time was over by then; nil for other ends, and always in virtual time.
+  /// How late its warning was decided, where the host came so late that the time was over by then;
+  /// nil for other ends, and always in virtual time.
   public var late: Interval?
   /// What the engine knows beyond the trace's line; nil for a line that was read from a file.
   public var details: Details?
 
   /// A process's end for this reason.
-  package init(reason: TerminationReason, code: TerminationCode?, tasks: [String]?, late: Interval? = nil, details: Details? = nil) {
+  package init(
+    reason: TerminationReason, code: TerminationCode?, tasks: [String]?, late: Interval? = nil,
+    details: Details? = nil
+  ) {
     self.reason = reason
     self.code = code
     self.tasks = tasks
@@ -127,10 +142,13 @@ public struct TerminatedProcess: Hashable, Sendable {
 
     /// What is known of an end beyond its line.
     package init(
-      callback: Callback? = nil, kind: KindName? = nil, expiration: ExpirationReason? = nil, limit: RunLimit = .length,
+      callback: Callback? = nil, kind: KindName? = nil, expiration: ExpirationReason? = nil,
+      limit: RunLimit = .length,
       ages: [Interval] = []
     ) {
-      (self.callback, self.kind, self.expiration, self.limit, self.ages) = (callback, kind, expiration, limit, ages)
+      (self.callback, self.kind, self.expiration, self.limit, self.ages) = (
+        callback, kind, expiration, limit, ages
+      )
     }
   }
 }
@@ -138,6 +156,8 @@ public struct TerminatedProcess: Hashable, Sendable {
 extension TraceLine.Body {
   /// Of a step that made no sense: where it is written.
   package mutating func place(at place: SourcePlace?) {
-    if case .diagnostic(let name, .step(let verb, let objection, _)) = self { self = .diagnostic(name, .step(verb, objection, at: place)) }
+    if case .diagnostic(let name, .step(let verb, let objection, _)) = self {
+      self = .diagnostic(name, .step(verb, objection, at: place))
+    }
   }
 }

@@ -32,7 +32,8 @@ struct CallScripts {
     for app in numbers.values { close(app, at: nil) }
   }
 
-  /// What `app` does in the next callback of this sort: as in the trace's, in their order; after the last, as in that. nil where the trace has none.
+  /// What `app` does in the next callback of this sort: as in the trace's, in their order; after
+  /// the last, as in that. nil where the trace has none.
   mutating func next(of app: AppID, _ moment: Moment) -> Script? {
     let key = Key(app: app, moment: moment)
     guard let all = scripts[key] else { return nil }
@@ -69,7 +70,9 @@ struct CallScripts {
     case .begin, .addApp: break
     case .return: if let app { close(app, at: line.time) }
     default:
-      guard let app, deed.verb.row.speaker == .app, let call = open[app] else { return outside.append(line) }
+      guard let app, deed.verb.row.speaker == .app, let call = open[app] else {
+        return outside.append(line)
+      }
       open[app]?.script.deeds.append((line.time - call.delivered, deed))
     }
   }

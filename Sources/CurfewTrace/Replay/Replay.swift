@@ -25,7 +25,8 @@ public enum Replay {
     case same
     /// One was not.
     case different(Divergence)
-    /// The trace was cut: it has no end. Up to this line, its last, counted from 1 with the header, everything was the same.
+    /// The trace was cut: it has no end. Up to this line, its last, counted from 1 with the header,
+    /// everything was the same.
     case cut(line: Int)
     /// The trace ends where time stands still, with this line; everything was the same.
     case standstill(Standstill, line: Int)
@@ -33,10 +34,13 @@ public enum Replay {
     case interrupted(line: Int)
   }
 
-  /// Runs `trace` under the policy that it was recorded under, with what its header says was set of it.
+  /// Runs `trace` under the policy that it was recorded under, with what its header says was set
+  /// of it.
   ///
-  /// - Returns: The first difference; nil if there is none. What a trace that was cut leaves out is none.
-  /// - Throws: If the policy's digest is not the trace's: under other rules a difference says nothing.
+  /// - Returns: The first difference; nil if there is none. What a trace that was cut leaves out
+  ///   is none.
+  /// - Throws: If the policy's digest is not the trace's: under other rules a difference
+  ///   says nothing.
   /// - Complexity: O(lines).
   public static func run(_ trace: Trace, under file: PolicyFile) throws(FileErrors) -> Divergence? {
     let recorded = try file.set(trace.header.settings)
@@ -50,27 +54,37 @@ public enum Replay {
 
   /// Runs `trace` under `policy`, whatever it was recorded under.
   ///
-  /// - Returns: The first difference; nil if there is none. What a trace that was cut leaves out is none.
+  /// - Returns: The first difference; nil if there is none. What a trace that was cut leaves out
+  ///   is none.
   /// - Complexity: O(lines).
   public static func run(_ trace: Trace, policy: Policy) -> Divergence? {
-    if case .different(let divergence) = run(trace, policy: policy, isInterrupted: { _ in false }) { divergence } else { nil }
+    if case .different(let divergence) = run(trace, policy: policy, isInterrupted: { _ in false }) {
+      divergence
+    } else {
+      nil
+    }
   }
 
-  /// Runs a trace under `policy` as it is read, for as long as the caller wants: one of any size in the memory that its apps take.
+  /// Runs a trace under `policy` as it is read, for as long as the caller wants: one of any size
+  /// in the memory that its apps take.
   ///
   /// - Parameters:
-  ///   - isInterrupted: Asked every thousand lines or so, with the number of the line up to which everything has been the same.
+  ///   - isInterrupted: Asked every thousand lines or so, with the number of the line up to which
+  ///     everything has been the same.
   ///   - sink: Gets each line of the trace that was the same.
   /// - Returns: How it ended, and how many lines of each sort went in.
   /// - Throws: What is wrong with a line. Those before it were the same.
   /// - Complexity: O(lines).
   package static func run(
-    _ trace: consuming TraceStream, policy: Policy, isInterrupted: (_ line: Int) -> Bool, _ sink: (TraceLine) -> Void = { _ in }
+    _ trace: consuming TraceStream, policy: Policy, isInterrupted: (_ line: Int) -> Bool,
+    _ sink: (TraceLine) -> Void = { _ in }
   ) throws(FileErrors) -> (ending: Ending, counts: Counts) {
     var run = ReplayRun(trace.header, policy)
     var counts = Counts()
     while let line = try trace.next() {
-      if (run.line - 1) % Trace.questionDistance == 0, isInterrupted(run.line) { return (.interrupted(line: run.line), counts) }
+      if (run.line - 1) % Trace.questionDistance == 0, isInterrupted(run.line) {
+        return (.interrupted(line: run.line), counts)
+      }
       counts.note(line)
       if let divergence = run.take(line) { return (.different(divergence), counts) }
       sink(line)
@@ -96,12 +110,17 @@ public enum Replay {
 
   /// Runs `trace` under `policy` for as long as the caller wants.
   ///
-  /// - Parameter isInterrupted: Asked every thousand lines or so, with the number of the line up to which everything has been the same.
+  /// - Parameter isInterrupted: Asked every thousand lines or so, with the number of the line up
+  ///   to which everything has been the same.
   /// - Complexity: O(lines).
-  package static func run(_ trace: Trace, policy: Policy, isInterrupted: (_ line: Int) -> Bool) -> Ending {
+  package static func run(_ trace: Trace, policy: Policy, isInterrupted: (_ line: Int) -> Bool)
+    -> Ending
+  {
     var run = ReplayRun(trace.header, policy)
     for line in trace.lines {
-      if (run.line - 1) % Trace.questionDistance == 0, isInterrupted(run.line) { return .interrupted(line: run.line) }
+      if (run.line - 1) % Trace.questionDistance == 0, isInterrupted(run.line) {
+        return .interrupted(line: run.line)
+      }
       if let divergence = run.take(line) { return .different(divergence) }
     }
     return run.finish()

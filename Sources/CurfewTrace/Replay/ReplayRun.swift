@@ -1,7 +1,8 @@
 package import CurfewEngine
 package import CurfewPolicy
 
-/// A replay in the middle of a trace: lines go in one by one. A trace leaves nothing open, so there is one pass, no guess and no way back.
+/// A replay in the middle of a trace: lines go in one by one. A trace leaves nothing open, so there
+/// is one pass, no guess and no way back.
 package struct ReplayRun: ~Copyable {
   private let header: TraceHeader
   package private(set) var driver: Driver
@@ -24,7 +25,8 @@ package struct ReplayRun: ~Copyable {
     device.declared = header.facts.numbered(policy.names)
     // Who runs in real time runs real handlers, and tells their first lines (rule A10).
     let engine = Engine(
-      policy: policy, device: device, minimumCapacity: header.apps.count, limitsCountFrom: header.clock == nil ? .delivery : .firstLine)
+      policy: policy, device: device, minimumCapacity: header.apps.count,
+      limitsCountFrom: header.clock == nil ? .delivery : .firstLine)
     driver = Driver(engine, pace: header.clock == nil ? .punctual : .late)
     coder = TraceCoder(apps: [], device: device, policy: policy)
     for app in header.apps { add(app, header.manifests[app]) }
@@ -45,22 +47,30 @@ package struct ReplayRun: ~Copyable {
     }
     produced.removeAll(keepingCapacity: true)
     matched = 0
-    guard line.time >= driver.now, !hasEnded, !isOverdue(at: line), enter(line) else { return divergence(line, due) }
+    guard line.time >= driver.now, !hasEnded, !isOverdue(at: line), enter(line) else {
+      return divergence(line, due)
+    }
     return nil
   }
 
-  /// Whether the engine would have taken a step before this line: in virtual time none is left out. What is due at its very instant may come later.
-  private func isOverdue(at line: TraceLine) -> Bool { header.clock == nil && driver.nextInstant.map { $0 < line.time } ?? false }
+  /// Whether the engine would have taken a step before this line: in virtual time none is left out.
+  /// What is due at its very instant may come later.
+  private func isOverdue(at line: TraceLine) -> Bool {
+    header.clock == nil && driver.nextInstant.map { $0 < line.time } ?? false
+  }
 
   /// The step that the engine would take next.
   private var due: TraceLine? { driver.nextInstant.map { TraceLine(time: $0, app: nil, .advance) } }
 
   /// Lets time pass up to an instant, which the trace's next line does not come before.
   ///
-  /// - Returns: Whether this engine has nothing to do until then; else it stays where it is, and does something else than the trace. In real time, where a host may be late, what is
-  ///   due is no difference.
+  /// - Returns: Whether this engine has nothing to do until then; else it stays where it is,
+  ///   and does something else than the trace. In real time, where a host may be late, what is due
+  ///   is no difference.
   package mutating func move(to instant: Instant) -> Bool {
-    let isFree = matched == produced.count && driver.isStepFinished && driver.nextInstant ?? .distantFuture >= instant
+    let isFree =
+      matched == produced.count && driver.isStepFinished
+      && driver.nextInstant ?? .distantFuture >= instant
     if isFree, instant > driver.now { driver.move(to: instant) }
     return isFree || header.clock != nil
   }
@@ -108,19 +118,25 @@ package struct ReplayRun: ~Copyable {
       add(name, deed.manifest)
     case .event(let deed):
       // Where the header names none they count as named in the order in which they come.
-      if let name = line.app, apps[name] == nil, header.apps.isEmpty { add(name, header.manifests[name]) }
+      if let name = line.app, apps[name] == nil, header.apps.isEmpty {
+        add(name, header.manifests[name])
+      }
       let app = line.app.flatMap { apps[$0] }
-      guard (app == nil) == (line.app == nil), let event = coder.event(for: deed, app: app), owes(event, deed) else { return false }
+      guard (app == nil) == (line.app == nil), let event = coder.event(for: deed, app: app),
+        owes(event, deed)
+      else { return false }
       _ = coder.line(for: deed, app: app, at: line.time)
       driver.sayOverdue(event, at: line.time)
     case .advance:
       guard header.clock != nil || driver.nextInstant == line.time else { return false }
-      let isTaken = driver.step(until: line.time) || passStandstill() && driver.step(until: line.time)
+      let isTaken =
+        driver.step(until: line.time) || passStandstill() && driver.step(until: line.time)
       guard isTaken, driver.now == line.time else { return false }
     case .end:
       hasEnded = true
       guard let next = driver.nextInstant, next <= line.time else { return true }
-      // A host in real time may be asked while something waits to be done; in virtual time nothing is left of a run's last instant but what keeps no run going.
+      // A host in real time may be asked while something waits to be done; in virtual time nothing
+      // is left of a run's last instant but what keeps no run going.
       return next == line.time && (header.clock != nil || driver.hasOnlyOpportunities)
     default: return false
     }
@@ -133,8 +149,10 @@ package struct ReplayRun: ~Copyable {
   /// Whether a first line or a return is one of what was delivered last; true for any other event.
   private func owes(_ event: Event, _ deed: Deed) -> Bool {
     switch event {
-    case .began(let app): driver.engine.owesBegin(app) && coder.lastDelivery(to: app) == deed.callback
-    case .returned(let app): driver.engine.owesReturn(app) && coder.lastDelivery(to: app) == deed.callback
+    case .began(let app):
+      driver.engine.owesBegin(app) && coder.lastDelivery(to: app) == deed.callback
+    case .returned(let app):
+      driver.engine.owesReturn(app) && coder.lastDelivery(to: app) == deed.callback
     default: true
     }
   }
@@ -147,7 +165,8 @@ package struct ReplayRun: ~Copyable {
   /// One that was removed may come again under its name, with a number of its own.
   private mutating func add(_ app: String, _ manifest: AppManifest?) {
     _ = coder.addApp(named: app)
-    apps[app] = driver.addApp((manifest ?? AppManifest()).numbered(coder.names) { coder.number(of: $0) })
+    apps[app] = driver.addApp(
+      (manifest ?? AppManifest()).numbered(coder.names) { coder.number(of: $0) })
   }
 
   private func divergence(_ line: TraceLine, _ found: TraceLine?) -> Replay.Divergence {

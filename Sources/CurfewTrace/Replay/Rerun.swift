@@ -1,15 +1,19 @@
 package import CurfewEngine
 import CurfewPolicy
 
-/// Runs what entered a trace's engine through an engine under another policy, where no trace can tell what comes out.
+/// Runs what entered a trace's engine through an engine under another policy, where no trace can
+/// tell what comes out.
 ///
-/// What the user, the device and the world did comes at its instant again. What an app did inside a callback it does inside that callback again, as long after its
-/// delivery, and returns as long after it: its first `didEnterBackground` does as the first of the trace did, one that the trace has not does as the last. Of a sort that the trace has not at all it returns at once, and a
-/// wake is complete then. What an app did
-/// outside of callbacks comes at its instant. What makes no sense any more changes nothing, as in any run.
+/// What the user, the device and the world did comes at its instant again. What an app did inside
+/// a callback it does inside that callback again, as long after its delivery, and returns as long
+/// after it: its first `didEnterBackground` does as the first of the trace did, one that the trace
+/// has not does as the last. Of a sort that the trace has not at all it returns at once, and a wake
+/// is complete then. What an app did outside of callbacks comes at its instant. What makes no sense
+/// any more changes nothing, as in any run.
 ///
-/// A trace that ends when nothing more could happen goes on until that is so again; one that was cut off at an instant ends there. Time is virtual, also for a trace of
-/// real time: no host is late.
+/// A trace that ends when nothing more could happen goes on until that is so again; one that
+/// was cut off at an instant ends there. Time is virtual, also for a trace of real time: no host
+/// is late.
 package struct Rerun: ~Copyable {
   private var driver: Driver
   private var coder: TraceCoder
@@ -26,7 +30,8 @@ package struct Rerun: ~Copyable {
   /// - Complexity: O(lines).
   @discardableResult
   package static func run(
-    _ trace: Trace, policy: Policy, isInterrupted: () -> Bool = { false }, _ sink: @escaping (TraceLine) -> Void
+    _ trace: Trace, policy: Policy, isInterrupted: () -> Bool = { false },
+    _ sink: @escaping (TraceLine) -> Void
   ) -> Ending {
     var run = Rerun(trace, policy, sink)
     for line in run.scripts.outside {
@@ -54,20 +59,27 @@ package struct Rerun: ~Copyable {
     driver = Driver(Engine(policy: policy, device: device, minimumCapacity: scripts.apps.count))
     var coder = TraceCoder(apps: scripts.apps.map(\.name), device: device, policy: policy)
     var apps: [String: AppID] = [:]
-    for app in scripts.apps { apps[app.name] = driver.addApp(app.manifest.numbered(coder.names) { coder.number(of: $0) }) }
+    for app in scripts.apps {
+      apps[app.name] = driver.addApp(app.manifest.numbered(coder.names) { coder.number(of: $0) })
+    }
     (self.coder, self.apps) = (coder, apps)
     self.sink = sink
   }
 
-  /// Goes on as long as the trace does: to the instant at which it was cut off, or else until nothing is to come but opportunities, as in any run.
+  /// Goes on as long as the trace does: to the instant at which it was cut off, or else until
+  /// nothing is to come but opportunities, as in any run.
   private mutating func finish(_ trace: Trace, _ isInterrupted: () -> Bool) -> Bool {
     let times = trace.lines.suffix(2).map(\.time)
     if let last = times.last { pass(to: last) }
-    while times.first == times.last, isGoing, !isInterrupted() { pass(to: driver.nextInstant ?? driver.now) }
+    while times.first == times.last, isGoing, !isInterrupted() {
+      pass(to: driver.nextInstant ?? driver.now)
+    }
     return !isInterrupted()
   }
 
-  private var isGoing: Bool { driver.standstill == nil && driver.nextInstant != nil && !driver.hasOnlyOpportunities }
+  private var isGoing: Bool {
+    driver.standstill == nil && driver.nextInstant != nil && !driver.hasOnlyOpportunities
+  }
 
   private mutating func take(_ line: TraceLine) {
     guard case .event(let deed) = line.body else { return }
@@ -80,7 +92,9 @@ package struct Rerun: ~Copyable {
   /// Answers false for what cannot enter an engine, and has not.
   @discardableResult
   private mutating func say(_ deed: Deed, _ app: AppID?, isOfDevice: Bool = false) -> Bool {
-    guard isOfDevice || app != nil, let event = coder.event(for: deed, app: app) else { return false }
+    guard isOfDevice || app != nil, let event = coder.event(for: deed, app: app) else {
+      return false
+    }
     sink(coder.line(for: deed, app: app, at: driver.now))
     driver.say(event)
     return true
@@ -103,7 +117,9 @@ package struct Rerun: ~Copyable {
       if let app = action.called, let moment = coder.moment(of: action) {
         var script = scripts.next(of: app, moment)
         // A wake that the trace does not have must not look like one that the app forgets.
-        if case .wakeBegan = action, script == nil { script = CallScripts.Script(deeds: [(.zero, Deed(.completeWake))], length: .zero) }
+        if case .wakeBegan = action, script == nil {
+          script = CallScripts.Script(deeds: [(.zero, Deed(.completeWake))], length: .zero)
+        }
         calls[app] = (script ?? CallScripts.Script(length: .zero), driver.now, 0)
       }
     case .turn(let app): takeTurn(app)
@@ -131,5 +147,7 @@ package struct Rerun: ~Copyable {
 }
 
 extension Interval {
-  fileprivate static func - (a: Interval, b: Interval) -> Interval { Interval(nanoseconds: a.nanoseconds - b.nanoseconds) }
+  fileprivate static func - (a: Interval, b: Interval) -> Interval {
+    Interval(nanoseconds: a.nanoseconds - b.nanoseconds)
+  }
 }

@@ -1,7 +1,8 @@
 public import CurfewEngine
 public import CurfewPolicy
 
-/// What enters an engine, in texts and values: a step of a scenario, a call of a program, an event of a trace. Who it is about stands beside it.
+/// What enters an engine, in texts and values: a step of a scenario, a call of a program, an event
+/// of a trace. Who it is about stands beside it.
 ///
 /// One record for all verbs; which of its values a verb has, its row in the table says.
 public struct Deed: Hashable, Sendable {
@@ -58,8 +59,16 @@ public struct Deed: Hashable, Sendable {
 
   /// A delivered wake's own times, where it has a length (rule W7).
   var runTimes: RunTimes? {
-    get { length.flatMap { $0 > .zero ? RunTimes(length: $0, warning: max(.zero, warning ?? .zero)) : nil } }
-    set { (length, warning) = (newValue?.length, newValue.flatMap { $0.warning > .zero ? $0.warning : nil }) }
+    get {
+      length.flatMap {
+        $0 > .zero ? RunTimes(length: $0, warning: max(.zero, warning ?? .zero)) : nil
+      }
+    }
+    set {
+      (length, warning) = (
+        newValue?.length, newValue.flatMap { $0.warning > .zero ? $0.warning : nil }
+      )
+    }
   }
 
   /// A deed with these values: `Deed(.endTask) { $0.name = "upload" }`.

@@ -2,8 +2,9 @@ package import CurfewEngine
 
 /// The tasks of a trace's apps, by the numbers of their labels and by their own.
 ///
-/// Of those that have ended only the last of each label is kept, so that a long trace does not fill the memory. Any other is named by its
-/// number, and that is all it takes to be told that it is not open.
+/// Of those that have ended only the last of each label is kept, so that a long trace does not fill
+/// the memory. Any other is named by its number, and that is all it takes to be told that it
+/// is not open.
 package struct TaskTable: Sendable {
   private struct Held {
     var byLabel: [UInt32: BackgroundTask] = [:]
@@ -27,7 +28,9 @@ package struct TaskTable: Sendable {
     }
   }
 
-  package func task(labelled label: UInt32, of app: AppID) -> BackgroundTask { held[app]?.byLabel[label] ?? .invalid(label: 0) }
+  package func task(labelled label: UInt32, of app: AppID) -> BackgroundTask {
+    held[app]?.byLabel[label] ?? .invalid(label: 0)
+  }
 
   package func task(_ id: TaskID, of app: AppID) -> BackgroundTask {
     id == .invalid ? .invalid(label: 0) : held[app]?.open[id] ?? .ended(id)

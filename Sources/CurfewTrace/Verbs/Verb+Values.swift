@@ -7,14 +7,20 @@ import CurfewText
 extension Verb {
   static let callback = Attribute<Deed>("callback", \.callback, .moment, .required, "What it was.")
   static let mode = Attribute<Deed>(
-    "mode", \.kind, .kind(.session, "mode"), .required, "The session's kind, which of a standard one is its background mode.")
+    "mode", \.kind, .kind(.session, "mode"), .required,
+    "The session's kind, which of a standard one is its background mode.")
   static let interval = Attribute<Deed>(
-    "interval", \.interval, Notation.duration.or("never", what: "interval"), .required, "How often; never for not at all.")
-  static let identifier = Attribute<Deed>("identifier", \.name, .text, .required, "The request's identifier.")
-  static let notification = Attribute<Deed>("id", \.name, .text, .required, "The notification's id; the same id replaces.")
+    "interval", \.interval, Notation.duration.or("never", what: "interval"), .required,
+    "How often; never for not at all.")
+  static let identifier = Attribute<Deed>(
+    "identifier", \.name, .text, .required, "The request's identifier.")
+  static let notification = Attribute<Deed>(
+    "id", \.name, .text, .required, "The notification's id; the same id replaces.")
 
   static let quotedName: @Sendable (Deed) -> String? = { $0.name.map { "'\($0)'" } }
-  static let intervalWords: @Sendable (Deed) -> String? = { $0.interval.map { $0.map(HumanTime.text) ?? "never" } }
+  static let intervalWords: @Sendable (Deed) -> String? = {
+    $0.interval.map { $0.map(HumanTime.text) ?? "never" }
+  }
 }
 
 extension Attribute<Deed> {
@@ -30,7 +36,8 @@ extension Attribute<Deed> {
       case .flag, .texts: return false
       }
       return true
-    }, write: { deed in deed.task.map { .number(Int64($0.rawValue)) } ?? deed.name.map(Plain.text) })
+    }, write: { deed in deed.task.map { .number(Int64($0.rawValue)) } ?? deed.name.map(Plain.text) }
+  )
 }
 
 extension Attribute<Deed> {
@@ -62,21 +69,29 @@ extension Attribute<Deed> {
 }
 
 extension Notation<KindName> {
-  /// A kind of that class, standard or a policy's own: `what` is what messages call it. Whether the policy knows it is looked at by who knows the policy.
+  /// A kind of that class, standard or a policy's own: `what` is what messages call it. Whether
+  /// the policy knows it is looked at by who knows the policy.
   static func kind(_ wanted: AssertionClass, _ what: String) -> Notation {
-    Notation(.name(PolicyNames().kinds(wanted).map(\.rawValue), what: what), text: KindName.reading(what), { $0.rawValue })
+    Notation(
+      .name(PolicyNames().kinds(wanted).map(\.rawValue), what: what), text: KindName.reading(what),
+      { $0.rawValue })
   }
 
   /// A kind of any class.
   static var kind: Notation {
-    Notation(.name(KindName.standard.map(\.rawValue), what: "kind"), text: KindName.reading("kind"), { $0.rawValue })
+    Notation(
+      .name(KindName.standard.map(\.rawValue), what: "kind"), text: KindName.reading("kind"),
+      { $0.rawValue })
   }
 }
 
 extension KindName {
-  fileprivate static func reading(_ what: String) -> @Sendable (String) throws(Refusal) -> KindName {
+  fileprivate static func reading(_ what: String) -> @Sendable (String) throws(Refusal) -> KindName
+  {
     { text throws(Refusal) in
-      guard NameText.isSound(text) else { throw Refusal("unknown \(what) '\(text)'", unknownWord: text) }
+      guard NameText.isSound(text) else {
+        throw Refusal("unknown \(what) '\(text)'", unknownWord: text)
+      }
       return KindName(rawValue: text)
     }
   }
@@ -106,18 +121,23 @@ extension Notation<Denials> {
 
 extension Notation<ExpirationHandler> {
   /// `none` for a task that was begun without one.
-  static var noHandler: Notation { Notation(.text, text: { $0 == "none" ? .absent : .present }, { _ in "none" }) }
+  static var noHandler: Notation {
+    Notation(.text, text: { $0 == "none" ? .absent : .present }, { _ in "none" })
+  }
 }
 
 extension Post.Manner {
-  /// The manner of what files post as `name`: locations queue, everything else coalesces (rule A11).
+  /// The manner of what files post as `name`: locations queue, everything else coalesces
+  /// (rule A11).
   package init(ofPostNamed name: String) { self = name == "location" ? .queueing : .coalescing }
 }
 
 extension Notation<Moment> {
   /// A callback, a handler, or the kind of a wake, which may be a policy's own.
   static var moment: Notation {
-    Notation(.name(Moment.fileNames, what: "callback"), text: { Moment(fileName: $0) ?? .wake(KindName(rawValue: $0)) }, { $0.fileName })
+    Notation(
+      .name(Moment.fileNames, what: "callback"),
+      text: { Moment(fileName: $0) ?? .wake(KindName(rawValue: $0)) }, { $0.fileName })
   }
 }
 

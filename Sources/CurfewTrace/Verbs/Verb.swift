@@ -2,12 +2,16 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewText
 
-/// The words for what enters an engine. Who adds one adds its row, and its line at the end of this file.
+/// The words for what enters an engine. Who adds one adds its row, and its line at the end
+/// of this file.
 public enum Verb: UInt8, Hashable, Sendable, CaseIterable {
-  case launch, home, lock, unlock, interrupt, acceptInterruption, ignoreInterruption, forceQuit, reboot, expireTasks, deliver, setRefresh
+  case launch, home, lock, unlock, interrupt, acceptInterruption, ignoreInterruption, forceQuit,
+    reboot, expireTasks, deliver, setRefresh
   case setFact, setDevice, removeApp, post, begin, `return`, setWakeHandler, addApp
-  case beginTask, endTask, startSession, stopSession, completeWake, setFootprint, lockFile, unlockFile, useCPU, setMinimumFetchInterval
-  case setKeepAlive, setInterval, submitTask, cancelTask, scheduleNotification, cancelNotification, crash, probe
+  case beginTask, endTask, startSession, stopSession, completeWake, setFootprint, lockFile,
+    unlockFile, useCPU, setMinimumFetchInterval
+  case setKeepAlive, setInterval, submitTask, cancelTask, scheduleNotification, cancelNotification,
+    crash, probe
 
   /// The table, a row for each, in their order.
   package static let rows: [VerbRow] = {
@@ -18,34 +22,59 @@ public enum Verb: UInt8, Hashable, Sendable, CaseIterable {
 
   /// What users, devices and the world do; and what hosts say of callbacks.
   private static let others: [VerbRow] = [
-    .of(.launch, by: .user, app: "The user brings an app to the front.") { _, app, _ in .launch(app) },
-    .of(.home, by: .user, on: .inFront, "The user leaves the app in front.") { _, app, _ in .home(app) },
+    .of(.launch, by: .user, app: "The user brings an app to the front.") { _, app, _ in .launch(app)
+    },
+    .of(.home, by: .user, on: .inFront, "The user leaves the app in front.") { _, app, _ in
+      .home(app)
+    },
     .of(.lock, by: .user, "The user locks the device.") { _, _, _ in .lock },
     .of(.unlock, by: .user, "The user unlocks the device.") { _, _, _ in .unlock },
-    .of(.interrupt, by: .user, on: .inFront, "A call or an alert comes up over the app in front.") { _, app, _ in .interrupt(app) },
-    .of(.acceptInterruption, by: .user, on: .inFront, "The user answers it: the app goes to the background.") { _, app, _ in
+    .of(.interrupt, by: .user, on: .inFront, "A call or an alert comes up over the app in front.") {
+      _, app, _ in .interrupt(app)
+    },
+    .of(
+      .acceptInterruption, by: .user, on: .inFront,
+      "The user answers it: the app goes to the background."
+    ) { _, app, _ in
       .acceptInterruption(app)
     },
-    .of(.ignoreInterruption, by: .user, on: .inFront, "The user sends it away: the app goes on.") { _, app, _ in .ignoreInterruption(app) },
-    .of(.forceQuit, by: .user, app: "The user throws an app out of the app switcher.") { _, app, _ in .forceQuit(app) },
+    .of(.ignoreInterruption, by: .user, on: .inFront, "The user sends it away: the app goes on.") {
+      _, app, _ in .ignoreInterruption(app)
+    },
+    .of(.forceQuit, by: .user, app: "The user throws an app out of the app switcher.") {
+      _, app, _ in .forceQuit(app)
+    },
     .of(.reboot, by: .device, "The device restarts.") { _, _, _ in .reboot },
     .of(
-      .expireTasks, by: .device, on: .optional(about: "The app; without it, every app in the background."), "Grants end early.",
-      [.init("reason", \.expiration, .word("reason"), .optional, "Why; policyRevoked where absent.")], words: { $0.expiration?.fileName },
+      .expireTasks, by: .device,
+      on: .optional(about: "The app; without it, every app in the background."),
+      "Grants end early.",
+      [
+        .init(
+          "reason", \.expiration, .word("reason"), .optional, "Why; policyRevoked where absent.")
+      ], words: { $0.expiration?.fileName },
       event: { deed, app, _ in .expireTasks(app, deed.expiration ?? .policyRevoked) }),
     .of(
       .deliver, by: .world, app: "The world asks for a wake.",
       [
         .init("kind", \.kind, .kind(.wake, "wake"), .required, "The kind of wake."),
-        .init("length", \.length, .duration, .optional, "How long it may run, where that is less than its row's length."),
         .init(
-          "warning", \.warning, .duration, .optional, "How long before the end of such a length it is warned; not at all where absent."),
+          "length", \.length, .duration, .optional,
+          "How long it may run, where that is less than its row's length."),
+        .init(
+          "warning", \.warning, .duration, .optional,
+          "How long before the end of such a length it is warned; not at all where absent."),
       ],
       words: { deed in
-        let times = [deed.length.map { "for \(HumanTime.text($0))" }, deed.warning.map { "warned \(HumanTime.text($0)) before" }]
+        let times = [
+          deed.length.map { "for \(HumanTime.text($0))" },
+          deed.warning.map { "warned \(HumanTime.text($0)) before" },
+        ]
         return ([deed.kind?.rawValue] + times).compactMap(\.self).joined(separator: ", ")
       },
-      event: { deed, app, coder in coder.kind(of: deed).map { .deliver(app, $0, for: deed.runTimes) } }),
+      event: { deed, app, coder in
+        coder.kind(of: deed).map { .deliver(app, $0, for: deed.runTimes) }
+      }),
     .of(
       .setRefresh, by: .user, on: .optional(about: "The app; without it, the device's own switch."),
       "The user turns Background App Refresh on or off.",
@@ -59,11 +88,13 @@ public enum Verb: UInt8, Hashable, Sendable, CaseIterable {
         return .setRefresh(app, deed.need(\.status))
       }),
     .of(
-      .setFact, by: .world, on: .optional(about: "The app whose fact it is; without it, the device's."),
+      .setFact, by: .world,
+      on: .optional(about: "The app whose fact it is; without it, the device's."),
       "A fact that the policy declares changes.",
       [
         .init("fact", \.fact, .fact, .required, "The fact."),
-        .init("is", \.holds, .boolean, absent: true, "Whether it holds from now on; true where absent."),
+        .init(
+          "is", \.holds, .boolean, absent: true, "Whether it holds from now on; true where absent."),
       ], words: { "\($0.fact ?? "") \($0.holds)" },
       event: { deed, app, coder in
         guard let fact = coder.names.fact(deed.need(\.fact)) else { return nil }
@@ -71,110 +102,169 @@ public enum Verb: UInt8, Hashable, Sendable, CaseIterable {
         return .setFact(app, fact, holds: deed.holds)
       }),
     .of(
-      .setDevice, by: .device, "Facts of the device change; one at least.", Attribute.facts, words: { $0.device?.words },
+      .setDevice, by: .device, "Facts of the device change; one at least.", Attribute.facts,
+      words: { $0.device?.words },
       event: { deed, app, coder in
         guard app == nil else { return nil }
         coder.device = deed.need(\.device).applied(to: coder.device)
         return .setDevice(coder.device)
       }),
-    .of(.removeApp, by: .user, app: "The user removes an app that is not running, with all that it has asked for.") { _, app, _ in
+    .of(
+      .removeApp, by: .user,
+      app: "The user removes an app that is not running, with all that it has asked for."
+    ) { _, app, _ in
       .removeApp(app)
     },
     .of(
-      .post, by: .world, on: .optional(about: "The app; without it, every app."), "Something happens that apps are notified of.",
+      .post, by: .world, on: .optional(about: "The app; without it, every app."),
+      "Something happens that apps are notified of.",
       [
         .init(
           "name", \.name, .text, .required,
-          "What. For a suspended app it merges with others of its name into their net change; 'location' queues."),
-        .init("value", \.value, .text, .optional, "What it is now; without it, every post is a change."),
+          "What. For a suspended app it merges with others of its name into their net change; 'location' queues."
+        ),
+        .init(
+          "value", \.value, .text, .optional, "What it is now; without it, every post is a change."),
       ], words: { [$0.name, $0.value].compactMap(\.self).joined(separator: " ") },
       event: { deed, app, coder in
         let manner = Post.Manner(ofPostNamed: deed.need(\.name))
-        return .post(app, Post(name: coder.number(of: deed.need(\.name)), value: deed.value.map { coder.number(of: $0) }, manner: manner))
+        return .post(
+          app,
+          Post(
+            name: coder.number(of: deed.need(\.name)),
+            value: deed.value.map { coder.number(of: $0) }, manner: manner))
       }),
-    .of(.begin, by: .host, app: "The first line of what was delivered has been reached.", [callback]) { _, app, _ in .began(app) }
-      .said { "\($0.callback?.fileName ?? "") begins" },
-    .of(.return, by: .host, app: "What was delivered has returned.", [callback]) { _, app, _ in .returned(app) }
-      .said { "\($0.callback?.fileName ?? "") returns" },
+    .of(
+      .begin, by: .host, app: "The first line of what was delivered has been reached.", [callback]
+    ) { _, app, _ in .began(app) }
+    .said { "\($0.callback?.fileName ?? "") begins" },
+    .of(.return, by: .host, app: "What was delivered has returned.", [callback]) { _, app, _ in
+      .returned(app)
+    }
+    .said { "\($0.callback?.fileName ?? "") returns" },
     .of(
       .setWakeHandler, by: .host, app: "A wake gets an expiration handler, or has none any more.",
-      [.init("wake", \.wake, .wake, .required, "Its number."), .init("handler", \.handler, .noHandler, absent: .present)],
+      [
+        .init("wake", \.wake, .wake, .required, "Its number."),
+        .init("handler", \.handler, .noHandler, absent: .present),
+      ],
       words: { "\($0.wake?.rawValue ?? 0)" + ($0.handler == .absent ? ", no handler" : "") },
       event: { deed, app, _ in .setWakeHandler(app, deed.need(\.wake), deed.handler) }),
     // A host makes it known by itself: it gets a number, and is no event.
-    .of(.addApp, by: .host, on: .required, "An app is made known, not running.", Attribute.manifest) { _, _, _ in nil },
+    .of(.addApp, by: .host, on: .required, "An app is made known, not running.", Attribute.manifest)
+    { _, _, _ in nil },
   ]
 
   /// What apps do of themselves.
   private static let ownCalls: [VerbRow] = [
     .of(
-      .beginTask, app: "The app begins a finite-length task.", [.init("task", \.name, .text, .required, "The task's label.")],
+      .beginTask, app: "The app begins a finite-length task.",
+      [.init("task", \.name, .text, .required, "The task's label.")],
       traced: [.init("handler", \.handler, .noHandler, absent: .present)],
       words: { "'\($0.name ?? "")'" + ($0.handler == .absent ? ", no handler" : "") },
-      event: { deed, app, coder in .beginTask(app, label: coder.number(of: deed.need(\.name)), handler: deed.handler) }),
+      event: { deed, app, coder in
+        .beginTask(app, label: coder.number(of: deed.need(\.name)), handler: deed.handler)
+      }),
     .of(
-      .endTask, app: "The app ends a task.", [.task], words: { $0.task.map { "\($0.rawValue)" } ?? "'\($0.name ?? "")'" },
+      .endTask, app: "The app ends a task.", [.task],
+      words: { $0.task.map { "\($0.rawValue)" } ?? "'\($0.name ?? "")'" },
       event: { deed, app, coder in .endTask(app, coder.task(of: deed, app)) }),
     .of(
       .startSession, app: "The app starts a session, such as playing audio.", [mode],
-      traced: [.init("expirationHandler", \.sessionHandler, .boolean(true: .present, false: .absent), absent: .absent)],
+      traced: [
+        .init(
+          "expirationHandler", \.sessionHandler, .boolean(true: .present, false: .absent),
+          absent: .absent)
+      ],
       words: { $0.kind?.rawValue }
     ) { deed, app, coder in
       coder.kind(of: deed).map { .startSession(app, $0, handler: deed.sessionHandler) }
     },
-    .of(.stopSession, app: "The app stops a session.", [mode], words: { $0.kind?.rawValue }) { deed, app, coder in
+    .of(.stopSession, app: "The app stops a session.", [mode], words: { $0.kind?.rawValue }) {
+      deed, app, coder in
       coder.kind(of: deed).map { .stopSession(app, $0) }
     },
     .of(
       .completeWake, app: "The app says that a wake's work is done.",
       [
-        .init("kind", \.kind, .kind(.wake, "wake"), .optional, "The kind of wake; of several, the oldest delivered."),
-        .init("identifier", \.name, .text, .optional, "The identifier of the request that it came from."),
-        .init("wake", \.wake, .wake, .optional, "Its number: an app's wakes count from 1, as they are admitted."),
+        .init(
+          "kind", \.kind, .kind(.wake, "wake"), .optional,
+          "The kind of wake; of several, the oldest delivered."),
+        .init(
+          "identifier", \.name, .text, .optional, "The identifier of the request that it came from."
+        ),
+        .init(
+          "wake", \.wake, .wake, .optional,
+          "Its number: an app's wakes count from 1, as they are admitted."),
         .init("result", \.result, .word("result"), .optional, "How it went."),
       ],
       words: { deed in
-        let names = [deed.wake.map { "\($0.rawValue)" }, deed.kind?.rawValue, deed.name.map { "'\($0)'" }, deed.result?.fileName]
+        let names = [
+          deed.wake.map { "\($0.rawValue)" }, deed.kind?.rawValue, deed.name.map { "'\($0)'" },
+          deed.result?.fileName,
+        ]
         return names.compactMap(\.self).joined(separator: " ")
       },
       event: { deed, app, coder in
         let kind = coder.kind(of: deed)
         guard (kind == nil) == (deed.kind == nil) else { return nil }
-        return .completeWake(app, WakeChoice(id: deed.wake, kind: kind, identifier: deed.name.map { coder.number(of: $0) }), deed.result)
+        return .completeWake(
+          app,
+          WakeChoice(id: deed.wake, kind: kind, identifier: deed.name.map { coder.number(of: $0) }),
+          deed.result)
       }),
     .of(
-      .setFootprint, app: "The app takes up so much from now on; in every state, and for processes to come.",
-      [.init("footprint", \.footprint, .footprint, .required, "Its memory.")], words: { $0.footprint.map(HumanSize.text) },
+      .setFootprint,
+      app: "The app takes up so much from now on; in every state, and for processes to come.",
+      [.init("footprint", \.footprint, .footprint, .required, "Its memory.")],
+      words: { $0.footprint.map(HumanSize.text) },
       event: { deed, app, _ in .setFootprint(app, deed.need(\.footprint)) }),
-    .of(.lockFile, app: "The app locks a file in a shared container.") { _, app, _ in .lockFile(app) },
+    .of(.lockFile, app: "The app locks a file in a shared container.") { _, app, _ in .lockFile(app)
+    },
     .of(.unlockFile, app: "It unlocks one.") { _, app, _ in .unlockFile(app) },
     .of(
       .useCPU, app: "The app uses the processor.",
       [
-        .init("share", \.share, .share, .required, "How much of one core; over 100% for more than one."),
-        .init("for", \.length, .duration, .required, "For how long; the next 'useCPU' ends it sooner."),
+        .init(
+          "share", \.share, .share, .required, "How much of one core; over 100% for more than one."),
+        .init(
+          "for", \.length, .duration, .required, "For how long; the next 'useCPU' ends it sooner."),
       ], words: { "\($0.share ?? 0)% for \(HumanTime.text($0.length ?? .zero))" },
       event: { deed, app, _ in .useCPU(app, share: deed.need(\.share), for: deed.need(\.length)) }),
-    .of(.setMinimumFetchInterval, app: "The app says how often it wants to fetch at most.", [interval], words: intervalWords) {
+    .of(
+      .setMinimumFetchInterval, app: "The app says how often it wants to fetch at most.",
+      [interval], words: intervalWords
+    ) {
       deed, app, _ in
       .setInterval(app, .fetch, deed.need(\.interval))
     },
-    .of(.setKeepAlive, app: "The app asks for keep-alive wakes.", [interval], words: intervalWords) { deed, app, _ in
+    .of(.setKeepAlive, app: "The app asks for keep-alive wakes.", [interval], words: intervalWords)
+    { deed, app, _ in
       .setInterval(app, .voipKeepAlive, deed.need(\.interval))
     },
     .of(
-      .setInterval, app: "The app says how often the system is to wake it: at most, or exactly, as the kind's row says.",
+      .setInterval,
+      app:
+        "The app says how often the system is to wake it: at most, or exactly, as the kind's row says.",
       [.init("kind", \.kind, .kind(.wake, "wake"), .required, "The kind of wake."), interval],
       words: { "\($0.kind?.rawValue ?? "") \(intervalWords($0) ?? "")" },
-      event: { deed, app, coder in coder.kind(of: deed).map { .setInterval(app, $0, deed.need(\.interval)) } }),
+      event: { deed, app, coder in
+        coder.kind(of: deed).map { .setInterval(app, $0, deed.need(\.interval)) }
+      }),
     .of(
       .submitTask, app: "The app submits a request to be run in the background.",
       [
-        identifier, .init("kind", \.kind, .kind(.wake, "kind"), .required, "What the request is for."),
+        identifier,
+        .init("kind", \.kind, .kind(.wake, "kind"), .required, "What the request is for."),
         .init(
-          "earliest", \.earliest, .duration, absent: .zero, "Not before this has passed since the submission; 0s where absent."),
-        .init("requiresNetwork", \.requiresNetwork, .boolean, absent: false, "Whether it waits for a network; false where absent."),
-        .init("requiresPower", \.requiresPower, .boolean, absent: false, "Whether it waits for external power; false where absent."),
+          "earliest", \.earliest, .duration, absent: .zero,
+          "Not before this has passed since the submission; 0s where absent."),
+        .init(
+          "requiresNetwork", \.requiresNetwork, .boolean, absent: false,
+          "Whether it waits for a network; false where absent."),
+        .init(
+          "requiresPower", \.requiresPower, .boolean, absent: false,
+          "Whether it waits for external power; false where absent."),
       ],
       words: { deed in
         [
@@ -188,35 +278,46 @@ public enum Verb: UInt8, Hashable, Sendable, CaseIterable {
         return .submitTask(
           app,
           TaskRequest(
-            identifier: coder.number(of: deed.need(\.name)), kind: kind, earliest: deed.earliest, requiresNetwork: deed.requiresNetwork,
+            identifier: coder.number(of: deed.need(\.name)), kind: kind, earliest: deed.earliest,
+            requiresNetwork: deed.requiresNetwork,
             requiresPower: deed.requiresPower))
       }),
-    .of(.cancelTask, app: "The app takes a request back.", [identifier], words: quotedName) { deed, app, coder in
+    .of(.cancelTask, app: "The app takes a request back.", [identifier], words: quotedName) {
+      deed, app, coder in
       .cancelTask(app, identifier: coder.number(of: deed.need(\.name)))
     },
     .of(
       .scheduleNotification, app: "The app schedules a local notification.",
       [.init("in", \.length, .duration, .required, "When it is due, from now."), notification],
       words: { "'\($0.name ?? "")' in \(HumanTime.text($0.length ?? .zero))" },
-      event: { deed, app, coder in .scheduleNotification(app, id: coder.number(of: deed.need(\.name)), after: deed.need(\.length)) }),
-    .of(.cancelNotification, app: "The app takes one back.", [notification], words: quotedName) { deed, app, coder in
+      event: { deed, app, coder in
+        .scheduleNotification(
+          app, id: coder.number(of: deed.need(\.name)), after: deed.need(\.length))
+      }),
+    .of(.cancelNotification, app: "The app takes one back.", [notification], words: quotedName) {
+      deed, app, coder in
       .cancelNotification(app, id: coder.number(of: deed.need(\.name)))
     },
     .of(
       .crash, app: "The app ends.",
-      [.init("reason", \.crash, .word("reason"), .optional, "How; abnormalExit where absent.")], words: { $0.crash?.fileName },
+      [.init("reason", \.crash, .word("reason"), .optional, "How; abnormalExit where absent.")],
+      words: { $0.crash?.fileName },
       event: { deed, app, _ in .crash(app, deed.crash ?? .abnormalExit) }),
-    .of(.probe, app: "The app asks for its state and its remaining time.") { _, app, _ in .probe(app) },
+    .of(.probe, app: "The app asks for its state and its remaining time.") { _, app, _ in
+      .probe(app)
+    },
   ]
 }
 
 // MARK: From the engine
 
 extension TraceCoder {
-  /// An engine's event in texts, and the app that it is about. Total: who adds an event writes its line here.
+  /// An engine's event in texts, and the app that it is about. Total: who adds an event writes its
+  /// line here.
   ///
-  /// A task is named by its number, so it must be one of the app's present process: a host drops the calls of dead ones. What a return
-  /// returns from is the app's last delivery. Of a post's manner nothing is said; it must be the name's, `Post.Manner(ofPostNamed:)`.
+  /// A task is named by its number, so it must be one of the app's present process: a host drops
+  /// the calls of dead ones. What a return returns from is the app's last delivery. Of a post's
+  /// manner nothing is said; it must be the name's, `Post.Manner(ofPostNamed:)`.
   func deed(_ event: Event) -> (AppID?, Deed) {
     switch event {
     case .launch(let app): (app, Deed(.launch))
@@ -232,52 +333,68 @@ extension TraceCoder {
     case .deliver(let app, let kind, let times):
       (app, Deed(.deliver) { ($0.kind, $0.runTimes) = (names.name(of: kind), times) })
     case .setRefresh(let app, let status): (app, Deed(.setRefresh) { $0.status = status })
-    case .setFact(let app, let fact, let holds): (app, Deed(.setFact) { ($0.fact, $0.holds) = (names.names(of: fact).first, holds) })
+    case .setFact(let app, let fact, let holds):
+      (app, Deed(.setFact) { ($0.fact, $0.holds) = (names.names(of: fact).first, holds) })
     case .setDevice(let facts): (nil, Deed(.setDevice) { $0.device = DeviceChange(facts) })
     case .removeApp(let app): (app, Deed(.removeApp))
-    case .post(let app, let post): (app, Deed(.post) { ($0.name, $0.value) = (text(post.name), post.value.map(text)) })
+    case .post(let app, let post):
+      (app, Deed(.post) { ($0.name, $0.value) = (text(post.name), post.value.map(text)) })
     case .began(let app): (app, Deed(.begin) { $0.callback = delivered(app) })
     case .returned(let app): (app, Deed(.return) { $0.callback = delivered(app) })
-    case .beginTask(let app, let label, let handler): (app, Deed(.beginTask) { ($0.name, $0.handler) = (text(label), handler) })
+    case .beginTask(let app, let label, let handler):
+      (app, Deed(.beginTask) { ($0.name, $0.handler) = (text(label), handler) })
     case .endTask(let app, let task): (app, Deed(.endTask) { $0.task = task.id })
     case .startSession(let app, let kind, let handler):
       (app, Deed(.startSession) { ($0.kind, $0.sessionHandler) = (names.name(of: kind), handler) })
-    case .stopSession(let app, let kind): (app, Deed(.stopSession) { $0.kind = names.name(of: kind) })
+    case .stopSession(let app, let kind):
+      (app, Deed(.stopSession) { $0.kind = names.name(of: kind) })
     case .completeWake(let app, let choice, let result):
       (
         app,
         Deed(.completeWake) {
-          ($0.kind, $0.name, $0.wake, $0.result) = (choice.kind.map(names.name(of:)), choice.identifier.map(text), choice.id, result)
+          ($0.kind, $0.name, $0.wake, $0.result) = (
+            choice.kind.map(names.name(of:)), choice.identifier.map(text), choice.id, result
+          )
         }
       )
-    case .setWakeHandler(let app, let wake, let handler): (app, Deed(.setWakeHandler) { ($0.wake, $0.handler) = (wake, handler) })
+    case .setWakeHandler(let app, let wake, let handler):
+      (app, Deed(.setWakeHandler) { ($0.wake, $0.handler) = (wake, handler) })
     case .setFootprint(let app, let bytes): (app, Deed(.setFootprint) { $0.footprint = bytes })
     case .lockFile(let app): (app, Deed(.lockFile))
     case .unlockFile(let app): (app, Deed(.unlockFile))
-    case .useCPU(let app, let share, let length): (app, Deed(.useCPU) { ($0.share, $0.length) = (share, length) })
-    case .setInterval(let app, .fetch, let interval): (app, Deed(.setMinimumFetchInterval) { $0.interval = .some(interval) })
-    case .setInterval(let app, .voipKeepAlive, let interval): (app, Deed(.setKeepAlive) { $0.interval = .some(interval) })
+    case .useCPU(let app, let share, let length):
+      (app, Deed(.useCPU) { ($0.share, $0.length) = (share, length) })
+    case .setInterval(let app, .fetch, let interval):
+      (app, Deed(.setMinimumFetchInterval) { $0.interval = .some(interval) })
+    case .setInterval(let app, .voipKeepAlive, let interval):
+      (app, Deed(.setKeepAlive) { $0.interval = .some(interval) })
     case .setInterval(let app, let kind, let interval):
       (app, Deed(.setInterval) { ($0.kind, $0.interval) = (names.name(of: kind), .some(interval)) })
     case .submitTask(let app, let request):
       (
         app,
         Deed(.submitTask) {
-          ($0.name, $0.kind, $0.earliest) = (text(request.identifier), names.name(of: request.kind), request.earliest)
+          ($0.name, $0.kind, $0.earliest) = (
+            text(request.identifier), names.name(of: request.kind), request.earliest
+          )
           ($0.requiresNetwork, $0.requiresPower) = (request.requiresNetwork, request.requiresPower)
         }
       )
-    case .cancelTask(let app, let identifier): (app, Deed(.cancelTask) { $0.name = text(identifier) })
+    case .cancelTask(let app, let identifier):
+      (app, Deed(.cancelTask) { $0.name = text(identifier) })
     case .scheduleNotification(let app, let id, let wait):
       (app, Deed(.scheduleNotification) { ($0.name, $0.length) = (text(id), wait) })
-    case .cancelNotification(let app, let id): (app, Deed(.cancelNotification) { $0.name = text(id) })
+    case .cancelNotification(let app, let id):
+      (app, Deed(.cancelNotification) { $0.name = text(id) })
     case .crash(let app, let reason): (app, Deed(.crash) { $0.crash = reason })
     case .probe(let app): (app, Deed(.probe))
     }
   }
 
   private func delivered(_ app: AppID) -> Moment {
-    guard let moment = lastDelivery(to: app) else { preconditionFailure("App \(app.rawValue) began or returned from nothing") }
+    guard let moment = lastDelivery(to: app) else {
+      preconditionFailure("App \(app.rawValue) began or returned from nothing")
+    }
     return moment
   }
 }

@@ -2,7 +2,8 @@ import CurfewEngine
 import CurfewPolicy
 package import CurfewText
 
-/// What there is to know of a verb: readers, writers, schemas, the words on a terminal and the way into the engine are made from it.
+/// What there is to know of a verb: readers, writers, schemas, the words on a terminal and the way
+/// into the engine are made from it.
 package struct VerbRow: Sendable {
   /// Who says it.
   package enum Speaker: Sendable { case user, device, world, app, host }
@@ -38,24 +39,34 @@ package struct VerbRow: Sendable {
 
   /// What somebody does to a device or an app.
   static func of(
-    _ verb: Verb, by speaker: Speaker, on subject: Subject = .none, _ about: String, _ values: [Attribute<Deed>] = [],
-    words: @escaping @Sendable (Deed) -> String? = { _ in nil }, event: @escaping @Sendable (Deed, AppID?, inout TraceCoder) -> Event?
+    _ verb: Verb, by speaker: Speaker, on subject: Subject = .none, _ about: String,
+    _ values: [Attribute<Deed>] = [],
+    words: @escaping @Sendable (Deed) -> String? = { _ in nil },
+    event: @escaping @Sendable (Deed, AppID?, inout TraceCoder) -> Event?
   ) -> VerbRow {
     let name = "\(verb)"
     return VerbRow(
-      verb: verb, name: name, speaker: speaker, subject: subject, about: about, values: values, traced: [],
-      words: { [name, words($0)].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ") }, event: event)
+      verb: verb, name: name, speaker: speaker, subject: subject, about: about, values: values,
+      traced: [],
+      words: {
+        [name, words($0)].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ")
+      }, event: event)
   }
 
   /// What an app does of itself, or what is done to one: it must be named.
   static func of(
-    _ verb: Verb, by speaker: Speaker = .app, app about: String, _ values: [Attribute<Deed>] = [], traced: [Attribute<Deed>] = [],
-    words: @escaping @Sendable (Deed) -> String? = { _ in nil }, event: @escaping @Sendable (Deed, AppID, inout TraceCoder) -> Event?
+    _ verb: Verb, by speaker: Speaker = .app, app about: String, _ values: [Attribute<Deed>] = [],
+    traced: [Attribute<Deed>] = [],
+    words: @escaping @Sendable (Deed) -> String? = { _ in nil },
+    event: @escaping @Sendable (Deed, AppID, inout TraceCoder) -> Event?
   ) -> VerbRow {
     let name = "\(verb)"
     return VerbRow(
-      verb: verb, name: name, speaker: speaker, subject: .required, about: about, values: values, traced: traced,
-      words: { [name, words($0)].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ") },
+      verb: verb, name: name, speaker: speaker, subject: .required, about: about, values: values,
+      traced: traced,
+      words: {
+        [name, words($0)].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ")
+      },
       event: { deed, app, coder in app.flatMap { event(deed, $0, &coder) } })
   }
 }
@@ -79,7 +90,9 @@ extension Verb {
 extension Deed {
   /// A value that the verb's row has; a deed without it is the program's mistake.
   func need<Value>(_ path: KeyPath<Deed, Value?>) -> Value {
-    guard let value = self[keyPath: path] else { preconditionFailure("A deed '\(verb.name)' lacks a value: \(self)") }
+    guard let value = self[keyPath: path] else {
+      preconditionFailure("A deed '\(verb.name)' lacks a value: \(self)")
+    }
     return value
   }
 }

@@ -3,7 +3,8 @@
 
   /// How late the deadlines of a contestant fired, measured where they fired.
   package struct Lateness: Sendable {
-    /// For each deadline that fired, in the deadlines' order: nanoseconds after it; negative before it.
+    /// For each deadline that fired, in the deadlines' order: nanoseconds after it; negative
+    /// before it.
     package let nanoseconds: [Int64]
     /// How many of the deadlines had not fired when the run was stopped.
     package let unfired: Int
@@ -18,7 +19,8 @@
     package var early: Int { nanoseconds.count { $0 < 0 } }
   }
 
-  /// What a contestant writes down as its deadlines fire. Made beforehand, so that nothing is allocated meanwhile.
+  /// What a contestant writes down as its deadlines fire. Made beforehand, so that nothing
+  /// is allocated meanwhile.
   package struct FiringLog {
     private static let never = Int64.min
 
@@ -53,7 +55,8 @@
       // Before the list is made.
       let processor = SystemClock.thread.now - processorStart
       return Lateness(
-        nanoseconds: latenesses.filter { $0 != Self.never }, unfired: remaining, repeated: repeated, wakeUps: wakeUps,
+        nanoseconds: latenesses.filter { $0 != Self.never }, unfired: remaining, repeated: repeated,
+        wakeUps: wakeUps,
         processorNanoseconds: processor)
     }
   }

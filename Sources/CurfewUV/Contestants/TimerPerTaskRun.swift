@@ -2,7 +2,8 @@
   import CLibuv
   import CurfewSystem
 
-  /// One run of `TimerPerTask`: a loop, its handles, and what their callbacks find through it. All on one thread.
+  /// One run of `TimerPerTask`: a loop, its handles, and what their callbacks find through it. All
+  /// on one thread.
   final class TimerPerTaskRun {
     private let begins: [Int64]
     private let rounding: TimerPerTask.Rounding
@@ -19,7 +20,10 @@
     private let watch = UnsafeMutablePointer<uv_timer_t>.allocate(capacity: 1)
     private let timers: UnsafeMutablePointer<uv_timer_t>
 
-    init(deadlines: [Int64], begins: [Int64], rounding: TimerPerTask.Rounding, isStopped: @escaping () -> Bool) throws(UVFailure) {
+    init(
+      deadlines: [Int64], begins: [Int64], rounding: TimerPerTask.Rounding,
+      isStopped: @escaping () -> Bool
+    ) throws(UVFailure) {
       self.begins = begins
       self.rounding = rounding
       self.isStopped = isStopped
@@ -30,7 +34,9 @@
       let answer = uv_loop_init(loop)
       guard answer == 0 else { throw UVFailure(answer: answer, attempt: "make a loop") }
       uv_loop_set_data(loop, Unmanaged.passUnretained(self).toOpaque())
-      for index in deadlines.indices { require(uv_timer_init(loop, timers + index), "make a timer") }
+      for index in deadlines.indices {
+        require(uv_timer_init(loop, timers + index), "make a timer")
+      }
       require(uv_timer_init(loop, watch), "make a timer")
       require(uv_poll_init(loop, driver, nextBegin.descriptor), "watch a timerfd")
     }
@@ -68,7 +74,10 @@
       begin()
       if log.remaining > 0, !isStopped() { uv_run(loop, UV_RUN_DEFAULT) }
 
-      for index in order { uv_close(UnsafeMutableRawPointer(timers + index).assumingMemoryBound(to: uv_handle_t.self), nil) }
+      for index in order {
+        uv_close(
+          UnsafeMutableRawPointer(timers + index).assumingMemoryBound(to: uv_handle_t.self), nil)
+      }
       uv_close(UnsafeMutableRawPointer(watch).assumingMemoryBound(to: uv_handle_t.self), nil)
       uv_close(UnsafeMutableRawPointer(driver).assumingMemoryBound(to: uv_handle_t.self), nil)
       uv_run(loop, UV_RUN_DEFAULT)
@@ -97,7 +106,8 @@
         case .up: (deadline + 999_999) / 1_000_000 - Int64(uv_now(loop))
         case .none: (deadline - begins[index]) / 1_000_000
         }
-      let answer = uv_timer_start(timers + index, { TimerPerTaskRun.fire($0) }, UInt64(max(0, milliseconds)), 0)
+      let answer = uv_timer_start(
+        timers + index, { TimerPerTaskRun.fire($0) }, UInt64(max(0, milliseconds)), 0)
       require(answer, "start a timer")
     }
 

@@ -4,7 +4,8 @@ import CurfewPolicy
 import CurfewSimulation
 import CurfewTrace
 
-/// What happens in a scenario, on an embedded device: the same steps at the same instants, its apps' callbacks as long.
+/// What happens in a scenario, on an embedded device: the same steps at the same instants, its
+/// apps' callbacks as long.
 ///
 /// On one thread, from the first to the last.
 final class EmbeddedRun: @unchecked Sendable {
@@ -21,7 +22,8 @@ final class EmbeddedRun: @unchecked Sendable {
     device = Device(policy: scenario.policy, facts: scenario.device)
     device.startRecording()
     for app in scenario.apps {
-      apps.append(device.register(app.identifier, manifest: app.manifest, delegate: Occupant(self, app)))
+      apps.append(
+        device.register(app.identifier, manifest: app.manifest, delegate: Occupant(self, app)))
     }
     pass(.seconds(2000))
   }
@@ -29,7 +31,8 @@ final class EmbeddedRun: @unchecked Sendable {
   /// What was recorded, which is one more view.
   var trace: Trace { device.recordedTrace(name: scenario.name) }
 
-  /// Everything that the device explains: the last decision of each app, the ends, the refusals, and of the remarks and warnings what its lines tell.
+  /// Everything that the device explains: the last decision of each app, the ends, the refusals,
+  /// and of the remarks and warnings what its lines tell.
   var explanations: [Explanation] {
     let remarks = trace.lines.filter { line in
       switch line.body {
@@ -37,17 +40,21 @@ final class EmbeddedRun: @unchecked Sendable {
       default: false
       }
     }
-    return apps.flatMap { $0.lastDecision?.explanations ?? [] } + device.processEnds.map(\.explanation) + refusals
+    return apps.flatMap { $0.lastDecision?.explanations ?? [] }
+      + device.processEnds.map(\.explanation) + refusals
       + remarks.flatMap(device.explanations(of:))
   }
 
-  /// Lets time pass, and does what the timeline has for it. Also inside a callback, which is how that takes long.
+  /// Lets time pass, and does what the timeline has for it. Also inside a callback, which is how
+  /// that takes long.
   fileprivate func pass(_ length: Interval) {
     let end = device.now + length
     while next < scenario.timeline.count, scenario.timeline[next].at < end {
       let step = scenario.timeline[next]
       next += 1
-      if step.at > device.now { device.advance(by: .nanoseconds((step.at - device.now).nanoseconds)) }
+      if step.at > device.now {
+        device.advance(by: .nanoseconds((step.at - device.now).nanoseconds))
+      }
       take(step.step)
     }
     if end > device.now { device.advance(by: .nanoseconds((end - device.now).nanoseconds)) }
@@ -65,9 +72,11 @@ final class EmbeddedRun: @unchecked Sendable {
     case .expireTasks: app.expireTasks(deed.expiration ?? .policyRevoked)
     case .deliver: app.deliver(deed.kind!)
     case .setRefresh: app.setBackgroundRefresh(deed.status!)
-    case .beginTask where deed.handler == .absent: tasks[deed.name!] = app.beginBackgroundTask(withName: deed.name)
+    case .beginTask where deed.handler == .absent:
+      tasks[deed.name!] = app.beginBackgroundTask(withName: deed.name)
     case .beginTask:
-      tasks[deed.name!] = app.beginBackgroundTask(withName: deed.name, onExpiration: { app.endBackgroundTask($0.identifier) })
+      tasks[deed.name!] = app.beginBackgroundTask(
+        withName: deed.name, onExpiration: { app.endBackgroundTask($0.identifier) })
     case .endTask: app.endBackgroundTask(tasks[deed.name!] ?? .invalid)
     case .startSession: app.startSession(deed.kind!)
     case .completeWake: if !wakes.isEmpty { wakes.removeFirst().complete() }
@@ -103,7 +112,9 @@ final class EmbeddedRun: @unchecked Sendable {
 
     init(_ run: EmbeddedRun, _ model: ScenarioApp) { (self.run, self.model) = (run, model) }
 
-    private func take(_ moment: Moment) { if let length = model.returns[moment] { run.pass(length) } }
+    private func take(_ moment: Moment) {
+      if let length = model.returns[moment] { run.pass(length) }
+    }
 
     func applicationDidFinishLaunching(_ app: App) { take(.callback(.didFinishLaunching)) }
     func applicationWillEnterForeground(_ app: App) { take(.callback(.willEnterForeground)) }

@@ -17,7 +17,8 @@ struct ViewCase: CustomTestStringConvertible {
   let steps: [String]
 
   init(
-    _ reason: Explanation.Reason, _ owner: Explanation.Owner, _ key: String, words: String = "", policy: String = "ios13",
+    _ reason: Explanation.Reason, _ owner: Explanation.Owner, _ key: String, words: String = "",
+    policy: String = "ios13",
     device: String = "",
     app: String = "", _ steps: String...
   ) {
@@ -31,10 +32,14 @@ struct ViewCase: CustomTestStringConvertible {
     self.steps = steps
   }
 
-  var testDescription: String { "\(reason): \(owner.rawValue) \(key)\(words.isEmpty ? "" : ", \(words)")" }
+  var testDescription: String {
+    "\(reason): \(owner.rawValue) \(key)\(words.isEmpty ? "" : ", \(words)")"
+  }
 
   /// The policy of its own, where the case has rows for one.
-  var ownPolicy: String? { policy.contains(":") ? "curfew: policy/1\nname: own\nextends: ios13\n\(policy)\n" : nil }
+  var ownPolicy: String? {
+    policy.contains(":") ? "curfew: policy/1\nname: own\nextends: ios13\n\(policy)\n" : nil
+  }
 
   var scenario: String {
     """

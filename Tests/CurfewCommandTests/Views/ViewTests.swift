@@ -7,17 +7,23 @@ import Foundation
 import TestRuns
 import Testing
 
-/// An explanation is one value: what the embedding API, a recorded trace, the timeline and `--json` say are views of it.
+/// An explanation is one value: what the embedding API, a recorded trace, the timeline and `--json`
+/// say are views of it.
 @Suite(.inTurn) struct ViewTests {
   @Test(arguments: Campaign.some(12, of: ViewCase.all))
-  func `D1 API, trace, timeline and JSON tell one reason in one way, with its place or that there is none`(_ item: ViewCase) throws {
+  func
+    `D1 API, trace, timeline and JSON tell one reason in one way, with its place or that there is none`(
+      _ item: ViewCase
+    ) throws
+  {
     let folder = try TemporaryFolder()
     try folder.write(item.scenario, to: "run.yaml")
     if let own = item.ownPolicy { try folder.write(own, to: "own.yaml") }
     let scenario = try Scenario.load(folder.url.appendingPathComponent("run.yaml").path)
 
     let run = EmbeddedRun(scenario)
-    let said = try #require(run.explanations.last { $0.reason == item.reason }, "\(item.scenario)\(run.trace.lines)")
+    let said = try #require(
+      run.explanations.last { $0.reason == item.reason }, "\(item.scenario)\(run.trace.lines)")
     #expect(said.fact.owner == item.owner && said.fact.key == item.key, "\(said)")
     #expect(item.words.isEmpty || said.because.contains(item.words), "\(said)")
     #expect(said.app == "app" || said.app == nil)
@@ -37,15 +43,26 @@ import Testing
     // In a scenario the file says what a program says of itself.
     let expected = ViewTests.located(said, scenario, folder)
     let timeline = try CurfewProcess.run("simulate", "run.yaml", "--no-lines", in: folder)
-    let lines = timeline.output.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
-    let place = try #require(lines.lastIndex { ViewTests.isHeadline($0, of: item.reason) }, "\(timeline.output)\(timeline.messages)")
-    let notes = lines[(place + 1)...].prefix { $0.contains("because ") || $0.contains(": ") && $0.contains("to ") }
-    #expect(notes.contains { $0 == "because \(expected)" || $0 == "\(item.reason): because \(expected)" }, "\(notes) lack \(expected)")
-    if let remedy = said.remedy { #expect(notes.contains { $0.hasSuffix(": \(remedy)") }, "\(notes) lack \(remedy)") }
+    let lines = timeline.output.split(separator: "\n").map {
+      $0.trimmingCharacters(in: .whitespaces)
+    }
+    let place = try #require(
+      lines.lastIndex { ViewTests.isHeadline($0, of: item.reason) },
+      "\(timeline.output)\(timeline.messages)")
+    let notes = lines[(place + 1)...].prefix {
+      $0.contains("because ") || $0.contains(": ") && $0.contains("to ")
+    }
+    #expect(
+      notes.contains { $0 == "because \(expected)" || $0 == "\(item.reason): because \(expected)" },
+      "\(notes) lack \(expected)")
+    if let remedy = said.remedy {
+      #expect(notes.contains { $0.hasSuffix(": \(remedy)") }, "\(notes) lack \(remedy)")
+    }
 
     let json = try CurfewProcess.run("simulate", "run.yaml", "--json", in: folder)
     let object = try #require(
-      ViewTests.entry(item.reason, try JSONSerialization.jsonObject(with: Data(json.output.utf8))), "\(json.output)")
+      ViewTests.entry(item.reason, try JSONSerialization.jsonObject(with: Data(json.output.utf8))),
+      "\(json.output)")
     #expect(object["because"] as? String == expected)
     #expect(object["remedy"] as? String == said.remedy)
     try ViewTests.compare(object, said, folder)
@@ -56,28 +73,40 @@ import Testing
     let denials = DenialReasons.all.map { Explanation.Reason.denial(Denials($0)) }
     let ends = TerminationReason.allCases.map(Explanation.Reason.termination)
     let refusals = TaskRequestError.allCases.map(Explanation.Reason.refusal)
-    let words = denials + ends + refusals + Diagnostic.allCases.map(Explanation.Reason.diagnostic) + [.memoryWarning]
+    let words =
+      denials + ends + refusals + Diagnostic.allCases.map(Explanation.Reason.diagnostic) + [
+        .memoryWarning
+      ]
     #expect(met == Set(words))
     #expect(Set(ViewCase.all.map(\.owner)) == Set(Explanation.Owner.allCases))
   }
 
   /// `said` with the scenario's places for the program's none.
-  private static func located(_ said: Explanation, _ scenario: Scenario, _ folder: TemporaryFolder) -> String {
-    let app = said.reason == .diagnostic(.illegalEvent) ? scenario.timeline[scenario.timeline.count - 1].step.place : scenario.apps[0].place
+  private static func located(_ said: Explanation, _ scenario: Scenario, _ folder: TemporaryFolder)
+    -> String
+  {
+    let app =
+      said.reason == .diagnostic(.illegalEvent)
+      ? scenario.timeline[scenario.timeline.count - 1].step.place : scenario.apps[0].place
     let place = said.fact.owner == .device ? "run.yaml" : "run.yaml:\(app.line):\(app.column)"
     if said.reason == .diagnostic(.illegalEvent) {
       return said.because.replacingOccurrences(of: "(no value says so)", with: "(\(place))")
     }
-    return said.because.replacingOccurrences(of: folder.url.path + "/", with: "").replacingOccurrences(
-      of: "(in no file)", with: "(\(place))")
+    return said.because.replacingOccurrences(of: folder.url.path + "/", with: "")
+      .replacingOccurrences(
+        of: "(in no file)", with: "(\(place))")
   }
 
-  private static func isLocated(_ place: Explanation.Place) -> Bool { if case .at = place { true } else { false } }
+  private static func isLocated(_ place: Explanation.Place) -> Bool {
+    if case .at = place { true } else { false }
+  }
 
   private static func isHeadline(_ line: String, of reason: Explanation.Reason) -> Bool {
     switch reason {
-    case .denial(let reason): line.contains("✗") && line.contains("denied: ") && line.contains(reason.description)
-    case .refusal(let error): line.contains("✗ request") && line.hasSuffix("refused: \(error.fileName)")
+    case .denial(let reason):
+      line.contains("✗") && line.contains("denied: ") && line.contains(reason.description)
+    case .refusal(let error):
+      line.contains("✗ request") && line.hasSuffix("refused: \(error.fileName)")
     case .termination(let reason): line.contains("✗ terminated: \(reason.fileName)")
     case .diagnostic(let diagnostic): line.contains("! \(diagnostic.fileName)")
     case .memoryWarning: line.hasSuffix("applicationDidReceiveMemoryWarning:")
@@ -99,7 +128,9 @@ import Testing
   }
 
   /// The value, its place and how sure it is, and what else is so.
-  private static func compare(_ object: [String: Any], _ said: Explanation, _ folder: TemporaryFolder) throws {
+  private static func compare(
+    _ object: [String: Any], _ said: Explanation, _ folder: TemporaryFolder
+  ) throws {
     let facts = object["facts"] as? [[String: Any]] ?? []
     let others = (said.fact.owner == .policy ? [] : [said.fact]) + said.others
     #expect(facts.map { $0["key"] as? String } == others.map(\.key))
@@ -114,8 +145,12 @@ import Testing
     #expect(policy["path"] as? String == said.fact.key)
     #expect(policy["value"] as? String == said.fact.value)
     #expect(policy["confidence"] as? String == said.fact.confidence?.rawValue)
-    guard case .at(let place) = said.place else { return #expect(Bool(false), "\(said.fact) has no place") }
-    #expect(policy["file"] as? String == place.file.replacingOccurrences(of: folder.url.path + "/", with: ""))
+    guard case .at(let place) = said.place else {
+      return #expect(Bool(false), "\(said.fact) has no place")
+    }
+    #expect(
+      policy["file"] as? String
+        == place.file.replacingOccurrences(of: folder.url.path + "/", with: ""))
     #expect(policy["line"] as? Int == place.line && policy["column"] as? Int == place.column)
   }
 }

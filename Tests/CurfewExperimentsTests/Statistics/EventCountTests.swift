@@ -10,19 +10,28 @@ import Testing
 @Suite(.inTurn) struct EventCountTests {
   private static let runs = max(400, Campaign.runs(400))
 
-  private func near(_ found: Double, _ right: Double) -> Bool { abs(found - right) <= 1e-4 * max(1, abs(right)) }
+  private func near(_ found: Double, _ right: Double) -> Bool {
+    abs(found - right) <= 1e-4 * max(1, abs(right))
+  }
 
   /// Garwood's own table, which every textbook has.
   @Test func `bounds are Garwood's`() {
-    for (events, low, high) in [(0.0, 0.0, 3.6889), (1, 0.0253, 5.5716), (2, 0.2422, 7.2247), (5, 1.6235, 11.6683), (10, 4.7954, 18.3904)] {
+    for (events, low, high) in [
+      (0.0, 0.0, 3.6889), (1, 0.0253, 5.5716), (2, 0.2422, 7.2247), (5, 1.6235, 11.6683),
+      (10, 4.7954, 18.3904),
+    ] {
       let bounds = EventCount([events]).bounds(tail: 0.025)
       #expect(near(bounds.lowerBound, low) && near(bounds.upperBound, high), "\(events): \(bounds)")
     }
-    #expect(near(EventCount.mostOfNone(level: 0.05), 2.9957) && near(EventCount([0, 0]).bounds(tail: 0.05).upperBound, 2.9957))
+    #expect(
+      near(EventCount.mostOfNone(level: 0.05), 2.9957)
+        && near(EventCount([0, 0]).bounds(tail: 0.05).upperBound, 2.9957))
   }
 
   @Test func `dispersion is the variance over the mean`() {
-    #expect(EventCount([3, 0, 0]).dispersion == 3 && EventCount([2, 2, 2]).dispersion == 0 && EventCount([1, 3]).dispersion == 1)
+    #expect(
+      EventCount([3, 0, 0]).dispersion == 3 && EventCount([2, 2, 2]).dispersion == 0
+        && EventCount([1, 3]).dispersion == 1)
     #expect(EventCount([0, 0]).dispersion == nil && EventCount([7]).dispersion == nil)
     #expect(EventCount([1.000_000_01, 1.999_999_9]).total == 3, "Rates that were rounded")
   }
@@ -35,7 +44,9 @@ import Testing
       var last = exact
       for dispersion in [1.01, 1.5, 2, 4, 19] {
         let wide = count.bounds(tail: 0.0125, dispersion: dispersion)
-        #expect(wide.lowerBound <= last.lowerBound && wide.upperBound > last.upperBound, "\(events), \(dispersion)")
+        #expect(
+          wide.lowerBound <= last.lowerBound && wide.upperBound > last.upperBound,
+          "\(events), \(dispersion)")
         last = wide
       }
     }
@@ -86,7 +97,9 @@ import Testing
 
   /// Shares of pairs with too few events: the bounds of the difference hold the true
   /// one, and both variants' bounds theirs.
-  private func coverage(_ process: Process, repetitions: Int, _ events: (Double, Double), seed: UInt64) -> (
+  private func coverage(
+    _ process: Process, repetitions: Int, _ events: (Double, Double), seed: UInt64
+  ) -> (
     difference: Double, both: Double
   ) {
     var stream = RandomStream(RandomPath(seed: seed))
@@ -94,16 +107,21 @@ import Testing
     for _ in 0..<Self.runs {
       let pairs = (0..<repetitions).map { _ in
         (
-          baseline: process.count(events.0 / Double(repetitions), &stream), value: process.count(events.1 / Double(repetitions), &stream)
+          baseline: process.count(events.0 / Double(repetitions), &stream),
+          value: process.count(events.1 / Double(repetitions), &stream)
         )
       }
       // In units of all repetitions together, so that the truth is the number of events.
       let scale = EventScale(eventsPerUnit: 1 / Double(repetitions), deviceDays: 1)
-      let scaled = pairs.map { (baseline: $0.baseline * Double(repetitions), value: $0.value * Double(repetitions)) }
+      let scaled = pairs.map {
+        (baseline: $0.baseline * Double(repetitions), value: $0.value * Double(repetitions))
+      }
       guard let found = RareEvents(scaled, scale, level: 0.05) else { continue }
       rare += 1
       if found.difference.contains(events.1 - events.0) { differences += 1 }
-      if found.baseline.bounds.contains(events.0), found.variant.bounds.contains(events.1) { both += 1 }
+      if found.baseline.bounds.contains(events.0), found.variant.bounds.contains(events.1) {
+        both += 1
+      }
     }
     return (Double(differences) / Double(rare), Double(both) / Double(rare))
   }
@@ -111,19 +129,27 @@ import Testing
   private static let expectations: [(Double, Double)] = [(0.3, 0.3), (1, 3), (4, 8), (9, 9)]
 
   @Test(arguments: [2, 5, 8], expectations)
-  func `of Poisson counts the bounds hold at least as often as they say`(_ repetitions: Int, _ events: (Double, Double)) {
+  func `of Poisson counts the bounds hold at least as often as they say`(
+    _ repetitions: Int, _ events: (Double, Double)
+  ) {
     let found = coverage(.poisson, repetitions: repetitions, events, seed: UInt64(repetitions))
-    #expect(found.difference >= 0.95 && found.both >= 0.95 - 3 * (0.05 * 0.95 / Double(Self.runs)).squareRoot(), "\(found)")
+    #expect(
+      found.difference >= 0.95
+        && found.both >= 0.95 - 3 * (0.05 * 0.95 / Double(Self.runs)).squareRoot(), "\(found)")
   }
 
   /// That both hold is not promised here: with few events a cluster that has not come up yet tells
   /// nothing of itself.
   @Test(arguments: [Process.negativeBinomial, .clusters], [2, 5, 8])
-  func `of events in clusters the bounds of the difference hold as often as they say`(_ process: Process, _ repetitions: Int) {
+  func `of events in clusters the bounds of the difference hold as often as they say`(
+    _ process: Process, _ repetitions: Int
+  ) {
     for events in Self.expectations {
       let found = coverage(process, repetitions: repetitions, events, seed: UInt64(repetitions))
       let tolerance = 3 * (0.05 * 0.95 / Double(Self.runs)).squareRoot()
-      #expect(found.difference >= 0.95 - tolerance && found.both >= 0.8, "\(process), \(events): \(found)")
+      #expect(
+        found.difference >= 0.95 - tolerance && found.both >= 0.8, "\(process), \(events): \(found)"
+      )
     }
   }
 }

@@ -3,13 +3,15 @@ import CurfewSimulation
 import TestRuns
 import Testing
 
-/// How often plans find a difference that is not there, over experiments with random differences whose true mean is zero. The seeds are
-/// fixed.
+/// How often plans find a difference that is not there, over experiments with random differences
+/// whose true mean is zero. The seeds are fixed.
 @Suite(.inTurn) struct FalseFindingsTests {
   private static let experiments = 4_000
 
   /// The share of experiments in which some look's interval excludes zero.
-  private func everExcludesZero(_ plan: SequentialPlan, seed: UInt64, _ difference: (inout RandomStream) -> Double) -> Double {
+  private func everExcludesZero(
+    _ plan: SequentialPlan, seed: UInt64, _ difference: (inout RandomStream) -> Double
+  ) -> Double {
     let limits = zip(plan.looks, plan.nominalLevels).map { look, level in
       StudentT(degreesOfFreedom: Double(look - 1)).quantile(upperTail: level / 2)
     }
@@ -29,26 +31,36 @@ import Testing
     return Double(found) / Double(Self.experiments)
   }
 
-  private static func normal(_ stream: inout RandomStream) -> Double { NormalCurve.quantile(stream.unit()) }
+  private static func normal(_ stream: inout RandomStream) -> Double {
+    NormalCurve.quantile(stream.unit())
+  }
 
   /// Three standard errors of a share of 0.05.
   private static let tolerance = 3 * (0.05 * 0.95 / Double(experiments)).squareRoot()
 
   @Test(arguments: AlphaSpending.allCases, [[5, 10, 20, 40], [10, 20, 40, 80], [20, 30, 40]])
-  func `of experiments without a difference, plans find one in about 5 of 100`(spending: AlphaSpending, looks: [Int]) {
+  func `of experiments without a difference, plans find one in about 5 of 100`(
+    spending: AlphaSpending, looks: [Int]
+  ) {
     let plan = SequentialPlan(looks: looks, level: 0.05, spending: spending)
     #expect(abs(everExcludesZero(plan, seed: 1, Self.normal) - 0.05) < Self.tolerance)
   }
 
   @Test func `symmetric differences with heavy tails are found less often`() {
     let plan = SequentialPlan(looks: [5, 10, 20, 40], level: 0.05)
-    let exponential = everExcludesZero(plan, seed: 2) { PortableMath.log($0.unit()) - PortableMath.log($0.unit()) }
-    let logNormal = everExcludesZero(plan, seed: 3) { PortableMath.exp(Self.normal(&$0)) - PortableMath.exp(Self.normal(&$0)) }
+    let exponential = everExcludesZero(plan, seed: 2) {
+      PortableMath.log($0.unit()) - PortableMath.log($0.unit())
+    }
+    let logNormal = everExcludesZero(plan, seed: 3) {
+      PortableMath.exp(Self.normal(&$0)) - PortableMath.exp(Self.normal(&$0))
+    }
     #expect(exponential < 0.05 && logNormal < 0.05)
   }
 
-  /// A warning and no promise: what the documentation of `SequentialPlan` says of lopsided differences.
-  @Test func `lopsided differences are found too often, and less so with a boundary that spends late`() {
+  /// A warning and no promise: what the documentation of `SequentialPlan` says of
+  /// lopsided differences.
+  @Test
+  func `lopsided differences are found too often, and less so with a boundary that spends late`() {
     func share(_ spending: AlphaSpending) -> Double {
       let plan = SequentialPlan(looks: [5, 10, 20, 40], level: 0.05, spending: spending)
       return everExcludesZero(plan, seed: 4) { -PortableMath.log($0.unit()) - 1 }

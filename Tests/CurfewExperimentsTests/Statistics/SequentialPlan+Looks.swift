@@ -2,24 +2,31 @@ import CurfewExperiments
 
 /// The interval and the verdict at a look.
 extension SequentialPlan {
-  /// The repeated confidence interval at a look, counted from 0: mean ± t(1 - aₖ/2, nₖ - 1) · s / √nₖ with the look's nominal level aₖ.
+  /// The repeated confidence interval at a look, counted from 0: mean ± t(1 - aₖ/2, nₖ - 1) · s /
+  /// √nₖ with the look's nominal level aₖ.
   ///
-  /// With probability 1 - `level` the intervals of all looks contain the true mean difference, all at once. So what an interval says holds
-  /// at whichever look the experiment stops, and for whatever reason it stops: also because a reader has lost patience. The statement is as
-  /// exact as the plan is (see "How exact it is" there).
-  /// Source: C. Jennison, B. W. Turnbull, "Interim Analyses: The Repeated Confidence Interval Approach", Journal of the Royal Statistical
-  /// Society B 51 (1989), 305-361; and chapter 9 of their book of 2000.
+  /// With probability 1 - `level` the intervals of all looks contain the true mean difference,
+  /// all at once. So what an interval says holds at whichever look the experiment stops, and for
+  /// whatever reason it stops: also because a reader has lost patience. The statement is as exact
+  /// as the plan is (see "How exact it is" there). Source: C. Jennison, B. W. Turnbull, "Interim
+  /// Analyses: The Repeated Confidence Interval Approach", Journal of the Royal Statistical Society
+  /// B 51 (1989), 305-361; and chapter 9 of their book of 2000.
   ///
-  /// The mean of an experiment that has stopped early tends to be further from zero than the true difference is. The interval allows for
-  /// it.
+  /// The mean of an experiment that has stopped early tends to be further from zero than the true
+  /// difference is. The interval allows for it.
   ///
-  /// Where the look has spent too little to tell from 0, or too few differences are all equal, the interval is unbounded, unless all are zero.
-  /// - Precondition: there are as many differences as the look has repetitions, so that nobody looks between looks.
+  /// Where the look has spent too little to tell from 0, or too few differences are all equal,
+  /// the interval is unbounded, unless all are zero.
+  /// - Precondition: there are as many differences as the look has repetitions, so that nobody
+  ///   looks between looks.
   /// - Complexity: O(1), some ten microseconds.
   func interval(of differences: PairedDifferences, at look: Int) -> ClosedRange<Double> {
-    precondition(looks.indices.contains(look), "Look \(look) of a plan with \(looks.count); they count from 0")
+    precondition(
+      looks.indices.contains(look), "Look \(look) of a plan with \(looks.count); they count from 0")
     let planned = looks[look]
-    precondition(differences.count == planned, "Look \(look) is planned at \(planned) repetitions; found \(differences.count) differences")
+    precondition(
+      differences.count == planned,
+      "Look \(look) is planned at \(planned) repetitions; found \(differences.count) differences")
     let level = nominalLevels[look]
     guard level > 0 else {
       return differences.areAllZero ? 0...0 : -.infinity ... .infinity
@@ -29,9 +36,9 @@ extension SequentialPlan {
 
   /// The verdict at a look, counted from 0: that of its interval.
   ///
-  /// A verdict of an earlier look is not kept. Where others of the family were not decided and the experiment went on, the new interval
-  /// speaks for itself, and may be less sure than the old one. To keep the old verdict would be allowed, but it would contradict the
-  /// interval beside it.
+  /// A verdict of an earlier look is not kept. Where others of the family were not decided and the
+  /// experiment went on, the new interval speaks for itself, and may be less sure than the old one.
+  /// To keep the old verdict would be allowed, but it would contradict the interval beside it.
   /// - Parameter margin: The smallest difference that matters, above 0; nil where none was given.
   func verdict(on differences: PairedDifferences, at look: Int, margin: Double? = nil) -> Verdict {
     Verdict(on: differences, interval: interval(of: differences, at: look), margin: margin)

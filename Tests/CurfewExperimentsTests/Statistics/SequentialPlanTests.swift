@@ -5,11 +5,15 @@ import Testing
 @testable import CurfewExperiments
 
 @Suite(.inTurn) struct SequentialPlanTests {
-  private func boundaries(_ plan: SequentialPlan) -> [Double] { plan.nominalLevels.map { -NormalCurve.quantile($0 / 2) } }
+  private func boundaries(_ plan: SequentialPlan) -> [Double] {
+    plan.nominalLevels.map { -NormalCurve.quantile($0 / 2) }
+  }
 
   // MARK: Boundaries
 
-  @Test(arguments: AlphaSpending.allCases) func `one look has the whole level`(spending: AlphaSpending) {
+  @Test(arguments: AlphaSpending.allCases) func `one look has the whole level`(
+    spending: AlphaSpending
+  ) {
     for level in [0.05, 0.001, 0.05 / 12] {
       let found = SequentialPlan(looks: [20], level: level, spending: spending).nominalLevels
       #expect(found.count == 1 && abs(found[0] / level - 1) < 1e-12)
@@ -18,18 +22,29 @@ import Testing
 
   /// To three decimals, as the literature on these spending functions has them.
   @Test func `five equal looks have the boundaries of Lan and DeMets`() {
-    let found = boundaries(SequentialPlan(looks: [10, 20, 30, 40, 50], level: 0.05, spending: .oBrienFleming))
-    for (z, expected) in zip(found, [4.877, 3.357, 2.680, 2.290, 2.031]) { #expect(abs(z - expected) < 0.000_6) }
-    let likePocock = boundaries(SequentialPlan(looks: [10, 20, 30, 40, 50], level: 0.05, spending: .pocock))
-    for (z, expected) in zip(likePocock, [2.438, 2.427, 2.410, 2.397, 2.386]) { #expect(abs(z - expected) < 0.000_6) }
+    let found = boundaries(
+      SequentialPlan(looks: [10, 20, 30, 40, 50], level: 0.05, spending: .oBrienFleming))
+    for (z, expected) in zip(found, [4.877, 3.357, 2.680, 2.290, 2.031]) {
+      #expect(abs(z - expected) < 0.000_6)
+    }
+    let likePocock = boundaries(
+      SequentialPlan(looks: [10, 20, 30, 40, 50], level: 0.05, spending: .pocock))
+    for (z, expected) in zip(likePocock, [2.438, 2.427, 2.410, 2.397, 2.386]) {
+      #expect(abs(z - expected) < 0.000_6)
+    }
   }
 
   @Test func `only shares of the last look count`() {
-    let (few, many) = (SequentialPlan(looks: [5, 10, 20], level: 0.05), SequentialPlan(looks: [500, 1_000, 2_000], level: 0.05))
+    let (few, many) = (
+      SequentialPlan(looks: [5, 10, 20], level: 0.05),
+      SequentialPlan(looks: [500, 1_000, 2_000], level: 0.05)
+    )
     #expect(few.nominalLevels == many.nominalLevels)
   }
 
-  @Test(arguments: AlphaSpending.allCases) func `what is spent rises from nothing to the level`(spending: AlphaSpending) {
+  @Test(arguments: AlphaSpending.allCases) func `what is spent rises from nothing to the level`(
+    spending: AlphaSpending
+  ) {
     var last = 0.0
     for step in 0...100 {
       let spent = spending.spent(at: Double(step) / 100, of: 0.01)
@@ -58,7 +73,8 @@ import Testing
     await #expect(processExitsWith: .failure) { _ = SequentialPlan(looks: [5, 5], level: 0.05) }
     await #expect(processExitsWith: .failure) { _ = SequentialPlan(looks: [5, 10], level: 0.95) }
     await #expect(processExitsWith: .failure) {
-      _ = SequentialPlan(looks: [5, 10], level: 0.05).interval(of: PairedDifferences([1, 2, 3]), at: 0)
+      _ = SequentialPlan(looks: [5, 10], level: 0.05).interval(
+        of: PairedDifferences([1, 2, 3]), at: 0)
     }
   }
 
@@ -67,7 +83,8 @@ import Testing
   @Test func `an interval is that of the look's level`() {
     let plan = SequentialPlan(looks: [4, 8], level: 0.05)
     let differences = PairedDifferences([1, 2, 4, 3])
-    #expect(plan.interval(of: differences, at: 0) == differences.interval(level: plan.nominalLevels[0]))
+    #expect(
+      plan.interval(of: differences, at: 0) == differences.interval(level: plan.nominalLevels[0]))
     #expect(plan.verdict(on: PairedDifferences([5, 5.1, 5, 4.9]), at: 0) == .differs(.more))
   }
 
@@ -76,6 +93,8 @@ import Testing
     #expect(plan.nominalLevels[0] == 0)
     #expect(plan.interval(of: PairedDifferences([1, 2]), at: 0) == -.infinity ... .infinity)
     #expect(plan.verdict(on: PairedDifferences([1, 2]), at: 0, margin: 100) == .inconclusive)
-    #expect(plan.verdict(on: PairedDifferences([0, 0]), at: 0) == .inconclusive, "Two equal repetitions prove nothing")
+    #expect(
+      plan.verdict(on: PairedDifferences([0, 0]), at: 0) == .inconclusive,
+      "Two equal repetitions prove nothing")
   }
 }

@@ -3,7 +3,8 @@ import Testing
 
 @testable import CurfewExperiments
 
-/// Constants of Jennison and Turnbull (2000), tables 2.1 and 2.3, for a level of 0.05 on both sides.
+/// Constants of Jennison and Turnbull (2000), tables 2.1 and 2.3, for a level of 0.05 on
+/// both sides.
 @Suite(.inTurn) struct SurvivingWalkTests {
   /// The probability of ever crossing boundaries at looks 1, 2, … that are equally far apart.
   private func everCrosses(_ boundaries: [Double]) -> Double {
@@ -32,7 +33,9 @@ import Testing
 
   @Test(arguments: [(2, 1.977), (5, 2.040), (10, 2.087)])
   func `a boundary on the sum has O'Brien's and Fleming's constants`(looks: Int, expected: Double) {
-    let found = constant { last in (1...looks).map { last * (Double(looks) / Double($0)).squareRoot() } }
+    let found = constant { last in
+      (1...looks).map { last * (Double(looks) / Double($0)).squareRoot() }
+    }
     #expect(abs(found - expected) < 0.000_6)
   }
 

@@ -11,8 +11,12 @@ import Testing
 
   @Test func `each row of the table gives its verdict`() {
     #expect(verdict(0.5...3) == .differs(.more) && verdict(-3 ... -0.5) == .differs(.less))
-    #expect(verdict(0.5...3, margin: 2) == .differs(.more) && verdict(-3 ... -2.5, margin: 2) == .differs(.less))
-    #expect(verdict(0.5...1, margin: 2) == .differsWithinMargin(.more) && verdict(-1 ... -0.5, margin: 2) == .differsWithinMargin(.less))
+    #expect(
+      verdict(0.5...3, margin: 2) == .differs(.more)
+        && verdict(-3 ... -2.5, margin: 2) == .differs(.less))
+    #expect(
+      verdict(0.5...1, margin: 2) == .differsWithinMargin(.more)
+        && verdict(-1 ... -0.5, margin: 2) == .differsWithinMargin(.less))
     #expect(verdict(-1...1, margin: 2) == .sameWithinMargin)
     #expect(verdict(-1...1) == .inconclusive && verdict(-1...3, margin: 2) == .inconclusive)
     #expect(verdict(nil) == .inconclusive && verdict(nil, margin: 2) == .inconclusive)
@@ -20,7 +24,8 @@ import Testing
 
   @Test func `a bound on zero contains it, and a bound on the margin matters`() {
     #expect(verdict(0...1) == .inconclusive && verdict(-1...0) == .inconclusive)
-    #expect(verdict(-1...2, margin: 2) == .inconclusive && verdict(-2...1, margin: 2) == .inconclusive)
+    #expect(
+      verdict(-1...2, margin: 2) == .inconclusive && verdict(-2...1, margin: 2) == .inconclusive)
     #expect(verdict(1...2, margin: 2) == .differs(.more))
   }
 
@@ -31,7 +36,9 @@ import Testing
     let ones = PairedDifferences([1, 1, 1, 1, 1, 1])
     #expect(Verdict(on: ones, interval: ones.interval(level: 0.05), margin: nil) == .differs(.more))
     let cancelling = PairedDifferences([1, -1])
-    #expect(Verdict(on: cancelling, interval: cancelling.interval(level: 0.05), margin: nil) == .inconclusive)
+    #expect(
+      Verdict(on: cancelling, interval: cancelling.interval(level: 0.05), margin: nil)
+        == .inconclusive)
     for few in [PairedDifferences([0]), PairedDifferences([0, 0])] {
       #expect(Verdict(on: few, interval: few.interval(level: 0.05), margin: nil) == .inconclusive)
     }
@@ -52,11 +59,15 @@ import Testing
   }
 
   @Test func `a family shares its level`() {
-    #expect(Family(comparisons: 1).levelOfEach == 0.05 && Family(comparisons: 10, level: 0.1).levelOfEach == 0.01)
+    #expect(
+      Family(comparisons: 1).levelOfEach == 0.05
+        && Family(comparisons: 10, level: 0.1).levelOfEach == 0.01)
   }
 
   @Test func `a margin or a family of nothing is refused`() async {
-    await #expect(processExitsWith: .failure) { _ = Verdict(on: PairedDifferences([1, 2]), interval: nil, margin: 0) }
+    await #expect(processExitsWith: .failure) {
+      _ = Verdict(on: PairedDifferences([1, 2]), interval: nil, margin: 0)
+    }
     await #expect(processExitsWith: .failure) { _ = Family(comparisons: 0) }
   }
 }

@@ -14,11 +14,15 @@ import Testing
     return simulation.figures().rows(under: scenario.policy, weights: EnergyWeights())
   }
 
-  @Test func `each figure is a family with its unit, in one piece, and the text has an end`() throws {
-    let lines = OpenMetricsText.text(try OpenMetricsTests.rows(), of: []).split(separator: "\n").map(String.init)
+  @Test func `each figure is a family with its unit, in one piece, and the text has an end`() throws
+  {
+    let lines = OpenMetricsText.text(try OpenMetricsTests.rows(), of: []).split(separator: "\n")
+      .map(String.init)
     #expect(lines.last == "# EOF" && lines.count { $0 == "# EOF" } == 1)
     let types = lines.filter { $0.hasPrefix("# TYPE ") }
-    #expect(types.count == Set(types).count && types.contains("# TYPE curfew_background_time_seconds gauge"))
+    #expect(
+      types.count == Set(types).count
+        && types.contains("# TYPE curfew_background_time_seconds gauge"))
     #expect(lines.contains("# UNIT curfew_background_time_seconds seconds"))
     #expect(lines.contains(#"curfew_background_time_seconds{app="mail"} 30"#))
     #expect(lines.contains(#"curfew_ends{app="mail",about="backgroundTaskAssertionTimeout"} 1"#))
@@ -28,12 +32,17 @@ import Testing
 
   @Test func `every figure that has a value is a sample, and no two are the same`() throws {
     let rows = try OpenMetricsTests.rows()
-    let samples = OpenMetricsText.text(rows, of: []).split(separator: "\n").filter { !$0.hasPrefix("#") }
+    let samples = OpenMetricsText.text(rows, of: []).split(separator: "\n").filter {
+      !$0.hasPrefix("#")
+    }
     #expect(samples.count == rows.count { $0.value != nil })
     #expect(Set(samples.map { $0.prefix { $0 != " " } }).count == samples.count)
   }
 
-  @Test func `what a run is called stands at every sample, with what would end it written otherwise`() throws {
+  @Test
+  func `what a run is called stands at every sample, with what would end it written otherwise`()
+    throws
+  {
     let text = OpenMetricsText.text(try OpenMetricsTests.rows(), of: [("workload", "a \"b\"\\\nc")])
     let samples = text.split(separator: "\n").filter { !$0.hasPrefix("#") }
     #expect(samples.allSatisfy { $0.contains(#"{workload="a \"b\"\\\nc""#) })

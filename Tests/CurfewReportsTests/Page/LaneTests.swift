@@ -7,7 +7,8 @@ import Testing
 /// Lanes that hold more than can be drawn.
 @Suite(.inTurn) struct LaneTests {
   private let states: [LaneChart.State] = [
-    .init("active", .strong), .init("inactive", .middle), .init("background", .warm), .init("suspended", .quiet),
+    .init("active", .strong), .init("inactive", .middle), .init("background", .warm),
+    .init("suspended", .quiet),
     .init("not running", .none),
   ]
 
@@ -32,14 +33,19 @@ import Testing
   private func chart(_ lanes: [LaneChart.Lane], duration: Double = 86_400) -> LaneChart {
     LaneChart(
       "t", text: "x", states: states, tracks: ["tasks", "sessions", "wakes"],
-      signs: [.init("ended", .cross), .init("expiration", .triangle), .init("denied", .ring)], lanes: lanes, duration: duration)
+      signs: [.init("ended", .cross), .init("expiration", .triangle), .init("denied", .ring)],
+      lanes: lanes, duration: duration)
   }
 
-  private func html(_ chart: LaneChart) -> String { Page(title: "t", lead: "l", sections: [Page.Section("s", [.lanes(chart)])]).html() }
+  private func html(_ chart: LaneChart) -> String {
+    Page(title: "t", lead: "l", sections: [Page.Section("s", [.lanes(chart)])]).html()
+  }
 
-  @Test(arguments: [1, 30, 3_000]) func `of forty apps over a day every span, bar and sign is counted`(spans: Int) {
+  @Test(arguments: [1, 30, 3_000])
+  func `of forty apps over a day every span, bar and sign is counted`(spans: Int) {
     let html = html(chart((0..<40).map { lane($0, spans: spans) }))
-    let counts = html.matches(of: /data-kind="(state|bar|sign)-[0-9]" data-count="([0-9]+)"/).compactMap { Int($0.output.2) }
+    let counts = html.matches(of: /data-kind="(state|bar|sign)-[0-9]" data-count="([0-9]+)"/)
+      .compactMap { Int($0.output.2) }
     #expect(counts.reduce(0, +) == 40 * spans * 3)
     #expect(counts.count <= LaneChart.mostMarks && html.utf8.count < 2_500_000)
     #expect((counts.count < 40 * spans * 3) == html.contains("What is shorter than"))
@@ -47,24 +53,34 @@ import Testing
 
   @Test func `of more lanes than can be read the first are drawn`() {
     let html = html(chart((0..<1_000).map { lane($0, spans: 1) }))
-    #expect(html.matches(of: /class="lane"/).count == LaneChart.mostLanes && html.contains("60 of 1,000 lanes are drawn."))
+    #expect(
+      html.matches(of: /class="lane"/).count == LaneChart.mostLanes
+        && html.contains("60 of 1,000 lanes are drawn."))
   }
 
   @Test func `a short state beside a livelier long one is part of it, and by itself it is drawn`() {
     let merging = LaneMerging(grain: 1)
     let visit = merging.states([.init(0, 0, 10), .init(1, 10, 10), .init(2, 10, 20)]) { _ in true }
     #expect(visit.map(\.key) == [0, 2] && visit.map(\.count) == [2, 1])
-    let wake = merging.states([.init(3, 0, 10), .init(2, 10, 10.5), .init(3, 10.5, 20)]) { _ in true }
+    let wake = merging.states([.init(3, 0, 10), .init(2, 10, 10.5), .init(3, 10.5, 20)]) { _ in true
+    }
     #expect(wake.map(\.key) == [3, 2, 3] && wake.map(\.start) == [0, 10, 10.5])
-    let flicker = merging.states((0..<10).map { .init($0 % 4, Double($0) / 20, Double($0 + 1) / 20) }) { _ in true }
+    let flicker = merging.states(
+      (0..<10).map { .init($0 % 4, Double($0) / 20, Double($0 + 1) / 20) }
+    ) { _ in true }
     #expect(flicker.count == 1 && flicker[0].key == 0 && flicker[0].count == 10)
   }
 
   @Test func `bars that went on at the same time lie below each other`() {
     var lane = LaneChart.Lane("a")
-    lane.bars = [.init(0, 0, 50, "one"), .init(0, 10, 20, "two"), .init(0, 60, 70, "three"), .init(2, 0, 70, "wake")]
+    lane.bars = [
+      .init(0, 0, 50, "one"), .init(0, 10, 20, "two"), .init(0, 60, 70, "three"),
+      .init(2, 0, 70, "wake"),
+    ]
     let html = html(chart([lane], duration: 100))
-    let lines = html.matches(of: /<rect class="mark bar k[0-9]"[^>]* y="([0-9]+)"/).map { String($0.output.1) }
+    let lines = html.matches(of: /<rect class="mark bar k[0-9]"[^>]* y="([0-9]+)"/).map {
+      String($0.output.1)
+    }
     #expect(lines == ["28", "34", "28", "40"])
   }
 

@@ -8,7 +8,8 @@ import Testing
 
 /// The scenarios that the repository has.
 enum ShippedScenarios {
-  private static let policies = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+  private static let policies = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Policies")
 
   static func path(_ name: String) -> String { policies.appendingPathComponent(name).path }
@@ -25,13 +26,17 @@ enum ShippedScenarios {
   @Test func `there are scenarios to look at`() { #expect(ShippedScenarios.all.count > 50) }
 
   @Test(arguments: Campaign.some(30, of: ShippedScenarios.all))
-  func `slices nest, time never goes back, and each line has what it should`(_ name: String) throws {
+  func `slices nest, time never goes back, and each line has what it should`(_ name: String) throws
+  {
     let (lines, trace) = try PerfettoTests.run(try Scenario.load(ShippedScenarios.path(name)))
     #expect(trace.problems == [] && trace.open.values.allSatisfy(\.isEmpty))
-    for (category, count) in PerfettoPropertyTests.counts(lines.lines) { #expect(trace.all(category).count == count, "\(category)") }
+    for (category, count) in PerfettoPropertyTests.counts(lines.lines) {
+      #expect(trace.all(category).count == count, "\(category)")
+    }
   }
 
-  /// A trace of which lines are missing is none, but what is made of it must not be one that a reader refuses.
+  /// A trace of which lines are missing is none, but what is made of it must not be one that
+  /// a reader refuses.
   @Test(arguments: 0..<Campaign.runs(10))
   func `slices nest also where lines are missing`(_ seed: Int) throws {
     var random = SeededGenerator(seed: UInt64(seed))
@@ -72,9 +77,21 @@ enum ShippedScenarios {
     func count(_ holds: (TraceLine.Body) -> Bool) -> Int { lines.count { holds($0.body) } }
     return [
       ("state", count { if case .state(_, let to) = $0 { to != .notRunning } else { false } }),
-      ("task", count { if case .task(.begin, let task, _) = $0 { task != .invalid } else { false } }),
+      (
+        "task",
+        count { if case .task(.begin, let task, _) = $0 { task != .invalid } else { false } }
+      ),
       ("wake", count { if case .wake(_, _, _, .begin, _) = $0 { true } else { false } }),
-      ("session", count { if case .session(_, let change, _) = $0 { change == .begin || change == .renew } else { false } }),
+      (
+        "session",
+        count {
+          if case .session(_, let change, _) = $0 {
+            change == .begin || change == .renew
+          } else {
+            false
+          }
+        }
+      ),
       ("decision", count { if case .decision = $0 { true } else { false } }),
       ("expiration", count { if case .expiration = $0 { true } else { false } }),
       ("termination", count { if case .terminated = $0 { true } else { false } }),

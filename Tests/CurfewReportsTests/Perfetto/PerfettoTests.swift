@@ -8,10 +8,13 @@ import Foundation
 import TestRuns
 import Testing
 
-/// A run as a trace for Perfetto: what slices there are, what stands beside them, and what leads to what.
+/// A run as a trace for Perfetto: what slices there are, what stands beside them, and what leads
+/// to what.
 @Suite(.inTurn) struct PerfettoTests {
   /// A run's trace, and what Perfetto gets of it.
-  static func run(_ scenario: Scenario, isInterrupted: @escaping (Instant) -> Bool = { _ in false }) throws -> (Trace, ReadTrace) {
+  static func run(_ scenario: Scenario, isInterrupted: @escaping (Instant) -> Bool = { _ in false })
+    throws -> (Trace, ReadTrace)
+  {
     var simulation = Simulation(scenario)
     var trace = Trace(header: simulation.header, lines: [])
     var isStopped = false
@@ -46,15 +49,24 @@ import Testing
       - {at: 8s, do: home}
     """
 
-  @Test func `a task that is warned and killed is one slice with its warning inside, and arrows lead from its begin to the end`() throws {
+  @Test
+  func
+    `a task that is warned and killed is one slice with its warning inside, and arrows lead from its begin to the end`()
+    throws
+  {
     let (_, trace) = try PerfettoTests.run(try PerfettoTests.scenario(PerfettoTests.upload))
     #expect(trace.problems == [] && trace.open.values.allSatisfy(\.isEmpty))
     let task = try #require(trace.all("task").first)
     #expect(trace.all("task").count == 1 && task.name == "upload" && task.group == "mail")
-    #expect(task.start == 8_000_000_000 && task.end == 38_000_000_000 && task.notes["ended"] == "process")
-    #expect(task.notes["rule"] == "tasks.grant" && task.notes["value"] == "30s" && task.notes["task"] == "1")
+    #expect(
+      task.start == 8_000_000_000 && task.end == 38_000_000_000 && task.notes["ended"] == "process")
+    #expect(
+      task.notes["rule"] == "tasks.grant" && task.notes["value"] == "30s"
+        && task.notes["task"] == "1")
     let expiration = try #require(trace.all("expiration").first)
-    #expect(expiration.start == 33_000_000_000 && expiration.track == task.track && expiration.notes["reason"] == "timeLimit")
+    #expect(
+      expiration.start == 33_000_000_000 && expiration.track == task.track
+        && expiration.notes["reason"] == "timeLimit")
     let end = try #require(trace.all("termination").first)
     #expect(end.start == 38_000_000_000 && end.notes["code"] == "0x2182bad2")
     #expect(end.notes["why"]?.contains("rule: tasks.grant") == true, "\(end.notes)")
@@ -63,18 +75,23 @@ import Testing
     #expect(!Set(call.flows).intersection(task.flows).isEmpty)
   }
 
-  @Test func `states follow each other without a gap, and a callback lasts until it returns`() throws {
+  @Test func `states follow each other without a gap, and a callback lasts until it returns`()
+    throws
+  {
     let (_, trace) = try PerfettoTests.run(try PerfettoTests.scenario(PerfettoTests.upload))
     let states = trace.all("state")
     #expect(states.map(\.name) == ["inactive", "active", "inactive", "background"])
-    #expect(zip(states, states.dropFirst()).allSatisfy { $0.end == $1.start } && states.last?.end == 38_000_000_000)
+    #expect(
+      zip(states, states.dropFirst()).allSatisfy { $0.end == $1.start }
+        && states.last?.end == 38_000_000_000)
     let callbacks = trace.all("callback").filter { $0.end != $0.start }
     #expect(callbacks.map(\.name) == ["applicationDidEnterBackground:", "expirationHandler"])
     #expect(callbacks.map { ($0.end ?? 0) - $0.start } == [100_000_000, 50_000_000])
   }
 
   @Test func `an arrow leads from a request to its start, its decision and its wake`() throws {
-    let (_, trace) = try PerfettoTests.run(try Scenario.load(ShippedScenarios.path("Scenarios/at-night-on-the-charger.yaml")))
+    let (_, trace) = try PerfettoTests.run(
+      try Scenario.load(ShippedScenarios.path("Scenarios/at-night-on-the-charger.yaml")))
     let wakes = trace.all("wake")
     #expect(!wakes.isEmpty && trace.problems == [])
     for wake in wakes {
@@ -87,29 +104,43 @@ import Testing
   }
 
   @Test func `a denial says every reason and the value of the policy that it comes from`() throws {
-    let (lines, trace) = try PerfettoTests.run(try Scenario.load(ShippedScenarios.path("Scenarios/low-power-mode.yaml")))
+    let (lines, trace) = try PerfettoTests.run(
+      try Scenario.load(ShippedScenarios.path("Scenarios/low-power-mode.yaml")))
     let denials = trace.all("decision").filter { $0.notes["allowed"] == "false" }
-    #expect(denials.count == lines.lines.count { if case .decision(_, _, let denied, _) = $0.body { !denied.isEmpty } else { false } })
+    #expect(
+      denials.count
+        == lines.lines.count {
+          if case .decision(_, _, let denied, _) = $0.body { !denied.isEmpty } else { false }
+        })
     #expect(
       denials.map(\.name)
-        == ["remoteNotification", "appRefresh", "appRefresh", "fetch"].enumerated().map { index, kind in
+        == ["remoteNotification", "appRefresh", "appRefresh", "fetch"].enumerated().map {
+          index, kind in
           "\(kind) denied: \(["lowPowerMode", "lowPowerMode, lowBattery", "lowBattery", "lowPowerMode"][index])"
         })
     let both = try #require(denials.dropFirst().first)
     #expect(both.notes["reasons"] == "[lowPowerMode, lowBattery]")
-    let rule = "rule: wakes.appRefresh.blockedBy, value: lowPowerMode, lowBattery, place: Policies/ios13.yaml:"
+    let rule =
+      "rule: wakes.appRefresh.blockedBy, value: lowPowerMode, lowBattery, place: Policies/ios13.yaml:"
     #expect(both.notes["why"]?.ranges(of: rule).count == 2)
     #expect(both.notes["why"]?.contains("remedy: Turn Low Power Mode off.") == true)
   }
 
   @Test func `each term of a session is a slice, and so is what it is put off for`() throws {
-    let path = ShippedScenarios.path("../Tests/CurfewSimulationTests/Rules/L4/L4-terms-are-put-off-and-renewed.yaml")
+    let path = ShippedScenarios.path(
+      "../Tests/CurfewSimulationTests/Rules/L4/L4-terms-are-put-off-and-renewed.yaml")
     let (_, trace) = try PerfettoTests.run(try Scenario.load(path))
     #expect(trace.problems == [])
-    func seconds(_ category: String) -> [[Int64]] { trace.all(category).map { [$0.start, $0.end ?? -1].map { $0 / 1_000_000_000 } } }
-    #expect(seconds("session") == [[0, 20], [25, 35], [45, 55], [70, 80], [95, 120], [125, 126]])
+    func seconds(_ category: String) -> [[Int64]] {
+      trace.all(category).map { [$0.start, $0.end ?? -1].map { $0 / 1_000_000_000 } }
+    }
+    #expect(
+      seconds("session") == [[0, 20], [25, 35], [45, 55], [70, 80], [95, 120], [125, 126]])
     #expect(seconds("deferral") == [[20, 25], [35, 45], [55, 70], [80, 95], [120, 125]])
-    #expect(trace.all("deferral").allSatisfy { $0.notes["rule"] == "sessions.scan.deferral" && $0.notes["ended"] == "renew" })
+    #expect(
+      trace.all("deferral").allSatisfy {
+        $0.notes["rule"] == "sessions.scan.deferral" && $0.notes["ended"] == "renew"
+      })
     #expect(trace.all("session").last?.notes["ended"] == "run")
   }
 
@@ -129,7 +160,9 @@ import Testing
     let slices = trace.all("device").filter(\.isSlice)
     #expect(slices.map(\.name) == ["cellular", "charging", "locked"])
     #expect(slices.map(\.end) == [9_000_000_000, 9_000_000_000, 9_000_000_000])
-    #expect(trace.counters.map(\.value) == [50, 60, 60] && trace.counters.map(\.time) == [0, 5_000_000_000, 9_000_000_000])
+    #expect(
+      trace.counters.map(\.value) == [50, 60, 60]
+        && trace.counters.map(\.time) == [0, 5_000_000_000, 9_000_000_000])
   }
 
   @Test func `a run that was cut leaves open what nobody has seen end`() throws {
@@ -142,8 +175,11 @@ import Testing
       ])
   }
 
-  @Test func `tasks that overlap have a track each, and those after them have none of their own`() throws {
-    let begins = (0..<3).map { "{do: beginTask, task: t\($0), for: \($0 + 1)s}" }.joined(separator: ", ")
+  @Test func `tasks that overlap have a track each, and those after them have none of their own`()
+    throws
+  {
+    let begins = (0..<3).map { "{do: beginTask, task: t\($0), for: \($0 + 1)s}" }.joined(
+      separator: ", ")
     let text = """
       curfew: scenario/1
       name: Three at a time

@@ -8,17 +8,25 @@ import Testing
   @Test func `a number is written seven bits a byte`() {
     #expect(ProtobufMessage { $0.add(1, 150) }.bytes == [0x08, 0x96, 0x01])
     #expect(ProtobufMessage { $0.add(1, 0) }.bytes == [0x08, 0x00])
-    #expect(ProtobufMessage { $0.add(60, .max) }.bytes == [0xE0, 0x03] + Array(repeating: 0xFF, count: 9) + [0x01])
+    #expect(
+      ProtobufMessage { $0.add(60, .max) }.bytes == [0xE0, 0x03] + Array(repeating: 0xFF, count: 9)
+        + [0x01])
   }
 
   @Test func `a negative number takes ten bytes`() {
-    #expect(ProtobufMessage { $0.add(1, signed: -2) }.bytes == [0x08, 0xFE] + Array(repeating: 0xFF, count: 8) + [0x01])
+    #expect(
+      ProtobufMessage { $0.add(1, signed: -2) }.bytes == [0x08, 0xFE]
+        + Array(repeating: 0xFF, count: 8) + [0x01])
   }
 
   @Test func `texts, messages and fixed numbers`() {
     #expect(ProtobufMessage { $0.add(2, "testing") }.bytes == [0x12, 0x07] + Array("testing".utf8))
-    #expect(ProtobufMessage { $0.add(3, ProtobufMessage { $0.add(1, 150) }) }.bytes == [0x1A, 0x03, 0x08, 0x96, 0x01])
-    #expect(ProtobufMessage { $0.add(47, fixed: 0x0102) }.bytes == [0xF9, 0x02, 2, 1, 0, 0, 0, 0, 0, 0])
+    #expect(
+      ProtobufMessage { $0.add(3, ProtobufMessage { $0.add(1, 150) }) }.bytes == [
+        0x1A, 0x03, 0x08, 0x96, 0x01,
+      ])
+    #expect(
+      ProtobufMessage { $0.add(47, fixed: 0x0102) }.bytes == [0xF9, 0x02, 2, 1, 0, 0, 0, 0, 0, 0])
   }
 
   @Test func `what is written is read again`() throws {

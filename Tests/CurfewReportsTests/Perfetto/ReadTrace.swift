@@ -1,4 +1,5 @@
-/// A trace for Perfetto as its readers understand it, and what is wrong with it as they would find it. The numbers of fields stand here for themselves.
+/// A trace for Perfetto as its readers understand it, and what is wrong with it as they would find
+/// it. The numbers of fields stand here for themselves.
 struct ReadTrace {
   struct Event {
     var category: String
@@ -35,7 +36,9 @@ struct ReadTrace {
     }
     for (index, packet) in trace.messages(1).enumerated() {
       // SEQ_INCREMENTAL_STATE_CLEARED in the first, SEQ_NEEDS_INCREMENTAL_STATE in all.
-      if packet.number(13) != (index == 0 ? 3 : 2) || packet.number(10) != 1 { problems.append("packet \(index) has no sequence") }
+      if packet.number(13) != (index == 0 ? 3 : 2) || packet.number(10) != 1 {
+        problems.append("packet \(index) has no sequence")
+      }
       for words in packet.messages(12) {
         for word in words.messages(1) { self.words[word.number(1) ?? 0] = word.text(2) }
         for word in words.messages(3) { names[word.number(1) ?? 0] = word.text(2) }
@@ -49,40 +52,57 @@ struct ReadTrace {
   func all(_ category: String) -> [Event] { events.filter { $0.category == category } }
 
   private mutating func describe(_ track: WireMessage) {
-    guard let uuid = track.number(1), tracks[uuid] == nil else { return problems.append("a track without a number of its own") }
+    guard let uuid = track.number(1), tracks[uuid] == nil else {
+      return problems.append("a track without a number of its own")
+    }
     let parent = track.number(5)
-    if let parent, tracks[parent] == nil { problems.append("track \(uuid) is under \(parent), which is not known") }
+    if let parent, tracks[parent] == nil {
+      problems.append("track \(uuid) is under \(parent), which is not known")
+    }
     tracks[uuid] = (track.text(2) ?? "", parent)
   }
 
   private mutating func take(_ event: WireMessage, _ time: Int64?) {
-    guard let time, time >= self.time else { return problems.append("time goes back from \(self.time) to \(time ?? -1)") }
+    guard let time, time >= self.time else {
+      return problems.append("time goes back from \(self.time) to \(time ?? -1)")
+    }
     self.time = time
-    guard let track = event.number(11), let (name, parent) = tracks[track] else { return problems.append("an event on no track") }
+    guard let track = event.number(11), let (name, parent) = tracks[track] else {
+      return problems.append("an event on no track")
+    }
     var notes: [String: String] = [:]
     for note in event.messages(4) { notes[names[note.number(1) ?? 0] ?? "?"] = text(note) }
     if notes.keys.contains("?") { problems.append("an annotation whose name was never said") }
     switch event.number(9) {
     case 4: counters.append((time, Int64(bitPattern: event.number(30) ?? 0)))
     case 2:
-      guard let index = open[track]?.popLast() else { return problems.append("an end on '\(name)' where nothing is open") }
+      guard let index = open[track]?.popLast() else {
+        return problems.append("an end on '\(name)' where nothing is open")
+      }
       events[index].end = time
       events[index].notes.merge(notes) { $1 }
     case 1, 3:
       let category = event.number(3).flatMap { words[$0] }
-      guard let category, let title = event.text(23) else { return problems.append("an event without a name or a category") }
+      guard let category, let title = event.text(23) else {
+        return problems.append("an event without a name or a category")
+      }
       let flows = event.fixed(47) + event.fixed(48)
-      for flow in flows where ended.contains(flow) { problems.append("flow \(flow) goes on behind its end") }
+      for flow in flows where ended.contains(flow) {
+        problems.append("flow \(flow) goes on behind its end")
+      }
       for flow in event.fixed(48) {
         ended.insert(flow)
-        if !events.contains(where: { $0.flows.contains(flow) }) { problems.append("flow \(flow) ends and never began") }
+        if !events.contains(where: { $0.flows.contains(flow) }) {
+          problems.append("flow \(flow) ends and never began")
+        }
       }
       let isSlice = event.number(9) == 1
       if isSlice, open[track]?.isEmpty == false { problems.append("slices overlap on '\(name)'") }
       if isSlice { open[track, default: []].append(events.count) }
       events.append(
         Event(
-          category: category, name: title, track: track, group: parent.flatMap { tracks[$0]?.name } ?? name, start: time, end: nil,
+          category: category, name: title, track: track,
+          group: parent.flatMap { tracks[$0]?.name } ?? name, start: time, end: nil,
           isSlice: isSlice, notes: notes, flows: flows))
     default: problems.append("an event of no known type")
     }

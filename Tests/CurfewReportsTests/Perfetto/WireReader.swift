@@ -1,4 +1,5 @@
-/// A message in protobuf's wire format, read without a schema: fields by their numbers, in order. It shares no line with what writes.
+/// A message in protobuf's wire format, read without a schema: fields by their numbers, in order.
+/// It shares no line with what writes.
 struct WireMessage {
   enum Value: Equatable {
     case number(UInt64)
@@ -35,7 +36,8 @@ struct WireMessage {
         place += 8
         fields.append((Int(tag >> 3), .fixed(value)))
       case 2:
-        guard let count = varint().flatMap({ Int(exactly: $0) }), place + count <= bytes.count else { return nil }
+        guard let count = varint().flatMap({ Int(exactly: $0) }), place + count <= bytes.count
+        else { return nil }
         fields.append((Int(tag >> 3), .bytes(Array(bytes[place..<place + count]))))
         place += count
       default: return nil
@@ -60,6 +62,8 @@ struct WireMessage {
   }
 
   func fixed(_ field: Int) -> [UInt64] {
-    fields.compactMap { number, value in if number == field, case .fixed(let fixed) = value { fixed } else { nil } }
+    fields.compactMap { number, value in
+      if number == field, case .fixed(let fixed) = value { fixed } else { nil }
+    }
   }
 }

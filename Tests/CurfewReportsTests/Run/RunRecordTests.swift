@@ -19,15 +19,23 @@ import Testing
     return (record, simulation.figures().total)
   }
 
-  @Test(arguments: ShippedScenarios.all) func `the figures of a page are those of the run`(_ path: String) throws {
+  @Test(arguments: ShippedScenarios.all) func `the figures of a page are those of the run`(
+    _ path: String
+  ) throws {
     let (record, figures) = try record(of: try Scenario.load(ShippedScenarios.path(path)))
-    for count in AppFigures.Count.allCases where count != .apps { #expect(record.figures[count] == figures[count], "\(count)") }
-    for reason in TerminationReason.allCases { #expect(record.figures[reason] == figures[reason], "\(reason)") }
+    for count in AppFigures.Count.allCases where count != .apps {
+      #expect(record.figures[count] == figures[count], "\(count)")
+    }
+    for reason in TerminationReason.allCases {
+      #expect(record.figures[reason] == figures[reason], "\(reason)")
+    }
     #expect(record.figures[.taskLength] == figures[.taskLength])
     #expect(record.ends.count == figures.terminations)
     #expect(record.runs.count { $0.track == .tasks } == figures[.tasksBegun])
     for place in 0..<max(figures.kinds.count, record.figures.kinds.count) {
-      let sides = [record.figures, figures].map { place < $0.kinds.count ? $0.kinds[place] : KindFigures() }
+      let sides = [record.figures, figures].map {
+        place < $0.kinds.count ? $0.kinds[place] : KindFigures()
+      }
       // Events alone have the result of a wake, and a page has no count of it.
       for count in KindFigures.Count.allCases where count != .failed {
         #expect(sides[0][count] == sides[1][count], "\(place) \(count)")
@@ -50,7 +58,8 @@ import Testing
 
       """
     let source = try SourceFile(name: "denied.yaml", bytes: Array(text.utf8))
-    let page = Page(of: try record(of: try Scenario.decode(source)).record, file: "denied.jsonl").html()
+    let page = Page(of: try record(of: try Scenario.decode(source)).record, file: "denied.jsonl")
+      .html()
     let table = try #require(page.range(of: "What became of them"))
     #expect(page[table.upperBound...].contains("audio"))
   }

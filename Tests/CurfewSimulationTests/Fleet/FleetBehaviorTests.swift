@@ -8,7 +8,9 @@ import Testing
 
 /// What users and apps of a fleet do, each thing by itself.
 @Suite(.inTurn) struct FleetBehaviorTests {
-  private static func upload(_ work: Double, _ change: (inout TaskModel) -> Void = { _ in }) -> TaskModel {
+  private static func upload(_ work: Double, _ change: (inout TaskModel) -> Void = { _ in })
+    -> TaskModel
+  {
     var task = TaskModel("upload", work: Distribution(.constant(FleetModels.seconds(work))))
     change(&task)
     return task
@@ -16,26 +18,37 @@ import Testing
 
   @Test func `a user who locks the device leaves each app once, under every policy`() throws {
     for locks in [0.0, 1] {
-      var workload = try FleetModels.workload(opens: 100) { $0.tasks = [Self.upload(60) { $0.leaks = 1 }] }
+      var workload = try FleetModels.workload(opens: 100) {
+        $0.tasks = [Self.upload(60) { $0.leaks = 1 }]
+      }
       workload.user.locks = locks
       let usual = FleetModels.run(workload, devices: 10).total
       try workload.policy.set("tasks.grant", "3m")
       let longer = FleetModels.run(workload, devices: 10).total
-      #expect(usual.opens == longer.opens && usual.work[.begun] == longer.work[.begun] && usual.work[.begun] == usual.opens)
-      #expect(usual.work[.completed] < longer.work[.completed] && usual[.backgroundTaskAssertionTimeout] > 0)
+      #expect(
+        usual.opens == longer.opens && usual.work[.begun] == longer.work[.begun]
+          && usual.work[.begun] == usual.opens)
+      #expect(
+        usual.work[.completed] < longer.work[.completed]
+          && usual[.backgroundTaskAssertionTimeout] > 0)
     }
   }
 
   @Test func `work that is cut off is lost, begun again, or goes on`() throws {
     func run(_ fate: TaskModel.Unfinished) throws -> WorkFigures {
-      let workload = try FleetModels.workload(opens: 100) { $0.tasks = [Self.upload(60) { $0.unfinished = fate }] }
+      let workload = try FleetModels.workload(opens: 100) {
+        $0.tasks = [Self.upload(60) { $0.unfinished = fate }]
+      }
       return FleetModels.run(workload, devices: 10).total.work
     }
     let (lost, again, rest) = (try run(.lost), try run(.again), try run(.rest))
     #expect(lost[.begun] == again[.begun] && lost[.begun] == rest[.begun])
-    // 25 s of each minute are done before the handler is called, unless the user comes back sooner and stays with it.
+    // 25 s of each minute are done before the handler is called, unless the user comes back sooner
+    // and stays with it.
     #expect(lost[.lost] > 0 && abs(lost.wasted.seconds / Double(lost[.lost]) - 25) < 1)
-    #expect(again[.lost] == 0 && rest[.lost] == 0 && rest.wasted == TotalTime() && again.wasted.seconds > rest.wasted.seconds)
+    #expect(
+      again[.lost] == 0 && rest[.lost] == 0 && rest.wasted == TotalTime()
+        && again.wasted.seconds > rest.wasted.seconds)
     #expect(rest[.completed] > again[.completed] && again[.completed] >= lost[.completed])
     #expect(rest.delay.least >= 60_000_000_000)
   }
@@ -44,47 +57,69 @@ import Testing
     for change: (inout TaskModel) -> Void in [{ $0.leaks = 1 }, { $0.withoutHandler = 1 }] {
       let workload = try FleetModels.workload(opens: 20) { $0.tasks = [Self.upload(100, change)] }
       let total = FleetModels.run(workload, devices: 5).total
-      #expect(total[.backgroundTaskAssertionTimeout] <= total.work[.lost] && total[.backgroundTaskAssertionTimeout] > 60)
+      #expect(
+        total[.backgroundTaskAssertionTimeout] <= total.work[.lost]
+          && total[.backgroundTaskAssertionTimeout] > 60)
       #expect(total[.tasksExpired] >= total.work[.lost])
     }
   }
 
-  @Test func `a session stops when its time is over, also where that comes while it is put off`() throws {
+  @Test func `a session stops when its time is over, also where that comes while it is put off`()
+    throws
+  {
     var workload = try FleetModels.workload(opens: 1) {
       $0.manifest.backgroundModes = .audio
-      $0.sessions = [SessionModel("audio", length: Distribution(.constant(FleetModels.seconds(100))))]
+      $0.sessions = [
+        SessionModel("audio", length: Distribution(.constant(FleetModels.seconds(100))))
+      ]
     }
     workload.user.visit = Distribution(.constant(0))
     try workload.policy.set("sessions.audio", "{length: 30s, overrun: drop, deferral: 90s}")
     let total = FleetModels.run(workload, devices: 40).total
     // On for 30 s, put off until 120 s, which is after its end: it stops as it is renewed.
     let audio = total.kinds[Int(AssertionKind.audio.rawValue)]
-    #expect(audio[.begun] <= 2 * total.opens && audio[.begun] >= 2 * total.opens - 2 && audio[.overran] >= total.opens - 1)
+    #expect(
+      audio[.begun] <= 2 * total.opens && audio[.begun] >= 2 * total.opens - 2
+        && audio[.overran] >= total.opens - 1)
     #expect(abs(total[.background].seconds - 30 * Double(total.opens)) < 61)
   }
 
   @Test func `interruptions that are followed end a visit, and others do not`() throws {
     for accepted in [0.0, 1] {
-      var workload = try FleetModels.workload(opens: 200) { $0.footprint = Distribution(.constant(1e6)) }
+      var workload = try FleetModels.workload(opens: 200) {
+        $0.footprint = Distribution(.constant(1e6))
+      }
       workload.user.visit = Distribution(.constant(FleetModels.seconds(10)))
       workload.user.interruptions = 1
       workload.user.interruption = Distribution(.constant(FleetModels.seconds(5)))
       workload.user.accepted = accepted
       let total = FleetModels.run(workload, devices: 10).total
-      let (active, inactive) = (total[.active].seconds / Double(total.opens), total[.inactive].seconds / Double(total.opens))
-      #expect(abs(inactive - 5) < 0.1 && abs(active - (accepted == 0 ? 10 : 5)) < 0.5, "\(active), \(inactive)")
+      let (active, inactive) = (
+        total[.active].seconds / Double(total.opens), total[.inactive].seconds / Double(total.opens)
+      )
+      #expect(
+        abs(inactive - 5) < 0.1 && abs(active - (accepted == 0 ? 10 : 5)) < 0.5,
+        "\(active), \(inactive)")
     }
   }
 
-  @Test func `a policy that lets two apps be in front has one of them left before the next is opened`() throws {
+  @Test
+  func `a policy that lets two apps be in front has one of them left before the next is opened`()
+    throws
+  {
     var workload = try FleetModels.workload("car", opens: 200) { _ in }
     workload.apps.append(WorkloadApp("other"))
     workload.user.visits = 3
     let figures = FleetModels.run(workload, devices: 5)
-    #expect(abs(figures.total[.active].seconds - Double(figures.total.opens)) < 0.02 * Double(figures.total.opens))
+    #expect(
+      abs(figures.total[.active].seconds - Double(figures.total.opens)) < 0.02
+        * Double(figures.total.opens))
   }
 
-  @Test func `requests that need power begin where there is some, and are counted where there is none`() throws {
+  @Test
+  func `requests that need power begin where there is some, and are counted where there is none`()
+    throws
+  {
     func run(charging: Bool) throws -> KindFigures {
       var workload = try FleetModels.workload(opens: 20) {
         var wake = WakeModel("processing")
@@ -95,10 +130,13 @@ import Testing
         $0.wakes = [wake]
       }
       workload.device.start.isCharging = charging
-      return FleetModels.run(workload, devices: 5).total.kinds[Int(AssertionKind.processing.rawValue)]
+      return FleetModels.run(workload, devices: 5).total.kinds[
+        Int(AssertionKind.processing.rawValue)]
     }
     let (with, without) = (try run(charging: true), try run(charging: false))
-    #expect(with[.begun] > 50 && with[.completed] >= with[.begun] - 5 && with[.failed] < with[.completed] / 2)
+    #expect(
+      with[.begun] > 50 && with[.completed] >= with[.begun] - 5
+        && with[.failed] < with[.completed] / 2)
     #expect(without[.begun] == 0 && without[.requested] > 50)
   }
 
@@ -110,8 +148,11 @@ import Testing
       $0.manifest.backgroundModes = .processing
       $0.wakes = [wake]
     }
-    let kind = FleetModels.run(workload, devices: 5).total.kinds[Int(AssertionKind.processing.rawValue)]
-    #expect(kind[.completed] > 50 && kind[.failed] == kind[.completed] && kind[.warned] >= kind[.completed])
+    let kind = FleetModels.run(workload, devices: 5).total.kinds[
+      Int(AssertionKind.processing.rawValue)]
+    #expect(
+      kind[.completed] > 50 && kind[.failed] == kind[.completed]
+        && kind[.warned] >= kind[.completed])
   }
 
   @Test func `no size and no length that can be drawn is too great`() throws {
@@ -133,7 +174,8 @@ import Testing
     var other = TotalTime(nanoseconds: 5)
     other += sum
     #expect(other > sum && other.divided(by: 1_000) == .max)
-    // More than a hundred thousand days of an app, which is what a fleet of a thousand devices comes to in a week and a half.
+    // More than a hundred thousand days of an app, which is what a fleet of a thousand devices
+    // comes to in a week and a half.
     var workload = try? FleetModels.workload(opens: 0) { $0.count = 10_000 }
     workload?.apps[0].footprint = Distribution(.constant(1))
     let figures = workload.map { FleetModels.run($0, devices: 1, days: 12) }
@@ -153,7 +195,9 @@ import Testing
       }
     }
     let total = FleetModels.run(workload, devices: 10).total
-    #expect(total[.tasksBegun] > 150 && total[.tasksExpired] > 50 && total[.tasksEnded] > 50 && total.terminations == 0)
+    #expect(
+      total[.tasksBegun] > 150 && total[.tasksExpired] > 50 && total[.tasksEnded] > 50
+        && total.terminations == 0)
     #expect(total[.taskLength].percentile(50) >= 10_000_000_000 && total[.tasksDenied] == 0)
   }
 
@@ -163,7 +207,8 @@ import Testing
     workload.apps[0].wakes = [WakeModel("audio")]
     #expect(
       workload.flaws == [
-        "'rhythm' has 2 numbers; it has 24, or none", "'app': 'chance' is 2.0; a share is from 0 to 1",
+        "'rhythm' has 2 numbers; it has 24, or none",
+        "'app': 'chance' is 2.0; a share is from 0 to 1",
         "'app': the policy knows no wake 'audio'",
       ])
     await #expect(processExitsWith: .failure) {

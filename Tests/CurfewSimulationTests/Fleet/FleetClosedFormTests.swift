@@ -6,23 +6,32 @@ import Foundation
 import TestRuns
 import Testing
 
-/// Populations of which it is known on paper what must come out. Tolerances are five standard deviations of a sample of that size.
+/// Populations of which it is known on paper what must come out. Tolerances are five standard
+/// deviations of a sample of that size.
 @Suite(.inTurn) struct FleetClosedFormTests {
-  @Test(arguments: [10.0, 20, 60]) func `exponential work that a grant cuts off is lost in exp(-grant/mean) of cases`(_ mean: Double) throws
+  @Test(arguments: [10.0, 20, 60])
+  func `exponential work that a grant cuts off is lost in exp(-grant/mean) of cases`(_ mean: Double)
+    throws
   {
     let workload = try FleetModels.workload(opens: 60) {
-      $0.tasks = [TaskModel("upload", work: Distribution(.exponential(mean: FleetModels.seconds(mean))))]
+      $0.tasks = [
+        TaskModel("upload", work: Distribution(.exponential(mean: FleetModels.seconds(mean))))
+      ]
     }
     var alone = workload
-    // Work that is done in front is not what is asked about: the next visit comes long after the grant.
+    // Work that is done in front is not what is asked about: the next visit comes long after
+    // the grant.
     alone.user.visit = Distribution(.constant(0))
     let work = FleetModels.run(alone, devices: 200).total.work
     #expect(work[.begun] > 8_000)
-    // The warning comes five seconds before the grant's thirty are over, and a handler ends its task.
+    // The warning comes five seconds before the grant's thirty are over, and a handler ends
+    // its task.
     let expected = exp(-25 / mean)
     let share = Double(work[.lost]) / Double(work[.completed] + work[.lost])
-    // A visit that comes within the grant lets the rest go on in front, in some thousandths of cases.
-    let tolerance = 5 * (expected * (1 - expected) / Double(work[.begun])).squareRoot() + 0.02 * expected
+    // A visit that comes within the grant lets the rest go on in front, in some thousandths
+    // of cases.
+    let tolerance =
+      5 * (expected * (1 - expected) / Double(work[.begun])).squareRoot() + 0.02 * expected
     #expect(abs(share - expected) < tolerance, "\(share), \(expected)")
   }
 
@@ -36,9 +45,11 @@ import Testing
     try workload.policy.set("wakes.remoteNotification", "{window: 1h, admissions: 3}")
     let total = FleetModels.run(workload, devices: 50).total
     let kind = total.kinds[Int(AssertionKind.remoteNotification.rawValue)]
-    // Each window of three begins when the last has left: an hour and the wait for the next push, a minute in the mean, for three admissions.
+    // Each window of three begins when the last has left: an hour and the wait for the next push,
+    // a minute in the mean, for three admissions.
     let expected = 50 * 86_400 / (3_600 + 60.0) * 3
-    #expect(abs(Double(kind[.allowed]) - expected) / expected < 0.02, "\(kind[.allowed]), \(expected)")
+    #expect(
+      abs(Double(kind[.allowed]) - expected) / expected < 0.02, "\(kind[.allowed]), \(expected)")
     #expect(kind[.allowed] + kind.denied > 50 * 1_300)
   }
 
@@ -53,11 +64,17 @@ import Testing
     #expect(kind[.allowed] <= 20 * 24 && kind[.allowed] > 20 * 18, "\(kind[.allowed])")
   }
 
-  @Test func `open tasks are Poisson in number where they come by chance and none waits for another`() throws {
-    // M/M/∞: many apps on a device, each left now and then, each with exponential work: the number of open tasks is Poisson with rate × mean.
+  @Test
+  func `open tasks are Poisson in number where they come by chance and none waits for another`()
+    throws
+  {
+    // M/M/∞: many apps on a device, each left now and then, each with exponential work: the number
+    // of open tasks is Poisson with rate × mean.
     var app = WorkloadApp("app")
     app.count = 400
-    app.tasks = [TaskModel("flush", work: Distribution(.exponential(mean: FleetModels.seconds(20))))]
+    app.tasks = [
+      TaskModel("flush", work: Distribution(.exponential(mean: FleetModels.seconds(20))))
+    ]
     var workload = Workload(name: "x", policy: try PolicyFile.load("ios13"), apps: [app])
     try workload.policy.set("tasks.grant", "1h")
     workload.device.start.memory = 1 << 40
@@ -78,18 +95,23 @@ import Testing
   @Test func `a session of terms keeps the share t/(t + τ)`() throws {
     var workload = try FleetModels.workload(opens: 1) {
       $0.manifest.backgroundModes = .audio
-      $0.sessions = [SessionModel("audio", length: Distribution(.constant(FleetModels.seconds(1_000_000))))]
+      $0.sessions = [
+        SessionModel("audio", length: Distribution(.constant(FleetModels.seconds(1_000_000))))
+      ]
     }
     workload.user.visit = Distribution(.constant(0))
     try workload.policy.set("sessions.audio", "{length: 30s, overrun: drop, deferral: 90s}")
     // The user comes once a day; from then on the terms follow each other.
     let app = FleetModels.run(workload, devices: 20).total
-    let (running, all) = (app[.background].seconds, app[.background].seconds + app[.suspended].seconds)
+    let (running, all) = (
+      app[.background].seconds, app[.background].seconds + app[.suspended].seconds
+    )
     #expect(abs(running / all - 0.25) < 0.01, "\(running / all)")
   }
 
   @Test func `the canonical cycle spends in each state what its times say`() throws {
-    // Opened for a second, then 10 s of work in the background, then suspended: the shares follow from the number of visits.
+    // Opened for a second, then 10 s of work in the background, then suspended: the shares follow
+    // from the number of visits.
     let workload = try FleetModels.workload(opens: 400) {
       $0.tasks = [TaskModel("upload", work: Distribution(.constant(FleetModels.seconds(10))))]
     }

@@ -10,12 +10,18 @@ import Testing
 
 /// The same fleet is the same, however it is run; and changing one thing moves nothing else.
 @Suite(.inTurn) struct FleetDeterminismTests {
-  private static let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Policies/Workloads/phone.yaml").path
+  private static let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent(
+      "Policies/Workloads/phone.yaml"
+    ).path
 
   private static func text(_ workload: Workload, devices: Int, seed: UInt64, jobs: Int) -> String {
-    let figures = Fleet(workload, devices: devices, length: .seconds(86_400), seed: seed).run(jobs: jobs).figures
-    return figures.rows(under: workload.policy, weights: workload.energy).map { "\($0)" }.joined(separator: "\n")
+    let figures = Fleet(workload, devices: devices, length: .seconds(86_400), seed: seed).run(
+      jobs: jobs
+    ).figures
+    return figures.rows(under: workload.policy, weights: workload.energy).map { "\($0)" }.joined(
+      separator: "\n")
   }
 
   @Test func `one, two and five threads come to the same figures`() throws {
@@ -29,12 +35,15 @@ import Testing
   }
 
   @Test func `another process comes to the same figures`() async throws {
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent("curfew-\(UUID().uuidString)").path
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "curfew-\(UUID().uuidString)"
+    ).path
     defer { try? FileManager.default.removeItem(atPath: path) }
     let file = Self.path
     await #expect(processExitsWith: .success) { [path = path as String, file = file as String] in
       let workload = try Workload.load(file)
-      try FleetDeterminismTests.text(workload, devices: 3, seed: 9, jobs: 2).write(toFile: path, atomically: true, encoding: .utf8)
+      try FleetDeterminismTests.text(workload, devices: 3, seed: 9, jobs: 2).write(
+        toFile: path, atomically: true, encoding: .utf8)
     }
     let other = try String(contentsOfFile: path, encoding: .utf8)
     #expect(other == Self.text(try Workload.load(Self.path), devices: 3, seed: 9, jobs: 1))
@@ -42,30 +51,40 @@ import Testing
 
   @Test func `another seed is another fleet`() throws {
     let workload = try Workload.load(Self.path)
-    #expect(Self.text(workload, devices: 2, seed: 1, jobs: 1) != Self.text(workload, devices: 2, seed: 2, jobs: 1))
+    #expect(
+      Self.text(workload, devices: 2, seed: 1, jobs: 1)
+        != Self.text(workload, devices: 2, seed: 2, jobs: 1))
   }
 
   @Test func `another policy does not move what users do, nor what work comes up`() throws {
     let workload = try Workload.load(Self.path)
     var shorter = workload
     try shorter.policy.set("tasks.grant", "10s")
-    func run(_ workload: Workload) -> Figures { Fleet(workload, devices: 5, length: .seconds(86_400), seed: 4).run().figures }
+    func run(_ workload: Workload) -> Figures {
+      Fleet(workload, devices: 5, length: .seconds(86_400), seed: 4).run().figures
+    }
     let (usual, short) = (run(workload), run(shorter))
     #expect(usual.apps.map(\.opens) == short.apps.map(\.opens))
-    #expect(usual.apps.map { $0.works.map(\.[.begun]) } == short.apps.map { $0.works.map(\.[.begun]) })
-    #expect(usual.total.work[.lost] < short.total.work[.lost] || usual.total.work[.cutOff] < short.total.work[.cutOff])
+    #expect(
+      usual.apps.map { $0.works.map(\.[.begun]) } == short.apps.map { $0.works.map(\.[.begun]) })
+    #expect(
+      usual.total.work[.lost] < short.total.work[.lost]
+        || usual.total.work[.cutOff] < short.total.work[.cutOff])
   }
 
   @Test func `one more sort of app, task or wake moves nothing of the others`() throws {
     let workload = try Workload.load(Self.path)
-    func run(_ workload: Workload) -> Figures { Fleet(workload, devices: 4, length: .seconds(86_400), seed: 4).run().figures }
+    func run(_ workload: Workload) -> Figures {
+      Fleet(workload, devices: 4, length: .seconds(86_400), seed: 4).run().figures
+    }
     let before = run(workload)
     var more = workload
     var idle = WorkloadApp("idle")
     idle.popularity = 0
     more.apps.insert(idle, at: 0)
     #expect(Array(run(more).apps.dropFirst()) == before.apps)
-    // Work that takes no time and finds no place among the others changes what its app does, and nobody else's.
+    // Work that takes no time and finds no place among the others changes what its app does,
+    // and nobody else's.
     var busier = workload
     busier.apps[3].tasks.insert(TaskModel("first", work: Distribution(.constant(0))), at: 0)
     let after = run(busier)
@@ -75,12 +94,15 @@ import Testing
     }
   }
 
-  @Test func `a run that is stopped has the figures of the devices that came to their end`() throws {
+  @Test func `a run that is stopped has the figures of the devices that came to their end`() throws
+  {
     let workload = try Workload.load(Self.path)
     let fleet = Fleet(workload, devices: 100_000, length: .seconds(86_400), seed: 3)
     var last = Fleet.Progress()
     let result = fleet.run(jobs: 2, isInterrupted: { last.devices > 3 }, progress: { last = $0 })
     #expect(!result.isWhole && result.figures[.devices] > 3 && result.figures[.devices] < 100_000)
-    #expect(result.figures[.simulated].nanoseconds == Int64(result.figures[.devices]) * 86_400_000_000_000)
+    #expect(
+      result.figures[.simulated].nanoseconds == Int64(result.figures[.devices]) * 86_400_000_000_000
+    )
   }
 }

@@ -10,7 +10,9 @@ enum FleetModels {
   static func seconds(_ seconds: Double) -> Double { seconds * 1e9 }
 
   /// One app that the user opens so many times a day, for a second each.
-  static func workload(_ policy: String = "ios13", opens: Double = 200, _ change: (inout WorkloadApp) -> Void) throws -> Workload {
+  static func workload(
+    _ policy: String = "ios13", opens: Double = 200, _ change: (inout WorkloadApp) -> Void
+  ) throws -> Workload {
     var app = WorkloadApp("app")
     change(&app)
     var workload = Workload(name: "x", policy: try PolicyFile.load(policy), apps: [app])
@@ -19,8 +21,11 @@ enum FleetModels {
     return workload
   }
 
-  static func run(_ workload: Workload, devices: Int, days: Int64 = 1, seed: UInt64 = 1, jobs: Int = 2) -> Figures {
-    Fleet(workload, devices: devices, length: .seconds(86_400 * days), seed: seed).run(jobs: jobs).figures
+  static func run(
+    _ workload: Workload, devices: Int, days: Int64 = 1, seed: UInt64 = 1, jobs: Int = 2
+  ) -> Figures {
+    Fleet(workload, devices: devices, length: .seconds(86_400 * days), seed: seed).run(jobs: jobs)
+      .figures
   }
 
   /// Whether a share of `count` trials is what it should be, within five standard deviations.

@@ -19,7 +19,8 @@ import Testing
       """
     var policy = try PolicyFile.load("ios13")
     let room = leastRoom.map { "leastRoom: \($0), " } ?? ""
-    try policy.set("wakes.appRefresh", "{minimumInterval: none, alignment: none, \(room)budgets: [60s in 1h]}")
+    try policy.set(
+      "wakes.appRefresh", "{minimumInterval: none, alignment: none, \(room)budgets: [60s in 1h]}")
     var workload = try Workload.decode(try SourceFile(name: "g.yaml", bytes: Array(text.utf8)))
     workload.policy = policy
     let figures = Fleet(workload, devices: 2, length: .seconds(86_400), seed: 0).run().figures
@@ -29,7 +30,8 @@ import Testing
 
   @Test func `W4 refreshes get no slivers of run time, unless the policy says so`() throws {
     let (slivers, usual, whole) = (
-      try Self.refreshes(leastRoom: "0s"), try Self.refreshes(leastRoom: nil), try Self.refreshes(leastRoom: "12s")
+      try Self.refreshes(leastRoom: "0s"), try Self.refreshes(leastRoom: nil),
+      try Self.refreshes(leastRoom: "12s")
     )
     #expect(slivers[.begun] > 5 * usual[.begun] && slivers[.failed] > slivers[.begun] * 9 / 10)
     #expect(usual[.begun] > 0 && usual.length.least > 5_000_000_000)

@@ -13,12 +13,14 @@ func lostUploads() throws -> [(grant: String, share: Double)] {
   workload.user.visit = .logNormal(median: 12.2e9, p90: 180.7e9)
   return try ["30s", "3m", "10m"].map { grant in
     try workload.policy.set("tasks.grant", grant)
-    let work = Fleet(workload, devices: 100, length: .seconds(86_400), seed: 1).run(jobs: 2).figures.total.work
+    let work = Fleet(workload, devices: 100, length: .seconds(86_400), seed: 1).run(jobs: 2).figures
+      .total.work
     return (grant, Double(work[.lost]) / Double(work[.begun]))
   }
 }
 
-/// A player that is a closure: it plays on in the background for ten minutes, every other time that it is left.
+/// A player that is a closure: it plays on in the background for ten minutes, every other time that
+/// it is left.
 func player() -> WorkloadApp {
   var player = WorkloadApp("player")
   player.manifest.backgroundModes = .audio

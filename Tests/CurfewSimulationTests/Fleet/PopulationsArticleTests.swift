@@ -9,10 +9,15 @@ import Testing
 /// What the article on populations shows is what the library does.
 @Suite(.inTurn) struct PopulationsArticleTests {
   @Test func `the article shows the code that is tested here`() throws {
-    let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("PopulationsArticle.swift")
-    let code = try String(contentsOf: source, encoding: .utf8).components(separatedBy: "compares.\n").last ?? ""
-    let root = source.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    let article = root.appendingPathComponent("Sources/CurfewSimulation/CurfewSimulation.docc/Populations.md")
+    let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+      "PopulationsArticle.swift")
+    let code =
+      try String(contentsOf: source, encoding: .utf8).components(separatedBy: "compares.\n").last
+      ?? ""
+    let root = source.deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let article = root.appendingPathComponent(
+      "Sources/CurfewSimulation/CurfewSimulation.docc/Populations.md")
     let text = try String(contentsOf: article, encoding: .utf8)
     for part in code.components(separatedBy: "\n\n/// A player") {
       let part = part.hasPrefix(" that is") ? "/// A player" + part : part
@@ -22,7 +27,8 @@ import Testing
 
   @Test func `the longer the grant, the fewer uploads are lost`() throws {
     let shares = try lostUploads().map(\.share)
-    #expect(shares[0] > 0.5 && shares[0] < 0.6 && shares[1] < 0.03 && shares[2] <= shares[1], "\(shares)")
+    #expect(
+      shares[0] > 0.5 && shares[0] < 0.6 && shares[1] < 0.03 && shares[2] <= shares[1], "\(shares)")
   }
 
   @Test func `an app that is a closure does what it says, whatever else there is`() throws {
@@ -32,10 +38,15 @@ import Testing
     let fleet = Fleet(workload, devices: 40, length: .seconds(86_400), seed: 1)
     let figures = fleet.run(jobs: 2).figures
     let sessions = figures.total.kinds[Int(AssertionKind.audio.rawValue)]
-    #expect(FleetModels.isNear(Double(sessions[.begun]) / Double(figures.total.opens), 0.5, of: figures.total.opens), "\(sessions[.begun])")
+    #expect(
+      FleetModels.isNear(
+        Double(sessions[.begun]) / Double(figures.total.opens), 0.5, of: figures.total.opens),
+      "\(sessions[.begun])")
     #expect(sessions.length.greatest == 600_000_000_000)
     workload.apps.append(WorkloadApp("idle"))
     workload.apps[1].popularity = 0
-    #expect(Fleet(workload, devices: 40, length: .seconds(86_400), seed: 1).run().figures.apps[0] == figures.apps[0])
+    #expect(
+      Fleet(workload, devices: 40, length: .seconds(86_400), seed: 1).run().figures.apps[0]
+        == figures.apps[0])
   }
 }

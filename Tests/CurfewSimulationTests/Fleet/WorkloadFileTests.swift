@@ -8,19 +8,24 @@ import Testing
 
 /// Workload files: what they say, and what is wrong with them.
 @Suite(.inTurn) struct WorkloadFileTests {
-  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Policies/Workloads")
+  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent(
+      "Policies/Workloads")
 
   private static let shipped: [String] = {
     let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
     return (names ?? []).filter { $0.hasSuffix(".yaml") }.sorted()
   }()
 
-  @Test(arguments: shipped) func `every shipped workload is read without a word`(_ name: String) throws {
+  @Test(arguments: shipped) func `every shipped workload is read without a word`(_ name: String)
+    throws
+  {
     let workload = try Workload.load(Self.folder.appendingPathComponent(name).path)
     #expect(workload.warnings == [] && !workload.apps.isEmpty)
     // Nothing of what its users and apps do is nonsense where it stands.
-    let figures = Fleet(workload, devices: 4, length: .seconds(2 * 86_400), seed: 5).run(jobs: 2).figures
+    let figures = Fleet(workload, devices: 4, length: .seconds(2 * 86_400), seed: 5).run(jobs: 2)
+      .figures
     #expect(figures[.illegalEvents] == 0 && figures[.events] > 500)
   }
 
@@ -33,7 +38,9 @@ import Testing
     }
   }
 
-  private static func text(_ app: String = "", user: String = "unlocks: 10", rest: String = "") -> String {
+  private static func text(_ app: String = "", user: String = "unlocks: 10", rest: String = "")
+    -> String
+  {
     "curfew: workload/1\nname: x\npolicy: ios13\nuser: {\(user)}\napps:\n  mail: {\(app)}\n\(rest)"
   }
 
@@ -42,13 +49,18 @@ import Testing
     let text = Self.text(
       "count: 3, share: 50%, footprint: {uniform: {least: 1MiB, most: 2MiB}}, returns: {expirationHandler: 10ms}, "
         + "tasks: {up: {work: {weibull: {scale: 2s, shape: 0.5}}, unfinished: rest}}",
-      user: "unlocks: 12.5, visit: {logNormal: {median: 10s, sigma: 1}, atMost: 1m}", rest: "daily:\n  - {at: 7h, charging: true}\n")
+      user: "unlocks: 12.5, visit: {logNormal: {median: 10s, sigma: 1}, atMost: 1m}",
+      rest: "daily:\n  - {at: 7h, charging: true}\n")
     let workload = try Workload.decode(try SourceFile(name: "w.yaml", bytes: Array(text.utf8)))
     let app = workload.apps[0]
-    #expect(app.count == 3 && app.share == 0.5 && app.tasks[0].unfinished == .rest && app.handlerTime == Distribution(.constant(1e7)))
+    #expect(
+      app.count == 3 && app.share == 0.5 && app.tasks[0].unfinished == .rest
+        && app.handlerTime == Distribution(.constant(1e7)))
     #expect(app.footprint == Distribution(.uniform(least: 1_048_576, most: 2_097_152)))
     #expect(app.tasks[0].work == Distribution(.weibull(scale: 2e9, shape: 0.5)))
-    #expect(workload.user.visit == Distribution(.logNormal(median: 1e10, sigma: 1), atMost: 6e10) && workload.user.unlocks == 12.5)
+    #expect(
+      workload.user.visit == Distribution(.logNormal(median: 1e10, sigma: 1), atMost: 6e10)
+        && workload.user.unlocks == 12.5)
     #expect(workload.device.daily.count == 1)
   }
 
@@ -62,16 +74,34 @@ import Testing
       text("tasks: {up: {work: {logNormal: {median: 3s}}}}"),
       "w.yaml:6:41: error: a log-normal distribution needs 'p90' or 'sigma' beside its median"
     ),
-    (text("tasks: {up: {work: {exponential: 0s}}}"), "w.yaml:6:29: error: 'exponential' must be more than 0"),
-    (text("wakes: {fech: {perDay: 3}}"), "w.yaml:6:18: error: unknown wake 'fech'; did you mean 'fetch'?"),
+    (
+      text("tasks: {up: {work: {exponential: 0s}}}"),
+      "w.yaml:6:29: error: 'exponential' must be more than 0"
+    ),
+    (
+      text("wakes: {fech: {perDay: 3}}"),
+      "w.yaml:6:18: error: unknown wake 'fech'; did you mean 'fetch'?"
+    ),
     (
       text("wakes: {remoteNotification: {interval: 3m}}"),
       "w.yaml:6:49: error: nobody asks the system for 'remoteNotification' at an interval; it comes by 'event'"
     ),
-    (text(user: "unlocks: 3, rhythm: [1, 2]"), "w.yaml:4:28: error: 'rhythm' is 24 numbers, not all of them 0; found 2"),
-    (text(rest: "daily:\n  - {at: 25h, charging: true}\n"), "w.yaml:8:10: error: 'at' is a time of the day, under 24h"),
-    (text(rest: "daily:\n  - {at: 2h}\n"), "w.yaml:8:5: error: nothing changes: name a fact of the device"),
-    (text(rest: "usage: {file: none.csv, columns: {time: t, app: a}}\n"), "none.csv: error: no such file"),
+    (
+      text(user: "unlocks: 3, rhythm: [1, 2]"),
+      "w.yaml:4:28: error: 'rhythm' is 24 numbers, not all of them 0; found 2"
+    ),
+    (
+      text(rest: "daily:\n  - {at: 25h, charging: true}\n"),
+      "w.yaml:8:10: error: 'at' is a time of the day, under 24h"
+    ),
+    (
+      text(rest: "daily:\n  - {at: 2h}\n"),
+      "w.yaml:8:5: error: nothing changes: name a fact of the device"
+    ),
+    (
+      text(rest: "usage: {file: none.csv, columns: {time: t, app: a}}\n"),
+      "none.csv: error: no such file"
+    ),
     (
       "curfew: workload/1\nname: x\npolicy: ios13\napps: {mail: {}}\n",
       "w.yaml:1:1: error: nobody uses these devices: a workload needs 'user' or 'usage'"

@@ -17,7 +17,11 @@ struct ExpectationMutation {
     for _ in 0...random.below(random.pick([1, 2, 2, 4, 10])) {
       let place = random.oneIn(5) ? nil : tree.place(of: "expect")
       let start = place.map { [$0] } ?? []
-      if isWild { tree.mutate(&random, corpus.scenarioWords, below: start) } else { tree.vary(&random, corpus.scenarioWords, below: start) }
+      if isWild {
+        tree.mutate(&random, corpus.scenarioWords, below: start)
+      } else {
+        tree.vary(&random, corpus.scenarioWords, below: start)
+      }
     }
     if random.oneIn(200), case .list(let all)? = tree["expect"], !all.isEmpty {
       tree["expect"] = .list((0..<4000).map { all[$0 % all.count] })
@@ -37,7 +41,8 @@ struct ExpectationMutation {
       try MutationFault.check(run.verdicts == other.verdicts, "run twice, its verdicts are others")
       run.note(&outcome)
     case (.failure(let error as FileErrors), .failure(let again as FileErrors)):
-      try MutationFault.check(error == again, "read twice, its errors are others:\n\(error)\n\(again)")
+      try MutationFault.check(
+        error == again, "read twice, its errors are others:\n\(error)\n\(again)")
       try MutationFault.check(error, in: [path: text])
       outcome.note(error.description)
     default: throw MutationFault("read twice, it is once refused")
@@ -45,7 +50,9 @@ struct ExpectationMutation {
     return outcome
   }
 
-  private func read() throws -> Scenario { try Scenario.decode(try SourceFile(name: path, bytes: Array(text.utf8))) }
+  private func read() throws -> Scenario {
+    try Scenario.decode(try SourceFile(name: path, bytes: Array(text.utf8)))
+  }
 }
 
 /// A run of a scenario that may go on for ever: what comes of it in so many lines, which replays.
@@ -65,7 +72,9 @@ struct MutationRun {
       check.add($0)
     }
     trace = Trace(header: simulation.header, lines: lines)
-    verdicts = check.verdicts(cutAt: ending.isWhole ? nil : simulation.now).map { "\($0.outcome) \($0)" }
+    verdicts = check.verdicts(cutAt: ending.isWhole ? nil : simulation.now).map {
+      "\($0.outcome) \($0)"
+    }
     let text = ([trace.header.json] + lines.map { $0.json() }).joined(separator: "\n")
     let read: Trace
     do {
@@ -73,7 +82,9 @@ struct MutationRun {
     } catch {
       throw MutationFault("its trace cannot be read: \(error)")
     }
-    if let found = Replay.run(read, policy: scenario.policy.policy) { throw MutationFault("its replay diverges: \(found)") }
+    if let found = Replay.run(read, policy: scenario.policy.policy) {
+      throw MutationFault("its replay diverges: \(found)")
+    }
   }
 
   func note(_ outcome: inout MutationOutcome) {

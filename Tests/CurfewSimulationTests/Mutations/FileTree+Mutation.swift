@@ -15,36 +15,51 @@ struct Vocabulary {
     wordsByKey = Dictionary(grouping: pairs, by: \.key).mapValues { $0.map(\.word) }
   }
 
-  /// What a key might have in the place of a word: what it has elsewhere, or an edge of what looks like it.
+  /// What a key might have in the place of a word: what it has elsewhere, or an edge of what looks
+  /// like it.
   func another(_ word: String, under key: String, _ random: inout SeededGenerator) -> String {
     let ending = String(word.reversed().prefix { !$0.isNumber }.reversed())
-    let alike = Vocabulary.extremes.filter { $0.first?.isNumber == word.first?.isNumber && $0.hasSuffix(ending) }
+    let alike = Vocabulary.extremes.filter {
+      $0.first?.isNumber == word.first?.isNumber && $0.hasSuffix(ending)
+    }
     if random.oneIn(8) { return "none" }
-    return random.pick(random.oneIn(2) && word.first?.isNumber == true && !alike.isEmpty ? alike : wordsByKey[key] ?? words)
+    return random.pick(
+      random.oneIn(2) && word.first?.isNumber == true && !alike.isEmpty
+        ? alike : wordsByKey[key] ?? words)
   }
 
   /// Words at the edges of what a value may be, and beyond.
   static let extremes = [
-    "0s", "1ns", "-1s", "1.5s", "9223372036854775806ns", "9223372036854775807ns", "9223372036854775808ns", "9223372036s", "9223372037s",
-    "106751d", "106752d", "99999999999999999999d", "0B", "1B", "1023GiB", "1024GiB", "1025GiB", "8589934591GiB", "8589934592GiB",
-    "9223372036854775807B", "9223372036854775808B", "0%", "1%", "99%", "100%", "101%", "-1%", "4294967295%", "4294967296%", "0x0",
-    "0xffffffff", "0x100000000", "0x", "-1", "0", "1", "64", "65", "1000", "1001", "10000", "10001", "9223372036854775807",
-    "9223372036854775808", "1.0000001", "1.000001", "999.999999", "1000.1", "none", "never", "unlimited", "true", "false", "null", "~",
-    "", "\"\"", "\" \"", "é\u{301}", "👩‍👩‍👧‍👦", "日本", "\u{202E}abc", "\"\\x1b[31m\"", "\"\\u2028\"", "\"\\0\"", "a b", "a.b", "a..b", "..",
+    "0s", "1ns", "-1s", "1.5s", "9223372036854775806ns", "9223372036854775807ns",
+    "9223372036854775808ns", "9223372036s", "9223372037s",
+    "106751d", "106752d", "99999999999999999999d", "0B", "1B", "1023GiB", "1024GiB", "1025GiB",
+    "8589934591GiB", "8589934592GiB",
+    "9223372036854775807B", "9223372036854775808B", "0%", "1%", "99%", "100%", "101%", "-1%",
+    "4294967295%", "4294967296%", "0x0",
+    "0xffffffff", "0x100000000", "0x", "-1", "0", "1", "64", "65", "1000", "1001", "10000", "10001",
+    "9223372036854775807",
+    "9223372036854775808", "1.0000001", "1.000001", "999.999999", "1000.1", "none", "never",
+    "unlimited", "true", "false", "null", "~",
+    "", "\"\"", "\" \"", "é\u{301}", "👩‍👩‍👧‍👦", "日本", "\u{202E}abc", "\"\\x1b[31m\"", "\"\\u2028\"",
+    "\"\\0\"", "a b", "a.b", "a..b", "..",
     "5s..", "..5s",
     "9s..3s", "0s..9223372036854775807ns", "3..5", "5..3", "0s in 0s", "0s in 1s", "1ns in 1ns",
     "9223372036854775807ns in 9223372036854775807ns",
-    "1 admission in", "1 admission in 1h", "0 admissions in 0s", "10000 admissions in 1ns", "10001 admissions in 1h", "1 session in 1d for",
-    "1 session in 1d for rare", "1 session in 1d for nobody", "2 sessions in 106751d", "in", "for", "1m in 1h for rare for rare",
+    "1 admission in", "1 admission in 1h", "0 admissions in 0s", "10000 admissions in 1ns",
+    "10001 admissions in 1h", "1 session in 1d for",
+    "1 session in 1d for rare", "1 session in 1d for nobody", "2 sessions in 106751d", "in", "for",
+    "1m in 1h for rare for rare",
     "not parked",
     "request", "interval", "opportunity", "event", "kill", "drop", "tell",
   ]
 
   /// Names of all lengths, and those that mean something already.
   static let names = [
-    String(repeating: "n", count: 64), String(repeating: "n", count: 65), String(repeating: "ž", count: 64), "1st", "a b", "a.b", "é", "-",
+    String(repeating: "n", count: 64), String(repeating: "n", count: 65),
+    String(repeating: "ž", count: 64), "1st", "a b", "a.b", "é", "-",
     "",
-    "value", "source", "confidence", "curfew", "extends", "audio", "fetch", "processing", "task", "charging", "notParked", "budget", "none",
+    "value", "source", "confidence", "curfew", "extends", "audio", "fetch", "processing", "task",
+    "charging", "notParked", "budget", "none",
     "notCharging", "lowPowerMode", "finite", "own", "state", "app", "modes", "groups",
   ]
 }
@@ -58,11 +73,16 @@ extension FileTree {
 
   var leaves: [Leaf] {
     guard case .mapping(let pairs) = self else { return children.flatMap(\.leaves) }
-    return pairs.flatMap { key, value in if case .word(let word) = value { [Leaf(key: key, word: word)] } else { value.leaves } }
+    return pairs.flatMap { key, value in
+      if case .word(let word) = value { [Leaf(key: key, word: word)] } else { value.leaves }
+    }
   }
 
-  /// Changes a value below `start` to another that its key might have, or leaves it out: what most often can still be read.
-  mutating func vary(_ random: inout SeededGenerator, _ vocabulary: Vocabulary, below start: [Int] = []) {
+  /// Changes a value below `start` to another that its key might have, or leaves it out: what most
+  /// often can still be read.
+  mutating func vary(
+    _ random: inout SeededGenerator, _ vocabulary: Vocabulary, below start: [Int] = []
+  ) {
     let inner = self[start[...]].paths.dropFirst().map { start + $0 }
     let fixed: Set = ["curfew", "name", "extends", "policy"]
     let own = inner.filter { !fixed.contains(self[$0.dropLast()].key($0[$0.count - 1])) }
@@ -73,14 +93,18 @@ extension FileTree {
     case .word(let word) where !random.oneIn(6):
       self[path[...]] = .word(vocabulary.another(word, under: self[parent].key(place), &random))
     case .list(let elements) where !elements.isEmpty && random.oneIn(2):
-      self[path[...]] = .list(elements + Array(repeating: elements[0], count: random.pick([1, 60, 64])))
-    case .mapping where random.oneIn(2): self[parent].multiply(place, random.pick([1, 2, 20, 40, 45]))
+      self[path[...]] = .list(
+        elements + Array(repeating: elements[0], count: random.pick([1, 60, 64])))
+    case .mapping where random.oneIn(2):
+      self[parent].multiply(place, random.pick([1, 2, 20, 40, 45]))
     case .word, .list, .mapping: self[parent].remove(at: place)
     }
   }
 
   /// Changes the tree at one place, somewhere below `start`.
-  mutating func mutate(_ random: inout SeededGenerator, _ vocabulary: Vocabulary, below start: [Int] = []) {
+  mutating func mutate(
+    _ random: inout SeededGenerator, _ vocabulary: Vocabulary, below start: [Int] = []
+  ) {
     let inner = self[start[...]].paths.dropFirst()
     guard !inner.isEmpty else { return self[start[...]] = .word(random.pick(Vocabulary.extremes)) }
     let path = start + random.pick(Array(inner))
@@ -96,23 +120,28 @@ extension FileTree {
     case 3: self[parent].rename(place, random.pick(vocabulary.keys))
     case 4: self[parent].rename(place, random.pick(Vocabulary.names))
     case 5:
-      let other = random.pick(paths.filter { !path.starts(with: $0) && !$0.starts(with: path) } + [path])
+      let other = random.pick(
+        paths.filter { !path.starts(with: $0) && !$0.starts(with: path) } + [path])
       (self[path[...]], self[other[...]]) = (self[other[...]], self[path[...]])
     case 6, 7: self[path[...]] = .word(random.pick(vocabulary.words))
     case 8, 9, 10: self[path[...]] = .word(random.pick(Vocabulary.extremes))
     case 11: self[path[...]] = .list([self[path[...]], .word(random.pick(vocabulary.words))])
     case 12:
       self[path[...]] = .mapping([
-        ("value", self[path[...]]), ("confidence", .word(random.pick(["assumed", "sure", ""]))), ("source", .word("QN")),
+        ("value", self[path[...]]), ("confidence", .word(random.pick(["assumed", "sure", ""]))),
+        ("source", .word("QN")),
       ])
     case 13: self[parent].insert(self[path[...]], key: random.pick(vocabulary.keys), at: place)
-    case 14: self[parent].multiply(place, random.pick([2, 45, 46, 64, 65, random.oneIn(100) ? 3000 : 65]))
+    case 14:
+      self[parent].multiply(place, random.pick([2, 45, 46, 64, 65, random.oneIn(100) ? 3000 : 65]))
     default: self[parent].nest(place, random.pick([1, 2, 40, 200]))
     }
   }
 
   /// The key of a mapping's child; a list's children have numbers.
-  private func key(_ place: Int) -> String { if case .mapping(let pairs) = self { pairs[place].key } else { "\(place)" } }
+  private func key(_ place: Int) -> String {
+    if case .mapping(let pairs) = self { pairs[place].key } else { "\(place)" }
+  }
 
   private mutating func remove(at place: Int) {
     switch self {

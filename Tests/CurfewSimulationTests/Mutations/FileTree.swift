@@ -11,14 +11,17 @@ indirect enum FileTree {
     switch node.content {
     case .mapping(let pairs): self = .mapping(pairs.map { ($0.key, FileTree($0.value)) })
     case .list(let elements): self = .list(elements.map(FileTree.init))
-    case .scalar(let scalar): self = .word(scalar.isQuoted ? JSONText.string(scalar.text).written : scalar.text)
+    case .scalar(let scalar):
+      self = .word(scalar.isQuoted ? JSONText.string(scalar.text).written : scalar.text)
     }
   }
 
   /// The tree of a file that has one.
   init(_ source: SourceFile) {
     var findings = Findings()
-    guard let node = SourceDocument.parse(source, &findings) else { preconditionFailure("\(source.name) has no tree") }
+    guard let node = SourceDocument.parse(source, &findings) else {
+      preconditionFailure("\(source.name) has no tree")
+    }
     self.init(node)
   }
 
@@ -40,7 +43,9 @@ indirect enum FileTree {
   }
 
   /// The way to each node: its place among its parent's children, from the root on.
-  var paths: [[Int]] { [[]] + children.enumerated().flatMap { place, child in child.paths.map { [place] + $0 } } }
+  var paths: [[Int]] {
+    [[]] + children.enumerated().flatMap { place, child in child.paths.map { [place] + $0 } }
+  }
 
   subscript(path: ArraySlice<Int>) -> FileTree {
     get { path.first.map { children[$0][path.dropFirst()] } ?? self }
@@ -58,7 +63,8 @@ indirect enum FileTree {
     set {
       guard case .mapping(var pairs) = self else { return }
       let place = pairs.firstIndex { $0.key == key } ?? pairs.endIndex
-      pairs.replaceSubrange(place..<min(place + 1, pairs.endIndex), with: newValue.map { [(key, $0)] } ?? [])
+      pairs.replaceSubrange(
+        place..<min(place + 1, pairs.endIndex), with: newValue.map { [(key, $0)] } ?? [])
       self = .mapping(pairs)
     }
   }
@@ -82,8 +88,10 @@ extension FileTree {
     return pairs.map { key, value in
       switch value {
       case .mapping(let rows) where !rows.isEmpty:
-        "\(Self.written(key)):\n" + rows.map { "  \(Self.written($0.key)): \($0.value.inLine)\n" }.joined()
-      case .list(let elements) where !elements.isEmpty: "\(Self.written(key)):\n" + elements.map { "- \($0.inLine)\n" }.joined()
+        "\(Self.written(key)):\n"
+          + rows.map { "  \(Self.written($0.key)): \($0.value.inLine)\n" }.joined()
+      case .list(let elements) where !elements.isEmpty:
+        "\(Self.written(key)):\n" + elements.map { "- \($0.inLine)\n" }.joined()
       case .mapping, .list, .word: "\(Self.written(key)): \(value.inLine)\n"
       }
     }.joined()
@@ -91,17 +99,22 @@ extension FileTree {
 
   private var inLine: String {
     switch self {
-    case .mapping(let pairs): "{" + pairs.map { "\(Self.written($0.key)): \($0.value.inLine)" }.joined(separator: ", ") + "}"
+    case .mapping(let pairs):
+      "{" + pairs.map { "\(Self.written($0.key)): \($0.value.inLine)" }.joined(separator: ", ")
+        + "}"
     case .list(let elements): "[" + elements.map(\.inLine).joined(separator: ", ") + "]"
     case .word(let text): Self.isSafe(text) ? text : JSONText.string(text).written
     }
   }
 
   private static func isSafe(_ text: String) -> Bool {
-    text.hasPrefix("\"") || text.allSatisfy { $0.isLetter || $0.isNumber || "-_.%~ ".contains($0) } && !text.hasPrefix("-")
+    text.hasPrefix("\"")
+      || text.allSatisfy { $0.isLetter || $0.isNumber || "-_.%~ ".contains($0) }
+        && !text.hasPrefix("-")
   }
 
   private static func written(_ key: String) -> String {
-    key.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) } ? key : JSONText.string(key).written
+    key.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+      ? key : JSONText.string(key).written
   }
 }

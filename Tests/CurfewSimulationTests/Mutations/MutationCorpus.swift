@@ -3,7 +3,8 @@ import CurfewText
 import Foundation
 import TestSupport
 
-/// The files that are changed: every policy and every scenario that expects something, and one of each that says all there is.
+/// The files that are changed: every policy and every scenario that expects something, and one
+/// of each that says all there is.
 struct MutationCorpus {
   let policies: [FileTree]
   /// Scenarios by the paths under which they find their policies.
@@ -14,10 +15,14 @@ struct MutationCorpus {
   init() throws {
     let root = RuleCase.root
     let rules = root.appendingPathComponent(RuleCase.policies)
-    let texts = PolicyFile.builtInNames.compactMap(PolicyFile.builtInText) + [MutationCorpus.policy, OwnPolicy.text]
+    let texts =
+      PolicyFile.builtInNames.compactMap(PolicyFile.builtInText) + [
+        MutationCorpus.policy, OwnPolicy.text,
+      ]
     let files = try MutationCorpus.files(in: rules).map { try SourceFile.read($0) }
     let own = try texts.map { FileTree(try SourceFile(name: "built-in", bytes: Array($0.utf8))) }
-    // A child of a shipped profile and the fullest come most often: a profile of its own seldom loads once it is changed.
+    // A child of a shipped profile and the fullest come most often: a profile of its own seldom
+    // loads once it is changed.
     policies = own + files.map(FileTree.init) + Array(repeating: own[own.count - 2], count: 20)
     let shipped = TeachingScenarioTests.folder
     let folders = ["Scenarios", "Tests"].map(shipped.appendingPathComponent) + [root]
@@ -32,7 +37,9 @@ struct MutationCorpus {
 
   private static func files(in folder: URL) throws -> [String] {
     guard let all = FileManager.default.enumerator(atPath: folder.path) else { return [] }
-    return all.compactMap { $0 as? String }.filter { $0.hasSuffix(".yaml") }.sorted().map { folder.appendingPathComponent($0).path }
+    return all.compactMap { $0 as? String }.filter { $0.hasSuffix(".yaml") }.sorted().map {
+      folder.appendingPathComponent($0).path
+    }
   }
 
   private static let policy = """

@@ -7,7 +7,8 @@ import CurfewTrace
 import Foundation
 import TestSupport
 
-/// A policy that was changed, and its parents where it has some: read, written, set, run, compared and asked.
+/// A policy that was changed, and its parents where it has some: read, written, set, run, compared
+/// and asked.
 struct PolicyMutation {
   /// The files by their names, the first the one that is read.
   private(set) var files: [(name: String, text: String)] = []
@@ -21,21 +22,34 @@ struct PolicyMutation {
     var tree = original
     let isWild = random.oneIn(3)
     for _ in 0...random.below(random.pick([1, 2, 2, 4, 10])) {
-      let rows = random.oneIn(2) ? ["groups", "facts", "wakes", "sessions", "modes"].compactMap { tree.place(of: $0) } : []
+      let rows =
+        random.oneIn(2)
+        ? ["groups", "facts", "wakes", "sessions", "modes"].compactMap { tree.place(of: $0) } : []
       let start = rows.isEmpty ? [] : [random.pick(rows)]
-      if isWild { tree.mutate(&random, corpus.policyWords, below: start) } else { tree.vary(&random, corpus.policyWords, below: start) }
+      if isWild {
+        tree.mutate(&random, corpus.policyWords, below: start)
+      } else {
+        tree.vary(&random, corpus.policyWords, below: start)
+      }
     }
     if random.oneIn(40) { tree["wakes"] = PolicyMutation.manyBudgets(&random) }
     files = random.oneIn(12) ? chain(tree, corpus) : [("p0.yaml", written(tree))]
   }
 
   /// Files that extend each other: a chain that ends well, or nowhere, or in itself.
-  private mutating func chain(_ tree: FileTree, _ corpus: MutationCorpus) -> [(name: String, text: String)] {
+  private mutating func chain(_ tree: FileTree, _ corpus: MutationCorpus) -> [(
+    name: String, text: String
+  )] {
     var files: [(name: String, text: String)] = []
     let count = random.pick([2, 3, 15, 16, 17])
-    let last = random.pick(["ios13", "ios3", "p0.yaml", "p1.yaml", "p\(count - 1).yaml", "nothing.yaml", ".yaml", "/", "ios99"])
+    let last = random.pick([
+      "ios13", "ios3", "p0.yaml", "p1.yaml", "p\(count - 1).yaml", "nothing.yaml", ".yaml", "/",
+      "ios99",
+    ])
     for number in 0..<count {
-      var link = number == 0 || random.oneIn(4) ? tree : FileTree.mapping([("curfew", .word("policy/1")), ("name", .word("p"))])
+      var link =
+        number == 0 || random.oneIn(4)
+        ? tree : FileTree.mapping([("curfew", .word("policy/1")), ("name", .word("p"))])
       if number > 0, random.oneIn(4) { link.mutate(&random, corpus.policyWords) }
       link["extends"] = .word(number == count - 1 ? last : "\"p\(number + 1).yaml\"")
       files.append(("p\(number).yaml", written(link)))
@@ -50,7 +64,10 @@ struct PolicyMutation {
   }
 
   private static func manyBudgets(_ random: inout SeededGenerator) -> FileTree {
-    let texts = ["10m in 2h", "4h in 1d", "20 admissions in 1m", "3 sessions in 1h", "1ns in 1ns", "0 admissions in 1s"]
+    let texts = [
+      "10m in 2h", "4h in 1d", "20 admissions in 1m", "3 sessions in 1h", "1ns in 1ns",
+      "0 admissions in 1s",
+    ]
     let count = random.oneIn(20) ? 10_000 : random.pick([63, 64, 65, 200])
     let budgets = (0..<count).map { _ in FileTree.word(random.pick(texts)) }
     return .mapping([("region", .mapping([("budgets", .list(budgets))]))])
@@ -59,25 +76,34 @@ struct PolicyMutation {
   // MARK: What must hold
 
   mutating func outcome() throws -> MutationOutcome {
-    guard files.count > 1 else { return try outcome(inside: "") { try PolicyFile.decode($0[0].text, name: $0[0].name) } }
-    return try withFolder(Dictionary(uniqueKeysWithValues: files.map { ($0.name, $0.text) })) { folder in
+    guard files.count > 1 else {
+      return try outcome(inside: "") { try PolicyFile.decode($0[0].text, name: $0[0].name) }
+    }
+    return try withFolder(Dictionary(uniqueKeysWithValues: files.map { ($0.name, $0.text) })) {
+      folder in
       try outcome(inside: folder + "/") { try PolicyFile.load(folder + "/" + $0[0].name) }
     }
   }
 
-  private mutating func outcome(inside folder: String, _ read: ([(name: String, text: String)]) throws -> PolicyFile) throws
+  private mutating func outcome(
+    inside folder: String, _ read: ([(name: String, text: String)]) throws -> PolicyFile
+  ) throws
     -> MutationOutcome
   {
     var outcome = MutationOutcome(inside: folder)
     let first = Result { try read(files) }, second = Result { try read(files) }
     switch (first, second) {
     case (.success(let file), .success(let again)):
-      try MutationFault.check(file.digest == again.digest && file.entries == again.entries, "read twice, it is another policy")
+      try MutationFault.check(
+        file.digest == again.digest && file.entries == again.entries,
+        "read twice, it is another policy")
       outcome.isRead = true
       try examine(file, &outcome)
     case (.failure(let error as FileErrors), .failure(let again as FileErrors)):
-      try MutationFault.check(error == again, "read twice, its errors are others:\n\(error)\n\(again)")
-      try MutationFault.check(error, in: Dictionary(uniqueKeysWithValues: files.map { (folder + $0.name, $0.text) }))
+      try MutationFault.check(
+        error == again, "read twice, its errors are others:\n\(error)\n\(again)")
+      try MutationFault.check(
+        error, in: Dictionary(uniqueKeysWithValues: files.map { (folder + $0.name, $0.text) }))
       outcome.note(error.description)
     default: throw MutationFault("read twice, it is once refused")
     }
@@ -87,18 +113,25 @@ struct PolicyMutation {
   private mutating func examine(_ file: PolicyFile, _ outcome: inout MutationOutcome) throws {
     outcome.note(file.digest)
     let again = try reading(file.text)
-    let (sameDigest, samePolicy, sameText) = (again.digest == file.digest, again.policy == file.policy, again.text == file.text)
+    let (sameDigest, samePolicy, sameText) = (
+      again.digest == file.digest, again.policy == file.policy, again.text == file.text
+    )
     try MutationFault.check(
       sameDigest && samePolicy && sameText,
       "written, it is another policy (digest \(sameDigest), values \(samePolicy), text \(sameText)):\n\(again.text)\nof:\n\(files.map(\.text))"
     )
     for _ in 0..<8 {
       let entry = random.pick(file.entries)
-      // A limit of no tasks is what a policy without multitasking has, and nothing that a file may write.
+      // A limit of no tasks is what a policy without multitasking has, and nothing that a file
+      // may write.
       if entry.path == "tasks.limit", entry.text == "0" { continue }
       var other = file
-      do { try other.set(entry.path, entry.written) } catch { throw MutationFault("'\(entry.path)' cannot be set to itself: \(error)") }
-      try MutationFault.check(other.digest == file.digest, "'\(entry.path)' set to itself, '\(entry.written)', is another policy")
+      do { try other.set(entry.path, entry.written) } catch {
+        throw MutationFault("'\(entry.path)' cannot be set to itself: \(error)")
+      }
+      try MutationFault.check(
+        other.digest == file.digest,
+        "'\(entry.path)' set to itself, '\(entry.written)', is another policy")
     }
     try run(under: file, &outcome)
     if random.oneIn(4) {
@@ -108,20 +141,25 @@ struct PolicyMutation {
     }
     // It asks thousands of engines.
     guard random.oneIn(12), let base else { return }
-    for difference in [PolicyDifference(from: base, to: file), PolicyDifference(from: file, to: base)] {
+    for difference in [
+      PolicyDifference(from: base, to: file), PolicyDifference(from: file, to: base),
+    ] {
       for sentence in difference.sentences { outcome.note(sentence) }
     }
   }
 
   private func reading(_ text: String) throws -> PolicyFile {
-    do { return try PolicyFile.decode(text, name: "written") } catch { throw MutationFault("written, it is refused: \(error)\n\(text)") }
+    do { return try PolicyFile.decode(text, name: "written") } catch {
+      throw MutationFault("written, it is refused: \(error)\n\(text)")
+    }
   }
 
   private mutating func run(under file: PolicyFile, _ outcome: inout MutationOutcome) throws {
     let text = scenario(for: file)
     let scenario: Scenario
     do {
-      scenario = try Scenario.decode(try SourceFile(name: "day.yaml", bytes: Array(text.utf8)), policy: file)
+      scenario = try Scenario.decode(
+        try SourceFile(name: "day.yaml", bytes: Array(text.utf8)), policy: file)
     } catch {
       try MutationFault.check(error, in: ["day.yaml": text])
       throw MutationFault("a scenario of its own names is refused: \(error)\n\(text)")
@@ -141,12 +179,17 @@ struct PolicyMutation {
   /// A scenario of the policy's own kinds, modes and facts.
   private mutating func scenario(for file: PolicyFile) -> String {
     let names = file.policy.names
-    func list(_ words: [String]) -> String { "[" + words.map(\.writtenScalar).joined(separator: ", ") + "]" }
+    func list(_ words: [String]) -> String {
+      "[" + words.map(\.writtenScalar).joined(separator: ", ") + "]"
+    }
     let ofApps = names.facts.filter { file.entry("facts.\($0).of")?.text == "app" }
     let ofDevice = names.facts.filter { file.entry("facts.\($0).of")?.text == "device" }
-    let (sessions, wakes) = (names.kinds(.session).map(\.rawValue), names.kinds(.wake).map(\.rawValue))
+    let (sessions, wakes) = (
+      names.kinds(.session).map(\.rawValue), names.kinds(.wake).map(\.rawValue)
+    )
     var lines = [
-      "curfew: scenario/1", "name: x", "policy: ios13", "until: 3h", "device: {facts: \(list(ofDevice.filter { _ in random.oneIn(2) }))}",
+      "curfew: scenario/1", "name: x", "policy: ios13", "until: 3h",
+      "device: {facts: \(list(ofDevice.filter { _ in random.oneIn(2) }))}",
     ]
     lines.append("apps:")
     for app in ["mail", "maps"] {
@@ -166,9 +209,12 @@ struct PolicyMutation {
         case 0: "launch, app: \(app)"
         case 1: "home, app: \(app)"
         case 2: "startSession, app: \(app), mode: \(random.pick(sessions))"
-        case 3: "submitTask, app: \(app), identifier: x, kind: \(random.pick(["appRefresh", "processing"]))"
-        case 4 where !ofDevice.isEmpty: "setFact, fact: \(random.pick(ofDevice)), is: \(random.oneIn(2))"
-        case 5: "setDevice, charging: \(random.oneIn(2)), lowPowerMode: \(random.oneIn(2)), battery: \(random.below(101))%"
+        case 3:
+          "submitTask, app: \(app), identifier: x, kind: \(random.pick(["appRefresh", "processing"]))"
+        case 4 where !ofDevice.isEmpty:
+          "setFact, fact: \(random.pick(ofDevice)), is: \(random.oneIn(2))"
+        case 5:
+          "setDevice, charging: \(random.oneIn(2)), lowPowerMode: \(random.oneIn(2)), battery: \(random.below(101))%"
         default: "deliver, app: \(app), kind: \(random.pick(wakes))"
         }
       lines.append("- {at: \(second)s, do: \(step)}")

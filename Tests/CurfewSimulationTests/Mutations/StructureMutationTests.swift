@@ -4,50 +4,69 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// Policies and expectations that are changed by their structure: no trap, no hang, no error without a place, and the same in every process.
+/// Policies and expectations that are changed by their structure: no trap, no hang, no error
+/// without a place, and the same in every process.
 ///
-/// `CURFEW_SEED=17` runs seed 17 alone, `CURFEW_RUNS=100000` that many, `CURFEW_FIRST=17` from seed 17 on.
+/// `CURFEW_SEED=17` runs seed 17 alone, `CURFEW_RUNS=100000` that many, `CURFEW_FIRST=17` from seed
+/// 17 on.
 @Suite(.inTurn) struct StructureMutationTests {
-  /// A case takes milliseconds; nothing that a person writes may take this long, in seconds of its process's own time and of the wall: other programs may have the machine.
+  /// A case takes milliseconds; nothing that a person writes may take this long, in seconds of its
+  /// process's own time and of the wall: other programs may have the machine.
   private static let longest = (processor: 60, wall: UInt32(900))
 
   @Test(arguments: [
-    FileDiagnostic(file: "a", "no place"), FileDiagnostic(at: SourcePlace(file: "b", line: 1, column: 1), "another file"),
+    FileDiagnostic(file: "a", "no place"),
+    FileDiagnostic(at: SourcePlace(file: "b", line: 1, column: 1), "another file"),
     FileDiagnostic(at: SourcePlace(file: "a", line: 3, column: 1), "below the end"),
     FileDiagnostic(at: SourcePlace(file: "a", line: 1, column: 5), "behind the line"),
     FileDiagnostic(at: SourcePlace(file: "a", line: 1, column: 1), ""),
   ])
-  func `an error that does not say what is wrong, and where in the file, is a fault`(_ error: FileDiagnostic) {
-    #expect(throws: MutationFault.self) { try MutationFault.check(FileErrors([error]), in: ["a": "one\n"]) }
+  func `an error that does not say what is wrong, and where in the file, is a fault`(
+    _ error: FileDiagnostic
+  ) {
+    #expect(throws: MutationFault.self) {
+      try MutationFault.check(FileErrors([error]), in: ["a": "one\n"])
+    }
   }
 
   @Test func `changed policies and expectations come out alike in two processes`() async throws {
     let all = Campaign.seeds(4)
     let (one, other) = try await StructureMutationTests.outcomes(of: all)
-    #expect(one.first != other.first, "two processes hash alike: is SWIFT_DETERMINISTIC_HASHING set?")
-    let wrong = zip(one, other).dropFirst().filter { $0 != $1 || $0.contains("fault:") || !$0.contains(": ") }
+    #expect(
+      one.first != other.first, "two processes hash alike: is SWIFT_DETERMINISTIC_HASHING set?")
+    let wrong = zip(one, other).dropFirst().filter {
+      $0 != $1 || $0.contains("fault:") || !$0.contains(": ")
+    }
     for (line, second) in wrong.prefix(10) {
-      Issue.record("\(line)\n\(second)\nreplay with: CURFEW_SEED=\(line.prefix { $0 != ":" }) swift test --filter StructureMutationTests")
+      Issue.record(
+        "\(line)\n\(second)\nreplay with: CURFEW_SEED=\(line.prefix { $0 != ":" }) swift test --filter StructureMutationTests"
+      )
     }
     guard wrong.isEmpty else { return }
-    #expect(one.count == all.count + 1 && other.count == all.count + 1, "it ended at \(one.last ?? "nothing")")
+    #expect(
+      one.count == all.count + 1 && other.count == all.count + 1,
+      "it ended at \(one.last ?? "nothing")")
     // All of a few cases may be read.
     guard all.count >= 40 else { return }
     let read = one.count { $0.contains(": read") }
     #expect(read > all.count / 20 && read < all.count * 19 / 20, "\(read) of \(all.count) read")
   }
 
-  /// A line for each seed, of two processes; the first line says how a process hashes. A trap leaves the seed's line without what came of it, and so does a case that takes too
-  /// long: an alarm ends its process.
+  /// A line for each seed, of two processes; the first line says how a process hashes. A trap
+  /// leaves the seed's line without what came of it, and so does a case that takes too long:
+  /// an alarm ends its process.
   private static func outcomes(of seeds: Range<UInt64>) async throws -> ([String], [String]) {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("curfew-\(UUID().uuidString)")
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "curfew-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let files = ["one", "other"].map { folder.appendingPathComponent($0).path }
     async let one: Void = run(seeds, files[0])
     async let other: Void = run(seeds, files[1])
     _ = await (one, other)
-    let lines = try files.map { try String(contentsOfFile: $0, encoding: .utf8).split(separator: "\u{1F}").map(String.init) }
+    let lines = try files.map {
+      try String(contentsOfFile: $0, encoding: .utf8).split(separator: "\u{1F}").map(String.init)
+    }
     return (lines[0], lines[1])
   }
 
@@ -70,7 +89,8 @@ import Testing
 
   /// Has a signal end this process, unless this is called again in time.
   private static func limitTime() {
-    var limit = itimerval(it_interval: timeval(), it_value: timeval(tv_sec: longest.processor, tv_usec: 0))
+    var limit = itimerval(
+      it_interval: timeval(), it_value: timeval(tv_sec: longest.processor, tv_usec: 0))
     #if canImport(Glibc)
       setitimer(__itimer_which_t(ITIMER_PROF.rawValue), &limit, nil)
     #else
@@ -79,7 +99,8 @@ import Testing
     alarm(longest.wall)
   }
 
-  /// What came of a seed, in words where somebody asks for it alone; else in a number that stands for them.
+  /// What came of a seed, in words where somebody asks for it alone; else in a number that stands
+  /// for them.
   private static func outcome(of seed: UInt64, _ corpus: MutationCorpus, isWhole: Bool) -> String {
     do {
       var outcome: MutationOutcome
@@ -89,7 +110,8 @@ import Testing
       } else {
         outcome = try ExpectationMutation(seed: seed, corpus).outcome()
       }
-      return "\(outcome.isRead ? "read" : "refused") \(isWhole ? outcome.text : String(outcome.digest, radix: 16))"
+      return
+        "\(outcome.isRead ? "read" : "refused") \(isWhole ? outcome.text : String(outcome.digest, radix: 16))"
     } catch {
       return "fault: \(error)"
     }

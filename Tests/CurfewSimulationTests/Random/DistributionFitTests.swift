@@ -3,19 +3,22 @@ import Testing
 
 @testable import CurfewSimulation
 
-/// Whether draws are distributed as `cumulative` says. The formulas of `cumulative` and `quantile` are checked against known values in
-/// `DistributionTests`.
+/// Whether draws are distributed as `cumulative` says. The formulas of `cumulative` and `quantile`
+/// are checked against known values in `DistributionTests`.
 @Suite(.inTurn) struct DistributionFitTests {
   static let continuous: [Distribution] = [
-    Distribution(.uniform(least: 3, most: 8)), Distribution(.exponential(mean: 2e9)), Distribution(.logNormal(median: 5, sigma: 1.3)),
-    .logNormal(median: 2, p90: 9), Distribution(.weibull(scale: 4, shape: 0.6)), Distribution(.weibull(scale: 1e9, shape: 3)),
+    Distribution(.uniform(least: 3, most: 8)), Distribution(.exponential(mean: 2e9)),
+    Distribution(.logNormal(median: 5, sigma: 1.3)),
+    .logNormal(median: 2, p90: 9), Distribution(.weibull(scale: 4, shape: 0.6)),
+    Distribution(.weibull(scale: 1e9, shape: 3)),
     Distribution(.pareto(least: 2, shape: 1.2)), Distribution(.pareto(least: 1e6, shape: 0.4)),
   ]
 
   @Test(arguments: continuous) func `draws fit the distribution`(distribution: Distribution) {
     for seed in 1...2 as ClosedRange<UInt64> {
       var stream = RandomStream(seed: seed, device: 0, app: 0, purpose: 9)
-      let failure = StatisticalCheck.unevenness((0..<100_000).map { _ in distribution.cumulative(distribution.draw(&stream)) })
+      let failure = StatisticalCheck.unevenness(
+        (0..<100_000).map { _ in distribution.cumulative(distribution.draw(&stream)) })
       #expect(failure == nil, "seed \(seed)")
     }
   }
@@ -23,17 +26,24 @@ import Testing
   @Test func `draws of a distribution a little different do not fit`() {
     for (drawn, taken) in [
       (Distribution(.exponential(mean: 1)), Distribution(.exponential(mean: 1.03))),
-      (Distribution(.logNormal(median: 5, sigma: 1)), Distribution(.logNormal(median: 5, sigma: 1.04))),
+      (
+        Distribution(.logNormal(median: 5, sigma: 1)),
+        Distribution(.logNormal(median: 5, sigma: 1.04))
+      ),
       (Distribution(.weibull(scale: 1, shape: 2)), Distribution(.weibull(scale: 1, shape: 2.05))),
     ] {
       var stream = RandomStream(seed: 1, device: 0, app: 0, purpose: 9)
-      #expect(StatisticalCheck.unevenness((0..<100_000).map { _ in taken.cumulative(drawn.draw(&stream)) }) != nil)
+      #expect(
+        StatisticalCheck.unevenness(
+          (0..<100_000).map { _ in taken.cumulative(drawn.draw(&stream)) }) != nil)
     }
   }
 
   @Test func `observed values come equally often, each as often as it was seen`() {
     let distribution = Distribution(.empirical(.init([9, 1, 4, 4, 0, 4, 7.5, 1, 100, 12])))
-    let (values, shares) = ([0, 1, 4, 7.5, 9, 12, 100] as [Double], [0.1, 0.2, 0.3, 0.1, 0.1, 0.1, 0.1])
+    let (values, shares) = (
+      [0, 1, 4, 7.5, 9, 12, 100] as [Double], [0.1, 0.2, 0.3, 0.1, 0.1, 0.1, 0.1]
+    )
     for seed in 1...3 as ClosedRange<UInt64> {
       var stream = RandomStream(seed: seed, device: 0, app: 0, purpose: 9)
       var counts = [Int](repeating: 0, count: values.count)
@@ -59,19 +69,23 @@ import Testing
         (least, greatest) = (min(least, value), max(greatest, value))
       }
       #expect(least == 2 && greatest == 20)
-      #expect(StatisticalCheck.misfit(counts, [below, 1 - below - above, above]) == nil, "seed \(seed)")
+      #expect(
+        StatisticalCheck.misfit(counts, [below, 1 - below - above, above]) == nil, "seed \(seed)")
     }
   }
 
   @Test func `the mean of draws is the mean`() {
     for distribution in Self.continuous where distribution.mean < .infinity {
-      // A Pareto quantity with the shape 1.2 has a mean and no variance: no number of draws tells its mean.
+      // A Pareto quantity with the shape 1.2 has a mean and no variance: no number of draws tells
+      // its mean.
       if case .pareto = distribution.family { continue }
       var stream = RandomStream(seed: 3, device: 0, app: 0, purpose: 9)
       let draws = (0..<50_000).map { _ in distribution.draw(&stream) }
       let mean = draws.reduce(0, +) / 50_000
       let variance = draws.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / 50_000
-      #expect(abs(mean - distribution.mean) < 4 * (variance / 50_000).squareRoot(), "\(distribution.family)")
+      #expect(
+        abs(mean - distribution.mean) < 4 * (variance / 50_000).squareRoot(),
+        "\(distribution.family)")
     }
   }
 }

@@ -1,15 +1,19 @@
 @testable import CurfewSimulation
 
-/// Checks of random numbers. Each gives nil where the numbers pass, and else what failed, with its figures.
+/// Checks of random numbers. Each gives nil where the numbers pass, and else what failed, with
+/// its figures.
 ///
-/// Each passes good numbers with a probability of 9,999 in 10,000. The seeds are fixed: what passes once passes always, and a failure after a change
-/// says that the numbers have changed for the worse (or, once in 10,000 changes, for the unlucky).
+/// Each passes good numbers with a probability of 9,999 in 10,000. The seeds are fixed: what
+/// passes once passes always, and a failure after a change says that the numbers have changed for
+/// the worse (or, once in 10,000 changes, for the unlucky).
 enum StatisticalCheck {
-  /// Kolmogorov and Smirnov: whether values that are uniform between 0 and 1, if all is well, are so.
+  /// Kolmogorov and Smirnov: whether values that are uniform between 0 and 1, if all is well,
+  /// are so.
   ///
-  /// For great n, √n · D is above 2.2253 with probability 2 e^(-2 · 2.2253²) = 1e-4. The values are not sorted, which would take most of the time of
-  /// these tests: they are put into n cells, and each cell's least and greatest give a D that is never less than the true one, and more by the share
-  /// of one cell at most.
+  /// For great n, √n · D is above 2.2253 with probability 2 e^(-2 · 2.2253²) = 1e-4. The values
+  /// are not sorted, which would take most of the time of these tests: they are put into n cells,
+  /// and each cell's least and greatest give a D that is never less than the true one, and more by
+  /// the share of one cell at most.
   static func unevenness(_ values: [Double]) -> String? {
     let n = Double(values.count)
     var counts = [Int](repeating: 0, count: values.count)
@@ -23,7 +27,9 @@ enum StatisticalCheck {
     }
     var (before, distance) = (0, 0.0)
     for cell in counts.indices where counts[cell] > 0 {
-      distance = max(distance, greatest[cell] - Double(before) / n, Double(before + counts[cell]) / n - least[cell])
+      distance = max(
+        distance, greatest[cell] - Double(before) / n,
+        Double(before + counts[cell]) / n - least[cell])
       before += counts[cell]
     }
     let scaled = distance * n.squareRoot()
@@ -38,15 +44,18 @@ enum StatisticalCheck {
       let difference = Double(count) - n * probability
       sum += difference * difference / (n * probability)
     }
-    // Wilson and Hilferty: the cube root of chi-square is nearly normal. 3.719 is exceeded with probability 1e-4.
+    // Wilson and Hilferty: the cube root of chi-square is nearly normal. 3.719 is exceeded with
+    // probability 1e-4.
     let freedom = Double(counts.count - 1)
     let root = 1 - 2 / (9 * freedom) + 3.719 * (2 / (9 * freedom)).squareRoot()
     let limit = freedom * root * root * root
-    return sum < limit ? nil : "Chi-square is \(sum) with \(freedom) degrees of freedom; below \(limit) was expected"
+    return sum < limit
+      ? nil : "Chi-square is \(sum) with \(freedom) degrees of freedom; below \(limit) was expected"
   }
 
-  /// Whether `n` pairs of numbers, each uniform between 0 and 1, have nothing to do with each other: their correlation is within 4 sigma of 0, and
-  /// they fill the 16 × 16 cells of the unit square evenly.
+  /// Whether `n` pairs of numbers, each uniform between 0 and 1, have nothing to do with each
+  /// other: their correlation is within 4 sigma of 0, and they fill the 16 × 16 cells of the unit
+  /// square evenly.
   static func dependence(_ n: Int = 100_000, _ pair: (Int) -> (Double, Double)) -> String? {
     var cells = [Int](repeating: 0, count: 256)
     var sum = 0.0
@@ -57,7 +66,9 @@ enum StatisticalCheck {
     }
     // Each product has the variance 1/144.
     let sigmas = sum * 12 / Double(n).squareRoot()
-    guard abs(sigmas) < 4 else { return "The correlation is \(sigmas) sigma from 0; within 4 was expected" }
+    guard abs(sigmas) < 4 else {
+      return "The correlation is \(sigmas) sigma from 0; within 4 was expected"
+    }
     return misfit(cells, [Double](repeating: 1.0 / 256, count: 256))
   }
 

@@ -10,39 +10,57 @@ import Testing
     let second: RandomStream
   }
 
-  private static func stream(_ seed: UInt64, _ device: UInt64, _ app: UInt64, _ purpose: UInt64) -> RandomStream {
+  private static func stream(_ seed: UInt64, _ device: UInt64, _ app: UInt64, _ purpose: UInt64)
+    -> RandomStream
+  {
     RandomStream(seed: seed, device: device, app: app, purpose: purpose)
   }
 
   static let neighbours: [Pair] = [
-    Pair(testDescription: "devices 0 and 1", first: stream(42, 0, 0, 0), second: stream(42, 1, 0, 0)),
-    Pair(testDescription: "devices 999,999 and 1,000,000", first: stream(42, 999_999, 3, 1), second: stream(42, 1_000_000, 3, 1)),
+    Pair(
+      testDescription: "devices 0 and 1", first: stream(42, 0, 0, 0), second: stream(42, 1, 0, 0)),
+    Pair(
+      testDescription: "devices 999,999 and 1,000,000", first: stream(42, 999_999, 3, 1),
+      second: stream(42, 1_000_000, 3, 1)),
     Pair(testDescription: "apps 0 and 1", first: stream(42, 5, 0, 0), second: stream(42, 5, 1, 0)),
-    Pair(testDescription: "purposes 0 and 1", first: stream(42, 5, 3, 0), second: stream(42, 5, 3, 1)),
-    Pair(testDescription: "purposes 0 and 2^63", first: stream(42, 5, 3, 0), second: stream(42, 5, 3, 1 << 63)),
+    Pair(
+      testDescription: "purposes 0 and 1", first: stream(42, 5, 3, 0), second: stream(42, 5, 3, 1)),
+    Pair(
+      testDescription: "purposes 0 and 2^63", first: stream(42, 5, 3, 0),
+      second: stream(42, 5, 3, 1 << 63)),
     Pair(testDescription: "seeds 0 and 1", first: stream(0, 5, 3, 1), second: stream(1, 5, 3, 1)),
-    Pair(testDescription: "seeds 0 and the greatest", first: stream(0, 0, 0, 0), second: stream(.max, 0, 0, 0)),
-    Pair(testDescription: "device and app changed round", first: stream(42, 1, 2, 0), second: stream(42, 2, 1, 0)),
+    Pair(
+      testDescription: "seeds 0 and the greatest", first: stream(0, 0, 0, 0),
+      second: stream(.max, 0, 0, 0)),
+    Pair(
+      testDescription: "device and app changed round", first: stream(42, 1, 2, 0),
+      second: stream(42, 2, 1, 0)),
     Pair(
       testDescription: "a path and its child",
-      first: RandomStream(RandomPath(seed: 42)), second: RandomStream(RandomPath(seed: 42).child(0))),
+      first: RandomStream(RandomPath(seed: 42)), second: RandomStream(RandomPath(seed: 42).child(0))
+    ),
   ]
 
-  @Test(arguments: neighbours) func `neighbouring streams have nothing to do with each other`(pair: Pair) {
+  @Test(arguments: neighbours) func `neighbouring streams have nothing to do with each other`(
+    pair: Pair
+  ) {
     #expect(StatisticalCheck.dependence(pair.first, pair.second) == nil)
   }
 
   @Test func `a stream's next number has nothing to do with this one`() {
     for seed in 1...3 as ClosedRange<UInt64> {
       var stream = RandomStream(RandomPath(seed: seed))
-      #expect(StatisticalCheck.dependence { _ in (stream.unit(), stream.unit()) } == nil, "seed \(seed)")
+      #expect(
+        StatisticalCheck.dependence { _ in (stream.unit(), stream.unit()) } == nil, "seed \(seed)")
     }
   }
 
-  /// The simulations draw few numbers of many streams: what counts there is how the first numbers of neighbours look.
+  /// The simulations draw few numbers of many streams: what counts there is how the first numbers
+  /// of neighbours look.
   @Test func `first numbers of neighbouring streams have nothing to do with each other`() {
     let firsts: [(String, (UInt64) -> RandomStream)] = [
-      ("devices", { Self.stream(42, $0, 0, 0) }), ("apps", { Self.stream(42, 5, $0, 0) }), ("purposes", { Self.stream(42, 5, 3, $0) }),
+      ("devices", { Self.stream(42, $0, 0, 0) }), ("apps", { Self.stream(42, 5, $0, 0) }),
+      ("purposes", { Self.stream(42, 5, 3, $0) }),
       ("seeds", { Self.stream($0, 5, 3, 1) }),
     ]
     for (name, stream) in firsts {
@@ -51,7 +69,9 @@ import Testing
         return stream.unit()
       }
       #expect(StatisticalCheck.dependence { (units[$0], units[$0 + 1]) } == nil, "\(name)")
-      #expect(StatisticalCheck.misfit(counts(units, cells: 1_000), [Double](repeating: 0.001, count: 1_000)) == nil, "\(name)")
+      #expect(
+        StatisticalCheck.misfit(
+          counts(units, cells: 1_000), [Double](repeating: 0.001, count: 1_000)) == nil, "\(name)")
     }
   }
 
@@ -89,7 +109,8 @@ import Testing
     }
     #expect(mixed != nil, "each 50th number is the other's")
 
-    // Not correlated, and yet one follows from the other: the second is the distance of the first from the middle.
+    // Not correlated, and yet one follows from the other: the second is the distance of the first
+    // from the middle.
     var folded = stream
     let distance = StatisticalCheck.dependence { _ in
       let x = folded.unit()
@@ -101,10 +122,16 @@ import Testing
   @Test func `the checks reject uneven numbers`() {
     var stream = RandomStream(RandomPath(seed: 42))
     let units = (0..<100_000).map { _ in stream.unit() }
-    #expect(StatisticalCheck.unevenness(units.map { $0 * 0.99 }) != nil, "a hundredth is missing at the end")
-    #expect(StatisticalCheck.unevenness((0..<100_000).map { Double($0 % 100) / 100 }) != nil, "a hundred numbers over and over")
+    #expect(
+      StatisticalCheck.unevenness(units.map { $0 * 0.99 }) != nil,
+      "a hundredth is missing at the end")
+    #expect(
+      StatisticalCheck.unevenness((0..<100_000).map { Double($0 % 100) / 100 }) != nil,
+      "a hundred numbers over and over")
     var counts = [Int](repeating: 0, count: 10)
     for _ in 0..<50_000 { counts[stream.chance(0.03) ? 5 : stream.below(10)] += 1 }
-    #expect(StatisticalCheck.misfit(counts, [Double](repeating: 0.1, count: 10)) != nil, "three of a hundred are always 5")
+    #expect(
+      StatisticalCheck.misfit(counts, [Double](repeating: 0.1, count: 10)) != nil,
+      "three of a hundred are always 5")
   }
 }

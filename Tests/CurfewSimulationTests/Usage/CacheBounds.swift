@@ -1,4 +1,5 @@
-/// How well a cache of so many places can do on a sequence of uses: what an experiment with real memory is compared with.
+/// How well a cache of so many places can do on a sequence of uses: what an experiment with real
+/// memory is compared with.
 enum CacheBounds {
   /// How many uses find their thing absent where the least recently used one makes room.
   ///
@@ -20,8 +21,8 @@ enum CacheBounds {
     return misses
   }
 
-  /// How many uses find their thing absent where whoever makes room knows the future, and lets go what is used again last (Belady 1966): no
-  /// other choice misses fewer.
+  /// How many uses find their thing absent where whoever makes room knows the future, and lets go
+  /// what is used again last (Belady 1966): no other choice misses fewer.
   ///
   /// - Complexity: O(uses × places).
   static func clairvoyantMisses(_ uses: [Int], places: Int) -> Int {
@@ -41,7 +42,11 @@ enum CacheBounds {
         continue
       }
       misses += 1
-      if cache.count == places, let last = cache.indices.max(by: { cache[$0].again < cache[$1].again }) { cache.remove(at: last) }
+      if cache.count == places,
+        let last = cache.indices.max(by: { cache[$0].again < cache[$1].again })
+      {
+        cache.remove(at: last)
+      }
       cache.append((use, again[place]))
     }
     return misses

@@ -2,10 +2,14 @@ import TestRuns
 import Testing
 
 @Suite(.inTurn) struct CacheBoundsTests {
-  @Test func `a cyclic sequence one longer than the cache misses always, and not where the future is known`() {
+  @Test
+  func
+    `a cyclic sequence one longer than the cache misses always, and not where the future is known`()
+  {
     let uses = [0, 1, 2, 0, 1, 2, 0, 1, 2]
     #expect(CacheBounds.leastRecentlyUsedMisses(uses, places: 2) == 9)
-    // 0 and 1 are fetched. 2 takes the place of 1, 1 that of 0, 0 that of 2 and 2 that of 1: each was used again last.
+    // 0 and 1 are fetched. 2 takes the place of 1, 1 that of 0, 0 that of 2 and 2 that of 1: each
+    // was used again last.
     #expect(CacheBounds.clairvoyantMisses(uses, places: 2) == 6)
   }
 
@@ -13,6 +17,8 @@ import Testing
     let uses = [4, 4, 1, 4, 2, 1, 1, 4]
     #expect(CacheBounds.leastRecentlyUsedMisses(uses, places: 3) == 3)
     #expect(CacheBounds.clairvoyantMisses(uses, places: 3) == 3)
-    #expect(CacheBounds.leastRecentlyUsedMisses([], places: 1) == 0 && CacheBounds.clairvoyantMisses([], places: 1) == 0)
+    #expect(
+      CacheBounds.leastRecentlyUsedMisses([], places: 1) == 0
+        && CacheBounds.clairvoyantMisses([], places: 1) == 0)
   }
 }

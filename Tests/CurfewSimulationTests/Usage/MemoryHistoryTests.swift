@@ -6,7 +6,8 @@ import Testing
 @testable import CurfewSimulation
 @testable import CurfewTrace
 
-/// How few cold launches are possible, against Belady's rule where that is exact, and against every choice there is where that can be tried.
+/// How few cold launches are possible, against Belady's rule where that is exact, and against every
+/// choice there is where that can be tried.
 @Suite(.inTurn) struct MemoryHistoryTests {
   private static func hindsight(_ uses: [Int], bytes: [Int64], level: Double) -> Figures.Hindsight {
     var history = MemoryHistory(level: level, footprints: bytes)
@@ -24,11 +25,13 @@ import Testing
     return uses
   }
 
-  @Test(arguments: [2, 3, 5, 8]) func `of apps of one size there are as few cold launches as Belady's rule has`(_ places: Int) {
+  @Test(arguments: [2, 3, 5, 8])
+  func `of apps of one size there are as few cold launches as Belady's rule has`(_ places: Int) {
     var random = SplitMix64(seed: 11)
     for _ in 0..<20 {
       let uses = Self.uses(400, apps: 12, &random)
-      let hindsight = Self.hindsight(uses, bytes: [Int64](repeating: 1 << 20, count: 12), level: Double(places << 20))
+      let hindsight = Self.hindsight(
+        uses, bytes: [Int64](repeating: 1 << 20, count: 12), level: Double(places << 20))
       let fewest = CacheBounds.clairvoyantMisses(uses, places: places)
       #expect(hindsight.foreseen == fewest)
       #expect(hindsight.bound <= fewest && hindsight.bound >= fewest - max(1, fewest / 50))
@@ -46,7 +49,9 @@ import Testing
         var part = others
         while true {
           let all = part | 1 << UInt32(use)
-          let sum = bytes.indices.reduce(Int64(0)) { $0 + (all >> UInt32($1) & 1 == 1 ? bytes[$1] : 0) }
+          let sum = bytes.indices.reduce(Int64(0)) {
+            $0 + (all >> UInt32($1) & 1 == 1 ? bytes[$1] : 0)
+          }
           if sum <= level || part == 0 { next[all] = min(next[all] ?? .max, cold) }
           guard part != 0 else { break }
           part = (part - 1) & others
@@ -64,7 +69,10 @@ import Testing
       let bytes = (0..<6).map { _ in Int64(1 + random.next() % 9) }
       let level = Int64(6 + random.next() % 16)
       let uses = Self.uses(40, apps: 6, &random)
-      let (hindsight, fewest) = (Self.hindsight(uses, bytes: bytes, level: Double(level)), Self.fewest(uses, bytes: bytes, level: level))
+      let (hindsight, fewest) = (
+        Self.hindsight(uses, bytes: bytes, level: Double(level)),
+        Self.fewest(uses, bytes: bytes, level: level)
+      )
       #expect(hindsight.bound <= fewest && fewest <= hindsight.foreseen)
       gaps += fewest - hindsight.bound
     }
@@ -73,10 +81,13 @@ import Testing
   }
 
   @Test func `where everything has room only the first openings are cold`() {
-    #expect(Self.hindsight([0, 1, 2, 1, 0, 2], bytes: [5, 5, 5], level: 15) == Figures.Hindsight(bound: 3, foreseen: 3))
+    #expect(
+      Self.hindsight([0, 1, 2, 1, 0, 2], bytes: [5, 5, 5], level: 15)
+        == Figures.Hindsight(bound: 3, foreseen: 3))
     #expect(Self.hindsight([], bytes: [], level: 0) == Figures.Hindsight(bound: 0, foreseen: 0))
     // Whoever was used last has not been in anybody's way.
-    #expect(Self.hindsight([0, 0, 0], bytes: [50], level: 15) == Figures.Hindsight(bound: 1, foreseen: 1))
+    #expect(
+      Self.hindsight([0, 0, 0], bytes: [50], level: 15) == Figures.Hindsight(bound: 1, foreseen: 1))
   }
 
   @Test func `an app that runs in the background is there without a cold launch, and needs room`() {

@@ -8,9 +8,15 @@ import Testing
 /// Random logs, and random bytes.
 @Suite(.inTurn) struct RandomUsageTests {
   /// The log, or what is wrong with it without the file's name.
-  private func outcome(_ text: String, _ format: UsageFormat, _ file: String, _ longest: Interval?) -> Result<UsageLog, FileErrors> {
-    Result { () throws(FileErrors) in try UsageLog.decode(Array(text.utf8), name: file, format, longestVisit: longest) }
-      .mapError { errors in FileErrors(errors.diagnostics.map { FileDiagnostic(file: "log", $0.message) }) }
+  private func outcome(_ text: String, _ format: UsageFormat, _ file: String, _ longest: Interval?)
+    -> Result<UsageLog, FileErrors>
+  {
+    Result { () throws(FileErrors) in
+      try UsageLog.decode(Array(text.utf8), name: file, format, longestVisit: longest)
+    }
+    .mapError { errors in
+      FileErrors(errors.diagnostics.map { FileDiagnostic(file: "log", $0.message) })
+    }
   }
 
   @Test func `the same rows are the same log in each format`() {
@@ -19,11 +25,15 @@ import Testing
       let usage = RandomUsage(seed: seed)
       let longest: Interval? = seed % 2 == 0 ? nil : .seconds(30)
       let csv = outcome(usage.delimited(",", lineBreak: "\n"), usage.format, "log.csv", longest)
-      #expect(csv == outcome(usage.delimited("\t", lineBreak: "\r\n"), usage.format, "log.tsv", longest), "seed \(seed)")
+      #expect(
+        csv == outcome(usage.delimited("\t", lineBreak: "\r\n"), usage.format, "log.tsv", longest),
+        "seed \(seed)")
       #expect(csv == outcome(usage.json, usage.format, "log.jsonl", longest), "seed \(seed)")
       guard case .success(let log) = csv else { continue }
       logs += 1
-      #expect(log.counts.badRows == 0 && log.warnings.isEmpty && log.counts.rows == usage.rows.count, "seed \(seed)")
+      #expect(
+        log.counts.badRows == 0 && log.warnings.isEmpty && log.counts.rows == usage.rows.count,
+        "seed \(seed)")
       check(log, seed)
     }
     #expect(logs > 500)
@@ -31,12 +41,18 @@ import Testing
 
   /// What is so of every log.
   private func check(_ log: UsageLog, _ seed: UInt64) {
-    #expect(Set(log.apps).count == log.apps.count && Set(log.users.map(\.name)).count == log.users.count, "seed \(seed)")
+    #expect(
+      Set(log.apps).count == log.apps.count && Set(log.users.map(\.name)).count == log.users.count,
+      "seed \(seed)")
     #expect(Set(log.users.flatMap(\.changes).map(\.app)) == Set(log.apps.indices), "seed \(seed)")
     for user in log.users {
-      #expect(user.changes.first?.at == .zero && user.end >= user.changes.last?.left ?? .zero, "seed \(seed)")
+      #expect(
+        user.changes.first?.at == .zero && user.end >= user.changes.last?.left ?? .zero,
+        "seed \(seed)")
       for (change, next) in zip(user.changes, user.changes.dropFirst()) {
-        #expect(change.at < next.at && change.left.map { change.at < $0 && $0 <= next.at } ?? true, "seed \(seed)")
+        #expect(
+          change.at < next.at && change.left.map { change.at < $0 && $0 <= next.at } ?? true,
+          "seed \(seed)")
         // Who comes after himself had left.
         #expect(change.app != next.app || change.left != nil, "seed \(seed)")
       }
@@ -48,7 +64,8 @@ import Testing
     for seed in UInt64(0)..<600 {
       let usage = RandomUsage(seed: seed)
       guard case .events = usage.format.columns.rows else { continue }
-      guard let log = try? UsageLog.decode(Array(usage.json.utf8), name: "log.jsonl", usage.format) else { continue }
+      guard let log = try? UsageLog.decode(Array(usage.json.utf8), name: "log.jsonl", usage.format)
+      else { continue }
       for user in log.users {
         // Each row is there once; in the order of time, those of one time in the order of the file.
         var rows: [[String]] = []
@@ -71,12 +88,16 @@ import Testing
     #expect(count > 2_000)
   }
 
-  private func nanoseconds(_ time: String) -> Int64 { Int64((Double(time)! * 1_000).rounded()) * 1_000_000 }
+  private func nanoseconds(_ time: String) -> Int64 {
+    Int64((Double(time)! * 1_000).rounded()) * 1_000_000
+  }
 
   /// Who is in front just behind `time`.
   private func inFront(of user: UsageLog.User, _ log: UsageLog, at time: Int64) -> String? {
     let change = user.changes.last { user.origin + $0.at.nanoseconds <= time }
-    guard let change, change.left.map({ user.origin + $0.nanoseconds > time }) ?? true else { return nil }
+    guard let change, change.left.map({ user.origin + $0.nanoseconds > time }) ?? true else {
+      return nil
+    }
     return log.apps[change.app]
   }
 
@@ -84,11 +105,16 @@ import Testing
     for seed in UInt64(0)..<200 {
       let usage = RandomUsage(seed: seed)
       var random = SeededGenerator(seed: seed)
-      var rows = Dictionary(usage.rows.map { ($0[0], $0) }) { first, _ in first }.sorted { $0.key < $1.key }.map(\.value)
+      var rows = Dictionary(usage.rows.map { ($0[0], $0) }) { first, _ in first }.sorted {
+        $0.key < $1.key
+      }.map(\.value)
       func told() -> [String]? {
-        let lines = rows.map { row in row.map { "\"\($0.replacing("\"", with: "\"\""))\"" }.joined(separator: "\t") }
+        let lines = rows.map { row in
+          row.map { "\"\($0.replacing("\"", with: "\"\""))\"" }.joined(separator: "\t")
+        }
         let text = (["time\tuser\tapp\tmark"] + lines).joined(separator: "\n")
-        return (try? UsageLog.decode(Array(text.utf8), name: "log.tsv", usage.format))?.told.sorted()
+        return (try? UsageLog.decode(Array(text.utf8), name: "log.tsv", usage.format))?.told
+          .sorted()
       }
       let sorted = told()
       rows.shuffle(using: &random)
@@ -101,7 +127,8 @@ import Testing
       var random = SeededGenerator(seed: seed)
       let usage = RandomUsage(seed: seed)
       let (text, file) = random.pick([
-        (usage.delimited(",", lineBreak: "\n"), "log.csv"), (usage.delimited("\t", lineBreak: "\r\n"), "log.tsv"),
+        (usage.delimited(",", lineBreak: "\n"), "log.csv"),
+        (usage.delimited("\t", lineBreak: "\r\n"), "log.tsv"),
         (usage.json, "log.jsonl"),
       ])
       var bytes = Array(text.utf8)
@@ -111,17 +138,25 @@ import Testing
   }
 
   @Test func `garbage is read or refused`() {
-    let signs = Array("\"\",,\t\n\n\r{}[]:\\u0e-.1time null".utf8) + [0xEF, 0xBB, 0xBF, 0x00, 0xFF, 0xC3, 0xA9]
+    let signs =
+      Array("\"\",,\t\n\n\r{}[]:\\u0e-.1time null".utf8) + [
+        0xEF, 0xBB, 0xBF, 0x00, 0xFF, 0xC3, 0xA9,
+      ]
     for seed in UInt64(0)..<3_000 {
       var random = SeededGenerator(seed: seed)
       let isWild = random.oneIn(3)
-      var bytes = (0..<random.below(200)).map { _ in isWild ? UInt8(truncatingIfNeeded: random.next()) : random.pick(signs) }
+      var bytes = (0..<random.below(200)).map { _ in
+        isWild ? UInt8(truncatingIfNeeded: random.next()) : random.pick(signs)
+      }
       let file = random.pick(["log.csv", "log.tsv", "log.jsonl"])
       var format = RandomUsage(seed: seed).format
       if random.oneIn(2) {
-        format.columns = UsageFormat.Columns(time: "1", user: nil, app: "2", rows: random.oneIn(2) ? .openings : .snapshots(rank: "3"))
+        format.columns = UsageFormat.Columns(
+          time: "1", user: nil, app: "2", rows: random.oneIn(2) ? .openings : .snapshots(rank: "3"))
       } else if file != "log.jsonl" {
-        bytes = Array("time,user,app,mark\n".replacing(",", with: file == "log.csv" ? "," : "\t").utf8) + bytes
+        bytes =
+          Array("time,user,app,mark\n".replacing(",", with: file == "log.csv" ? "," : "\t").utf8)
+          + bytes
       }
       if random.oneIn(3) { format.time = .local }
       read(bytes, file, format, seed)
@@ -133,10 +168,18 @@ import Testing
     do throws(FileErrors) {
       let log = try UsageLog.decode(bytes, name: file, format)
       check(log, seed)
-      #expect(log.warnings.count == min(100, log.counts.badRows) && log.counts.badRows < log.counts.rows, "seed \(seed)")
-      #expect(log.warnings.allSatisfy { 1...lines ~= $0.place?.line ?? 0 && 1...bytes.count + 1 ~= $0.place?.column ?? 0 }, "seed \(seed)")
+      #expect(
+        log.warnings.count == min(100, log.counts.badRows) && log.counts.badRows < log.counts.rows,
+        "seed \(seed)")
+      #expect(
+        log.warnings.allSatisfy {
+          1...lines ~= $0.place?.line ?? 0 && 1...bytes.count + 1 ~= $0.place?.column ?? 0
+        }, "seed \(seed)")
     } catch {
-      #expect(error.diagnostics.allSatisfy { !$0.message.isEmpty && $0.place.map { 1...lines ~= $0.line } ?? true }, "seed \(seed)")
+      #expect(
+        error.diagnostics.allSatisfy {
+          !$0.message.isEmpty && $0.place.map { 1...lines ~= $0.line } ?? true
+        }, "seed \(seed)")
     }
   }
 }

@@ -15,12 +15,18 @@ actor Uploader {
 }
 
 @Suite(.enabled(if: VirtualTime.isAvailable)) struct UploaderTests {
-  @Test(.device(.ios13)) func `what does not fit into the grant is cancelled, and nothing leaks`() async {
+  @Test(.device(.ios13)) func `what does not fit into the grant is cancelled, and nothing leaks`()
+    async
+  {
     let device = Device.current
     let app = device.register("com.example.photos")
     app.launch()
     let uploader = Uploader()
-    let upload = Task { try await app.run { try await app.withBackgroundTask(named: "upload") { try await uploader.upload(10) } } }
+    let upload = Task {
+      try await app.run {
+        try await app.withBackgroundTask(named: "upload") { try await uploader.upload(10) }
+      }
+    }
     device.home()
     device.advance(by: .seconds(60))
     #expect(await uploader.uploaded == 6)
@@ -32,7 +38,9 @@ actor Uploader {
     let start = ContinuousClock.now
     let app = Device.current.register("com.example.photos")
     app.launch()
-    try await app.run { try await app.withBackgroundTask(named: "upload") { try await Uploader().upload(3) } }
+    try await app.run {
+      try await app.withBackgroundTask(named: "upload") { try await Uploader().upload(3) }
+    }
     #expect(ContinuousClock.now - start == .seconds(12))
   }
 
@@ -43,13 +51,16 @@ actor Uploader {
     device.home()
     try app.run {
       app.endBackgroundTask(first)
-      _ = app.beginBackgroundTask(withName: "second") { expiration in app.endBackgroundTask(expiration.identifier) }
+      _ = app.beginBackgroundTask(withName: "second") { expiration in
+        app.endBackgroundTask(expiration.identifier)
+      }
     }
     #expect(app.applicationState == .background && app.openTasks.map(\.name) == ["second"])
     #expect(device.finishBackgroundWork() && device.leakedTasks.isEmpty)
   }
 
-  @Test(.device(.ios13)) func `an upload without a background task stands still in a suspended app`() async throws {
+  @Test(.device(.ios13))
+  func `an upload without a background task stands still in a suspended app`() async throws {
     let (device, uploader) = (Device.current, Uploader())
     let app = device.register("com.example.photos")
     app.launch()

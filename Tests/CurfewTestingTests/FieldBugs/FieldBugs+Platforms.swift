@@ -9,7 +9,10 @@ extension FieldBugs {
     try PolicyFile.decode("curfew: policy/1\nname: field\nextends: ios13\n" + rows)
   }
 
-  @Test func `SignalR#4536, stompjs#335: heartbeats of a tab that nobody has used for five minutes`() throws {
+  @Test
+  func `SignalR#4536, stompjs#335: heartbeats of a tab that nobody has used for five minutes`()
+    throws
+  {
     let policy = try Self.policy(
       """
       groups: {idle: {unusedFor: 5m}}
@@ -60,10 +63,16 @@ extension FieldBugs {
     #expect(lines.all == ["first 601s", "clock 901s", "second 1141s"])
   }
 
-  @Test func `ubuntu-touch#651: music is off after five minutes, and plays again after unlock and lock`() throws {
+  @Test
+  func `ubuntu-touch#651: music is off after five minutes, and plays again after unlock and lock`()
+    throws
+  {
     let policy = try Self.policy("sessions: {audio: {length: 5m, overrun: drop}}")
-    let client = Answers { callback, app in if callback == .didBecomeActive { app.startSession(.audio) } }
-    let (device, app) = Self.app(AppManifest(backgroundModes: .audio), under: policy, delegate: client)
+    let client = Answers { callback, app in
+      if callback == .didBecomeActive { app.startSession(.audio) }
+    }
+    let (device, app) = Self.app(
+      AppManifest(backgroundModes: .audio), under: policy, delegate: client)
     device.advance(by: .seconds(10))
     device.lock()
     device.advance(by: .seconds(300) - .nanoseconds(1))
@@ -91,7 +100,9 @@ extension FieldBugs {
       }))
     app.setInterval(.seconds(3600), of: "job")
     device.home()
-    for (hours, isDozing) in [(1.5, true), (4.9 - 1.5, false), (5.2 - 4.9, true), (7.5 - 5.2, false), (3, false)] {
+    for (hours, isDozing) in [
+      (1.5, true), (4.9 - 1.5, false), (5.2 - 4.9, true), (7.5 - 5.2, false), (3, false),
+    ] {
       device.advance(by: .seconds(hours * 3600))
       device.setFact("dozing", isDozing)
     }
@@ -106,11 +117,16 @@ extension FieldBugs {
       device.advance(by: .seconds(60))
       return app
     }
-    #expect(apps.map { $0.applicationState == .notRunning } == [true, true] + Array(repeating: false, count: 5))
+    #expect(
+      apps.map { $0.applicationState == .notRunning } == [true, true]
+        + Array(repeating: false, count: 5))
     #expect(apps.flatMap(\.processEnds).map(\.reason) == [.memoryPressure, .memoryPressure])
   }
 
-  @Test func `flutter_foreground_task#323, seedvault#938: a service starts again in its own handler`() throws {
+  @Test
+  func `flutter_foreground_task#323, seedvault#938: a service starts again in its own handler`()
+    throws
+  {
     let lines = Lines()
     let client = Answers { callback, app in
       guard callback == .didEnterBackground else { return }
@@ -119,15 +135,21 @@ extension FieldBugs {
         lines.add(app.startSession("dataSync")?.reasons.description ?? "")
       }
     }
-    let (device, app) = Self.app(AppManifest(otherModes: ["dataSync"]), under: .android14, delegate: client)
+    let (device, app) = Self.app(
+      AppManifest(otherModes: ["dataSync"]), under: .android14, delegate: client)
     device.home()
     device.advance(by: .seconds(7 * 3600))
-    #expect(lines.all.count == 1 && lines.all[0].contains("budget") && app.applicationState == .suspended, "\(lines.all)")
+    #expect(
+      lines.all.count == 1 && lines.all[0].contains("budget") && app.applicationState == .suspended,
+      "\(lines.all)")
   }
 
-  @Test func `BasicSync#83: an inexact alarm comes up to three quarters of its interval late`() throws {
+  @Test func `BasicSync#83: an inexact alarm comes up to three quarters of its interval late`()
+    throws
+  {
     let policy = try Self.policy(
-      "wakes: {inexact: {start: interval, minimumInterval: 55m, leeway: 41m 15s, relaunches: true, length: 1s, overrun: drop}}")
+      "wakes: {inexact: {start: interval, minimumInterval: 55m, leeway: 41m 15s, relaunches: true, length: 1s, overrun: drop}}"
+    )
     let lines = Lines()
     let (device, app) = Self.app(
       under: policy,

@@ -4,11 +4,16 @@ import Testing
 
 /// Background tasks of iOS.
 extension FieldBugs {
-  @Test(arguments: [false, true]) func `PINCache#13: the handler captures the identifier before begin has answered`(isMended: Bool) throws {
+  @Test(arguments: [false, true])
+  func `PINCache#13: the handler captures the identifier before begin has answered`(isMended: Bool)
+    throws
+  {
     let ((device, app), stored) = (Self.app(), Stored())
     try app.run {
       let captured = stored.identifier
-      stored.identifier = app.beginBackgroundTask(withName: "trim") { app.endBackgroundTask(isMended ? stored.identifier : captured) }
+      stored.identifier = app.beginBackgroundTask(withName: "trim") {
+        app.endBackgroundTask(isMended ? stored.identifier : captured)
+      }
     }
     device.home()
     device.advance(by: .seconds(60))
@@ -16,14 +21,17 @@ extension FieldBugs {
     #expect(device.leakedTasks.map(\.name) == (isMended ? [] : ["trim"]) && app.openTasks.isEmpty)
   }
 
-  @Test(arguments: [false, true]) func `Salesforce iOS SDK#3039, mixpanel-iphone#389: each visit overwrites the one identifier`(
+  @Test(arguments: [false, true])
+  func `Salesforce iOS SDK#3039, mixpanel-iphone#389: each visit overwrites the one identifier`(
     isMended: Bool
   ) {
     let stored = Stored()
     let client = Answers { callback, app in
       guard callback == .didEnterBackground else { return }
       if isMended { app.endBackgroundTask(stored.identifier) }
-      stored.identifier = app.beginBackgroundTask(withName: "flush") { app.endBackgroundTask(stored.identifier) }
+      stored.identifier = app.beginBackgroundTask(withName: "flush") {
+        app.endBackgroundTask(stored.identifier)
+      }
     }
     let (device, app) = Self.app(delegate: client)
     device.home()
@@ -44,14 +52,18 @@ extension FieldBugs {
       app.endBackgroundTask(task)
       app.endBackgroundTask(task)
     }
-    #expect(device.diagnostics.map(\.cause) == [.unknownTask(1)] && app.applicationState == .suspended)
+    #expect(
+      device.diagnostics.map(\.cause) == [.unknownTask(1)] && app.applicationState == .suspended)
   }
 
-  @Test func `UniClip#28: the time that remains is the greatest double before a begin, and 30 s after`() {
+  @Test
+  func `UniClip#28: the time that remains is the greatest double before a begin, and 30 s after`() {
     let lines = Lines()
     let client = Answers { callback, app in
       guard callback == .didEnterBackground else { return }
-      lines.add("\(app.backgroundTimeRemaining == .greatestFiniteMagnitude), \(Int(exactly: app.backgroundTimeRemaining * 1000) == nil)")
+      lines.add(
+        "\(app.backgroundTimeRemaining == .greatestFiniteMagnitude), \(Int(exactly: app.backgroundTimeRemaining * 1000) == nil)"
+      )
       _ = app.beginBackgroundTask { app.crash() }
       lines.add("\(app.backgroundTimeRemaining)")
     }
@@ -61,7 +73,10 @@ extension FieldBugs {
     #expect(lines.all == ["true, true", "30.0"] && app.backgroundTimeRemaining == 29)
   }
 
-  @Test func `AppLovin-MAX#446, WalletConnectSwiftV2#784: a task is open for half a minute in front`() throws {
+  @Test
+  func `AppLovin-MAX#446, WalletConnectSwiftV2#784: a task is open for half a minute in front`()
+    throws
+  {
     let (device, app) = Self.app()
     try app.run { _ = app.beginBackgroundTask(withName: "ads") }
     device.advance(by: .seconds(29))
@@ -70,7 +85,11 @@ extension FieldBugs {
     #expect(device.diagnostics.map { "\($0)" } == ["com.example.app at 30s: taskTooOld"])
   }
 
-  @Test func `google-api-objectivec-client-for-rest#403: the answer of a begin is stored after the warning`() async throws {
+  @Test
+  func
+    `google-api-objectivec-client-for-rest#403: the answer of a begin is stored after the warning`()
+    async throws
+  {
     try await withDevice(Device(policy: .ios13), reporting: []) { device in
       let (app, stored) = (device.register("com.example.app"), Stored())
       app.launch()
@@ -78,7 +97,9 @@ extension FieldBugs {
       device.home()
       device.advance(by: .seconds(25) - .nanoseconds(1))
       try app.run {
-        let answer = app.beginBackgroundTask(withName: "fetch") { app.endBackgroundTask(stored.identifier) }
+        let answer = app.beginBackgroundTask(withName: "fetch") {
+          app.endBackgroundTask(stored.identifier)
+        }
         Task {
           try await Task.sleep(for: .milliseconds(1))
           stored.identifier = answer
@@ -86,11 +107,16 @@ extension FieldBugs {
         app.endBackgroundTask(first)
       }
       device.advance(by: .seconds(60))
-      #expect(app.lastEnd == "backgroundTaskAssertionTimeout 0x2182bad2 at 30s" && device.leakedTasks.map(\.name) == ["fetch"])
+      #expect(
+        app.lastEnd == "backgroundTaskAssertionTimeout 0x2182bad2 at 30s"
+          && device.leakedTasks.map(\.name) == ["fetch"])
     }
   }
 
-  @Test(arguments: [false, true]) func `actual-chat#3825: a file is locked for 3 s after the user has left`(isMended: Bool) async throws {
+  @Test(arguments: [false, true])
+  func `actual-chat#3825: a file is locked for 3 s after the user has left`(isMended: Bool)
+    async throws
+  {
     try await withDevice(Device(policy: .ios13), reporting: []) { device in
       let client = Answers { callback, app in
         guard callback == .didEnterBackground else { return }
@@ -122,11 +148,16 @@ extension FieldBugs {
       }
       device.home()
       device.advance(by: .seconds(60))
-      #expect(app.processEnds.isEmpty && device.diagnostics.map(\.cause) == [.remark(.stillOpenAfterExpiration)])
+      #expect(
+        app.processEnds.isEmpty
+          && device.diagnostics.map(\.cause) == [.remark(.stillOpenAfterExpiration)])
     }
   }
 
-  @Test(arguments: [false, true]) func `TUSKit#57, capacitor#2494: an upload of ten parts, and the user leaves after 5 s`(isMended: Bool)
+  @Test(arguments: [false, true])
+  func `TUSKit#57, capacitor#2494: an upload of ten parts, and the user leaves after 5 s`(
+    isMended: Bool
+  )
     async throws
   {
     actor Client {
@@ -143,13 +174,19 @@ extension FieldBugs {
       app.launch()
       let upload = Task {
         try await app.run {
-          if isMended { try await app.withBackgroundTask { try await client.upload() } } else { try await client.upload() }
+          if isMended {
+            try await app.withBackgroundTask { try await client.upload() }
+          } else {
+            try await client.upload()
+          }
         }
       }
       device.advance(by: .seconds(5))
       device.home()
       device.advance(by: .seconds(60))
-      #expect(await client.sent == (isMended ? 7 : 1) && app.applicationState == .suspended && app.processEnds.isEmpty)
+      #expect(
+        await client.sent == (isMended ? 7 : 1) && app.applicationState == .suspended
+          && app.processEnds.isEmpty)
       app.forceQuit()
       _ = await upload.result
     }

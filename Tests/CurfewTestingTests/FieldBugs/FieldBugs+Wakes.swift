@@ -4,34 +4,49 @@ import Testing
 
 /// Requests, wakes and starts of iOS.
 extension FieldBugs {
-  private static let refreshing = AppManifest(backgroundModes: .fetch, permittedIdentifiers: ["refresh"])
+  private static let refreshing = AppManifest(
+    backgroundModes: .fetch, permittedIdentifiers: ["refresh"])
 
-  @Test func `flutter_background_fetch#414, shiny#280: a handler is registered in didBecomeActive`() {
+  @Test func `flutter_background_fetch#414, shiny#280: a handler is registered in didBecomeActive`()
+  {
     let client = Answers { callback, app in
-      if callback == .didBecomeActive { app.taskScheduler.register(forTaskWithIdentifier: "refresh", using: nil) { _ in } }
+      if callback == .didBecomeActive {
+        app.taskScheduler.register(forTaskWithIdentifier: "refresh", using: nil) { _ in }
+      }
     }
     let (_, app) = Self.app(Self.refreshing, delegate: client)
-    #expect(app.processEnds.last?.error?.hasPrefix("All launch handlers must be registered before application finishes launching") == true)
+    #expect(
+      app.processEnds.last?.error?.hasPrefix(
+        "All launch handlers must be registered before application finishes launching") == true)
   }
 
   @Test func `flutter_background_geolocation#1205: two SDKs register one identifier`() {
     let client = Answers { callback, app in
       guard callback == .didFinishLaunching else { return }
-      for _ in 0..<2 { app.taskScheduler.register(forTaskWithIdentifier: "refresh", using: nil) { _ in } }
+      for _ in 0..<2 {
+        app.taskScheduler.register(forTaskWithIdentifier: "refresh", using: nil) { _ in }
+      }
     }
     let (_, app) = Self.app(Self.refreshing, delegate: client)
-    #expect(app.processEnds.last?.error?.contains("refresh") == true && app.applicationState == .notRunning)
+    #expect(
+      app.processEnds.last?.error?.contains("refresh") == true
+        && app.applicationState == .notRunning)
   }
 
-  @Test func `WordPress-iOS#18156, expo#39769: nobody registers the identifier that is submitted`() {
+  @Test func `WordPress-iOS#18156, expo#39769: nobody registers the identifier that is submitted`()
+  {
     let (device, app) = Self.app(Self.refreshing, delegate: Answers())
     #expect(throws: BGTaskScheduler.Error.self) {
       try app.run { try app.taskScheduler.submit(BGAppRefreshTaskRequest(identifier: "refresh")) }
     }
-    #expect(device.processEnds.last?.error?.hasPrefix("No launch handler registered for task with identifier refresh") == true)
+    #expect(
+      device.processEnds.last?.error?.hasPrefix(
+        "No launch handler registered for task with identifier refresh") == true)
   }
 
-  @Test func `salve-db#71, PushPlugin#288: a push is completed before its work is done`() async throws {
+  @Test func `salve-db#71, PushPlugin#288: a push is completed before its work is done`()
+    async throws
+  {
     try await withDevice(Device(policy: .ios13), reporting: []) { device in
       let lines = Lines()
       let client = Answers(toWakes: { wake in
@@ -41,7 +56,9 @@ extension FieldBugs {
         }
         wake.complete()
       })
-      let app = device.register("com.example.app", manifest: AppManifest(backgroundModes: .remoteNotification), delegate: client)
+      let app = device.register(
+        "com.example.app", manifest: AppManifest(backgroundModes: .remoteNotification),
+        delegate: client)
       app.deliver(.remoteNotification)
       device.advance(by: .seconds(60))
       #expect(lines.all.isEmpty && app.applicationState == .suspended)
@@ -49,14 +66,19 @@ extension FieldBugs {
   }
 
   private static let wakes: [(kind: KindName, end: String?)] = [
-    (.urlSession, "backgroundTaskAssertionTimeout 0x2182bad3 at 30s"), (.fetch, "backgroundTaskAssertionTimeout 0x2182bad4 at 30s"),
+    (.urlSession, "backgroundTaskAssertionTimeout 0x2182bad3 at 30s"),
+    (.fetch, "backgroundTaskAssertionTimeout 0x2182bad4 at 30s"),
     (.remoteNotification, "backgroundTaskAssertionTimeout 0x2182baad at 30s"), (.region, nil),
   ]
 
-  @Test(arguments: wakes) func `expo#8599, Alamofire#804, react-native#11162: nobody completes the wake`(kind: KindName, end: String?) {
+  @Test(arguments: wakes)
+  func `expo#8599, Alamofire#804, react-native#11162: nobody completes the wake`(
+    kind: KindName, end: String?
+  ) {
     let device = Device(policy: .ios13)
     let manifest = AppManifest(backgroundModes: [.fetch, .remoteNotification, .location])
-    let app = device.register("com.example.app", manifest: manifest, delegate: Answers(toWakes: { _ in }))
+    let app = device.register(
+      "com.example.app", manifest: manifest, delegate: Answers(toWakes: { _ in }))
     app.deliver(kind)
     device.advance(by: .seconds(60))
     #expect(app.lastEnd == end && app.applicationState == (end == nil ? .suspended : .notRunning))

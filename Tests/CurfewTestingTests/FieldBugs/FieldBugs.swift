@@ -3,12 +3,14 @@ import CurfewTesting
 import Testing
 
 /// Faults of apps, SDKs and platforms that users reported in public, each as its smallest input
-/// with the right outcome: the wrong client shows the symptom of its report, the mended one is
-/// green.
+/// with the right outcome: the wrong client shows the symptom of its report, the mended one
+/// is green.
 ///
 /// The names of tests begin with the report. Reports that cannot be said stand below, each with the
 /// missing word.
-@Suite("Field bugs", .enabled(if: VirtualTime.isAvailable, "Swift's executors cannot be replaced here")) struct FieldBugs {
+@Suite(
+  "Field bugs", .enabled(if: VirtualTime.isAvailable, "Swift's executors cannot be replaced here"))
+struct FieldBugs {
   /// Reports that no test can say, each with the word that is missing for it.
   static let unsayable = [
     (
@@ -52,7 +54,8 @@ import Testing
       missing: "protected data, and such a launch"
     ),
     (
-      report: "realm-swift#8690, sqlcipher#156: a file of class complete while the device is locked",
+      report:
+        "realm-swift#8690, sqlcipher#156: a file of class complete while the device is locked",
       missing: "protected data"
     ),
     (
@@ -60,7 +63,8 @@ import Testing
       missing: "continued processing"
     ),
     (
-      report: "phonegap-plugin-push#391, cocoa#958: a timer without a run loop, a launch of 3.4 s of processor time",
+      report:
+        "phonegap-plugin-push#391, cocoa#958: a timer without a run loop, a launch of 3.4 s of processor time",
       missing: "run loops, and processor time in the launch's limit"
     ),
     (
@@ -84,17 +88,21 @@ import Testing
       missing: "a wake that waits for a fact instead of being denied"
     ),
     (
-      report: "systemd#17579, #360: the device sleeps when all apps are free or five seconds are over",
+      report:
+        "systemd#17579, #360: the device sleeps when all apps are free or five seconds are over",
       missing: "the device's own sleep"
     ),
   ]
 
   @Test(.disabled("each waits for its missing word"), arguments: unsayable)
-  func `a report that cannot be said yet`(_ row: (report: String, missing: String)) { Issue.record("\(row.report): \(row.missing)") }
+  func `a report that cannot be said yet`(_ row: (report: String, missing: String)) {
+    Issue.record("\(row.report): \(row.missing)")
+  }
 
   /// A device of that policy with an app, which is in front.
   static func app(
-    _ manifest: AppManifest = AppManifest(), under policy: PolicyFile = .ios13, delegate: (any AppDelegate)? = nil
+    _ manifest: AppManifest = AppManifest(), under policy: PolicyFile = .ios13,
+    delegate: (any AppDelegate)? = nil
   ) -> (Device, App) {
     let device = Device(policy: policy)
     let app = device.register("com.example.app", manifest: manifest, delegate: delegate)
@@ -107,8 +115,12 @@ import Testing
     private let answer: @Sendable (Callback, App) -> Void
     private let answerWake: @Sendable (Wake) -> Void
 
-    init(_ answer: @escaping @Sendable (Callback, App) -> Void = { _, _ in }) { (self.answer, answerWake) = (answer, { $0.complete() }) }
-    init(toWakes answer: @escaping @Sendable (Wake) -> Void) { (self.answer, answerWake) = ({ _, _ in }, answer) }
+    init(_ answer: @escaping @Sendable (Callback, App) -> Void = { _, _ in }) {
+      (self.answer, answerWake) = (answer, { $0.complete() })
+    }
+    init(toWakes answer: @escaping @Sendable (Wake) -> Void) {
+      (self.answer, answerWake) = ({ _, _ in }, answer)
+    }
 
     func applicationDidFinishLaunching(_ app: App) { answer(.didFinishLaunching, app) }
     func applicationDidBecomeActive(_ app: App) { answer(.didBecomeActive, app) }
@@ -122,5 +134,7 @@ import Testing
 
 /// An end as a crash report tells it.
 extension App {
-  var lastEnd: String? { processEnds.last.map { "\($0.reason) \($0.code.map { "\($0)" } ?? "") at \($0.instant)" } }
+  var lastEnd: String? {
+    processEnds.last.map { "\($0.reason) \($0.code.map { "\($0)" } ?? "") at \($0.instant)" }
+  }
 }

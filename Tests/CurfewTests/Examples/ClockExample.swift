@@ -18,7 +18,9 @@ struct Poller {
   let app = device.register("com.example.notes")
   app.launch()
   let poller = Poller(clock: device.clock)
-  let polling = Task { try await app.run { try await app.withBackgroundTask(named: "poll") { try await poller.run() } } }
+  let polling = Task {
+    try await app.run { try await app.withBackgroundTask(named: "poll") { try await poller.run() } }
+  }
   while device.openTasks.isEmpty { await device.settle() }
   device.home()
   await device.settle(advancing: .seconds(25))

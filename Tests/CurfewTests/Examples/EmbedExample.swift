@@ -12,7 +12,8 @@ final class Player: AppDelegate {
 
 @Test func `a player goes on in the background`() {
   let device = Device(policy: .ios13)
-  let manifest = AppManifest(backgroundModes: [.audio, .fetch], permittedIdentifiers: ["com.example.player.refresh"])
+  let manifest = AppManifest(
+    backgroundModes: [.audio, .fetch], permittedIdentifiers: ["com.example.player.refresh"])
   let player = device.register("com.example.player", manifest: manifest, delegate: Player())
   player.launch()
   device.home()
@@ -30,7 +31,8 @@ final class Player: AppDelegate {
     """
   try list.write(toFile: path, atomically: true, encoding: .utf8)
   defer { try? FileManager.default.removeItem(atPath: path) }
-  let manifest = try AppManifest(infoPlist: path, variables: ["PRODUCT_BUNDLE_IDENTIFIER": "com.example.player"])
+  let manifest = try AppManifest(
+    infoPlist: path, variables: ["PRODUCT_BUNDLE_IDENTIFIER": "com.example.player"])
   for warning in manifest.warnings { print(warning) }
   #expect(manifest.backgroundModes == .audio && manifest.warnings.isEmpty)
 }
@@ -41,8 +43,11 @@ final class Player: AppDelegate {
   @Test func `how late it was`() {
     let device = Device(policy: .ios13)
     let lateness = device.lateness
-    print("99 of 100 handlers began within \(lateness.firstLines.percentile(99)) of when they were due")
-    print("\(lateness.missedHandlers) were never called, \(lateness.endsWarnedTooLate) ends came without a warning in time")
+    print(
+      "99 of 100 handlers began within \(lateness.firstLines.percentile(99)) of when they were due")
+    print(
+      "\(lateness.missedHandlers) were never called, \(lateness.endsWarnedTooLate) ends came without a warning in time"
+    )
   }
 
   @Test func `an export is bounded work`() async throws {
@@ -60,9 +65,12 @@ final class Player: AppDelegate {
   }
 
   @Test func `a policy of one's own`() throws {
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent("short-\(UUID().uuidString).yaml").path
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "short-\(UUID().uuidString).yaml"
+    ).path
     defer { try? FileManager.default.removeItem(atPath: path) }
-    try "curfew: policy/1\nname: short\nextends: ios13\ntasks: {grant: 10s}\n".write(toFile: path, atomically: true, encoding: .utf8)
+    try "curfew: policy/1\nname: short\nextends: ios13\ntasks: {grant: 10s}\n".write(
+      toFile: path, atomically: true, encoding: .utf8)
     let policy = try PolicyFile.load(path)
     let device = Device(policy: policy)
     let app = device.register("com.example.mail")

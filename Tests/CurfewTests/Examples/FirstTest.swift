@@ -10,5 +10,7 @@ import Testing
   device.advance(by: .seconds(25))
   #expect(mail.expirations.map(\.task) == ["upload"])
   device.advance(by: .seconds(5))
-  #expect(mail.processEnds.last?.reason == .backgroundTaskAssertionTimeout && device.leakedTasks.map(\.name) == ["upload"])
+  #expect(
+    mail.processEnds.last?.reason == .backgroundTaskAssertionTimeout
+      && device.leakedTasks.map(\.name) == ["upload"])
 }

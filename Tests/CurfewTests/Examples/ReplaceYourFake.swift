@@ -4,7 +4,8 @@ import Testing
 
 /// What an SDK asks of `UIApplication`, word for word.
 protocol BackgroundTasks {
-  func beginBackgroundTask(withName taskName: String?, expirationHandler handler: (() -> Void)?) -> BackgroundTaskIdentifier
+  func beginBackgroundTask(withName taskName: String?, expirationHandler handler: (() -> Void)?)
+    -> BackgroundTaskIdentifier
   func endBackgroundTask(_ identifier: BackgroundTaskIdentifier)
 }
 

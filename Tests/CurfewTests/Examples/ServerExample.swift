@@ -11,7 +11,8 @@ import Testing
   @Test func `a job`() async throws {
     let photo = Photo()
     let device = Device(policy: .server)
-    let thumbnail = try await device.withGrant(.seconds(30), warning: .seconds(5), named: "resize") {
+    let thumbnail = try await device.withGrant(.seconds(30), warning: .seconds(5), named: "resize")
+    {
       try await ServerExamples.resize(photo)
     }
     _ = thumbnail
@@ -34,7 +35,9 @@ import Testing
 
   @Test func `a word before the end`() async throws {
     let (device, log) = (Device(policy: .server), Log())
-    try await device.withGrant(.seconds(30), warning: .seconds(5), onWarning: { log.add("five seconds left") }) {
+    try await device.withGrant(
+      .seconds(30), warning: .seconds(5), onWarning: { log.add("five seconds left") }
+    ) {
       try await Task.sleep(for: .milliseconds(1))
     }
     #expect(log.lines.isEmpty)
@@ -59,7 +62,8 @@ import Testing
   @Test func `shutting down`() async throws {
     let device = Device(policy: .server)
     device.setFact("draining", true)  // new jobs are denied
-    while !device.runningJobs.isEmpty { try await Task.sleep(for: .milliseconds(50)) }  // each has an end of its own
+    // Each has an end of its own.
+    while !device.runningJobs.isEmpty { try await Task.sleep(for: .milliseconds(50)) }
     device.close()
     await #expect(throws: GrantDenied.self) { try await device.withGrant(.seconds(30)) {} }
   }

@@ -5,7 +5,10 @@ import Testing
 
 /// What the mail program uses of `BGTaskScheduler`.
 protocol MailScheduler {
-  func register(forTaskWithIdentifier identifier: String, using queue: DispatchQueue?, launchHandler: @escaping (BGTask) -> Void) -> Bool
+  func register(
+    forTaskWithIdentifier identifier: String, using queue: DispatchQueue?,
+    launchHandler: @escaping (BGTask) -> Void
+  ) -> Bool
   func submit(_ taskRequest: BGTaskRequest) throws
 }
 
@@ -18,7 +21,8 @@ final class Refresher {
   private let now: () -> Date
   private let fetch: (BGTask) -> Void
 
-  init(_ scheduler: any MailScheduler, now: @escaping () -> Date, fetch: @escaping (BGTask) -> Void) {
+  init(_ scheduler: any MailScheduler, now: @escaping () -> Date, fetch: @escaping (BGTask) -> Void)
+  {
     (self.scheduler, self.now, self.fetch) = (scheduler, now, fetch)
   }
 
@@ -59,7 +63,8 @@ final class MailApp: AppDelegate, @unchecked Sendable {
   let app: App
 
   init() {
-    let manifest = AppManifest(backgroundModes: .fetch, permittedIdentifiers: [Refresher.identifier])
+    let manifest = AppManifest(
+      backgroundModes: .fetch, permittedIdentifiers: [Refresher.identifier])
     app = device.register("com.example.mail", manifest: manifest, delegate: mail)
     app.launch()
     device.home()
@@ -80,7 +85,9 @@ final class MailApp: AppDelegate, @unchecked Sendable {
   @Test func `a fetch that never gives up is killed`() {
     mail.fetch = { task in task.expirationHandler = {} }
     device.advance(by: .seconds(3600 + 30))
-    #expect(app.processEnds.last?.reason == .backgroundTaskAssertionTimeout && app.processEnds.last?.kind == .appRefresh)
+    #expect(
+      app.processEnds.last?.reason == .backgroundTaskAssertionTimeout
+        && app.processEnds.last?.kind == .appRefresh)
   }
 
   @Test func `a launch that forgets to register is found out`() {
@@ -88,7 +95,9 @@ final class MailApp: AppDelegate, @unchecked Sendable {
     app.crash()
     mail.registers = false
     device.advance(by: .seconds(3600))
-    #expect(app.processEnds.last?.error?.hasPrefix("No launch handler registered for task with identifier") == true)
+    #expect(
+      app.processEnds.last?.error?.hasPrefix(
+        "No launch handler registered for task with identifier") == true)
   }
 
   @Test func `one request is pending`() async {
@@ -103,7 +112,9 @@ final class MailApp: AppDelegate, @unchecked Sendable {
     #expect(mail.fetches.isEmpty && app.lastDecision?.isAllowed == false)
     do {
       app.launch()
-      try app.run { try app.taskScheduler.submit(BGAppRefreshTaskRequest(identifier: Refresher.identifier)) }
+      try app.run {
+        try app.taskScheduler.submit(BGAppRefreshTaskRequest(identifier: Refresher.identifier))
+      }
       Issue.record("taken, with Background App Refresh off")
     } catch BGTaskScheduler.Error.unavailable {
       print("as on a phone")

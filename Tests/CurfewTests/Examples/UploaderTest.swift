@@ -4,14 +4,17 @@ import Testing
 /// What an SDK asks of the system: time to finish something.
 protocol BackgroundTime: Sendable {
   /// Begins a background task. What it answers ends the task.
-  func begin(_ name: String, onExpiration handler: @escaping @Sendable () -> Void) -> @Sendable () -> Void
+  func begin(_ name: String, onExpiration handler: @escaping @Sendable () -> Void)
+    -> @Sendable () -> Void
 }
 
 /// An app's background time, in a test.
 struct CurfewTime: BackgroundTime {
   let app: App
 
-  func begin(_ name: String, onExpiration handler: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+  func begin(_ name: String, onExpiration handler: @escaping @Sendable () -> Void)
+    -> @Sendable () -> Void
+  {
     let task = app.beginBackgroundTask(withName: name, expirationHandler: handler)
     return { app.endBackgroundTask(task) }
   }

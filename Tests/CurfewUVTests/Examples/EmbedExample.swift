@@ -38,11 +38,15 @@ extension RealTimeTests {
       let fast = try UVClock(scale: TimeScale("0.01")!)  // a grant of 30 s is over in 300 ms
       let sleepless = try UVClock(source: .boottime)  // goes on while the machine sleeps
       let lazy = try UVClock(leeway: .milliseconds(50))  // up to 50 ms late, and fewer wake-ups
-      #expect(fast.scale.wall(for: .zero + .seconds(30)) == 300_000_000 && sleepless.name == "boottime")
-      for clock in [fast, sleepless, lazy] { #expect(isAlive(Device(policy: .ios13, clock: .realTime(clock)))) }
+      #expect(
+        fast.scale.wall(for: .zero + .seconds(30)) == 300_000_000 && sleepless.name == "boottime")
+      for clock in [fast, sleepless, lazy] {
+        #expect(isAlive(Device(policy: .ios13, clock: .realTime(clock))))
+      }
     }
 
-    @Test(.timeLimit(.minutes(30))) func `a device on the program's loop, which ends when both are closed`() throws {
+    @Test(.timeLimit(.minutes(30)))
+    func `a device on the program's loop, which ends when both are closed`() throws {
       let loop = UnsafeMutablePointer<uv_loop_t>.allocate(capacity: 1)
       defer { loop.deallocate() }
       #expect(uv_loop_init(loop) == 0)
@@ -60,13 +64,16 @@ extension RealTimeTests {
     }
 
     @Test func `handlers on so many threads at most`() throws {
-      let threads = HandlerThreads(limit: 8) { limit in print("\(limit) handlers do not return; the next has to wait") }
+      let threads = HandlerThreads(limit: 8) { limit in
+        print("\(limit) handlers do not return; the next has to wait")
+      }
       let device = Device(policy: .ios13, clock: .realTime(try UVClock()), executor: threads)
       #expect(isAlive(device) && threads.counts.threads > 0)
     }
 
     @Test func `handlers on the program's own queue`() throws {
-      let device = Device(policy: .ios13, clock: .realTime(try UVClock()), executor: DispatchExecutor())
+      let device = Device(
+        policy: .ios13, clock: .realTime(try UVClock()), executor: DispatchExecutor())
       #expect(isAlive(device))
     }
   }

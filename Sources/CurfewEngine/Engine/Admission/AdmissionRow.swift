@@ -43,14 +43,22 @@ struct AdmissionRow {
     modes = kind.asStandard?.mode ?? []
     deniedBy = .exitsOnSuspend
     // The literal reading (rule F12): nothing goes on in the background.
-    defer { if policy.tasks.refreshGate == .seedStrict { conditions.requires.insert(.backgroundRefresh) } }
+    defer {
+      if policy.tasks.refreshGate == .seedStrict { conditions.requires.insert(.backgroundRefresh) }
+    }
     guard let rules = policy.sessions[kind] else { return deniedBy.formUnion(.modeNotInPolicy) }
     if let own = rules.modes { modes = own }
     leeway = rules.leeway
-    (conditions, definesStart, isPurgedLast, linger) = (rules.conditions, rules.stopsTaskClock, rules.isPurgedLast, rules.linger)
-    (length, warning, overrun, code) = (rules.length ?? .greatest, rules.warning, rules.overrun, rules.code)
+    (conditions, definesStart, isPurgedLast, linger) = (
+      rules.conditions, rules.stopsTaskClock, rules.isPurgedLast, rules.linger
+    )
+    (length, warning, overrun, code) = (
+      rules.length ?? .greatest, rules.warning, rules.overrun, rules.code
+    )
     if rules.deferral > .zero {
-      deferral = Deferral(first: rules.deferral, factor: rules.deferralFactor, longest: rules.longestDeferral ?? .greatest)
+      deferral = Deferral(
+        first: rules.deferral, factor: rules.deferralFactor,
+        longest: rules.longestDeferral ?? .greatest)
     }
   }
 
@@ -63,17 +71,22 @@ struct AdmissionRow {
     launchDeniedBy = .beforeFirstUnlock
     if !rules.survivesForceQuit { launchDeniedBy.insert(.forceQuit) }
     if !rules.relaunches { launchDeniedBy.insert(.mayNotRelaunch) }
-    (conditions, definesStart, isPurgedLast, linger) = (rules.conditions, rules.stopsTaskClock, rules.isPurgedLast, rules.linger)
+    (conditions, definesStart, isPurgedLast, linger) = (
+      rules.conditions, rules.stopsTaskClock, rules.isPurgedLast, rules.linger
+    )
     leeway = rules.leeway
     (length, warning, overrun, code) = (rules.length, rules.warning, rules.overrun, rules.code)
-    (schedule, pendingLimit, waitsForIdle) = (rules.schedule, rules.pendingLimit, rules.waitsForIdle)
+    (schedule, pendingLimit, waitsForIdle) = (
+      rules.schedule, rules.pendingLimit, rules.waitsForIdle
+    )
   }
 
   /// What of it fails under these circumstances.
   @inline(__always)
   func denials(under circumstances: Circumstances) -> DenialReasons {
     DenialReasons(
-      rawValue: deniedBy.rawValue & circumstances.failing.rawValue, blocked: conditions.blockedBy.intersection(circumstances.holding),
+      rawValue: deniedBy.rawValue & circumstances.failing.rawValue,
+      blocked: conditions.blockedBy.intersection(circumstances.holding),
       missing: conditions.requires.subtracting(circumstances.holding))
   }
 
@@ -83,7 +96,9 @@ struct AdmissionRow {
 
 extension AdmissionRow {
   /// When the assertion ends of what is over now.
-  func lingerEnd(from now: Instant) -> Instant { Leeway.roundest(from: now + linger, within: leeway) }
+  func lingerEnd(from now: Instant) -> Instant {
+    Leeway.roundest(from: now + linger, within: leeway)
+  }
 
   /// How late the system's starts may come. Those that are aligned meet without.
   var leewayOfStarts: Interval { schedule.alignment > .zero ? .zero : leeway }
@@ -96,7 +111,9 @@ struct Deferral {
   let longest: Interval
 
   /// The deferral after one of `last`, which is zero for none.
-  func after(_ last: Interval) -> Interval { last == .zero ? first : min(longest, last.times(factor)) }
+  func after(_ last: Interval) -> Interval {
+    last == .zero ? first : min(longest, last.times(factor))
+  }
 }
 
 /// What is so for an app, as far as rows look at it.
@@ -131,7 +148,9 @@ struct AdmissionTable {
   /// - Precondition: The policy knows it.
   @inline(__always)
   func known(_ kind: AssertionKind) -> AdmissionRow {
-    precondition(Int(kind.rawValue) < rows.count, "The policy knows \(rows.count) kinds, and none of number \(kind.rawValue)")
+    precondition(
+      Int(kind.rawValue) < rows.count,
+      "The policy knows \(rows.count) kinds, and none of number \(kind.rawValue)")
     return self[kind]
   }
 }

@@ -1,7 +1,9 @@
 extension Engine {
   func denialsOfTask(_ app: AppID) -> DenialReasons {
     var denied: DenialReasons = policy.multitasking ? [] : .noMultitasking
-    if policy.tasks.refreshGate == .seedStrict { denied.formUnion(circumstances(of: app).failing.intersection(.backgroundRefresh)) }
+    if policy.tasks.refreshGate == .seedStrict {
+      denied.formUnion(circumstances(of: app).failing.intersection(.backgroundRefresh))
+    }
     if policy.tasks.lateBegin == .invalid, isPastWarning(app) { denied.insert(.budget) }
     return denied
   }
@@ -25,7 +27,9 @@ extension Engine {
   }
 
   /// Everything that denies a wake now, and from when a budget that does would not.
-  mutating func denialsAndBudget(_ kind: AssertionKind, _ app: AppID) -> (denied: DenialReasons, next: Instant?) {
+  mutating func denialsAndBudget(_ kind: AssertionKind, _ app: AppID) -> (
+    denied: DenialReasons, next: Instant?
+  ) {
     let denied = denialsOfWake(kind, app)
     guard let budget = budgetDenial(kind, app) else { return (denied, nil) }
     return (denied.union(.budget(full: budget.full)), budget.next)
@@ -34,22 +38,26 @@ extension Engine {
   /// What denies a wake to an app whatever the user and the device do: its manifest and the policy.
   func standingDenials(_ kind: AssertionKind, _ app: AppID) -> DenialReasons {
     let row = rows[kind]
-    let standing = circumstances(of: app).failing.intersection(AdmissionRow.always.union(.exitsOnSuspend))
+    let standing = circumstances(of: app).failing.intersection(
+      AdmissionRow.always.union(.exitsOnSuspend))
     return row.deniedBy.intersection(standing).union(undeclared(row, app))
   }
 
   /// Writes a denial and answers it; of a wake that had been admitted before, where one is named.
   @discardableResult
   func deny(
-    _ kind: AssertionKind, of wake: WakeID? = nil, _ app: AppID, _ denied: DenialReasons, next: Instant?, _ actions: inout ActionBuffer
+    _ kind: AssertionKind, of wake: WakeID? = nil, _ app: AppID, _ denied: DenialReasons,
+    next: Instant?, _ actions: inout ActionBuffer
   ) -> Answer {
     actions.append(.decision(app, kind, wake: wake, denied: denied, next: next))
     return .decision(kind, denied: denied, next: next)
   }
 
-  /// Whether the policy reads the refresh switch literally and it is off: then the app is suspended at once (rule F12).
+  /// Whether the policy reads the refresh switch literally and it is off: then the app is suspended
+  /// at once (rule F12).
   func isFrozenByRefresh(_ app: AppID) -> Bool {
-    policy.tasks.refreshGate == .seedStrict && !circumstances(of: app).failing.isDisjoint(with: .backgroundRefresh)
+    policy.tasks.refreshGate == .seedStrict
+      && !circumstances(of: app).failing.isDisjoint(with: .backgroundRefresh)
   }
 
   /// What is so for an app.
@@ -59,14 +67,19 @@ extension Engine {
     let flags = apps[app].flags
     if flags.contains(.exitsOnSuspend) { circumstances.failing.insert(.exitsOnSuspend) }
     if flags.contains(.refreshDenied) { circumstances.failing.insert(.backgroundRefreshDenied) }
-    if flags.contains(.refreshRestricted) { circumstances.failing.insert(.backgroundRefreshRestricted) }
-    if !rows.facts.isEmpty { circumstances.holding.formUnion(factsHolding(for: app, circumstances.failing)) }
+    if flags.contains(.refreshRestricted) {
+      circumstances.failing.insert(.backgroundRefreshRestricted)
+    }
+    if !rows.facts.isEmpty {
+      circumstances.holding.formUnion(factsHolding(for: app, circumstances.failing))
+    }
     return circumstances
   }
 
   /// The facts that hold for an app, beside those of the device itself.
   private func factsHolding(for app: AppID, _ failing: DenialReasons) -> FactSet {
-    var facts = declaration(of: app).facts.over(policy.facts.unset).intersection(policy.facts.ofApps)
+    var facts = declaration(of: app).facts.over(policy.facts.unset).intersection(
+      policy.facts.ofApps)
     if failing.isDisjoint(with: .backgroundRefresh) { facts.insert(.backgroundRefresh) }
     if lock.isLocked { facts.insert(.locked) }
     if lock.isUserPresent { facts.insert(.userPresent) }
@@ -74,12 +87,15 @@ extension Engine {
   }
 
   private func undeclared(_ row: AdmissionRow, _ app: AppID) -> DenialReasons {
-    row.modes.isEmpty || !row.modes.isDisjoint(with: declaration(of: app).modes) ? [] : .modeNotDeclared
+    row.modes.isEmpty || !row.modes.isDisjoint(with: declaration(of: app).modes)
+      ? [] : .modeNotDeclared
   }
 }
 
 extension DenialReasons {
-  static let backgroundRefresh: DenialReasons = [.backgroundRefreshDenied, .backgroundRefreshRestricted]
+  static let backgroundRefresh: DenialReasons = [
+    .backgroundRefreshDenied, .backgroundRefreshRestricted,
+  ]
 
   /// What a switch in this position denies.
   init(_ status: BackgroundRefreshStatus) {
@@ -95,9 +111,12 @@ extension DenialReasons {
 extension Circumstances {
   /// A device's, as far as the policy knows of them.
   init(_ device: DeviceFacts, isBatteryLow: Bool, under policy: Policy) {
-    self.init(failing: [], holding: device.declared.over(policy.facts.unset).intersection(policy.facts.ofDevice))
+    self.init(
+      failing: [],
+      holding: device.declared.over(policy.facts.unset).intersection(policy.facts.ofDevice))
     if policy.hasBackgroundRefresh { failing.formUnion(DenialReasons(device.backgroundRefresh)) }
-    for fact in StandardFact.allCases where fact.holds(on: device, isBatteryLow: isBatteryLow, under: policy) {
+    for fact in StandardFact.allCases
+    where fact.holds(on: device, isBatteryLow: isBatteryLow, under: policy) {
       holding.insert(FactSet(place: fact.rawValue))
       failing.formUnion(fact.row.blocked)
     }

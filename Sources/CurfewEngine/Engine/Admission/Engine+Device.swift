@@ -1,12 +1,17 @@
-/// The device's facts, and the user's switches: a change takes effect at once, on everything that is pending (rule B3).
+/// The device's facts, and the user's switches: a change takes effect at once, on everything that
+/// is pending (rule B3).
 extension Engine {
-  /// `backgroundRefreshStatus`: what the device's and the app's switch come to (rule B1). Where the policy has no such switch it is on.
+  /// `backgroundRefreshStatus`: what the device's and the app's switch come to (rule B1). Where
+  /// the policy has no such switch it is on.
   public func backgroundRefreshStatus(of app: AppID) -> BackgroundRefreshStatus {
     let failing = circumstances(of: app).failing
-    return failing.contains(.backgroundRefreshRestricted) ? .restricted : failing.contains(.backgroundRefreshDenied) ? .denied : .available
+    return failing.contains(.backgroundRefreshRestricted)
+      ? .restricted : failing.contains(.backgroundRefreshDenied) ? .denied : .available
   }
 
-  mutating func setRefresh(_ status: BackgroundRefreshStatus, of app: AppID?, _ actions: inout ActionBuffer) {
+  mutating func setRefresh(
+    _ status: BackgroundRefreshStatus, of app: AppID?, _ actions: inout ActionBuffer
+  ) {
     guard let app else {
       var facts = deviceFacts
       facts.backgroundRefresh = status
@@ -21,7 +26,9 @@ extension Engine {
 
   /// - Complexity: O(apps + requests).
   mutating func setDevice(_ facts: DeviceFacts) {
-    precondition(facts.battery <= 100 && facts.memory ?? 0 >= 0, "A battery at \(facts.battery) %, a memory of \(facts.memory ?? 0) bytes")
+    precondition(
+      facts.battery <= 100 && facts.memory ?? 0 >= 0,
+      "A battery at \(facts.battery) %, a memory of \(facts.memory ?? 0) bytes")
     let before = deviceFacts
     deviceFacts = facts
     isBatteryLow = policy.isLow(facts.battery, before: isBatteryLow)
@@ -29,11 +36,15 @@ extension Engine {
     if facts.memory != before.memory { memory.setCapacity(facts.memory) }
     if facts.isCharging != before.isCharging { armAllProcessors() }
     reconsiderAll()
-    if let limit = policy.tasks.thermalExpiry, before.thermal < limit, facts.thermal >= limit { expireEverywhere(.thermal) }
+    if let limit = policy.tasks.thermalExpiry, before.thermal < limit, facts.thermal >= limit {
+      expireEverywhere(.thermal)
+    }
   }
 
   /// Facts that the policy declares hold from now on, or do not.
-  mutating func setFact(_ facts: FactSet, _ holds: Bool, of app: AppID?, _ actions: inout ActionBuffer) {
+  mutating func setFact(
+    _ facts: FactSet, _ holds: Bool, of app: AppID?, _ actions: inout ActionBuffer
+  ) {
     let declared = app == nil ? policy.facts.ofDevice : policy.facts.ofApps
     guard declared.isSuperset(of: facts) else { return illegal(app, .otherFact, &actions) }
     guard let app else {
@@ -49,14 +60,16 @@ extension Engine {
     lookAgainAtRequests(of: app)
   }
 
-  /// The user has come or gone, or has locked the device: that concerns those whose rows look at it.
+  /// The user has come or gone, or has locked the device: that concerns those whose rows look
+  /// at it.
   /// - Complexity: O(1), but O(apps + requests) where a row does.
   mutating func presenceHasChanged() {
     if !rows.facts.isDisjoint(with: [.locked, .userPresent]) { reconsiderAll() }
   }
 
   private mutating func reconsiderAll() {
-    for app in apps.ids where apps[app].otherAssertions > 0 || apps[app].flags.contains(.suspensionWaits) {
+    for app in apps.ids
+    where apps[app].otherAssertions > 0 || apps[app].flags.contains(.suspensionWaits) {
       agenda.append(AgendaItem(app: app, work: .reconsider))
     }
     lookAgainAtAllRequests()
@@ -77,11 +90,15 @@ extension Engine {
     }
     if !groups.facts.isEmpty { armRuns(of: app) }
     // Where the policy reads the switch literally, it also decides how soon an app is suspended.
-    if policy.tasks.refreshGate == .seedStrict, apps[app].flags.contains(.suspensionWaits) { takeSuspensionAway(app) }
+    if policy.tasks.refreshGate == .seedStrict, apps[app].flags.contains(.suspensionWaits) {
+      takeSuspensionAway(app)
+    }
     if apps[app].state == .background { runLoop(app, &actions) }
   }
 
-  private mutating func reconsiderWake(_ place: Place<Assertion>, _ kind: AssertionKind, _ app: AppID, _ actions: inout ActionBuffer) {
+  private mutating func reconsiderWake(
+    _ place: Place<Assertion>, _ kind: AssertionKind, _ app: AppID, _ actions: inout ActionBuffer
+  ) {
     let denied = rows[kind].denials(under: circumstances(of: app)).subtracting(.notSwitches)
     guard !denied.isEmpty else { return }
     deny(kind, of: assertions[place].wake, app, denied, next: nil, &actions)
@@ -89,7 +106,9 @@ extension Engine {
     end(place)
   }
 
-  private mutating func reconsiderSession(_ place: Place<Assertion>, _ kind: AssertionKind, _ app: AppID, _ actions: inout ActionBuffer) {
+  private mutating func reconsiderSession(
+    _ place: Place<Assertion>, _ kind: AssertionKind, _ app: AppID, _ actions: inout ActionBuffer
+  ) {
     let denied = denialsOfSession(kind, app)
     guard !denied.isEmpty else { return }
     deny(kind, app, denied, next: nil, &actions)

@@ -22,9 +22,11 @@ extension Engine {
     let (record, declaration) = (apps[known(app)], declaration(of: app))
     let flags = record.flags
     return AppStanding(
-      state: record.state, isInFront: record.presence.isInFront, isForceQuit: flags.contains(.forceQuit), modes: declaration.modes,
+      state: record.state, isInFront: record.presence.isInFront,
+      isForceQuit: flags.contains(.forceQuit), modes: declaration.modes,
       exitsOnSuspend: flags.contains(.exitsOnSuspend),
-      backgroundRefresh: flags.contains(.refreshRestricted) ? .restricted : flags.contains(.refreshDenied) ? .denied : .available,
+      backgroundRefresh: flags.contains(.refreshRestricted)
+        ? .restricted : flags.contains(.refreshDenied) ? .denied : .available,
       facts: declaration.facts)
   }
 
@@ -37,11 +39,16 @@ extension Engine {
 }
 
 extension Driver {
-  /// The app's manifest declares this from now on, which no event says: of a copy, to know what another manifest would change.
+  /// The app's manifest declares this from now on, which no event says: of a copy, to know what
+  /// another manifest would change.
   package mutating func redeclare(_ app: AppID, modes: BackgroundModes, exitsOnSuspend: Bool) {
     var declaration = engine.declaration(of: engine.known(app))
     declaration.modes = modes
     engine.setDeclaration(declaration, of: app)
-    if exitsOnSuspend { engine.apps[app].flags.insert(.exitsOnSuspend) } else { engine.apps[app].flags.remove(.exitsOnSuspend) }
+    if exitsOnSuspend {
+      engine.apps[app].flags.insert(.exitsOnSuspend)
+    } else {
+      engine.apps[app].flags.remove(.exitsOnSuspend)
+    }
   }
 }

@@ -1,12 +1,13 @@
 /// An app. One cache line; what else an idle app costs is nothing.
 struct App: BitwiseCopyable {
-  /// While the task clock runs: when the grant ends. While it stands still: what is left of the grant, as nanoseconds.
+  /// While the task clock runs: when the grant ends. While it stands still: what is left of the
+  /// grant, as nanoseconds.
   var clock: Int64 = 0
   /// Since when the app has been in the background without an active assertion.
   var quietSince: Int64 = 0
   var clockTimer = TimerQueue.ID.none
-  /// A callback's limit, or the app's suspension: while a callback runs nobody is suspended. Of a suspension that is due at once, its
-  /// ticket.
+  /// A callback's limit, or the app's suspension: while a callback runs nobody is suspended. Of
+  /// a suspension that is due at once, its ticket.
   var timer = TimerQueue.ID.none
   /// Its assertions in the order in which they came.
   var assertions = Chain<Assertion>()
@@ -25,7 +26,8 @@ struct App: BitwiseCopyable {
   /// Those of them that define the start of the task clock (rule F3).
   var startDefining: UInt16 = 0
   var openTasks: UInt16 = 0
-  /// Tasks of this visit that were begun after its warning and have ended: they still count towards the limit (rule F9).
+  /// Tasks of this visit that were begun after its warning and have ended: they still count towards
+  /// the limit (rule F9).
   var lateTasks: UInt16 = 0
   var declaration = Declarations.Place.none
   var flags: AppFlags

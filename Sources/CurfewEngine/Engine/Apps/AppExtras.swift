@@ -1,4 +1,5 @@
-/// What few apps need: one record for an app that has ever asked for any of it, outside the line that every app costs.
+/// What few apps need: one record for an app that has ever asked for any of it, outside the line
+/// that every app costs.
 ///
 /// Each part belongs to the room of its name, which alone changes it.
 struct AppExtras: BitwiseCopyable, Equatable {
@@ -43,7 +44,8 @@ struct LateWarning: BitwiseCopyable, Equatable {
   var by = Interval.zero
 }
 
-/// A wake as long as its app's run loop is in the middle of its event, whether it has been completed or not.
+/// A wake as long as its app's run loop is in the middle of its event, whether it has been
+/// completed or not.
 struct DeliveredWake: BitwiseCopyable, Equatable {
   var id = WakeID(rawValue: 0)
   var kind = AssertionKind.finiteTask

@@ -47,7 +47,9 @@ struct AppFlags: OptionSet, BitwiseCopyable {
   static let isToldStillOpen = AppFlags(bit: 15)
 
   /// What outlives a process.
-  static let ofTheApp: AppFlags = [.exitsOnSuspend, .forceQuit, .refreshDenied, .refreshRestricted, .requestsWait]
+  static let ofTheApp: AppFlags = [
+    .exitsOnSuspend, .forceQuit, .refreshDenied, .refreshRestricted, .requestsWait,
+  ]
 }
 
 extension AppFlags {

@@ -1,4 +1,5 @@
-/// Two reasons in a byte: four bits why this visit's handlers are called, four bits what a termination in progress will say.
+/// Two reasons in a byte: four bits why this visit's handlers are called, four bits what
+/// a termination in progress will say.
 struct AppReasons: BitwiseCopyable {
   private var bits: UInt8 = 0
 
@@ -14,6 +15,7 @@ struct AppReasons: BitwiseCopyable {
 
   /// Whether every reason fits its four bits.
   static var fits: Bool {
-    ExpirationReason.allCases.allSatisfy { $0.rawValue < 16 } && TerminationReason.allCases.allSatisfy { $0.rawValue < 16 }
+    ExpirationReason.allCases.allSatisfy { $0.rawValue < 16 }
+      && TerminationReason.allCases.allSatisfy { $0.rawValue < 16 }
   }
 }

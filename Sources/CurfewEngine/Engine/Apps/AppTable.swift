@@ -1,7 +1,8 @@
-/// The apps, by their numbers: for each a cache line, and four bytes that say where its rarer things are. That is all that an idle app
-/// costs.
+/// The apps, by their numbers: for each a cache line, and four bytes that say where its rarer
+/// things are. That is all that an idle app costs.
 ///
-/// Invariants: apps never leave; each app's extras are its own, and whoever has asked for none shares `absent`, which nobody changes.
+/// Invariants: apps never leave; each app's extras are its own, and whoever has asked for none
+/// shares `absent`, which nobody changes.
 struct AppTable: ~Copyable {
   private var lines: Column<App>
   private var extraPlaces: Column<Place<AppExtras>>
@@ -50,9 +51,9 @@ struct AppTable: ~Copyable {
     extraPlaces[Int(app.rawValue)] = absent
   }
 
-  /// - Precondition: The app is one of these. `Engine.known` looks at what comes in from outside, once: a check at each of the many times
-  ///   that an event
-  ///   looks at its app would cost it a tenth of its time.
+  /// - Precondition: The app is one of these. `Engine.known` looks at what comes in from outside,
+  ///   once: a check at each of the many times that an event looks at its app would cost it a tenth
+  ///   of its time.
   subscript(app: AppID) -> App {
     @inline(__always) unsafeAddress { UnsafePointer(lines.address(ofProven: Int(app.rawValue))) }
     @inline(__always) unsafeMutableAddress { lines.address(ofProven: Int(app.rawValue)) }
@@ -60,9 +61,13 @@ struct AppTable: ~Copyable {
 
   /// What few apps need. Changing anything makes an app's record where there is none yet.
   subscript(extras app: AppID) -> AppExtras {
-    @inline(__always) unsafeAddress { UnsafePointer(extras.address(of: extraPlaces[Int(app.rawValue)])) }
+    @inline(__always) unsafeAddress {
+      UnsafePointer(extras.address(of: extraPlaces[Int(app.rawValue)]))
+    }
     @inline(__always) unsafeMutableAddress {
-      if extraPlaces[Int(app.rawValue)] == absent { extraPlaces[Int(app.rawValue)] = extras.insert(AppExtras()) }
+      if extraPlaces[Int(app.rawValue)] == absent {
+        extraPlaces[Int(app.rawValue)] = extras.insert(AppExtras())
+      }
       return extras.address(of: extraPlaces[Int(app.rawValue)])
     }
   }
@@ -71,7 +76,9 @@ struct AppTable: ~Copyable {
     precondition(extras[absent] == AppExtras(), "what no app has asked for has changed")
     var owners = Set<Place<AppExtras>>()
     for app in ids where extraPlaces[Int(app.rawValue)] != absent {
-      precondition(owners.insert(extraPlaces[Int(app.rawValue)]).inserted, "app \(app.rawValue)'s extras are another's")
+      precondition(
+        owners.insert(extraPlaces[Int(app.rawValue)]).inserted,
+        "app \(app.rawValue)'s extras are another's")
     }
     precondition(owners.count + 1 == extras.count, "extras belong to nobody")
   }

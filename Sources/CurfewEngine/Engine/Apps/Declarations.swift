@@ -6,7 +6,8 @@ struct Declaration: Hashable, BitwiseCopyable {
   var facts = FactValues()
 }
 
-/// The declarations of all apps, each once: thousands of apps declare the same few things, and an app's record has two bytes for it.
+/// The declarations of all apps, each once: thousands of apps declare the same few things,
+/// and an app's record has two bytes for it.
 ///
 /// Invariant: equal declarations have one place.
 struct Declarations {

@@ -1,7 +1,8 @@
 /// Whether a run, of a session or a wake, has been warned of its end.
 enum RunWarning: UInt8 {
   case none, inTime
-  /// The host came when its time was over. So its end is overdue as well, and comes at the same instant.
+  /// The host came when its time was over. So its end is overdue as well, and comes at the
+  /// same instant.
   case tooLate
   /// Its time is over, which has been told, and it goes on.
   case overrun
@@ -10,9 +11,11 @@ enum RunWarning: UInt8 {
 /// A reason to run: a task, a session or a wake. One record for all kinds, one cache line.
 struct Assertion: Linked {
   enum Phase: UInt8 {
-    /// A task whose handler has not been due; a session that is on, and of which no run is counted; a wake that waits for the run loop.
+    /// A task whose handler has not been due; a session that is on, and of which no run is counted;
+    /// a wake that waits for the run loop.
     case fresh
-    /// A task whose handler is due in the visit `dueVisit`; a session's run, or a wake that was delivered.
+    /// A task whose handler is due in the visit `dueVisit`; a session's run, or a wake that
+    /// was delivered.
     case second
     /// A task whose handler has been called; a run whose handler has been due.
     case called
@@ -59,7 +62,8 @@ struct Assertion: Linked {
   /// Of a run, whether it has a handler or not.
   var warning = RunWarning.none
 
-  /// Whether a session or a wake is a run, which counts: a wake from its delivery until it is complete, a session with a limit while its app is in the background.
+  /// Whether a session or a wake is a run, which counts: a wake from its delivery until it
+  /// is complete, a session with a limit while its app is in the background.
   var isRun: Bool { phase == .second || phase == .called || phase == .told }
 
   /// Whether it keeps its app running.
@@ -68,10 +72,15 @@ struct Assertion: Linked {
   /// Whether a session is on.
   var isOn: Bool { phase != .lingering && phase != .stoppedDeferred }
 
-  /// How long a session was put off last, since its app was in front; in the place of a task's visits.
+  /// How long a session was put off last, since its app was in front; in the place of a
+  /// task's visits.
   var lastDeferral: Interval {
     get { Interval(nanoseconds: Int64(dueVisit) << 32 | Int64(lateVisit)) }
-    set { (dueVisit, lateVisit) = (UInt32(newValue.nanoseconds >> 32), UInt32(truncatingIfNeeded: newValue.nanoseconds)) }
+    set {
+      (dueVisit, lateVisit) = (
+        UInt32(newValue.nanoseconds >> 32), UInt32(truncatingIfNeeded: newValue.nanoseconds)
+      )
+    }
   }
 
   /// Where a wake's own times stand, if it has any (rule W7); in the place of a task's visits.
@@ -80,7 +89,8 @@ struct Assertion: Linked {
     set { (dueVisit, lateVisit) = (newValue?.index ?? 0, newValue == nil ? .max : 0) }
   }
 
-  /// Whether what comes next of it comes again and again, as long as nobody does anything: it has been put off before.
+  /// Whether what comes next of it comes again and again, as long as nobody does anything: it has
+  /// been put off before.
   var isRenewed: Bool { !isWake && kind != .finiteTask && lastDeferral > .zero }
 
   /// Whether a run has been warned.

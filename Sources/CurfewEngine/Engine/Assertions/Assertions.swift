@@ -1,8 +1,9 @@
 /// Every app's assertions, and the open tasks among them by age.
 ///
-/// Invariants: an app's assertions lie in its chain in the order in which they came, and `previous` is the reverse of `next`; every task
-/// that has not been called too
-/// old is in line, where the policy calls any so; `idleWakes` counts the wakes that wait for nobody to be there, `renewals` the deadlines of sessions that have been put off.
+/// Invariants: an app's assertions lie in its chain in the order in which they came, and `previous`
+/// is the reverse of `next`; every task that has not been called too old is in line, where the
+/// policy calls any so; `idleWakes` counts the wakes that wait for nobody to be there, `renewals`
+/// the deadlines of sessions that have been put off.
 struct Assertions: ~Copyable {
   private(set) var records = Slab<Assertion>()
   /// Open tasks that have not been called too old; kept only where the policy calls any so.
@@ -10,7 +11,8 @@ struct Assertions: ~Copyable {
   private let ageWarning: Interval?
   /// Wakes that end when the user comes back.
   private(set) var idleWakes = 0
-  /// Deadlines of sessions that have been put off before: their terms come again and again, and alone do not keep a run going.
+  /// Deadlines of sessions that have been put off before: their terms come again and again,
+  /// and alone do not keep a run going.
   private(set) var renewals = 0
   /// The times of wakes that have their own.
   private var times = Slab<RunTimes>()
@@ -42,7 +44,9 @@ struct Assertions: ~Copyable {
 
   func walk(_ chain: Chain<Assertion>) -> Walk<Assertion> { records.walk(chain) }
 
-  mutating func insert(_ assertion: Assertion, into chain: inout Chain<Assertion>) -> Place<Assertion> {
+  mutating func insert(_ assertion: Assertion, into chain: inout Chain<Assertion>) -> Place<
+    Assertion
+  > {
     let place = records.append(assertion, to: &chain)
     let next = records[place].next
     records[place].previous = next == place ? place : records[next].previous
@@ -65,7 +69,9 @@ struct Assertions: ~Copyable {
 
   // MARK: Times of a wake's own (rule W7)
 
-  mutating func giveTimes(_ own: RunTimes, to place: Place<Assertion>) { records[place].times = times.insert(own) }
+  mutating func giveTimes(_ own: RunTimes, to place: Place<Assertion>) {
+    records[place].times = times.insert(own)
+  }
 
   @inline(__always)
   func ownTimes(of place: Place<Assertion>) -> RunTimes? { records[place].times.map { times[$0] } }
@@ -85,8 +91,9 @@ struct Assertions: ~Copyable {
     tasksByAge.remove(at: records[place].ageSeat)
   }
 
-  /// When the oldest open task will be worth a diagnostic. All tasks wait equally long, so the oldest is always the next: a line in the
-  /// order of their beginnings does what a deadline for each would.
+  /// When the oldest open task will be worth a diagnostic. All tasks wait equally long, so
+  /// the oldest is always the next: a line in the order of their beginnings does what a deadline
+  /// for each would.
   @inline(__always)
   var nextAgeWarning: Instant? {
     guard let ageWarning, let oldest = tasksByAge.first else { return nil }
@@ -102,11 +109,17 @@ struct Assertions: ~Copyable {
 
   /// For tests.
   func checkInvariants(idle: Int, held: Int, renewed: Int) {
-    precondition(renewed == renewals, "\(renewals) deadlines of what is renewed, of which there are \(renewed)")
+    precondition(
+      renewed == renewals, "\(renewals) deadlines of what is renewed, of which there are \(renewed)"
+    )
     precondition(held == count, "\(count - held) assertions belong to nobody")
-    precondition(idle == idleWakes, "\(idleWakes) wakes that wait for nobody to be there, of which \(idle) are held")
+    precondition(
+      idle == idleWakes,
+      "\(idleWakes) wakes that wait for nobody to be there, of which \(idle) are held")
     tasksByAge.checkInvariants { place, seat in
-      precondition(records[place].isInAgeLine && records[place].ageSeat == seat, "task \(records[place].id) sits elsewhere")
+      precondition(
+        records[place].isInAgeLine && records[place].ageSeat == seat,
+        "task \(records[place].id) sits elsewhere")
     }
   }
 }

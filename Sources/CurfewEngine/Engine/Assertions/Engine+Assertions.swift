@@ -17,16 +17,23 @@ extension Engine {
     updateClock(app)
   }
 
-  /// Ends an assertion of whatever kind, and starts or stops the task clock as that demands. The caller lets the run loop go on.
+  /// Ends an assertion of whatever kind, and starts or stops the task clock as that demands. The
+  /// caller lets the run loop go on.
   mutating func end(_ place: Place<Assertion>) {
     let record = assertions[place]
     let app = record.app
     if record.kind == .finiteTask {
       apps[app].openTasks -= 1
-      if record.lateVisit == apps[app].visit, apps[app].state == .background { apps[app].lateTasks += 1 }
+      if record.lateVisit == apps[app].visit, apps[app].state == .background {
+        apps[app].lateTasks += 1
+      }
     }
     release(place, of: app)
-    if record.kind == .finiteTask { haveLetGo(of: app) } else if record.holds { endHolding(record.kind, app) }
+    if record.kind == .finiteTask {
+      haveLetGo(of: app)
+    } else if record.holds {
+      endHolding(record.kind, app)
+    }
   }
 
   /// A session or a wake keeps its app running no more.
@@ -38,7 +45,9 @@ extension Engine {
 
   private mutating func haveLetGo(of app: AppID) {
     noteRank(app)
-    if apps[app].openTasks == 0, apps[app].otherAssertions == 0 { apps[app].quietSince = now.nanoseconds }
+    if apps[app].openTasks == 0, apps[app].otherAssertions == 0 {
+      apps[app].quietSince = now.nanoseconds
+    }
     updateClock(app)
   }
 
@@ -57,7 +66,9 @@ extension Engine {
   }
 
   /// A linger or a deferral is over, or a run is to be warned, or is over.
-  mutating func assertionFired(_ place: Place<Assertion>, due: Instant, _ actions: inout ActionBuffer) {
+  mutating func assertionFired(
+    _ place: Place<Assertion>, due: Instant, _ actions: inout ActionBuffer
+  ) {
     if assertions[place].isRenewed { assertions.countRenewal(-1) }
     assertions[place].timer = .none
     let app = assertions[place].app
@@ -65,7 +76,11 @@ extension Engine {
     case .lingering, .stoppedDeferred: end(place)
     case .deferred: renewSession(place, &actions)
     case .fresh, .second, .called, .told:
-      if isWarning(place) { warnOfEnd(place, due: due) } else if overrun(place, due: due, &actions) { return }
+      if isWarning(place) {
+        warnOfEnd(place, due: due)
+      } else if overrun(place, due: due, &actions) {
+        return
+      }
     }
     runLoop(app, &actions)
   }

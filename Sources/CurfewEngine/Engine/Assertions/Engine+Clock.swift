@@ -11,24 +11,31 @@ extension Engine {
 
   /// Starts or stops the clock after anything that it depends on has changed.
   ///
-  /// - Complexity: O(1), but O(open tasks) where it starts with no more than the warning left: then all their handlers are due.
+  /// - Complexity: O(1), but O(open tasks) where it starts with no more than the warning left: then
+  ///   all their handlers are due.
   mutating func updateClock(_ app: AppID) {
-    let shouldRun = apps[app].state == .background && apps[app].openTasks > 0 && apps[app].startDefining == 0
+    let shouldRun =
+      apps[app].state == .background && apps[app].openTasks > 0 && apps[app].startDefining == 0
     guard shouldRun else { return stopClock(app) }
     guard !apps[app].flags.contains(.clockRuns) else { return }
     apps[app].flags.insert(.clockRuns)
     apps[app].clock = (now + Interval(nanoseconds: apps[app].clock)).nanoseconds
     let wasWarned = apps[app].flags.contains(.warned)
     armClock(app)
-    if wasWarned { makeHandlersDue(app, at: now) } else if apps[app].flags.contains(.warned) { warn(app, at: now) }
+    if wasWarned {
+      makeHandlersDue(app, at: now)
+    } else if apps[app].flags.contains(.warned) {
+      warn(app, at: now)
+    }
   }
 
-  /// Whether a task begun now gains nothing (rule F7): the visit has had its warning, or its grant was cut short while the clock stood
-  /// still.
+  /// Whether a task begun now gains nothing (rule F7): the visit has had its warning, or its grant
+  /// was cut short while the clock stood still.
   func isPastWarning(_ app: AppID) -> Bool {
     guard apps[app].state == .background else { return false }
     if apps[app].flags.contains(.warned) { return true }
-    return !apps[app].flags.contains(.clockRuns) && apps[app].clock <= policy.tasks.warning.nanoseconds
+    return !apps[app].flags.contains(.clockRuns)
+      && apps[app].clock <= policy.tasks.warning.nanoseconds
   }
 
   @inline(__always)
@@ -42,7 +49,8 @@ extension Engine {
     timers.disarm(&apps[app].clockTimer)
   }
 
-  /// One deadline: at the warning, then at the end. A grant that reaches past the last instant has neither.
+  /// One deadline: at the warning, then at the end. A grant that reaches past the last instant
+  /// has neither.
   private mutating func armClock(_ app: AppID) {
     let end = Instant(nanoseconds: apps[app].clock)
     let warning = end == .distantFuture ? end : end - policy.tasks.warning
@@ -54,21 +62,27 @@ extension Engine {
   mutating func clockFired(_ app: AppID, due: Instant, _ actions: inout ActionBuffer) {
     apps[app].clockTimer = .none
     guard apps[app].flags.contains(.warned) else {
-      if policy.tasks.warning > .zero, now - due > policy.tasks.warning { noteLateWarning(app, due: due) }
+      if policy.tasks.warning > .zero, now - due > policy.tasks.warning {
+        noteLateWarning(app, due: due)
+      }
       armClock(app)
       warn(app, at: due)
       return runLoop(app, &actions)
     }
     let termination = Termination(
-      reason: .backgroundTaskAssertionTimeout, code: policy.tasks.code, kind: .finiteTask, expiration: apps[app].reasons.expiration,
+      reason: .backgroundTaskAssertionTimeout, code: policy.tasks.code, kind: .finiteTask,
+      expiration: apps[app].reasons.expiration,
       leaks: UInt32(apps[app].openTasks), late: lateness(ofVisitOf: app))
     terminate(app, termination, &actions)
   }
 
-  /// The grant was over when its warning was decided: the end will tell, and comes as long after the warning as the policy grants (rule F6).
+  /// The grant was over when its warning was decided: the end will tell, and comes as long after
+  /// the warning as the policy grants (rule F6).
   private mutating func noteLateWarning(_ app: AppID, due: Instant) {
     apps[extras: app].lateWarning = LateWarning(visit: apps[app].visit, by: now - due)
-    if policy.tasks.whenLate == .extend { apps[app].clock = (now + policy.tasks.warning).nanoseconds }
+    if policy.tasks.whenLate == .extend {
+      apps[app].clock = (now + policy.tasks.warning).nanoseconds
+    }
   }
 
   private func lateness(ofVisitOf app: AppID) -> Interval? {
@@ -76,7 +90,8 @@ extension Engine {
     return late.visit == apps[app].visit && late.by > .zero ? late.by : nil
   }
 
-  /// A visit's warning: what is open is told when the last handler that is due with it has returned, at once where there is none (rule F6).
+  /// A visit's warning: what is open is told when the last handler that is due with it has
+  /// returned, at once where there is none (rule F6).
   private mutating func warn(_ app: AppID, at due: Instant) {
     let last = apps[app].items.last
     makeHandlersDue(app, at: due)
@@ -110,7 +125,8 @@ extension Engine {
   }
 
   mutating func deliverExpiration(
-    _ place: Place<Assertion>, _ id: TaskID, visit: UInt32, _ delivery: Delivery, _ app: AppID, _ actions: inout ActionBuffer
+    _ place: Place<Assertion>, _ id: TaskID, visit: UInt32, _ delivery: Delivery, _ app: AppID,
+    _ actions: inout ActionBuffer
   ) {
     // Due again in a later visit: not now.
     guard apps[app].visit == visit else { return }
@@ -122,7 +138,9 @@ extension Engine {
     call(app, delivery)
     let due = Instant(nanoseconds: assertions[place].due)
     actions.append(.expiration(app, task(at: place), assertions[place].reason, due: due))
-    if apps[app].state != .background { actions.append(.diagnostic(.deliveredInForeground, app, task(at: place))) }
+    if apps[app].state != .background {
+      actions.append(.diagnostic(.deliveredInForeground, app, task(at: place)))
+    }
   }
 
   /// Rule F6: handlers have been called, and tasks are open all the same.
@@ -133,14 +151,19 @@ extension Engine {
     var walk = assertions.walk(apps[app].assertions)
     while let place = walk.next(in: assertions.records) {
       guard assertions[place].kind == .finiteTask else { continue }
-      actions.append(.leakedTask(app, task(at: place), age: now - Instant(nanoseconds: assertions[place].began)))
+      actions.append(
+        .leakedTask(app, task(at: place), age: now - Instant(nanoseconds: assertions[place].began)))
     }
   }
 
   // MARK: Early expiry (rule F11)
 
-  mutating func expireTasks(of app: AppID, _ reason: ExpirationReason, _ actions: inout ActionBuffer) {
-    guard apps[app].state == .background else { return illegal(app, idleness(of: app) ?? .notInBackground, &actions) }
+  mutating func expireTasks(
+    of app: AppID, _ reason: ExpirationReason, _ actions: inout ActionBuffer
+  ) {
+    guard apps[app].state == .background else {
+      return illegal(app, idleness(of: app) ?? .notInBackground, &actions)
+    }
     apps[app].reasons.expiration = reason
     let warning = policy.tasks.warning
     if apps[app].flags.contains(.clockRuns) {

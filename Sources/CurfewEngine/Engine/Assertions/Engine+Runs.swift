@@ -1,5 +1,6 @@
-/// Runs: a wake from its delivery on, and a session with a limit while its app is in the background. How they are warned, and how they end where their apps do not end them
-/// (rules W6, L4).
+/// Runs: a wake from its delivery on, and a session with a limit while its app is in the
+/// background. How they are warned, and how they end where their apps do not end them (rules
+/// W6, L4).
 extension Engine {
   /// A run's time counts from now on.
   mutating func beginRun(_ place: Place<Assertion>) {
@@ -9,7 +10,8 @@ extension Engine {
     if budgets[kind].endsRuns { armRuns(of: app, kind) } else { armRun(place, until: nil) }
   }
 
-  /// One deadline: at the warning, where somebody is to be warned, then at the end: of the row's length, or of what there is in a budget.
+  /// One deadline: at the warning, where somebody is to be warned, then at the end: of the row's
+  /// length, or of what there is in a budget.
   ///
   /// - Parameter exhausted: When what there is in a budget is used up.
   mutating func armRun(_ place: Place<Assertion>, until exhausted: Instant?) {
@@ -25,7 +27,8 @@ extension Engine {
     } else if run.isCutShort {
       // With nobody to warn it has the time of the warning all the same.
       if !run.isWarned { assertions[place].warning = .inTime }
-      next = min(end, run.isWarned && run.timer != .none ? timers.deadline(of: run.timer) : now + warning)
+      next = min(
+        end, run.isWarned && run.timer != .none ? timers.deadline(of: run.timer) : now + warning)
     }
     setTimer(of: place, at: max(now, next))
   }
@@ -44,7 +47,9 @@ extension Engine {
     return RunTimes(row.length, row.warning)
   }
 
-  func exhaustion(of place: Place<Assertion>) -> Instant? { exhaustion(of: assertions[place].kind, assertions[place].app) }
+  func exhaustion(of place: Place<Assertion>) -> Instant? {
+    exhaustion(of: assertions[place].kind, assertions[place].app)
+  }
 
   /// Whether what comes next of a run is its warning; nobody is warned where there is no handler.
   func isWarning(_ place: Place<Assertion>) -> Bool {
@@ -52,7 +57,8 @@ extension Engine {
     return !run.isWarned && run.handler == .present && times(ofRun: place).warning > .zero
   }
 
-  /// The handler is due, and the end comes as long after that as the row warns before it, if not before.
+  /// The handler is due, and the end comes as long after that as the row warns before it, if
+  /// not before.
   mutating func warnOfEnd(_ place: Place<Assertion>, due: Instant) {
     let warning = times(ofRun: place).warning
     let end = limit(ofRun: place, exhaustion(of: place))
@@ -64,15 +70,21 @@ extension Engine {
 
   mutating func makeRunHandlerDue(_ place: Place<Assertion>) {
     let run = assertions[place]
-    guard run.handler == .present, run.phase == .second, times(ofRun: place).warning > .zero else { return }
+    guard run.handler == .present, run.phase == .second, times(ofRun: place).warning > .zero else {
+      return
+    }
     assertions[place].phase = .called
-    enqueue(run.isWake ? .wakeExpiration(place, run.wake) : .sessionExpiration(place, run.kind), run.app)
+    enqueue(
+      run.isWake ? .wakeExpiration(place, run.wake) : .sessionExpiration(place, run.kind), run.app)
   }
 
-  /// A run's length is over, or what there was in a budget. Where the app is not in the background, a kill only ends it.
+  /// A run's length is over, or what there was in a budget. Where the app is not in the background,
+  /// a kill only ends it.
   ///
   /// - Returns: Whether the app has been terminated.
-  mutating func overrun(_ place: Place<Assertion>, due: Instant, _ actions: inout ActionBuffer) -> Bool {
+  mutating func overrun(_ place: Place<Assertion>, due: Instant, _ actions: inout ActionBuffer)
+    -> Bool
+  {
     let run = assertions[place]
     let (app, kind, row) = (run.app, run.kind, rows[run.kind])
     // Sooner than its length lets it only a budget ends it, or that what it waited for has gone.
@@ -88,7 +100,8 @@ extension Engine {
     if row.overrun == .tell {
       assertions[place].warning = .overrun
     } else if row.overrun == .kill, apps[app].state == .background {
-      var termination = Termination(reason: .backgroundTaskAssertionTimeout, code: row.code, kind: kind)
+      var termination = Termination(
+        reason: .backgroundTaskAssertionTimeout, code: row.code, kind: kind)
       if isSpent { termination.limit = .budget }
       if run.warning == .tooLate { termination.late = now - Instant(nanoseconds: run.began) }
       terminate(app, termination, &actions)

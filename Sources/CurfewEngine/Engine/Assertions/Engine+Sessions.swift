@@ -1,7 +1,10 @@
 /// Long-running modes (rules L1–L3), and how long they may go on in the background (rule L4).
 extension Engine {
   @discardableResult
-  mutating func startSession(_ kind: AssertionKind, _ handler: ExpirationHandler, of app: AppID, _ actions: inout ActionBuffer) -> Answer {
+  mutating func startSession(
+    _ kind: AssertionKind, _ handler: ExpirationHandler, of app: AppID,
+    _ actions: inout ActionBuffer
+  ) -> Answer {
     let existing = oldest(of: app) { $0.kind == kind }
     let isOn = existing.map { assertions[$0].isOn } ?? false
     guard apps[app].isRunning, rows.known(kind).class == .session, !isOn else {
@@ -29,7 +32,8 @@ extension Engine {
     return answer
   }
 
-  /// Everything that denies a session now. One that was stopped while it was put off may not begin before that is over.
+  /// Everything that denies a session now. One that was stopped while it was put off may not begin
+  /// before that is over.
   private mutating func denialsOfStart(
     of kind: AssertionKind, _ app: AppID, _ existing: Place<Assertion>?
   ) -> (denied: DenialReasons, next: Instant?) {
@@ -39,10 +43,14 @@ extension Engine {
       denied.formUnion(.budget(full: budget.full))
       next = budget.next
     }
-    guard let existing, assertions[existing].phase == .stoppedDeferred else { return (denied, next) }
+    guard let existing, assertions[existing].phase == .stoppedDeferred else {
+      return (denied, next)
+    }
     // A group that its app comes into meanwhile may leave it nothing.
     let end = timers.deadline(of: assertions[existing].timer)
-    return (denied.union(.interval), budgets.limits(kind) ? firstRoom(for: kind, app, from: end) : end)
+    return (
+      denied.union(.interval), budgets.limits(kind) ? firstRoom(for: kind, app, from: end) : end
+    )
   }
 
   mutating func stopSession(_ kind: AssertionKind, of app: AppID, _ actions: inout ActionBuffer) {
@@ -55,8 +63,11 @@ extension Engine {
     runLoop(app, &actions)
   }
 
-  /// The session is over; its assertion lingers as long as the policy says. One that is put off holds nothing.
-  mutating func stop(_ place: Place<Assertion>, _ kind: AssertionKind, _ app: AppID, _ actions: inout ActionBuffer) {
+  /// The session is over; its assertion lingers as long as the policy says. One that is put off
+  /// holds nothing.
+  mutating func stop(
+    _ place: Place<Assertion>, _ kind: AssertionKind, _ app: AppID, _ actions: inout ActionBuffer
+  ) {
     actions.append(.session(app, kind, .ended))
     guard assertions[place].holds else { return assertions[place].phase = .stoppedDeferred }
     guard rows[kind].linger > .zero else { return end(place) }
@@ -75,7 +86,9 @@ extension Engine {
     guard rows.limitSessions, apps[app].otherAssertions > 0 else { return }
     var walk = assertions.walk(apps[app].assertions)
     while let place = walk.next(in: assertions.records) {
-      if rows[assertions[place].kind].class == .session, assertions[place].phase == .fresh { beginSessionRun(place) }
+      if rows[assertions[place].kind].class == .session, assertions[place].phase == .fresh {
+        beginSessionRun(place)
+      }
     }
   }
 
@@ -107,13 +120,20 @@ extension Engine {
       guard record.isRenewed else { continue }
       clearTimer(of: place)
       assertions[place].lastDeferral = .zero
-      if record.phase == .stoppedDeferred { end(place) } else if record.phase == .deferred { renewSession(place, &actions) }
+      if record.phase == .stoppedDeferred {
+        end(place)
+      } else if record.phase == .deferred {
+        renewSession(place, &actions)
+      }
     }
   }
 
-  mutating func deliverSessionExpiration(_ place: Place<Assertion>, _ kind: AssertionKind, _ app: AppID, _ actions: inout ActionBuffer) {
+  mutating func deliverSessionExpiration(
+    _ place: Place<Assertion>, _ kind: AssertionKind, _ app: AppID, _ actions: inout ActionBuffer
+  ) {
     // Stopped, over, or in front before its turn.
-    guard assertions.records.holds(place), assertions[place].app == app, assertions[place].kind == kind, assertions[place].phase == .called
+    guard assertions.records.holds(place), assertions[place].app == app,
+      assertions[place].kind == kind, assertions[place].phase == .called
     else { return }
     assertions[place].phase = .told
     call(app, .sessionExpirationHandler)
@@ -122,8 +142,10 @@ extension Engine {
 
   // MARK: Terms
 
-  /// A run is over, and nobody is killed for it: it ends, or holds nothing until it is renewed. What has used up a budget is not.
-  mutating func endOverrun(_ place: Place<Assertion>, isSpent: Bool, _ actions: inout ActionBuffer) {
+  /// A run is over, and nobody is killed for it: it ends, or holds nothing until it is renewed.
+  /// What has used up a budget is not.
+  mutating func endOverrun(_ place: Place<Assertion>, isSpent: Bool, _ actions: inout ActionBuffer)
+  {
     let record = assertions[place]
     let (app, kind) = (record.app, record.kind)
     let isUsedUp = isSpent || budgets[kind].endsRuns && self.isSpent(kind, app, whatEndsRuns: true)
@@ -139,7 +161,8 @@ extension Engine {
     setTimer(of: place, at: now + deferral)
   }
 
-  /// What was put off goes on, if nothing denies it by now: it is asked for anew, but is not counted again.
+  /// What was put off goes on, if nothing denies it by now: it is asked for anew, but is not
+  /// counted again.
   mutating func renewSession(_ place: Place<Assertion>, _ actions: inout ActionBuffer) {
     let (app, kind) = (assertions[place].app, assertions[place].kind)
     clearTimer(of: place)

@@ -1,6 +1,8 @@
 extension Engine {
   @discardableResult
-  mutating func beginTask(_ app: AppID, _ label: UInt32, _ handler: ExpirationHandler, _ actions: inout ActionBuffer) -> Answer {
+  mutating func beginTask(
+    _ app: AppID, _ label: UInt32, _ handler: ExpirationHandler, _ actions: inout ActionBuffer
+  ) -> Answer {
     guard apps[app].isRunning else { return answerIllegal(app, &actions) }
     let denied = denialsOfTask(app)
     guard denied.isEmpty else {
@@ -8,7 +10,9 @@ extension Engine {
       actions.append(.taskBegan(app, .invalid(label: label)))
       return .decision(.finiteTask, denied: denied, next: nil)
     }
-    precondition(apps[app].lastTask < .max, "App \(app.rawValue) has begun \(apps[app].lastTask) tasks in one process")
+    precondition(
+      apps[app].lastTask < .max,
+      "App \(app.rawValue) has begun \(apps[app].lastTask) tasks in one process")
     apps[app].lastTask += 1
     var task = Assertion(began: now.nanoseconds, app: app, kind: .finiteTask)
     task.id = TaskID(rawValue: apps[app].lastTask)
@@ -21,7 +25,8 @@ extension Engine {
     let begun = self.task(at: place)
     actions.append(.taskBegan(app, begun))
     if UInt32(apps[app].openTasks) + UInt32(apps[app].lateTasks) > policy.tasks.limit {
-      terminate(app, Termination(reason: .tooManyBackgroundTasks, code: policy.tasks.limitCode), &actions)
+      terminate(
+        app, Termination(reason: .tooManyBackgroundTasks, code: policy.tasks.limitCode), &actions)
       return .nothing
     }
     if apps[app].flags.isSuperset(of: [.clockRuns, .warned]) { makeHandlerDue(place, at: now) }

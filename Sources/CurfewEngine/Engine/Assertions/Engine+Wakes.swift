@@ -4,7 +4,9 @@ extension Engine {
   mutating func deliver(
     _ kind: AssertionKind, to app: AppID, for times: RunTimes? = nil, _ actions: inout ActionBuffer
   ) -> Answer {
-    guard rows.known(kind).class == .wake, exists(app) else { return answerIllegal(app, exists(app) ? .otherKind : .removed, &actions) }
+    guard rows.known(kind).class == .wake, exists(app) else {
+      return answerIllegal(app, exists(app) ? .otherKind : .removed, &actions)
+    }
     if apps[app].presence.isInFront {
       enqueue(.event(kind), app)
       runLoop(app, &actions)
@@ -19,14 +21,20 @@ extension Engine {
   /// So many wakes of one app may wait or run; one more makes no sense.
   private static let greatestNumberOfWakes: UInt16 = 60_000
 
-  func canHoldMore(_ app: AppID) -> Bool { apps[app].otherAssertions < Engine.greatestNumberOfWakes }
+  func canHoldMore(_ app: AppID) -> Bool {
+    apps[app].otherAssertions < Engine.greatestNumberOfWakes
+  }
 
-  /// Admits a wake, from a request where there is one: writes its decision, counts it towards its budget and lets the app run.
+  /// Admits a wake, from a request where there is one: writes its decision, counts it towards its
+  /// budget and lets the app run.
   @discardableResult
   mutating func admit(
-    _ kind: AssertionKind, from identifier: UInt32? = nil, for times: RunTimes? = nil, _ app: AppID, _ actions: inout ActionBuffer
+    _ kind: AssertionKind, from identifier: UInt32? = nil, for times: RunTimes? = nil, _ app: AppID,
+    _ actions: inout ActionBuffer
   ) -> Answer {
-    precondition(apps[extras: app].lastWake < .max, "App \(app.rawValue) has had \(apps[extras: app].lastWake) wakes")
+    precondition(
+      apps[extras: app].lastWake < .max,
+      "App \(app.rawValue) has had \(apps[extras: app].lastWake) wakes")
     apps[extras: app].lastWake += 1
     var wake = Assertion(began: now.nanoseconds, app: app, kind: kind)
     wake.wake = WakeID(rawValue: apps[extras: app].lastWake)
@@ -48,7 +56,8 @@ extension Engine {
     return .decision(kind, denied: [], next: nil)
   }
 
-  mutating func deliverWake(_ place: Place<Assertion>, _ app: AppID, _ actions: inout ActionBuffer) {
+  mutating func deliverWake(_ place: Place<Assertion>, _ app: AppID, _ actions: inout ActionBuffer)
+  {
     let kind = assertions[place].kind
     beginRun(place)
     call(app, .wake)
@@ -64,16 +73,23 @@ extension Engine {
   private func chosen(_ choice: WakeChoice, _ app: AppID) -> Place<Assertion>? {
     guard apps[app].isRunning, apps[app].otherAssertions > 0 else { return nil }
     var choice = choice
-    // Inside a wake's own delivery that wake is meant, if nothing says that it is another (rule W6).
-    if [.wake, .wakeExpirationHandler].contains(apps[app].delivery), choice.id == nil, choice.identifier == nil {
+    // Inside a wake's own delivery that wake is meant, if nothing says that it is another
+    // (rule W6).
+    if [.wake, .wakeExpirationHandler].contains(apps[app].delivery), choice.id == nil,
+      choice.identifier == nil
+    {
       let own = apps[extras: app].delivered
       if choice.kind ?? own.kind == own.kind { choice.id = own.id }
     }
     return oldest(of: app) { $0.isWake && $0.isRun && choice.means($0) }
   }
 
-  mutating func completeWake(_ choice: WakeChoice, _ result: WakeResult?, of app: AppID, _ actions: inout ActionBuffer) {
-    guard let place = chosen(choice, app) else { return illegal(app, idleness(of: app) ?? .noWake, &actions) }
+  mutating func completeWake(
+    _ choice: WakeChoice, _ result: WakeResult?, of app: AppID, _ actions: inout ActionBuffer
+  ) {
+    guard let place = chosen(choice, app) else {
+      return illegal(app, idleness(of: app) ?? .noWake, &actions)
+    }
     let wake = AdmittedWake(assertions[place])
     actions.append(.wakeCompleted(app, wake))
     if let result, rows[wake.kind].start == .opportunity { noteResult(result, of: wake.kind, app) }
@@ -93,9 +109,13 @@ extension Engine {
 
   // MARK: The warning (rule W6)
 
-  mutating func deliverWakeExpiration(_ place: Place<Assertion>, _ id: WakeID, _ app: AppID, _ actions: inout ActionBuffer) {
+  mutating func deliverWakeExpiration(
+    _ place: Place<Assertion>, _ id: WakeID, _ app: AppID, _ actions: inout ActionBuffer
+  ) {
     // Completed or over before its turn.
-    guard assertions.records.holds(place), assertions[place].app == app, assertions[place].wake == id else { return }
+    guard assertions.records.holds(place), assertions[place].app == app,
+      assertions[place].wake == id
+    else { return }
     guard assertions[place].handler == .present else {
       // Taken back: one that is set after this is due anew.
       assertions[place].phase = .second
@@ -107,9 +127,14 @@ extension Engine {
     actions.append(.wakeWarned(app, AdmittedWake(assertions[place]), due: due))
   }
 
-  /// A program sets or takes back a wake's handler. One that comes after the warning is due at once.
-  mutating func setWakeHandler(_ id: WakeID, _ handler: ExpirationHandler, of app: AppID, _ actions: inout ActionBuffer) {
-    guard apps[app].isRunning, let place = oldest(of: app, where: { $0.wake == id && $0.phase != .lingering }) else {
+  /// A program sets or takes back a wake's handler. One that comes after the warning is due
+  /// at once.
+  mutating func setWakeHandler(
+    _ id: WakeID, _ handler: ExpirationHandler, of app: AppID, _ actions: inout ActionBuffer
+  ) {
+    guard apps[app].isRunning,
+      let place = oldest(of: app, where: { $0.wake == id && $0.phase != .lingering })
+    else {
       return illegal(app, idleness(of: app) ?? .noWake, &actions)
     }
     assertions[place].handler = handler
@@ -126,6 +151,8 @@ extension Engine {
   /// What a wake ran for has gone: it is warned now, or as soon as it is delivered.
   mutating func cutShort(_ place: Place<Assertion>) {
     assertions[place].isCutShort = true
-    if assertions[place].isRun, !assertions[place].isWarned { armRun(place, until: exhaustion(of: place)) }
+    if assertions[place].isRun, !assertions[place].isWarned {
+      armRun(place, until: exhaustion(of: place))
+    }
   }
 }

@@ -1,4 +1,5 @@
-/// What an app has had of a kind: an admission, or a run. Kept as long as any of the kind's windows reaches back to it.
+/// What an app has had of a kind: an admission, or a run. Kept as long as any of the kind's windows
+/// reaches back to it.
 struct BudgetUse: Linked {
   enum Sort: UInt8 {
     /// An admission that belongs to a session which another has begun.
@@ -40,7 +41,10 @@ struct KindBudgets {
     init(_ budget: Budget, leastRoom: Interval, endsRuns: Bool, place: Int? = nil) {
       (self.budget, self.endsRuns) = (budget, endsRuns)
       bit = place.map { 1 << UInt32($0) } ?? 0
-      admitsBelow = if case .runTime(let time) = budget.amount { .nanoseconds(time.nanoseconds - leastRoom.nanoseconds) } else { .zero }
+      admitsBelow =
+        if case .runTime(let time) = budget.amount {
+          .nanoseconds(time.nanoseconds - leastRoom.nanoseconds)
+        } else { .zero }
     }
 
     /// Whether it is for the apps of a group; nil for an app of none.
@@ -61,8 +65,12 @@ struct KindBudgets {
   init(_ next: WakeBudget?, _ budgets: [Budget], leastRoom: Interval, coalescing: Interval) {
     self.coalescing = coalescing
     if let next {
-      let amounts: [Budget.Amount?] = [next.admissions.map { .admissions($0) }, next.runTime.map { .runTime($0) }]
-      for case let amount? in amounts { limits.append(Limit(Budget(amount, in: next.window), leastRoom: leastRoom, endsRuns: false)) }
+      let amounts: [Budget.Amount?] = [
+        next.admissions.map { .admissions($0) }, next.runTime.map { .runTime($0) },
+      ]
+      for case let amount? in amounts {
+        limits.append(Limit(Budget(amount, in: next.window), leastRoom: leastRoom, endsRuns: false))
+      }
     }
     for (place, budget) in budgets.enumerated() {
       limits.append(Limit(budget, leastRoom: leastRoom, endsRuns: budget.isOfRunTime, place: place))
@@ -75,7 +83,9 @@ struct KindBudgets {
       case .runTime: runs = true
       }
     }
-    (countsAdmissions, countsSessions, countsRuns) = (admissions || sessions, sessions, runs || sessions)
+    (countsAdmissions, countsSessions, countsRuns) = (
+      admissions || sessions, sessions, runs || sessions
+    )
     endsRuns = limits.contains(where: \.endsRuns)
     reach = limits.reduce(coalescing.adding(.nanoseconds(1))) { max($0, $1.budget.window) }
   }
@@ -83,13 +93,15 @@ struct KindBudgets {
 
 /// Budgets: so many admissions or sessions, or so much run time, in windows that end now (rule W4).
 ///
-/// Invariant: a use lies in its own app's chain, in the order in which uses ended, and only of kinds that have a budget.
+/// Invariant: a use lies in its own app's chain, in the order in which uses ended, and only
+/// of kinds that have a budget.
 struct Budgets: ~Copyable {
   /// Why a kind is denied.
   struct Denial {
     /// Which of the row's have no room, one bit each.
     let full: UInt32
-    /// From when there is more; nil where that is not known, because a run goes on, or where there never is.
+    /// From when there is more; nil where that is not known, because a run goes on, or where there
+    /// never is.
     let next: Instant?
   }
 
@@ -105,7 +117,9 @@ struct Budgets: ~Copyable {
         if let row = policy.sessions[kind] {
           return KindBudgets(nil, row.budgets, leastRoom: row.room, coalescing: row.coalescing)
         }
-        guard let row = policy.wakes[kind] else { return KindBudgets(nil, [], leastRoom: .zero, coalescing: .zero) }
+        guard let row = policy.wakes[kind] else {
+          return KindBudgets(nil, [], leastRoom: .zero, coalescing: .zero)
+        }
         return KindBudgets(row.budget, row.budgets, leastRoom: row.room, coalescing: row.coalescing)
       })
     endRuns = kinds.contains(where: \.endsRuns)
@@ -141,15 +155,17 @@ struct Budgets: ~Copyable {
 
   // MARK: Counting
 
-  /// From when there is room for one more among `limit` admissions in a window, or among so many that have begun a session: `instant` where there is; nil
-  /// where there never is.
+  /// From when there is room for one more among `limit` admissions in a window, or among so many
+  /// that have begun a session: `instant` where there is; nil where there never is.
   func room(
-    under limit: UInt32, ofSessions: Bool, _ kind: AssertionKind, _ chain: Chain<BudgetUse>, _ window: Interval, from instant: Instant
+    under limit: UInt32, ofSessions: Bool, _ kind: AssertionKind, _ chain: Chain<BudgetUse>,
+    _ window: Interval, from instant: Instant
   ) -> Instant? {
     guard limit > 0 else { return nil }
     var count: UInt32 = 0
     func counts(_ use: BudgetUse) -> Bool {
-      use.kind == kind && (ofSessions ? use.sort == .session : use.sort != .run) && use.start + window > instant
+      use.kind == kind && (ofSessions ? use.sort == .session : use.sort != .run)
+        && use.start + window > instant
     }
     uses.forEach(in: chain) { if counts($0) { count += 1 } }
     guard count >= limit else { return instant }
@@ -163,21 +179,30 @@ struct Budgets: ~Copyable {
     return last
   }
 
-  /// How long a kind has run in the window that ends at `instant`, the runs that go on left out; saturates.
-  func used(of kind: AssertionKind, _ chain: Chain<BudgetUse>, _ window: Interval, until instant: Instant) -> Interval {
+  /// How long a kind has run in the window that ends at `instant`, the runs that go on left
+  /// out; saturates.
+  func used(
+    of kind: AssertionKind, _ chain: Chain<BudgetUse>, _ window: Interval, until instant: Instant
+  ) -> Interval {
     let start = instant - window
     var sum = Interval.zero
     uses.forEach(in: chain) { use in
-      if use.kind == kind, use.sort == .run { sum = sum.adding(max(.zero, use.end - max(use.start, start))) }
+      if use.kind == kind, use.sort == .run {
+        sum = sum.adding(max(.zero, use.end - max(use.start, start)))
+      }
     }
     return sum
   }
 
-  /// The first instant from `instant` on at which a window holds less than `limit`: use only falls while nothing runs, so halving finds it.
+  /// The first instant from `instant` on at which a window holds less than `limit`: use only falls
+  /// while nothing runs, so halving finds it.
   func firstInstant(
-    under limit: Interval, of kind: AssertionKind, _ chain: Chain<BudgetUse>, _ window: Interval, from instant: Instant
+    under limit: Interval, of kind: AssertionKind, _ chain: Chain<BudgetUse>, _ window: Interval,
+    from instant: Instant
   ) -> Instant {
-    func isUnder(_ nanoseconds: Int64) -> Bool { used(of: kind, chain, window, until: Instant(nanoseconds: nanoseconds)) < limit }
+    func isUnder(_ nanoseconds: Int64) -> Bool {
+      used(of: kind, chain, window, until: Instant(nanoseconds: nanoseconds)) < limit
+    }
     var (low, high) = (instant.nanoseconds, (instant + window).nanoseconds)
     guard !isUnder(low) else { return instant }
     while high - low > 1 {
@@ -187,12 +212,17 @@ struct Budgets: ~Copyable {
     return Instant(nanoseconds: high)
   }
 
-  /// The first instant after `instant` at which a run that is over begins to leave a window, or has left it.
-  func departure(of kind: AssertionKind, _ chain: Chain<BudgetUse>, _ window: Interval, after instant: Instant) -> Instant {
+  /// The first instant after `instant` at which a run that is over begins to leave a window, or has
+  /// left it.
+  func departure(
+    of kind: AssertionKind, _ chain: Chain<BudgetUse>, _ window: Interval, after instant: Instant
+  ) -> Instant {
     var first = Instant.distantFuture
     uses.forEach(in: chain) { use in
       guard use.kind == kind, use.sort == .run else { return }
-      if use.end + window > instant { first = min(first, use.start + window > instant ? use.start + window : use.end + window) }
+      if use.end + window > instant {
+        first = min(first, use.start + window > instant ? use.start + window : use.end + window)
+      }
     }
     return first
   }
@@ -209,7 +239,9 @@ struct Budgets: ~Copyable {
     for app in apps.ids {
       var last = Instant.zero
       uses.forEach(in: apps[extras: app].uses) { use in
-        precondition(limits(use.kind) && use.start <= use.end && last <= use.end, "app \(app.rawValue)'s uses are broken")
+        precondition(
+          limits(use.kind) && use.start <= use.end && last <= use.end,
+          "app \(app.rawValue)'s uses are broken")
         last = use.end
         count += 1
       }

@@ -5,7 +5,9 @@ struct Groups {
     let conditions: FactConditions
     let unusedFor: Interval
 
-    func fits(_ holding: FactSet) -> Bool { conditions.requires.isSubset(of: holding) && conditions.blockedBy.isDisjoint(with: holding) }
+    func fits(_ holding: FactSet) -> Bool {
+      conditions.requires.isSubset(of: holding) && conditions.blockedBy.isDisjoint(with: holding)
+    }
   }
 
   /// In the order in which they are looked at.
@@ -23,38 +25,49 @@ struct Groups {
     rows = ContiguousArray(
       order.map { place in
         let rules = policy.groups[place]
-        return Row(group: AppGroup(rawValue: UInt8(place)), conditions: rules.conditions, unusedFor: rules.unusedFor)
+        return Row(
+          group: AppGroup(rawValue: UInt8(place)), conditions: rules.conditions,
+          unusedFor: rules.unusedFor)
       })
-    facts = policy.groups.reduce(into: []) { $0.formUnion($1.conditions.requires.union($1.conditions.blockedBy)) }
+    facts = policy.groups.reduce(into: []) {
+      $0.formUnion($1.conditions.requires.union($1.conditions.blockedBy))
+    }
     watchesUse = policy.groups.contains { $0.unusedFor > .zero }
   }
 
   var isEmpty: Bool { rows.isEmpty }
 
-  /// The group of an app for which these facts hold, and that has not been used for so long; nil for none.
+  /// The group of an app for which these facts hold, and that has not been used for so long; nil
+  /// for none.
   func group(_ holding: FactSet, unusedFor disuse: Interval) -> AppGroup? {
     rows.first { $0.unusedFor <= disuse && $0.fits(holding) }?.group
   }
 
-  /// After how much disuse, more than `disuse`, it may be in another; nil where it stays in its own.
+  /// After how much disuse, more than `disuse`, it may be in another; nil where it stays
+  /// in its own.
   func nextChange(_ holding: FactSet, unusedFor disuse: Interval) -> Interval? {
     var next: Interval?
-    for row in rows where row.unusedFor > disuse && row.fits(holding) { next = min(next ?? row.unusedFor, row.unusedFor) }
+    for row in rows where row.unusedFor > disuse && row.fits(holding) {
+      next = min(next ?? row.unusedFor, row.unusedFor)
+    }
     return next
   }
 }
 
 /// Groups: by facts, and by how long ago an app was in the foreground.
 extension Engine {
-  /// The group that an app is in at an instant from now on, if nothing but time passes; nil for none.
+  /// The group that an app is in at an instant from now on, if nothing but time passes; nil
+  /// for none.
   func group(of app: AppID, at instant: Instant) -> AppGroup? {
-    groups.isEmpty ? nil : groups.group(circumstances(of: app).holding, unusedFor: disuse(of: app, at: instant))
+    groups.isEmpty
+      ? nil : groups.group(circumstances(of: app).holding, unusedFor: disuse(of: app, at: instant))
   }
 
   /// When it may be in another, after an instant; nil for never.
   func nextGroupChange(of app: AppID, after instant: Instant) -> Instant? {
     guard groups.watchesUse, !apps[app].flags.contains(.inFront) else { return nil }
-    let next = groups.nextChange(circumstances(of: app).holding, unusedFor: disuse(of: app, at: instant))
+    let next = groups.nextChange(
+      circumstances(of: app).holding, unusedFor: disuse(of: app, at: instant))
     return next.map { Instant(nanoseconds: apps[extras: app].lastUse) + $0 }
   }
 

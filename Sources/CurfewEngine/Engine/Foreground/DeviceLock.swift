@@ -1,6 +1,7 @@
 /// Whether the device is locked, and whether anybody is at it.
 ///
-/// Invariant: nobody is at a locked device; whom it has sent away it remembers only while it is locked.
+/// Invariant: nobody is at a locked device; whom it has sent away it remembers only while it
+/// is locked.
 struct DeviceLock {
   /// An app that `lock` sent away, and the process that it was.
   struct SentAway: BitwiseCopyable {
@@ -17,7 +18,9 @@ struct DeviceLock {
 
   mutating func lock() { isLocked = true }
 
-  mutating func sendAway(_ app: AppID, process: UInt32) { sentAway.append(SentAway(app: app, process: process)) }
+  mutating func sendAway(_ app: AppID, process: UInt32) {
+    sentAway.append(SentAway(app: app, process: process))
+  }
 
   /// - Returns: whether it is the first time since the device booted.
   mutating func unlock() -> Bool {

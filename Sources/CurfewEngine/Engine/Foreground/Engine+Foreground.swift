@@ -62,7 +62,9 @@ extension Engine {
     userArrives()
     if isFirst { lookAgainAtAllRequests() }
     while let away = lock.popSentAway() {
-      guard apps[away.app].process == away.process, apps[away.app].presence == .background else { continue }
+      guard apps[away.app].process == away.process, apps[away.app].presence == .background else {
+        continue
+      }
       takeFront(away.app)
       agenda.append(AgendaItem(app: away.app, work: .gesture(.bringToFront)))
     }
@@ -89,7 +91,8 @@ extension Engine {
 
   // MARK: Whether anybody is there
 
-  /// The user opens or unlocks: what runs only while nobody is there ends, once the step is over (rule W5).
+  /// The user opens or unlocks: what runs only while nobody is there ends, once the step is over
+  /// (rule W5).
   /// - Complexity: O(1), but O(apps + assertions) while anything of that kind runs.
   private mutating func userArrives() {
     guard lock.userArrives() else { return }
@@ -101,7 +104,9 @@ extension Engine {
   private mutating func endIdleWakes(of app: AppID) {
     var walk = assertions.walk(apps[app].assertions)
     while let place = walk.next(in: assertions.records) {
-      guard rows[assertions[place].kind].waitsForIdle, assertions[place].phase != .lingering else { continue }
+      guard rows[assertions[place].kind].waitsForIdle, assertions[place].phase != .lingering else {
+        continue
+      }
       cutShort(place)
     }
   }

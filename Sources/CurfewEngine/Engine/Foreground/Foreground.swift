@@ -1,8 +1,8 @@
 /// Which apps hold a place in the foreground, and in what order apps have left it.
 ///
-/// Invariants: as many apps have the flag `inFront` as `count` says, and where the policy limits them these are the apps of `order`, at
-/// most `limit`; each departure's
-/// stamp is greater than all before.
+/// Invariants: as many apps have the flag `inFront` as `count` says, and where the policy limits
+/// them these are the apps of `order`, at most `limit`; each departure's stamp is greater than
+/// all before.
 struct Foreground {
   let limit: UInt32?
   private(set) var count = 0
@@ -42,11 +42,14 @@ struct Foreground {
   /// Whether stamps have to be given anew before the next departure.
   var isOutOfStamps: Bool { lastStamp == .max }
 
-  /// Gives the departures that are remembered small numbers again, after four thousand million of them.
+  /// Gives the departures that are remembered small numbers again, after four thousand million
+  /// of them.
   @inline(never)
   mutating func renumber(_ apps: inout AppTable) {
     var stamped: [(stamp: UInt32, app: AppID)] = []
-    for app in apps.ids where apps[app].frontStamp > 0 { stamped.append((apps[app].frontStamp, app)) }
+    for app in apps.ids where apps[app].frontStamp > 0 {
+      stamped.append((apps[app].frontStamp, app))
+    }
     lastStamp = 0
     for (_, app) in stamped.sorted(by: { $0.stamp < $1.stamp }) {
       lastStamp += 1
@@ -63,7 +66,8 @@ struct Foreground {
       let isInFront = apps[app].flags.contains(.inFront)
       if isInFront { inFront += 1 }
       precondition(limit == nil || isInFront == order.contains(app), "the foreground is off")
-      precondition(apps[app].frontStamp <= lastStamp, "app \(app.rawValue) will have left the foreground")
+      precondition(
+        apps[app].frontStamp <= lastStamp, "app \(app.rawValue) will have left the foreground")
     }
     precondition(count == inFront, "\(count) apps are said to be in front, \(inFront) are")
     precondition(order.count <= limit ?? 0, "too many apps in the foreground")

@@ -1,6 +1,6 @@
-/// From when callbacks' limits count, and the limit that was set last, as long as it may yet be taken away unseen: because most callbacks
-/// return before anybody
-/// asks for the next deadline, a limit comes into the timer queue only then.
+/// From when callbacks' limits count, and the limit that was set last, as long as it may yet be
+/// taken away unseen: because most callbacks return before anybody asks for the next deadline,
+/// a limit comes into the timer queue only then.
 ///
 /// Invariant: at most one limit is pending, and its app has none in the queue.
 struct CallbackTimes {
@@ -13,8 +13,8 @@ struct CallbackTimes {
 
   let start: LimitStart
   private(set) var pending: Pending?
-  /// Where limits count from first lines, by app: when willFinishLaunching began; once it has returned, how much of the launch is used up.
-  /// Both in nanoseconds.
+  /// Where limits count from first lines, by app: when willFinishLaunching began; once it has
+  /// returned, how much of the launch is used up. Both in nanoseconds.
   private var launches: ContiguousArray<Int64> = []
 
   init(from start: LimitStart) { self.start = start }
@@ -36,10 +36,14 @@ struct CallbackTimes {
     return limit
   }
 
-  mutating func launchBegan(_ app: AppID, at now: Instant) { launches[Int(app.rawValue)] = now.nanoseconds }
+  mutating func launchBegan(_ app: AppID, at now: Instant) {
+    launches[Int(app.rawValue)] = now.nanoseconds
+  }
 
   /// The launch stands still until its second callback has begun too.
-  mutating func holdLaunch(_ app: AppID, at now: Instant) { launches[Int(app.rawValue)] = now.nanoseconds - launches[Int(app.rawValue)] }
+  mutating func holdLaunch(_ app: AppID, at now: Instant) {
+    launches[Int(app.rawValue)] = now.nanoseconds - launches[Int(app.rawValue)]
+  }
 
   /// How much of a launch that stands still is used up.
   func usedUp(_ app: AppID) -> Interval { Interval(nanoseconds: launches[Int(app.rawValue)]) }

@@ -2,8 +2,10 @@
 enum Delivery: UInt8 {
   /// Nothing: it is free.
   case none
-  case willFinishLaunching, didFinishLaunching, didBecomeActive, willResignActive, didEnterBackground, willEnterForeground, willTerminate
-  case didReceiveMemoryWarning, expirationHandler, event, wake, wakeExpirationHandler, sessionExpirationHandler
+  case willFinishLaunching, didFinishLaunching, didBecomeActive, willResignActive,
+    didEnterBackground, willEnterForeground, willTerminate
+  case didReceiveMemoryWarning, expirationHandler, event, wake, wakeExpirationHandler,
+    sessionExpirationHandler
   /// The last of the handlers that were due with a visit's warning.
   case lastExpirationHandler
 
@@ -14,7 +16,8 @@ enum Delivery: UInt8 {
     case .didFinishLaunching: .didFinishLaunching
     case .didEnterBackground: .didEnterBackground
     case .willTerminate: .willTerminate
-    case .none, .didBecomeActive, .willResignActive, .willEnterForeground, .didReceiveMemoryWarning, .expirationHandler,
+    case .none, .didBecomeActive, .willResignActive, .willEnterForeground, .didReceiveMemoryWarning,
+      .expirationHandler,
       .lastExpirationHandler, .event, .wake, .wakeExpirationHandler, .sessionExpirationHandler:
       nil
     }

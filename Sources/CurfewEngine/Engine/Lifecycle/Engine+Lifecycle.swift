@@ -6,9 +6,12 @@ extension Engine {
     let isNews = !apps[app].flags.contains(.forceQuit)
     apps[app].flags.insert(.forceQuit)
     lookAgainAtRequests(of: app)
-    // Whoever is on the way out, purged perhaps, is not told again; but nothing may launch it any more.
+    // Whoever is on the way out, purged perhaps, is not told again; but nothing may launch it
+    // any more.
     guard !isLeaving else { return isNews ? () : illegal(app, .terminating, &actions) }
-    if apps[app].state == .suspended { return terminate(app, Termination(reason: .userForceQuit), &actions) }
+    if apps[app].state == .suspended {
+      return terminate(app, Termination(reason: .userForceQuit), &actions)
+    }
     releaseFront(app)
     apps[app].reasons.quit = .userForceQuit
     perform(.forceQuit, on: app, &actions)
@@ -34,14 +37,19 @@ extension Engine {
   package func isRemoved(_ app: AppID) -> Bool { !exists(known(app)) }
 
   /// Whether an app is there and not running.
-  package func isRemovable(_ app: AppID) -> Bool { apps[known(app)].presence == .notRunning && apps[app].state == .notRunning }
+  package func isRemovable(_ app: AppID) -> Bool {
+    apps[known(app)].presence == .notRunning && apps[app].state == .notRunning
+  }
 
   /// Everything goes with it but its number.
-  /// - Complexity: O(what it has + identifiers that all apps are permitted + names that have been posted).
+  /// - Complexity: O(what it has + identifiers that all apps are permitted + names that have
+  ///   been posted).
   mutating func removeApp(_ app: AppID, _ actions: inout ActionBuffer) {
     finishAgenda(&actions)
     guard isRemovable(app) else {
-      return illegal(app, !exists(app) ? .removed : apps[app].state == .suspended ? .suspended : .running, &actions)
+      return illegal(
+        app, !exists(app) ? .removed : apps[app].state == .suspended ? .suspended : .running,
+        &actions)
     }
     if apps.hasExtras(app) {
       schedules.removeAll(of: &apps[extras: app].schedules, &timers)
@@ -63,7 +71,9 @@ extension Engine {
   /// Queues what a gesture leads to and lets the app's run loop come to it, at once if it is free.
   mutating func perform(_ gesture: Gesture, on app: AppID, _ actions: inout ActionBuffer) {
     guard let plan = apps[app].presence.plan(for: gesture, departure(of: app)) else { return }
-    if plan.presence == .terminating, gesture != .forceQuit, gesture != .purge { apps[app].reasons.quit = .normalAppExit }
+    if plan.presence == .terminating, gesture != .forceQuit, gesture != .purge {
+      apps[app].reasons.quit = .normalAppExit
+    }
     countMove(app, from: apps[app].presence, to: plan.presence)
     apps[app].presence = plan.presence
     noteRank(app)
@@ -82,9 +92,12 @@ extension Engine {
   // MARK: States
 
   /// Every change of state goes through here and through the transition table.
-  mutating func setState(_ next: AppState, of app: AppID, grant: Interval, _ actions: inout ActionBuffer) {
+  mutating func setState(
+    _ next: AppState, of app: AppID, grant: Interval, _ actions: inout ActionBuffer
+  ) {
     let state = apps[app].state
-    precondition(state.transition(to: next) != nil, "App \(app.rawValue) cannot go from \(state) to \(next)")
+    precondition(
+      state.transition(to: next) != nil, "App \(app.rawValue) cannot go from \(state) to \(next)")
     if next != .background {
       stopClock(app)
       apps[app].lateTasks = 0

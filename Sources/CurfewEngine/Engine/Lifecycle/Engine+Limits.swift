@@ -16,14 +16,18 @@ extension Engine {
   mutating func queuePendingLimit() {
     guard let pending = limits.take() else { return }
     assert(apps[pending.app].timer == .none, "an app is suspended in the middle of a callback")
-    apps[pending.app].timer = timers.insert(pending.deadline, payload: Deadline.limit(pending.app).payload, ticket: pending.ticket)
+    apps[pending.app].timer = timers.insert(
+      pending.deadline, payload: Deadline.limit(pending.app).payload, ticket: pending.ticket)
   }
 
   // MARK: From first lines on
 
   /// The first line of what was delivered has been reached: what limits that counts from now on.
   mutating func began(_ app: AppID) {
-    precondition(owesBegin(app), "App \(app.rawValue) began nothing: `began` is said once for each delivery, before it returns")
+    precondition(
+      owesBegin(app),
+      "App \(app.rawValue) began nothing: `began` is said once for each delivery, before it returns"
+    )
     apps[app].flags.insert(.hasBegun)
     guard limits.start == .firstLine else { return }
     switch apps[app].delivery {
@@ -31,11 +35,14 @@ extension Engine {
       limits.launchBegan(app, at: now)
       limit(app, policy.limits.launchWarning)
     case .didFinishLaunching:
-      let limit = apps[app].flags.contains(.launchWarned) ? policy.limits.launch : policy.limits.launchWarning
-      self.limit(app, Interval(nanoseconds: max(0, limit.nanoseconds - limits.usedUp(app).nanoseconds)))
+      let limit =
+        apps[app].flags.contains(.launchWarned) ? policy.limits.launch : policy.limits.launchWarning
+      self.limit(
+        app, Interval(nanoseconds: max(0, limit.nanoseconds - limits.usedUp(app).nanoseconds)))
     case .didEnterBackground: limit(app, policy.limits.didEnterBackground)
     case .willTerminate: limit(app, policy.limits.willTerminate)
-    case .none, .didBecomeActive, .willResignActive, .willEnterForeground, .didReceiveMemoryWarning, .expirationHandler,
+    case .none, .didBecomeActive, .willResignActive, .willEnterForeground, .didReceiveMemoryWarning,
+      .expirationHandler,
       .lastExpirationHandler, .event, .wake, .wakeExpirationHandler, .sessionExpirationHandler:
       break
     }
@@ -55,10 +62,13 @@ extension Engine {
     if isLaunching, !apps[app].flags.contains(.launchWarned) {
       apps[app].flags.insert(.launchWarned)
       actions.append(.diagnostic(.slowLaunch, app, .invalid(label: 0)))
-      let rest = Interval(nanoseconds: policy.limits.launch.nanoseconds - policy.limits.launchWarning.nanoseconds)
+      let rest = Interval(
+        nanoseconds: policy.limits.launch.nanoseconds - policy.limits.launchWarning.nanoseconds)
       limit(app, at: due + rest)
     } else {
-      terminate(app, Termination(reason: .appWatchdog, code: policy.limits.code, callback: callback), &actions)
+      terminate(
+        app, Termination(reason: .appWatchdog, code: policy.limits.code, callback: callback),
+        &actions)
     }
   }
 }

@@ -1,8 +1,10 @@
 extension Engine {
-  /// Lets an app's run loop take what waits for it, until something has to be waited for (rule A2), then looks whether the app is to be
-  /// suspended.
+  /// Lets an app's run loop take what waits for it, until something has to be waited for (rule A2),
+  /// then looks whether the app is to be suspended.
   mutating func runLoop(_ app: AppID, _ actions: inout ActionBuffer) {
-    while apps[app].delivery == .none, !apps[app].items.isEmpty { take(items.removeFirst(of: &apps[app].items).work, app, &actions) }
+    while apps[app].delivery == .none, !apps[app].items.isEmpty {
+      take(items.removeFirst(of: &apps[app].items).work, app, &actions)
+    }
     if apps[app].flags.contains(.isToldStillOpen) { tellStillOpen(app, &actions) }
     updateSuspension(app)
   }
@@ -24,14 +26,18 @@ extension Engine {
     if let item { items.remove(item, from: &apps[app].items) }
   }
 
-  private mutating func take(_ work: RunLoopItem.Work, _ app: AppID, _ actions: inout ActionBuffer) {
+  private mutating func take(_ work: RunLoopItem.Work, _ app: AppID, _ actions: inout ActionBuffer)
+  {
     switch work {
     case .lifecycle(let step): take(step, app, &actions)
-    case .expiration(let place, let id, let visit): deliverExpiration(place, id, visit: visit, .expirationHandler, app, &actions)
-    case .lastExpiration(let place, let id, let visit): deliverExpiration(place, id, visit: visit, .lastExpirationHandler, app, &actions)
+    case .expiration(let place, let id, let visit):
+      deliverExpiration(place, id, visit: visit, .expirationHandler, app, &actions)
+    case .lastExpiration(let place, let id, let visit):
+      deliverExpiration(place, id, visit: visit, .lastExpirationHandler, app, &actions)
     case .wake(let place): deliverWake(place, app, &actions)
     case .wakeExpiration(let place, let id): deliverWakeExpiration(place, id, app, &actions)
-    case .sessionExpiration(let place, let kind): deliverSessionExpiration(place, kind, app, &actions)
+    case .sessionExpiration(let place, let kind):
+      deliverSessionExpiration(place, kind, app, &actions)
     case .memoryWarning: deliver(.didReceiveMemoryWarning, app, .didReceiveMemoryWarning, &actions)
     case .post(let name, let value): actions.append(.notification(app, name: name, value: value))
     case .localNotification(let id): actions.append(.localNotification(app, id: id, .delivered))
@@ -75,7 +81,9 @@ extension Engine {
   }
 
   @inline(__always)
-  private mutating func deliver(_ callback: Callback, _ app: AppID, _ delivery: Delivery, _ actions: inout ActionBuffer) {
+  private mutating func deliver(
+    _ callback: Callback, _ app: AppID, _ delivery: Delivery, _ actions: inout ActionBuffer
+  ) {
     call(app, delivery)
     actions.append(.callback(app, callback))
   }
@@ -95,7 +103,8 @@ extension Engine {
     calls -= 1
     apps[app].flags.remove(.hasBegun)
     switch delivery {
-    case .none, .didBecomeActive, .didReceiveMemoryWarning, .expirationHandler, .event, .wake, .wakeExpirationHandler,
+    case .none, .didBecomeActive, .didReceiveMemoryWarning, .expirationHandler, .event, .wake,
+      .wakeExpirationHandler,
       .sessionExpirationHandler:
       break
     case .lastExpirationHandler: tellStillOpen(app, &actions)
@@ -109,7 +118,8 @@ extension Engine {
       setState(.inactive, of: app, &actions)
       deliverKeptPosts(app, &actions)
       endDeferrals(of: app, &actions)
-    case .willTerminate: return terminate(app, Termination(reason: apps[app].reasons.quit), &actions)
+    case .willTerminate:
+      return terminate(app, Termination(reason: apps[app].reasons.quit), &actions)
     }
     runLoop(app, &actions)
   }

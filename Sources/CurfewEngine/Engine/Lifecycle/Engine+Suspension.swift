@@ -5,25 +5,31 @@ struct DueSuspension: BitwiseCopyable {
   let ticket: UInt64
 }
 
-/// Suspension (rule A6): a deadline even where the policy's delay is zero, so that a step runs to its end first (rule C2).
+/// Suspension (rule A6): a deadline even where the policy's delay is zero, so that a step runs
+/// to its end first (rule C2).
 extension Engine {
-  /// Sets or takes away the deadline of an app's suspension, after anything that it depends on has changed.
+  /// Sets or takes away the deadline of an app's suspension, after anything that it depends on
+  /// has changed.
   @inline(__always)
   mutating func updateSuspension(_ app: AppID) {
     let isIdle =
-      apps[app].state == .background && apps[app].presence == .background && apps[app].delivery == .none
+      apps[app].state == .background && apps[app].presence == .background
+      && apps[app].delivery == .none
       && apps[app].items.isEmpty && apps[app].openTasks == 0 && apps[app].otherAssertions == 0
     guard isIdle == apps[app].flags.isDisjoint(with: .suspensionIsSet) else { return }
     if isIdle { setSuspension(app) } else { takeSuspensionAway(app) }
   }
 
   private mutating func setSuspension(_ app: AppID) {
-    let deadline = Instant(nanoseconds: apps[app].quietSince) + (isFrozenByRefresh(app) ? .zero : policy.suspendDelay)
+    let deadline =
+      Instant(nanoseconds: apps[app].quietSince)
+      + (isFrozenByRefresh(app) ? .zero : policy.suspendDelay)
     if deadline > now {
       apps[app].flags.insert(.suspensionWaits)
       apps[app].timer = timers.insert(deadline, payload: Deadline.suspension(app).payload)
     } else {
-      // Due at once, as it nearly always is: a place in a line costs less than one in the timer queue.
+      // Due at once, as it nearly always is: a place in a line costs less than one in the
+      // timer queue.
       let ticket = timers.takeTicket()
       apps[app].flags.insert(.suspensionDue)
       apps[app].timer = TimerQueue.ID(index: UInt32(truncatingIfNeeded: ticket))
@@ -34,7 +40,9 @@ extension Engine {
   /// What was taken away is gone: set again, it counts as created then.
   mutating func takeSuspensionAway(_ app: AppID) {
     if apps[app].flags.contains(.suspensionWaits) { timers.disarm(&apps[app].timer) }
-    guard apps[app].flags.contains(.suspensionDue) else { return apps[app].flags.subtract(.suspensionIsSet) }
+    guard apps[app].flags.contains(.suspensionDue) else {
+      return apps[app].flags.subtract(.suspensionIsSet)
+    }
     apps[app].timer = .none
     apps[app].flags.subtract(.suspensionIsSet)
     dropSuspensionsTakenAway()
@@ -52,14 +60,16 @@ extension Engine {
   }
 
   private func isDue(_ suspension: DueSuspension) -> Bool {
-    apps[suspension.app].flags.contains(.suspensionDue) && apps[suspension.app].timer.index == UInt32(truncatingIfNeeded: suspension.ticket)
+    apps[suspension.app].flags.contains(.suspensionDue)
+      && apps[suspension.app].timer.index == UInt32(truncatingIfNeeded: suspension.ticket)
   }
 
   mutating func suspend(_ app: AppID, _ actions: inout ActionBuffer) {
     apps[app].timer = .none
     apps[app].flags.subtract(.suspensionIsSet)
     if policy.lockedFiles.terminates, apps[app].flags.contains(.holdsLock) {
-      return terminate(app, Termination(reason: .suspendedWithLockedFile, code: policy.lockedFiles.code), &actions)
+      return terminate(
+        app, Termination(reason: .suspendedWithLockedFile, code: policy.lockedFiles.code), &actions)
     }
     setState(.suspended, of: app, &actions)
   }

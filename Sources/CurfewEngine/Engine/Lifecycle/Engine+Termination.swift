@@ -1,5 +1,6 @@
 extension Engine {
-  /// Ends a process: its assertions, its deadlines, what waits for its run loop, and its place in the foreground.
+  /// Ends a process: its assertions, its deadlines, what waits for its run loop, and its place
+  /// in the foreground.
   /// - Complexity: O(what it held).
   mutating func terminate(_ app: AppID, _ termination: Termination, _ actions: inout ActionBuffer) {
     setState(.notRunning, of: app, &actions)
@@ -8,7 +9,9 @@ extension Engine {
     var walk = assertions.walk(apps[app].assertions)
     while let place = walk.next(in: assertions.records) {
       if termination.leaks > 0, assertions[place].kind == .finiteTask {
-        actions.append(.leakedTask(app, task(at: place), age: now - Instant(nanoseconds: assertions[place].began)))
+        actions.append(
+          .leakedTask(
+            app, task(at: place), age: now - Instant(nanoseconds: assertions[place].began)))
       }
       release(place, of: app)
     }
@@ -22,7 +25,8 @@ extension Engine {
 
     if apps[app].delivery != .none { calls -= 1 }
 
-    // What outlives a process: its place, its manifest, the force-quit flag, and the counts that tell processes and visits apart.
+    // What outlives a process: its place, its manifest, the force-quit flag, and the counts that
+    // tell processes and visits apart.
     let (process, visit, frontStamp) = (apps[app].process, apps[app].visit, apps[app].frontStamp)
     let declaration = apps[app].declaration
     apps[app] = App(flags: apps[app].flags.intersection(.ofTheApp))

@@ -1,8 +1,8 @@
 /// Where an app will be once its run loop has come to every step that is queued for it.
 ///
-/// Steps queue and none is skipped (rule A4), so what a gesture means depends on where the app is headed, not on the state it happens to be
-/// in:
-/// Home during a launch still gives active, didBecomeActive, willResignActive.
+/// Steps queue and none is skipped (rule A4), so what a gesture means depends on where the app
+/// is headed, not on the state it happens to be in: Home during a launch still gives active,
+/// didBecomeActive, willResignActive.
 enum Presence: UInt8 {
   case notRunning, active, interrupted, background, terminating
   /// There is no such app any more (rule A12).
@@ -63,7 +63,10 @@ struct Plan: Equatable {
   var second: LifecycleStep
   var third: LifecycleStep
 
-  init(_ presence: Presence, _ first: LifecycleStep = .none, _ second: LifecycleStep = .none, _ third: LifecycleStep = .none) {
+  init(
+    _ presence: Presence, _ first: LifecycleStep = .none, _ second: LifecycleStep = .none,
+    _ third: LifecycleStep = .none
+  ) {
     (self.presence, self.first, self.second, self.third) = (presence, first, second, third)
   }
 }
@@ -78,30 +81,40 @@ extension Presence {
     }
   }
 
-  /// What `gesture` means for an app that is headed here; nil where it makes no sense (rules A3–A5, A7, A9).
+  /// What `gesture` means for an app that is headed here; nil where it makes no sense (rules A3–A5,
+  /// A7, A9).
   func plan(for gesture: Gesture, _ departure: Departure) -> Plan? {
     switch (gesture, self, departure) {
     case (.bringToFront, .notRunning, _): Plan(.active, .launch, .becomeActive)
     case (.bringToFront, .background, _): Plan(.active, .enterForeground, .becomeActive)
-    case (.bringToFront, .active, _), (.bringToFront, .interrupted, _), (.bringToFront, .terminating, _): nil
+    case (.bringToFront, .active, _), (.bringToFront, .interrupted, _),
+      (.bringToFront, .terminating, _):
+      nil
 
     case (.sendAway, .active, .toBackground): Plan(.background, .resignActive, .enterBackground)
     case (.sendAway, .active, .toExit): Plan(.terminating, .resignActive, .terminate)
     // An interruption has already told the app that it resigns.
-    case (.sendAway, .interrupted, .toBackground), (.acceptInterruption, .interrupted, .toBackground): Plan(.background, .enterBackground)
-    case (.sendAway, .interrupted, .toExit), (.acceptInterruption, .interrupted, .toExit): Plan(.terminating, .terminate)
+    case (.sendAway, .interrupted, .toBackground),
+      (.acceptInterruption, .interrupted, .toBackground):
+      Plan(.background, .enterBackground)
+    case (.sendAway, .interrupted, .toExit), (.acceptInterruption, .interrupted, .toExit):
+      Plan(.terminating, .terminate)
     case (.sendAway, .notRunning, _), (.sendAway, .background, _), (.sendAway, .terminating, _): nil
 
     case (.interrupt, .active, _): Plan(.interrupted, .resignActive)
     case (.ignoreInterruption, .interrupted, _): Plan(.active, .becomeActive)
-    case (.interrupt, .notRunning, _), (.interrupt, .interrupted, _), (.interrupt, .background, _), (.interrupt, .terminating, _),
-      (.acceptInterruption, .notRunning, _), (.acceptInterruption, .active, _), (.acceptInterruption, .background, _),
+    case (.interrupt, .notRunning, _), (.interrupt, .interrupted, _), (.interrupt, .background, _),
+      (.interrupt, .terminating, _),
+      (.acceptInterruption, .notRunning, _), (.acceptInterruption, .active, _),
+      (.acceptInterruption, .background, _),
       (.acceptInterruption, .terminating, _),
-      (.ignoreInterruption, .notRunning, _), (.ignoreInterruption, .active, _), (.ignoreInterruption, .background, _),
+      (.ignoreInterruption, .notRunning, _), (.ignoreInterruption, .active, _),
+      (.ignoreInterruption, .background, _),
       (.ignoreInterruption, .terminating, _):
       nil
 
-    case (.forceQuit, .active, .toBackground): Plan(.terminating, .resignActive, .enterBackground, .terminate)
+    case (.forceQuit, .active, .toBackground):
+      Plan(.terminating, .resignActive, .enterBackground, .terminate)
     case (.forceQuit, .active, .toExit): Plan(.terminating, .resignActive, .terminate)
     case (.forceQuit, .interrupted, .toBackground): Plan(.terminating, .enterBackground, .terminate)
     case (.forceQuit, .interrupted, .toExit): Plan(.terminating, .terminate)
@@ -110,7 +123,9 @@ extension Presence {
     case (.forceQuit, .terminating, _): nil
 
     case (.purge, .background, _): Plan(.terminating, .terminate)
-    case (.purge, .notRunning, _), (.purge, .active, _), (.purge, .interrupted, _), (.purge, .terminating, _): nil
+    case (.purge, .notRunning, _), (.purge, .active, _), (.purge, .interrupted, _),
+      (.purge, .terminating, _):
+      nil
     case (_, .removed, _): nil
     }
   }

@@ -2,7 +2,8 @@
 struct RunLoopItem: Linked {
   enum Work: BitwiseCopyable {
     case lifecycle(LifecycleStep)
-    /// An expiration handler; what tells whether it is still the same task's, and still to be called.
+    /// An expiration handler; what tells whether it is still the same task's, and still to
+    /// be called.
     case expiration(Place<Assertion>, TaskID, visit: UInt32)
     /// The same, the last of those that were due with a visit's warning.
     case lastExpiration(Place<Assertion>, TaskID, visit: UInt32)

@@ -1,6 +1,7 @@
 /// Memory (rules M1, M2): looked at when all else of an instant has been done.
 extension Engine {
-  /// What resident apps take up together, in bytes. An app that has been told to terminate counts as gone.
+  /// What resident apps take up together, in bytes. An app that has been told to terminate counts
+  /// as gone.
   public var memoryInUse: Int64 { memory.inUse }
 
   /// What an app takes up while it is resident, in bytes.
@@ -11,7 +12,9 @@ extension Engine {
   /// An app's state is about to change.
   @inline(__always)
   mutating func countMove(_ app: AppID, from state: AppState, to next: AppState) {
-    if (state == .notRunning) != (next == .notRunning) { noteLimit(app, isResident: state == .notRunning) }
+    if (state == .notRunning) != (next == .notRunning) {
+      noteLimit(app, isResident: state == .notRunning)
+    }
     guard apps[app].presence != .terminating else { return }
     memory.count(running: (next.isRunning ? 1 : 0) - (state.isRunning ? 1 : 0))
     if state == .notRunning { countResident(app, 1) }
@@ -64,7 +67,8 @@ extension Engine {
 
   /// Does one thing about memory.
   ///
-  /// - Complexity: O(log apps) for a victim, amortised: see `MemoryLedger.keepsRanks`. O(apps) for a warning, which reaches all that run.
+  /// - Complexity: O(log apps) for a victim, amortised: see `MemoryLedger.keepsRanks`. O(apps) for
+  ///   a warning, which reaches all that run.
   mutating func lookAtMemory(_ actions: inout ActionBuffer) {
     switch memory.look() {
     case .terminate(let app): terminate(app, Termination(reason: .memoryResourceLimit), &actions)
@@ -84,7 +88,9 @@ extension Engine {
   }
 
   private mutating func purge(_ app: AppID, _ actions: inout ActionBuffer) {
-    if apps[app].state == .suspended { return terminate(app, Termination(reason: .memoryPressure), &actions) }
+    if apps[app].state == .suspended {
+      return terminate(app, Termination(reason: .memoryPressure), &actions)
+    }
     apps[app].reasons.quit = .memoryPressure
     perform(.purge, on: app, &actions)
   }
@@ -114,9 +120,12 @@ extension Engine {
   private func rank(of app: AppID) -> PurgeRank? {
     guard apps[app].presence == .background, apps[app].state != .notRunning else { return nil }
     let tier: PurgeRank.Tier =
-      if apps[app].state == .suspended { .suspended } else if isPlaying(app) { .playing } else { .running }
+      if apps[app].state == .suspended { .suspended } else if isPlaying(app) { .playing } else {
+        .running
+      }
     return PurgeRank(
-      weight: weight(of: app), footprint: footprint(of: app), frontStamp: apps[app].frontStamp, app: app, tier: tier)
+      weight: weight(of: app), footprint: footprint(of: app), frontStamp: apps[app].frontStamp,
+      app: app, tier: tier)
   }
 
   private func weight(of app: AppID) -> Int64 {
@@ -129,7 +138,9 @@ extension Engine {
 
   private func isPlaying(_ app: AppID) -> Bool {
     guard apps[app].otherAssertions > 0 else { return false }
-    return assertions.records.first(in: apps[app].assertions) { rows[$0.kind].isPurgedLast && $0.holds } != nil
+    return assertions.records.first(in: apps[app].assertions) {
+      rows[$0.kind].isPurgedLast && $0.holds
+    } != nil
   }
 
   private mutating func nextVictim() -> AppID {

@@ -1,10 +1,12 @@
-/// What the engine knows of memory without looking at the apps: sums, levels and counts (rules M1, M2).
+/// What the engine knows of memory without looking at the apps: sums, levels and counts (rules
+/// M1, M2).
 ///
-/// Purging begins above one level and goes on to another, so that a device at its limit does not purge an app for each that comes.
+/// Purging begins above one level and goes on to another, so that a device at its limit does
+/// not purge an app for each that comes.
 ///
-/// Invariants: an app counts from its launch until it has ended or is headed for its end; who is over their limit are apps with a process, none of
-/// them twice. Ranks that have been
-/// overtaken are never more than three of four.
+/// Invariants: an app counts from its launch until it has ended or is headed for its end; who
+/// is over their limit are apps with a process, none of them twice. Ranks that have been overtaken
+/// are never more than three of four.
 struct MemoryLedger {
   /// One thing that a look at memory finds to do.
   enum Finding {
@@ -42,9 +44,10 @@ struct MemoryLedger {
 
   /// In what order apps are purged; kept only while `keepsRanks`.
   private var ranks = RankHeap()
-  /// Ranks are kept from the first purge until use has fallen by an eighth under the level that purging goes on to, but not before as many have changed as there
-  /// were
-  /// apps to look at: so each look at all of them is paid for. While memory is plentiful an app that is suspended costs nothing here.
+  /// Ranks are kept from the first purge until use has fallen by an eighth under the level that
+  /// purging goes on to, but not before as many have changed as there were apps to look at: so
+  /// each look at all of them is paid for. While memory is plentiful an app that is suspended costs
+  /// nothing here.
   private(set) var keepsRanks = false
   /// What the last look at all apps is still to be paid with.
   private var debt = 0
@@ -143,13 +146,16 @@ struct MemoryLedger {
     resetLevel = isWhole ? exact : exact + 1
   }
 
-  /// From the first victim on there is more to do than to get under the level at which purging began (rule M1).
+  /// From the first victim on there is more to do than to get under the level at which purging
+  /// began (rule M1).
   private mutating func beginPurging() {
     isPurging = true
     setPurgeLevel()
   }
 
-  private mutating func setPurgeLevel() { purgeLevel = isPurging ? purgeGoal : share(rules.purgeAbove) }
+  private mutating func setPurgeLevel() {
+    purgeLevel = isPurging ? purgeGoal : share(rules.purgeAbove)
+  }
 
   private func share(_ percent: UInt8) -> Int64 {
     capacity / 100 * Int64(percent) + capacity % 100 * Int64(percent) / 100
@@ -172,7 +178,9 @@ struct MemoryLedger {
   }
 
   /// What it costs to start an app again, in nanoseconds.
-  func startCost(_ extras: AppExtras) -> Int64 { extras.startCost >= 0 ? extras.startCost : rules.startCost.nanoseconds }
+  func startCost(_ extras: AppExtras) -> Int64 {
+    extras.startCost >= 0 ? extras.startCost : rules.startCost.nanoseconds
+  }
 
   func checkInvariants(_ apps: borrowing AppTable) {
     var (inUse, running, purgeable) = (Int64(0), 0, 0)
@@ -182,8 +190,11 @@ struct MemoryLedger {
       if apps[app].presence == .background { purgeable += 1 }
     }
     precondition(self.inUse == inUse, "\(self.inUse) bytes are said to be in use, \(inUse) are")
-    precondition(self.running == running && self.purgeable == purgeable, "memory miscounts who runs or may go")
-    for app in overLimit { precondition(apps[app].state != .notRunning, "app \(app.rawValue) is gone and over its limit") }
+    precondition(
+      self.running == running && self.purgeable == purgeable, "memory miscounts who runs or may go")
+    for app in overLimit {
+      precondition(apps[app].state != .notRunning, "app \(app.rawValue) is gone and over its limit")
+    }
     precondition(Set(overLimit).count == overLimit.count, "an app is over its limit twice")
   }
 }

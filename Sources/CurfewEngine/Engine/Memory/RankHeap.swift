@@ -1,6 +1,7 @@
 /// How soon an app is purged: before all that it precedes (rule M1).
 struct PurgeRank: BitwiseCopyable, Equatable {
-  /// What the policy looks at before the footprint, the least first; the same for all where that is nothing.
+  /// What the policy looks at before the footprint, the least first; the same for all where that
+  /// is nothing.
   var weight: Int64
   var footprint: Int64
   /// When it last left the foreground, as a number that grows; 0 for never.
@@ -26,9 +27,9 @@ struct PurgeRank: BitwiseCopyable, Equatable {
 
 /// Apps in the order in which they are purged: a binary heap.
 ///
-/// Whoever's rank changes is pushed again; a rank that is no longer its app's is dropped when it comes to the top. (An indexed heap, which
-/// moves entries
-/// instead, would cost every app a place in a table, also while memory is plentiful, which is nearly always.)
+/// Whoever's rank changes is pushed again; a rank that is no longer its app's is dropped when it
+/// comes to the top. (An indexed heap, which moves entries instead, would cost every app a place
+/// in a table, also while memory is plentiful, which is nearly always.)
 ///
 /// - Complexity: `push` and `popFirst` are O(log n).
 struct RankHeap {

@@ -1,7 +1,9 @@
 /// Local notifications (rule N1).
 extension Engine {
   /// - Complexity: O(the app's scheduled notifications).
-  mutating func scheduleNotification(_ id: UInt32, after interval: Interval, of app: AppID, _ actions: inout ActionBuffer) {
+  mutating func scheduleNotification(
+    _ id: UInt32, after interval: Interval, of app: AppID, _ actions: inout ActionBuffer
+  ) {
     precondition(interval >= .zero, "A notification \(interval.nanoseconds) ns ago")
     guard apps[app].isRunning else { return illegal(app, &actions) }
     let notification = LocalNotification(app: app, id: id, due: now + interval)
@@ -15,10 +17,13 @@ extension Engine {
   }
 
   /// Shown to the user, or delivered to the app that the user has before them.
-  mutating func notificationFired(_ place: Place<LocalNotification>, _ actions: inout ActionBuffer) {
+  mutating func notificationFired(_ place: Place<LocalNotification>, _ actions: inout ActionBuffer)
+  {
     let notification = notifications.take(place, &apps)
     let app = notification.app
-    guard apps[app].presence.isInFront else { return actions.append(.localNotification(app, id: notification.id, .shown)) }
+    guard apps[app].presence.isInFront else {
+      return actions.append(.localNotification(app, id: notification.id, .shown))
+    }
     enqueue(.localNotification(id: notification.id), app)
     runLoop(app, &actions)
   }
@@ -28,7 +33,9 @@ extension Engine {
   mutating func showUndelivered(_ app: AppID, _ actions: inout ActionBuffer) {
     var walk = items.walk(apps[app].items)
     while let place = walk.next(in: items) {
-      if case .localNotification(let id) = items[place].work { actions.append(.localNotification(app, id: id, .shown)) }
+      if case .localNotification(let id) = items[place].work {
+        actions.append(.localNotification(app, id: id, .shown))
+      }
     }
   }
 }

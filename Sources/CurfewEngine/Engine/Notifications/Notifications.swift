@@ -7,10 +7,11 @@ struct LocalNotification: Linked {
   let due: Instant
 }
 
-/// The local notifications of all apps: the device keeps the soonest so many of each, whatever becomes of its process.
+/// The local notifications of all apps: the device keeps the soonest so many of each, whatever
+/// becomes of its process.
 ///
-/// Invariants: a notification lies in its own app's chain, in the order of scheduling, at most `kept` of them and no two with the same
-/// number; each has its deadline.
+/// Invariants: a notification lies in its own app's chain, in the order of scheduling, at most
+/// `kept` of them and no two with the same number; each has its deadline.
 struct Notifications: ~Copyable {
   /// How many of an app are kept.
   private let kept: UInt32
@@ -25,11 +26,14 @@ struct Notifications: ~Copyable {
 
   func copy() -> Notifications { Notifications(copying: self) }
 
-  /// Puts `notification` in the place of one with the same number; where there are too many, the latest goes: of equals the one that was
-  /// scheduled last, which is the new one.
+  /// Puts `notification` in the place of one with the same number; where there are too many,
+  /// the latest goes: of equals the one that was scheduled last, which is the new one.
   ///
   /// - Complexity: O(the app's scheduled notifications).
-  mutating func schedule(_ notification: LocalNotification, in chain: inout Chain<LocalNotification>, _ timers: inout TimerQueue) {
+  mutating func schedule(
+    _ notification: LocalNotification, in chain: inout Chain<LocalNotification>,
+    _ timers: inout TimerQueue
+  ) {
     cancel(notification.id, in: &chain, &timers)
     if records.count(chain) >= kept {
       guard let latest = latest(in: chain), records[latest].due > notification.due else { return }
@@ -40,7 +44,9 @@ struct Notifications: ~Copyable {
     timers.arm(&records[place].timer, at: notification.due, .notification(place))
   }
 
-  mutating func cancel(_ id: UInt32, in chain: inout Chain<LocalNotification>, _ timers: inout TimerQueue) {
+  mutating func cancel(
+    _ id: UInt32, in chain: inout Chain<LocalNotification>, _ timers: inout TimerQueue
+  ) {
     guard let place = records.first(in: chain, where: { $0.id == id }) else { return }
     timers.disarm(&records[place].timer)
     records.remove(place, from: &chain)
@@ -53,7 +59,8 @@ struct Notifications: ~Copyable {
   }
 
   /// Takes out one whose deadline has come.
-  mutating func take(_ place: Place<LocalNotification>, _ apps: inout AppTable) -> LocalNotification {
+  mutating func take(_ place: Place<LocalNotification>, _ apps: inout AppTable) -> LocalNotification
+  {
     let notification = records[place]
     records.remove(place, from: &apps[extras: notification.app].notifications)
     return notification
@@ -73,8 +80,11 @@ struct Notifications: ~Copyable {
     for app in apps.ids {
       var ids = Set<UInt32>()
       records.forEach(in: apps[extras: app].notifications) { notification in
-        precondition(notification.app == app && ids.insert(notification.id).inserted, "app \(app.rawValue)'s notifications are broken")
-        precondition(notification.timer != .none, "notification \(notification.id) will never be due")
+        precondition(
+          notification.app == app && ids.insert(notification.id).inserted,
+          "app \(app.rawValue)'s notifications are broken")
+        precondition(
+          notification.timer != .none, "notification \(notification.id) will never be due")
       }
       precondition(ids.count <= kept, "app \(app.rawValue) keeps \(ids.count) notifications")
       count += ids.count

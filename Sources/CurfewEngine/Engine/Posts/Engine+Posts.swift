@@ -15,7 +15,9 @@ extension Engine {
     case .notRunning: break
     case .suspended:
       apps[app].flags.insert(.isOwedPosts)
-      if let lost = posts.keep(post, for: app, in: &apps[extras: app].posts) { actions.append(.notificationDropped(app, name: lost)) }
+      if let lost = posts.keep(post, for: app, in: &apps[extras: app].posts) {
+        actions.append(.notificationDropped(app, name: lost))
+      }
     case .inactive, .active, .background:
       enqueue(.post(name: post.name, value: post.value), app)
       runLoop(app, &actions)

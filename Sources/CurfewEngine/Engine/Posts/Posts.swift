@@ -18,14 +18,16 @@ struct KeptPosts: BitwiseCopyable, Equatable {
   fileprivate var locations = Chain<KeptPost>()
   fileprivate var locationCount: UInt32 = 0
   fileprivate var changeCount: UInt32 = 0
-  /// What is new counts as a change: it may be what was dropped, and what the app knew of that is forgotten.
+  /// What is new counts as a change: it may be what was dropped, and what the app knew of that
+  /// is forgotten.
   fileprivate var hasDropped = false
 }
 
 /// What has been posted, and what is kept for apps that were suspended then (rule A11).
 ///
-/// Invariants: of each app there is at most one kept change under a name, and `places` knows where; at most the rules' number of both; a chain is not empty only while the
-/// app has the flag `isOwedPosts`.
+/// Invariants: of each app there is at most one kept change under a name, and `places` knows
+/// where; at most the rules' number of both; a chain is not empty only while the app has the
+/// flag `isOwedPosts`.
 struct Posts: ~Copyable {
   /// A value that was posted last under a name.
   private struct Value {
@@ -91,10 +93,13 @@ struct Posts: ~Copyable {
     return name
   }
 
-  private mutating func change(_ key: AppKey, _ app: AppID, in kept: inout KeptPosts) -> Place<KeptPost> {
+  private mutating func change(_ key: AppKey, _ app: AppID, in kept: inout KeptPosts) -> Place<
+    KeptPost
+  > {
     if let place = places[key] { return place }
     let known = known(key.number, to: app)
-    let post = KeptPost(name: key.number, before: known?.value, mustBeTold: known == nil || kept.hasDropped)
+    let post = KeptPost(
+      name: key.number, before: known?.value, mustBeTold: known == nil || kept.hasDropped)
     let place = records.append(post, to: &kept.changes)
     kept.changeCount += 1
     places[key] = place
@@ -103,8 +108,12 @@ struct Posts: ~Copyable {
 
   /// Tells an app what it missed: what has changed, by first event, then the locations.
   mutating func deliver(_ kept: inout KeptPosts, to app: AppID, _ actions: inout ActionBuffer) {
-    records.forEach(in: kept.changes) { if $0.isChange { actions.append(.notification(app, name: $0.name, value: $0.value)) } }
-    records.forEach(in: kept.locations) { actions.append(.notification(app, name: $0.name, value: $0.value)) }
+    records.forEach(in: kept.changes) {
+      if $0.isChange { actions.append(.notification(app, name: $0.name, value: $0.value)) }
+    }
+    records.forEach(in: kept.locations) {
+      actions.append(.notification(app, name: $0.name, value: $0.value))
+    }
     drop(&kept, of: app)
   }
 
@@ -123,18 +132,27 @@ struct Posts: ~Copyable {
     for app in apps.ids {
       let kept = apps[extras: app].posts
       let isOwed = !kept.changes.isEmpty || !kept.locations.isEmpty
-      precondition(!isOwed || apps[app].flags.contains(.isOwedPosts), "app \(app.rawValue) is not told of what it is owed")
+      precondition(
+        !isOwed || apps[app].flags.contains(.isOwedPosts),
+        "app \(app.rawValue) is not told of what it is owed")
       var walk = records.walk(kept.changes)
       while let place = walk.next(in: records) {
-        precondition(places[AppKey(app: app, number: records[place].name)] == place, "a change of app \(app.rawValue)'s is lost")
+        precondition(
+          places[AppKey(app: app, number: records[place].name)] == place,
+          "a change of app \(app.rawValue)'s is lost")
         changes += 1
       }
       let waiting = records.count(kept.locations)
-      precondition(waiting == kept.locationCount && waiting <= rules.queued, "app \(app.rawValue) keeps \(waiting) locations")
+      precondition(
+        waiting == kept.locationCount && waiting <= rules.queued,
+        "app \(app.rawValue) keeps \(waiting) locations")
       let names = records.count(kept.changes)
-      precondition(names == kept.changeCount && names <= rules.names ?? .max, "app \(app.rawValue) keeps \(names) names")
+      precondition(
+        names == kept.changeCount && names <= rules.names ?? .max,
+        "app \(app.rawValue) keeps \(names) names")
       locations += waiting
     }
-    precondition(changes + locations == records.count && changes == places.count, "posts belong to nobody")
+    precondition(
+      changes + locations == records.count && changes == places.count, "posts belong to nobody")
   }
 }

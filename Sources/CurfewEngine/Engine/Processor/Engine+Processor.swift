@@ -1,11 +1,15 @@
 /// An app in the background may use so much of the processor in a window, and no more (rule D4).
 extension Engine {
-  mutating func useCPU(_ share: UInt32, for length: Interval, of app: AppID, _ actions: inout ActionBuffer) {
-    precondition(share <= CPURules.greatestShare && length >= .zero, "\(share) % for \(length.nanoseconds) ns")
+  mutating func useCPU(
+    _ share: UInt32, for length: Interval, of app: AppID, _ actions: inout ActionBuffer
+  ) {
+    precondition(
+      share <= CPURules.greatestShare && length >= .zero, "\(share) % for \(length.nanoseconds) ns")
     guard apps[app].isRunning else { return illegal(app, &actions) }
     apps[app].flags.insert(.usesCPU)
     let counts = apps[app].state == .background
-    processor.set(&apps[extras: app].processor, to: share, until: now + length, counts: counts, now: now)
+    processor.set(
+      &apps[extras: app].processor, to: share, until: now + length, counts: counts, now: now)
     armProcessor(app)
   }
 
@@ -31,7 +35,8 @@ extension Engine {
   }
 
   private mutating func armProcessor(_ app: AppID) {
-    let end = processor.exhaustion(of: apps[extras: app].processor, now: now, isCharging: deviceFacts.isCharging)
+    let end = processor.exhaustion(
+      of: apps[extras: app].processor, now: now, isCharging: deviceFacts.isCharging)
     if let end {
       timers.arm(&apps[extras: app].processor.timer, at: end, .processor(app))
     } else {

@@ -1,4 +1,5 @@
-/// What an app says that it uses of the processor, and what it has used in this visit to the background.
+/// What an app says that it uses of the processor, and what it has used in this visit to
+/// the background.
 struct ProcessorUse: BitwiseCopyable, Equatable {
   /// In percent of a core.
   fileprivate var rate: UInt32 = 0
@@ -17,10 +18,11 @@ struct ProcessorSpan: Linked {
   fileprivate let rate: UInt32
 }
 
-/// What apps in the background have used of the processor within the policy's window (rule D4). Each visit counts anew.
+/// What apps in the background have used of the processor within the policy's window (rule D4).
+/// Each visit counts anew.
 ///
-/// Invariant: an app's spans lie in its chain one behind the other in time, none of them empty or at rate 0, and end when the present rate
-/// begins to count.
+/// Invariant: an app's spans lie in its chain one behind the other in time, none of them empty
+/// or at rate 0, and end when the present rate begins to count.
 struct Processor: ~Copyable {
   private let rules: CPURules?
   private(set) var spans = Slab<ProcessorSpan>()
@@ -35,7 +37,9 @@ struct Processor: ~Copyable {
   func copy() -> Processor { Processor(copying: self) }
 
   /// The app says what it uses from now on; it counts if the app is in the background.
-  mutating func set(_ use: inout ProcessorUse, to rate: UInt32, until end: Instant, counts: Bool, now: Instant) {
+  mutating func set(
+    _ use: inout ProcessorUse, to rate: UInt32, until end: Instant, counts: Bool, now: Instant
+  ) {
     closeSpan(&use, now)
     (use.rate, use.until) = (rate, end)
     use.since = counts ? now : nil
@@ -66,23 +70,31 @@ struct Processor: ~Copyable {
   }
 
   private mutating func forget(_ use: inout ProcessorUse, endingBy end: Instant) {
-    while !use.spans.isEmpty, spans[spans.first(of: use.spans)].end <= end { _ = spans.removeFirst(of: &use.spans) }
+    while !use.spans.isEmpty, spans[spans.first(of: use.spans)].end <= end {
+      _ = spans.removeFirst(of: &use.spans)
+    }
   }
 
-  /// The instant after which the window would hold more than its share, if the app goes on as it says; nil if it never does.
+  /// The instant after which the window would hold more than its share, if the app goes on as it
+  /// says; nil if it never does.
   ///
-  /// What the window holds changes by the present rate less the rate that leaves it at its beginning: a line with a bend wherever a span
-  /// begins or ends to
-  /// leave. Counted in percent of nanoseconds, which for a day at a hundred cores fits 64 bits.
+  /// What the window holds changes by the present rate less the rate that leaves it at its
+  /// beginning: a line with a bend wherever a span begins or ends to leave. Counted in percent
+  /// of nanoseconds, which for a day at a hundred cores fits 64 bits.
   ///
   /// - Complexity: O(changes of rate within the window).
   func exhaustion(of use: ProcessorUse, now: Instant, isCharging: Bool) -> Instant? {
-    guard let rules, let since = use.since, rules.holdsWhileCharging || !isCharging else { return nil }
+    guard let rules, let since = use.since, rules.holdsWhileCharging || !isCharging else {
+      return nil
+    }
     let window = rules.window
     let limit = Int64(rules.share) * window.nanoseconds
     var time = now
-    var used = Int64(use.rate) * max(0, (min(now, use.until) - max(since, now - window)).nanoseconds)
-    spans.forEach(in: use.spans) { used += Int64($0.rate) * max(0, ($0.end - max($0.start, now - window)).nanoseconds) }
+    var used =
+      Int64(use.rate) * max(0, (min(now, use.until) - max(since, now - window)).nanoseconds)
+    spans.forEach(in: use.spans) {
+      used += Int64($0.rate) * max(0, ($0.end - max($0.start, now - window)).nanoseconds)
+    }
     // Used up while the device was charging.
     guard used <= limit else { return now }
     // From then on as much leaves as comes.
@@ -100,15 +112,20 @@ struct Processor: ~Copyable {
       }
       let (rate, end) = time < start ? (0, min(last, start)) : (spans[place].rate, min(last, stop))
       let slope = Int64(use.rate) - Int64(rate)
-      if let exhaustion = exhaustion(from: time, to: end, slope: slope, room: limit - used) { return exhaustion }
+      if let exhaustion = exhaustion(from: time, to: end, slope: slope, room: limit - used) {
+        return exhaustion
+      }
       used += slope * (end - time).nanoseconds
       time = end
     }
     return nil
   }
 
-  /// When a line that rises by `slope` each nanosecond has risen by more than `room`; nil if not before `end`.
-  private func exhaustion(from start: Instant, to end: Instant, slope: Int64, room: Int64) -> Instant? {
+  /// When a line that rises by `slope` each nanosecond has risen by more than `room`; nil if
+  /// not before `end`.
+  private func exhaustion(from start: Instant, to end: Instant, slope: Int64, room: Int64)
+    -> Instant?
+  {
     guard slope > 0, room < slope * (end - start).nanoseconds else { return nil }
     return start + Interval(nanoseconds: (room + slope - 1) / slope)
   }
@@ -119,11 +136,14 @@ struct Processor: ~Copyable {
       let use = apps[extras: app].processor
       var last = Instant.zero
       spans.forEach(in: use.spans) { span in
-        precondition(span.start < span.end && last <= span.start && span.rate > 0, "app \(app.rawValue)'s spans are broken")
+        precondition(
+          span.start < span.end && last <= span.start && span.rate > 0,
+          "app \(app.rawValue)'s spans are broken")
         last = span.end
         count += 1
       }
-      precondition(last <= use.since ?? .zero, "app \(app.rawValue) has used what it has not used yet")
+      precondition(
+        last <= use.since ?? .zero, "app \(app.rawValue) has used what it has not used yet")
     }
     precondition(count == spans.count, "spans belong to nobody")
   }

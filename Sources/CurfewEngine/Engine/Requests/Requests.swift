@@ -11,11 +11,14 @@ struct PendingRequest: Linked {
   let requiresPower: Bool
   /// Not before.
   let earliest: Instant
-  /// It might have started, and waits for something; looked at again when anything has changed. One whose row names opportunities has a deadline instead.
+  /// It might have started, and waits for something; looked at again when anything has changed. One
+  /// whose row names opportunities has a deadline instead.
   fileprivate(set) var isWaiting = false
 
   init(_ request: TaskRequest, of app: AppID, at now: Instant) {
-    (self.app, identifier, kind, earliest) = (app, request.identifier, request.kind, now + request.earliest)
+    (self.app, identifier, kind, earliest) = (
+      app, request.identifier, request.kind, now + request.earliest
+    )
     (requiresNetwork, requiresPower) = (request.requiresNetwork, request.requiresPower)
   }
 }
@@ -29,9 +32,9 @@ struct RequestedRun: Linked {
 
 /// The requests of all apps, their last runs, and the identifiers that their manifests permit.
 ///
-/// Invariants: a pending request lies in its own app's chain, in the order of submission, and no two of a chain have the same identifier;
-/// each has a deadline or is waiting;
-/// `waiting` counts those that are.
+/// Invariants: a pending request lies in its own app's chain, in the order of submission, and no
+/// two of a chain have the same identifier; each has a deadline or is waiting; `waiting` counts
+/// those that are.
 struct Requests: ~Copyable {
   private(set) var records = Slab<PendingRequest>()
   private(set) var runs = Slab<RequestedRun>()
@@ -62,7 +65,9 @@ struct Requests: ~Copyable {
   /// - Complexity: O(identifiers of all apps).
   mutating func forbidAll(to app: AppID) { permitted = permitted.filter { $0.app != app } }
 
-  func permits(_ identifier: UInt32, to app: AppID) -> Bool { permitted.contains(AppKey(app: app, number: identifier)) }
+  func permits(_ identifier: UInt32, to app: AppID) -> Bool {
+    permitted.contains(AppKey(app: app, number: identifier))
+  }
 
   func walk(_ chain: Chain<PendingRequest>) -> Walk<PendingRequest> { records.walk(chain) }
 
@@ -75,7 +80,8 @@ struct Requests: ~Copyable {
     runs.first(in: chain) { $0.kind == kind }.map { runs[$0].start }
   }
 
-  mutating func noteRun(_ kind: AssertionKind, at now: Instant, in chain: inout Chain<RequestedRun>) {
+  mutating func noteRun(_ kind: AssertionKind, at now: Instant, in chain: inout Chain<RequestedRun>)
+  {
     if let place = runs.first(in: chain, where: { $0.kind == kind }) {
       runs[place].start = now
     } else {
@@ -86,17 +92,23 @@ struct Requests: ~Copyable {
   /// How many requests of this one's kind are pending beside it.
   func count(beside request: TaskRequest, in chain: Chain<PendingRequest>) -> Int {
     var count = 0
-    records.forEach(in: chain) { if $0.kind == request.kind, $0.identifier != request.identifier { count += 1 } }
+    records.forEach(in: chain) {
+      if $0.kind == request.kind, $0.identifier != request.identifier { count += 1 }
+    }
     return count
   }
 
-  mutating func add(_ request: PendingRequest, to chain: inout Chain<PendingRequest>) -> Place<PendingRequest> {
+  mutating func add(_ request: PendingRequest, to chain: inout Chain<PendingRequest>) -> Place<
+    PendingRequest
+  > {
     records.append(request, to: &chain)
   }
 
   /// - Precondition: Its timer has been disarmed.
   mutating func remove(_ place: Place<PendingRequest>, from chain: inout Chain<PendingRequest>) {
-    precondition(records[place].timer == .none, "Request \(records[place].identifier) leaves a deadline behind")
+    precondition(
+      records[place].timer == .none, "Request \(records[place].identifier) leaves a deadline behind"
+    )
     if records[place].isWaiting { waiting -= 1 }
     records.remove(place, from: &chain)
   }
@@ -119,8 +131,12 @@ struct Requests: ~Copyable {
       started += runs.count(apps[extras: app].requestedRuns)
       var identifiers = Set<UInt32>()
       records.forEach(in: apps[extras: app].requests) { request in
-        precondition(request.app == app && identifiers.insert(request.identifier).inserted, "app \(app.rawValue)'s requests are broken")
-        precondition(request.isWaiting || request.timer != .none, "nothing will start app \(app.rawValue)'s request \(request.identifier)")
+        precondition(
+          request.app == app && identifiers.insert(request.identifier).inserted,
+          "app \(app.rawValue)'s requests are broken")
+        precondition(
+          request.isWaiting || request.timer != .none,
+          "nothing will start app \(app.rawValue)'s request \(request.identifier)")
         count += 1
         if request.isWaiting { waiting += 1 }
       }

@@ -8,7 +8,8 @@ struct SystemSchedule: Linked {
   var backoff = Factor.one
   /// What the app has asked for; nil for never.
   var interval: Interval?
-  /// From when the interval counts: the last of the system's own, or the call that set the first interval. Of what comes at an app's own interval, when the next is due.
+  /// From when the interval counts: the last of the system's own, or the call that set the first
+  /// interval. Of what comes at an app's own interval, when the next is due.
   var reference = Instant.zero
   var hasStarted = false
 
@@ -23,8 +24,10 @@ struct Opening: Linked {
 
 /// What the system's own wakes wait for.
 ///
-/// Invariants: an app's openings lie in its chain in their order, `keptOpenings` at most, and none where no row predicts uses; a schedule lies in its own app's chain, one for each kind that the app has ever been granted an interval of; `opportunities` is how
-/// many schedules and requests have a deadline: only this room arms and disarms them.
+/// Invariants: an app's openings lie in its chain in their order, `keptOpenings` at most, and none
+/// where no row predicts uses; a schedule lies in its own app's chain, one for each kind that
+/// the app has ever been granted an interval of; `opportunities` is how many schedules and requests
+/// have a deadline: only this room arms and disarms them.
 struct Schedules: ~Copyable {
   private(set) var records = Slab<SystemSchedule>()
   private(set) var opportunities = 0
@@ -34,7 +37,8 @@ struct Schedules: ~Copyable {
   /// Whether any row goes by when they came there before.
   let predictsUse: Bool
 
-  /// So many openings of an app are remembered: a day of most people's favourite app has more, but one is enough to know the hour.
+  /// So many openings of an app are remembered: a day of most people's favourite app has more, but
+  /// one is enough to know the hour.
   static let keptOpenings = 8
 
   init(_ policy: Policy) {
@@ -63,7 +67,9 @@ struct Schedules: ~Copyable {
   }
 
   /// The same, made where there is none.
-  mutating func makePlace(of kind: AssertionKind, _ app: AppID, in chain: inout Chain<SystemSchedule>) -> Place<SystemSchedule> {
+  mutating func makePlace(
+    of kind: AssertionKind, _ app: AppID, in chain: inout Chain<SystemSchedule>
+  ) -> Place<SystemSchedule> {
     place(of: kind, in: chain) ?? records.append(SystemSchedule(kind, of: app), to: &chain)
   }
 
@@ -85,7 +91,8 @@ struct Schedules: ~Copyable {
 
   // MARK: Deadlines
 
-  mutating func arm(_ place: Place<SystemSchedule>, at instant: Instant, _ timers: inout TimerQueue) {
+  mutating func arm(_ place: Place<SystemSchedule>, at instant: Instant, _ timers: inout TimerQueue)
+  {
     if records[place].timer == .none { opportunities += 1 }
     timers.arm(&records[place].timer, at: instant, .schedule(place))
   }
@@ -101,7 +108,10 @@ struct Schedules: ~Copyable {
     opportunities -= 1
   }
 
-  mutating func arm(_ timer: inout TimerQueue.ID, at instant: Instant, _ deadline: Deadline, _ timers: inout TimerQueue) {
+  mutating func arm(
+    _ timer: inout TimerQueue.ID, at instant: Instant, _ deadline: Deadline,
+    _ timers: inout TimerQueue
+  ) {
     if timer == .none { opportunities += 1 }
     timers.arm(&timer, at: instant, deadline)
   }
@@ -125,18 +135,26 @@ struct Schedules: ~Copyable {
         precondition(opening.instant >= last, "app \(app.rawValue)'s openings are out of order")
         last = opening.instant
       }
-      precondition(openings.count(apps[extras: app].openings) <= Schedules.keptOpenings, "app \(app.rawValue)'s openings are too many")
+      precondition(
+        openings.count(apps[extras: app].openings) <= Schedules.keptOpenings,
+        "app \(app.rawValue)'s openings are too many")
       opened += openings.count(apps[extras: app].openings)
-      requests.records.forEach(in: apps[extras: app].requests) { armed += $0.timer == .none ? 0 : 1 }
+      requests.records.forEach(in: apps[extras: app].requests) {
+        armed += $0.timer == .none ? 0 : 1
+      }
       var kinds: Set<AssertionKind> = []
       records.forEach(in: apps[extras: app].schedules) { schedule in
-        precondition(schedule.app == app && kinds.insert(schedule.kind).inserted, "app \(app.rawValue)'s schedules are broken")
+        precondition(
+          schedule.app == app && kinds.insert(schedule.kind).inserted,
+          "app \(app.rawValue)'s schedules are broken")
         count += 1
         armed += schedule.timer == .none ? 0 : 1
       }
     }
     precondition(count == records.count, "schedules belong to nobody")
-    precondition(opened == openings.count && (predictsUse || opened == 0), "openings belong to nobody")
-    precondition(armed == opportunities, "\(opportunities) opportunities, \(armed) deadlines of them")
+    precondition(
+      opened == openings.count && (predictsUse || opened == 0), "openings belong to nobody")
+    precondition(
+      armed == opportunities, "\(opportunities) opportunities, \(armed) deadlines of them")
   }
 }

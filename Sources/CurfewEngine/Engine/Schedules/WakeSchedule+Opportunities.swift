@@ -1,13 +1,16 @@
 extension WakeSchedule {
-  /// How long fetches are apart that an app wants so long apart: no sooner than the policy says. Where neither says anything and nothing is
-  /// aligned, a second.
+  /// How long fetches are apart that an app wants so long apart: no sooner than the policy says.
+  /// Where neither says anything and nothing is aligned, a second.
   func interval(askedFor own: Interval) -> Interval {
     let interval = max(minimumInterval, own)
     return interval > .zero || alignment > .zero ? interval : WakeSchedule.intervalOfNone
   }
 
-  /// The first opportunity that is not before `earliest` and after `now`; nil where there is none any more.
-  func opportunity(notBefore earliest: Instant, after now: Instant, retryingAfter interval: Interval) -> Instant? {
+  /// The first opportunity that is not before `earliest` and after `now`; nil where there is none
+  /// any more.
+  func opportunity(
+    notBefore earliest: Instant, after now: Instant, retryingAfter interval: Interval
+  ) -> Instant? {
     let step = alignment.nanoseconds
     guard step > 0 else {
       let next = earliest > now ? earliest : now + interval
@@ -23,8 +26,8 @@ extension WakeSchedule {
     return last
   }
 
-  /// The first opportunity for a request that is not before `earliest`: after `now` where there is an alignment, as for fetches, else not before it. nil where there is
-  /// none any more.
+  /// The first opportunity for a request that is not before `earliest`: after `now` where there
+  /// is an alignment, as for fetches, else not before it. nil where there is none any more.
   func opportunityForRequest(notBefore earliest: Instant, from now: Instant) -> Instant? {
     if alignment > .zero { return multiple(notBefore: max(earliest, now + .nanoseconds(1))) }
     let next = max(earliest, now)

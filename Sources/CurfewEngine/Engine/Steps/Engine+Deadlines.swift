@@ -1,5 +1,6 @@
 extension Engine {
-  /// When the engine next wants `advance`; nil when it waits for events alone. Not after `now` while a step still has work to do.
+  /// When the engine next wants `advance`; nil when it waits for events alone. Not after `now`
+  /// while a step still has work to do.
   /// - Complexity: O(1).
   var nextDeadline: Instant? {
     if !agenda.isEmpty || !dueSuspensions.isEmpty || memory.isDue { return now }
@@ -15,24 +16,28 @@ extension Engine {
     return next
   }
 
-  /// Whether all that is due at an instant is a look at memory, which comes after what apps do of themselves at this instant and before the next
-  /// outside event (rule M1).
+  /// Whether all that is due at an instant is a look at memory, which comes after what apps do
+  /// of themselves at this instant and before the next outside event (rule M1).
   package func isOnlyMemoryDue(at instant: Instant) -> Bool {
     memory.isDue && agenda.isEmpty && dueSuspensions.isEmpty && nextTimedDeadline > instant
   }
 
-  /// Whether nothing is to come of itself but opportunities for fetches, keep-alives and requests, and sessions' further terms, which alone do not keep a run going
-  /// (rules W3, W5, L4).
-  var hasOnlyOpportunities: Bool { hasOnlyTimers && timers.count == schedules.opportunities + assertions.renewals }
+  /// Whether nothing is to come of itself but opportunities for fetches, keep-alives and requests,
+  /// and sessions' further terms, which alone do not keep a run going (rules W3, W5, L4).
+  var hasOnlyOpportunities: Bool {
+    hasOnlyTimers && timers.count == schedules.opportunities + assertions.renewals
+  }
 
   /// The same, but that sessions' further terms are something to come.
   package var hasOnlyStarts: Bool { hasOnlyTimers && timers.count == schedules.opportunities }
 
   private var hasOnlyTimers: Bool {
-    agenda.isEmpty && dueSuspensions.isEmpty && !memory.isDue && limits.pending == nil && assertions.nextAgeWarning == nil
+    agenda.isEmpty && dueSuspensions.isEmpty && !memory.isDue && limits.pending == nil
+      && assertions.nextAgeWarning == nil
   }
 
-  /// Takes one step that is due: the rest of a device-wide event, or else the earliest deadline not after `now`.
+  /// Takes one step that is due: the rest of a device-wide event, or else the earliest deadline
+  /// not after `now`.
   ///
   /// - Returns: false if nothing was due. After true, act on the actions and call again.
   /// - Complexity: O(1) amortised, and O(open tasks) of the one app whose grant warns or ends.
@@ -43,7 +48,9 @@ extension Engine {
       return true
     }
     queuePendingLimit()
-    if let suspension = dueSuspensions.first, !timers.firstPrecedes(suspension.deadline, ticket: suspension.ticket) {
+    if let suspension = dueSuspensions.first,
+      !timers.firstPrecedes(suspension.deadline, ticket: suspension.ticket)
+    {
       takeDueSuspension(&actions)
       return true
     }
@@ -80,7 +87,8 @@ extension Engine {
 
   // MARK: Steps that concern many apps
 
-  /// Where a host says what a user does in the middle of a step: what is left of it comes first, because it moves the same apps.
+  /// Where a host says what a user does in the middle of a step: what is left of it comes first,
+  /// because it moves the same apps.
   @inline(__always)
   mutating func finishAgenda(_ actions: inout ActionBuffer) {
     while let item = agenda.popFirst() { take(item, &actions) }
@@ -89,7 +97,8 @@ extension Engine {
   private mutating func take(_ item: AgendaItem, _ actions: inout ActionBuffer) {
     switch item.work {
     case .gesture(let gesture): perform(gesture, on: item.app, &actions)
-    case .expireTasks(let reason): if apps[item.app].state == .background { expireTasks(of: item.app, reason, &actions) }
+    case .expireTasks(let reason):
+      if apps[item.app].state == .background { expireTasks(of: item.app, reason, &actions) }
     case .memoryWarning: warnOfMemory(item.app, &actions)
     case .reconsider: reconsider(item.app, &actions)
     }

@@ -1,19 +1,21 @@
 extension Engine {
   /// Takes in one event and does at once what follows from it.
   ///
-  /// For `Driver`: `advance(to:)` until nothing is due; then one event; after every call the actions, and what apps do about them. So a step runs to its end, with all
-  /// callbacks that take no time, before the next is looked at (rule C2).
+  /// For `Driver`: `advance(to:)` until nothing is due; then one event; after every call the
+  /// actions, and what apps do about them. So a step runs to its end, with all callbacks that take
+  /// no time, before the next is looked at (rule C2).
   ///
   /// - Parameters:
   ///   - event: What happened.
   ///   - now: When. Not before the last call.
   ///   - actions: Gets what follows, behind what it holds already.
-  /// - Complexity: O(1) for begin, end and returns; O(open tasks) for the return of the last handler that is due with a warning. Sessions and completed wakes cost O(assertions that the app holds), an app's schedules,
-  ///   requests
-  ///   and notifications O(what it has of them), device-wide events O(apps that they concern), `reboot`, `setDevice`, and `expireTasks`,
-  ///   `setRefresh` and `post` without an app O(apps). So does a coming and going of the user (`launch`, `home`, `acceptInterruption`,
-  /// `lock`, `unlock`)
-  ///   while a request waits or processing runs.
+  /// - Complexity: O(1) for begin, end and returns; O(open tasks) for the return of the last
+  ///   handler that is due with a warning. Sessions and completed wakes cost O(assertions that
+  ///   the app holds), an app's schedules, requests and notifications O(what it has of them),
+  ///   device-wide events O(apps that they concern), `reboot`, `setDevice`, and `expireTasks`,
+  ///   `setRefresh` and `post` without an app O(apps). So does a coming and going of the user
+  ///   (`launch`, `home`, `acceptInterruption`, `lock`, `unlock`) while a request waits or
+  ///   processing runs.
   mutating func handle(_ event: Event, at now: Instant, into actions: inout ActionBuffer) {
     setNow(now)
     handle(event, into: &actions)
@@ -37,12 +39,16 @@ extension Engine {
     case .deliver(let app, let kind, let times): deliver(kind, to: known(app), for: times, &actions)
     case .began(let app): began(known(app))
     case .returned(let app): returned(known(app), &actions)
-    case .beginTask(let app, let label, let handler): beginTask(known(app), label, handler, &actions)
+    case .beginTask(let app, let label, let handler):
+      beginTask(known(app), label, handler, &actions)
     case .endTask(let app, let task): endTask(task, of: known(app), &actions)
-    case .startSession(let app, let kind, let handler): startSession(kind, handler, of: known(app), &actions)
+    case .startSession(let app, let kind, let handler):
+      startSession(kind, handler, of: known(app), &actions)
     case .stopSession(let app, let kind): stopSession(kind, of: known(app), &actions)
-    case .completeWake(let app, let choice, let result): completeWake(choice, result, of: known(app), &actions)
-    case .setWakeHandler(let app, let wake, let handler): setWakeHandler(wake, handler, of: known(app), &actions)
+    case .completeWake(let app, let choice, let result):
+      completeWake(choice, result, of: known(app), &actions)
+    case .setWakeHandler(let app, let wake, let handler):
+      setWakeHandler(wake, handler, of: known(app), &actions)
     case .crash(let app, let reason): crash(known(app), reason, &actions)
     case .probe(let app): probe(known(app), &actions)
     default: handleRarer(event, &actions)
@@ -52,10 +58,14 @@ extension Engine {
   /// The same now, with what the caller is answered.
   mutating func answer(_ event: Event, into actions: inout ActionBuffer) -> Answer {
     switch event {
-    case .beginTask(let app, let label, let handler): return beginTask(known(app), label, handler, &actions)
-    case .startSession(let app, let kind, let handler): return startSession(kind, handler, of: known(app), &actions)
-    case .deliver(let app, let kind, let times): return deliver(kind, to: known(app), for: times, &actions)
-    case .setInterval(let app, let kind, let interval): return setInterval(interval, of: kind, known(app), &actions)
+    case .beginTask(let app, let label, let handler):
+      return beginTask(known(app), label, handler, &actions)
+    case .startSession(let app, let kind, let handler):
+      return startSession(kind, handler, of: known(app), &actions)
+    case .deliver(let app, let kind, let times):
+      return deliver(kind, to: known(app), for: times, &actions)
+    case .setInterval(let app, let kind, let interval):
+      return setInterval(interval, of: kind, known(app), &actions)
     case .submitTask(let app, let request): return submit(request, of: known(app), &actions)
     default:
       handle(event, at: now, into: &actions)
@@ -69,27 +79,34 @@ extension Engine {
     switch event {
     case .setRefresh(nil, let status): setRefresh(status, of: nil, &actions)
     case .setRefresh(let app?, let status): setRefresh(status, of: known(app), &actions)
-    case .setFact(let app, let facts, let holds): setFact(facts, holds, of: app.map { known($0) }, &actions)
+    case .setFact(let app, let facts, let holds):
+      setFact(facts, holds, of: app.map { known($0) }, &actions)
     case .setDevice(let facts): setDevice(facts)
     case .setFootprint(let app, let bytes): setFootprint(known(app), bytes, &actions)
     case .removeApp(let app): removeApp(known(app), &actions)
     case .post(nil, let post): self.post(post, to: nil, &actions)
     case .post(let app?, let post): self.post(post, to: known(app), &actions)
-    case .setInterval(let app, let kind, let interval): setInterval(interval, of: kind, known(app), &actions)
+    case .setInterval(let app, let kind, let interval):
+      setInterval(interval, of: kind, known(app), &actions)
     case .submitTask(let app, let request): submit(request, of: known(app), &actions)
     case .cancelTask(let app, let identifier): cancelRequest(identifier, of: known(app), &actions)
     case .lockFile(let app): lockFile(known(app), &actions)
     case .unlockFile(let app): unlockFile(known(app), &actions)
-    case .useCPU(let app, let share, let length): useCPU(share, for: length, of: known(app), &actions)
-    case .scheduleNotification(let app, let id, let interval): scheduleNotification(id, after: interval, of: known(app), &actions)
+    case .useCPU(let app, let share, let length):
+      useCPU(share, for: length, of: known(app), &actions)
+    case .scheduleNotification(let app, let id, let interval):
+      scheduleNotification(id, after: interval, of: known(app), &actions)
     case .cancelNotification(let app, let id): cancelNotification(id, of: known(app), &actions)
-    case .launch, .home, .lock, .unlock, .interrupt, .acceptInterruption, .ignoreInterruption, .forceQuit, .reboot, .expireTasks,
-      .deliver, .began, .returned, .beginTask, .endTask, .startSession, .stopSession, .completeWake, .setWakeHandler, .crash, .probe:
+    case .launch, .home, .lock, .unlock, .interrupt, .acceptInterruption, .ignoreInterruption,
+      .forceQuit, .reboot, .expireTasks,
+      .deliver, .began, .returned, .beginTask, .endTask, .startSession, .stopSession, .completeWake,
+      .setWakeHandler, .crash, .probe:
       preconditionFailure("\(event) is handled before")
     }
   }
 
-  /// An app that comes in from outside must be one of this engine's: within, that is looked at no more.
+  /// An app that comes in from outside must be one of this engine's: within, that is looked at
+  /// no more.
   @inline(__always)
   func known(_ app: AppID) -> AppID {
     precondition(app.rawValue < apps.count, "There is no app \(app.rawValue) among \(apps.count)")
@@ -98,19 +115,26 @@ extension Engine {
 
   @inline(__always)
   mutating func setNow(_ instant: Instant) {
-    precondition(instant >= now, "Time went backwards, from \(now.nanoseconds) ns to \(instant.nanoseconds) ns")
+    precondition(
+      instant >= now, "Time went backwards, from \(now.nanoseconds) ns to \(instant.nanoseconds) ns"
+    )
     now = instant
   }
 
   /// Says that an event made no sense where it stood.
   @inline(never)
-  func illegal(_ app: AppID?, _ objection: Objection, _ actions: inout ActionBuffer) { actions.append(.illegalEvent(app, objection)) }
+  func illegal(_ app: AppID?, _ objection: Objection, _ actions: inout ActionBuffer) {
+    actions.append(.illegalEvent(app, objection))
+  }
 
   /// The same of an app that would have to be running, or to exist.
   @inline(never)
-  func illegal(_ app: AppID, _ actions: inout ActionBuffer) { illegal(app, idleness(of: app) ?? .notRunning, &actions) }
+  func illegal(_ app: AppID, _ actions: inout ActionBuffer) {
+    illegal(app, idleness(of: app) ?? .notRunning, &actions)
+  }
 
-  func answerIllegal(_ app: AppID, _ objection: Objection, _ actions: inout ActionBuffer) -> Answer {
+  func answerIllegal(_ app: AppID, _ objection: Objection, _ actions: inout ActionBuffer) -> Answer
+  {
     illegal(app, objection, &actions)
     return .nothing
   }
