@@ -5,9 +5,9 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// What a policy changes of another, in words.
+/// Differences between two policies, in words.
 @Suite(.inTurn) struct PolicyDifferenceTests {
-  /// What `text`, the values of a child of `parent`, changes.
+  /// The changes that `text`, the values of a child of `parent`, makes to it.
   private func sentences(_ text: String, of parent: String = "ios13") throws -> [String] {
     let child = try PolicyFile.decode("curfew: policy/1\nname: x\nextends: \(parent)\n\(text)\n")
     return PolicyDifference(from: try PolicyFile.load(parent), to: child).sentences

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The program as a user runs it: a process of its own, what it prints, how it ends.
+/// A run of the program in its own process, as a user runs it: its output and its exit code.
 struct CurfewProcess {
   var output: String
   var messages: String
   var exitCode: Int32
 
-  /// Its messages, those under `--json` as a person would read them.
+  /// The messages as text for people, also under `--json`.
   var told: [String] {
     messages.split(separator: "\n").map { line in
       guard let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
@@ -37,11 +37,10 @@ struct CurfewProcess {
   }()
 
   /// - Parameters:
-  ///   - input: The file that is standard input, in `folder` where there is one; nothing
-  ///     without it.
-  ///   - output: The file that is standard output, where it is none of the test's own.
-  ///   - environment: What is added to a locale of UTF-8 and the tests' own environment.
-  ///   - meanwhile: What is done while the program runs.
+  /// - input: The file for standard input, in `folder` if given; nil for none.
+  /// - output: The file for standard output; nil for a scratch file.
+  /// - environment: Variables added to a UTF-8 locale and the tests' own environment.
+  /// - meanwhile: Runs while the program runs.
   static func run(
     _ arguments: String..., in folder: TemporaryFolder? = nil, input: String? = nil,
     output: String? = nil,
@@ -62,7 +61,7 @@ struct CurfewProcess {
       meanwhile: meanwhile)
   }
 
-  /// What a shell makes of `script`, in which `"$0"` is the program.
+  /// Runs `script` in a shell, in which `"$0"` is the program.
   static func shell(_ script: String, in folder: TemporaryFolder) throws -> CurfewProcess {
     try run(
       URL(fileURLWithPath: "/bin/bash"), ["-c", script, program.path], in: folder, input: nil,
@@ -83,7 +82,7 @@ struct CurfewProcess {
       environment
     ) { $1 }
     if let folder { process.currentDirectoryURL = folder.url }
-    // Files, not pipes: a pipe that nobody empties stops its writer.
+    // Files instead of pipes: a pipe that nobody empties stops its writer.
     let scratch = try TemporaryFolder()
     let (out, err) = (
       scratch.url.appendingPathComponent("out"), scratch.url.appendingPathComponent("err")
@@ -105,7 +104,7 @@ struct CurfewProcess {
   }
 }
 
-/// A folder that goes away with its last user.
+/// A folder that is deleted with its last reference.
 final class TemporaryFolder {
   let url: URL
 
@@ -128,18 +127,18 @@ final class TemporaryFolder {
 
 #if os(Linux)
   extension Process {
-    /// Sends it a signal, once, as soon as it hears it and would not just die of it.
+    /// Sends the signal once, as soon as the process handles it instead of dying of it.
     func interruptWhenHeard(_ signal: Int32 = SIGINT) throws {
       try waitUntilHeard(signal)
       kill(processIdentifier, signal)
     }
 
-    /// Until it listens, or has ended.
+    /// Waits until the process handles the signal or has ended.
     func waitUntilHeard(_ signal: Int32) throws {
       while isRunning, try !catches(signal) { usleep(1_000) }
     }
 
-    /// Whether it has a handler for a signal; one that it ignores it does not hear.
+    /// Whether the process has a handler for the signal; an ignored signal has none.
     func catches(_ signal: Int32) throws -> Bool {
       let status = try String(contentsOfFile: "/proc/\(processIdentifier)/status", encoding: .utf8)
       let caught = status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }?.dropFirst(7)

@@ -4,8 +4,8 @@ import Testing
 
 #if os(Linux)
   extension Process {
-    /// Until it has opened a file that it is to write, which it does when the plan is made
-    /// and before the run; or has ended.
+    /// Waits until the process has opened its output file, which it does after planning and before
+    /// the run, or until it has ended.
     fileprivate func waitUntilPlanned(_ file: String) throws {
       let folder = "/proc/\(processIdentifier)/fd"
       while isRunning {
@@ -22,14 +22,13 @@ import Testing
 
 /// `curfew loadtest` as a user runs it, with few apps for a short time.
 @Suite(.inTurn) struct LoadTestCommandTests {
-  /// Grants of a second: a handler is missed where a machine stands still for 167 ms,
-  /// and not before.
+  /// Grants of one second: a handler is missed only if the machine stands still for 167 ms.
   private static let short = [
     "loadtest", "--apps", "200", "--time-scale", "0.0334", "--for", "4s", "--segments", "2",
     "--visits", "100",
   ]
 
-  /// Grants of 300 ms: what is measured is not looked at.
+  /// Grants of 300 ms, for tests that do not look at the measurements.
   private static let shortest = [
     "loadtest", "--apps", "100", "--for", "600ms", "--segments", "1", "--visits", "100",
   ]
@@ -38,8 +37,7 @@ import Testing
     try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? NSDictionary)
   }
 
-  /// Whether it went well is the machine's business; that the exit code and the messages say what
-  /// the report says is the command's.
+  /// Success depends on the machine; the exit code and the messages must agree with the report.
   private func expectVerdict(_ run: CurfewProcess, _ report: NSDictionary) throws {
     let contradictions = try #require(report["contradictions"] as? [String])
     let failures = try #require(report["failures"] as? [String])
@@ -165,7 +163,7 @@ import Testing
       "0.0334", "--json",
     ])
     try expectVerdict(run, try object(run.output))
-    // Missed it may be where the machine stands still, and then that comes first.
+    // If the machine stands still, a warning may be missed, and that message comes first.
     #expect(
       run.exitCode != 0
         && run.told.contains { $0.hasPrefix("curfew: inconclusive: too short to measure: ") },
@@ -189,7 +187,7 @@ import Testing
         sleep(3)
         try process.interruptWhenHeard()
       }
-      // Whoever stands still for long in these seconds has lost something.
+      // A machine that stands still for long in these seconds loses some handlers.
       #expect(
         run.exitCode == 130 || run.exitCode == 99 && run.messages.contains(" lost: "),
         "\(run.messages)")
@@ -232,8 +230,8 @@ import Testing
         run.exitCode == exitCode && run.output.contains("; interrupted"),
         "\(run.output)\(run.messages)")
       #expect(run.messages == "curfew: interrupted: this is what was measured until then\n")
-      // A step is some thirty seconds away. Two seconds are the patience with handlers on
-      // their way.
+      // The next step is some thirty seconds away. The program waits two seconds for handlers that
+      // are being called.
       #expect(Date().timeIntervalSince(start) < 25)
     }
 
@@ -241,7 +239,7 @@ import Testing
     func `a signal is heard as soon as there is a plan to be made`(
       _ signal: Int32, _ exitCode: Int32
     ) throws {
-      // A plan that takes many seconds.
+      // A plan that takes many seconds to make.
       let large = ["loadtest", "--apps", "200000", "--visits", "60000", "--for", "30s"]
       var start = Date()
       let run = try CurfewProcess.run(large) { process in
@@ -283,7 +281,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(30))) func `a second Ctrl-C ends the process at once`() throws {
       let folder = try TemporaryFolder()
-      // Nobody reads the trace, so that it is never written to its end.
+      // Nobody reads the trace, so writing it never finishes.
       let pipe = folder.url.appendingPathComponent("pipe").path
       #expect(mkfifo(pipe, 0o600) == 0)
       let reader = open(pipe, O_RDONLY | O_NONBLOCK)
@@ -295,7 +293,8 @@ import Testing
         process in
         try process.waitUntilPlanned("pipe")
         process.interrupt()
-        // The first one is heard when the second is not any more.
+        // Once SIGINT is no longer caught, the first signal was handled and a second one
+        // would kill.
         while process.isRunning, try process.catches(SIGINT) { usleep(1_000) }
         sleep(1)
         #expect(process.isRunning)

@@ -3,10 +3,10 @@ import TestRuns
 import Testing
 
 #if os(Linux)
-  /// A run ends with whoever reads it, and with the disk that its results are for: at once, by
-  /// a code that says so, with what has been written so far.
+  /// A run ends when its reader goes away or the disk for its results is full: at once, with
+  /// an exit code that says so, and with everything written so far kept.
   @Suite(.inTurn) struct LostOutputTests {
-    /// A fetch every second, for centuries: more lines than anybody waits for.
+    /// A fetch every second, for centuries: more lines than any test waits for.
     private static let endless = """
       curfew: scenario/1
       name: Endless
@@ -20,7 +20,7 @@ import Testing
         - {at: 2s, do: home}
 
       """
-    /// The same, of which no line is ever written: the app is in front.
+    /// The same without any output line, because the app is in front.
     private static let silent = endless.replacingOccurrences(
       of: "  - {at: 2s, do: home}\n", with: "")
 
@@ -34,14 +34,14 @@ import Testing
       return folder
     }
 
-    /// What a shell that has `pipefail` makes of it; on some systems `sh` has none.
+    /// Runs `script` in bash with `pipefail`, which `sh` lacks on some systems.
     private func shell(_ script: String, in folder: TemporaryFolder) throws -> CurfewProcess {
       try folder.write(
         "set -o pipefail\ncurfew() { \"$CURFEW\" \"$@\"; }\n\(script)\n", to: "script.bash")
       return try CurfewProcess.shell(#"CURFEW="$0" exec timeout 100 bash script.bash"#, in: folder)
     }
 
-    /// Whether a trace that was cut has whole lines, and which those are that there should be.
+    /// Whether a trace that was cut off consists of whole lines that replay.
     private func hasWholeLines(_ trace: String, in folder: TemporaryFolder) throws -> Bool {
       let lines = try folder.read(trace).split(separator: "\n", omittingEmptySubsequences: false)
       let run = try CurfewProcess.run("replay", trace, "--policy", "often.yaml", in: folder)
@@ -175,7 +175,7 @@ import Testing
       let folder = try folder()
       let short = "curfew loadtest --apps 50 --for 600ms --segments 1 --visits 200"
       let gone = try shell("\(short) --trace t.jsonl --hgrm t.hgrm | true", in: folder)
-      // What the run itself came to on this machine is another matter, and told before.
+      // The verdict on this machine's run comes before and does not matter here.
       func losses(_ run: CurfewProcess) -> [Substring] {
         run.messages.split(separator: "\n").filter { !$0.hasPrefix("curfew: ") }
       }
@@ -218,8 +218,7 @@ import Testing
 
     @Test func `a reader that asks not to wait gets all of it`() throws {
       let folder = try folder()
-      // The pipe's two ends are one program's, which is slow; the other end it has set not
-      // to block.
+      // A slow program holds both ends of the pipe; it has set the other end to non-blocking.
       let script = """
         import os, subprocess, sys, time, fcntl
         r, w = os.pipe()

@@ -2,8 +2,8 @@ import Foundation
 import TestRuns
 import Testing
 
-/// A number that an option cannot have: one line says which option, what is wrong and what
-/// is possible. The parser alone takes `-1` for an option.
+/// A number that an option cannot take: one line names the option, the fault and the valid values.
+/// The parser alone would take `-1` for an option.
 @Suite(.inTurn) struct NumberOptionTests {
   private static let seeds = "a whole number from 0 to 18446744073709551615 is needed"
 
@@ -49,7 +49,7 @@ import Testing
         "loadtest", "--apps", "20", "--for", "1s", "--segments", "1", "--visits", "20", "--seed",
         "18446744073709551615", "--json",
       ])
-    // What the run comes to on a busy machine (7, 99) is another matter.
+    // On a busy machine the run itself may fail (7, 99), which does not matter here.
     #expect(
       run.exitCode != 64 && run.output.contains(#""seed":"18446744073709551615""#),
       "\(run.messages)")
@@ -61,8 +61,8 @@ import Testing
   }
 }
 
-/// The same bad file is the same error: nothing of what is told may depend on a dictionary's order,
-/// which is another in each process.
+/// The same bad file always gives the same error: no message may depend on the order of a
+/// dictionary, which differs between processes.
 @Suite(.inTurn) struct SameErrorTests {
   @Test func `a header with several mistakes is refused alike in every process`() throws {
     let folder = try TemporaryFolder()

@@ -7,9 +7,9 @@ import Testing
 
 @testable import CurfewCommand
 
-/// What programs read has a schema, and follows it.
+/// Output for programs has a schema and follows it.
 ///
-/// To write the schema files again after a change of the
+/// To rewrite the schema files after a change of the
 /// declarations: `CURFEW_WRITE_SCHEMAS=1 swift test --filter SchemaTests`
 @Suite(.inTurn) struct ResultSchemaTests {
   enum Kind: String, CaseIterable {

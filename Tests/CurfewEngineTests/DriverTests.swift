@@ -4,7 +4,7 @@ import Testing
 
 @testable import CurfewEngine
 
-/// What hosts may do with a driver, and what it answers.
+/// The calls that hosts may make to a driver, and its answers.
 @Suite(.inTurn) struct DriverTests {
   let app = AppID(rawValue: 0)
   let other = AppID(rawValue: 1)
@@ -19,7 +19,7 @@ import Testing
 
   func seconds(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
 
-  /// Everything until `limit`, in words; who is called returns.
+  /// Runs until `limit` and returns everything in words; called apps return at once.
   func run(_ driver: inout Driver, until limit: Instant = .distantFuture) -> [String] {
     var lines: [String] = []
     while let item = driver.next(until: limit) {
@@ -194,7 +194,7 @@ import Testing
     let first = driver.plan(1, at: seconds(1))
     driver.cancel(driver.plan(2, at: seconds(1)))
     #expect(run(&driver) == ["1s due 1"])
-    // Its place may be another's by now.
+    // Another plan may have taken its place by now.
     driver.say(.launch(app))
     #expect(pullToTurn(&driver) == app)
     driver.rest(app, for: .seconds(1))
@@ -219,7 +219,8 @@ import Testing
     var driver = driver()
     driver.say(.launch(app))
     _ = run(&driver)
-    // The place in front is taken for it, and it is not running yet: the one before is told first.
+    // The place in front is taken, but the app is not running yet: the previous app is
+    // called first.
     driver.say(.launch(other))
     driver.say(.removeApp(other))
     let lines = run(&driver)

@@ -3,8 +3,8 @@ import Testing
 
 @testable import CurfewEngine
 
-/// What an engine says of the time to come: when it next wants to be asked, for what, and whether
-/// anybody should wait for it.
+/// An engine's next deadlines: when it next wants to be asked, for what, and whether a host should
+/// wait for it.
 @Suite(.inTurn) struct EngineDeadlineTests {
   private let app = AppID(rawValue: 0)
   private let other = AppID(rawValue: 1)
@@ -21,13 +21,13 @@ import Testing
     driver.tell(.home(nil))
     #expect(driver.engine.nextDeadline == nil && !driver.engine.isOnlyMemoryDue(at: driver.now))
     driver.say(.launch(other), at: .zero + .seconds(1))
-    // A callback is out; its limit is no reason to wait with memory, its return would be.
+    // A callback is running: its limit does not delay the look at memory, its return would.
     #expect(
       driver.engine.nextDeadline == .zero + .seconds(1)
         && driver.engine.isOnlyMemoryDue(at: driver.now))
     _ = driver.takeActions()
     #expect(driver.step(until: .zero + .seconds(1)) && driver.takeActions() == [])
-    // The warning is on its way, one app a step.
+    // The warning is being delivered, one app a step.
     #expect(driver.engine.isOnlyMemoryDue(at: driver.now) == false)
     #expect(driver.step(until: .zero + .seconds(1)) && driver.takeActions() == [])
     #expect(driver.engine.isOnlyMemoryDue(at: driver.now) == true)  // the one that runs is busy
@@ -46,7 +46,7 @@ import Testing
     _ = (driver.addApp(), driver.addApp())
     driver.tell(.launch(app))
     driver.tell(.launch(other))
-    // Being suspended at once, the first was purged without notice.
+    // The first app is suspended at once and is therefore purged without notice.
     #expect(
       driver.engine.state(of: app) == .notRunning && driver.engine.state(of: other) == .active)
   }
@@ -70,7 +70,7 @@ import Testing
     #expect(host.engine.hasOnlyOpportunities == false)
     host.tell(.endTask(app, host.lastTask), at: 42)
     #expect(host.engine.hasOnlyOpportunities == true)
-    // The wakes that come of them are.
+    // The wakes that follow from opportunities are more than opportunities.
     host.run(to: 600)
     #expect(host.engine.state(of: app) == .background && !host.engine.hasOnlyOpportunities)
     host.run(to: 610)
@@ -112,7 +112,7 @@ import Testing
     host.tell(.home(nil), at: 7)
     #expect(host.takeLines().contains("7s a appRefresh 7 started"))
     host.tell(.submitTask(app, TaskRequest(identifier: 7, kind: .appRefresh)), at: 8)
-    // Not while the wake of the same identifier is held.
+    // No request starts while the wake of the same identifier is held.
     #expect(host.takeLines().last == "8s a appRefresh 7 submitted")
     host.tell(.completeWake(app, WakeChoice(kind: .appRefresh), nil), at: 9)
     #expect(host.takeLines().contains("9s a denied appRefresh: budget, next 107s"))
@@ -136,8 +136,8 @@ import Testing
     #expect(host.takeLines() == ["20s a denied processing: budget"])  // nobody knows until when
     host.tell(.completeWake(app, WakeChoice(), nil), at: 30)
     host.run(to: 200)
-    // Of the 30 s, the last ten are within a window that ends at 120 s, a nanosecond less in one
-    // that ends after it.
+    // The last ten of the 30 s lie within a window that ends at 120 s. A window that ends later
+    // holds one nanosecond less.
     #expect(host.takeLines().contains("120000000001ns a processing 2 started"))
   }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import CurfewEngine
 
 /// Random lives, checked against `RuleChecker` after every step. `CURFEW_SEED=17` runs seed 17
-/// alone, `CURFEW_RUNS=10000` that many.
+/// alone, `CURFEW_RUNS=10000` that many seeds.
 @Suite(.inTurn) struct EngineFuzzTests {
   private static let steps = 150
   private static let trap: Comment =
@@ -14,7 +14,7 @@ import Testing
     "seed \(seed); replay with: CURFEW_SEED=\(seed) swift test --filter EngineFuzzTests"
   }
 
-  /// In a process of its own, so that a trap inside the engine can still be traced to its seed.
+  /// Runs in a process of its own, so that a trap inside the engine is traced to its seed.
   @Test func `the engine keeps the rules whatever happens to it`() async {
     let all = Campaign.seeds(12)
     if await EngineFuzzTests.survives(
@@ -106,7 +106,7 @@ import Testing
         for call in run.calls[..<half] { call.make(&engine, &actions) }
         var copy = engine.copy()
         let before = actions.count
-        // The original runs ahead of the copy, so that anything they shared would show.
+        // The original runs ahead of the copy, so that any shared state would show.
         for call in run.calls[half...] { call.make(&engine, &actions) }
         for call in run.calls[half...] { call.make(&copy, &copied) }
         let isSame =
@@ -121,8 +121,7 @@ import Testing
 }
 
 extension Action {
-  /// What sort of thing this is; a state's pair, a termination's reason and a diagnostic's name
-  /// each count for themselves.
+  /// The kind of action; each state pair, termination reason and diagnostic name is its own kind.
   var sort: String {
     switch self {
     case .state(_, let from, let to): "\(from) → \(to)"

@@ -3,8 +3,7 @@ import Testing
 
 @testable import CurfewEngine
 
-/// What few apps ask for lies in records that are used again, as apps and assertions
-/// are (`MemoryTests`).
+/// Data that few apps need lies in reused records, as apps and assertions do (`MemoryTests`).
 @Suite(.inTurn) struct ExtrasMemoryTests {
   private static let policy = Policy.ios13.with {
     $0.notifications = NotificationRules(kept: 3, queued: 3)
@@ -32,8 +31,8 @@ import Testing
     ]
   }
 
-  /// Everything that there is a record for: asked for, replaced, taken back, forgotten,
-  /// and come true.
+  /// Exercises everything that has a record: requested, replaced, taken back, forgotten
+  /// and fulfilled.
   private static func cycle(_ driver: inout Driver) {
     for index in 0..<UInt32(driver.engine.appCount) {
       let app = AppID(rawValue: index)
@@ -61,7 +60,7 @@ import Testing
       driver.tell(.completeWake(app, WakeChoice(), .newData))
     }
     driver.pass(.seconds(100))
-    // Half of them are told what they missed, the others die without.
+    // Half of the apps are told what they missed; the others die without.
     for round in 0..<2 {
       for index in 0..<UInt32(driver.engine.appCount) {
         driver.tell(.deliver(AppID(rawValue: index), .region))
@@ -87,8 +86,8 @@ import Testing
     for _ in 0..<60 { ExtrasMemoryTests.cycle(&driver) }
     #expect(ExtrasMemoryTests.capacities(driver.engine) == before)
     driver.engine.checkInvariants()
-    // Each of these had something to keep, or the test says nothing. (One record of extras stands
-    // for all apps without any.)
+    // Each of these apps had something to keep, or the test proves nothing. (One shared record
+    // of extras serves all apps without any.)
     #expect(
       driver.engine.apps.extras.used == 9 && driver.engine.budgets.uses.used > 8
         && driver.engine.requests.records.used == 3)
@@ -97,13 +96,13 @@ import Testing
         && driver.engine.processor.spans.used >= 8)
   }
 
-  /// In a process of its own, where nobody else allocates.
+  /// Runs in a process of its own, where nothing else allocates.
   @Test(.enabled(if: HeapInUse.isKnown))
   func `a thousand cycles of whatever apps ask for cost the heap not a byte each`() async {
     await #expect(processExitsWith: .success) {
       var driver = ExtrasMemoryTests.driver()
       for _ in 0..<20 { ExtrasMemoryTests.cycle(&driver) }
-      // The first look leaves small blocks behind, which the C library keeps for the next.
+      // The first measurement leaves small blocks behind, which the C library keeps for the next.
       _ = HeapInUse.bytes()
       let before = HeapInUse.bytes()
       for _ in 0..<125 { ExtrasMemoryTests.cycle(&driver) }

@@ -4,11 +4,11 @@ import Testing
 @testable import CurfewEngine
 
 /// Rule A10 on hosts that run real handlers: limits count from the callback's first line, which
-/// the host tells.
+/// the host reports.
 @Suite(.inTurn) struct FirstLineTests {
   private static let app = AppID(rawValue: 0)
 
-  /// A host that is told when what was delivered begins and returns, and says what came out.
+  /// A host that is told when a delivery begins and returns, and collects the actions.
   private struct Host: ~Copyable {
     private(set) var driver: Driver
     var engine: Engine { _read { yield driver.engine } }
@@ -18,7 +18,7 @@ import Testing
       _ = driver.addApp()
     }
 
-    /// What came out up to `second` and of `event` at it, but for changes of state.
+    /// The actions up to `second` and of `event` at that instant, without state changes.
     mutating func tell(_ event: Event?, at second: Double) -> [String] {
       let instant = Instant(nanoseconds: Int64(second * 1e9))
       var actions: [String] = []
@@ -49,7 +49,7 @@ import Testing
 
   private let slowLaunch = "slowLaunch"
 
-  /// In front, with all callbacks returned, at 3 s.
+  /// An app in front at 3 s, with all callbacks returned.
   private func launched() -> Host {
     var host = Host()
     _ = host.tell(.launch(FirstLineTests.app), at: 0)

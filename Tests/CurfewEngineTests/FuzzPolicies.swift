@@ -2,8 +2,8 @@ import TestSupport
 
 @testable import CurfewEngine
 
-/// The policies that random lives are lived under: the named ones, with numbers of the seed's
-/// choice in which things collide.
+/// The policies of random lives: the named ones, with numbers drawn from the seed so that
+/// events collide.
 extension FuzzRun {
   static let policies: [(name: String, policy: Policy)] = [
     ("ios13", .ios13), ("tiny", .tiny), ("noMultitasking", .noMultitasking),
@@ -22,7 +22,7 @@ extension FuzzRun {
     ("seedStrict, slow to suspend", .seedStrict.with { $0.suspendDelay = .seconds(2) }),
   ]
 
-  /// How long the times between things are: a life passes in seconds or in hours, so that neither
+  /// The length of the times between events. A life passes in seconds or in hours, so that neither
   /// is one long wait for the other.
   enum Pace {
     case seconds, hours
@@ -34,13 +34,13 @@ extension FuzzRun {
     var minimums: [Interval] {
       self == .hours ? [.zero, .seconds(900), .seconds(600)] : [.zero, .seconds(1), .seconds(2)]
     }
-    /// What apps ask for.
+    /// The intervals that apps ask for.
     var intervals: [Interval] {
       self == .hours
         ? [.zero, .seconds(600), .seconds(900), .seconds(1800), .seconds(7200)]
         : [.zero, .seconds(1), .seconds(2), .seconds(7)]
     }
-    /// The longest time in which opportunities come again and again.
+    /// The longest time for which repeated opportunities are run.
     var longest: Interval { self == .hours ? .seconds(20_000) : .seconds(40) }
     var windows: [Interval] {
       self == .hours
@@ -48,7 +48,7 @@ extension FuzzRun {
     }
   }
 
-  /// `policy`, and what of its numbers a life depends on.
+  /// `policy` with colliding values for the numbers that matter in a life.
   static func colliding(_ policy: Policy, _ pace: Pace, _ random: inout SeededGenerator) -> Policy {
     var policy = policy
     policy.tasks.thermalExpiry = random.pick([nil, .fair, .serious, .critical])
@@ -116,7 +116,7 @@ extension FuzzRun {
     ])
   }
 
-  /// How long a session may go on in the background.
+  /// Draws how long a session may go on in the background.
   private static func limit(
     _ row: inout SessionRules, _ pace: Pace, groups: Int, _ random: inout SeededGenerator
   ) {
@@ -125,7 +125,7 @@ extension FuzzRun {
     row.code = random.pick([nil, TerminationCode(rawValue: 7)])
     row.warning = random.pick([.zero, .nanoseconds(1), .milliseconds(2), .seconds(5)])
     if row.length != nil, row.overrun == .drop, random.oneIn(2) {
-      // Terms come again and again: not too many of them.
+      // Terms repeat, so they are not too many.
       row.length = pace == .hours ? .seconds(30) : random.pick([.milliseconds(300), .seconds(4)])
       row.deferral =
         pace == .hours
@@ -140,7 +140,7 @@ extension FuzzRun {
     row.coalescing = random.pick([.zero, .zero, .milliseconds(3), .seconds(2)])
   }
 
-  /// What spaces fetches beside the interval.
+  /// Draws the spacing of fetches beyond the interval.
   private static func space(_ row: inout WakeRules, _ pace: Pace, _ random: inout SeededGenerator) {
     guard random.oneIn(2) else { return }
     row.schedule.backoffFactor = Factor(
@@ -151,7 +151,7 @@ extension FuzzRun {
       [nil, nil, .seconds(86_500)] + pace.minimums.filter { $0 > .zero })
   }
 
-  // MARK: What a policy has of its own
+  // MARK: The policy's own names
 
   static let names = PolicyNames(
     ownSessions: ["navigation"], ownWakes: ["backup", "beat", "glance"], ownModes: ["guidance"],
@@ -159,7 +159,7 @@ extension FuzzRun {
   static let deviceFact = FactSet(place: FactSet.standardNames.count)
   static let appFact = FactSet(place: FactSet.standardNames.count + 1)
 
-  /// A kind of a policy's own, where it has any.
+  /// A kind of the policy's own, if it has any.
   static func backup(_ policy: Policy) -> AssertionKind {
     policy.names.kind("backup") ?? .processing
   }
@@ -168,7 +168,7 @@ extension FuzzRun {
   }
   static func glance(_ policy: Policy) -> AssertionKind { policy.names.kind("glance") ?? .fetch }
 
-  /// Kinds, a mode and facts of its own, and conditions on some rows.
+  /// Adds kinds, a mode and facts of the policy's own, and conditions on some rows.
   private static func addOwn(to policy: inout Policy, _ random: inout SeededGenerator) {
     policy.names = names
     policy.facts = FactRules(
@@ -205,7 +205,7 @@ extension FuzzRun {
     }
   }
 
-  /// - Parameter own: How many of the facts of one's own they may look at.
+  /// - Parameter own: How many of the policy's own facts the conditions may use.
   private static func conditions(_ random: inout SeededGenerator, own: Int = 2) -> FactConditions {
     let facts: [FactSet] =
       [
@@ -221,7 +221,7 @@ extension FuzzRun {
     return conditions
   }
 
-  /// Groups by disuse, and by facts.
+  /// Adds groups by disuse and by facts.
   private static func addGroups(
     to policy: inout Policy, _ pace: Pace, _ random: inout SeededGenerator
   ) {
@@ -241,7 +241,7 @@ extension FuzzRun {
     ]
   }
 
-  /// As much as the row's warning; none; some of a budget, or all of it.
+  /// Returns the row's warning, nil, or part or all of a budget.
   private static func leastRoom(_ random: inout SeededGenerator) -> Interval? {
     random.pick([
       nil, nil, .zero, .zero, .nanoseconds(1), .milliseconds(1), .milliseconds(3), .seconds(2),

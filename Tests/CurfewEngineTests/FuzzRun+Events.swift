@@ -2,7 +2,7 @@ import TestSupport
 
 @testable import CurfewEngine
 
-/// What happens in a random life, in small numbers, so that things collide.
+/// The events of a random life, in small numbers, so that they collide.
 extension FuzzRun {
   mutating func randomEvent() -> Event {
     let app = random.pick(apps)
@@ -37,7 +37,7 @@ extension FuzzRun {
     }
   }
 
-  /// A wake's own, of a length and a warning that may be its row's, more or less.
+  /// A wake's own length and warning, around those of its row.
   private mutating func someTimes() -> RunTimes? {
     random.oneIn(3)
       ? RunTimes(
@@ -70,7 +70,7 @@ extension FuzzRun {
     return facts
   }
 
-  /// Three names that coalesce and one that queues.
+  /// A post under one of three names that coalesce or one that queues.
   private mutating func somePost() -> Post {
     let name = UInt32(random.below(4))
     return Post(
@@ -78,7 +78,7 @@ extension FuzzRun {
       manner: name == 3 ? .queueing : .coalescing)
   }
 
-  /// What apps do of themselves.
+  /// The calls that apps make.
   enum Topic: CaseIterable {
     case tasks, sessions, wakes, schedules, requests, locks, processor, notifications, footprint,
       life
@@ -91,7 +91,7 @@ extension FuzzRun {
     .life,
   ]
 
-  /// Every third time about what this life is about.
+  /// A call of an app, every third time on this life's topic.
   mutating func ownCall(_ app: AppID) -> Event {
     switch random.oneIn(3) ? topic : random.pick(FuzzRun.topics) {
     case .tasks:
@@ -166,7 +166,7 @@ extension FuzzRun {
     }
   }
 
-  /// The kinds of a class that the policy has, in their own order; all of them where it has none.
+  /// The policy's kinds of a class, in their own order; every kind of the policy if it has none.
   private func policyKinds(_ kinds: AssertionClass) -> [AssertionKind] {
     let all = policy.kinds.filter { policy.names.class(of: $0) == kinds }
     let known = all.filter { policy.sessions[$0] != nil || policy.wakes[$0] != nil }

@@ -2,10 +2,10 @@ import TestSupport
 
 @testable import CurfewEngine
 
-/// One random life of a device with six apps, from one seed: what happens (`FuzzRun+Events`), what
+/// One random life of a device with six apps, from one seed: the events (`FuzzRun+Events`), what
 /// the apps do meanwhile, and how long their callbacks take.
 struct FuzzRun: ~Copyable {
-  /// Something that was said to the engine.
+  /// A call to the engine.
   enum Call: Equatable {
     case advance(Instant)
     case event(Event, Instant)
@@ -22,26 +22,25 @@ struct FuzzRun: ~Copyable {
   private let manifests: [Manifest]
   let policy: Policy
   let pace: Pace
-  /// What its apps do most.
+  /// The most frequent calls of its apps.
   let topic: Topic
   private let device: DeviceFacts
-  /// Whether the host comes to every deadline in time, as it does in virtual time.
+  /// Whether the host meets every deadline in time, as in virtual time.
   private let isPunctual: Bool
   var random: SeededGenerator
   private(set) var driver: Driver
   private var checker: RuleChecker
   private var now = Instant.zero
-  /// Apps that rest, in the order in which they began to: as the driver should have them.
+  /// Resting apps in the order in which they began to rest, as the driver should have them.
   private var returns: [(at: Instant, app: AppID, turn: Int)] = []
-  /// Whose turn it is.
+  /// The app that has the turn.
   private var turn: AppID?
-  /// What each app still does inside its callback: calls of any kind, then these.
+  /// The calls that each app still makes inside its callback: some of any kind, then `doings`.
   private var called: [AppID: (calls: Int, doings: [Event])] = [:]
-  /// Apps that have been told of something, and do something about it unasked.
+  /// Apps that were notified and will act on it outside a callback.
   private var spontaneous: [AppID] = []
   private(set) var someTasks: [(app: AppID, task: BackgroundTask)] = []
-  /// What was said and what came out, put into words only when there is something to
-  /// complain about.
+  /// The calls and the actions, put into words only for a complaint.
   private var log: [(at: Instant, line: Line)] = []
   let apps: [AppID]
 
@@ -84,11 +83,11 @@ struct FuzzRun: ~Copyable {
     return engine
   }
 
-  /// An engine at the start of this life.
+  /// Returns an engine at the start of this life.
   func newEngine() -> Engine { FuzzRun.engine(policy, device, manifests) }
 
-  /// Lives through so many events.
-  /// - Returns: what went wrong, with what led to it.
+  /// Performs so many events.
+  /// - Returns: The failure, with the log that led to it; nil for none.
   mutating func perform(steps: Int) -> String? {
     for step in 0..<steps {
       run(to: nextTarget())
@@ -115,7 +114,7 @@ struct FuzzRun: ~Copyable {
   // MARK: Time
 
   private mutating func nextTarget() -> Instant {
-    // Where decades are at stake: not so far that sums saturate.
+    // With times of decades, targets are kept near enough that sums do not saturate.
     let deadline = driver.engine.nextDeadline.flatMap { $0.nanoseconds < 1 << 61 ? $0 : nil } ?? now
     switch random.below(20) {
     case 0...7: return now
@@ -129,7 +128,7 @@ struct FuzzRun: ~Copyable {
     }
   }
 
-  /// To every deadline and every return on the way; a late host goes straight there.
+  /// Runs to every deadline and every return on the way; a late host goes straight to `target`.
   private mutating func run(to target: Instant) {
     var target = target
     let hadOpportunities = checker.hasOpportunities
@@ -141,7 +140,7 @@ struct FuzzRun: ~Copyable {
       now = max(now, next)
       if isDeadline { checker.demand(step(), "nothing was due at the next deadline") }
       settle()
-      // What begins to come again and again on the way makes the way shorter.
+      // If repeated opportunities begin on the way, the target comes nearer.
       if !hadOpportunities, checker.hasOpportunities { target = min(target, now + pace.longest) }
     }
     if isPunctual { expectNothing(until: target) } else { now = target }
@@ -153,8 +152,8 @@ struct FuzzRun: ~Copyable {
     checker.demand(!step(), "something happened before its deadline")
   }
 
-  /// Lets everything happen that is due now, one step at a time: the engine's deadlines, then
-  /// the apps' own doings (rule C2), then what memory asks for (rule M1).
+  /// Performs everything that is due now, one step at a time: the engine's deadlines, then
+  /// the apps' own steps (rule C2), then the look at memory (rule M1).
   private mutating func settle() {
     while checker.failure == nil, step() {}
   }
@@ -163,7 +162,7 @@ struct FuzzRun: ~Copyable {
 
   private mutating func step() -> Bool {
     checker.move(to: now)
-    // What went wrong may have left a step unfinished.
+    // A failure may have left a step unfinished.
     guard checker.failure == nil else { return false }
     forgetTheDead()
     let isLook = driver.engine.isOnlyMemoryDue(at: now)
@@ -196,7 +195,7 @@ struct FuzzRun: ~Copyable {
     returns.removeAll { $0.turn != checker.apps[Int($0.app.rawValue)].turn }
   }
 
-  /// Says an event; what apps do about it is to be asked for.
+  /// Passes an event to the engine, and asks what apps do in response.
   private mutating func say(_ event: Event) {
     checker.move(to: now)
     calls.append(.event(event, now))
@@ -207,7 +206,7 @@ struct FuzzRun: ~Copyable {
     noteCalls(new)
   }
 
-  /// Everything up to the next turn.
+  /// The actions up to the next turn.
   private mutating func takeActions() -> [Action] {
     var new: [Action] = []
     while turn == nil, let item = driver.pull() {
@@ -222,7 +221,7 @@ struct FuzzRun: ~Copyable {
     return new
   }
 
-  /// What the apps are going to do about what came out.
+  /// Plans the apps' responses to the actions.
   private mutating func noteCalls(_ new: [Action]) {
     for action in new {
       if case .taskBegan(let app, let task) = action {
@@ -242,8 +241,8 @@ struct FuzzRun: ~Copyable {
     }
   }
 
-  /// Lets the apps do what they do inside their callbacks, one call a turn, and what they
-  /// do unasked.
+  /// Lets the apps make their planned calls inside callbacks, one a turn, and those outside
+  /// of them.
   private mutating func takeTurns() {
     while checker.failure == nil {
       if let app = turn {

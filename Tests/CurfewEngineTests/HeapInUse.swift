@@ -1,20 +1,20 @@
 import Foundation
 
-/// How much of the C library's heap is in use.
+/// The number of bytes in use on the C library's heap.
 enum HeapInUse {
   private typealias MallocInfo = @convention(c) (CInt, UnsafeMutableRawPointer?) -> CInt
 
-  /// Whether the C library tells: glibc does.
+  /// Whether the C library reports this; glibc does.
   static var isKnown: Bool { mallocInfo != nil }
 
   private static var mallocInfo: MallocInfo? {
     dlsym(nil, "malloc_info").map { unsafeBitCast($0, to: MallocInfo.self) }
   }
 
-  /// What the system gave, less what lies free, all arenas together, and what was mapped by itself.
-  /// Small freed blocks that a thread keeps for itself count as in use.
+  /// The bytes from the system minus the free bytes of all arenas, plus bytes mapped separately.
+  /// Small freed blocks in a thread's cache count as in use.
   ///
-  /// From the report of `malloc_info`, because Swift's overlay has no `mallinfo2`.
+  /// The figures come from the report of `malloc_info`, because Swift's overlay has no `mallinfo2`.
   static func bytes() -> Int {
     guard let mallocInfo else { preconditionFailure("a C library without malloc_info") }
     var text: UnsafeMutablePointer<CChar>?
@@ -24,7 +24,7 @@ enum HeapInUse {
     fclose(stream)
     defer { free(text) }
     let report = text.map { String(cString: $0) } ?? ""
-    // The totals stand after the last arena.
+    // The totals come after the last arena.
     let totals = report.components(separatedBy: "</heap>").last ?? ""
     return size(of: "<system type=\"current\"", in: totals)
       + size(of: "<total type=\"mmap\"", in: totals)

@@ -1,9 +1,9 @@
 import CurfewEngine
 
-/// A host whose apps return at once, without as much as a list of what came out: for tests that
-/// count what is allocated.
+/// A host whose apps return at once and that keeps no list of actions, for tests that
+/// count allocations.
 extension Driver {
-  /// Tells of an event, and lets everything follow that does so at this instant.
+  /// Passes an event, and everything that follows at this instant.
   mutating func tell(_ event: Event) {
     say(event)
     pass(.zero)
@@ -15,7 +15,7 @@ extension Driver {
     while let item = next(until: end) { if case .turn(let app) = item { say(.returned(app)) } }
   }
 
-  /// What has come out; who was called keeps the turn.
+  /// The actions so far; a called app keeps its turn.
   mutating func takeActions() -> [Action] {
     var actions: [Action] = []
     while let item = pull() { if case .action(let action) = item { actions.append(action) } }

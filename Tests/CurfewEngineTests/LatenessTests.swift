@@ -3,12 +3,12 @@ import Testing
 
 @testable import CurfewEngine
 
-/// Ends of which the host came too late to warn say so (rules F6, W6).
+/// Ends that report that the host came too late to warn (rules F6, W6).
 @Suite(.inTurn) struct LatenessTests {
   private let app = AppID(rawValue: 0)
 
-  /// What ended a grant whose warning was due at 35 s and whose host came at these instants, to do
-  /// all that was due.
+  /// The end of a grant whose warning was due at 35 s, on a host that came at the given instants
+  /// and did everything due.
   private func end(_ whenLate: TaskRules.WhenLate, hostAt seconds: Int64...) -> Termination? {
     var host = TestHost.uploading(.ios13.with { $0.tasks.whenLate = whenLate }, endsTask: false)
     host.tell(.home(nil), at: 10)
@@ -27,8 +27,8 @@ import Testing
   func `F6 the end of a visit tells when the host came too late to warn, and by how much`(
     whenLate: TaskRules.WhenLate
   ) {
-    // In time, late with time left, when the grant was just over, and after that; each time with
-    // a late end.
+    // The host comes in time, late with time left, exactly at the grant's end, and after it; each
+    // time the end is late.
     #expect(end(whenLate, hostAt: 35, 50)?.late == nil)
     #expect(end(whenLate, hostAt: 39, 50)?.late == nil)
     #expect(end(whenLate, hostAt: 40, 50)?.late == nil)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CurfewEngine
 
-/// How late what the system starts, and what lingers, may come (rules L2, W3, W5).
+/// How late starts by the system and the ends of lingers may come (rules L2, W3, W5).
 @Suite(.inTurn) struct LeewayTests {
   private static let (app, other) = (AppID(rawValue: 0), AppID(rawValue: 1))
 
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func `W3 keep-alives of two apps meet, and count from when they were due`() {
-    // Due at 601 s and 613 s, then each 600 s later: the whole half minutes are 630 s, 1230 s,
+    // Due at 601 s and 613 s, then each 600 s later. The whole half minutes are 630 s, 1230 s,
     // 1830 s.
     let policy = Policy.ios13.with { $0.wakes[.voipKeepAlive]?.leeway = .seconds(30) }
     var host = TestHost(
@@ -73,8 +73,8 @@ import Testing
   }
 
   @Test func `W3 a fetch that waits in its leeway is not put off by being set again`() {
-    // 100 s and 901 s are 1001 s; with 19 s to spare that is 1020 s. 901 s after that it is 1921 s,
-    // which makes 1930 s.
+    // 100 s + 901 s = 1001 s; with 19 s to spare, 1020 s. 901 s later it is 1921 s, which becomes
+    // 1930 s.
     let policy = Policy.ios13.with {
       $0.wakes[.fetch]?.schedule = WakeSchedule(minimumInterval: .seconds(901))
       $0.wakes[.fetch]?.leeway = .seconds(19)
@@ -110,11 +110,11 @@ import Testing
     host.tell(.home(nil), at: 2)
     host.tell(.stopSession(LeewayTests.app, .location), at: 11)
     host.run(to: 20)
-    // A linger of 1 s until 12 s: 15 s is rounder.
+    // The linger lasts 1 s, until 12 s; 15 s is rounder.
     #expect(host.takeLines().last == "15s a background → suspended")
     host.tell(.deliver(LeewayTests.app, .region), at: 21)
     host.run(to: 40)
-    // What it was promised are 10 s.
+    // The wake was promised 10 s.
     #expect(host.takeLines().suffix(2) == ["31s a overran region", "31s a background → suspended"])
   }
 

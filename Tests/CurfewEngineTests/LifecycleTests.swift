@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  // MARK: What stops the program
+  // MARK: Traps
 
   @Test func `A1 the engine refuses an illegal pair`() async {
     await #expect(processExitsWith: .failure) {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.inTurn) struct MemoryTests {
   @Test func `an app is a record of at most 256 bytes and nothing else while it is idle`() {
-    // Its line, and what says that it has nothing else.
+    // The app's line and the shared record that says it has nothing else.
     #expect(MemoryLayout<App>.stride + MemoryLayout<Place<AppExtras>>.stride <= 256)
     var host = TestHost(
       .ios13, device: DeviceFacts(memory: .max), apps: Array(repeating: Manifest(), count: 100))
@@ -34,7 +34,7 @@ import Testing
     driver.engine.checkInvariants()
   }
 
-  /// In a process of its own, where nobody else allocates; 1,250 times eight apps.
+  /// Runs in a process of its own, where nothing else allocates; 1,250 times eight apps.
   @Test(.enabled(if: HeapInUse.isKnown)) func `ten thousand cycles cost the heap not a byte each`()
     async
   {
@@ -42,17 +42,17 @@ import Testing
       var driver = Driver(Engine(policy: .ios13))
       for _ in 0..<8 { _ = driver.addApp(Manifest(backgroundModes: [.location, .fetch])) }
       for _ in 0..<200 { MemoryTests.cycle(&driver) }
-      // The first measurement makes room for those that follow.
+      // The first measurement makes room for the next ones.
       _ = HeapInUse.bytes()
       let before = HeapInUse.bytes()
       for _ in 0..<1250 { MemoryTests.cycle(&driver) }
       let after = HeapInUse.bytes()
-      // Measuring takes some bytes itself, now more, now fewer.
+      // Measuring itself takes a varying number of bytes.
       #expect(after - before < 10_000, "\(before) bytes, then \(after)")
     }
   }
 
-  /// Likewise. What the heap grows by is the slab of the apps and nothing else.
+  /// Runs in a process of its own. Only the slab of the apps adds to the heap.
   @Test(.enabled(if: HeapInUse.isKnown)) func `thousands of idle apps cost at most 256 bytes each`()
     async
   {
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  // MARK: What is measured
+  // MARK: Measurements
 
   private static func capacities(_ engine: borrowing Engine) -> [Int] {
     [
@@ -80,8 +80,8 @@ import Testing
     ]
   }
 
-  /// Each app once in front and away again with two tasks, then woken with location on; one dies
-  /// of it. Nothing here may allocate.
+  /// Brings each app to the front once and away again with two tasks, then wakes it with location
+  /// on, of which one dies. Nothing here may allocate.
   private static func cycle(_ driver: inout Driver) {
     for index in 0..<UInt32(driver.engine.appCount) {
       let app = AppID(rawValue: index)

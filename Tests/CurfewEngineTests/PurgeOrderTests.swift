@@ -4,9 +4,9 @@ import Testing
 
 @testable import CurfewEngine
 
-/// Who makes room first (rule M1): the engine's heap against a sort.
+/// The order of purging (rule M1): the engine's heap against a sort.
 @Suite(.inTurn) struct PurgeOrderTests {
-  /// What a test knows of an app without asking the engine.
+  /// A test's own knowledge of an app, without asking the engine.
   private struct Resident {
     var footprint: Int64 = 0
     var tier = 0
@@ -18,7 +18,7 @@ import Testing
     .largest, .leastRecentlyUsed, .leastCostly,
   ]
 
-  /// Apps of random size, sent away in random order, some of them kept running, some of them with
+  /// Apps of random size, sent to the background in random order, some kept running, some with
   /// music on.
   private static func crowd(
     _ count: UInt32, purging purge: MemoryRules.PurgeOrder = .largest,
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  /// Takes all memory away and lets everybody go, one look at a time.
+  /// Removes all memory and lets every app go, one look at a time.
   private static func purgeAll(_ driver: inout Driver) -> [UInt32] {
     var gone: [UInt32] = []
     driver.say(.setDevice(DeviceFacts(memory: 0)))
@@ -91,7 +91,7 @@ import Testing
     var random = SeededGenerator(seed: 1)
     var residents: [Resident] = []
     var driver = PurgeOrderTests.crowd(2000, purging: purge, &random, &residents)
-    // Once ranks are kept, changes of rank have to reach them.
+    // Once ranks are kept, changes of rank must reach them.
     let first = PurgeOrderTests.sorted(residents, purge).first { residents[Int($0)].footprint > 0 }!
     let total = residents.map(\.footprint).reduce(0, +)
     driver.tell(.setDevice(DeviceFacts(memory: total - 1)))
@@ -107,7 +107,7 @@ import Testing
     let left = PurgeOrderTests.sorted(residents, purge).filter {
       driver.engine.state(of: AppID(rawValue: $0)) != .notRunning
     }
-    // As long as anything is in use.
+    // Purging goes on while any memory is in use.
     let inUse = left.indices.filter { index in
       left[index...].contains { residents[Int($0)].footprint > 0 }
     }
@@ -149,12 +149,12 @@ import Testing
   }
 
   @Test func `M1 purging begins above one level and goes on until use is at or under the other`() {
-    // 400 MiB are in use; above 60 % are more than 600, 30 % are 300.
+    // 400 MiB are in use; purging begins above 60 % (600 MiB) and stops at 30 % (300 MiB).
     var host = PurgeOrderTests.levels(above: 60, to: 30)
     host.tell(.setFootprint(AppID(rawValue: 3), 300 << 20), at: 5)
     #expect(host.takeLines() == [])
     host.tell(.setFootprint(AppID(rawValue: 3), (300 << 20) + 1), at: 6)
-    // 600 MiB and a byte: d goes, which leaves 300.
+    // 600 MiB and one byte: d goes, which leaves 300.
     #expect(host.takeLines() == ["6s d suspended → notRunning", "6s d terminated memoryPressure"])
     host.tell(.setFootprint(AppID(rawValue: 0), 400 << 20), at: 7)
     #expect(host.takeLines() == [])
@@ -170,8 +170,8 @@ import Testing
     host.tell(.launch(AppID(rawValue: 0)), at: 5)
     _ = host.takeLines()
     host.tell(.setDevice(DeviceFacts(memory: 500 << 20)), at: 6)
-    // Under the warning's 400 MiB, so that nobody is warned; the one in front stays, and nothing
-    // is over capacity.
+    // Use stays under the warning level of 400 MiB, so no app is warned. The app in front stays,
+    // and use is within capacity.
     #expect(
       host.takeLines().filter { $0.hasSuffix("memoryPressure") }.map { $0.prefix(4) } == [
         "6s b", "6s c", "6s d",
@@ -204,7 +204,7 @@ import Testing
     let (early, late) = (AppID(rawValue: 0), AppID(rawValue: 1))
     for app in [early, late] { host.tell(.launch(app), at: 0) }
     host.tell(.home(nil), at: 1)
-    // The one that was in front last dies, and comes back without having been in front again.
+    // The app that was last in front dies, and returns without having been in front again.
     host.tell(.launch(late), at: 2)
     host.tell(.crash(late, .abnormalExit), at: 3)
     host.tell(.deliver(late, .region), at: 4)
@@ -229,7 +229,7 @@ import Testing
     host.tell(.home(nil), at: 1)
     _ = host.takeLines()
     host.tell(.setDevice(DeviceFacts(memory: 50 << 20)), at: 2)
-    // Both are warned; the larger one is busy with that when it is told to terminate.
+    // Both are warned; the larger one is handling the warning when it is told to terminate.
     #expect(host.takeLines() == ["2s a didReceiveMemoryWarning"])
     #expect(host.engine.memoryInUse == 10 << 20 && host.engine.nextDeadline == .zero + .seconds(25))
     host.tell(.returned(app), at: 3)

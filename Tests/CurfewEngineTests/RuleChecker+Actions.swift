@@ -1,6 +1,6 @@
 import CurfewEngine
 
-/// What came out of the engine, action by action: states, callbacks, wakes, ends.
+/// The engine's actions, one by one: states, callbacks, wakes, ends.
 extension RuleChecker {
   mutating func note(_ action: Action) {
     if let app = action.deliveredTo { noteDelivery(action, Int(app.rawValue)) }
@@ -71,7 +71,7 @@ extension RuleChecker {
     case .inactive:
       apps[app].processor.stop()
       apps[app].lateEnds = 0
-      // Coming back, what it missed comes before anything else (rule A11).
+      // On return, the missed items come before anything else (rule A11).
       if from == .background { swap(&mustFollow, &apps[app].kept) }
     case .active: break
     }
@@ -143,7 +143,7 @@ extension RuleChecker {
       now + (apps[app].wakes[waiting].isUnwanted ? min(warning, length) : length)
   }
 
-  // MARK: Their expiration handlers (rule W6)
+  // MARK: Expiration handlers of wakes (rule W6)
 
   /// Whether a run's handler is due at this instant at the latest.
   private func isWarned(_ run: Wake, _ app: Int) -> Bool {
@@ -172,7 +172,7 @@ extension RuleChecker {
     demand(due <= now, "\(run.kind)'s handler is not due")
   }
 
-  /// After a call: whose handler is due by now.
+  /// After a call: marks the runs whose handlers are due by now.
   mutating func warnRuns(_ app: Int) {
     for place in apps[app].wakes.indices {
       apps[app].wakes[place] = warned(apps[app].wakes[place], app)
@@ -188,8 +188,8 @@ extension RuleChecker {
     var run = run
     guard run.hasHandler == true else { return run }
     if run.handlerDue == nil, isWarned(run, app) { run.handlerDue = now }
-    // Another run has begun and ended at this very instant: whether anybody has looked in between
-    // is a matter of what else came.
+    // Another run has begun and ended at this very instant. Whether the engine looked in between
+    // depends on the other events of the instant.
     if run.handlerDue == now, !run.isHandlerCalled, !isWarned(run, app) { run.hasHandler = nil }
     return run
   }
@@ -250,8 +250,8 @@ extension RuleChecker {
     endWake(over, app)
   }
 
-  /// Whether somebody has come, and its budget may have been used up after that. What is taken
-  /// twice is not given back when one of the two is.
+  /// Whether the user has come and the budget may have been used up after that. Time cut for two
+  /// causes is not given back when one of them goes.
   private func isCutTwice(_ wake: Wake) -> Bool {
     wake.isUnwanted && policy.wakes[wake.kind]?.budgets.isEmpty == false
   }

@@ -1,8 +1,8 @@
 @testable import CurfewEngine
 
-/// Who may run: facts, and decisions about them (rules B1–B3, D1, W1).
+/// Facts, and decisions about them: which apps may run (rules B1–B3, D1, W1).
 extension RuleChecker {
-  /// What the user, the device and the battery deny just now.
+  /// Denials by the user, the device and the battery at this instant.
   func facts(_ app: Int) -> DenialReasons {
     var facts: DenialReasons = []
     for status in [device.backgroundRefresh, standing[app].refresh]
@@ -50,7 +50,7 @@ extension RuleChecker {
     return holding
   }
 
-  /// What a row's conditions deny. Facts with a reason of their own are told as that.
+  /// Denials by a row's conditions. A fact with a reason of its own is reported under that reason.
   func failing(_ conditions: FactConditions, _ app: Int) -> DenialReasons {
     let holding = holding(app)
     var blocked = conditions.blockedBy.intersection(holding)
@@ -64,7 +64,7 @@ extension RuleChecker {
     return reasons.union(DenialReasons(rawValue: 0, blocked: blocked, missing: missing))
   }
 
-  /// What the policy and the manifest deny for good.
+  /// Denials by the policy and the manifest, which are permanent.
   func standingDenials(_ kind: AssertionKind, _ app: Int) -> DenialReasons {
     var denied: DenialReasons = policy.multitasking ? [] : .noMultitasking
     if standing[app].manifest.exitsOnSuspend { denied.insert(.exitsOnSuspend) }
@@ -150,7 +150,7 @@ extension RuleChecker {
     apps[app].waiting.append(.wake(kind))
   }
 
-  /// The system asks by itself.
+  /// A decision that the system made by itself.
   private mutating func noteOwnDecision(_ kind: AssertionKind, _ denied: DenialReasons, _ app: Int)
   {
     let expected = wakeDenials(kind, app)
@@ -165,8 +165,8 @@ extension RuleChecker {
 
   // MARK: Changes
 
-  /// Rule B3: what was admitted and is pending is looked at again: the one app's at once, or every
-  /// app's in the following calls, in file order.
+  /// Rule B3: admitted and pending work is decided again: for one app at once, for every app
+  /// in the following calls, in file order.
   mutating func reconsider(_ event: Event, _ actions: [Action]) {
     switch event {
     case .setRefresh(let app?, _), .setFact(let app?, _, _): withdraw(Int(app.rawValue), actions)
@@ -183,7 +183,7 @@ extension RuleChecker {
     withdrawing = app
   }
 
-  /// What an app may not do any more, oldest first.
+  /// The assertions that an app may no longer have, oldest first.
   func withdrawals(_ app: Int) -> [Action] {
     let id = AppID(rawValue: UInt32(app))
     let wakes = apps[app].wakes.filter { $0.delivered == nil }.map {
@@ -219,7 +219,7 @@ extension RuleChecker {
 }
 
 extension Action {
-  /// Whether it says what an app may do.
+  /// Whether the action is about permission.
   fileprivate var isVerdict: Bool {
     switch self {
     case .decision, .session: true
@@ -229,6 +229,6 @@ extension Action {
 }
 
 extension DenialReasons {
-  /// Both ways in which Background App Refresh is off.
+  /// The two ways in which Background App Refresh is off.
   static let refresh: DenialReasons = [.backgroundRefreshDenied, .backgroundRefreshRestricted]
 }

@@ -1,12 +1,12 @@
 import CurfewEngine
 
-/// What an app may have in windows of time, and of which group it is (rule W4): sums over lists
-/// of all that has ever been, at each question anew.
+/// Budgets over windows of time, and the group of an app (rule W4): sums over lists of everything
+/// that has happened, computed anew for each question.
 extension RuleChecker {
   struct Admission {
     var kind: AssertionKind
     var at: Instant
-    /// Whether nothing of the kind ran, or had just run.
+    /// Whether nothing of the kind was running or had just run.
     var beginsSession: Bool
   }
 
@@ -19,7 +19,7 @@ extension RuleChecker {
 
   // MARK: Groups
 
-  /// By rank, then by disuse, then by name.
+  /// Groups by rank, then by disuse, then by name.
   private var groupsInOrder: [Int] {
     policy.groups.indices.sorted { first, second in
       let (a, b) = (policy.groups[first], policy.groups[second])
@@ -42,7 +42,7 @@ extension RuleChecker {
 
   // MARK: Limits
 
-  /// A limit that is for the app just now, and whether it ends what runs.
+  /// The limits that apply to the app at this instant, and whether each ends runs.
   private func limits(_ kind: AssertionKind, _ app: Int, at instant: Instant) -> [(
     budget: Budget, endsRuns: Bool
   )] {
@@ -69,7 +69,8 @@ extension RuleChecker {
     isUsedUp(kind, app, at: now, endingAt: nil)
   }
 
-  /// Over half-open windows that end at an instant, if nothing happens until then.
+  /// Whether a budget is used up in half-open windows that end at `instant`, if nothing
+  /// else happens.
   func isUsedUp(
     _ kind: AssertionKind, _ app: Int, at instant: Instant, endingAt spent: Instant? = nil
   ) -> Bool {
@@ -99,7 +100,7 @@ extension RuleChecker {
     }
   }
 
-  /// The places of those of the row's list that have no room.
+  /// The indices of the row's budgets that have no room.
   private func fullBudgets(_ kind: AssertionKind, _ app: Int) -> [Int] {
     let group = group(of: app, at: now)
     return (runRow(kind)?.budgets ?? []).enumerated().filter { _, budget in
@@ -119,7 +120,7 @@ extension RuleChecker {
       }
   }
 
-  /// How long a kind has run in the window that ends at `instant`, if what runs goes on.
+  /// How long a kind has run in the window that ends at `instant`, if current runs go on.
   private func runTime(
     _ kind: AssertionKind, _ window: Interval, _ app: Int, at instant: Instant,
     endingAt spent: Instant?
@@ -132,7 +133,7 @@ extension RuleChecker {
   }
 
   private func stretches(_ kind: AssertionKind, _ app: Int, endingAt spent: Instant?) -> [Run] {
-    // Those that no window reaches are left out for the time it takes to look at them.
+    // Runs outside every window are skipped to save time.
     let row = runRow(kind)
     let reach =
       ((row?.budgets.map(\.window) ?? []) + [row?.budget?.window].compactMap(\.self)).max() ?? .zero
@@ -151,7 +152,7 @@ extension RuleChecker {
 
   // MARK: Ahead
 
-  /// Where the run time in a window may turn, or the app may change its group, after now.
+  /// The instants after now at which the run time in a window may turn, or the app's group changes.
   private func turns(_ kind: AssertionKind, _ app: Int, endingAt spent: Instant?) -> [Instant] {
     var turns: Set<Instant> = []
     let row = runRow(kind)
@@ -167,7 +168,7 @@ extension RuleChecker {
     return turns.filter { $0 > now && $0 < .distantFuture }.sorted()
   }
 
-  /// When what there is of a kind's run time is used up by what runs; nil for not before it ends.
+  /// The instant at which current runs use up a kind's run time; nil if not before their end.
   func exhaustion(_ kind: AssertionKind, _ app: Int) -> Instant? {
     guard
       runRow(kind)?.budgets.contains(where: { if case .runTime = $0.amount { true } else { false } }
@@ -192,7 +193,7 @@ extension RuleChecker {
     return nil
   }
 
-  /// Of all limits the one that is reached first between two turns.
+  /// The first instant between two turns at which any limit is reached.
   private func earliest(
     _ found: Instant, _ from: Instant, _ to: Instant, _ kind: AssertionKind, _ app: Int
   ) -> Instant {
@@ -209,7 +210,7 @@ extension RuleChecker {
     }
   }
 
-  /// Nothing runs on what is used up.
+  /// Demands that nothing runs on a budget that is used up.
   func checkSpentRuns() {
     for app in apps.indices {
       for wake in apps[app].runs
@@ -221,7 +222,7 @@ extension RuleChecker {
     }
   }
 
-  /// What has run in each window of run time, in words.
+  /// The run time used in each window, in words.
   func runTimes(of kind: AssertionKind, _ app: Int) -> String {
     let texts = limits(kind, app, at: now).compactMap { limit -> String? in
       guard case .runTime(let most) = limit.budget.amount else { return nil }
@@ -240,10 +241,10 @@ extension RuleChecker {
     }
   }
 
-  // MARK: From when there is room again
+  // MARK: The next room
 
-  /// A refusal says when the next is possible, where that is known: not while a run goes on that
-  /// has used up its time.
+  /// A denial names the next possible instant if it is known; it is not known during a run that has
+  /// used up its time.
   func checkNext(_ next: Instant?, _ kind: AssertionKind, _ denied: DenialReasons, _ app: Int) {
     guard denied.contains(.budget) else {
       return demand(next == nil, "\(kind) has room, and a next")
@@ -265,7 +266,7 @@ extension RuleChecker {
     }
     let spent = exhaustion(kind, app)
     guard let next else {
-      // There is none, however long one waits.
+      // There is no room, however long one waits.
       let far = turns(kind, app, endingAt: spent).last ?? now
       return demand(
         isUsedUp(kind, app, at: far + .seconds(1_000_000_000), endingAt: spent),
@@ -278,7 +279,7 @@ extension RuleChecker {
     )
   }
 
-  // MARK: What there has been
+  // MARK: History
 
   mutating func noteAdmission(_ kind: AssertionKind, _ app: Int) {
     standing[app].admissions.append(

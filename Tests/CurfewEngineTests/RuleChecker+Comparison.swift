@@ -1,9 +1,9 @@
 @testable import CurfewEngine
 
-/// What has to hold between steps.
+/// Checks between steps.
 extension RuleChecker {
-  /// Compares with what the engine says of itself, and demands that nothing which was due has been
-  /// forgotten. To be asked when nothing is due any more.
+  /// Compares the model with the engine's own state, and demands that nothing due was forgotten.
+  /// - Precondition: Nothing is due any more.
   mutating func compare(with engine: borrowing Engine) {
     for index in apps.indices {
       let id = AppID(rawValue: UInt32(index))

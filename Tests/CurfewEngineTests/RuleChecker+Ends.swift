@@ -1,8 +1,8 @@
 import CurfewEngine
 
-/// Ends of processes: each for a reason that holds (rule D2).
+/// Ends of processes, each for a reason that holds (rule D2).
 extension RuleChecker {
-  /// When the watchdog bites, if nothing returns.
+  /// The instant at which the watchdog terminates the app unless it returns.
   func limit(of app: App) -> Instant? {
     guard case .callback(_, let callback) = app.owed else { return nil }
     switch callback {
@@ -28,7 +28,7 @@ extension RuleChecker {
     checkCode(end)
     checkLateness(end, app)
     for wake in app.wakes { noteRun(wake, Int(id.rawValue)) }
-    // Rule N1: what it was to be told, the user is shown.
+    // Rule N1: notifications that waited for the app are shown to the user.
     mustShow = app.waiting.compactMap {
       if case .localNotification(let notification) = $0 {
         .localNotification(id, id: notification, .shown)
@@ -36,7 +36,7 @@ extension RuleChecker {
         nil
       }
     }
-    // What a request waited for within its leeway is another matter from here on.
+    // The leeway of pending requests no longer counts from before the end.
     for place in standing[Int(id.rawValue)].requests.indices {
       standing[Int(id.rawValue)].requests[place].free = nil
     }
@@ -96,7 +96,7 @@ extension RuleChecker {
     }
   }
 
-  /// Whether willTerminate has just returned, and for this reason.
+  /// Whether `willTerminate` has just returned, and for this reason.
   private func hasQuit(_ app: App, _ reason: TerminationReason) -> Bool {
     guard case .returned = event, case .callback(_, .willTerminate) = app.lastReturn else {
       return false

@@ -1,6 +1,6 @@
 @testable import CurfewEngine
 
-/// What events mean before anything comes out: which make no sense, and what changes by itself.
+/// Events before any action: which are illegal, and what they change by themselves.
 extension RuleChecker {
   func isIllegal(_ event: Event) -> Bool {
     if let app = event.app, standing[Int(app.rawValue)].isRemoved { return true }
@@ -48,7 +48,7 @@ extension RuleChecker {
     }
   }
 
-  /// How wakes of a kind come about; nil for what is none.
+  /// How wakes of a kind start; nil if it is no wake.
   func start(of kind: AssertionKind) -> WakeStart? {
     policy.names.class(of: kind) == .wake
       ? policy.wakes[kind]?.start ?? kind.asStandard?.start ?? .event : nil
@@ -58,8 +58,8 @@ extension RuleChecker {
     apps[app].sessions.contains { $0.kind == kind && $0.isOn }
   }
 
-  /// The oldest delivered wake of which all holds that is said; inside a wake's own delivery that
-  /// one, if no other is named.
+  /// The oldest delivered wake that matches the whole choice. Inside a wake's own delivery, that
+  /// wake, if the choice names no other.
   func oldestWake(_ choice: WakeChoice, _ app: Int) -> Int? {
     if let own = apps[app].owed?.ownWake, choice.id == nil, choice.identifier == nil,
       [nil, own.kind].contains(choice.kind)
@@ -80,9 +80,9 @@ extension RuleChecker {
     return front.contains(Int(named.rawValue)) ? Int(named.rawValue) : nil
   }
 
-  // MARK: What changes
+  // MARK: Changes
 
-  /// - Precondition: The event makes sense.
+  /// - Precondition: The event is legal.
   mutating func apply(_ event: Event) {
     switch event {
     case .launch(let app):
@@ -192,7 +192,7 @@ extension RuleChecker {
     welcomeUser()
   }
 
-  /// Rule W5: what runs only while nobody is there ends.
+  /// Rule W5: runs that need an idle device end.
   private mutating func welcomeUser() {
     guard !isUserPresent else { return }
     isUserPresent = true
@@ -223,7 +223,7 @@ extension RuleChecker {
     depart(app)
   }
 
-  /// Rule A9: for some, leaving is the end.
+  /// Rule A9: for some apps, leaving is the end.
   mutating func depart(_ app: Int) {
     apps[app].isInterrupted = false
     if !policy.multitasking || standing[app].manifest.exitsOnSuspend, apps[app].state != .notRunning

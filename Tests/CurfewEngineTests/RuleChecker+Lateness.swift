@@ -2,17 +2,17 @@ import CurfewEngine
 
 /// A warning that a late host has passed over.
 struct PassedWarning {
-  /// When the host came, to decide it.
+  /// The instant at which the host came to decide it.
   var decided: Instant
-  /// How long after the warning was due that was.
+  /// How long after the warning was due the host came.
   var late: Interval
-  /// Whether it was decided at all is a matter of what else came at that instant.
+  /// Whether it was decided at all depends on the other events of that instant.
   var isUnclear = false
 }
 
-/// Ends of which the host came too late to warn (rules F6, W6).
+/// Ends for which the host came too late to warn (rules F6, W6).
 extension RuleChecker {
-  /// Before time passes: whose warning will have been due when it has.
+  /// Before time passes: notes the warnings that become due on the way.
   mutating func passOverWarnings(until instant: Instant) {
     for app in apps.indices {
       let record = apps[app]
@@ -45,19 +45,19 @@ extension RuleChecker {
       decided: instant, late: instant - (run.end - warning), isUnclear: run.hasHandler == nil)
   }
 
-  /// After a call: a clock that another deadline of this instant has stopped was perhaps never
-  /// looked at.
+  /// After a call: if another deadline of this instant has stopped the clock, the warning may never
+  /// have been decided.
   mutating func lookAtPassedWarning(_ app: Int) {
     guard apps[app].passedWarning?.decided == now, !clockRuns(apps[app]) else { return }
     apps[app].passedWarning?.isUnclear = true
     apps[app].isTold = nil
   }
 
-  /// What an end says of it.
+  /// Checks the lateness that an end reports.
   func checkLateness(_ end: Termination, _ app: App) {
     let isGrant = end.kind == .finiteTask
-    // With run time that ends runs, when a warning was due depends on all that a late host has
-    // not told yet.
+    // If run time ends runs, the warning's due time depends on events that a late host has
+    // not reported yet.
     if let kind = end.kind, runRow(kind)?.budgets.isEmpty == false { return }
     guard end.reason == .backgroundTaskAssertionTimeout,
       let passed = isGrant ? app.passedWarning : app.killed?.passedWarning

@@ -2,7 +2,7 @@ import CurfewEngine
 
 /// Memory (rules M1, M2), summed up at every look.
 extension RuleChecker {
-  /// What a look at memory has to do.
+  /// The result of a look at memory.
   enum Look: Equatable {
     /// An app is over its own limit.
     case kill(Int)
@@ -10,11 +10,11 @@ extension RuleChecker {
     case warn
     /// An app makes room.
     case purge(Int)
-    /// Nobody is left who could, which is to be told.
+    /// No app can make room, which is to be reported.
     case tell
   }
 
-  /// No figure above this means anything.
+  /// No footprint above this means anything.
   static let mostMemory: Int64 = 1 << 40
 
   private func isCounted(_ app: Int) -> Bool {
@@ -29,7 +29,7 @@ extension RuleChecker {
 
   private var capacity: Int64 { device.memory ?? policy.memory.capacity }
 
-  /// What changes as soon as use falls.
+  /// Resets the levels as soon as use falls.
   mutating func settleLevels() {
     if isLess(memoryInUse, thanPercent: policy.memory.resetLevel) { hasWarnedOfMemory = false }
     if memoryInUse <= capacity { hasToldOverCapacity = false }
@@ -52,7 +52,7 @@ extension RuleChecker {
     return (use.high, use.low) > (limit.high, limit.low)
   }
 
-  /// What is to be done about memory now.
+  /// The next thing to do about memory.
   func nextLook() -> Look? {
     let counted = apps.indices.filter(isCounted)
     if let app = apps.indices.first(where: {
@@ -73,8 +73,8 @@ extension RuleChecker {
       ?? (hasToldOverCapacity || memoryInUse <= capacity ? nil : .tell)
   }
 
-  /// Suspended apps first, then the running without, then those with sound or an accessory; what
-  /// the policy's order says; the largest, then the one longest not in front, then file order.
+  /// Suspended apps first, then running ones without sound or an accessory, then those with. Among
+  /// them, the policy's order; then the largest, the one longest not in front, and file order.
   func goes(_ a: Int, before b: Int) -> Bool {
     func tier(_ app: Int) -> Int {
       if apps[app].state == .suspended { return 0 }

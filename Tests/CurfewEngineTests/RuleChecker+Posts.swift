@@ -1,9 +1,9 @@
 import CurfewEngine
 
-/// What waits for an app: on its run loop, while it is suspended (rule A11), and until it is due
-/// (rule N1).
+/// Posts and notifications that wait for an app: for its run loop, while it is suspended (rule
+/// A11), and until they are due (rule N1).
 extension RuleChecker {
-  /// Something that waits for a run loop, and leaves it in the order in which it came.
+  /// An item that waits for a run loop; items leave it in the order in which they came.
   enum Item: Equatable {
     case wake(AssertionKind)
     case event(AssertionKind)
@@ -43,15 +43,14 @@ extension RuleChecker {
     }
   }
 
-  /// What was posted under one name while an app was suspended.
+  /// The posts of one name while an app was suspended.
   private struct KeptName {
     let name: UInt32
     var values: [UInt32?]
     var isAfterDrop: Bool
   }
 
-  /// What is kept of the posts that it missed, by first event, and the names that had to go,
-  /// oldest first.
+  /// The missed posts that are kept, by first event, and the names that were dropped, oldest first.
   private func keptNames(_ app: Int, upTo end: Int) -> (kept: [KeptName], dropped: [UInt32]) {
     var (kept, dropped): ([KeptName], [UInt32]) = ([], [])
     for (to, post) in posts[apps[app].firstMissedPost..<end]
@@ -66,8 +65,8 @@ extension RuleChecker {
     return (kept, dropped)
   }
 
-  /// What has changed since it was suspended, by first event, then what has queued,
-  /// the oldest dropped.
+  /// The names that have changed since the app was suspended, by first event, then the queued posts
+  /// without the oldest that were dropped.
   func missedPosts(_ app: Int) -> [Action] {
     let known = posts[..<apps[app].firstMissedPost].filter { ($0.to ?? app) == app }.map(\.post)
     let missed = posts[apps[app].firstMissedPost...].filter { ($0.to ?? app) == app }.map(\.post)
@@ -87,7 +86,7 @@ extension RuleChecker {
 
   // MARK: Local notifications
 
-  /// The soonest stay; of equals the last scheduled goes.
+  /// The soonest stay; among equals the last scheduled one is dropped.
   mutating func applySchedule(_ id: UInt32, _ interval: Interval, _ app: Int) {
     standing[app].notifications.removeAll { $0.id == id }
     standing[app].notifications.append(Notification(id: id, due: now + interval))
@@ -106,7 +105,7 @@ extension RuleChecker {
         event == nil && !front.contains(app), "\(id) was shown although app \(app) is in front")
       takeDue(id, app)
     case .delivered:
-      // One that found its app free was never seen to wait.
+      // If the app was free, the notification never waited.
       if !apps[app].waiting.contains(.localNotification(id)) {
         demand(
           event == nil && front.contains(app) && apps[app].owed == nil,
@@ -126,7 +125,7 @@ extension RuleChecker {
       isDue(standing[app].notifications.remove(at: place).due), "\(id) came too early or too late")
   }
 
-  /// What is due and has not been heard of waits for the busy run loop of an app in front.
+  /// Due notifications that were not reported wait for the busy run loop of an app in front.
   mutating func passOverNotifications(_ app: Int) {
     while let soonest = standing[app].notifications.map(\.due).min(), soonest <= now {
       let wasInFront = front.contains(app) || standing[app].leftFront == now

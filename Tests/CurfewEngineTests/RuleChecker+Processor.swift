@@ -1,22 +1,21 @@
 import CurfewEngine
 
-/// What apps use of the processor in the background (rule D4), added up over the window at
-/// every look.
+/// Processor use of apps in the background (rule D4), added up over the window at every look.
 extension RuleChecker {
   struct Processor {
-    /// What the app said last.
+    /// The share that the app reported last.
     var share: Int64 = 0
     var until = Instant.zero
-    /// What it has said in this visit, and what held when the visit began.
+    /// The reports of this visit, and the one that held when the visit began.
     var said: [(at: Instant, share: Int64, until: Instant)] = []
-    /// It used too much at an instant that a late host has passed.
+    /// Whether it used too much at an instant that a late host has passed.
     var hasOverused = false
 
     mutating func start(_ now: Instant) { said = [(now, share, until)] }
 
     mutating func stop() { (said, hasOverused) = ([], false) }
 
-    /// What was used in the window that ends at `instant`, in percent of nanoseconds.
+    /// The use in the window that ends at `instant`, in percent of nanoseconds.
     func used(_ window: Interval, at instant: Instant) -> Int64 {
       var sum: Int64 = 0
       for index in said.indices {
@@ -37,7 +36,7 @@ extension RuleChecker {
     }
   }
 
-  /// Whether the instant after `instant` is one too many.
+  /// Whether use exceeds the limit just after `instant`.
   func overuses(_ processor: Processor, at instant: Instant) -> Bool {
     guard let rules = policy.cpu, !processor.said.isEmpty,
       rules.holdsWhileCharging || !device.isCharging
@@ -47,8 +46,8 @@ extension RuleChecker {
       && processor.used(rules.window, at: instant + .nanoseconds(1)) > limit
   }
 
-  /// What an app uses bends only where something begins or ends, or leaves the window; between two
-  /// bends it is enough to look at their ends.
+  /// Use as a function of time bends only if a report begins, ends or leaves the window, so between
+  /// two bends only their ends need a look.
   mutating func passProcessorTime(since before: Instant) {
     guard let rules = policy.cpu else { return }
     for app in apps.indices where !apps[app].processor.said.isEmpty {

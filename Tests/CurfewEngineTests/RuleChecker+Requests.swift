@@ -9,15 +9,15 @@ extension RuleChecker {
     let requiresNetwork: Bool
     let requiresPower: Bool
     let submission: Instant
-    /// What it was denied for last.
+    /// The reasons of the last reported denial.
     var told: DenialReasons = []
     /// The last opportunity at which nothing stood in its way when the instant began.
     var opportunity: Instant?
-    /// Since when nothing has stood in its way but these reasons.
+    /// The instant since which only these reasons have stood in its way.
     var free: (since: Instant, denied: DenialReasons)?
   }
 
-  /// What the scheduler answers, in the order in which it looks.
+  /// The scheduler's answer, in the order of its checks.
   func answer(to request: TaskRequest, _ app: Int) -> RequestChange {
     let manifest = standing[app].manifest
     guard policy.multitasking, let row = policy.wakes[request.kind], let limit = row.pendingLimit
@@ -49,7 +49,7 @@ extension RuleChecker {
         requiresPower: request.requiresPower, submission: now))
   }
 
-  /// What is waited for and not denied.
+  /// Whether a request waits for a condition that is no denial.
   private func waits(_ request: Request, _ app: Int) -> Bool {
     request.earliest > now || front.contains(app) || (request.requiresNetwork && !device.hasNetwork)
       || (request.requiresPower && !device.isCharging)
@@ -57,7 +57,7 @@ extension RuleChecker {
       || apps[app].wakes.contains { $0.identifier == request.identifier } || isTooSoon(request, app)
   }
 
-  /// No sooner than the policy's interval after the app's last requested run of the kind.
+  /// Whether the app's last requested run of the kind is closer than the policy's interval.
   private func isTooSoon(_ request: Request, _ app: Int) -> Bool {
     guard let last = standing[app].lastRuns[request.kind], let row = policy.wakes[request.kind]
     else { return false }
@@ -75,7 +75,7 @@ extension RuleChecker {
     return step == 0 || (request.submission < now && (!isPunctual || now.nanoseconds % step == 0))
   }
 
-  /// An instant begins: what might start at it.
+  /// At the beginning of an instant: notes the requests that might start at it.
   mutating func noteOpportunities(_ app: Int) {
     for index in standing[app].requests.indices {
       let request = standing[app].requests[index]
@@ -102,7 +102,7 @@ extension RuleChecker {
     demand(denied.isEmpty, "\(identifier) was started in spite of \(denied.text)")
   }
 
-  /// A denial is told once for the same reasons.
+  /// A denial is reported once for the same reasons.
   mutating func noteDenial(_ kind: AssertionKind, _ denied: DenialReasons, _ app: Int) {
     let place = standing[app].requests.firstIndex {
       $0.kind == kind && !waits($0, app) && isOpportunity($0) && $0.told != denied
@@ -111,7 +111,7 @@ extension RuleChecker {
     standing[app].requests[place].told = denied
   }
 
-  /// Between steps nothing is pending but what waits or has been told why it is denied.
+  /// Between steps, every pending request waits or has been told why it is denied.
   mutating func checkRequests(_ app: Int) {
     for place in standing[app].requests.indices {
       let request = standing[app].requests[place]
@@ -120,8 +120,8 @@ extension RuleChecker {
         continue
       }
       if alignment(request.kind) > .zero {
-        // Looked at on opportunities only, and what an event of the same instant has changed since
-        // was not there to be looked at.
+        // Requests are decided on opportunities only. Later changes at the same instant do
+        // not count.
         guard isPunctual, !hasHadEvents, request.opportunity == now else { continue }
         demand(
           !request.told.isEmpty,
@@ -130,19 +130,19 @@ extension RuleChecker {
       }
       let denied = wakeDenials(request.kind, app)
       if request.free?.denied != denied { standing[app].requests[place].free = (now, denied) }
-      // Within its leeway it need not have been looked at.
+      // Within its leeway it may not have been decided yet.
       let leeway = policy.wakes[request.kind]?.leeway ?? .zero
       if leeway > .zero, now <= (standing[app].requests[place].free?.since ?? now) + leeway {
         continue
       }
       demand(!denied.isEmpty, "request \(request.identifier) of app \(app) should have started")
-      // A budget fills and empties with time alone, which nobody is told of while something else
-      // denies the request as well.
+      // A budget fills and empties with time alone. While another reason denies the request as
+      // well, nobody is told of that.
       let isTold =
         request.told == denied
         || (denied != .budget && request.told.union(.budget) == denied.union(.budget))
-      // Those of one kind that are looked at at other instants each, within their leeway: nobody
-      // says which of them was denied.
+      // Requests of one kind are decided at different instants within their leeway, and the denial
+      // does not say which of them it was for.
       let isAlone = leeway == .zero || standing[app].requests.count { $0.kind == request.kind } == 1
       demand(
         isTold || !isAlone,

@@ -3,12 +3,12 @@ import CurfewEngine
 /// Wakes that the system starts by itself (rule W3).
 extension RuleChecker {
   struct Fetch {
-    /// What the app has asked for; nil for never.
+    /// The interval that the app asked for; nil for never.
     var interval: Interval?
-    /// The last fetch of the system's own, or the first asking.
+    /// The last fetch by the system, or the app's first request.
     var reference = Instant.zero
     var hasFetched = false
-    /// In millionths.
+    /// The backoff factor, in millionths.
     var factor: Int64 = 1_000_000
     /// Whether an interval has ever been accepted.
     var isKnown = false
@@ -18,14 +18,14 @@ extension RuleChecker {
 
   struct KeepAlive {
     let interval: Interval
-    /// When the next is due.
+    /// The instant at which the next one is due.
     var due: Instant
-    /// How much later that may come.
+    /// How much later it may come.
     let leeway: Interval
     var next: Instant { RuleChecker.roundest(due, leeway) }
   }
 
-  /// The instant of a leeway that is a whole number of the longest length of time that clocks have.
+  /// The instant within the leeway that is a whole multiple of the longest clock unit.
   static func roundest(_ due: Instant, _ leeway: Interval) -> Instant {
     let seconds: [Int64] = [
       86_400, 43_200, 21_600, 7_200, 3_600, 1_800, 900, 300, 60, 30, 10, 5, 1,
@@ -39,7 +39,7 @@ extension RuleChecker {
     let last = (due + leeway).nanoseconds
     return units.lazy.map { last / $0 * $0 }.first { $0 >= due.nanoseconds && $0 < .max }.map {
       first in
-      // Of several such the first.
+      // The first of several such instants.
       let unit = units.first { last / $0 * $0 >= due.nanoseconds }!
       return Instant(nanoseconds: first - (first - due.nanoseconds) / unit * unit)
     } ?? due
@@ -57,22 +57,22 @@ extension RuleChecker {
     planFetch(kind, app)
   }
 
-  /// Not before the larger of the policy's and the app's interval, pushed out by the factor, on
-  /// aligned opportunities after now; before a predicted use where there is one.
+  /// Not before the larger of the policy's and the app's interval, multiplied by the factor, on
+  /// aligned opportunities after now. A predicted use moves it before that use.
   private mutating func planFetch(_ kind: AssertionKind, _ app: Int) {
     guard let fetch = standing[app].fetches[kind] else { return }
     guard let own = fetch.interval, let schedule = policy.wakes[kind]?.schedule else {
       standing[app].fetches[kind]?.next = nil
       return
     }
-    // Where nobody says anything they are a second apart, lest time stand still.
+    // Without any interval, fetches are one second apart, or time would stand still.
     let wanted = max(schedule.minimumInterval, own)
     let interval = schedule.alignment == .zero && wanted == .zero ? .seconds(1) : wanted
     let (planned, isServedUntil) = plannedStart(of: fetch, interval, schedule, app)
     let earliest =
       fetch.reference + (planned == nil ? RuleChecker.product(interval, fetch.factor) : interval)
     let leeway = schedule.alignment == .zero ? policy.wakes[kind]?.leeway ?? .zero : .zero
-    // An opportunity of this very instant, or of the leeway, that has not come yet is not lost.
+    // An opportunity at this instant or within the leeway that has not come yet is not lost.
     if let next = fetch.next, next >= now, earliest <= now, next <= max(now, earliest + leeway) {
       return
     }
@@ -82,8 +82,8 @@ extension RuleChecker {
     standing[app].fetches[kind]?.next = planned ?? next.map { RuleChecker.roundest($0, leeway) }
   }
 
-  /// The first that is after now; of what has no alignment, what was passed over is tried again
-  /// after the interval.
+  /// The first opportunity after now. Without alignment, a missed one is retried after
+  /// the interval.
   private func opportunity(
     notBefore earliest: Instant, retryingAfter interval: Interval, _ schedule: WakeSchedule
   ) -> Instant? {
@@ -92,15 +92,16 @@ extension RuleChecker {
     if earliest > .distantFuture - schedule.alignment { return nil }
     var next = now.nanoseconds / step * step
     while next <= now.nanoseconds || next < earliest.nanoseconds {
-      // In large steps first, so that a life of years is not counted in quarters of an hour.
+      // Large steps first, so that a life of years is not counted in quarters of an hour.
       let gap = max(0, earliest.nanoseconds - next) / step
       next += max(1, gap) * step
     }
     return Instant(nanoseconds: next)
   }
 
-  /// Before which of the uses that come a day after the last eight: the first that is not served by
-  /// the last fetch, and that one can come before. With the last of those that are served.
+  /// The start before a predicted use, and the last use that is already served. Uses are predicted
+  /// a day after each of the last eight. The start serves the first one that the last fetch did
+  /// not serve and that can still be preceded.
   private func plannedStart(
     of fetch: Fetch, _ interval: Interval, _ schedule: WakeSchedule, _ app: Int
   ) -> (Instant?, Instant) {
@@ -120,7 +121,7 @@ extension RuleChecker {
           notBefore: fetch.reference + interval, retryingAfter: interval, schedule)
       else { continue }
       if schedule.alignment > .zero {
-        // Later ones, as long as they are early enough.
+        // Later opportunities, as long as they are early enough.
         let more = max(0, (use - lead - start).nanoseconds) / schedule.alignment.nanoseconds
         start.nanoseconds += more * schedule.alignment.nanoseconds
       } else if use - lead > now {
@@ -176,7 +177,7 @@ extension RuleChecker {
   }
 
   /// "No data" and "failed" multiply the interval, up to the policy's greatest; "new data" resets
-  /// it: unless the policy goes by runs, or by use.
+  /// it. Policies that go by runs or by use do neither.
   mutating func noteFetchResult(_ result: WakeResult, of kind: AssertionKind, _ app: Int) {
     guard standing[app].fetches[kind]?.isKnown == true else { return }
     if result != .newData {
@@ -224,7 +225,7 @@ extension RuleChecker {
     }
   }
 
-  /// Whether anything comes again and again by itself.
+  /// Whether any opportunity repeats by itself.
   var hasOpportunities: Bool {
     standing.contains {
       $0.fetches.values.contains { $0.next != nil } || !$0.keepAlives.isEmpty
@@ -237,7 +238,7 @@ extension RuleChecker {
 
   // MARK: Silence
 
-  /// Rule W3: an opportunity while the app is in front is skipped, and no other is.
+  /// Rule W3: only opportunities while the app is in front are skipped.
   mutating func passOverOpportunities(_ app: Int) {
     let wasInFront = front.contains(app) || standing[app].leftFront == now
     for (kind, fetch) in standing[app].fetches {

@@ -1,10 +1,10 @@
 import CurfewEngine
 
-/// Sessions (rules L), and what a run of whatever kind may take.
+/// Sessions (rules L), and the limits of runs of any kind.
 extension RuleChecker {
-  /// What a row says of runs: of a wake's, and of a session's in the background.
+  /// A row's limits of runs: of a wake's, and of a session's in the background.
   struct RunRow {
-    /// nil for any.
+    /// nil for no limit.
     var length: Interval?
     var warning: Interval
     var overrun: Overrun
@@ -12,7 +12,7 @@ extension RuleChecker {
     var budget: WakeBudget?
     var budgets: [Budget]
     var coalescing: Interval
-    /// An admission needs more of each budget of run time.
+    /// The least room that an admission needs in each budget of run time.
     var leastRoom: Interval
   }
 
@@ -31,8 +31,8 @@ extension RuleChecker {
     }
   }
 
-  /// A run's length, if it has one, and its warning: its row's, or up to that what its delivery has
-  /// said (rule W7).
+  /// A run's length, if it has one, and its warning: those of its row, or the smaller ones that its
+  /// delivery named (rule W7).
   func times(of run: Wake) -> (length: Interval?, warning: Interval) {
     guard let row = runRow(run.kind) else { return (nil, .zero) }
     guard let own = run.own else { return (row.length, row.warning) }
@@ -42,7 +42,7 @@ extension RuleChecker {
 
   // MARK: Beginning
 
-  /// What denies the start of one that is not on.
+  /// Reasons that deny the start of a session that is not on.
   private func startDenials(_ kind: AssertionKind, _ app: Int) -> DenialReasons {
     var denied = sessionDenials(kind, app)
     if isUsedUp(kind, app) { denied.insert(.budget) }
@@ -50,7 +50,7 @@ extension RuleChecker {
     return denied
   }
 
-  /// Until when one that was stopped may not begin again.
+  /// The instant until which a stopped session may not begin again.
   private func deferral(_ kind: AssertionKind, _ app: Int) -> Instant? {
     apps[app].sessions.first { $0.kind == kind && $0.isStopped }?.deferredUntil
   }
@@ -71,14 +71,14 @@ extension RuleChecker {
     )
   }
 
-  /// Whether one that was put off is asked for anew: its time has come, or its app is in front.
+  /// Whether a deferred session is decided again: its time has come, or its app is in front.
   func isRenewing(_ kind: AssertionKind, _ app: Int) -> Bool {
     guard let until = apps[app].sessions.first(where: { $0.kind == kind && $0.isOn })?.deferredUntil
     else { return false }
     return event == nil && isDue(until) || apps[app].state == .inactive
   }
 
-  /// With its app in the background, where there is something to count.
+  /// Begins a run with the app in the background, if there is something to count.
   mutating func beginRun(_ place: Int, _ app: Int) {
     let session = apps[app].sessions[place]
     guard apps[app].state == .background, session.isOn, session.isHeld,
@@ -107,7 +107,7 @@ extension RuleChecker {
     if isInFront { apps[app].sessions.removeAll(where: \.isStopped) }
   }
 
-  // MARK: What is told
+  // MARK: Reports
 
   mutating func noteSession(_ kind: AssertionKind, _ change: SessionChange, _ app: Int) {
     let place = apps[app].sessions.firstIndex { $0.kind == kind }

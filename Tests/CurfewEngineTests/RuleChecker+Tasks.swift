@@ -2,8 +2,8 @@ import CurfewEngine
 
 /// Tasks (rules F).
 extension RuleChecker {
-  /// Rule F5: whenever the clock runs with no more than the warning left, handlers that have
-  /// not been due in this visit are.
+  /// Rule F5: while the clock runs with no more than the warning left, every handler that was
+  /// not due in this visit becomes due.
   mutating func warn(_ app: Int) {
     guard clockRuns(apps[app]), apps[app].remaining <= policy.tasks.warning else { return }
     if !apps[app].isWarned {
@@ -43,7 +43,7 @@ extension RuleChecker {
     (apps[app].tasks[index].isCalled, apps[app].tasks[index].callVisit) = (true, apps[app].visit)
   }
 
-  // MARK: What is still open (rule F6)
+  // MARK: Open tasks (rule F6)
 
   /// Whether a handler that was due with the warning is yet to be called, or to return.
   private func isExpiring(_ app: App) -> Bool {
@@ -74,7 +74,7 @@ extension RuleChecker {
     mustLeak = (id, app.tasks)
   }
 
-  /// After a call: with nothing open there is nothing to tell, now or later.
+  /// After a call: if nothing is open, nothing is reported now or later.
   mutating func settleStillOpen(_ app: Int) {
     let record = apps[app]
     guard record.isWarned, record.isTold == false, record.tasks.isEmpty, !isExpiring(record) else {
@@ -83,7 +83,7 @@ extension RuleChecker {
     apps[app].isTold = record.owed == nil ? true : nil
   }
 
-  /// Between steps: whoever has been warned and called has been told what is open.
+  /// Between steps: an app that was warned and called has been told what is open.
   func checkStillOpen(_ app: App, _ id: AppID) {
     guard app.isWarned, app.isTold == false, app.owed == nil, !isExpiring(app), !app.tasks.isEmpty
     else { return }
@@ -110,13 +110,13 @@ extension RuleChecker {
     apps[app].tasks.append(new)
   }
 
-  /// Rule F7: whether a task begun now gains nothing.
+  /// Rule F7: whether a task begun now gains no time.
   func isPastWarning(_ app: Int) -> Bool {
     let isCutShort = !clockRuns(apps[app]) && apps[app].remaining <= policy.tasks.warning
     return apps[app].state == .background && (apps[app].isWarned || isCutShort)
   }
 
-  /// What denies a task, and whether its lateness is a matter of which deadline of this instant
+  /// Reasons that deny a task, and whether its lateness depends on which deadline of this instant
   /// came first.
   func taskDenials(_ app: Int) -> (DenialReasons, isUnclear: Bool) {
     var denied: DenialReasons = policy.multitasking ? [] : .noMultitasking

@@ -1,21 +1,20 @@
 import CurfewEngine
 
-/// What the rules say, kept in the plainest way beside an engine and fed with its events and its
-/// actions alone.
+/// A plain model of the rules beside an engine, fed with the engine's events and actions alone.
 ///
 /// It keeps the task clock by adding up, finds things by searching, sums from scratch, and knows
-/// nothing of run loops, slabs or timers. What a process holds is in `apps`, what outlives it
-/// in `standing`; the other files each check one aspect.
+/// nothing of run loops, slabs or timers. `apps` holds what ends with a process, `standing` what
+/// outlives it; the other files each check one aspect.
 struct RuleChecker {
   struct Task {
     var id: UInt32
     var began: Instant
     var handler: ExpirationHandler
     var isCalled = false
-    /// In which visit it was called.
+    /// The visit in which its handler was called.
     var callVisit: Int?
     var isCalledOld = false
-    /// When its handler was due, in which visit, and why.
+    /// The instant at which its handler was due, the visit, and the reason.
     var due: (at: Instant, visit: Int, reason: ExpirationReason)?
     /// The visit after whose warning it was begun.
     var lateVisit: Int?
@@ -24,30 +23,30 @@ struct RuleChecker {
   struct Wake {
     var id: UInt32
     var kind: AssertionKind
-    /// That of the request that it came from.
+    /// The identifier of the request that it came from.
     var identifier: UInt32?
-    /// Its place among all that the device has admitted.
+    /// Its place among all admissions of the device.
     var arrival: Int
-    /// nil until it was delivered.
+    /// nil until it is delivered.
     var delivered: Instant?
-    /// It waits for idleness, and the user has come since it was admitted.
+    /// Whether it needs an idle device and the user has come since it was admitted.
     var isUnwanted = false
-    /// Whether it has an expiration handler; nil where one was taken back and set again, of which
-    /// nobody can say whether its turn has passed.
+    /// Whether it has an expiration handler; nil if one was removed and set again and its turn may
+    /// have passed.
     var hasHandler: Bool? = false
-    /// When that was due.
+    /// The instant at which its handler was due.
     var handlerDue: Instant?
     var isHandlerCalled = false
     var passedWarning: PassedWarning?
-    /// Its time is over, and it goes on.
+    /// Whether its time is over while it goes on.
     var hasOverrun = false
-    /// When it has run long enough.
+    /// The instant at which its length is over.
     var end = Instant.distantFuture
-    /// What its delivery said of its times, where it did.
+    /// The times that its delivery named, if any.
     var own: RunTimes?
   }
 
-  /// A wake that is complete and lingers.
+  /// A completed wake that lingers.
   struct Linger {
     var kind: AssertionKind
     var until: Instant
@@ -58,13 +57,13 @@ struct RuleChecker {
     var arrival: Int
     var handler = ExpirationHandler.absent
     var lingersUntil: Instant?
-    /// Its stretch in the background, where the policy limits it; as a wake that was delivered when
-    /// the visit began.
+    /// Its run in the background, if the policy limits it, modelled as a wake that was delivered
+    /// when the visit began.
     var run: Wake?
-    /// It has had its length, and goes on then.
+    /// The instant at which it goes on after it has had its length.
     var deferredUntil: Instant?
     var lastDeferral = Interval.zero
-    /// It was stopped while it was put off.
+    /// Whether it was stopped while it was deferred.
     var isStopped = false
 
     var isOn: Bool { lingersUntil == nil && !isStopped }
@@ -74,20 +73,20 @@ struct RuleChecker {
   /// A process.
   struct App {
     var state = AppState.notRunning
-    /// What it has not returned from yet.
+    /// The delivery from which it has not returned.
     var owed: Action?
     var owedSince = Instant.zero
-    /// What it returned from last.
+    /// The delivery from which it returned last.
     var lastReturn: Action?
     var launchBegan = Instant.zero
     var isCalledSlow = false
-    /// Counts deliveries and deaths, so that a return can be told from one that has become void.
+    /// Counts deliveries and deaths, so that a void return is recognized.
     var turn = 0
     /// Counts deaths.
     var process = 0
 
     var isInterrupted = false
-    /// What it will end as when willTerminate has returned; nil while it is not headed there.
+    /// The termination after `willTerminate` returns; nil unless it is about to quit.
     var quit: TerminationReason?
 
     var lastTask: UInt32 = 0
@@ -101,25 +100,24 @@ struct RuleChecker {
       tasks.isEmpty && wakes.isEmpty && !sessions.contains(where: \.isHeld) && lingers.isEmpty
     }
 
-    /// What runs, or waits to.
+    /// Runs that go on or wait to begin.
     var runs: [Wake] { wakes + sessions.compactMap(\.run) }
 
-    /// What waits for its run loop, but for callbacks of its life and handlers.
+    /// Items that wait for its run loop, except lifecycle callbacks and handlers.
     var waiting: [Item] = []
-    /// Since which of all posts it has been suspended.
+    /// The index of the first post since it was suspended.
     var firstMissedPost = 0
-    /// What it has to be told when it is in the foreground again.
+    /// Actions that must follow when it is in the foreground again.
     var kept: [Action] = []
 
     /// Counts the visits of this process.
     var visit = 0
     var remaining = Interval.zero
-    /// The clock of this visit has run with no more than the warning left.
+    /// Whether the clock of this visit has run with no more than the warning left.
     var isWarned = false
-    /// The tasks whose handlers were due with this visit's warning, without those that
-    /// have returned.
+    /// The tasks whose handlers were due with this visit's warning and have not returned.
     var warned: Set<UInt32> = []
-    /// Whether it has been told what was open after them; nil where that is a matter of what else
+    /// Whether it has been told what was open after them; nil if that depends on other items that
     /// waited for the run loop.
     var isTold: Bool? = false
     /// Tasks that were begun after this visit's warning and have ended.
@@ -128,16 +126,16 @@ struct RuleChecker {
     var visitBegan = Instant.zero
     var quietSince = Instant.zero
     var lastExpiration: (due: Instant, id: UInt32)?
-    /// The warning of this visit, where the host came when it was overdue.
+    /// The warning of this visit, if it was overdue when the host came.
     var passedWarning: PassedWarning?
-    /// The wake that has just overrun and takes the process along.
+    /// The wake that has just overrun and ends the process.
     var killed: Wake?
 
     var locks = 0
     var processor = Processor()
   }
 
-  /// An app, whatever becomes of its processes.
+  /// An app, independent of its processes.
   struct Standing {
     let manifest: Manifest
     var refresh: BackgroundRefreshStatus
@@ -145,19 +143,19 @@ struct RuleChecker {
     var isRemoved = false
     var footprint: Int64
     var memoryLimit: Int64?
-    /// Its last departure from the foreground among all such; 0 for none.
+    /// The number of its last departure from the foreground among all departures; 0 for none.
     var departure = 0
     var leftFront: Instant?
-    /// What has been said of the policy's own facts.
+    /// The values reported for the policy's own facts.
     var facts: [FactSet: Bool] = [:]
     var fetches: [AssertionKind: Fetch] = [:]
-    /// When it came to the front.
+    /// The instants at which it came to the front.
     var openings: [Instant] = []
     var keepAlives: [AssertionKind: KeepAlive] = [:]
     var requests: [Request] = []
-    /// When its last requested run of a kind has started.
+    /// The start of its last requested run, by kind.
     var lastRuns: [AssertionKind: Instant] = [:]
-    /// How many wakes it has had.
+    /// The number of its wakes.
     var wakes: UInt32 = 0
     var notifications: [Notification] = []
     var admissions: [Admission] = []
@@ -165,59 +163,59 @@ struct RuleChecker {
   }
 
   let policy: Policy
-  /// False where the host is late: then nothing is too early, but all may be too late.
+  /// False on a late host: nothing may be too early, but anything may be too late.
   let isPunctual: Bool
   var device: DeviceFacts
-  /// Whether the battery has been under its level, and not at the one at which it recovers since.
+  /// Whether the battery has been under its level and not yet recovered.
   var isBatteryLow: Bool
   var apps: [App]
   var standing: [Standing]
   var now = Instant.zero
-  /// What went wrong first.
+  /// The first failure.
   var failure: String? { complaint.text }
 
   private let complaint = Complaint()
 
   /// Whether anything but deadlines has come at this instant.
   var hasHadEvents = true
-  /// What has just been said to the engine; nil for a deadline.
+  /// The event that the engine has just received; nil for a deadline.
   var event: Event?
   var mustTerminate: AppID?
   var mustLeak: (app: AppID, tasks: [Task]) = (AppID(rawValue: 0), [])
-  /// Actions that have to come when the last leak has been told, in this order.
+  /// Actions that must come, in this order, after the last leak was reported.
   var mustShow: [Action] = []
-  /// Actions that have to come next, in this order.
+  /// Actions that must come next, in this order.
   var mustFollow: [Action] = []
-  /// What a post makes room for, in the order of the apps.
+  /// Posts that were dropped to make room, in the order of the apps.
   var mustDrop: [Action] = []
   /// The request that this call has started.
   var started: UInt32?
-  /// How many decisions this call has brought.
+  /// The number of decisions in this call.
   var decisions = 0
-  /// The look at memory that this call takes, if it takes one.
+  /// The look at memory in this call, if any.
   var look: Look?
 
   // The device.
-  /// Who is in front, longest there first.
+  // Apps in front, longest there first.
   var front: [Int] = []
   var isLocked = false
   var hasBeenUnlocked = true
   var isUserPresent = false
   var lockedAway: [(app: Int, process: Int)] = []
-  /// Whose turn to leave comes with the next calls, one each.
+  /// Apps whose turn to leave comes with the next calls, one each.
   var departing: [Int] = []
   var departures = 0
-  /// Whose assertions are still to be looked at again, in the order of their turns.
+  /// Apps whose assertions are still to be decided again, in the order of their turns.
   var reconsidering: [Int] = []
-  /// Whether any row looks at who is there.
+  /// Whether any row depends on the user's presence.
   let watchesPresence: Bool
-  /// Whose assertions this call has looked at again.
+  /// The app whose assertions this call has decided again.
   var withdrawing: Int?
   var arrivals = 0
   var posts: [(to: Int?, post: Post)] = []
   var hasWarnedOfMemory = false
   var hasToldOverCapacity = false
-  /// Whether somebody has been purged since use was last at the level that purging goes on to.
+  /// Whether an app has been purged since use was last at the level at which purging stops.
   var isPurging = false
 
   init(policy: Policy, device: DeviceFacts, manifests: [Manifest], isPunctual: Bool) {
@@ -240,8 +238,7 @@ struct RuleChecker {
     }
   }
 
-  /// Apart from the rest, so that a complaint is only put into words when there is something
-  /// to complain about.
+  /// A class of its own, so that a complaint is put into words only if there is one.
   private final class Complaint { var text: String? }
 
   func demand(_ holds: Bool, _ words: @autoclosure () -> String) {
@@ -300,7 +297,7 @@ struct RuleChecker {
 }
 
 extension RuleChecker.Wake {
-  /// Whether the engine calls it that.
+  /// Whether the engine reports the wake by these values.
   func isWritten(as wake: AdmittedWake) -> Bool {
     id == wake.id.rawValue && kind == wake.kind && identifier == wake.identifier
   }

@@ -3,13 +3,12 @@ import Testing
 
 @testable import CurfewEngine
 
-/// When fetches come, where a policy says otherwise than that bad results double the interval
-/// (rule W3).
+/// Fetch times under policies that do not double the interval after bad results (rule W3).
 @Suite(.inTurn) struct SpacingTests {
   private static let app = AppID(rawValue: 0)
 
-  /// An app in the background that wants to fetch as often as the policy lets it, from 100 s on,
-  /// and gives `result` each time.
+  /// An app in the background that asks for the shortest interval from 100 s on and always
+  /// returns `result`.
   private static func host(_ schedule: WakeSchedule, _ result: WakeResult = .noData) -> TestHost {
     let policy = Policy.ios13.with { $0.wakes[.fetch]?.schedule = schedule }
     var host = TestHost(policy, apps: [Manifest(backgroundModes: .fetch)])
@@ -29,7 +28,7 @@ import Testing
     return host
   }
 
-  /// When fetches came.
+  /// The times of fetches.
   private static func fetches(_ lines: [String]) -> [String] {
     lines.filter { $0.hasSuffix("wake fetch") }.map { String($0.prefix { $0 != " " }) }
   }
@@ -80,19 +79,18 @@ import Testing
       backoffFactor: Factor(millionths: 1_200_000), backoffGrowth: .runs,
       backoffReset: .use)
     var host = SpacingTests.host(schedule, .newData)
-    // One that is delivered is none of the system's own.
+    // A delivered fetch is not one of the system's own.
     host.tell(.deliver(SpacingTests.app, .fetch), at: 200)
     host.run(to: 5000)
     #expect(SpacingTests.fetches(host.takeLines()) == ["200s", "1100s", "2300s", "3740s"])
-    // 1000 s after the last are 4740 s, which is past: so the interval counts from the use.
+    // 1000 s after the last is 4740 s, which is past, so the interval counts from the use.
     host.tell(.launch(SpacingTests.app), at: 5000)
     host.tell(.home(nil), at: 5010)
     host.run(to: 8300)
     #expect(SpacingTests.fetches(host.takeLines()) == ["6000s", "7200s"])
   }
 
-  /// Used at 0 s, 100 s and 40,000 s; so it is expected a day later, at 86,400 s, 86,500 s
-  /// and 126,400 s.
+  /// Used at 0 s, 100 s and 40,000 s, so uses are expected at 86,400 s, 86,500 s and 126,400 s.
   private static func predicting(_ schedule: WakeSchedule) -> TestHost {
     var host = SpacingTests.host(schedule)
     host.tell(.launch(app), at: 40_000)
@@ -107,8 +105,8 @@ import Testing
     var host = SpacingTests.predicting(
       WakeSchedule(minimumInterval: .seconds(900), leadToUse: .seconds(300)))
     host.run(to: 130_000)
-    // 300 s before each. After the fetch for the first use the next may come at 87,000 s, which
-    // is too late for the second. From 126,100 s on nothing is predicted: every 900 s.
+    // Starts are 300 s before each use. After the fetch for the first use the next may come at
+    // 87,000 s, too late for the second. From 126,100 s on nothing is predicted: every 900 s.
     #expect(
       SpacingTests.fetches(host.takeLines()) == [
         "86100s", "126100s", "127000s", "127900s", "128800s", "129700s",
@@ -119,9 +117,9 @@ import Testing
   func
     `W3 the last opportunity that is early enough, and the first where that is too soon after the last`()
   {
-    // 86,400 s − 300 s are 86,100 s, and the quarter of an hour before that is 85,500 s.
-    // The next fetch is 14,400 s later, at 99,900 s, too late for 86,500 s. 126,100 s: the quarter
-    // of an hour before is 126,000 s.
+    // 86,400 s − 300 s = 86,100 s; the quarter of an hour before that is 85,500 s. The next fetch
+    // is 14,400 s later, at 99,900 s, too late for 86,500 s. For 126,100 s the quarter of an hour
+    // before is 126,000 s.
     var host = SpacingTests.predicting(
       WakeSchedule(
         minimumInterval: .seconds(14_400), alignment: .seconds(900), leadToUse: .seconds(300)))
@@ -130,8 +128,8 @@ import Testing
   }
 
   @Test func `W3 a use is served once, however much longer the lead is than the interval`() {
-    // 1000 s before 86,400 s are 85,400 s; the hundred before that is 85,400 s as well. 86,500 s:
-    // 85,500 s. Then nothing until that use.
+    // 1000 s before 86,400 s is 85,400 s, which is a whole hundred. For 86,500 s it is 85,500 s.
+    // Nothing more comes until that use.
     var host = SpacingTests.host(
       WakeSchedule(
         minimumInterval: .seconds(50), alignment: .seconds(100), leadToUse: .seconds(1000)))
@@ -147,10 +145,10 @@ import Testing
       host.tell(.home(nil), at: 50_001 + 1000 * second)
     }
     _ = host.takeLines()
-    // Of the uses at 0 s and 100 s the first is forgotten: the next fetch comes before 86,500 s.
+    // The use at 0 s is forgotten, so the next fetch comes before 86,500 s, predicted from 100 s.
     host.run(to: 86_300)
     #expect(SpacingTests.fetches(host.takeLines()) == ["86200s"])
-    // The next use that is expected is that of 50,000 s.
+    // The next expected use is predicted from 50,000 s.
     host.run(to: 136_100)
     #expect(SpacingTests.fetches(host.takeLines()) == ["136100s"])
   }

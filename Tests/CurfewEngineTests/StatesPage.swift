@@ -1,9 +1,9 @@
 import CurfewEngine
 
-/// `Documentation/states.md`, written from the engine's transition table. Pairs and numbers are
-/// the engine's; what leads there and the callbacks are words, and stand here.
+/// `Documentation/states.md`, written from the engine's transition table. Pairs and numbers come
+/// from the engine; causes and callbacks are texts of this file.
 struct StatesPage {
-  /// Two states, and the row that leads from one to the other; nil where nothing does.
+  /// Two states, and the row that leads from one to the other; nil if none does.
   struct Pair {
     let from: AppState
     let to: AppState
@@ -14,7 +14,7 @@ struct StatesPage {
     AppState.allCases.filter { $0 != from }.map { Pair(from: from, to: $0) }
   }
 
-  /// The legal ones, in the order of their numbers.
+  /// The legal pairs, in the order of their numbers.
   static let legal = pairs.filter { $0.row != nil }.sorted { $0.row!.rawValue < $1.row!.rawValue }
 
   /// T9 has no pair of its own: the user's way from suspension to the front.
@@ -58,7 +58,7 @@ struct StatesPage {
 
   // MARK: Transitions
 
-  /// What is said of a row: on its arrow, what leads there, and the callbacks in their order.
+  /// The texts of a row: the arrow's, the cause, and the callbacks in their order.
   struct Words {
     let arrow: String
     let trigger: String
@@ -168,7 +168,7 @@ struct StatesPage {
 
     """
 
-  /// Why there is no way from one state to another; nil where there is one.
+  /// Why no row leads from one state to another; nil if one does.
   static func obstacle(_ pair: Pair) -> String? {
     switch (pair.from, pair.to) {
     case (.active, .background), (.background, .active):

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CurfewEngine
 
-/// Places, chains, lines, and what is packed into bits.
+/// Places, chains, lines, and values packed into bits.
 @Suite(.inTurn) struct StorageTests {
   private struct Bead: Linked {
     var next = Place<Bead>.nowhere
@@ -33,7 +33,7 @@ import Testing
     let left = (even: StorageTests.numbers(slab, even), odd: StorageTests.numbers(slab, odd))
     #expect(left.even == Array(stride(from: 2, to: 40, by: 2)))
     #expect(left.odd == Array(stride(from: 1, to: 39, by: 2)).filter { $0 != 21 } + [41])
-    // What a walk has just answered may go.
+    // An element that a walk has just returned may be removed.
     var walk = slab.walk(even)
     while let place = walk.next(in: slab) { slab.remove(place, from: &even) }
     slab.removeAll(of: &odd)
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  // MARK: What stops the program
+  // MARK: Traps
 
   @Test func `a place that was never taken stops the program`() async {
     await #expect(processExitsWith: .failure) {

@@ -1,14 +1,14 @@
 @testable import CurfewEngine
 
-/// Runs an engine in virtual time with apps whose callbacks take no time unless a test says so,
-/// and writes down every action as a line of text.
+/// Runs an engine in virtual time, with apps whose callbacks take no time unless a test says so,
+/// and records every action as a line of text.
 struct TestHost: ~Copyable {
   var driver: Driver
-  /// What the last called of each app still does before it returns.
+  /// The calls that each app still makes before its last callback returns.
   private var calls: [AppID: [Event]] = [:]
-  /// What an app does inside a delivery, before it returns.
+  /// The calls that an app makes inside a delivery, before it returns.
   var reaction: (Action) -> [Event] = { _ in [] }
-  /// Which deliveries do not return at once; `returned` is then the test's to tell.
+  /// Whether a delivery does not return at once; the test then reports `returned`.
   var isSlow: (Action) -> Bool = { _ in false }
   /// Every action so far, with its time.
   private(set) var lines: [String] = []
@@ -25,7 +25,7 @@ struct TestHost: ~Copyable {
     _modify { yield &driver.engine }
   }
 
-  /// With one app, in front, that begins a task in didEnterBackground.
+  /// An app in front that begins a task in `didEnterBackground`.
   static func uploading(_ policy: Policy = .ios13, endsTask: Bool = true) -> TestHost {
     var host = TestHost(policy)
     host.reaction = { action in
@@ -39,8 +39,8 @@ struct TestHost: ~Copyable {
     return host
   }
 
-  /// Moves the time on, through every deadline on the way, then tells the engine of an event
-  /// and of what follows at that instant.
+  /// Advances the time through every deadline, then passes an event and what follows at
+  /// that instant.
   mutating func tell(_ event: Event, at seconds: Int64) {
     tell(event, at: .zero + .seconds(seconds))
   }
@@ -53,7 +53,7 @@ struct TestHost: ~Copyable {
 
   mutating func run(to seconds: Int64) { run(to: .zero + .seconds(seconds)) }
 
-  /// Moves the time on, stopping at every deadline on the way.
+  /// Advances the time through every deadline on the way.
   mutating func run(to instant: Instant) {
     while let item = driver.next(until: instant) {
       switch item {
@@ -65,7 +65,7 @@ struct TestHost: ~Copyable {
     engine.checkInvariants()
   }
 
-  /// The lines since this was last asked.
+  /// The lines since the last call.
   mutating func takeLines() -> [String] {
     defer { lines = [] }
     return lines
@@ -88,7 +88,7 @@ struct TestHost: ~Copyable {
 }
 
 extension Action {
-  /// The app that owes a return for this.
+  /// The app that must return from this.
   var deliveredTo: AppID? {
     switch self {
     case .callback(let app, _), .expiration(let app, _, _, _), .wakeBegan(let app, _),
@@ -100,7 +100,7 @@ extension Action {
     }
   }
 
-  /// The wake whose event or whose handler it delivers.
+  /// The wake whose event or whose handler this delivers.
   var ownWake: AdmittedWake? {
     switch self {
     case .wakeBegan(_, let wake), .wakeWarned(_, let wake, _): wake
@@ -153,7 +153,7 @@ extension AppID {
 }
 
 extension Instant {
-  /// In the largest unit that tells it in whole numbers.
+  /// Written in the largest unit that gives a whole number.
   var text: String {
     if nanoseconds % 1_000_000_000 == 0 { return "\(nanoseconds / 1_000_000_000)s" }
     return nanoseconds % 1_000_000 == 0 ? "\(nanoseconds / 1_000_000)ms" : "\(nanoseconds)ns"

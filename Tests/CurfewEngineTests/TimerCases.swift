@@ -1,4 +1,4 @@
-/// What a timer test does and expects, in order. Times are in milliseconds of virtual time.
+/// The steps and expectations of a timer test, in order. Times are in milliseconds of virtual time.
 enum TimerStep: Sendable {
   case start(String, after: UInt64, every: UInt64 = 0, inEach: [TimerStep] = [])
   case stop(String)
@@ -6,24 +6,24 @@ enum TimerStep: Sendable {
   case again(String)
   case setRepeat(String, UInt64)
   case unreference(String)
-  /// Sleeps so many times one after the other, each from the instant of waking.
+  /// Sleeps `times` times in sequence, each from the instant of waking.
   case chain(String, each: UInt64, times: Int)
-  /// Inside a timer's call: stops, or closes, the timer in its call of this number.
+  /// Inside a timer's call of this number: stops or closes the timer.
   case stopInCall(Int, of: String)
   case closeInCall(Int, of: String)
-  /// Once, after the first wait; before the wait that follows.
+  /// Once, after the first wait; `inPrepare` before the wait that follows.
   case inCheck([TimerStep])
   case inPrepare([TimerStep])
   case note(String)
   case stopLoop
 
-  /// Lets time pass without looking at the timers.
+  /// Lets time pass without calling timers.
   case jump(to: UInt64)
   case advance(by: UInt64)
   case runOnce
   case run(passes: Int = 1000)
 
-  /// The step is answered with `EINVAL`.
+  /// The step fails with `EINVAL`.
   indirect case isRefused(TimerStep)
   case fired([(at: UInt64, String)])
   case firedNames([String])
@@ -34,11 +34,11 @@ enum TimerStep: Sendable {
   case isDue(String, in: UInt64)
 }
 
-/// Timer behaviours as numbers: when timers of other projects' own tests are started, and when they
-/// have to fire.
+/// Timer behaviours as numbers: when the timers of other projects' own tests start, and when they
+/// must fire.
 struct TimerCase: Sendable {
-  /// Where the numbers are from. Both projects are under the MIT licence; none of their code
-  /// or text is here.
+  /// The origin of the numbers. Both projects are under the MIT licence; this file has none
+  /// of their code or text.
   enum Source: String {
     case libuvTimer = "https://github.com/libuv/libuv, commit 6179e7a, test/test-timer.c"
     case libuvAgain = "https://github.com/libuv/libuv, commit 6179e7a, test/test-timer-again.c"
@@ -63,8 +63,8 @@ extension TimerCase {
   static let all = libuv + swiftClocks
 
   private static let libuv = [
-    // Of equals the one that was started first: once2 before rep at 100. From 200 on rep comes
-    // second, being started again at 100, after once4.
+    // Among equals the first started comes first: once2 before rep at 100. From 200 on rep comes
+    // second, after once4, because it was started again at 100.
     TimerCase(
       "once and repeating", .libuvTimer,
       (0..<10).map { .start("once\($0)", after: UInt64($0) * 50) } + [
@@ -120,8 +120,8 @@ extension TimerCase {
     TimerCase(
       "a closed timer is not started", .libuvTimer,
       [.close("c"), .isRefused(.start("c", after: 100, every: 100)), .run(), .fired([])]),
-    // r1 repeats every 50 and begins r2's period anew in each call, ten times; r2 then fires,
-    // and once more, as its repeat of 0 counts from the next on.
+    // r1 repeats every 50 and restarts r2's period in each call, ten times. Then r2 fires, and once
+    // more, because its repeat of 0 counts from the next call on.
     TimerCase(
       "again", .libuvAgain,
       [

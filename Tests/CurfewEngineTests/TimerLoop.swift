@@ -1,9 +1,9 @@
 import CurfewEngine
 
-/// An event loop's timers in virtual time, on a `TimerQueue` and nothing else: start, stop, repeat
-/// and close as libuv has them, sleeps as a test clock has them. Times are in milliseconds.
+/// An event loop's timers in virtual time, on a `TimerQueue` alone: start, stop, repeat and close
+/// as in libuv, sleeps as in a test clock. Times are in milliseconds.
 struct TimerLoop: ~Copyable {
-  /// What an operation on a closed timer, or one that was never started, is answered.
+  /// The error of an operation on a timer that is closed or was never started.
   enum Failure: String, Error { case invalid = "EINVAL" }
 
   typealias Callback = (inout TimerLoop) throws -> Void
@@ -27,16 +27,16 @@ struct TimerLoop: ~Copyable {
   private var names: [String] = []
   private var timers: [Timer] = []
   private(set) var fires: [(at: Instant, name: String)] = []
-  /// What callbacks have said, in order.
+  /// Notes by callbacks, in order.
   var notes: [String] = []
   /// Set by a callback to end `run`.
   var isStopped = false
   /// Runs once, after the first wait and before its timers, as libuv's check phase.
   var check: Callback?
-  /// Runs once, before the wait that follows `check`, as its prepare phase.
+  /// Runs once, before the wait that follows `check`, as libuv's prepare phase.
   var prepare: Callback?
 
-  /// The timer of this name, made on first use.
+  /// The timer of this name, created on first use.
   subscript(name: String) -> Timer {
     mutating get { timers[index(name)] }
   }
@@ -78,7 +78,7 @@ struct TimerLoop: ~Copyable {
     timers[timer].deadline = .none
   }
 
-  /// Starts a repeating timer's period anew.
+  /// Restarts a repeating timer's period.
   mutating func again(_ name: String) throws {
     let timer = index(name)
     guard timers[timer].wasStarted else { throw Failure.invalid }
@@ -92,7 +92,7 @@ struct TimerLoop: ~Copyable {
     timers[index(name)].isClosed = true
   }
 
-  /// Takes effect when the timer is armed the next time.
+  /// Takes effect when the timer is next armed.
   mutating func setRepeat(_ name: String, _ period: UInt64) { timers[index(name)].period = period }
 
   mutating func setCallback(_ name: String, _ callback: @escaping Callback) {
@@ -109,10 +109,10 @@ struct TimerLoop: ~Copyable {
 
   // MARK: Running
 
-  /// Whether a timer that counts is waiting.
+  /// Whether any referenced timer waits.
   var isAlive: Bool { timers.contains { $0.isActive && $0.isReferenced } }
 
-  /// Lets time pass without looking at the timers.
+  /// Lets time pass without calling timers.
   mutating func jump(to instant: Instant) { now = max(now, instant) }
 
   /// Runs until nothing is left to wait for or a callback has stopped it.
@@ -124,7 +124,7 @@ struct TimerLoop: ~Copyable {
     }
   }
 
-  /// One pass: waits for the first timer unless it is due already, then calls what is due.
+  /// One pass: waits for the first timer unless one is due, then calls those that are due.
   mutating func runOnce() throws {
     if check == nil, let prepare {
       self.prepare = nil
@@ -138,7 +138,7 @@ struct TimerLoop: ~Copyable {
     try callDue()
   }
 
-  /// Moves the time on through every deadline on the way, each called at its own instant.
+  /// Advances the time through every deadline, each called at its own instant.
   mutating func advance(by milliseconds: UInt64) throws {
     let end = now + TimerLoop.interval(milliseconds)
     while let deadline = queue.nextDeadline, deadline <= end {
@@ -148,8 +148,8 @@ struct TimerLoop: ~Copyable {
     now = end
   }
 
-  /// What is due now is due in this pass; what a callback starts is for the next, and what it stops
-  /// is not called.
+  /// Calls the timers that are due at the beginning of this pass. Timers started by a callback wait
+  /// for the next pass; timers stopped by a callback are not called.
   private mutating func callDue() throws {
     var ready: [Int] = []
     while let expired = queue.popFirst(notAfter: now) {

@@ -2,10 +2,10 @@ import CurfewEngine
 import TestRuns
 import Testing
 
-/// What event loops and test clocks promise about timers, on this queue. The cases are this
-/// project's own; `TimerCaseTests` runs others' besides.
+/// Promises of event loops and test clocks about timers, tested on this queue. The cases are this
+/// project's own; `TimerCaseTests` runs those of other projects.
 @Suite(.inTurn) struct TimerLoopTests {
-  /// Where a callback leaves what it saw.
+  /// Records what a callback saw.
   private final class Log { var names: [String] = [] }
 
   @Test func `timers fire by deadline, and at one instant in the order in which they were started`()

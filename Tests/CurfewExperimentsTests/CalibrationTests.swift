@@ -5,8 +5,8 @@ import Testing
 
 @testable import CurfewExperiments
 
-/// Whole sweeps, again and again: how often they find a difference that is not there, and one that
-/// is. With 8 sweeps only gross faults show; `CURFEW_RUNS=1000` tells both to within three points.
+/// Repeated whole sweeps: how often they find a difference that does not exist, and one that does.
+/// With 8 sweeps only gross faults show; `CURFEW_RUNS=1000` gives both to within three points.
 @Suite(.inTurn) struct CalibrationTests {
   private static let sweeps = Campaign.runs(8)
 
@@ -22,13 +22,12 @@ import Testing
     measure: {completed: {figure: workCompleted}}
     """
 
-  /// The standard error of a share of so many sweeps, four times: what chance leaves once
-  /// in 16,000 tests.
+  /// Four standard errors of a share of so many sweeps, which chance exceeds once in 16,000 tests.
   private static func tolerance(_ share: Double) -> Double {
     4 * (share * (1 - share) / Double(sweeps)).squareRoot()
   }
 
-  /// Of how many in all sweeps there is a difference.
+  /// The share of sweeps that find a difference.
   private func share(_ small: SmallExperiment, _ replacements: [(String, String)]) throws -> Double
   {
     var found = 0
@@ -88,7 +87,7 @@ import Testing
     func power(_ size: Double) -> Double {
       PairedTestPower.power(ofDifference: size, standardDeviation: 1, repetitions: 10, level: 0.05)
     }
-    // The pilot knows the size no better than this.
+    // The pilot estimates the size no better than this.
     let error = 3 * ((1 + size * size / 2) / Double(count)).squareRoot()
     let share = try share(small, [other])
     #expect(power(size) > 0.2, "\(size)")

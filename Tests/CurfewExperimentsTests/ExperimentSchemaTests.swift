@@ -3,7 +3,7 @@ import Foundation
 import TestRuns
 import Testing
 
-/// To write the schema file again after a change of the
+/// To rewrite the schema file after a change of the
 /// declarations: `CURFEW_WRITE_SCHEMAS=1 swift test --filter SchemaTests`
 @Suite(.inTurn) struct ExperimentSchemaTests {
   @Test func `the schema in the documentation is the one that the declarations give`() throws {
@@ -19,7 +19,7 @@ import Testing
       "CURFEW_WRITE_SCHEMAS=1 swift test --filter SchemaTests writes it again")
   }
 
-  /// What is shipped is read, with all that it names.
+  /// Reads the shipped experiments, with all files that they name.
   @Test func `shipped experiments are sound and warn of nothing`() throws {
     let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()

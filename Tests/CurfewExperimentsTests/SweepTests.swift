@@ -8,7 +8,7 @@ import Testing
 
 @testable import CurfewExperiments
 
-/// Sweeps give the same rows however they are made, and say what these say.
+/// A sweep gives the same rows however it is made, and reports what these rows say.
 @Suite(.inTurn) struct SweepTests {
   @Test
   func `any number of threads, parts in any order and a sweep in two goes give the same rows`()
@@ -111,7 +111,7 @@ import Testing
       summary.comparisons.map(\.verdict) == evaluation.comparisons.map(\.verdict)
         && summary.means.count == 6)
     #expect(SweepSentence(summary).first.hasPrefix("Lost: "))
-    // As an ordinary program would take it from the file.
+    // Read as an ordinary program reads the file.
     let mean = try results.read { database in
       try Double.fetchOne(
         database,
@@ -146,7 +146,7 @@ import Testing
     defer { small.remove() }
     let experiment = try small.experiment()
     _ = try Sweep(experiment).run(into: ResultsFile.open(small.path("one"), for: experiment))
-    // What is asked may change: no run is made again.
+    // The question may change without a new run.
     let asked = try small.experiment([
       ("name: Grants", "name: Other words"), ("figure: workLost", "figure: completion"),
     ])
@@ -243,8 +243,8 @@ import Testing
     }
   }
 
-  /// Camera's lost uploads differ in a few repetitions alone: two that were alike are no reason
-  /// to stop.
+  /// The lost uploads of Camera differ in a few repetitions only: two equal repetitions are no
+  /// reason to stop.
   @Test func `repetitions in which nothing differed do not end a sweep early`() throws {
     let small = try SmallExperiment()
     defer { small.remove() }
@@ -329,7 +329,7 @@ import Testing
     let evaluation = try #require(try Sweep(experiment).run(into: results).evaluation)
     let rare = try #require(evaluation.comparisons[0].finding.rare)
     #expect(try results.summary().comparisons.first?.rare == rare)
-    // As an ordinary program would take it from the file.
+    // Read as an ordinary program reads the file.
     let row = try #require(
       try results.read {
         try Row.fetchOne($0, sql: "SELECT * FROM comparisons WHERE measure = 'lost'")

@@ -58,7 +58,7 @@ import Testing
   @Test func `a percentile with fewer than ten values behind it is none`() {
     var histogram = LatenessHistogram()
     var first: [Int] = [0, 0, 0, 0]
-    // Looked at about each change; a look takes longer than a record.
+    // Checked around each change only, because a check takes longer than a record.
     let looks = Set([20, 100, 1_000, 10_000].flatMap { [$0 - 1, $0] })
     for count in 1...10_000 {
       histogram.record(Int64(count))
@@ -81,8 +81,7 @@ import Testing
     #expect(
       histogram.isAtLeast(histogram.max) && !histogram.isAtLeast(histogram.p99)
         && !histogram.isAtLeast(nil))
-    // Something is known to have been later than those: it may be the eleventh or the first
-    // of the last.
+    // One lateness is only known to exceed those: it may be the eleventh or the first of the last.
     histogram.record(120_000)
     #expect(histogram.max == 120_000 && histogram.isAtLeast(histogram.max))
     #expect(
@@ -156,8 +155,8 @@ import Testing
       userNanoseconds: 300_000_000, systemNanoseconds: 200_000_000, peakMemory: 0, cores: 2)
     let before = try #require(
       MachineLoad(statistics: "cpu  100 0 50 800 50 0 0 0 0 0\ncpu0 1 1 1 1 1 1 1 1 0 0\n", idle))
-    // Of two seconds of two cores half a second was this process's, one was idle, one waited for
-    // a disk, and the hypervisor gave half a second to others.
+    // During two seconds of two cores, this process took half a second, one was idle, one waited
+    // for a disk, and the hypervisor gave half a second to others.
     let after = try #require(MachineLoad(statistics: "cpu  220 0 80 900 150 0 0 50 0 0\n", busy))
     #expect(before.othersShare(until: after) == 0.375)
     #expect(before.othersShare(until: before) == nil && before.othersShare(until: nil) == nil)

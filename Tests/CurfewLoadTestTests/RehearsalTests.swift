@@ -99,8 +99,8 @@ import Testing
   }
 
   @Test func `planned wakes are all admitted and completed`() throws {
-    // Five segments: a push a segment would be more than an hour admits, and no newsstand comes
-    // twice a day.
+    // Five segments: one push a segment would exceed what an hour admits, and no newsstand push
+    // comes twice a day.
     let plan = try LoadPlan(options(apps: 2_000, segments: 5))
     let outcomes = plan.expectedOutcomes()
     let planned = plan.segments.joined().count {
@@ -116,7 +116,7 @@ import Testing
     let clear = outcomes.visits.count { $0.isClear(of: 5_000_000) }
     #expect(clear > plan.visits.count * 4 / 5)
     #expect(clear < plan.visits.count)
-    // A task that ends so many nanoseconds before its warning is that near.
+    // A task that ends fewer than that many nanoseconds before its warning is near.
     let steps = plan.segments[0]
     let near = try #require(
       plan.visits.indices.first { index in
@@ -149,8 +149,8 @@ import Testing
     real.visits[close] = VisitOutcome()
     #expect(real.visits[clear].ending == .died)
     #expect(plan.compare(real, with: expected).different == [plan.visits[clear].app])
-    // What was made late is another plan, and no longer compared; what is too close to say
-    // is that first.
+    // Visits made late follow another plan and are not compared; visits too close to decide
+    // come first.
     let late = plan.compare(real, with: expected, late: [clear, close])
     #expect(
       late.different.isEmpty && late.late >= 1 && late.leftOut == same.leftOut
@@ -163,7 +163,7 @@ import Testing
     for place in expected.visits.indices { expected.visits[place].nearest = nil }
     let last = try #require(plan.visits.indices.last { plan.visits[$0].app == AppID(rawValue: 0) })
     #expect(plan.compare(expected, with: expected, late: [0]).late == 2 && last > 1)
-    // The next visit in the list is another app's.
+    // The next visit in the list belongs to another app.
     #expect(plan.compare(expected, with: expected, late: [last]).late == 1)
   }
 

@@ -102,7 +102,7 @@ import Testing
     for (comparison, expected) in table {
       #expect([1, 2, 3].map { comparison.holds(Figure($0), 2) } == expected)
     }
-    // Of what may be more, only that it is more is sure.
+    // A lower bound proves only that the value is greater.
     let bounds: [(Threshold.Comparison, [Bool])] = [
       (.less, [false, false, false]), (.atMost, [false, false, false]),
       (.equal, [false, false, false]),

@@ -5,7 +5,7 @@ import Testing
 @testable import CurfewLoadTest
 
 @Suite(.inTurn) struct VerdictTests {
-  /// One that went well.
+  /// A successful report.
   private func report() -> LoadTestReport {
     var report = sampleReport()
     (report.expirations.missed, report.expirations.lost) = (0, 0)
@@ -29,7 +29,7 @@ import Testing
         "2 calls of a handler that had been called before",
         "1 thing early, by 3us at most", "1 visit ended otherwise than in virtual time",
       ])
-    // Who interrupts a run has not waited for what is missing.
+    // An interrupted run has not waited for the missing handlers.
     report.run.isInterrupted = true
     #expect(
       report.failures.count == 3
@@ -149,8 +149,8 @@ import Testing
         && report.ratioToFloor(\.delivered, .p50)?.isAtLeast == false)
     #expect(report.text().contains(">=2.67x  of the floor"), "\(report.text())")
     #expect(report.json().contains(#""atLeast":["delivered.p99"]"#), "\(report.json())")
-    // In times of a decision that may be later, the alternative would be flattered into an opponent
-    // that is far behind.
+    // Relative to a decision time that may be later, the alternative would look far worse than
+    // it is.
     report.segments[0].decided?.isP50AtLeast = true
     #expect(report.ratioOfAlternative(.p50)?.value == (500_000.0 / 30_000 + 10) / 2)
   }

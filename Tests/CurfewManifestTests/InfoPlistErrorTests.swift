@@ -22,7 +22,7 @@ import Testing
       errors { () throws(FileErrors) in _ = try InfoPlist.read("") } == [": error: no such file"])
   }
 
-  // To root, nothing is unreadable.
+  // As root, every file is readable.
   @Test(.enabled(if: getuid() != 0)) func `a file that may not be read is an error`() throws {
     try withFolder(["a.plist": "{}"]) { folder in
       try #require(chmod(folder + "/a.plist", 0) == 0)
@@ -50,7 +50,7 @@ import Testing
       ])
   }
 
-  // What follows the line is in Foundation's words, which are not the same everywhere.
+  // The text after the line number is Foundation's, which differs between platforms.
   @Test(arguments: [
     ("<bad/>", 5), ("\n<string>a</dict>", 6), ("<string>&bad;</string>", 5),
     ("<integer>many</integer>", 5), ("", 6),

@@ -6,7 +6,7 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// What a manifest's keys and its file are warned of. Values are `InfoPlistTests`.
+/// Warnings about a manifest's keys and its file. `InfoPlistTests` tests the values.
 @Suite(.inTurn) struct InfoPlistWarningTests {
   static let audio = "<array><string>audio</string></array>"
 

@@ -6,7 +6,7 @@ import MetricsTestKit
 import TestRuns
 import Testing
 
-/// What a backend is told of a device.
+/// Metrics of a device, as a backend gets them.
 @Suite(.inTurn) struct DeviceMetricsTests {
   /// A grant that its app leaks: five deliveries, one handler, one end.
   private func leak(_ device: Device) {
@@ -87,14 +87,14 @@ import Testing
     let running = Task { await metrics.run(every: .seconds(3600)) }
     let events = try factory.expectCounter("curfew_events")
     device.lock()
-    // The first report may come before that or after.
+    // The first report may come before or after that.
     running.cancel()
     await running.value
     #expect(events.totalValue == 1)
   }
 }
 
-/// Waits until it is so, and records that it was not within 20 s.
+/// Waits for the condition, and records an issue if it does not hold within 20 s.
 private func wait(_ what: Comment, _ isDone: () -> Bool) {
   let end = Date() + 20
   while !isDone() {
@@ -106,7 +106,7 @@ private func wait(_ what: Comment, _ isDone: () -> Bool) {
   }
 }
 
-/// A real clock that stands still but for one leap, with which comes whatever is due.
+/// A real clock that stands still, except for one leap in which everything becomes due.
 private final class LeapingClock: RealTimeClock, @unchecked Sendable {
   let name = "monotonic"
   private let lock = NSLock()

@@ -5,7 +5,7 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// What a policy says to a question, and what would turn it.
+/// A policy's answer to a question, and the changes that would turn it.
 @Suite(.inTurn) struct AdmissionAnswerTests {
   static let names = PolicyFile.builtInNames + ["own"]
 
@@ -119,7 +119,7 @@ import Testing
             turns == (part.count == set.count), "seed \(seed): \(part) of \(set), \(question)")
         }
       }
-      // Whatever a person can set all at once would help, helps as a part of something told.
+      // If setting everything that a person can set would help, the answer names a change.
       if !answer.isAllowed, file.denials(of: random.helped(question, under: file)).isEmpty {
         #expect(!answer.changes.isEmpty, "seed \(seed), \(question)")
       }
@@ -152,7 +152,7 @@ extension SeededGenerator {
     return question
   }
 
-  /// The same at ease, with each of its facts as a draw says.
+  /// The question at ease, with each of its facts drawn.
   fileprivate mutating func helped(_ question: AdmissionQuestion, under file: PolicyFile)
     -> AdmissionQuestion
   {

@@ -4,10 +4,10 @@ import CurfewPolicy
 import CurfewSimulation
 import CurfewTrace
 
-/// What happens in a scenario, on an embedded device: the same steps at the same instants, its
-/// apps' callbacks as long.
+/// A scenario on an embedded device: the same steps at the same instants, with callbacks of the
+/// same length.
 ///
-/// On one thread, from the first to the last.
+/// Everything runs on one thread.
 final class EmbeddedRun: @unchecked Sendable {
   let device: Device
   private let scenario: Scenario
@@ -28,11 +28,11 @@ final class EmbeddedRun: @unchecked Sendable {
     pass(.seconds(2000))
   }
 
-  /// What was recorded, which is one more view.
+  /// The recorded trace, which is one more view.
   var trace: Trace { device.recordedTrace(name: scenario.name) }
 
   /// Everything that the device explains: the last decision of each app, the ends, the refusals,
-  /// and of the remarks and warnings what its lines tell.
+  /// and the remarks and warnings that its lines report.
   var explanations: [Explanation] {
     let remarks = trace.lines.filter { line in
       switch line.body {
@@ -45,8 +45,8 @@ final class EmbeddedRun: @unchecked Sendable {
       + remarks.flatMap(device.explanations(of:))
   }
 
-  /// Lets time pass, and does what the timeline has for it. Also inside a callback, which is how
-  /// that takes long.
+  /// Lets time pass and performs the timeline's steps in it. Inside a callback this makes the
+  /// callback take that long.
   fileprivate func pass(_ length: Interval) {
     let end = device.now + length
     while next < scenario.timeline.count, scenario.timeline[next].at < end {

@@ -2,14 +2,14 @@ import CurfewEngine
 import CurfewPolicy
 import Testing
 
-/// A situation in which a reason comes about, and what has to be said about it.
+/// A situation that produces a reason, and what the explanation must say.
 struct ViewCase: CustomTestStringConvertible {
-  /// What has to be told.
+  /// The reason that must be reported.
   let reason: Explanation.Reason
-  /// Whose word it is, and what it is called.
+  /// The origin of the value, and its key.
   let owner: Explanation.Owner
   let key: String
-  /// What has to stand in the words, beside the place.
+  /// Words that the explanation must contain beside the place.
   var words = ""
   var policy = "ios13"
   var device = ""
@@ -36,7 +36,7 @@ struct ViewCase: CustomTestStringConvertible {
     "\(reason): \(owner.rawValue) \(key)\(words.isEmpty ? "" : ", \(words)")"
   }
 
-  /// The policy of its own, where the case has rows for one.
+  /// The case's own policy, if it has rows for one.
   var ownPolicy: String? {
     policy.contains(":") ? "curfew: policy/1\nname: own\nextends: ios13\n\(policy)\n" : nil
   }

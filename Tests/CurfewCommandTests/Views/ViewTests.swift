@@ -35,12 +35,12 @@ import Testing
     case .user, .app, .host: #expect(said.place == .nowhere)
     }
 
-    // What was recorded, with everything as it was then.
+    // The recorded lines, explained with the state at their instants.
     var follower = TraceExplanations(policy: scenario.policy, header: run.trace.header)
     let followed = run.trace.lines.flatMap { follower.explanations(of: $0) }
     #expect(followed.contains(said), "\(followed)")
 
-    // In a scenario the file says what a program says of itself.
+    // In a scenario, places in the file stand for places in a program.
     let expected = ViewTests.located(said, scenario, folder)
     let timeline = try CurfewProcess.run("simulate", "run.yaml", "--no-lines", in: folder)
     let lines = timeline.output.split(separator: "\n").map {
@@ -81,7 +81,7 @@ import Testing
     #expect(Set(ViewCase.all.map(\.owner)) == Set(Explanation.Owner.allCases))
   }
 
-  /// `said` with the scenario's places for the program's none.
+  /// `said` with the scenario's places instead of the program's, which has none.
   private static func located(_ said: Explanation, _ scenario: Scenario, _ folder: TemporaryFolder)
     -> String
   {
@@ -127,7 +127,7 @@ import Testing
     return entries.last { $0["reason"] as? String == "\(reason)" }
   }
 
-  /// The value, its place and how sure it is, and what else is so.
+  /// Compares the value, its place, its certainty and the other properties.
   private static func compare(
     _ object: [String: Any], _ said: Explanation, _ folder: TemporaryFolder
   ) throws {

@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  /// To three decimals, as the literature on these spending functions has them.
+  /// Three decimals, as in the literature on these spending functions.
   @Test func `five equal looks have the boundaries of Lan and DeMets`() {
     let found = boundaries(
       SequentialPlan(looks: [10, 20, 30, 40, 50], level: 0.05, spending: .oBrienFleming))
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  // MARK: What is said at a look
+  // MARK: The answer at a look
 
   @Test func `an interval is that of the look's level`() {
     let plan = SequentialPlan(looks: [4, 8], level: 0.05)

@@ -2,8 +2,8 @@ import CurfewExperiments
 import TestRuns
 import Testing
 
-/// All values were computed with 30 digits (mpmath 1.3), of the `Double` that stands there and not
-/// of the decimal number.
+/// All values were computed with 30 digits (mpmath 1.3), for the written `Double` and not for
+/// the decimal number.
 @Suite(.inTurn) struct StudentTTests {
   /// The probability of being above x.
   private static let tails: [(freedom: Double, x: Double, value: Double)] = [
@@ -43,7 +43,7 @@ import Testing
     (1e6, 7, 1.28061205568703943e-12),
   ]
 
-  /// What is exceeded with probability x.
+  /// The value that is exceeded with probability x.
   private static let quantiles: [(freedom: Double, x: Double, value: Double)] = [
     (0.1, 0.499, 0.0067531180771325745), (0.1, 0.44, 0.545408991088724147),
     (0.1, 0.1, 1604425.70566655038),
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  /// `qt` of R, as every textbook's table has it.
+  /// `qt` of R, as in every textbook's table.
   @Test func `quantiles are those of tables`() {
     for (p, freedom, t) in [
       (0.975, 1.0, 12.7062047361747), (0.975, 9, 2.26215716279820), (0.975, 29, 2.04522964213270),
@@ -123,7 +123,7 @@ import Testing
     ] {
       let t = distribution.quantile(upperTail: tail)
       #expect(t <= last, "\(tail)")
-      // Infinity stands for what is beyond 1e300.
+      // Infinity stands for values beyond 1e300.
       if t < 1e299 {
         #expect(near(distribution.upperTail(t), tail, 1e-11), "\(tail)")
         #expect(t < last, "\(tail)")
@@ -167,8 +167,8 @@ import Testing
     await #expect(processExitsWith: .failure) { _ = StudentT(degreesOfFreedom: .nan) }
   }
 
-  /// The digest was taken on x86-64 Linux. Another one elsewhere says that a platform computes
-  /// other bits.
+  /// The digest was taken on x86-64 Linux. Another digest elsewhere shows that the platform
+  /// computes other bits.
   @Test func `results are the same bits everywhere`() {
     var digest: UInt64 = 0
     for freedom in [1, 2.5, 9, 40, 333, 1_999, 2_001, 1e8] {
