@@ -37,10 +37,10 @@ struct CurfewProcess {
   }()
 
   /// - Parameters:
-  /// - input: The file for standard input, in `folder` if given; nil for none.
-  /// - output: The file for standard output; nil for a scratch file.
-  /// - environment: Variables added to a UTF-8 locale and the tests' own environment.
-  /// - meanwhile: Runs while the program runs.
+  ///   - input: The file for standard input, in `folder` if given; nil for none.
+  ///   - output: The file for standard output; nil for a scratch file.
+  ///   - environment: Variables added to a UTF-8 locale and the tests' own environment.
+  ///   - meanwhile: Runs while the program runs.
   static func run(
     _ arguments: String..., in folder: TemporaryFolder? = nil, input: String? = nil,
     output: String? = nil,

@@ -293,8 +293,7 @@ import Testing
         process in
         try process.waitUntilPlanned("pipe")
         process.interrupt()
-        // Once SIGINT is no longer caught, the first signal was handled and a second one
-        // would kill.
+        // Once SIGINT is no longer caught, the first signal has been handled.
         while process.isRunning, try process.catches(SIGINT) { usleep(1_000) }
         sleep(1)
         #expect(process.isRunning)

@@ -218,7 +218,7 @@ import Testing
 
     @Test func `a reader that asks not to wait gets all of it`() throws {
       let folder = try folder()
-      // A slow program holds both ends of the pipe; it has set the other end to non-blocking.
+      // A slow program owns both ends of the pipe and has set the write end to non-blocking.
       let script = """
         import os, subprocess, sys, time, fcntl
         r, w = os.pipe()

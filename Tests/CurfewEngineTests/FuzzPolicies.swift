@@ -40,7 +40,7 @@ extension FuzzRun {
         ? [.zero, .seconds(600), .seconds(900), .seconds(1800), .seconds(7200)]
         : [.zero, .seconds(1), .seconds(2), .seconds(7)]
     }
-    /// The longest time for which repeated opportunities are run.
+    /// The longest advance of time while opportunities repeat.
     var longest: Interval { self == .hours ? .seconds(20_000) : .seconds(40) }
     var windows: [Interval] {
       self == .hours
@@ -241,7 +241,7 @@ extension FuzzRun {
     ]
   }
 
-  /// Returns the row's warning, nil, or part or all of a budget.
+  /// nil for the row's warning; else zero, part of a budget or all of it.
   private static func leastRoom(_ random: inout SeededGenerator) -> Interval? {
     random.pick([
       nil, nil, .zero, .zero, .nanoseconds(1), .milliseconds(1), .milliseconds(3), .seconds(2),

@@ -81,7 +81,7 @@ import Testing
   }
 
   /// Brings each app to the front once and away again with two tasks, then wakes it with location
-  /// on, of which one dies. Nothing here may allocate.
+  /// on; the grant's end terminates it. Nothing here may allocate.
   private static func cycle(_ driver: inout Driver) {
     for index in 0..<UInt32(driver.engine.appCount) {
       let app = AppID(rawValue: index)

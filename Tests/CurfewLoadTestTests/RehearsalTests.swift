@@ -116,7 +116,7 @@ import Testing
     let clear = outcomes.visits.count { $0.isClear(of: 5_000_000) }
     #expect(clear > plan.visits.count * 4 / 5)
     #expect(clear < plan.visits.count)
-    // A task that ends fewer than that many nanoseconds before its warning is near.
+    // A visit's distance is the time between its task's end and the warning.
     let steps = plan.segments[0]
     let near = try #require(
       plan.visits.indices.first { index in
@@ -149,8 +149,8 @@ import Testing
     real.visits[close] = VisitOutcome()
     #expect(real.visits[clear].ending == .died)
     #expect(plan.compare(real, with: expected).different == [plan.visits[clear].app])
-    // Visits made late follow another plan and are not compared; visits too close to decide
-    // come first.
+    // Late visits are not compared, because their plan changes; a visit too close to decide
+    // counts as that first.
     let late = plan.compare(real, with: expected, late: [clear, close])
     #expect(
       late.different.isEmpty && late.late >= 1 && late.leftOut == same.leftOut

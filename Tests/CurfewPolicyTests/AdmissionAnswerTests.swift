@@ -152,7 +152,7 @@ extension SeededGenerator {
     return question
   }
 
-  /// The question at ease, with each of its facts drawn.
+  /// The same question on a device at ease, with random facts.
   fileprivate mutating func helped(_ question: AdmissionQuestion, under file: PolicyFile)
     -> AdmissionQuestion
   {

@@ -5,7 +5,7 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// What a policy names of its own: kinds, modes and facts.
+/// Names that a policy declares: kinds, modes and facts.
 @Suite(.inTurn) struct OwnNameTests {
   private static let child = "curfew: policy/1\nname: mine\nextends: ios13\n"
   private static let car =
@@ -60,8 +60,8 @@ import Testing
       names.names(of: file.policy.facts.ofDevice) == ["parked"]
         && names.names(of: file.policy.facts.ofApps) == ["restricted"])
     #expect(names.names(of: file.policy.facts.unset) == ["restricted"])
-    // A standard session is admitted by the mode that it is, and a standard wake starts as it
-    // always has.
+    // A standard session is admitted by the mode of its own name, and a standard wake keeps its
+    // own start.
     #expect(
       file.entry("sessions.audio.mode")?.text == "audio"
         && file.entry("wakes.fetch.start")?.text == "opportunity")

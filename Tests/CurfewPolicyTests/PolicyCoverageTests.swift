@@ -2,7 +2,7 @@ import CurfewPolicy
 import TestRuns
 import Testing
 
-/// What of a policy tests can reach.
+/// The rows of a policy that tests can reach.
 @Suite(.inTurn) struct PolicyCoverageTests {
   @Test func `rows are the mappings and rows that do something`() throws {
     #expect(try PolicyFile.load("ios3").rows == ["limits", "memory"])

@@ -2,7 +2,7 @@ import CurfewText
 
 @testable import CurfewPolicy
 
-/// The page of all keys of a policy, from the table that checks, reads and writes them.
+/// The page of all policy keys, from the table that checks, reads and writes them.
 enum PolicyKeysPage {
   static var text: String {
     let groups = PolicyTable.all(OwnNames(facts: [fact], groups: [group])).reduce(
@@ -62,7 +62,7 @@ enum PolicyKeysPage {
     return parts.joined(separator: "\n\n")
   }
 
-  /// What a value may be, as a table's cell has it.
+  /// The possible values of a shape, as text for a table cell.
   private static func words(_ shape: Shape) -> String {
     switch shape {
     case .duration: "duration: `30s`"

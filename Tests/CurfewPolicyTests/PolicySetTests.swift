@@ -7,9 +7,9 @@ import Testing
 
 @testable import CurfewPolicy
 
-/// A value that a program sets is a value that a child file writes.
+/// A value that a program sets acts like the same value written in a child file.
 @Suite(.inTurn) struct PolicySetTests {
-  /// What files may have after a key, and what they may not.
+  /// Texts after a key, valid and invalid.
   private static let texts = [
     "7s", "0s", "45000ms", "2d", "-1s", "30", "0", "3", "10001", "0B", "512MiB", "2048GiB", "90%",
     "101%", "0xdeadbeef", "8badf00d",
@@ -20,7 +20,7 @@ import Testing
     "3s # a remark",
   ]
 
-  /// One of them is another value for each key.
+  /// For each key at least one of these differs from its value.
   private static let others = [
     "7s", "6s", "20s", "100ms", "20m", "true", "false", "3", "77%", "0xdeadbeef", "512MiB", "kill",
     "drop", "serious", "fetch", "audio",
@@ -28,7 +28,7 @@ import Testing
     "opportunity", "app", "device", "leastCostly", "runs", "either",
   ]
 
-  /// Keys of a wake that some rows cannot have alone.
+  /// Keys of a wake that are invalid alone in some rows.
   private static let bound = [
     ".minimumInterval", ".alignment", ".backoff", ".backoffFactor", ".backoffGrows",
     ".backoffReset", ".beforeUse", ".admissions",
@@ -36,7 +36,7 @@ import Testing
     ".leastRoom",
   ]
 
-  /// Keys of a session that it cannot have without a length, or a deferral.
+  /// Keys of a session that need a length or a deferral.
   private static let boundOfSessions = [
     ".warning", ".overrun", ".code", ".coalesce", ".leastRoom", ".deferral", ".deferralFactor",
     ".deferralMost",
@@ -44,7 +44,7 @@ import Testing
 
   private static func isBound(_ path: String) -> Bool {
     let keys = path.hasPrefix("sessions.") ? boundOfSessions : bound
-    // Not below what resets it.
+    // `memory.warning` must not be below the level that resets it.
     return path == "multitasking" || path == "memory.warning"
       || keys.contains(where: path.hasSuffix)
   }
@@ -58,7 +58,7 @@ import Testing
       "curfew: policy/1\nname: x\nextends: \(profile)\n\(keys.joined(separator: "\n")) \(text)\n"
   }
 
-  /// What `body` gives at `path`, or its errors without their places.
+  /// The result of `body` at `path`, or its errors without their places.
   private static func outcome(_ path: String, _ body: () throws -> PolicyFile) -> String {
     var result = ""
     let errors = errors {
@@ -81,13 +81,12 @@ import Testing
     _ name: String
   ) throws {
     let parent = try PolicyFile.load(name)
-    // Rows of a policy's own are alike: there each key is tried in one of them.
+    // Rows of a policy's own are alike, so each key is tried in one of them only.
     var tried: Set<String> = []
     let isOwn = { (path: String) -> Bool in
       parent.policy.names != PolicyNames() && !tried.insert(DifferenceWords.pattern(path)).inserted
     }
-    // A limit of no tasks is what a policy without multitasking has, and nothing that a file
-    // may write.
+    // A policy without multitasking has a limit of 0 tasks, which a file may not write.
     let entries = parent.entries.filter {
       ($0.path != "tasks.limit" || $0.text != "0") && !isOwn($0.path)
     }
@@ -99,14 +98,14 @@ import Testing
         $0.digest != parent.digest
       }
       guard let other else {
-        // Not without the figures of tasks; of other kinds, or not without the rest of a budget.
+        // These keys need the figures of tasks, of other kinds, or the rest of a budget.
         #expect(Self.isBound(entry.path), "\(entry.path)")
         continue
       }
       let child = try policy(
         Self.child(of: name, entry.path, other.entry(entry.path).map { Self.written($0) } ?? ""))
       #expect(other.digest == child.digest && other.policy == child.policy, "\(entry.path)")
-      // Of a processor that nobody watches the share and the window mean nothing.
+      // If nobody watches the processor, its share and window mean nothing.
       let isIdle = entry.path.hasPrefix("cpu.") && parent.policy.cpu == nil
       #expect(isIdle || other.policy != parent.policy, "\(entry.path)")
     }

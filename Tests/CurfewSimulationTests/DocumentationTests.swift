@@ -7,7 +7,7 @@ import Foundation
 import TestRuns
 import Testing
 
-/// What the documents show is what the program does.
+/// The documents show what the program does.
 @Suite(.inTurn) struct DocumentationTests {
   private static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -8,9 +8,9 @@ import Testing
 
 @testable import CurfewSimulation
 
-/// Whatever a run tells can be expected.
+/// Every line of a run can be expected.
 @Suite(.inTurn) struct ExpectationPropertyTests {
-  /// What says of a line all that an expectation can, `later` than it was.
+  /// The most precise expectation of a line, at its instant plus `later`.
   private func expectation(of facts: LineFacts, _ form: ExpectationForm, later: Interval = .zero)
     -> ScenarioExpectation
   {

@@ -6,10 +6,10 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// What a scenario expects, and what it is told of that.
+/// Expectations of a scenario, and the messages about them.
 @Suite(.inTurn) struct ExpectationTests {
-  /// An upload that outlives its grant: the handler at 33s, the end at 38s. Its wake at 60s runs
-  /// out at 90s.
+  /// An upload that outlives its grant: the handler is called at 33s, the end comes at 38s. The
+  /// wake at 60s runs out at 90s.
   static func leak(_ expectations: [String], until: String = "") -> String {
     """
     curfew: scenario/1
@@ -42,7 +42,7 @@ import Testing
     """
   }
 
-  /// What is told of each that is not as expected, without what was expected.
+  /// The messages about expectations that do not hold, without the expected text.
   static func complaints(_ expectations: String..., until: String = "") throws -> [String] {
     try scenario(leak(expectations, until: until)).verdicts().map {
       $0.outcome == .met ? "met" : "\($0.outcome): \($0.found ?? "-")"

@@ -4,15 +4,14 @@ import CurfewText
 import CurfewTrace
 import TestSupport
 
-/// A scenario's text, made up from a seed: some apps, what they do and how long they take, and what
-/// happens to them.
+/// The text of a scenario, drawn from a seed: some apps, their calls and callback lengths,
+/// and the events.
 ///
-/// What can be done, declared and set is drawn from the tables, so that a new row is met without
-/// a line here. Times are whole seconds mostly, and so are returns and ends, so that much falls on
-/// one instant.
+/// Verbs, manifests and settings are drawn from the tables, so a new row is covered without
+/// a change here. Times, returns and ends are mostly whole seconds, so that many of them share
+/// an instant.
 struct RandomScenario {
-  /// Each is the policy of every so many seeds: the built-in profiles, and some
-  /// of `Rules/policies`.
+  /// The policies, used in turn by the seeds: the built-in profiles, and some of `Rules/policies`.
   static let policies = [
     "ios13", "policies/two-in-front.yaml", "ios4", "policies/suspend-delay.yaml", "ios7",
     "policies/f-short-grant.yaml",
@@ -24,11 +23,11 @@ struct RandomScenario {
     "policies/cpu-short-window.yaml", "policies/two-locations.yaml",
   ]
 
-  /// What the scenario has after `policy:`.
+  /// The scenario's value of `policy:`.
   let policy: String
-  /// What is set over that, as far as it fits the other values.
+  /// Settings on top of the policy, if they fit the other values.
   private(set) var settings: [(path: String, text: String)] = []
-  /// The file, an element of it on each line.
+  /// The file, one element per line.
   private(set) var lines: [String] = []
 
   private let apps: [String]
@@ -55,9 +54,9 @@ struct RandomScenario {
     }
   }
 
-  // MARK: What there is
+  // MARK: The vocabulary
 
-  /// What every policy here has of its own: kinds, a mode and facts.
+  /// Kinds, a mode and facts of its own that every policy here has.
   private static let ownThings: [(path: String, text: String)] = [
     ("modes.guidance", "Turn-by-turn guidance."), ("facts.parked", "{of: device}"),
     ("facts.restricted", "{of: app, unset: false}"),
@@ -79,7 +78,7 @@ struct RandomScenario {
     ),
   ]
 
-  /// The texts of keys for which their shape's are too far apart.
+  /// Texts of keys whose shape's values would be too far apart.
   private static let own: [String: [String]] = [
     "device.backgroundRefresh": ["true", "true", "true", "false"],
     "device.lowPowerMode": ["false", "false", "true"], "memory": memories,
@@ -95,7 +94,7 @@ struct RandomScenario {
     "post.name": ["location", "battery", "clock"], "value": ["low", "full"],
     "earliest": pauses, "in": pauses, "useCPU.for": ["0s", "10s", "300s"],
   ]
-  /// Half of them the usual ones.
+  /// Half of them are common kinds.
   private static let wakes =
     PolicyNames().kinds(.wake).map(\.rawValue)
     + Array(
@@ -103,7 +102,7 @@ struct RandomScenario {
         "fetch", "region", "remoteNotification", "voipPush", "carUpdate", "backup", "glance",
       ], count: 4
     ).joined()
-  /// One of them is written with an effort.
+  /// One label needs escapes.
   private static let labels = ["x", "y", #""a \"z\" / ž""#]
   private static let moments =
     Moment.fileNames.filter { $0 != "didReceiveMemoryWarning" } + ["carUpdate", "backup", "glance"]
@@ -113,13 +112,13 @@ struct RandomScenario {
     "didEnterBackground", "willEnterForeground",
     "willTerminate", "expirationHandler", "fetch", "region", "remoteNotification", "voipPush",
   ]
-  /// Around the limits of callbacks, and the wholes that tie with the timeline.
+  /// Lengths near the limits of callbacks, and whole seconds that tie with the timeline.
   private static let lengths = [
     "1ns", "300ms", "1s", "1s", "1s", "2s", "2s", "3s", "4s", "5s", "6s", "10s", "20s",
   ]
   private static let gaps = [0, 0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 3, 5, 8, 10, 25, 30, 200, 900]
   private static let pauses = ["0s", "1s", "3s", "30s", "15m"]
-  /// Of which a few fill the memories below.
+  /// A few of these fill the memories below.
   private static let footprints = ["0B", "50MiB", "100MiB", "160MiB", "300MiB"]
   private static let memories = ["150MiB", "250MiB", "400MiB", "4GiB"]
   private static let identifiers = ["refresh", "clean", "x"]
@@ -139,14 +138,14 @@ struct RandomScenario {
     lines.append("    on:")
     for moment in someMoments() {
       lines.append("      \(moment):")
-      // Handlers that begin tasks with such handlers go on until the app has too many: with
-      // a thousand that is a long trace.
+      // Handlers that begin tasks with such handlers go on until the app reaches the limit. With
+      // a limit of a thousand the trace is long.
       let mayBegin = moment != "expirationHandler" || policy.hasSuffix("three-tasks.yaml")
       for _ in 0..<random.pick([1, 1, 2, 3]) {
         lines.append("        - {\(call(mayBegin: mayBegin))}")
       }
     }
-    // What an app ends or takes back it must make somewhere in the file: here, where it
+    // A task that an app ends or takes back must begin somewhere in the file. This callback
     // seldom comes.
     lines.append("      didReceiveMemoryWarning:")
     for label in RandomScenario.labels {
@@ -164,15 +163,15 @@ struct RandomScenario {
     return all.filter { _ in random.oneIn(times) }
   }
 
-  // MARK: What is set
+  // MARK: Settings
 
   private typealias Key = (table: String, name: String, shape: Shape)
 
-  /// Of each key, its places: a row's key has one in the row of each kind.
+  /// The places of each key: a row's key has one in the row of each kind.
   private static let keys = Dictionary(grouping: settable) { name(of: "\($0.table).\($0.name)") }
     .sorted { $0.key < $1.key }.map(\.value)
 
-  /// Every key but the start of a kind that scenarios request: with another, they would be refused.
+  /// Every key except the start of requested kinds: with another start their requests are refused.
   private static let settable = PolicyFile.keys.filter {
     $0.name != "start" || !["wakes.appRefresh", "wakes.processing"].contains($0.table)
   }
@@ -183,7 +182,7 @@ struct RandomScenario {
     return words.count == 3 ? "\(words[0]).\(words[2])" : words.joined(separator: ".")
   }
 
-  /// Sometimes with others of its table, which may be what it needs.
+  /// A key with its value, sometimes with others of its table, which it may need.
   private mutating func setting() -> (path: String, text: String) {
     let key = random.pick(random.pick(RandomScenario.keys))
     if key.table.isEmpty { return (key.name, random.plain(key.shape).yaml) }
@@ -197,16 +196,16 @@ struct RandomScenario {
     )
   }
 
-  /// `file` with what is set over it.
+  /// `file` with the settings.
   func set(over file: PolicyFile) -> PolicyFile {
     var file = file
     for (path, text) in settings { try? file.set(path, text) }
     return file
   }
 
-  // MARK: What happens
+  // MARK: Events
 
-  /// How often what is done is drawn; what has no figure, once.
+  /// How often each verb is drawn; 1 for verbs that are not listed.
   private static let weights: [Verb: Int] = [
     .launch: 14, .home: 8, .lock: 2, .unlock: 6, .interrupt: 2, .expireTasks: 2, .deliver: 12,
     .setRefresh: 2, .setDevice: 4, .post: 2,
@@ -223,7 +222,7 @@ struct RandomScenario {
     }
   }
 
-  /// Into the background with some work begun, which few single lines would come to.
+  /// Sends an app to the background with some work begun, which random single lines seldom do.
   private mutating func addVisit(_ app: String) {
     addLine("do: launch, app: \(app)")
     for _ in 0..<random.below(3) { addLine("app: \(app), \(call())") }
@@ -249,7 +248,7 @@ struct RandomScenario {
     case .none: deed(row)
     case .required: "\(deed(row)), app: \(app)"
     case .inFront: deed(row) + inFront(app)
-    // Facts are the device's or an app's.
+    // A fact belongs to the device or to an app.
     case .optional where row.verb == .setFact && random.oneIn(2):
       "do: setFact, app: \(app), fact: restricted, is: \(random.oneIn(2))"
     case .optional: deed(row) + (row.verb == .setFact ? "" : random.pick(["", ", app: \(app)"]))
@@ -268,13 +267,13 @@ struct RandomScenario {
     return (["do: \(row.name)"] + pairs).joined(separator: ", ")
   }
 
-  /// Where several can be in front, a step has to say which.
+  /// The app of a step, required if several apps can be in front.
   private mutating func inFront(_ app: String) -> String {
     let isOne = !policy.hasSuffix("in-front.yaml") && !settings.contains { $0.path == "foreground" }
     return isOne && !random.oneIn(5) ? "" : ", app: \(app)"
   }
 
-  /// Something that an app does itself.
+  /// A call that an app makes itself.
   private mutating func call(mayBegin: Bool = true, isInHandler: Bool = false) -> String {
     let row = random.pick(RandomScenario.calls)
     if row.verb == .beginTask, !mayBegin { return "do: probe" }

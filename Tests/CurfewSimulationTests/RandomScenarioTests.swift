@@ -7,13 +7,13 @@ import Foundation
 import TestRuns
 import Testing
 
-/// Random scenarios from their text to a trace's text and back. `CURFEW_SEED=17` runs seed 17
-/// alone, `CURFEW_RUNS=10000` that many.
+/// Random scenarios, from their text to a trace's text and back. `CURFEW_SEED=17` runs seed 17
+/// alone, `CURFEW_RUNS=10000` that many seeds.
 @Suite(.inTurn) struct RandomScenarioTests {
   private static let trap: Comment =
     "a trap; `a random scenario's trace replays, action for action` looks for its seed"
 
-  /// In a process of its own, so that a trap can still be traced to its seed.
+  /// Runs in a process of its own, so that a trap is traced to its seed.
   @Test func `a random scenario's trace replays, action for action`() async {
     let all = Campaign.seeds(24)
     if await RandomScenarioTests.survives(all, RandomScenarioTests.trap) { return }
@@ -53,7 +53,7 @@ import Testing
       }
       let deliveries = RandomScenario.usualMoments.map { "return \($0)" }
       let deaths = TerminationReason.allCases.map(\.fileName)
-      // Few posts come under more names than a policy keeps; the engine's random lives have them.
+      // Few scenarios post under more names than a policy keeps; the engine's random lives do.
       let remarks = Diagnostic.allCases.filter { $0 != .notificationDropped }.map(\.fileName)
       let all = Set(
         deliveries + deaths + remarks + RandomScenarioTests.sorts + RandomScenarioTests.rows)
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  /// What the tables have that a scenario can say.
+  /// The rows of the tables that a scenario can use.
   private static let rows =
     Verb.rows.filter { $0.speaker != .host }.flatMap { row in
       ["do \(row.name)"] + row.values.map { "\(row.name).\($0.name)" }
@@ -119,7 +119,7 @@ import Testing
       "seed \(seed); replay with: CURFEW_SEED=\(seed) swift test --filter RandomScenarioTests\n\(text)\n\(fault)"
   }
 
-  /// Read once: what the scenarios have after `policy:`, from the folder `Rules`.
+  /// The values of `policy:` in the scenarios, read once from the folder `Rules`.
   static func policies() throws -> [String: PolicyFile] {
     var policies: [String: PolicyFile] = [:]
     for name in Set(RandomScenario.policies) {
@@ -132,7 +132,7 @@ import Testing
 
 /// A scenario's text, read and simulated.
 struct RandomRun {
-  /// Far more lines than a scenario's few apps can write unless they go on for ever.
+  /// Far more lines than a scenario's few apps can write unless the run is endless.
   private static let limit = 10_000
 
   let trace: Trace
@@ -152,12 +152,12 @@ struct RandomRun {
     self.policy = policy.policy
   }
 
-  /// What is wrong with a scenario, with its trace, or with the trace's replay.
+  /// The fault of a scenario, of its trace, or of the trace's replay.
   static func fault(in scenario: [String], _ policy: PolicyFile) -> String? {
     do {
       let run = try RandomRun(scenario, policy)
-      // Apps that are never idle between the system's own starts go on for ever; what has been done
-      // so far replays like any other trace.
+      // If apps are never idle between the system's own starts, the run is endless; the trace so
+      // far replays like any other.
       let isEndless = run.trace.lines.suffix(500).contains {
         if case .wake(_, _, _, .begin, _) = $0.body { true } else { false }
       }
@@ -177,7 +177,7 @@ struct RandomRun {
     }
   }
 
-  /// A scenario with a fault of its run or of its replay, without whatever can be left out.
+  /// A scenario with a faulty run or replay, reduced until nothing more can be removed.
   static func smallest(of scenario: [String], _ policy: PolicyFile) -> [String] {
     var lines = scenario
     var length = lines.count / 2
@@ -200,7 +200,7 @@ struct RandomRun {
 }
 
 extension TraceLine {
-  /// The rows of the table of verbs that it is from.
+  /// The rows of the verb table that the line comes from.
   fileprivate var rows: [String] {
     guard case .event(let deed) = body else { return [] }
     let row = deed.verb.row
@@ -208,7 +208,7 @@ extension TraceLine {
       + row.values.filter { $0.write(deed) != nil }.map { "\(row.name).\($0.name)" }
   }
 
-  /// What sort of line it is, as far as random scenarios should meet every sort.
+  /// The kind of line; random scenarios should produce every kind.
   fileprivate var sort: String {
     switch body {
     case .event(let deed) where deed.verb == .return: "return \(deed.callback?.fileName ?? "")"

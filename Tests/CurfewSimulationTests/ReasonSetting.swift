@@ -6,7 +6,7 @@ struct ReasonSetting {
 
   private let kind: KindName
   private let reason: DenialReasons
-  /// The policy under which the fact denies it; the twin's is ios13, which has every kind.
+  /// The policy under which the fact denies the kind. The twin uses ios13, which has every kind.
   private let policy: String
 
   init(_ kind: KindName, _ reason: DenialReasons, policy: String) {
@@ -53,13 +53,13 @@ struct ReasonSetting {
     }
   }
 
-  /// What leads to the fact, between 11 and 30 s.
+  /// The steps that lead to the fact, between 11 and 30 s.
   private var before: [String] {
     switch reason {
     case .forceQuit: ["at: 12s, do: forceQuit, app: app"]
     case .beforeFirstUnlock: ["at: 12s, do: reboot"]
     case .mayNotRelaunch: ["at: 11s, do: launch, app: app", "at: 12s, do: crash, app: app"]
-    // Running when it is quit, so that it is told, and takes two seconds.
+    // The app is running when it is quit, so it is notified, and takes two seconds.
     case .terminating:
       ["at: 11s, do: launch, app: app", "at: 29s, do: forceQuit, app: app"]
     default: plainly
@@ -70,7 +70,7 @@ struct ReasonSetting {
     ["at: 11s, do: lock", "at: 12s, do: unlock", "at: 13s, do: home"]
   }
 
-  /// How the kind is asked for, at 30 s.
+  /// The steps that ask for the kind, at 30 s.
   private func asking(_ fact: Fact) -> [String] {
     switch PolicyNames().class(of: kind) {
     case .task, nil: return []
@@ -86,7 +86,7 @@ struct ReasonSetting {
           "at: 31s, do: setKeepAlive, app: app, interval: \(interval)",
         ]
       }
-      // One more than any budget has, or one.
+      // One more than any budget allows, or one.
       let count = reason == .budget && fact == .present ? 4 : 1
       return (0..<count).flatMap { index in
         [

@@ -6,21 +6,21 @@ import CurfewTrace
 import TestRuns
 import Testing
 
-/// Every reason of every decision and of every termination can be produced (rules D1, D2),
-/// and nothing but the fact in question produces it.
+/// Every reason of every decision and of every termination can be produced (rules D1, D2), and only
+/// by the fact in question.
 @Suite(.inTurn) struct ReasonTests {
   /// A kind, and a fact that denies it.
   struct Case: CustomTestStringConvertible {
     let kind: KindName
     let reason: DenialReasons
-    /// The latest profile under which it does.
+    /// The latest profile under which the fact denies the kind.
     let policy: String
 
     var testDescription: String { "\(kind): \(reason.fileName)" }
   }
 
-  /// What may deny a standard kind under any profile of iOS, whose kinds they are, read from
-  /// the profiles' own rows.
+  /// The facts that may deny a standard kind under any profile of iOS, read from the profiles'
+  /// own rows.
   static let cases: [Case] = {
     let profiles = PolicyFile.builtInNames.filter { $0.hasPrefix("ios") }.compactMap {
       try? PolicyFile.load($0)
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  /// What denied `kind` in a run of `text`, each denial by itself.
+  /// The denials of `kind` in a run of `text`.
   private static func denials(_ text: String, of kind: KindName) throws -> [DenialReasons] {
     let scenario = try Scenario.decode(SourceFile(name: "reason.yaml", bytes: Array(text.utf8)))
     var simulation = Simulation(scenario)
@@ -101,7 +101,7 @@ import Testing
 }
 
 extension Policy {
-  /// Whether a fact may deny a kind, by the kind's row and the rules that hold for all.
+  /// Whether a fact may deny a kind, judged by the kind's row and the rules for all kinds.
   fileprivate func mayDeny(_ name: KindName, _ reason: DenialReasons) -> Bool {
     guard let kind = names.kind(name) else { return false }
     switch names.class(of: kind) {

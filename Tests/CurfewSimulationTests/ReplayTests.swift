@@ -7,8 +7,7 @@ import Foundation
 import TestRuns
 import Testing
 
-/// What several things at one instant come to, and what a header has. Random scenarios found
-/// the ties.
+/// Ties of several events at one instant, and headers. Random scenarios found the ties.
 @Suite(.inTurn) struct ReplayTests {
   struct Tie: CustomTestStringConvertible, Sendable {
     var testDescription: String

@@ -9,7 +9,7 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// A run under another policy, and which of its decisions and ends that changes.
+/// A run under another policy, and the decisions and ends that change.
 @Suite(.inTurn) struct RerunTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent()
@@ -90,14 +90,14 @@ import Testing
       $0.body != .advance && $0.body != .end
     }
     let events = Self.rerun(trace, under: other).lines
-    // Returns are no lines of a run that makes them up.
+    // A rerun makes up returns and writes no lines for them.
     let outcomes = expected.filter {
       if case .event(let deed) = $0.body { deed.verb != .return } else { true }
     }
     #expect(events == outcomes)
   }
 
-  /// What changes from ios13 to it with `settings`, in words.
+  /// The changes between ios13 and ios13 with `settings`, in words.
   private func changes(_ text: String, _ settings: [(String, String)]) throws -> [String] {
     var policy = try PolicyFile.load("ios13")
     let source = try SourceFile(name: "x.yaml", bytes: Array(text.utf8))
@@ -126,7 +126,7 @@ import Testing
     try policy.set("wakes.remoteNotification.blockedBy", "none")
     let (trace, before) = try Self.run(scenario)
     let changes = RunDifference(from: before, to: Self.rerun(trace, under: policy).outcomes).changes
-    // That of urlSession ends as before; that of the push does not end.
+    // The wake for urlSession ends as before; the wake for the push does not end.
     #expect(
       changes.map(\.kind) == ["remoteNotification"] && changes.allSatisfy { $0.sort == .decision },
       "\(changes.map(\.sentence))")

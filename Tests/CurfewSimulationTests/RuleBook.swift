@@ -1,12 +1,11 @@
 import Foundation
 
-/// `Documentation/rules.md`, as far as a test can read it: which rules there are, and where
-/// each leads.
+/// `Documentation/rules.md`, as far as tests read it: its rules, and the links of each.
 struct RuleBook {
-  /// A heading and what stands below it, up to the next.
+  /// A heading and the text below it, up to the next heading.
   struct Section {
     let title: String
-    /// The rules of the title: one, a range such as `T1–T13`, or none.
+    /// The rules in the title: one, a range such as `T1–T13`, or none.
     let rules: [String]
     var text = ""
   }
@@ -32,10 +31,10 @@ struct RuleBook {
 
   static func load() throws -> RuleBook { RuleBook(try String(contentsOf: page, encoding: .utf8)) }
 
-  /// In the order of the book.
+  /// The rules in the order of the book.
   var rules: [String] { sections.flatMap(\.rules) }
 
-  /// Where a page's headings can be linked to, as GitHub makes them.
+  /// The anchors of a page's headings, as GitHub makes them.
   var anchors: Set<String> {
     Set(
       sections.map {
@@ -44,7 +43,7 @@ struct RuleBook {
       })
   }
 
-  // MARK: What leads to rules
+  // MARK: Citations
 
   private static var citedRules: Regex<Substring> {
     /[A-Z]\d+(?:[–-][A-Z]\d+)?(?:(?:, | and )[A-Z]\d+(?:[–-][A-Z]\d+)?)*/
@@ -56,15 +55,15 @@ struct RuleBook {
   private static var lineBreak: Regex<Substring> { /\n[ \t]*(?:\/\/\/?|#)?[ \t]*/ }
   private static var testName: Regex<(Substring, Substring)> { #/func `((?:[A-Z]\d+(?:, )?)+) /# }
 
-  /// The rules that a text cites: `rule A10`, `rules M1, M2`, `rules L1–L3`, `rules.md#f5`, broken
-  /// over two lines or not.
+  /// The rules that a text cites: `rule A10`, `rules M1, M2`, `rules L1–L3`, `rules.md#f5`, also
+  /// broken over two lines.
   static func citations(in text: String) -> [String] {
     let line = text.replacing(lineBreak, with: " ")
     return line.matches(of: citation).flatMap { numbers(in: $0.1) }
       + line.matches(of: anchor).map { $0.1.uppercased() }
   }
 
-  /// The rules whose numbers the names of a file's tests begin with.
+  /// The rules that the names of a file's tests begin with.
   static func rulesOfTests(in text: String) -> [String] {
     text.matches(of: testName).flatMap { numbers(in: $0.1) }
   }
@@ -81,7 +80,7 @@ struct RuleBook {
     }
   }
 
-  // MARK: Where a page leads
+  // MARK: Links of a page
 
   private static var link: Regex<(Substring, Substring)> { /\]\(([^)\s]+)\)/ }
 
@@ -119,7 +118,7 @@ struct RuleBook {
 
   static let page = repository.appendingPathComponent("Documentation/rules.md")
 
-  /// The texts below a folder of the repository, or the one file, each with its path.
+  /// The texts below a folder of the repository, or of one file, each with its path.
   static func texts(_ path: String, _ endings: [String] = ["swift", "md", "yaml", "json"]) throws
     -> [(path: String, text: String)]
   {

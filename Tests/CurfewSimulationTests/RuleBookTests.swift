@@ -2,8 +2,8 @@ import Foundation
 import TestRuns
 import Testing
 
-/// `Documentation/rules.md` against what cites it and what it leads to. Scenarios are looked at
-/// by `RuleTests`.
+/// `Documentation/rules.md` against the texts that cite it and the files that it links to.
+/// `RuleTests` checks the scenarios.
 @Suite(.inTurn) struct RuleBookTests {
   @Test func `the book has each rule once, in the order of its numbers`() throws {
     let rules = try RuleBook.load().rules
@@ -89,8 +89,8 @@ import Testing
     if folder == "Sources" { #expect(count > 100) }
   }
 
-  /// Whether a link from the book is to a rule's folder of scenarios, or to tests of which one
-  /// bears its number.
+  /// Whether a link leads to the rule's folder of scenarios, or to a file with a test that bears
+  /// the rule's number.
   private static func leads(
     _ link: String, to rule: String, _ tests: [(path: String, text: String)]
   ) -> Bool {
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  // MARK: What the tests above go by
+  // MARK: Tests of the reader
 
   @Test func `citations are found however they are written`() {
     let text = """

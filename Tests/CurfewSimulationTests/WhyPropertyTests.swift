@@ -8,8 +8,8 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// Whatever happens, a chain is sound: of the lines up to its instant, from outside to the state,
-/// by rules that there are.
+/// A chain is always sound: its lines are not later than its instant, it leads from an outside
+/// event to the state, and its rules exist.
 @Suite(.inTurn) struct WhyPropertyTests {
   /// Every shipped scenario, and the day.
   private static func scenarios() throws -> [Scenario] {
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  /// What is wrong with it, looked at without its own reading.
+  /// The faults of a chain, found without the reader's own code.
   private static func complaints(about why: Why, in trace: Trace, _ rules: Set<String>) -> [String]
   {
     var found: [String] = []

@@ -10,10 +10,10 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// Why an app is as it is: the chain of causes in a trace's lines.
+/// Why an app is in its state: the chain of causes in a trace's lines.
 @Suite(.inTurn) struct WhyTests {
-  /// What a scenario under ios13 tells of an app, a line for each step:
-  /// `10s user: the user pressed Home`, the rule behind it.
+  /// The chain of an app in a scenario under ios13, a line for each step:
+  /// `10s user: the user pressed Home`, with its rule.
   private static func told(
     _ app: String, at second: Double? = nil, _ apps: String, _ timeline: String...,
     policy: String = "ios13"
@@ -45,7 +45,7 @@ import Testing
     let trace = try WhyTests.run(scenario)
     let instant = second.map { Instant(nanoseconds: Int64($0 * 1e9)) }
     let why = try Why(app, at: instant, in: trace, under: scenario.policy)
-    // From its text, in which an end says less, the trace tells the same.
+    // Read from its text, in which an end has fewer details, the trace gives the same chain.
     let written = ([trace.header.json] + trace.lines.map { $0.json() }).joined(separator: "\n")
     let read = try Trace.decode(SourceFile(name: "x.jsonl", bytes: Array(written.utf8)))
     #expect(try Why(app, at: instant, in: read, under: scenario.policy) == why)

@@ -3,14 +3,14 @@ import CurfewTesting
 import Foundation
 import Testing
 
-/// Async code as SDKs have it, again and again, while other tests of the process do what they do:
-/// one outcome, to the nanosecond.
+/// Async code of the shapes that SDKs use, run repeatedly while other
+/// tests of the process run: always the same outcome, to the nanosecond.
 @Suite(.enabled(if: VirtualTime.isAvailable, "Swift's executors cannot be replaced here"))
 struct AsyncShapeTests {
   private static let runs =
     ProcessInfo.processInfo.environment["CURFEW_RUNS"].flatMap { Int($0) } ?? 10
 
-  /// What happened, with the instants that the device and Swift's clock say.
+  /// Events with their instants on the device's and on Swift's clock.
   private final class Log: @unchecked Sendable {
     private let lock = NSLock()
     private var lines: [String] = []
@@ -22,7 +22,7 @@ struct AsyncShapeTests {
     var text: String { lock.withLock { lines.joined(separator: "\n") } }
   }
 
-  /// Runs `body` with an app, again and again, and gives the one log that all runs have.
+  /// Runs `body` with an app several times, and returns the log, which is the same each time.
   private func log(_ body: @escaping @Sendable (Device, App, Log) async throws -> Void) async throws
     -> String
   {
@@ -32,7 +32,7 @@ struct AsyncShapeTests {
         let log = Log()
         let app = device.register("com.example.mail")
         try await body(device, app, log)
-        // Work that the test begins itself, and that ends with its app's, is no cause for a remark.
+        // Work begun by the test itself that ends with its app's work causes no remark.
         #expect(
           !device.diagnostics.contains { if case .unownedWork = $0.cause { true } else { false } })
         log.note(
@@ -46,8 +46,8 @@ struct AsyncShapeTests {
     return logs.first ?? ""
   }
 
-  /// Flushes in chunks when its app enters the background, and is cancelled by the
-  /// expiration handler.
+  /// Flushes in chunks when its app enters the background,
+  /// and is cancelled by the expiration handler.
   @Test func `an uploader that flushes on didEnterBackground`() async throws {
     final class Uploader: AppDelegate, @unchecked Sendable {
       let log: Log
@@ -83,7 +83,7 @@ struct AsyncShapeTests {
     #expect(text.contains("ends [] open 0"))
   }
 
-  /// Work in an actor that gives up when it is cancelled.
+  /// Work in an actor that stops when it is cancelled.
   @Test func `an actor with cancellation`() async throws {
     actor Worker {
       var done = 0
@@ -152,7 +152,7 @@ struct AsyncShapeTests {
         && text.contains("foreground: begun true"), "\(text)")
   }
 
-  /// The whole of it in a task that the test begins before its user leaves.
+  /// All of it runs in a task that the test begins before its user leaves.
   @Test func `withBackgroundTask inside a Task`() async throws {
     let text = try await log { device, app, log in
       app.launch()

@@ -2,7 +2,7 @@ import Curfew
 import CurfewTesting
 import Testing
 
-/// What an SDK asks of `UIApplication`: it tells nobody who called.
+/// The SDK's view of `UIApplication`, which does not pass on the caller.
 private protocol Seam {
   func beginBackgroundTask(withName name: String?, expirationHandler: (() -> Void)?)
     -> BackgroundTaskIdentifier
@@ -10,7 +10,7 @@ private protocol Seam {
 
 extension AppObject: Seam {}
 
-/// A seam of other names.
+/// A seam with other names.
 private protocol Begins {
   func begin(_ name: String)
 }
@@ -22,7 +22,7 @@ extension App: Begins {
   }
 }
 
-/// Places that no call tells. They are found in stacks, by debug information.
+/// Places that no call passes on; they are found in stacks, by debug information.
 @Suite(.enabled(if: VirtualTime.isAvailable, "Swift's executors cannot be replaced here"))
 struct PlaceTests {
   @Test func `what was begun through a seam is left where the program called it`() async throws {

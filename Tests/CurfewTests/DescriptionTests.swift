@@ -2,7 +2,7 @@ import Curfew
 import TestRuns
 import Testing
 
-/// What `print` and a failed `#expect` show.
+/// Texts that `print` and a failed `#expect` show.
 @Suite(.inTurn) struct DescriptionTests {
   private static let grant = "because tasks.grant is 30s (Policies/ios13.yaml:11:18, documented)"
 

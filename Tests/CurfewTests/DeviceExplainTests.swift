@@ -4,15 +4,15 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// Questions to a device: asked of a copy, verified by doing.
+/// Questions to a device, answered by a copy and verified by doing.
 @Suite(.inTurn) struct DeviceExplainTests {
-  /// Keeps its wakes, for whoever wants to complete them.
+  /// Keeps its wakes, so that tests can complete them.
   private final class Keeper: AppDelegate, @unchecked Sendable {
     var wakes: [Wake] = []
     func application(_ app: App, didReceive wake: Wake) { wakes.append(wake) }
   }
 
-  /// Budgets of both sorts; an overrun ends a wake and nothing else.
+  /// A policy with budgets of both sorts; an overrun ends only the wake.
   private static func thrifty() throws -> PolicyFile {
     var policy = PolicyFile.ios13
     try policy.set("wakes.fetch", "{overrun: drop, admissions: 3, window: 20m}")
@@ -85,7 +85,7 @@ import Testing
         let next = decision.retryAfter.map {
           device.now + .nanoseconds(Int64($0 / .nanoseconds(1)))
         }
-        // Of a run that goes on nobody knows how long it will; by itself it goes on to its end.
+        // If a run goes on, nobody knows for how long; left alone, it goes on to its end.
         guard let instant = next ?? device.explain(kind, for: app)?.possibleFrom else { continue }
         (known, unknown) = next == nil ? (known, unknown + 1) : (known + 1, unknown)
         device.advance(by: .nanoseconds((instant - device.now).nanoseconds - 1))
@@ -249,7 +249,7 @@ import Testing
     }
   }
 
-  /// Makes the changes to the device itself; false where no call does.
+  /// Makes the changes to the device itself; false if no call makes one of them.
   private static func make(_ changes: [AdmissionChange], _ device: Device, _ app: App) -> Bool {
     for change in changes {
       switch change {

@@ -4,7 +4,7 @@ import Foundation
 import TestRuns
 import Testing
 
-/// What changes nothing is told, with the call and the reason.
+/// A call without effect is reported with the call and the reason.
 @Suite(.inTurn) struct DiagnosticTests {
   private let device = Device(policy: .ios13)
 

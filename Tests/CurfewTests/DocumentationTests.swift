@@ -2,7 +2,7 @@ import Foundation
 import TestRuns
 import Testing
 
-/// What the catalogue and the README show is compiled, here, in CurfewUVTests or in
+/// Code in the catalogue and the README is compiled, here, in CurfewUVTests or in
 /// CurfewMetricsTests: each block of Swift stands in an example, indented or not.
 @Suite(.inTurn) struct CurfewDocumentationTests {
   private static let root = URL(fileURLWithPath: #filePath)
@@ -43,7 +43,7 @@ import Testing
         == readme[1])
   }
 
-  /// A program's paragraphs may stand apart: what it has at its top level is in the body of a test.
+  /// A program's paragraphs may be apart: its top-level code is in the body of a test.
   private static func check(_ block: String) throws {
     let code = unindented(block)
     #expect(block.first?.isWhitespace == false, "indented:\n\(block)")
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  /// A block that stands in an example as it is, indented.
+  /// Checks a block that stands in an example unchanged except for indentation.
   private static func checkInside(_ block: String) throws {
     #expect(try examples().contains { $0.contains(block) }, "no example has:\n\(block)")
   }

@@ -2,8 +2,8 @@ import Curfew
 import TestRuns
 import Testing
 
-/// What apps do beside background tasks, and what the user and the device do, through the calls
-/// that a program makes.
+/// Actions of apps other than background tasks, of the user and of the device, through
+/// a program's calls.
 @Suite(.inTurn) struct DoingsTests {
   private let device = Device(policy: .ios13)
   private let log = Log()

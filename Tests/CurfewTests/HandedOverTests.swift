@@ -3,9 +3,9 @@ import Foundation
 import TestRuns
 import Testing
 
-/// What a program hands over may call the device when it is let go of, and is let go of.
+/// Objects that a program passes in are released, and may call the device when they are.
 @Suite(.inTurn, .timeLimit(.minutes(30))) struct HandedOverTests {
-  /// Something whose end calls the device.
+  /// An object whose `deinit` calls the device.
   private final class Token: Sendable {
     private let app: App
     private let log: Log
@@ -154,7 +154,7 @@ import Testing
 }
 
 #if os(Linux)
-  /// Handler threads of one device, each of which is watched from the first work that it does.
+  /// The handler threads of one device, each watched from its first work on.
   private struct WatchedThreads: HandlerExecutor {
     private let threads = HandlerThreads()
     private let watch: ThreadWatch
@@ -169,15 +169,15 @@ import Testing
     }
   }
 
-  /// Counts threads that it has met, and those of them that have ended: its own, whatever other
-  /// tests have running beside.
+  /// Counts the threads that it has seen, and those of them that have ended: only its own, whatever
+  /// other tests run meanwhile.
   private final class ThreadWatch: @unchecked Sendable {
     private let seenThreads = Counter()
     private let endedThreads = Counter()
     private var key = pthread_key_t()
 
     init() {
-      // Called by a thread that ends, with what it has kept under the key.
+      // Called by an ending thread, with the value that it keeps under the key.
       pthread_key_create(&key) { ended in
         if let ended { Unmanaged<Counter>.fromOpaque(ended).takeRetainedValue().add(1) }
       }
@@ -188,7 +188,7 @@ import Testing
     var seen: Int { seenThreads.value }
     var ended: Int { endedThreads.value }
 
-    /// Notes the thread that this is, once.
+    /// Notes the current thread once.
     func noteThread() {
       guard pthread_getspecific(key) == nil else { return }
       pthread_setspecific(key, Unmanaged.passRetained(endedThreads).toOpaque())

@@ -5,7 +5,7 @@ import TestRuns
 import Testing
 
 @Suite(.inTurn) struct HandlerThreadsTests {
-  /// A system that gives so many threads, then none until it is told to.
+  /// A system that gives a limited number of threads, then none until `give` is called.
   private final class MeanSystem: @unchecked Sendable {
     private let lock = NSLock()
     private var left: Int
@@ -86,7 +86,7 @@ import Testing
     let threads = threads(system, failures: failures)
     let done = Counter()
     threads.execute { done.add(1) }
-    // Nobody is there who could try again: whoever comes next does.
+    // No thread exists that could try again, so the next caller does.
     #expect(failures.value == Int(EAGAIN) && threads.counts.threads == 0 && system.refusals == 2)
     system.give(2)
     threads.execute { done.add(1) }
@@ -101,7 +101,7 @@ import Testing
     let gate = DispatchSemaphore(value: 0)
     let done = Counter()
     threads.execute { gate.wait() }
-    // The second of the two is the watcher, which finds no third.
+    // The second of the two is the watcher, which does not get a third.
     for _ in 0..<100 { threads.execute { done.add(1) } }
     wait("nobody asks again") { system.refusals > 5 }
     #expect(done.value == 0 && failures.value == Int(EAGAIN))
@@ -123,7 +123,7 @@ import Testing
     }
     wait("no word") { blocked.value > 0 }
     #expect(blocked.value == 5)
-    // Whoever has started it goes on as it was.
+    // The thread that started it keeps its own mask.
     var mask = sigset_t()
     pthread_sigmask(SIG_BLOCK, nil, &mask)
     #expect((1..<32).allSatisfy { sigismember(&mask, $0) == sigismember(&before, $0) })
@@ -156,7 +156,7 @@ import Testing
       wait("a dead process's thread counts") { threads.abandonedCount == min(3, life) }
       #expect(blocked.value == life)
     }
-    // Two of the five count again: that is all there may be.
+    // Two of the five count again, so no more may be added.
     let bystander = device.register("bystander", delegate: LoggingDelegate(Log()))
     bystander.launch()
     wait("not told") { told.value == 5 }
@@ -194,7 +194,7 @@ import Testing
     let threads = HandlerThreads(limit: 1, abandonedLimit: 0) { _ in }
     let device = Device(policy: .ios13, clock: .realTime(ThreadClock(speed: 10)), executor: threads)
     let gate = DispatchSemaphore(value: 0)
-    // No limit ends this one.
+    // No limit ends this callback.
     let stuck = device.register(
       "stuck",
       delegate: LoggingDelegate(Log()) { line, _ in if line == "didBecomeActive" { gate.wait() } })

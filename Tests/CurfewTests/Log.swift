@@ -2,7 +2,7 @@ import Curfew
 import Foundation
 import Testing
 
-/// What handlers did, from whatever threads.
+/// The calls of handlers, from any thread.
 final class Log: @unchecked Sendable {
   private let lock = NSLock()
   private var kept: [String] = []
@@ -12,7 +12,7 @@ final class Log: @unchecked Sendable {
   func add(_ line: String) { lock.withLock { kept.append(line) } }
 }
 
-/// A delegate that writes down what it is called with, and does what it is told to inside.
+/// A delegate that records its calls, and runs given code inside them.
 final class LoggingDelegate: AppDelegate {
   let log: Log
   private let doing: @Sendable (String, App) throws -> Void
@@ -51,7 +51,7 @@ final class LoggingDelegate: AppDelegate {
   }
 }
 
-/// Waits until it is so, and records that it was not when time was up.
+/// Waits for the condition, and records an issue if it does not hold in time.
 func wait(_ what: Comment, _ isDone: () -> Bool) {
   var patience = Patience()
   while !isDone() {
@@ -60,8 +60,7 @@ func wait(_ what: Comment, _ isDone: () -> Bool) {
   }
 }
 
-/// The same where Swift's own threads have to go on meanwhile, for what is waited for or for
-/// other tests.
+/// The same, but lets Swift's own threads go on, for the condition or for other tests.
 func eventually(_ what: Comment, _ isDone: () -> Bool) async {
   var patience = Patience()
   while !isDone() {
@@ -70,8 +69,8 @@ func eventually(_ what: Comment, _ isDone: () -> Bool) async {
   }
 }
 
-/// Over after 20 s in which there were looks enough: where other tests have every thread
-/// of Swift's, or the machine stands still, what is waited for has had no time either.
+/// Over after 20 s and enough checks: if other tests hold all of Swift's threads, or the machine
+/// stands still, the condition has had no time either.
 private struct Patience {
   private let end = Date() + 20
   private var looks = 0

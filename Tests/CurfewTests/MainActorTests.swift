@@ -4,9 +4,9 @@ import Foundation
 import TestRuns
 import Testing
 
-/// Delegates and handlers on the main actor, as UIKit's are.
+/// Delegates and handlers on the main actor, like UIKit's.
 @Suite(.inTurn) struct MainActorTests {
-  /// Begins an upload in the background, and ends it when the time is up.
+  /// Begins an upload in the background, and ends it when time is up.
   @MainActor private final class Uploader: MainActorAppDelegate {
     private(set) var lines: [String] = []
     private var task = BackgroundTaskIdentifier.invalid
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  /// What an SDK asks of `UIApplication` in Swift 6.
+  /// The SDK's view of `UIApplication` in Swift 6.
   fileprivate protocol Seam {
     func beginBackgroundTask(
       withName taskName: String?, expirationHandler handler: (@MainActor @Sendable () -> Void)?
@@ -82,7 +82,7 @@ import Testing
     other.launch()
     await eventually("the other's launch") { other.applicationState == .active }
     _ = other.beginBackgroundTask { expiration in
-      // As UIKit's own code may: it traps on any other thread.
+      // As UIKit's own code does; this traps on any other thread.
       MainActor.assumeIsolated { log.add("\(expiration.task) main") }
       other.endBackgroundTask(expiration.identifier)
     }

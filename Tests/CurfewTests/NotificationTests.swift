@@ -3,7 +3,7 @@ import Foundation
 import TestRuns
 import Testing
 
-/// What an app is told, others are told after its delegate.
+/// Observers are notified of lifecycle changes after the app's delegate.
 @Suite(.inTurn) struct NotificationTests {
   @Test func `observers are told after the delegate, in the order in which they came`() {
     let (device, log) = (Device(policy: .ios13), Log())

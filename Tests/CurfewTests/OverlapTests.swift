@@ -3,7 +3,7 @@ import Foundation
 import TestRuns
 import Testing
 
-/// What a program can know of a handler that overlaps with the end of its task.
+/// Handlers that overlap with the end of their task, as a program sees them.
 @Suite(.inTurn) struct OverlapTests {
   @Test
   func
@@ -31,7 +31,7 @@ import Testing
     #expect(!mail.mayRunExpirationHandler(of: late) && !mail.mayRunExpirationHandler(of: open))
     device.advance(by: .seconds(5))
     mail.launch()
-    // Another process's task of the same number in its process.
+    // A task of another process that has the same number.
     let second = mail.beginBackgroundTask { log.add("second") }
     #expect(
       second.number == plain.number && mail.mayRunExpirationHandler(of: second)

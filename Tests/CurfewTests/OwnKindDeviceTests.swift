@@ -3,7 +3,7 @@ import CurfewTrace
 import TestRuns
 import Testing
 
-/// Kinds and facts that a policy declares, through the calls that a program makes.
+/// Kinds and facts that a policy declares, used through a program's calls.
 @Suite(.inTurn) struct OwnKindDeviceTests {
   private static func car() throws -> PolicyFile {
     var policy = PolicyFile.ios13
@@ -52,7 +52,7 @@ import Testing
     #expect(try Replay.run(device.recordedTrace(name: "a drive"), under: policy) == nil)
   }
 
-  /// What was called, from whatever thread.
+  /// The calls of handlers, from any thread.
   private final class Calls: @unchecked Sendable { var count = 0 }
 
   @Test
@@ -74,12 +74,12 @@ import Testing
     #expect(calls.count == 0)
     device.advance(by: .seconds(1))
     #expect(calls.count == 1)
-    // Back in front, and away again: another visit, another warning.
+    // To the front and away again: another visit, another warning.
     phone.launch()
     device.home()
     device.advance(by: .seconds(8))
     #expect(calls.count == 2 && phone.applicationState == .background)
-    // Of a session that has been stopped nobody hears any more.
+    // After a session has been stopped, its handler is never called.
     let task = phone.beginBackgroundTask(withName: "call")
     phone.stopSession("call")
     #expect(phone.startSession("call")?.isAllowed == true)

@@ -3,7 +3,7 @@ import Foundation
 import TestRuns
 import Testing
 
-/// Registers whatever its app's manifest permits, and completes every task at once.
+/// Registers every identifier that its app's manifest permits, and completes every task at once.
 private final class Registrar: AppDelegate, @unchecked Sendable {
   let identifiers: [String]
   private(set) var starts: [Date] = []
@@ -20,7 +20,7 @@ private final class Registrar: AppDelegate, @unchecked Sendable {
   }
 }
 
-/// What is pending, and dates.
+/// Pending requests, and dates.
 @Suite(.inTurn) struct PendingTaskRequestTests {
   private func phone(startDate: Date? = nil) -> (Device, App, Registrar) {
     let identifiers = ["refresh", "clean", "sync"]
@@ -55,7 +55,7 @@ private final class Registrar: AppDelegate, @unchecked Sendable {
     #expect(
       kept.requiresExternalPower && !kept.requiresNetworkConnectivity
         && pending(app).first is BGAppRefreshTaskRequest)
-    // Replaced, and outliving the process.
+    // The request is replaced, and outlives the process.
     try app.taskScheduler.submit(refresh)
     app.crash()
     #expect(
@@ -156,7 +156,7 @@ private final class Registrar: AppDelegate, @unchecked Sendable {
   }
 
   @Test func `W5 dates of any day are good to the microsecond`() throws {
-    // An opportunity comes just when the request may start, or a microsecond before that.
+    // An opportunity comes exactly when the request may start, or a microsecond before.
     for (late, start) in [(0, 900.0), (1, 1800)] {
       for day in [-9e8, 0, 7.9e8 + 0.1, 1.2e9 + 0.7] {
         for step in 1...20 {

@@ -4,12 +4,12 @@ import Dispatch
 import TestRuns
 import Testing
 
-/// What a process may still do, and what belongs to which.
+/// Calls that a process may still make, and the objects that belong to it.
 @Suite(.inTurn) struct ProcessTests {
-  /// Keeps the wakes that it gets.
+  /// Keeps its wakes.
   private final class Sleeper: AppDelegate, @unchecked Sendable {
     var wakes: [Wake] = []
-    /// How often a wake's expiration handler has been called.
+    /// The number of calls of a wake's expiration handler.
     var warnings = 0
 
     func application(_ app: App, didReceive wake: Wake) { wakes.append(wake) }
@@ -78,7 +78,7 @@ import Testing
     #expect(sleeper.warnings == 1 && app.applicationState == .background)
     wake.complete(.newData)
     #expect(app.applicationState == .suspended && wake.expirationHandler == nil)
-    // Taken back in time, nobody is called; set when its time has passed, at once.
+    // A handler removed in time is never called; one set after its time is called at once.
     app.deliver(.appRefresh)
     sleeper.wakes[1].expirationHandler = { sleeper.warnings += 10 }
     sleeper.wakes[1].expirationHandler = nil
@@ -204,8 +204,8 @@ import Testing
       log.lines.isEmpty && device.counts.handlersLeftOut == 1 && device.counts.handlersCalled == 1)
   }
 
-  /// In the background mail begins a task that comes too late, while music in front is being
-  /// called, which then does `meanwhile`.
+  /// Mail, in the background, begins a task that comes too late, during a callback of music
+  /// in front, which then runs `meanwhile`.
   private func beginLate(
     _ log: Log,
     _ meanwhile: @escaping @Sendable (_ mail: App, BackgroundTaskIdentifier, _ music: App) -> Void

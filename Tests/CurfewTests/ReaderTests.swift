@@ -5,8 +5,8 @@ import Testing
 
 import struct CurfewEngine.TaskID
 
-/// Readers of actions: what they hear, from when to when, and what a slow one is told of what
-/// it missed.
+/// Readers of actions: which lines they get, from when to when, and how a slow one is told of the
+/// lines that it missed.
 @Suite(.inTurn, .timeLimit(.minutes(30))) struct ReaderTests {
   private func read(_ stream: AsyncStream<TraceLine>) async -> [TraceLine] {
     var lines: [TraceLine] = []
@@ -20,12 +20,12 @@ import struct CurfewEngine.TaskID
     return app
   }
 
-  /// `count` tasks, begun and ended: two lines each.
+  /// Begins and ends `count` tasks: two lines each.
   private func cycle(_ app: App, _ names: ClosedRange<Int>) {
     for name in names { app.endBackgroundTask(app.beginBackgroundTask(withName: "\(name)")) }
   }
 
-  /// `begin 7`, `end 7`; anything else as it is written.
+  /// `begin 7`, `end 7`; any other line as it is written.
   private func words(_ lines: [TraceLine]) -> [String] {
     lines.map { line in
       switch line.body {
@@ -36,7 +36,7 @@ import struct CurfewEngine.TaskID
     }
   }
 
-  // MARK: Who hears what
+  // MARK: Lines of readers
 
   @Test func `every reader hears all that happens from its coming on, and nothing of before`() async
   {
@@ -95,7 +95,7 @@ import struct CurfewEngine.TaskID
     mail.post("news", value: "1")
     device.advance(by: .seconds(3))
     join()
-    // It makes no sense, which readers are told by its name.
+    // The illegal call is reported to readers by its name.
     mail.ignoreInterruption()
     device.home()
     device.advance(by: .seconds(26))
@@ -133,7 +133,7 @@ import struct CurfewEngine.TaskID
     #expect(last?.time == .zero + .seconds(30))
   }
 
-  // MARK: Who is forgotten
+  // MARK: Released streams
 
   @Test func `a stream that is let go of is forgotten, iterated or not`() async {
     let device = Device(policy: .ios13)

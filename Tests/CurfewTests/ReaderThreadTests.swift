@@ -3,13 +3,13 @@ import Foundation
 import TestRuns
 import Testing
 
-/// Readers of a device that many threads use: no line is lost or comes twice but where a gap says
-/// so, and they stand in one order.
+/// Readers of a device that many threads use: no line is lost or repeated unless a gap says so,
+/// and all readers get the same order.
 @Suite(.inTurn, .timeLimit(.minutes(30))) struct ReaderThreadTests {
   private static let callers = 4
   private static let rounds = 300
 
-  /// Apps that begin and end tasks, each on a thread of its own; the number of a task is its name.
+  /// Apps that begin and end tasks, each on its own thread; a task's number is its name.
   private func run(_ device: Device, _ meanwhile: () async -> Void = {}) async {
     let apps = (0..<Self.callers).map { device.register("app\($0)") }
     for app in apps { app.launch() }
@@ -91,7 +91,7 @@ import Testing
     for reader in slow {
       let (heard, count) = await reader.value
       #expect(count == lines.count)
-      // What it heard stands in the whole in the same order.
+      // The lines that the reader got are in the same order as in the whole.
       var rest = lines[...]
       #expect(
         heard.allSatisfy { line in

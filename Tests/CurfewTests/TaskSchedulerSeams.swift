@@ -4,10 +4,10 @@ import Foundation
 import TestRuns
 import Testing
 
-// What programs declare over BackgroundTasks to put something else in its place: each has to fit
+// Protocols that programs declare over BackgroundTasks to substitute something else: each must fit
 // without an adapter.
 
-/// Word for word what Apple's framework declares.
+/// Apple's framework, declared word for word.
 protocol WholeScheduler: AnyObject {
   func register(
     forTaskWithIdentifier identifier: String, using queue: DispatchQueue?,
@@ -31,7 +31,7 @@ protocol SendableScheduler: Sendable {
   func getPendingTaskRequests(completionHandler: @escaping @Sendable ([BGTaskRequest]) -> Void)
 }
 
-/// That of a program whose interface does everything on the main actor.
+/// The protocol of a program whose interface is entirely on the main actor.
 @MainActor protocol MainActorScheduler {
   func register(
     forTaskWithIdentifier identifier: String, using queue: DispatchQueue?,
@@ -57,7 +57,7 @@ extension BGTask: RunningTask {}
 extension BGTaskRequest: PendingRequest {}
 
 @Suite(.inTurn) struct TaskSchedulerSeamTests {
-  /// Registers and submits as a library does that is given its protocol.
+  /// Registers and submits like a library that is given its protocol.
   private func start(_ scheduler: any WholeScheduler, _ log: Log) throws {
     _ = scheduler.register(forTaskWithIdentifier: "refresh", using: nil) { task in
       let running: any RunningTask = task

@@ -4,12 +4,12 @@ import Foundation
 import TestRuns
 import Testing
 
-/// An app whose delegate registers at each launch, and writes down what its tasks come to.
+/// An app whose delegate registers at each launch, and records the outcome of its tasks.
 private final class Worker: AppDelegate, @unchecked Sendable {
   let log = Log()
   var identifiers = ["refresh", "clean"]
   var tasks: [BGTask] = []
-  /// What the wakes were that came to the delegate.
+  /// The wakes that the delegate received.
   var wakes: [Wake] = []
   var work: @Sendable (BGTask) -> Void = { $0.setTaskCompleted(success: true) }
 
@@ -86,7 +86,7 @@ private final class Worker: AppDelegate, @unchecked Sendable {
     #expect(
       worker.log.lines.last == "warned" && task.expirationHandler == nil
         && app.applicationState == .background)
-    // Too late to be called.
+    // This handler is set too late to be called.
     task.expirationHandler = { worker.log.add("warned again") }
     device.advance(by: .seconds(5))
     #expect(
@@ -107,7 +107,7 @@ private final class Worker: AppDelegate, @unchecked Sendable {
     device.advance(by: .seconds(1))
     #expect(app.applicationState == .suspended)
     device.advance(by: .seconds(875))
-    // The second run: the first task's completion is not its.
+    // The second run: completing the first task does not complete this one.
     worker.tasks[0].setTaskCompleted(success: true)
     #expect(worker.tasks.count == 2 && app.applicationState == .background)
     worker.tasks[1].setTaskCompleted(success: true)
@@ -249,7 +249,7 @@ private final class Worker: AppDelegate, @unchecked Sendable {
     } catch BGTaskScheduler.Error.unavailable {
       Issue.record("'other' is not unavailable")
     } catch BGTaskScheduler.Error.notPermitted {
-      // As it should be.
+      // The expected error.
     }
     device.update { $0.backgroundRefresh = .denied }
     do {

@@ -13,7 +13,7 @@ import Testing
   private final class Registrar: AppDelegate {
     let queue: DispatchQueue?
     let work: @Sendable (BGTask) -> Void
-    /// What has been posted and has come.
+    /// Posts that have been delivered.
     let posts = Log()
 
     init(on queue: DispatchQueue?, _ work: @escaping @Sendable (BGTask) -> Void) {
@@ -101,7 +101,7 @@ import Testing
     queue.suspend()
     clock.goOn(at: .zero + .seconds(900))
     wait("no task") { app.applicationState == .background }
-    // What comes on the run loop after the task's start has been left to the queue.
+    // A post that arrives on the run loop after the task's start was passed to the queue.
     app.post("after")
     wait("no post") { registrar.posts.lines == ["after"] }
     app.forceQuit()
@@ -112,7 +112,7 @@ import Testing
     device.close()
   }
 
-  /// Something that handlers use.
+  /// An object that handlers use.
   private final class Token: Sendable { func use() {} }
 
   @Test

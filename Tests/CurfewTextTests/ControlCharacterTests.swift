@@ -7,7 +7,7 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// What a file holds is shown on terminals and written to traces: no text of a file may steer them.
+/// Text from a file is shown on terminals and written to traces; no such text may control them.
 @Suite(.inTurn) struct ControlCharacterTests {
   static let all =
     Array(0x00...0x1F) + Array(0x7F...0x9F) + [0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF]

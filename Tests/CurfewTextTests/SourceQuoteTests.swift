@@ -5,9 +5,9 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// What of a line a mistake is about.
+/// The part of a line that an error is about.
 @Suite(.inTurn) struct SourceQuoteTests {
-  /// What is marked, of the first mistake of a policy's text.
+  /// The marked text in the first error of a policy's text.
   private func marked(_ text: String) -> String? {
     do throws(FileErrors) {
       _ = try PolicyTextReader.read(text)
@@ -75,7 +75,7 @@ import Testing
   }
 }
 
-/// Policies, which are the plainest files that there are.
+/// Reads policies, which are the simplest files.
 private enum PolicyTextReader {
   static func read(_ text: String) throws(FileErrors) -> PolicyFile {
     try PolicyFile.decode("curfew: policy/1\nname: x\nextends: ios13\n" + text, name: "mine.yaml")

@@ -6,7 +6,7 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// What enters an engine, to a trace's line and back.
+/// Events that enter an engine, converted to a trace's line and back.
 @Suite(.inTurn) struct EnteringTests {
   private static let mail = AppID(rawValue: 0)
   private static let maps = AppID(rawValue: 1)
@@ -24,7 +24,7 @@ import Testing
     "value": ["x", "a \"b\"\u{7}"],
   ]
 
-  /// A task that `maps` holds open, and what says so.
+  /// The action that begins a task which `maps` holds open.
   private static func openTask() throws -> Action {
     var driver = Driver(Engine(policy: try PolicyFile.load("ios13").policy))
     _ = (driver.addApp(), driver.addApp())
@@ -43,7 +43,7 @@ import Testing
     let header = TraceHeader(
       name: "x", policy: "ios13", policyDigest: "0", seed: 0, clock: "monotonic", apps: apps)
     var random = SeededGenerator(seed: 25)
-    // Of an app that is made known the engine hears by itself.
+    // The engine learns of an added app by itself.
     for row in Verb.rows where row.verb != .addApp {
       for _ in 0..<40 {
         var made = TraceCoder(apps: apps, labels: ["upload"], policy: Self.policy)
@@ -65,7 +65,7 @@ import Testing
         guard case .event(let traced) = read.body else { return }
         #expect(traced.verb == row.verb && event.verb == row.verb)
         if [.begin, .return].contains(row.verb) { #expect(traced.callback == .wake(.fetch)) }
-        // A device of which nothing is as the event says, so that what the line leaves out shows.
+        // A device on which no fact is as in the event, so that facts missing in the line show.
         let device = DeviceFacts(
           backgroundRefresh: .restricted, lowPowerMode: true, battery: 1, isCharging: true,
           memory: 9, thermal: .fair)

@@ -3,8 +3,8 @@ import CurfewPolicy
 import CurfewTrace
 import TestSupport
 
-/// A host as one of real time is: its clock goes on in uneven steps, what was due happens late,
-/// and apps return when they like. What it does is drawn from a seed.
+/// A host like one of real time: its clock advances in uneven steps, deadlines come late, and apps
+/// return at any time. Its steps are drawn from a seed.
 struct RealTimeRun: ~Copyable {
   static let apps = [
     "com.example.mail", "com.example.maps", "com.example.music", "com.example.chat",
@@ -18,7 +18,7 @@ struct RealTimeRun: ~Copyable {
     "memory": ["policy", "400MiB"], "memoryLimit": ["160MiB", "4GiB"],
     "setDevice.backgroundRefresh": ["true", "false", "restricted"],
   ]
-  /// What is done, each as often as it comes here.
+  /// The verbs, each as often as its weight.
   private static let rows = Verb.rows.filter { $0.speaker != .host || $0.verb == .setWakeHandler }
     .flatMap { row -> [VerbRow] in
       let counts: [Verb: Int] = [
@@ -35,7 +35,7 @@ struct RealTimeRun: ~Copyable {
   private var random: SeededGenerator
   private var now = Instant.zero
   private var lines: [TraceLine] = []
-  /// What each app's present process has begun, ended or not.
+  /// The tasks begun by each app's present process, ended or not.
   private var tasks: [[TaskID]] = apps.map { _ in [] }
   private let header: TraceHeader
 
@@ -58,7 +58,7 @@ struct RealTimeRun: ~Copyable {
       device: DeviceChange(differencesOf: device), manifests: manifests)
   }
 
-  /// The trace of so many steps.
+  /// The trace of `steps` steps.
   static func trace(seed: UInt64, under file: PolicyFile, steps: Int = 400) -> Trace {
     var run = RealTimeRun(seed: seed, file)
     for _ in 0..<steps { run.step() }
@@ -82,7 +82,7 @@ struct RealTimeRun: ~Copyable {
     for _ in 0..<draw(3) { enter(event()) }
   }
 
-  /// One more, or one of the first again, where that has been removed.
+  /// Adds another app, or one of the first ones again if it has been removed.
   private mutating func addApp() {
     let manifest = random.manifest(RealTimeRun.own)
     let gone = RealTimeRun.apps.indices.first { index in
@@ -131,7 +131,7 @@ struct RealTimeRun: ~Copyable {
     let row = random.pick(RealTimeRun.rows)
     var app =
       row.subject.isNamed(&random) ? AppID(rawValue: UInt32(draw(UInt64(tasks.count)))) : nil
-    // Another has its name.
+    // Another app now has its name.
     if let named = app,
       coder.apps.lastIndex(of: coder.apps[Int(named.rawValue)]) != Int(named.rawValue)
     {

@@ -284,7 +284,7 @@ import Testing
 
   @Test func `of several mistakes in a header the same is told each time`() {
     let start = #"{"curfew":"trace/2","name":"x","policy":"p","policyDigest":"0""#
-    // Read again and again, because a dictionary's order may also change within a process.
+    // Read repeatedly, because a dictionary's order may change within a process too.
     for _ in 0..<20 {
       let twice = #","apps":["e","d","c","b","a","b","c","d"]}"#
       #expect(refusal(header: start + twice) == "error: the app 'b' stands twice in 'apps'")
@@ -350,7 +350,7 @@ import Testing
     #expect(
       refusal(header: start + #","device":{"network":"4g"}}"#)
         == "error: 'network' has the unknown value '4g'")
-    // What is no standard mode may be a policy's own.
+    // A mode that is not standard may be a policy's own.
     #expect(refusal(header: start + #","manifests":{"a":{"backgroundModes":["fetsch"]}}}"#) == nil)
     #expect(
       refusal(header: start + #","manifests":{"a":{"backgroundRefresh":"off"}}}"#)

@@ -2,11 +2,11 @@ import CurfewEngine
 import CurfewUV
 import Foundation
 
-/// The least device: a list of deadlines behind a lock, of which the next is armed.
+/// The simplest device: a list of deadlines behind a lock, of which the next is armed.
 final class AlarmedList: @unchecked Sendable {
   struct Firing {
     let deadline: Instant
-    /// Wall nanoseconds since the start, read apart from the clock's own conversion.
+    /// Wall nanoseconds since the start, read separately from the clock's own conversion.
     let wall: Int64
   }
 
@@ -24,12 +24,12 @@ final class AlarmedList: @unchecked Sendable {
     self.deadlines = deadlines
   }
 
-  /// What has fired, in order.
+  /// The firings, in order.
   var firings: [Firing] { lock.withLock { noted } }
   /// Ticks that found nothing due.
   var emptyTicks: Int { lock.withLock { empty } }
 
-  /// Fires all of them, and answers whether that came to an end.
+  /// Fires all deadlines, and returns whether that finished.
   func run() -> Bool {
     clock.start { [weak self] in self?.tick() }
     lock.withLock { clock.arm(deadlines.first) }

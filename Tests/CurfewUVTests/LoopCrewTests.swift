@@ -6,7 +6,8 @@
   import Foundation
   import Testing
 
-  /// Handlers on the loop's own threads: the leader calls, and whoever calls for long is replaced.
+  /// Handlers on the loop's own threads: the leader calls them; a leader whose call takes long
+  /// is replaced.
   @Suite(.inTurn) struct LoopCrewTests {
     private final class Records: @unchecked Sendable {
       private let lock = NSLock()
@@ -26,8 +27,8 @@
       var early: Int { lock.withLock { instants.count { $0 < .zero } } }
     }
 
-    /// Warned after five seconds, ended long after: at a hundredth, three seconds for threads to be
-    /// started on a busy machine.
+    /// Warned after five seconds, ended long after. At a hundredth of the time this leaves three
+    /// seconds to start threads on a busy machine.
     private static func policy(grant: String = "300s", warning: String = "295s") throws
       -> PolicyFile
     {
@@ -95,8 +96,8 @@
 
     @Test(arguments: Campaign.some(1, of: [5, 1, 20]))
     func `handlers that block keep no other from its time`(_ blocking: Int) throws {
-      // Ended four seconds after the warning: time to start threads for the others, on a busy
-      // machine too.
+      // Ended four seconds after the warning, which leaves time to start threads for the others on
+      // a busy machine.
       let clock = try UVClock(scale: TimeScale("0.1")!)
       let device = Device(
         policy: try Self.policy(grant: "50s", warning: "40s"), clock: .realTime(clock),
@@ -109,7 +110,7 @@
         app.endBackgroundTask(expiration.identifier)
       }
       wait("the others are not called") { records.count == 60 - blocking }
-      // Those that block are killed at the end of their grants, on time as ever.
+      // The apps that block are terminated at the end of their grants, on time.
       wait("no kills") {
         apps.count { $0.processEnds.last?.reason == .backgroundTaskAssertionTimeout } == blocking
       }

@@ -6,7 +6,7 @@ import Testing
 
 extension RealTimeTests {
   @Suite(.inTurn) struct UVLoopTests {
-    /// What can be done to a loop and two clocks on it.
+    /// The ways in which a loop with two clocks can end.
     enum Ending: CaseIterable, CustomTestStringConvertible {
       case loopFirst, loopLast, loopBetween, loopTwice, nothing, twoThreads
 
@@ -104,7 +104,7 @@ extension RealTimeTests {
         let path = try #require(thread.value)
         #expect(FileManager.default.fileExists(atPath: path))
         loop.close()
-        // It has done its last; the system takes a moment to clear it away.
+        // The thread has finished; the system takes a moment to remove its entry.
         for _ in 0..<5_000 where FileManager.default.fileExists(atPath: path) { usleep(1_000) }
         #expect(!FileManager.default.fileExists(atPath: path))
       }
@@ -138,8 +138,8 @@ extension RealTimeTests {
             own.arm(.zero)
           }
         }
-        // Other tests of the same process come and go meanwhile; one descriptor a round would be
-        // a thousand.
+        // Other tests of the process open and close descriptors meanwhile; a leak of one per round
+        // would be a thousand.
         #expect(try openDescriptors() < before + 100)
       }
 
@@ -151,8 +151,8 @@ extension RealTimeTests {
           getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
           limit.rlim_cur = 256
           setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-          // The first loop of a process makes what libuv keeps for all of them, and ends the
-          // process where it cannot.
+          // The first loop of a process creates libuv's shared state, and ends the process if
+          // it cannot.
           let loop = try UVLoop()
           var failures = 0
           for spare in 0..<8 {

@@ -2,8 +2,8 @@ import Curfew
 import Foundation
 import Testing
 
-/// A seam in use: begins a task through the protocol, and answers what ends it through
-/// the protocol.
+/// A seam in use: begins a task through the protocol, and
+/// returns a closure that ends it through the protocol.
 struct SeamUse: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let begin: @Sendable (App, @escaping @Sendable () -> Void) -> () -> Void
@@ -15,7 +15,7 @@ struct SeamUse: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// One whose requirements are on the main actor.
+/// A seam whose requirements are on the main actor.
 struct MainActorSeamUse: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let begin:
@@ -31,7 +31,7 @@ struct MainActorSeamUse: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// Behind a seam of each shape a task is begun, expires in time, and is ended by its handler.
+/// Behind a seam of each shape a task begins, expires in time, and is ended by its handler.
 @Suite struct SeamTests {
   static let uses = [
     SeamUse("Datadog") { app, handler in
@@ -251,7 +251,7 @@ struct MainActorSeamUse: Sendable, CustomTestStringConvertible {
       host.beginBackgroundTask { (_: Expiration) in },
     ]
     #expect(!tasks.contains(.invalid) && Set(tasks).count == tasks.count)
-    // Those know who called; a protocol's do not.
+    // These calls pass their caller on; a protocol's do not.
     #expect(device.openTasks.allSatisfy { $0.origin.fileID.hasSuffix("/SeamTests.swift") })
     let seam: any Datadog.UIKitAppBackgroundTaskCoordinator = host
     _ = seam.beginBackgroundTask(expirationHandler: nil)
@@ -259,7 +259,7 @@ struct MainActorSeamUse: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// What a test of one thread has seen.
+/// Observations of a test of one thread.
 private final class Seen: @unchecked Sendable {
   var count = 0
   var told: [Bool] = []

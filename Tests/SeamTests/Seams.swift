@@ -1,9 +1,9 @@
 import Curfew
 import Foundation
 
-// Protocols behind which published code asks UIKit for time, each by its name and its requirements
-// as they are published, in words of this file's own. An app takes UIKit's place in them with
-// an empty extension: that this compiles, in both language modes, is the test.
+// Protocols through which published code asks UIKit for time, each with its published
+// name and requirements, in words of this file's own. An app takes UIKit's place in
+// them with an empty extension. The test is that this compiles, in both language modes.
 
 typealias UIApplication = App
 typealias UIBackgroundTaskIdentifier = BackgroundTaskIdentifier
@@ -17,7 +17,7 @@ enum Datadog {
 }
 extension UIApplication: Datadog.UIKitAppBackgroundTaskCoordinator {}
 
-/// RudderStack, rudder-sdk-ios. What its watch does asks `ProcessInfo`.
+/// RudderStack, rudder-sdk-ios. Its watchOS planner asks `ProcessInfo`.
 enum RudderStack {
   protocol UIKitAppBackgroundTaskPlanner {
     func beginBackgroundTask(expirationHandler handler: (() -> Void)?) -> UIBackgroundTaskIdentifier
@@ -33,7 +33,7 @@ extension UIApplication: RudderStack.UIKitAppBackgroundTaskPlanner, RudderStack
     .WatchKitAppBackgroundTaskPlanner
 {}
 
-/// Mullvad VPN, mullvadvpn-app: as it was for Swift 5, and as it is for Swift 6.
+/// Mullvad VPN, mullvadvpn-app: the version for Swift 5, and the version for Swift 6.
 enum Mullvad {
   protocol BackgroundTaskProvider {
     func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier)
@@ -51,7 +51,7 @@ enum Mullvad {
 }
 extension UIApplication: Mullvad.BackgroundTaskProvider, Mullvad.BackgroundTaskProviding {}
 
-/// Wire, wire-ios. There it is one of Objective-C's.
+/// Wire, wire-ios. The original is an Objective-C protocol.
 enum Wire {
   protocol BackgroundActivityManager {
     func beginBackgroundTask(withName name: String?, expirationHandler: (() -> Void)?)
@@ -97,7 +97,7 @@ enum AdvancedOperation {
 }
 extension UIApplication: AdvancedOperation.UIApplicationBackgroundTask {}
 
-/// Element, element-x-ios, and the Matrix SDK before it (there one of Objective-C's).
+/// Element, element-x-ios, and before it the Matrix SDK (an Objective-C protocol there).
 enum Element {
   protocol ApplicationProtocol {
     func beginBackgroundTask(expirationHandler handler: (() -> Void)?) -> UIBackgroundTaskIdentifier
@@ -117,7 +117,7 @@ enum Element {
 }
 extension UIApplication: Element.ApplicationProtocol, Element.MXApplicationProtocol {}
 
-/// Dromio: all of it on the main actor.
+/// Dromio: entirely on the main actor.
 enum Dromio {
   @MainActor
   protocol ApplicationType {
@@ -164,7 +164,7 @@ enum FKKit {
 }
 extension UIApplication: FKKit.FKBackgroundApplicationType {}
 
-/// Firefox, firefox-ios: it only looks.
+/// Firefox, firefox-ios: it only reads the state.
 enum Firefox {
   protocol ApplicationStateProvider: Sendable {
     @MainActor var applicationState: UIApplication.State { get }
@@ -172,7 +172,7 @@ enum Firefox {
 }
 extension UIApplication: Firefox.ApplicationStateProvider {}
 
-/// Bitwarden's, bitwarden/ios, in its first form: nothing is on the main actor but the state.
+/// Bitwarden's, bitwarden/ios, in its first form: only the state is on the main actor.
 enum Bitwarden {
   protocol Application {
     @MainActor var applicationState: UIApplication.State { get }
@@ -183,7 +183,7 @@ enum Bitwarden {
 }
 extension UIApplication: Bitwarden.Application {}
 
-/// Pocket, pocket-ios, whose own extension of UIKit's class speaks in numbers.
+/// Pocket, pocket-ios, whose own extension of UIKit's class uses numbers.
 enum Pocket {
   protocol BackgroundTaskManager {
     func beginTask(withName name: String?, expirationHandler: (() -> Void)?) -> Int
@@ -226,7 +226,7 @@ extension UIApplication: Blockchain.ApplicationBackgroundTaskAPI {
   }
 }
 
-/// Seams that want a class: the app's object takes UIKit's place.
+/// Seams that require a class: the app's object takes UIKit's place.
 
 /// ios-examples by thomsmed.
 enum Examples {
@@ -246,8 +246,8 @@ enum Present {
 }
 extension AppObject: Present.BackgroundTaskManager {}
 
-/// Two that are published without a library's name: on the main actor, with a handler that is there
-/// too, or only `Sendable`.
+/// Two that are published without a library's name: on the main
+/// actor, with a handler that is on it too, or is only `Sendable`.
 enum Unnamed {
   @MainActor
   protocol BackgroundTaskVending: AnyObject {

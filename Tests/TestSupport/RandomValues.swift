@@ -1,7 +1,7 @@
 package import CurfewText
 
-/// What files may have, drawn by shape: the values of a row that is new in a table are drawn
-/// without a line here.
+/// Random values for files, drawn by shape: the values of a new row of a table are drawn without
+/// a change here.
 extension SeededGenerator {
   /// A value for a key. `own` has the texts of keys that are not drawn by shape alone, by name
   /// or by owner and name: `deliver.kind`.
@@ -26,8 +26,8 @@ extension SeededGenerator {
     }
   }
 
-  /// Keys with their values as YAML has them, of those that may be left out each once in so many
-  /// times: `kind: fetch`.
+  /// Keys with their values in YAML (`kind: fetch`); each optional key appears once in
+  /// `times` times.
   package mutating func pairs(
     _ fields: [Field], of owner: String, oneIn times: Int = 2, _ own: [String: [String]]
   ) -> [String] {
@@ -40,7 +40,7 @@ extension SeededGenerator {
 }
 
 extension Shape {
-  /// Some texts of it: extremes, and what is often the same.
+  /// Some texts of the shape: extremes, and values that often coincide.
   fileprivate var texts: [String] {
     switch self {
     case .duration:
@@ -68,7 +68,7 @@ extension Shape {
 }
 
 extension Plain {
-  /// As YAML has it.
+  /// The value in YAML.
   package var yaml: String {
     switch self {
     case .number(let number): "\(number)"

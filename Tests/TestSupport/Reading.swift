@@ -2,7 +2,7 @@ package import CurfewPolicy
 import CurfewText
 import Foundation
 
-/// What is wrong with a policy's text, as a person reads it.
+/// The errors in a policy's text, as a person reads them.
 package func policyErrors(_ text: String, file: String = "mine.yaml") -> [String] {
   do throws(FileErrors) {
     _ = try PolicyFile.decode(try SourceFile(name: file, bytes: Array(text.utf8)))
@@ -12,8 +12,8 @@ package func policyErrors(_ text: String, file: String = "mine.yaml") -> [String
   }
 }
 
-/// Keeps a text that was refused, with why, for `.ci/schemas`, which asks another validator about
-/// it: in the folder that `CURFEW_KEEP_REFUSED` names.
+/// Keeps a refused text and the reasons in the folder that `CURFEW_KEEP_REFUSED` names.
+/// `.ci/schemas` asks another validator about it.
 package func keepRefused(_ text: String, _ kind: String, _ errors: [String]) -> [String] {
   guard let folder = ProcessInfo.processInfo.environment["CURFEW_KEEP_REFUSED"] else {
     return errors
@@ -42,7 +42,7 @@ package func timeline(_ steps: String...) -> String {
   """
 }
 
-/// A folder that is there while `body` runs, with these files in it.
+/// Runs `body` with a temporary folder that has these files.
 package func withFolder<T>(_ files: [String: String], _ body: (_ path: String) throws -> T) throws
   -> T
 {
@@ -59,7 +59,7 @@ package func withFolder<T>(_ files: [String: String], _ body: (_ path: String) t
   return try body(folder.path)
 }
 
-/// The errors that `body` throws, with `folder/` taken out.
+/// The errors that `body` throws, with `folder/` removed.
 package func errors(in folder: String? = nil, _ body: () throws -> Void) -> [String] {
   do {
     try body()

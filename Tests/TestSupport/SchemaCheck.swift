@@ -1,7 +1,7 @@
 import Foundation
 
-/// What a JSON value has against a JSON Schema, as far as Curfew's own schemas go; empty where
-/// it fits.
+/// Violations of a JSON Schema by a JSON value; empty if it conforms. Supports the keywords that
+/// Curfew's own schemas use.
 package func complaints(about value: Any, against schema: [String: Any], at path: String = "$")
   -> [String]
 {

@@ -1,7 +1,7 @@
 @_spi(Seeds) import CurfewEngine
 
-/// What tests draw from a seed. The draws are as old as the seeds that stand in tests and reports:
-/// another way of drawing would make other lives of them.
+/// A generator of random test values from a seed. Seeds stand in tests and reports, so the way
+/// of drawing must not change: the same seed would give another life.
 package struct SeededGenerator: RandomNumberGenerator {
   private var numbers: SplitMix64
 
@@ -9,10 +9,10 @@ package struct SeededGenerator: RandomNumberGenerator {
 
   package mutating func next() -> UInt64 { numbers.next() }
 
-  /// 0 up to and without `limit`.
+  /// A number from 0 up to, but not including, `limit`.
   package mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
 
-  /// True once in so many times.
+  /// True once in `times` calls, on average.
   package mutating func oneIn(_ times: Int) -> Bool { below(times) == 0 }
 
   package mutating func pick<Element>(_ elements: [Element]) -> Element {

@@ -46,7 +46,7 @@ import VirtualConcurrency
     #expect(log.text == ["1000000000 b", "2000000000 a", "2000000000 c", "2000000000 d"])
   }
 
-  /// Who looks at all of them at each instant needs minutes for so many.
+  /// Looking at all sleeps at each instant would take minutes for this many.
   @Test func `Tens of thousands of sleeps end in their order`() async throws {
     @Sendable func instant(_ number: Int) -> Int { number * 7919 % 10_007 + 1 }
     let log = try await Capture.run { _ in

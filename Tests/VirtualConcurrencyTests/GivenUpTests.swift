@@ -4,9 +4,9 @@ import Synchronization
 import Testing
 import VirtualConcurrency
 
-/// What never goes on: bodies that hang, and the work of processes that are dead.
+/// Work that never continues: bodies that hang, and the work of dead processes.
 @Suite(.enabled(if: Capture.isAvailable)) struct GivenUpTests {
-  /// As a trait is given its test: it may not be kept.
+  /// Lends the function as a trait does with its test: it may not be kept.
   private func give(_ function: @Sendable () async throws -> Void) async throws {
     try await Loan.of(function) { function in
       try await Capture.run(patience: .milliseconds(50)) { _ in try await function() }
@@ -28,7 +28,7 @@ import VirtualConcurrency
     }
     #expect(door.waiting.withLock(\.count) == 3)
     door.open()
-    // Nor is it anybody's task any more: here its job has just been run.
+    // The hung job belongs to no task any more; it has just been run here.
     let current = await withUnsafeContinuation { answer in
       DispatchQueue.main.async {
         answer.resume(returning: withUnsafeCurrentTask { $0 == nil ? "none" : "its own" })
@@ -49,7 +49,7 @@ import VirtualConcurrency
         log("went on")
       }
     }
-    // Resumed where the actor is at work, it is nobody's job but the actor's.
+    // Resumed while the actor is at work, the job belongs to the actor alone.
     await room.open()
     await turns()
     #expect(log.text.isEmpty)
@@ -166,13 +166,13 @@ import VirtualConcurrency
         == Array(repeating: ["in", "out"], count: 8).flatMap(\.self))
   }
 
-  /// Lets what was resumed run, if it does.
+  /// Lets resumed work run, if there is any.
   private func turns() async {
     for _ in 0..<100 { await MainActor.run {} }
     try? await Task.sleep(for: .milliseconds(20))
   }
 
-  /// Lets through when it has been opened.
+  /// Lets callers through once it has been opened.
   private final class Door: Sendable {
     let waiting = Mutex<[UnsafeContinuation<Void, Never>]>([])
     let passed = Mutex(0)
@@ -191,7 +191,7 @@ import VirtualConcurrency
     }
   }
 
-  /// The same, where those who wait do so inside.
+  /// The same, for callers that wait inside the actor.
   private actor Room {
     private(set) var isOpen = false
     private var waiting: [UnsafeContinuation<Void, Never>] = []
@@ -204,7 +204,7 @@ import VirtualConcurrency
     }
   }
 
-  /// Runs on a queue of the program's own.
+  /// An actor that runs on a queue of the program's own.
   private actor Clerk {
     private let executor: Executor
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What happened, and at which virtual nanosecond.
+/// Events with their virtual nanoseconds.
 final class Log: @unchecked Sendable {
   private let lock = NSLock()
   private var lines: [String] = []
@@ -17,7 +17,7 @@ final class Log: @unchecked Sendable {
   var text: [String] { lock.withLock { lines } }
 }
 
-/// Something with a name that owns work.
+/// A named object that owns work.
 final class Owner: Sendable {
   let name: String
   init(_ name: String) { self.name = name }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import CurfewReports
 
-/// What holds of every page.
+/// Properties of every page.
 @Suite(.inTurn) struct PageTests {
-  /// How often `needle` stands in `text`.
+  /// The number of times that `needle` stands in `text`.
   private func count(_ needle: String, _ text: String) -> Int {
     text.components(separatedBy: needle).count - 1
   }
@@ -15,7 +15,7 @@ import Testing
     Page(title: "t", lead: "l", sections: [Page.Section("s", content)]).html()
   }
 
-  /// The sum of what marks of a kind stand for.
+  /// The sum of the counts that marks of a kind stand for.
   private func marks(_ kind: String, in html: String) throws -> Int {
     let pattern = try Regex(
       "data-kind=\"\(kind)\" data-count=\"([0-9]+)\"", as: (Substring, Substring).self)
@@ -99,8 +99,8 @@ import Testing
       ], provenance: [(name, name)]
     ).html()
     let frame = Page(title: "", lead: "").html()
-    // Nothing but what pages themselves are made of: no attribute and no element of the name's, no
-    // control character, nothing that turns letters around.
+    // Only the markup of the page itself: no attribute and no element from the name, no control
+    // character, and no character that changes the text direction.
     #expect(
       !html.contains("<script") && !html.contains("<!--") && !html.contains(" onload=\"")
         && !html.contains(" onload='"))

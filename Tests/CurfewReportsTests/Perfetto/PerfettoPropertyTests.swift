@@ -6,7 +6,7 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// The scenarios that the repository has.
+/// The scenarios of the repository.
 enum ShippedScenarios {
   private static let policies = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent()
@@ -14,14 +14,14 @@ enum ShippedScenarios {
 
   static func path(_ name: String) -> String { policies.appendingPathComponent(name).path }
 
-  /// Under `Policies`: those that teach and those that test.
+  /// Scenarios under `Policies`, for teaching and for testing.
   static let all: [String] = ["Scenarios", "Tests"].flatMap { folder in
     (FileManager.default.enumerator(atPath: path(folder))?.compactMap { $0 as? String } ?? [])
       .filter { $0.hasSuffix(".yaml") && !$0.contains("Files/") }.map { "\(folder)/\($0)" }
   }.sorted()
 }
 
-/// What holds for every trace, whatever happens in it.
+/// Properties of every trace, whatever happens in it.
 @Suite(.inTurn) struct PerfettoPropertyTests {
   @Test func `there are scenarios to look at`() { #expect(ShippedScenarios.all.count > 50) }
 
@@ -35,8 +35,7 @@ enum ShippedScenarios {
     }
   }
 
-  /// A trace of which lines are missing is none, but what is made of it must not be one that
-  /// a reader refuses.
+  /// A trace with missing lines is invalid, but the file made from it must still be readable.
   @Test(arguments: 0..<Campaign.runs(10))
   func `slices nest also where lines are missing`(_ seed: Int) throws {
     var random = SeededGenerator(seed: UInt64(seed))
@@ -72,7 +71,7 @@ enum ShippedScenarios {
     #expect(two.tracks.count == one.tracks.count && two.problems == [])
   }
 
-  /// What there should be of some categories.
+  /// The expected number of events in some categories.
   private static func counts(_ lines: [TraceLine]) -> [(String, Int)] {
     func count(_ holds: (TraceLine.Body) -> Bool) -> Int { lines.count { holds($0.body) } }
     return [

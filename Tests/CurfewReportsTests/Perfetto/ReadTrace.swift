@@ -1,5 +1,5 @@
-/// A trace for Perfetto as its readers understand it, and what is wrong with it as they would find
-/// it. The numbers of fields stand here for themselves.
+/// A trace for Perfetto as its readers understand it, with the faults that they would find. Field
+/// numbers are written out here, independently of the writer.
 struct ReadTrace {
   struct Event {
     var category: String
@@ -8,23 +8,23 @@ struct ReadTrace {
     /// The app, or `device`.
     var group: String
     var start: Int64
-    /// nil of an instant, and of a slice that is open at the end of the file.
+    /// nil for an instant, and for a slice that is still open at the end of the file.
     var end: Int64?
     var isSlice: Bool
-    /// Those of the end included.
+    /// Annotations of the beginning and of the end.
     var notes: [String: String]
     var flows: [UInt64]
   }
 
   private(set) var events: [Event] = []
-  /// Name and parent of each track.
+  /// The name and the parent of each track.
   private(set) var tracks: [UInt64: (name: String, parent: UInt64?)] = [:]
   private(set) var counters: [(time: Int64, value: Int64)] = []
-  /// What no trace may have.
+  /// Faults that no trace may have.
   private(set) var problems: [String] = []
   private var words: [UInt64: String] = [:]
   private var names: [UInt64: String] = [:]
-  /// The slices that are open on each track, the outer first.
+  /// The open slices of each track, outermost first.
   private(set) var open: [UInt64: [Int]] = [:]
   private var time: Int64 = 0
   private var ended: Set<UInt64> = []
@@ -108,7 +108,7 @@ struct ReadTrace {
     }
   }
 
-  /// An annotation's value as a text; of a record its entries, of a list its elements.
+  /// An annotation's value as text: a record's entries, a list's elements.
   private func text(_ note: WireMessage) -> String {
     if let text = note.text(6) { return text }
     if let number = note.number(4) { return "\(Int64(bitPattern: number))" }

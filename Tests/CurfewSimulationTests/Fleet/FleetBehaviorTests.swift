@@ -6,7 +6,7 @@ import CurfewTrace
 import TestRuns
 import Testing
 
-/// What users and apps of a fleet do, each thing by itself.
+/// Behavior of a fleet's users and apps, each kind separately.
 @Suite(.inTurn) struct FleetBehaviorTests {
   private static func upload(_ work: Double, _ change: (inout TaskModel) -> Void = { _ in })
     -> TaskModel
@@ -44,7 +44,7 @@ import Testing
     let (lost, again, rest) = (try run(.lost), try run(.again), try run(.rest))
     #expect(lost[.begun] == again[.begun] && lost[.begun] == rest[.begun])
     // 25 s of each minute are done before the handler is called, unless the user comes back sooner
-    // and stays with it.
+    // and stays.
     #expect(lost[.lost] > 0 && abs(lost.wasted.seconds / Double(lost[.lost]) - 25) < 1)
     #expect(
       again[.lost] == 0 && rest[.lost] == 0 && rest.wasted == TotalTime()
@@ -76,7 +76,8 @@ import Testing
     workload.user.visit = Distribution(.constant(0))
     try workload.policy.set("sessions.audio", "{length: 30s, overrun: drop, deferral: 90s}")
     let total = FleetModels.run(workload, devices: 40).total
-    // On for 30 s, put off until 120 s, which is after its end: it stops as it is renewed.
+    // The session is on for 30 s and deferred until 120 s, which is after its end, so it stops when
+    // it is renewed.
     let audio = total.kinds[Int(AssertionKind.audio.rawValue)]
     #expect(
       audio[.begun] <= 2 * total.opens && audio[.begun] >= 2 * total.opens - 2
@@ -174,8 +175,8 @@ import Testing
     var other = TotalTime(nanoseconds: 5)
     other += sum
     #expect(other > sum && other.divided(by: 1_000) == .max)
-    // More than a hundred thousand days of an app, which is what a fleet of a thousand devices
-    // comes to in a week and a half.
+    // More than a hundred thousand app-days, as many as a fleet of a thousand devices has in a week
+    // and a half.
     var workload = try? FleetModels.workload(opens: 0) { $0.count = 10_000 }
     workload?.apps[0].footprint = Distribution(.constant(1))
     let figures = workload.map { FleetModels.run($0, devices: 1, days: 12) }

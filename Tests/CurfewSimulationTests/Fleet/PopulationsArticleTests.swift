@@ -6,7 +6,7 @@ import Foundation
 import TestRuns
 import Testing
 
-/// What the article on populations shows is what the library does.
+/// The article on populations shows what the library does.
 @Suite(.inTurn) struct PopulationsArticleTests {
   @Test func `the article shows the code that is tested here`() throws {
     let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(

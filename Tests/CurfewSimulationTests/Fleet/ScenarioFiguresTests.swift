@@ -7,8 +7,8 @@ import Foundation
 import TestRuns
 import Testing
 
-/// A scenario's figures, counted from actions, beside its summary, counted from lines, and beside
-/// times read off its trace.
+/// Figures of a scenario, counted from actions, compared with its summary, counted from lines,
+/// and with times read from its trace.
 @Suite(.inTurn) struct ScenarioFiguresTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent()
@@ -98,8 +98,8 @@ import Testing
       (total[.coldLaunches], total[.warmLaunches], total[.visits], total[.tasksBegun]) == (
         1, 1, 2, 2
       ))
-    // The first task is over after 12 s; the other's handler ends it with the grant's last five
-    // seconds to come, 25 s after its begin.
+    // The first task ends after 12 s. The handler ends the other one, 25 s after its begin and five
+    // seconds before the grant is over.
     #expect((total[.tasksEnded], total[.tasksExpired]) == (1, 1))
     #expect(
       total[.taskLength].least == 12_000_000_000 && total[.taskLength].greatest == 25_000_000_000)
@@ -108,13 +108,13 @@ import Testing
         && total.processorTime.nanoseconds == 2_000_000_000)
     // Four seconds of the wake, and ten of the tail.
     #expect(figures[.radioTime].nanoseconds == 14_000_000_000)
-    // What the push brought at 2m 4s is 56 s old when the user looks.
+    // The data of the push at 2m 4s is 56 s old when the user looks.
     #expect(total[.age].count == 1 && total[.age].greatest == 56_000_000_000)
     #expect(
       figures.openTasks[2].nanoseconds == 12_000_000_000
         && figures.openTasks[1].nanoseconds == 13_000_000_000)
     #expect(figures[.openTaskTime].nanoseconds == 37_000_000_000)
-    // It goes on to the scenario's end, two minutes after the last thing that happened.
+    // The run goes on to the scenario's end, two minutes after the last event.
     let whole = simulation.figures(until: .zero + .seconds(300)).total
     #expect(whole[.active].nanoseconds == total[.active].nanoseconds + 120_000_000_000)
   }

@@ -4,7 +4,7 @@ import CurfewText
 import CurfewTrace
 import TestSupport
 
-/// A scenario of which what it expects was changed, mostly: read, run and judged.
+/// A scenario with changes, mostly to its expectations: read, run and judged.
 struct ExpectationMutation {
   let path: String
   let text: String
@@ -55,12 +55,12 @@ struct ExpectationMutation {
   }
 }
 
-/// A run of a scenario that may go on for ever: what comes of it in so many lines, which replays.
+/// A run that may go on for ever, cut after a limited number of lines; its trace replays.
 struct MutationRun {
   private static let limit = 1500
 
   let trace: Trace
-  /// What has come of what was expected, in words.
+  /// The verdicts on its expectations, in words.
   let verdicts: [String]
 
   init(_ scenario: Scenario) throws {

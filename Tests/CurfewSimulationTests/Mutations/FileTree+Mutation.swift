@@ -1,10 +1,10 @@
 import TestSupport
 
-/// What files are made of, for what is put in the place of something.
+/// Keys and words of files, from which replacements are drawn.
 struct Vocabulary {
   let keys: [String]
   let words: [String]
-  /// The words that files have under a key.
+  /// The words that files have under each key.
   let wordsByKey: [String: [String]]
 
   init(of trees: [FileTree]) {
@@ -15,8 +15,7 @@ struct Vocabulary {
     wordsByKey = Dictionary(grouping: pairs, by: \.key).mapValues { $0.map(\.word) }
   }
 
-  /// What a key might have in the place of a word: what it has elsewhere, or an edge of what looks
-  /// like it.
+  /// A replacement for `word` under `key`: a word from elsewhere, or an extreme of the same form.
   func another(_ word: String, under key: String, _ random: inout SeededGenerator) -> String {
     let ending = String(word.reversed().prefix { !$0.isNumber }.reversed())
     let alike = Vocabulary.extremes.filter {
@@ -28,7 +27,7 @@ struct Vocabulary {
         ? alike : wordsByKey[key] ?? words)
   }
 
-  /// Words at the edges of what a value may be, and beyond.
+  /// Words at the limits of valid values and beyond.
   static let extremes = [
     "0s", "1ns", "-1s", "1.5s", "9223372036854775806ns", "9223372036854775807ns",
     "9223372036854775808ns", "9223372036s", "9223372037s",
@@ -53,7 +52,7 @@ struct Vocabulary {
     "request", "interval", "opportunity", "event", "kill", "drop", "tell",
   ]
 
-  /// Names of all lengths, and those that mean something already.
+  /// Names of many lengths, and names that already have a meaning.
   static let names = [
     String(repeating: "n", count: 64), String(repeating: "n", count: 65),
     String(repeating: "ž", count: 64), "1st", "a b", "a.b", "é", "-",
@@ -78,8 +77,8 @@ extension FileTree {
     }
   }
 
-  /// Changes a value below `start` to another that its key might have, or leaves it out: what most
-  /// often can still be read.
+  /// Replaces a value below `start` with another that its key might have, or removes it; most
+  /// results can still be read.
   mutating func vary(
     _ random: inout SeededGenerator, _ vocabulary: Vocabulary, below start: [Int] = []
   ) {
@@ -138,7 +137,7 @@ extension FileTree {
     }
   }
 
-  /// The key of a mapping's child; a list's children have numbers.
+  /// The key of a mapping's child, or the index of a list's.
   private func key(_ place: Int) -> String {
     if case .mapping(let pairs) = self { pairs[place].key } else { "\(place)" }
   }
@@ -173,7 +172,7 @@ extension FileTree {
     self = .mapping(pairs)
   }
 
-  /// So many more of it, in a mapping each under a name of its own: more rows than there may be.
+  /// Adds copies of the child, under new names in a mapping, up to more rows than are allowed.
   private mutating func multiply(_ place: Int, _ count: Int) {
     let (value, name) = (children[place], key(place))
     switch self {

@@ -1,6 +1,6 @@
 import CurfewText
 
-/// What a changed file must not lead to.
+/// A result that a changed file must not have.
 struct MutationFault: Error, CustomStringConvertible {
   let description: String
 
@@ -10,7 +10,7 @@ struct MutationFault: Error, CustomStringConvertible {
     if !holds { throw MutationFault(what()) }
   }
 
-  /// Looks at errors as a person sees them: each says something, on one line, and where, inside one
+  /// Checks errors as a person sees them: each has a message on one line, and a place inside one
   /// of the files that were read.
   static func check(_ errors: FileErrors, in texts: [String: String]) throws {
     for found in errors.diagnostics {
@@ -19,7 +19,7 @@ struct MutationFault: Error, CustomStringConvertible {
       try check(
         !found.description.unicodeScalars.contains { $0.isControl },
         "a control character in: \(found)")
-      // How many more there are is about no place.
+      // The count of further errors has no place.
       if found.place == nil, found.message.wholeMatch(of: /and \d+ more errors?/) != nil {
         continue
       }
@@ -29,7 +29,7 @@ struct MutationFault: Error, CustomStringConvertible {
       guard let text = texts[place.file] else {
         throw MutationFault("an error in another file: \(found)")
       }
-      // YAML breaks lines at a lone carriage return, too.
+      // YAML breaks lines at a lone carriage return too.
       let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       try check(
         lines.indices.contains(place.line - 1), "line \(place.line) of \(lines.count): \(found)")
@@ -40,12 +40,12 @@ struct MutationFault: Error, CustomStringConvertible {
   }
 }
 
-/// What came of a changed file. The same in every process, and as often as it is read.
+/// The outcome of a changed file. It is the same in every process and at every reading.
 struct MutationOutcome {
   var isRead = false
   private(set) var text = ""
-  /// Where the files lie, with a slash at its end, in a folder that each process calls otherwise;
-  /// empty where they lie nowhere.
+  /// The folder of the files, with a final slash, which each process names differently; empty
+  /// without a folder.
   private let folder: String
 
   init(inside folder: String = "") { self.folder = folder }
@@ -54,7 +54,7 @@ struct MutationOutcome {
     text += (folder.isEmpty ? more : more.replacing(folder, with: "")) + "\n"
   }
 
-  /// Stands for the text where it is long: FNV-1a.
+  /// Stands for a long text: FNV-1a.
   var digest: UInt64 {
     text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
   }

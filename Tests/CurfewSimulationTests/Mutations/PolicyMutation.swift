@@ -7,10 +7,9 @@ import CurfewTrace
 import Foundation
 import TestSupport
 
-/// A policy that was changed, and its parents where it has some: read, written, set, run, compared
-/// and asked.
+/// A changed policy, and its parents if it has any: read, written, set, run, compared and asked.
 struct PolicyMutation {
-  /// The files by their names, the first the one that is read.
+  /// The files by name; the first one is read.
   private(set) var files: [(name: String, text: String)] = []
   private let base: PolicyFile?
   private var random: SeededGenerator
@@ -36,7 +35,7 @@ struct PolicyMutation {
     files = random.oneIn(12) ? chain(tree, corpus) : [("p0.yaml", written(tree))]
   }
 
-  /// Files that extend each other: a chain that ends well, or nowhere, or in itself.
+  /// Files that extend each other in a chain that ends well, in a missing file, or in a cycle.
   private mutating func chain(_ tree: FileTree, _ corpus: MutationCorpus) -> [(
     name: String, text: String
   )] {
@@ -73,7 +72,7 @@ struct PolicyMutation {
     return .mapping([("region", .mapping([("budgets", .list(budgets))]))])
   }
 
-  // MARK: What must hold
+  // MARK: Properties
 
   mutating func outcome() throws -> MutationOutcome {
     guard files.count > 1 else {
@@ -122,8 +121,7 @@ struct PolicyMutation {
     )
     for _ in 0..<8 {
       let entry = random.pick(file.entries)
-      // A limit of no tasks is what a policy without multitasking has, and nothing that a file
-      // may write.
+      // A policy without multitasking has a limit of 0 tasks, which a file may not write.
       if entry.path == "tasks.limit", entry.text == "0" { continue }
       var other = file
       do { try other.set(entry.path, entry.written) } catch {
@@ -139,7 +137,7 @@ struct PolicyMutation {
       let answer = file.answer(to: AdmissionQuestion(kind, under: file))
       outcome.note("\(kind): \(answer.denials.names) \(answer.conditions) \(answer.changes)")
     }
-    // It asks thousands of engines.
+    // The comparison asks thousands of engines, so it is made only sometimes.
     guard random.oneIn(12), let base else { return }
     for difference in [
       PolicyDifference(from: base, to: file), PolicyDifference(from: file, to: base),
@@ -176,7 +174,7 @@ struct PolicyMutation {
     run.note(&outcome)
   }
 
-  /// A scenario of the policy's own kinds, modes and facts.
+  /// A scenario with the policy's own kinds, modes and facts.
   private mutating func scenario(for file: PolicyFile) -> String {
     let names = file.policy.names
     func list(_ words: [String]) -> String {
@@ -224,7 +222,7 @@ struct PolicyMutation {
 }
 
 extension FileTree {
-  /// Where a mapping has a key.
+  /// The index of a mapping's key.
   func place(of key: String) -> Int? {
     guard case .mapping(let pairs) = self else { return nil }
     return pairs.firstIndex { $0.key == key }

@@ -4,14 +4,14 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// Policies and expectations that are changed by their structure: no trap, no hang, no error
-/// without a place, and the same in every process.
+/// Policies and expectations with changed structure: no trap, no hang, no error without a place,
+/// and the same outcome in every process.
 ///
-/// `CURFEW_SEED=17` runs seed 17 alone, `CURFEW_RUNS=100000` that many, `CURFEW_FIRST=17` from seed
-/// 17 on.
+/// `CURFEW_SEED=17` runs seed 17 alone, `CURFEW_RUNS=100000` that many seeds, `CURFEW_FIRST=17`
+/// begins with seed 17.
 @Suite(.inTurn) struct StructureMutationTests {
-  /// A case takes milliseconds; nothing that a person writes may take this long, in seconds of its
-  /// process's own time and of the wall: other programs may have the machine.
+  /// A case takes milliseconds. These limits, in seconds of the process's own time and of the wall,
+  /// are far above any file that a person writes; other programs may be using the machine.
   private static let longest = (processor: 60, wall: UInt32(900))
 
   @Test(arguments: [
@@ -46,15 +46,15 @@ import Testing
     #expect(
       one.count == all.count + 1 && other.count == all.count + 1,
       "it ended at \(one.last ?? "nothing")")
-    // All of a few cases may be read.
+    // In a small sample every case may be readable.
     guard all.count >= 40 else { return }
     let read = one.count { $0.contains(": read") }
     #expect(read > all.count / 20 && read < all.count * 19 / 20, "\(read) of \(all.count) read")
   }
 
-  /// A line for each seed, of two processes; the first line says how a process hashes. A trap
-  /// leaves the seed's line without what came of it, and so does a case that takes too long:
-  /// an alarm ends its process.
+  /// A line for each seed, from two processes; the first line shows how a process hashes.
+  /// If a case traps or takes too long, its line has the seed without an outcome; an alarm ends
+  /// a slow process.
   private static func outcomes(of seeds: Range<UInt64>) async throws -> ([String], [String]) {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
       "curfew-\(UUID().uuidString)")
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  /// Has a signal end this process, unless this is called again in time.
+  /// Sets an alarm that ends this process unless it is set again in time.
   private static func limitTime() {
     var limit = itimerval(
       it_interval: timeval(), it_value: timeval(tv_sec: longest.processor, tv_usec: 0))
@@ -99,7 +99,7 @@ import Testing
     alarm(longest.wall)
   }
 
-  /// What came of a seed, in words where somebody asks for it alone; else in a number that stands
+  /// The outcome of a seed: in words if the seed is run alone, else as a number that stands
   /// for them.
   private static func outcome(of seed: UInt64, _ corpus: MutationCorpus, isWhole: Bool) -> String {
     do {

@@ -73,7 +73,7 @@ import Testing
     for p in Self.probabilities {
       let x = distribution.quantile(p)
       #expect(x >= last && x >= 0)
-      // Beside a least value that is not 0, x itself has no digits left for a small p.
+      // If the least value is not 0, x itself has no digits left for a small p.
       #expect(abs(distribution.cumulative(x) - p) <= 1e-12 * p + 2e-14, "\(p)")
       last = x
     }
@@ -131,7 +131,7 @@ import Testing
       )
       #expect(near(y, 1.5 * x))
     }
-    // Another family in between takes one number too, so both see the same luck again.
+    // The family in between takes one number too, so both streams draw the same numbers again.
     _ = Distribution(.constant(1)).draw(&short)
     _ = Distribution(.logNormal(median: 1, sigma: 1)).draw(&long)
     #expect(short.next() == long.next())
@@ -152,7 +152,7 @@ import Testing
       Distribution(.pareto(least: 1e300, shape: 1e-3)).interval(&stream) == .nanoseconds(.max))
   }
 
-  // MARK: What is not allowed
+  // MARK: Invalid values
 
   @Test func `a flaw is told with its value and the rule`() {
     #expect(

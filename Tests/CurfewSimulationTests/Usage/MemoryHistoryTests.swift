@@ -6,8 +6,8 @@ import Testing
 @testable import CurfewSimulation
 @testable import CurfewTrace
 
-/// How few cold launches are possible, against Belady's rule where that is exact, and against every
-/// choice there is where that can be tried.
+/// The fewest possible cold launches, against Belady's rule if that is exact, and against every
+/// possible choice if those can be tried.
 @Suite(.inTurn) struct MemoryHistoryTests {
   private static func hindsight(_ uses: [Int], bytes: [Int64], level: Double) -> Figures.Hindsight {
     var history = MemoryHistory(level: level, footprints: bytes)
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  /// The fewest of all choices, by looking at every set of apps that may be kept.
+  /// The fewest cold launches of all choices, found by trying every set of apps that may be kept.
   private static func fewest(_ uses: [Int], bytes: [Int64], level: Int64) -> Int {
     var best: [UInt32: Int] = [0: 0]
     for use in uses {
@@ -76,7 +76,8 @@ import Testing
       #expect(hindsight.bound <= fewest && fewest <= hindsight.foreseen)
       gaps += fewest - hindsight.bound
     }
-    // Sizes differ, so the bound cannot always be met; of 40 openings each it is not far off.
+    // Sizes differ, so the bound cannot always be met; in 60 runs of 40 openings it is
+    // exceeded little.
     #expect(gaps <= 60 * 3)
   }
 
@@ -85,7 +86,7 @@ import Testing
       Self.hindsight([0, 1, 2, 1, 0, 2], bytes: [5, 5, 5], level: 15)
         == Figures.Hindsight(bound: 3, foreseen: 3))
     #expect(Self.hindsight([], bytes: [], level: 0) == Figures.Hindsight(bound: 0, foreseen: 0))
-    // Whoever was used last has not been in anybody's way.
+    // The app that was used last displaces no other.
     #expect(
       Self.hindsight([0, 0, 0], bytes: [50], level: 15) == Figures.Hindsight(bound: 1, foreseen: 1))
   }
@@ -96,7 +97,7 @@ import Testing
     history.use(1, isOpening: false)
     history.use(0, isOpening: true)
     history.use(1, isOpening: true)
-    // The first opening, the one after what ran, and the one after that.
+    // The first opening, the opening after the background run, and the one after that.
     #expect(history.hindsight() == Figures.Hindsight(bound: 3, foreseen: 3))
   }
 

@@ -7,7 +7,7 @@ import Testing
 
 /// Random logs, and random bytes.
 @Suite(.inTurn) struct RandomUsageTests {
-  /// The log, or what is wrong with it without the file's name.
+  /// The log, or its errors without the file's name.
   private func outcome(_ text: String, _ format: UsageFormat, _ file: String, _ longest: Interval?)
     -> Result<UsageLog, FileErrors>
   {
@@ -39,7 +39,7 @@ import Testing
     #expect(logs > 500)
   }
 
-  /// What is so of every log.
+  /// Checks the properties of every log.
   private func check(_ log: UsageLog, _ seed: UInt64) {
     #expect(
       Set(log.apps).count == log.apps.count && Set(log.users.map(\.name)).count == log.users.count,
@@ -53,7 +53,7 @@ import Testing
         #expect(
           change.at < next.at && change.left.map { change.at < $0 && $0 <= next.at } ?? true,
           "seed \(seed)")
-        // Who comes after himself had left.
+        // An app that follows itself has left in between.
         #expect(change.app != next.app || change.left != nil, "seed \(seed)")
       }
     }
@@ -67,7 +67,7 @@ import Testing
       guard let log = try? UsageLog.decode(Array(usage.json.utf8), name: "log.jsonl", usage.format)
       else { continue }
       for user in log.users {
-        // Each row is there once; in the order of time, those of one time in the order of the file.
+        // Each row counts once; rows are ordered by time, then by their order in the file.
         var rows: [[String]] = []
         for row in usage.rows where row[1] == user.name && !rows.contains(row) { rows.append(row) }
         let times = Set(rows.map { nanoseconds($0[0]) }).sorted()
@@ -92,7 +92,7 @@ import Testing
     Int64((Double(time)! * 1_000).rounded()) * 1_000_000
   }
 
-  /// Who is in front just behind `time`.
+  /// The app in front just after `time`.
   private func inFront(of user: UsageLog.User, _ log: UsageLog, at time: Int64) -> String? {
     let change = user.changes.last { user.origin + $0.at.nanoseconds <= time }
     guard let change, change.left.map({ user.origin + $0.nanoseconds > time }) ?? true else {

@@ -2,14 +2,14 @@ import CurfewEngine
 import CurfewSimulation
 import CurfewText
 
-/// A log in `text`; the file's name says the format.
+/// The log in `text`; the file's name gives the format.
 func usageLog(
   _ text: String, _ format: UsageFormat, file: String = "log.csv", longestVisit: Interval? = nil
 ) throws -> UsageLog {
   try UsageLog.decode(Array(text.utf8), name: file, format, longestVisit: longestVisit)
 }
 
-/// What is wrong with a log that cannot be used, as a person reads it.
+/// The errors of an invalid log, as a person reads them.
 func usageErrors(_ text: String, _ format: UsageFormat, file: String = "log.csv") -> [String] {
   do throws(FileErrors) {
     _ = try UsageLog.decode(Array(text.utf8), name: file, format)
@@ -33,19 +33,19 @@ extension UsageLog {
 }
 
 extension UsageFormat {
-  /// Events of the columns `time`, `user`, `app` and `event`, in Unix seconds; the words are
+  /// Events in the columns `time`, `user`, `app` and `event`, in Unix seconds; the words are
   /// `open`, `close` and `touch`.
   static let plainEvents = UsageFormat(
     columns: Columns(time: "time", user: "user", app: "app", rows: .events(event: "event")),
     time: .unixSeconds,
     events: ["open": .front, "close": .back, "touch": .ignore])
 
-  /// Snapshots of the columns `time`, `user`, `app` and `rank`, in Unix seconds.
+  /// Snapshots in the columns `time`, `user`, `app` and `rank`, in Unix seconds.
   static let plainSnapshots = UsageFormat(
     columns: Columns(time: "time", user: "user", app: "app", rows: .snapshots(rank: "rank")),
     time: .unixSeconds)
 
-  /// Visits of the columns `time`, `user`, `app` and `duration`, in Unix seconds.
+  /// Visits in the columns `time`, `user`, `app` and `duration`, in Unix seconds.
   static let plainVisits = UsageFormat(
     columns: Columns(time: "time", user: "user", app: "app", rows: .visits(duration: "duration")),
     time: .unixSeconds)

@@ -2,16 +2,16 @@ import Curfew
 import CurfewTesting
 import Testing
 
-/// Faults of apps, SDKs and platforms that users reported in public, each as its smallest input
-/// with the right outcome: the wrong client shows the symptom of its report, the mended one
-/// is green.
+/// Faults of apps, SDKs and platforms that users reported in public, each reduced to its smallest
+/// input with the right outcome. The faulty client shows the symptom of its report; the fixed
+/// one passes.
 ///
-/// The names of tests begin with the report. Reports that cannot be said stand below, each with the
-/// missing word.
+/// Each test name begins with the report. Reports that cannot be expressed are listed below, each
+/// with its missing word.
 @Suite(
   "Field bugs", .enabled(if: VirtualTime.isAvailable, "Swift's executors cannot be replaced here"))
 struct FieldBugs {
-  /// Reports that no test can say, each with the word that is missing for it.
+  /// Reports that no test can express, each with its missing word.
   static let unsayable = [
     (
       report: "AppLovin-MAX#446, WalletConnectSwiftV2#784: the name of a task that is too old",
@@ -99,7 +99,7 @@ struct FieldBugs {
     Issue.record("\(row.report): \(row.missing)")
   }
 
-  /// A device of that policy with an app, which is in front.
+  /// A device of the given policy with an app in front.
   static func app(
     _ manifest: AppManifest = AppManifest(), under policy: PolicyFile = .ios13,
     delegate: (any AppDelegate)? = nil
@@ -110,7 +110,7 @@ struct FieldBugs {
     return (device, app)
   }
 
-  /// What an app answers to its callbacks.
+  /// The app's answers to its callbacks.
   final class Answers: AppDelegate {
     private let answer: @Sendable (Callback, App) -> Void
     private let answerWake: @Sendable (Wake) -> Void
@@ -132,7 +132,7 @@ struct FieldBugs {
   final class Stored: @unchecked Sendable { var identifier = BackgroundTaskIdentifier.invalid }
 }
 
-/// An end as a crash report tells it.
+/// The app's last end, as a crash report tells it.
 extension App {
   var lastEnd: String? {
     processEnds.last.map { "\($0.reason) \($0.code.map { "\($0)" } ?? "") at \($0.instant)" }

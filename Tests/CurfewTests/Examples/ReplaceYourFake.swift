@@ -2,7 +2,7 @@ import Curfew
 import Foundation
 import Testing
 
-/// What an SDK asks of `UIApplication`, word for word.
+/// The SDK's view of `UIApplication`, word for word.
 protocol BackgroundTasks {
   func beginBackgroundTask(withName taskName: String?, expirationHandler handler: (() -> Void)?)
     -> BackgroundTaskIdentifier
@@ -11,7 +11,7 @@ protocol BackgroundTasks {
 
 extension App: BackgroundTasks {}
 
-/// The SDK: flushes what it has kept when its app leaves the screen.
+/// The SDK, which flushes its data when its app leaves the screen.
 final class Flusher: @unchecked Sendable {
   private let tasks: any BackgroundTasks
   private var task = BackgroundTaskIdentifier.invalid
@@ -27,14 +27,14 @@ final class Flusher: @unchecked Sendable {
   func end() { tasks.endBackgroundTask(task) }
 }
 
-/// A seam that wants a class.
+/// A seam that requires a class.
 protocol ApplicationState: AnyObject {
   var applicationState: App.State { get }
 }
 
 extension AppObject: ApplicationState {}
 
-/// As an app's own delegate is, on the main actor.
+/// A delegate on the main actor, like an app's own.
 @MainActor final class PhotoDelegate: MainActorAppDelegate {
   private(set) var isSaved = false
 

@@ -1,7 +1,7 @@
 import Curfew
 import Testing
 
-/// What the article about servers shows.
+/// The code of the article about servers.
 @Suite struct ServerExamples {
   private struct Photo: Sendable {}
   private struct Thumbnail: Sendable {}
@@ -62,7 +62,7 @@ import Testing
   @Test func `shutting down`() async throws {
     let device = Device(policy: .server)
     device.setFact("draining", true)  // new jobs are denied
-    // Each has an end of its own.
+    // Each job has its own end.
     while !device.runningJobs.isEmpty { try await Task.sleep(for: .milliseconds(50)) }
     device.close()
     await #expect(throws: GrantDenied.self) { try await device.withGrant(.seconds(30)) {} }

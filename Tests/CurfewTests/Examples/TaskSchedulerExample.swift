@@ -3,7 +3,7 @@ import Dispatch
 import Foundation
 import Testing
 
-/// What the mail program uses of `BGTaskScheduler`.
+/// The part of `BGTaskScheduler` that the mail program uses.
 protocol MailScheduler {
   func register(
     forTaskWithIdentifier identifier: String, using queue: DispatchQueue?,
@@ -14,7 +14,7 @@ protocol MailScheduler {
 
 extension BGTaskScheduler: MailScheduler {}
 
-/// The code under test: fetches mail, an hour after it has fetched mail.
+/// The code under test: fetches mail again an hour after it has fetched mail.
 final class Refresher {
   static let identifier = "com.example.mail.refresh"
   private let scheduler: any MailScheduler
@@ -40,7 +40,7 @@ final class Refresher {
   }
 }
 
-/// Its app in a test: each launch is a process of its own, and registers anew.
+/// Its app in a test: each launch is a new process and registers again.
 final class MailApp: AppDelegate, @unchecked Sendable {
   var registers = true
   var fetch: (BGTask) -> Void = { $0.setTaskCompleted(success: true) }

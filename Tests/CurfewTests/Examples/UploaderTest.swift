@@ -1,9 +1,9 @@
 import Curfew
 import Testing
 
-/// What an SDK asks of the system: time to finish something.
+/// The SDK's view of the system: time to finish some work.
 protocol BackgroundTime: Sendable {
-  /// Begins a background task. What it answers ends the task.
+  /// Begins a background task. The returned closure ends it.
   func begin(_ name: String, onExpiration handler: @escaping @Sendable () -> Void)
     -> @Sendable () -> Void
 }

@@ -13,7 +13,7 @@ final class Mail: AppDelegate {
 }
 
 extension RealTimeTests {
-  /// What the README and the catalogue show of real time, as a program has it at its top level.
+  /// The README's and the catalogue's example of real time, which is top-level code in a program.
   @Suite struct ProgramExample {
     @Test(.timeLimit(.minutes(30))) func `the whole program comes to its end`() async throws {
       let clock = try UVClock(scale: TimeScale("0.1")!)  // the grant of 30 s is over in 3 s
