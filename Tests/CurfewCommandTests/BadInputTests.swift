@@ -2,11 +2,11 @@ import Foundation
 import TestRuns
 import Testing
 
-/// Whatever a file holds: an error that says where, exit code 4, no crash, no hang.
+/// Any content of a file gives an error with a place and exit code 4, and no crash or hang.
 @Suite(.inTurn) struct BadInputTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var testDescription: String
-    /// nil where there is no such file.
+    /// nil if the file does not exist.
     var bytes: [UInt8]?
     var message: String
 

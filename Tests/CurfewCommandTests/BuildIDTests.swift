@@ -6,7 +6,7 @@ import Testing
 @testable import CurfewExperiments
 @testable import CurfewRelease
 
-/// A build says which sources it was made of, and results say which build made them.
+/// A build names the sources it was made of, and results name the build that made them.
 @Suite(.inTurn) struct BuildIDTests {
   @Test func `a build is named by its commit, by its sources, or by both`() throws {
     #expect(Release.name(commit: "11a6ab597d09", sources: nil) == "0.1.0 (11a6ab597d09)")

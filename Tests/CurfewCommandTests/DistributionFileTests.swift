@@ -2,9 +2,9 @@ import Foundation
 import TestRuns
 import Testing
 
-/// Distributions as HdrHistogram's tools have them.
+/// Distributions in the format of HdrHistogram's tools.
 @Suite(.inTurn) struct DistributionFileTests {
-  /// Value, share and count of each line that is one.
+  /// The value, share and count of each data line.
   private func rows(_ text: String) -> [(value: Double, share: Double, count: Int)] {
     text.split(separator: "\n").dropFirst().filter { !$0.hasPrefix("#") }.map { line in
       let parts = line.split(separator: " ")
@@ -35,7 +35,7 @@ import Testing
       #expect(row.value <= next.value && row.share <= next.share && row.count <= next.count)
     }
     #expect(rows.last.map { Double($0.count) } == figure("age.n"))
-    // Three digits of a bucket's upper bound.
+    // A bucket's upper bound, to three digits.
     for (share, name) in [(0.5, "age.p50"), (0.9, "age.p90"), (1, "age.max")] {
       let value = try #require(rows.first { $0.share >= share }?.value)
       let told = try #require(figure(name))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CurfewCommand
 
-/// The line of a file under a message, for a person at a terminal.
+/// The line of a file that is quoted under a message, for people at a terminal.
 @Suite(.inTurn) struct ExcerptTests {
   private func excerpt(_ text: String, columns: Int = 80, isUnicode: Bool = true) throws -> [String]
   {

@@ -1,7 +1,7 @@
 import TestRuns
 import Testing
 
-/// `curfew explain` of a question.
+/// `curfew explain` for a question.
 @Suite(.inTurn) struct ExplainCommandTests {
   @Test func `what is denied is told with its place and what would turn it, and exits with 3`()
     throws

@@ -1,9 +1,9 @@
 import TestRuns
 import Testing
 
-/// `curfew explain` of a scenario or a trace.
+/// `curfew explain` for a scenario or a trace.
 @Suite(.inTurn) struct ExplainRunTests {
-  /// The pushes of a chat, three an hour; and another app, so that one has to be named.
+  /// The pushes of a chat, three an hour, and a second app, so that a command must name one.
   private static let pushes = """
     curfew: scenario/1
     name: Pushes

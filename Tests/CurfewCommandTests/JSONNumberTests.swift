@@ -5,7 +5,7 @@ import Testing
 
 @testable import CurfewCommand
 
-/// Measured values are numbers for every program that reads JSON.
+/// Measured values are numbers to every program that reads JSON.
 @Suite(.inTurn) struct JSONNumberTests {
   @Test func `a measured value has all its digits, and is left out if it is no number`() {
     let form = ResultForm<Double>("", [.measured("value") { $0 }])
@@ -77,9 +77,8 @@ import Testing
     }
   }
 
-  /// The keys under which a number stands as a text. Codes of ends (`0x8badf00d`), values
-  /// of notifications and values of policies (`before`, `after`) are texts that a policy or an app
-  /// has written.
+  /// The keys whose value is a number written as a text. Exit codes (`0x8badf00d`), values
+  /// of notifications and values of policies (`before`, `after`) are texts of a policy or an app.
   private static func texts(in value: Any) -> Set<String> {
     if let list = value as? [Any] { return list.reduce(into: []) { $0.formUnion(texts(in: $1)) } }
     guard let object = value as? [String: Any] else { return [] }

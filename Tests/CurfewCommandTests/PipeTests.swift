@@ -2,7 +2,7 @@ import Foundation
 import TestRuns
 import Testing
 
-/// `-` and pipes wherever a file is read or a trace is written, and steps that make no sense.
+/// `-` and pipes for every file that is read and every trace that is written, and illegal steps.
 @Suite(.inTurn) struct PipeTests {
   private static let policy = "curfew: policy/1\nname: own\nextends: ios13\ntasks: {grant: 20s}\n"
 

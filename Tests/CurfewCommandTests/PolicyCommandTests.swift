@@ -3,13 +3,13 @@ import Foundation
 import TestRuns
 import Testing
 
-/// `curfew policy`, and `--policy-set` everywhere.
+/// `curfew policy`, and `--policy-set` in every command.
 @Suite(.inTurn) struct PolicyCommandTests {
   private func object(_ text: String) throws -> [String: Any] {
     try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
   }
 
-  /// A folder with `mine.yaml`, a child of ios13, and `bad.yaml`, which has two mistakes.
+  /// A folder with `mine.yaml`, a child of ios13, and `bad.yaml`, which has two errors.
   private func folder() throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
     try folder.write(
@@ -356,7 +356,7 @@ import Testing
         back.output.contains("  backup: 1 allowed before, and not asked for any more"),
         "\(back.output)")
     }
-    // A kind that neither side knows is the scenario's mistake.
+    // A kind that neither side knows is an error of the scenario.
     let none = try CurfewProcess.run(
       "policy", "diff", "android14", "ios13", "--on", "day.yaml", in: folder)
     #expect(

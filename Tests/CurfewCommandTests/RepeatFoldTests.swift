@@ -23,7 +23,7 @@ import Testing
     return paragraphs(letters).flatMap { fold.add($0) } + fold.finish()
   }
 
-  /// `ab(ab)3` for ab, and ab three times more.
+  /// `ab(ab)3` means ab, then ab three more times.
   private func text(_ letters: some Sequence<Character>) -> String {
     pieces(letters).map { piece in
       switch piece {

@@ -3,7 +3,7 @@ import Foundation
 import TestRuns
 import Testing
 
-/// `curfew replay`: the same, or the first difference.
+/// `curfew replay`: the same run, or the first difference.
 @Suite(.inTurn) struct ReplayCommandTests {
   /// A folder with `t.jsonl`, the trace of an upload.
   private func recorded(under policy: String = "ios13") throws -> TemporaryFolder {
@@ -52,7 +52,7 @@ import Testing
       .map(String.init)
     let leaving = try #require(
       lines.firstIndex { $0.contains(#""from":"active","to":"inactive""#) })
-    // Before the app leaves the foreground; and in the middle of that step.
+    // Cut before the app leaves the foreground, and in the middle of that step.
     for count in [leaving, leaving + 1] {
       try folder.write(lines[..<count].joined(separator: "\n") + "\n", to: "cut.jsonl")
       let cut = try CurfewProcess.run("replay", "cut.jsonl", in: folder)

@@ -4,7 +4,7 @@ import Testing
 
 /// `curfew report`: a trace as a page.
 @Suite(.inTurn) struct ReportCommandTests {
-  /// A folder with `t.jsonl`, the trace of an upload that is killed.
+  /// A folder with `t.jsonl`, the trace of an upload whose app is terminated.
   private func recorded() throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
     try folder.write(Scenarios.upload, to: "upload.yaml")

@@ -4,8 +4,8 @@ import Testing
 
 @testable import CurfewCommand
 
-/// `--format`: the forms of a result, which of them go together, and what a trace for
-/// Perfetto needs.
+/// `--format`: the forms of a result, the valid combinations, and the requirements of a trace
+/// for Perfetto.
 @Suite(.inTurn) struct ResultFormatTests {
   private func folder() throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
@@ -49,7 +49,7 @@ import Testing
       try Data(
         contentsOf: folder.url.appendingPathComponent($0 == 1 ? "run.pftrace" : "again.pftrace"))
     }
-    // The first packet, a field 1 of bytes, and the label of the task.
+    // The first packet, a field 1 of bytes, and the task's label.
     #expect(
       bytes.allSatisfy {
         $0.first == 0x0A && $0.count > 1000 && $0.range(of: Data("upload".utf8)) != nil
@@ -150,7 +150,7 @@ import Testing
 
   @Test func `of a trace whose disk is full whole packets are left`() throws {
     let folder = try folder()
-    // 16 blocks of 512 bytes, or of 1,024: less than a day's trace has.
+    // 16 blocks of 512 or 1,024 bytes: less than the trace of a day needs.
     let run = try CurfewProcess.shell(
       #"ulimit -f 16; trap '' XFSZ; "$0" simulate --format perfetto > day.pftrace"#, in: folder)
     #expect(run.exitCode == 1, "\(run.messages)")
@@ -158,7 +158,7 @@ import Testing
     #expect(!bytes.isEmpty && wholePackets(bytes))
   }
 
-  /// Whether the bytes are fields 1 with their lengths, up to the end.
+  /// Whether the bytes are complete fields 1 with their lengths, up to the end.
   private func wholePackets(_ bytes: [UInt8]) -> Bool {
     var place = 0
     while place < bytes.count {

@@ -2,15 +2,15 @@ import Foundation
 import TestRuns
 import Testing
 
-/// Every command that runs something ends where time stands still, with 1 and the app, the callback
-/// and the steps (rule C4).
+/// Every command that runs something stops if time stands still, with exit code 1, the app,
+/// the callback and the number of steps (rule C4).
 @Suite(.inTurn) struct StandstillTests {
   struct Input: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let policy: String
     let text: String
     let sentence: String
-    /// An instant before.
+    /// An instant before the standstill.
     let before: String
   }
 

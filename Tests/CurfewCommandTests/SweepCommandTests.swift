@@ -2,7 +2,7 @@ import Foundation
 import TestRuns
 import Testing
 
-/// `curfew sweep`, `compare` and `report` of events that are rare, and of nothing.
+/// `curfew sweep`, `compare` and `report` for rare events, and for none.
 @Suite(.inTurn) struct SweepCommandTests {
   private func folder(
     _ measures: String, grants: String = "[180s, 60s]", repetitions: Int = 4,

@@ -2,9 +2,9 @@ import Foundation
 import TestRuns
 import Testing
 
-/// `curfew test`, as a person and a script use it.
+/// `curfew test`, as people and scripts use it.
 @Suite(.inTurn) struct TestCommandTests {
-  /// An upload that outlives its grant, and what is expected of it.
+  /// An upload that outlives its grant, with expectations.
   private func upload(_ expectations: String...) -> String {
     Scenarios.upload + "\nexpect:\n" + expectations.map { "  - {\($0)}\n" }.joined()
   }
@@ -293,7 +293,7 @@ import Testing
 
 #if os(Linux)
   extension Process {
-    /// In the middle of a run that takes minutes.
+    /// Sends the signal in the middle of a run that takes minutes.
     fileprivate func interrupt(_ signal: Int32) throws {
       try waitUntilHeard(signal)
       usleep(3_000_000)

@@ -3,7 +3,7 @@ import Foundation
 import TestRuns
 import Testing
 
-/// The timeline as it is looked at: in a pipe by tools, on a terminal by people.
+/// The timeline as its readers get it: tools through a pipe, people on a terminal.
 @Suite(.inTurn) struct TimelineTests {
   static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent()
@@ -103,7 +103,7 @@ import Testing
     #expect(
       exact.output.hasPrefix(" 3h 45m 25.05s  photos      ▸ expirationHandler returns\n"),
       "\(exact.output)")
-    // The greatest fraction of the greatest unit.
+    // The largest fraction of the largest unit.
     #expect(
       try CurfewProcess.run("simulate", "--from", "1.999999999d", "--only", "ends").exitCode == 0)
   }
@@ -192,7 +192,7 @@ import Testing
       $0.contains("█▒░") || $0.contains("····")
     }
     #expect(lanes.count == 2 && lanes.allSatisfy { $0.displayWidth <= 80 })
-    // Both lanes begin in one column.
+    // Both lanes begin in the same column.
     let starts = lanes.compactMap { lane in
       lane.firstIndex { "█▓▒░·✗".contains($0) }.map { lane[..<$0].displayWidth }
     }

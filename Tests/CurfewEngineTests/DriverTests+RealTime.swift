@@ -2,7 +2,7 @@ import Testing
 
 @testable import CurfewEngine
 
-/// A driver whose host comes late.
+/// A driver with a late host.
 extension DriverTests {
   @Test func `in real time what comes next has a limit`() async {
     await #expect(processExitsWith: .failure) {

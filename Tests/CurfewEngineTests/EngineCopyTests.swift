@@ -3,14 +3,14 @@ import Testing
 
 @testable import CurfewEngine
 
-/// An engine is a value, and so is its driver; their copies are other values. Random lives do
+/// An engine is a value, as its driver is; copies are independent values. Random lives test
 /// the same in `EngineFuzzTests`.
 @Suite(.inTurn) struct EngineCopyTests {
   private let app = AppID(rawValue: 0)
   private let other = AppID(rawValue: 1)
 
-  /// Two apps in the background, one with a task and one with a session, and a lock that
-  /// is half done.
+  /// Two apps in the background, one with a task and one with a session, and a lock step that
+  /// is not finished.
   private func driver() -> Driver {
     var host = TestHost(.twoInFront, apps: [Manifest(), Manifest(backgroundModes: .location)])
     host.tell(.launch(app), at: 0)
@@ -23,7 +23,7 @@ import Testing
     return driver
   }
 
-  /// Goes on for so many seconds, with callbacks that return at once.
+  /// Continues until `second`, with callbacks that return at once.
   private func goOn(_ driver: inout Driver, until second: Int64) -> [Action] {
     var all: [Action] = []
     while let item = driver.next(until: .zero + .seconds(second)) {
@@ -60,12 +60,12 @@ import Testing
     #expect(first == second)
   }
 
-  // MARK: Whatever else there is
+  // MARK: Other state
 
   private let third = AppID(rawValue: 2)
 
   /// Schedules, requests, notifications, posts, budgets, locks, memory under pressure,
-  /// and processors at work.
+  /// and processor use.
   private func busyDriver() -> Driver {
     let policy = Policy.ios13.with {
       $0.wakes[.processing]?.budget = WakeBudget(window: .seconds(5000), runTime: .seconds(200))
@@ -104,7 +104,7 @@ import Testing
     return host.driver.copy()
   }
 
-  /// Tells what happens later and lets time pass until long after.
+  /// Passes later events, and lets time pass until long after them.
   private func comeTrue(_ driver: inout Driver) -> [Action] {
     var all = goOn(&driver, until: 25)
     for event in [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CurfewEngine
 
-/// Numbers at the end of their range.
+/// Numbers at the ends of their ranges.
 @Suite(.inTurn) struct EngineExtremesTests {
   private let app = AppID(rawValue: 0)
   private let modes: BackgroundModes = [.fetch, .voip, .processing]
@@ -82,7 +82,8 @@ import Testing
     _ = host.takeLines()
     host.tell(.setDevice(DeviceFacts(memory: 0)), at: 2)
     #expect(host.engine.memoryInUse == 1 << 40)
-    // All but the one in front, the one that weighs nothing too; and that is not enough.
+    // All apps except the one in front are purged, also the one that weighs nothing; it is
+    // not enough.
     let lines = host.takeLines()
     #expect(
       lines.filter { $0.hasSuffix("memoryPressure") }.count == 3
@@ -153,7 +154,7 @@ import Testing
     host.tell(.useCPU(app, share: CPURules.greatestShare, for: longest), at: 0)
     _ = host.takeLines()
     host.run(to: 100_000)
-    // 86,400 s at 10,000 %, less the 10,000th part.
+    // 86,400 s at 10,000 %, minus one 10,000th.
     #expect(host.takeLines().first == "86391360ms a background → notRunning")
   }
 }

@@ -194,7 +194,7 @@ import Testing
     host.isSlow = { $0 == .callback(AppID(rawValue: 0), .didEnterBackground) }
     host.tell(.home(nil), at: 0)
     host.isSlow = { _ in false }
-    // All of this waits for didEnterBackground, and the handler, due at 25 s, behind it.
+    // All of this waits for `didEnterBackground`, and the handler, due at 25 s, waits behind it.
     host.tell(.launch(app), at: 20)
     host.tell(.home(nil), at: 21)
     _ = host.takeLines()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CurfewEngine
 
-/// Deadlines: none too early, none forgotten, none lengthened by a late host.
+/// Deadlines: none comes early, none is forgotten, and a late host lengthens none.
 @Suite(.inTurn) struct EngineTimeTests {
   private let app = AppID(rawValue: 0)
 
@@ -86,8 +86,8 @@ import Testing
   func
     `F6 who is warned later than it should have its time left has that time from then on, unless the policy says otherwise`()
   {
-    // Due at 35 s, with 5 s to the end. A host that comes within those takes nothing from the end
-    // and adds nothing.
+    // The handler is due at 35 s, 5 s before the end. A host that comes within these 5 s does
+    // not change the end.
     for (late, end) in [(39, 40), (40, 40), (41, 46), (1_000, 1_005)] as [(Int64, Int64)] {
       var host = TestHost.uploading(endsTask: false)
       host.tell(.home(nil), at: 10)

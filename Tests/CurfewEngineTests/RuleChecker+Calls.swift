@@ -1,8 +1,8 @@
 import CurfewEngine
 
-/// The calls that a host makes, one by one: what may come out of each, and what has to.
+/// The host's calls, one by one: the actions that each may and must cause.
 extension RuleChecker {
-  /// An event, and all that came out of it.
+  /// Checks an event and all its actions.
   mutating func note(_ event: Event, _ actions: [Action]) {
     self.event = event
     hasHadEvents = true
@@ -32,8 +32,7 @@ extension RuleChecker {
     if case .reboot = event { noteReboot(actions) }
   }
 
-  /// A deadline, and all that came out of it; `isLook` where nothing but memory was to be
-  /// looked at.
+  /// Checks a deadline and all its actions; `isLook` if only memory was to be looked at.
   mutating func noteAdvance(_ actions: [Action], isLook: Bool) {
     event = nil
     if isLook { beginLook() }
@@ -45,7 +44,7 @@ extension RuleChecker {
     withdrawing = nil
   }
 
-  /// All actions of one call, in order.
+  /// Checks all actions of one call, in order.
   private mutating func note(_ actions: [Action]) {
     decisions = 0
     started = nil
@@ -88,7 +87,7 @@ extension RuleChecker {
     }
   }
 
-  /// All deadlines of this instant have come: those that were passed over in silence are past.
+  /// All deadlines of this instant have come: those without an action are past.
   mutating func settle() {
     demand(
       reconsidering.allSatisfy { withdrawals($0).isEmpty },
@@ -100,7 +99,7 @@ extension RuleChecker {
     }
   }
 
-  /// Events of which everything that follows at once is known beforehand.
+  /// The actions of events whose immediate effects are known beforehand.
   private func foreseen(_ event: Event) -> [Action]? {
     switch event {
     case .setFootprint, .lockFile, .unlockFile, .useCPU, .scheduleNotification, .cancelNotification:

@@ -3,7 +3,7 @@ import TestRuns
 import Testing
 
 @Suite(.inTurn) struct SplitMix64Tests {
-  /// From the page "Pseudo-random numbers/Splitmix64" of Rosetta Code.
+  /// Values from the page "Pseudo-random numbers/Splitmix64" of Rosetta Code.
   @Test func `a seed gives the numbers that are published for it`() {
     var numbers = SplitMix64(seed: 1_234_567)
     let expected: [UInt64] = [

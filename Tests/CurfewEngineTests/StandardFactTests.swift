@@ -3,7 +3,7 @@ import Testing
 
 @testable import CurfewEngine
 
-/// The table of standard facts fits the sets and the reasons that are made from it.
+/// The table of standard facts agrees with the sets and the reasons made from it.
 @Suite(.inTurn) struct StandardFactTests {
   private static let words = PolicyNames()
 

@@ -3,12 +3,12 @@ import Testing
 
 @testable import CurfewEngine
 
-/// Runs in which apps cause their own calls at one instant, and sound ones that have as many steps
+/// Runs in which apps cause their own calls at one instant, and sound runs with as many steps
 /// (rule C4).
 @Suite(.inTurn) struct StandstillTests {
   private let app = AppID(rawValue: 0)
 
-  /// A device of 100 MiB whose only app takes up 10 MiB and then 95 again, whenever it is warned.
+  /// A device of 100 MiB whose only app shrinks to 10 MiB and grows to 95 at each warning.
   private func warned(pace: Driver.Pace = .punctual) -> Driver {
     var driver = Driver(Engine(policy: .ios13, device: DeviceFacts(memory: 100 << 20)), pace: pace)
     _ = driver.addApp(Manifest(footprint: 10 << 20))
@@ -17,7 +17,7 @@ import Testing
   }
 
   /// Runs until nothing more comes.
-  /// - Returns: How many steps, deliveries included, there were at the last instant.
+  /// - Returns: The number of steps at the last instant, deliveries included.
   private func run(
     _ driver: inout Driver, until limit: Instant = .distantFuture,
     _ answer: (inout Driver, Moment?) -> Void
@@ -60,7 +60,7 @@ import Testing
     driver.say(.setFootprint(app, 95 << 20))
     let steps = run(&driver, grow)
     #expect((980...1_001).contains(steps), "\(steps)")
-    // The macro copies what it reads a property of.
+    // The macro copies a value whose property it reads.
     let standstill = driver.standstill
     let found = try #require(standstill)
     #expect(
@@ -68,7 +68,7 @@ import Testing
         && found.answers.map(\.cause) == [.called(app, .callback(.didReceiveMemoryWarning))])
     #expect(
       found.answers.first?.events == [.setFootprint(app, 10 << 20), .setFootprint(app, 95 << 20)])
-    // The last step is whole.
+    // The last step is complete.
     #expect(driver.engine.owesReturn(app) == false && driver.isStepFinished == true)
     #expect(
       driver.nextInstant == nil && driver.step(until: .distantFuture) == false
@@ -109,7 +109,7 @@ import Testing
         }
       }
     } while driver.step(until: .distantFuture)
-    // The macro copies what it reads a property of.
+    // The macro copies a value whose property it reads.
     let standstill = driver.standstill
     let found = try #require(standstill)
     let causes = apps.map { Driver.Standstill.Cause.called($0, .callback(.didBecomeActive)) }

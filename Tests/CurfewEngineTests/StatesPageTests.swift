@@ -3,8 +3,8 @@ import Foundation
 import TestRuns
 import Testing
 
-/// To write the page again after a change of the transition table or of its words:
-/// `CURFEW_WRITE_STATES=1 swift test --filter StatesPageTests`
+/// To rewrite the page after a change of the transition table or its
+/// texts: `CURFEW_WRITE_STATES=1 swift test --filter StatesPageTests`
 @Suite(.inTurn) struct StatesPageTests {
   @Test func `the page of states is the one that the transition table gives`() throws {
     let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

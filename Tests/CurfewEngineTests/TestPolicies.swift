@@ -1,7 +1,7 @@
 import CurfewEngine
 
-/// Policies written out in code, so that the engine's tests read no files. Numbers are those
-/// of the shipped profiles where the name is one of theirs.
+/// Policies written in code, so that the engine's tests read no files. Numbers are those of the
+/// shipped profile of the same name, if there is one.
 extension Policy {
   static let ios13 = Policy(
     multitasking: true, foregroundLimit: 1, hasBackgroundRefresh: true, hasLowPowerMode: true,
@@ -76,14 +76,14 @@ extension Policy {
     cpu: CPURules(share: 80, window: .seconds(60), holdsWhileCharging: false),
     notifications: NotificationRules(kept: 64, queued: 100))
 
-  /// This policy with something else about it.
+  /// A copy of this policy with changes.
   func with(_ change: (inout Policy) -> Void) -> Policy {
     var policy = self
     change(&policy)
     return policy
   }
 
-  /// iOS 3: leaving the foreground is the end.
+  /// iOS 3: leaving the foreground terminates the app.
   static let noMultitasking = ios13.with {
     $0.multitasking = false
     $0.sessions = [:]
@@ -134,7 +134,7 @@ extension Policy {
     }
   }
 
-  /// Lengths of nothing: warning and end, delivery and limit fall together.
+  /// Lengths of zero: warning and end, delivery and limit coincide.
   static let zero = tiny.with {
     $0.limits = CallbackLimits(
       launch: .zero, launchWarning: .zero, didEnterBackground: .zero, willTerminate: .zero,

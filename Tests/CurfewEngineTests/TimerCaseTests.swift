@@ -2,8 +2,7 @@ import CurfewEngine
 import TestRuns
 import Testing
 
-/// libuv's and swift-clocks' own timer behaviours, on a loop that is a `TimerQueue` and
-/// nothing else.
+/// libuv's and swift-clocks' own timer behaviours, on a loop that is a `TimerQueue` alone.
 @Suite(.inTurn) struct TimerCaseTests {
   @Test func `there are eighteen cases of four sources`() {
     #expect(TimerCase.all.count == 18)
@@ -29,8 +28,8 @@ extension TimerCase: CustomTestStringConvertible {
 }
 
 extension TimerStep {
-  /// Does what is to be done.
-  /// - Returns: false for what is to be checked.
+  /// Performs a step that acts.
+  /// - Returns: false for a step that checks.
   fileprivate func perform(on loop: inout TimerLoop) throws -> Bool {
     switch self {
     case .start(let timer, let delay, let period, let inEach):

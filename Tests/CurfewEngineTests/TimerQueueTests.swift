@@ -4,10 +4,10 @@ import Testing
 
 @testable import CurfewEngine
 
-/// A queue beside the plainest thing that does the same: an array, sorted at every step.
+/// A queue beside its simplest reference: an array, sorted at every step.
 private struct Pair: ~Copyable {
   var queue = TimerQueue()
-  /// In the order in which they fire.
+  /// Entries in the order in which they fire.
   var reference: [(deadline: Int64, sequence: Int, payload: UInt32, id: TimerQueue.ID)] = []
   var random: SeededGenerator
   let seed: UInt64
@@ -47,7 +47,7 @@ private struct Pair: ~Copyable {
       "seed \(seed)")
   }
 
-  /// A step of any kind; `distance` says how far off a new deadline lies.
+  /// A step of any kind; `distance` gives the distance of a new deadline.
   mutating func step(_ now: inout Int64, _ distance: (inout SeededGenerator) -> Int64) {
     let deadline = now.addingReportingOverflow(distance(&random))
     let instant = deadline.overflow ? Int64.max : deadline.partialValue
@@ -75,7 +75,7 @@ private struct Pair: ~Copyable {
 }
 
 @Suite(.inTurn) struct TimerQueueTests {
-  /// From a nanosecond to the end of time, each power of two as likely as any other.
+  /// From one nanosecond to the end of time, each power of two equally likely.
   private static func anywhere(_ random: inout SeededGenerator) -> Int64 {
     Int64(random.next() >> 1) >> Int64(random.below(63))
   }
@@ -129,7 +129,7 @@ private struct Pair: ~Copyable {
     for seed in Campaign.seeds(4) {
       var pair = Pair(seed: seed)
       pair.insert(1)
-      // Thousands in what any wheel would call one far slot.
+      // Thousands of deadlines that share one far slot of any timer wheel.
       for _ in 0..<600 { pair.insert(1 << 50 + Int64(pair.random.below(1 << 30))) }
       pair.pop(notAfter: 1)
       while !pair.reference.isEmpty {

@@ -5,11 +5,11 @@ import Testing
 
 @testable import CurfewExperiments
 
-/// Runs of two builds are told apart.
+/// Runs of two builds are kept apart.
 @Suite(.inTurn) struct BuildTests {
   private static let other = "0.1.0 (0123456789ab)"
 
-  /// Half of a small experiment's runs in a file, made by another build.
+  /// A file with half of a small experiment's runs, made by another build.
   private static func half(
     _ small: SmallExperiment, _ experiment: Experiment, _ name: String = "results"
   ) throws -> ResultsFile {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CurfewExperiments
 
-/// Experiment files: what they mean, and what is wrong with them, with its place.
+/// Experiment files: their meaning, and their errors with places.
 @Suite(.inTurn) struct ExperimentFileTests {
   private func errors(_ replacements: [(String, String)]) throws -> [String] {
     let small = try SmallExperiment()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CurfewExperiments
 
-/// Which verdicts events get, and what stands in the place of an interval.
+/// The verdicts on event counts, and the bounds that replace an interval.
 @Suite(.inTurn) struct RareEventsTests {
   private let scale = EventScale(eventsPerUnit: 1, deviceDays: 1)
 
@@ -29,7 +29,7 @@ import Testing
     #expect(
       near(rare.difference.lowerBound, -rare.atMost)
         && near(rare.difference.upperBound, rare.atMost))
-    // One of ten comparisons has a tenth of the level.
+    // Each of ten comparisons has a tenth of the level.
     #expect(
       near(try #require(finding(none, none, level: 0.005).rare).atMost, 5.298_317_366_548_036 / 8))
   }

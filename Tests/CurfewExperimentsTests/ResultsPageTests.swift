@@ -6,7 +6,7 @@ import Testing
 
 @testable import CurfewExperiments
 
-/// The page of results says what is true.
+/// The page of results says only what is true.
 @Suite(.inTurn) struct ResultsPageTests {
   private static func page(_ name: String) throws -> String {
     let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -19,7 +19,7 @@ import Testing
   @Test func `every query of the page gives rows`() throws {
     let small = try SmallExperiment()
     defer { small.remove() }
-    // An app that is denied its fetches, so that there are denials.
+    // An app whose fetches are denied, so that there are denials.
     let experiment = try small.experiment([("seed: 5", "seed: 5\npolicy: denying.yaml")])
     _ = try Sweep(experiment).run(into: ResultsFile.open(small.path("results"), for: experiment))
     let queries = try Self.page("results").components(separatedBy: "```sql\n").dropFirst()

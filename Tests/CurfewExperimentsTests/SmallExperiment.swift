@@ -4,7 +4,7 @@ import GRDB
 
 @testable import CurfewExperiments
 
-/// An experiment of some milliseconds, and a folder for what it gives.
+/// An experiment of some milliseconds, and a folder for its results.
 struct SmallExperiment {
   let folder: URL
 
@@ -46,7 +46,7 @@ struct SmallExperiment {
     measure: {lost: {figure: workLost}, denied: {figure: denied, about: fetch}}
     """
 
-  /// The experiment, with lines of the text in the place of others.
+  /// The experiment, with some lines of the text replaced.
   func experiment(_ replacements: [(String, String)] = [], text: String = SmallExperiment.text)
     throws(FileErrors) -> Experiment
   {

@@ -6,9 +6,9 @@ import Testing
 
 @testable import CurfewExperiments
 
-/// Policies that do not know the same kinds are compared by what both know alone.
+/// Policies with different kinds are compared by the kinds that both know.
 @Suite(.inTurn) struct TwoVocabulariesTests {
-  /// The small experiment of an iPhone and an Android phone, of which only the first knows fetches.
+  /// A small experiment with an iPhone and an Android phone, of which only the iPhone has fetches.
   private static let phones = """
     curfew: experiment/1
     name: Phones
@@ -106,7 +106,7 @@ import Testing
       rows.contains {
         $0.hasPrefix("android|") && $0.contains("||beacon|allowed|") && !$0.hasSuffix("|0")
       })
-    // Neither has it: an error, as before.
+    // If neither side has the kind, it is an error as before.
     let none = #expect(throws: FileErrors.self) {
       try small.experiment(text: text.replacing("beacons.yaml", with: "ios7"))
     }

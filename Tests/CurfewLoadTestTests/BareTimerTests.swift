@@ -4,7 +4,7 @@
   import TestRuns
   import Testing
 
-  /// The floor of a load test.
+  /// The floor of a load test: a bare timer.
   @Suite(.inTurn) struct BareTimerTests {
     private func now() -> Int64 { UVClock.Source.monotonic.read() }
 
@@ -16,7 +16,7 @@
         lateness.nanoseconds.count == 1_003 && lateness.unfired == 0 && lateness.repeated == 0)
       #expect((1...1_003).contains(lateness.wakeUps) && lateness.early == 0)
       #expect(now() >= deadlines[1_002])
-      // A deadline that had passed is as late as it was.
+      // A deadline that has already passed is late by exactly that time.
       #expect(lateness.nanoseconds[0] >= start - 1)
     }
 
@@ -26,7 +26,7 @@
 
     @Test func `a run that is told to stop stops`() throws {
       let start = now()
-      // The first is due at once: however long the machine stands still, it has been by then.
+      // The first is due at once, so it fires however long the machine stands still.
       let floor = try BareTimer(deadlines: [start, start + 3_600_000_000_000]).run {
         now() >= start + 1_000_000_000
       }

@@ -43,8 +43,8 @@ import Testing
     let launches = plan.segments[0].filter { $0.verb == .launch }.map(\.at)
     #expect(launches.count == 10_000)
     #expect(Set(launches).count > 9_900)
-    // In ten equal parts of the time in which there are launches. Towards the end only short visits
-    // have room.
+    // Ten equal parts of the time in which apps are launched. Towards the end only short
+    // visits fit.
     let last = try #require(launches.last)
     var parts = Array(repeating: 0, count: 10)
     for launch in launches { parts[Int(min(9, launch * 10 / last))] += 1 }
@@ -101,7 +101,7 @@ import Testing
       #expect(
         error.description.hasSuffix(
           "s or longer, in fewer segments, or at a smaller time scale such as 0.002"), "\(error)")
-      // Both remedies are some.
+      // Both remedies are given.
       guard case .segmentTooShort(_, _, _, let length?, let scale?) = error else {
         Issue.record("\(error)")
         return
@@ -134,7 +134,7 @@ import Testing
         + "run for 1000s at most, or with 555 visits a second", "\(error)")
     options.visitsPerSecond = 10_000_000
     #expect(throws: LoadPlanError.self) { try LoadPlan(options) }
-    // As long, but few apps come no oftener than they can.
+    // As long, but few apps cannot be launched more often.
     (options.apps, options.visitsPerSecond) = (1, 2_000)
     #expect(try LoadPlan(options).visits.count > 3_600)
   }

@@ -8,8 +8,8 @@ import Testing
 
 @testable import CurfewLoadTest
 
-/// Whole runs, short ones: what they measure is the benchmark's business, that nothing is early,
-/// lost or called twice is theirs.
+/// Whole but short runs. The benchmark checks the measurements; these tests check that nothing
+/// is early, lost or called twice.
 @Suite(.inTurn, .serialized) struct LoadTestRunTests {
   private func options(apps: Int) throws -> LoadTestOptions {
     var options = LoadTestOptions(policy: .ios13)
@@ -33,7 +33,7 @@ import Testing
         && counts.lost <= counts.missed, "\(counts)")
     #expect(report.early == 0 && counts.twice == 0 && counts.pending == 0 && counts.delivered > 0)
     #expect(report.contradictions == [])
-    // Every expiration that was decided has a lateness, and what never was counts too.
+    // Every decided expiration has a lateness, and one that was never decided counts too.
     #expect(report.warningsDecided.count == counts.decided + report.warningsDecided.unbounded)
     #expect(report.warningsDelivered.count == counts.delivered + counts.missed + counts.unexpected)
     #expect(report.steps.count == test.plan.segments.reduce(0) { $0 + $1.count })
@@ -65,7 +65,7 @@ import Testing
     #expect(
       test.records.expirations == report.expirations.decided
         && test.records.processEnds == test.device.counts.processEnds)
-    // Nothing is read twice.
+    // No record is read twice.
     for app in test.apps.indices { test.readRecords(of: app) }
     #expect(
       test.records.expirations == report.expirations.decided
@@ -83,7 +83,7 @@ import Testing
     var counts = DeviceBooks(test.device.counts)
     #expect(test.contradictions(tampered, counts).count == 1)
     tampered.expirations = report.expirations
-    // As if a class and the whole had both forgotten one.
+    // As if a class and the total had both missed one.
     tampered.expirations.expected -= 1
     tampered.expirations.delivered -= 1
     #expect(test.contradictions(tampered, counts).count == 1)
@@ -105,8 +105,8 @@ import Testing
   {
     let test = try LoadTest(options(apps: 100))
     let report = test.run()
-    // Handlers in which the task was ended: of those that its app ends later another class could be
-    // right. And of those the ones that came soonest: a late one is missed as it is.
+    // Handlers in which the task was ended: for a task that its app ends later, another class could
+    // be right too. The earliest of them are taken, because a late one counts as missed anyway.
     let lateness = { (task: Int) in
       test.measurements[task].delivered - test.clock.scale.wall(for: test.measurements[task].due)
     }
@@ -134,8 +134,7 @@ import Testing
     let test = try LoadTest(options(apps: 400))
     let report = test.run()
     test.close()
-    // How large its share is, the machine has a say in: where the loop's thread is late, a caller
-    // comes first.
+    // Its share depends on the machine: if the loop's thread is late, a caller comes first.
     let share = try #require(report.loopShare)
     #expect(share > 0)
     #expect(report.work.wakeUps > 0)
@@ -147,7 +146,7 @@ import Testing
   {
     var options = try options(apps: 200)
     options.policy = try own("tasks: {warning: 20s}")
-    // A warning of 20 s takes 200 ms, within which somebody else comes.
+    // A warning of 20 s takes 200 ms, in which another caller comes.
     options.leewayNanoseconds = 190_000_000
     let test = try LoadTest(options)
     let report = test.run()
@@ -166,8 +165,8 @@ import Testing
     let report = test.run()
     let comparison = try #require(report.comparison)
     #expect(comparison.visits == test.plan.visits.count)
-    // On a machine that stands still for longer than that the truth is another than the plan's:
-    // handlers come late, callbacks overrun.
+    // On a machine that stands still for longer, the truth differs from the plan: handlers come
+    // late, and callbacks overrun.
     let unexplained = comparison.different.filter { app in
       !test.plan.visits(of: app).contains { test.hasLateHandler($0) }
         && test.records.ends[Int(app.rawValue)].allSatisfy(\.isOfGrant)
@@ -237,7 +236,7 @@ import Testing
     #expect(
       report.run.isInterrupted && report.run.lengthNanoseconds == 0
         && report.expirations.expected == 0)
-    // At the first step, which is yet to come.
+    // At the first step, which has not come yet.
     let stop = Stop()
     let second = try LoadTest(
       options(apps: 100), progress: { _ in stop.request() }, isStopped: { stop.isRequested })
@@ -263,7 +262,7 @@ import Testing
     #expect(
       shares == shares.sorted() && shares.allSatisfy { (0...1).contains($0) }
         && Set(shares).count > 10)
-    // At its start each, and every 100 ms or so.
+    // At the start of each, and about every 100 ms.
     for contestant in ["ours", "floor", "alternative"] {
       #expect(
         list.kept.count { $0.contestant == contestant && $0.segment == 2 } >= 2, "\(contestant)")

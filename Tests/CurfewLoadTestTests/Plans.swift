@@ -2,7 +2,7 @@ import CurfewLoadTest
 import CurfewPolicy
 import Foundation
 
-/// A plan's options under a built-in policy: segments of 2 s at 1/100 unless told otherwise.
+/// Options of a plan under a built-in policy: by default segments of 2 s at 1/100.
 func options(_ policy: String = "ios13", apps: Int, segments: Int = 1, seed: UInt64 = 1) throws
   -> LoadTestOptions
 {
@@ -14,7 +14,7 @@ func options(_ policy: String = "ios13", apps: Int, segments: Int = 1, seed: UIn
   return options
 }
 
-/// ios13 with these lines of one's own.
+/// ios13 with these additional lines.
 func own(_ lines: String) throws -> PolicyFile {
   let file = FileManager.default.temporaryDirectory.appendingPathComponent(
     "own-\(UUID().uuidString).yaml")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CurfewLoadTest
 
-/// A report with a figure in every place, but for percentiles of the few grants' ends.
+/// A report with every figure, except percentiles of the few grants' ends.
 func sampleReport() -> LoadTestReport {
   typealias Spread = LoadTestReport.Spread
   var report = LoadTestReport(run: sampleRun())
@@ -188,7 +188,7 @@ private func sampleRun(apps: Int = 10_000, policy: String = "ios13", length: Int
     report.segments[1].floor?.p50 = 0
     #expect(report.ratioToFloor(\.decided, .p50)?.value == (1.25 + 30_000) / 2)
     #expect(report.median(\.floor, .p50)?.value == 20_000)
-    // A segment with too few values for a figure is in no median of it.
+    // A segment with too few values for a figure is left out of its median.
     report.segments[1].floor?.p50 = nil
     #expect(
       report.ratioToFloor(\.decided, .p50)?.value == 1.25

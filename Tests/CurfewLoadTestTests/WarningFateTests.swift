@@ -75,7 +75,7 @@ import Testing
   func `what is called later is missed, with its lateness from when it was planned to be due`()
     throws
   {
-    // The engine's own instants moved, because the departure was late: as it sees it, the handler
+    // The engine's own instants moved, because the departure was late: to the engine, the handler
     // came 10 ns late.
     var late = try record(decided: 9_000, delivered: 9_010, ended: 9_020)
     late.due = .zero + .nanoseconds(9_000)
@@ -94,7 +94,7 @@ import Testing
     #expect(
       tally.delivered.max == 5_000 && tally.delivered.unbounded == 1 && tally.decided.max == 10
         && tally.decided.unbounded == 0)
-    // Nor is one excused whose app ended the task after the end, or whose process ended then.
+    // An end of the task or of the process after the grant's end is no excuse.
     #expect(self.tally(try record(ended: 6_001), death: 6_000).counts == counts(missed: 1, lost: 1))
   }
 
@@ -106,7 +106,7 @@ import Testing
 
   @Test func `what was never decided is missed, and late in both`() throws {
     for begun in [true, false] {
-      // Ending what was never begun is no excuse.
+      // The end of a task that never began is no excuse.
       let tally = tally(try record(begun: begun, decided: nil, ended: begun ? nil : 900))
       #expect(tally.counts == counts(missed: 1))
       #expect(
@@ -118,7 +118,7 @@ import Testing
   @Test func `what its app ended before is ended first`() throws {
     #expect(tally(try record(decided: nil, ended: 990)).counts == counts(endedFirst: 1))
     #expect(tally(try record(ended: 6_000)).counts == counts(endedFirst: 1))
-    // It was called as its task was being ended on another thread.
+    // The handler was called while another thread was ending the task.
     #expect(tally(try record(delivered: 1_060, ended: 1_050)).counts == counts(endedFirst: 1))
   }
 

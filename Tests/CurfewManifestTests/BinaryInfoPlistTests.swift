@@ -6,13 +6,13 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// The binary form, where a file can say what no writer would.
+/// The binary form, with content that no writer would produce.
 @Suite(.inTurn) struct BinaryInfoPlistTests {
   static let key = [0x5F, 0x10, 17] + Array("UIBackgroundModes".utf8)
   static let audio = [0x55] + Array("audio".utf8)
 
-  /// A file with these values, the first of them the root. They name each other by numbers
-  /// of three bytes.
+  /// A file with these values, the first of which is the root. References are numbers of
+  /// three bytes.
   func file(_ values: [[UInt8]]) -> [UInt8] {
     var bytes = Array("bplist00".utf8)
     var table: [UInt8] = []
@@ -29,7 +29,8 @@ import Testing
     (1...width).map { UInt8(truncatingIfNeeded: value >> (8 * (width - $0))) }
   }
 
-  /// A value that names others: a list (0xA0), a set (0xC0) or a dictionary (0xD0), short or long.
+  /// A value that refers to others: a list (0xA0), a set (0xC0) or a dictionary (0xD0), short
+  /// or long.
   func naming(_ kind: UInt8, _ references: [Int]) -> [UInt8] {
     let count = kind == 0xD0 ? references.count / 2 : references.count
     return (count < 15 ? [kind | UInt8(count)] : [kind | 0x0F, 0x12] + number(count, 4))
@@ -110,7 +111,7 @@ import Testing
 
   @Test(.timeLimit(.minutes(30)))
   func `values that overlap are refused before they fill the memory`() {
-    // A hundred texts of half a megabyte each, of which the next begins within the one before.
+    // A hundred texts of half a megabyte each, each beginning inside the one before.
     let count = 0x7_7777  // in bytes that are ASCII too
     let start = [0x5F, 0x12] + number(count, 4)
     var bytes = Array("bplist00".utf8) + naming(0xD0, [1, 2]) + Self.key
@@ -150,7 +151,7 @@ import Testing
     var bytes = try PlistForm.binary.bytes
     let start = bytes.count - 32 + place
     bytes.replaceSubrange(start..<(start + 8), with: number(value, 8))
-    // Only the root's number, 0, is what it was.
+    // Only the root's number, 0, stays the same.
     #expect(found(bytes).isEmpty == (place == 16 && value == 0))
   }
 
@@ -210,7 +211,7 @@ import Testing
     #expect((100..<450).contains(read), "\(read) read")
   }
 
-  /// Whether it was read, and all that was said.
+  /// Whether it was read, and all messages.
   private func said(_ result: Result<InfoPlist, FileErrors>) -> [String] {
     switch result {
     case .success(let plist): ["read"] + descriptions(plist)

@@ -5,10 +5,10 @@ import Foundation
 import TestRuns
 import Testing
 
-/// Manifests of real apps against an index of what they declare.
+/// Manifests of real apps against an index of their declarations.
 ///
-/// They belong to their authors and are not part of this package: they lie beside it,
-/// in `../shared/corpus/info-plists`, or the tests are skipped. `InfoPlistTests` has the same
+/// They belong to their authors and are not part of this package. The tests read them from
+/// `../shared/corpus/info-plists`, and are skipped without them. `InfoPlistTests` has the same
 /// quirks in files of its own.
 @Suite(.inTurn) struct InfoPlistCorpusTests {
   /// A line of the index.
@@ -39,12 +39,12 @@ import Testing
     }
   }()
 
-  // Without the corpus there is nothing to compare with.
+  // Without the corpus there is nothing to compare.
   @Test(.enabled(if: !rows.isEmpty, "no manifests in \(folder)"), arguments: rows)
   func `a real manifest declares what the index says`(_ row: Row) throws {
     let plist = try InfoPlist.read(Self.folder + row.file)
     #expect(try Data(contentsOf: URL(fileURLWithPath: Self.folder + row.file)).count == row.size)
-    // The index keeps modes as they are written, sorted.
+    // The index has modes as they are written, sorted.
     let (real, unknown) = (
       row.modes.filter(BackgroundModes.fileNames.contains),
       row.modes.filter { !BackgroundModes.fileNames.contains($0) }

@@ -5,7 +5,7 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// Build settings that a manifest leaves to the build, given from outside.
+/// Build settings that a manifest refers to, given from outside.
 @Suite(.inTurn) struct InfoPlistVariableTests {
   func read(_ key: String, _ value: String, _ variables: [String: String]) throws -> InfoPlist {
     try InfoPlist.decode(

@@ -2,7 +2,7 @@ import CurfewManifest
 import CurfewText
 import Foundation
 
-/// The same manifest in each form that a property list has.
+/// The same manifest in each form of a property list.
 enum PlistForm: CaseIterable {
   case xml, binary
 
@@ -65,7 +65,7 @@ func binaryForm(of xml: String) throws -> [UInt8] {
 
 func bothForms(of xml: String) throws -> [[UInt8]] { [Array(xml.utf8), try binaryForm(of: xml)] }
 
-/// The warnings without their places, which the binary form has not.
+/// The warnings without their places, which the binary form lacks.
 func descriptions(_ plist: InfoPlist) -> [String] { unplaced(plist.warnings.map(\.description)) }
 
 /// `Info.plist:4:1: error: …` as `Info.plist: error: …`

@@ -4,7 +4,7 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// The keys that `requires` and `blockedBy` have replaced are refused, each with the line to write.
+/// Keys that `requires` and `blockedBy` have replaced are refused, each with its new line.
 @Suite(.inTurn) struct FormerConditionsTests {
   private static let new = "length: 1s, overrun: drop"
   private static let parent = """
@@ -56,7 +56,7 @@ import Testing
     for (error, line) in zip(found, lines) {
       #expect(error.hasPrefix("mine.yaml:4:") && error.hasSuffix("; write \(line)"), "\(error)")
     }
-    // The line that is printed is one that can be written.
+    // The printed line can be written into the file.
     let written = try #require(lines.first?.split(separator: "'").first)
     _ = try policy(
       "curfew: policy/1\nname: x\nextends: ios4\nwakes: {ping: {\(Self.new), \(written)}}\n")
@@ -156,7 +156,7 @@ import Testing
         told("blockedBy: none, blockedByLowPowerMode: false")
           == "delete it: a row that does not name the fact ignores it")
     }
-    // In a child that takes away all that a built-in row has, the list is empty.
+    // If a child removes all that a built-in row has, the list is empty.
     let text =
       "curfew: policy/1\nname: x\nextends: ios13\nwakes: {fetch: {blockedByLowPowerMode: false}}\n"
     #expect(policyErrors(text).first?.hasSuffix("; write 'blockedBy: none'") == true)

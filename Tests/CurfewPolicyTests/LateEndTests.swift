@@ -3,8 +3,8 @@ import CurfewPolicy
 import TestRuns
 import Testing
 
-/// Why a process ended of which its host came too late to warn (rules F6, W6): the host first, then
-/// what ended it.
+/// Explanations of ends for which the host came too late to warn (rules F6, W6): the host first,
+/// then the cause of the end.
 @Suite(.inTurn) struct LateEndTests {
   private func explanation(
     _ kind: KindName, whenLate: String = "extend", expiration: ExpirationReason? = nil,

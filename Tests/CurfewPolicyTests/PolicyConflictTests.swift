@@ -93,7 +93,7 @@ import Testing
         "mine.yaml:13:23: error: 'leastRoom' must be shorter than 'runTime' (90s), found '2m'; nothing would ever be admitted under it",
         "mine.yaml:14:27: error: 'none' is not a duration; durations are whole numbers with a unit: 30s, 250ms; or 'warning'",
       ])
-    // A child's change is an error at the child's place.
+    // An error in a child's change has the child's place.
     let parent = try policy(
       Self.child + "sessions:\n  sync: {mode: none, warning: 5s, budgets: 10s in 1m}\n")
     let isDefault =

@@ -148,7 +148,7 @@ import Testing
       files["p\(number).yaml"] = "curfew: policy/1\nname: p\nextends: \(parent)\n"
     }
     try withFolder(files) { folder in
-      // One of the sixteen is ios13, with what it extends.
+      // One of the sixteen is ios13, with the policies that it extends.
       _ = try PolicyFile.load(folder + "/p14.yaml")
       #expect(
         errors(in: folder) { () throws(FileErrors) in _ = try PolicyFile.load(folder + "/p15.yaml")

@@ -3,7 +3,7 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// Warnings of policies that can be used.
+/// Warnings about valid policies.
 @Suite(.inTurn) struct PolicyWarningTests {
   private static let child = "curfew: policy/1\nname: mine\nextends: ios13\n"
 

@@ -4,7 +4,7 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// A policy as text: read from one, and written as one.
+/// Policies as text, read and written.
 @Suite(.inTurn) struct PolicyWritingTests {
   @Test(arguments: PolicyFile.builtInNames)
   func `what is written of a policy is a file that loads to the same`(_ name: String) throws {

@@ -3,12 +3,12 @@ import CurfewPolicy
 import TestRuns
 import Testing
 
-/// The shipped profiles against the tables of the rules, value for value, and the others against
-/// what their files promise.
+/// The shipped profiles against the tables of the rules, value by value, and the others against
+/// the promises of their files.
 @Suite(.inTurn) struct ProfileTests {
-  /// The mode of a wake, what it may do and what denies it (R relaunches, F survives force quit,
+  /// For each wake: its mode, its properties and denials (R relaunches, F survives force quit,
   /// B needs Background App Refresh, L is blocked by Low Power Mode), its length in seconds,
-  /// the overrun, its code from ios13 on, and the profile that it comes with.
+  /// the overrun, its code from ios13 on, and the profile that introduced it.
   private static let wakes = """
     fetch               fetch                                   R-BL 30  kill 2182bad4 ios7
     remoteNotification  remote-notification                     R-BL 30  kill 2182baad ios7
@@ -66,7 +66,7 @@ import Testing
       written += 1
       #expect(entry.confidence != nil, "\(entry.place): \(entry.path)")
       #expect(entry.source?.isEmpty == false, "\(entry.place): \(entry.path)")
-      // A short key that stands for nothing would be its own text.
+      // A short key without a meaning would be its own text.
       #expect(
         entry.source?.contains(" ") == true || entry.source?.contains("://") == true,
         "\(entry.place): \(entry.source ?? "")")
@@ -144,7 +144,7 @@ import Testing
       names.names(of: job.conditions.blockedBy) == ["lowPowerMode", "dozing"]
         && job.start == .request && job.coalescing == .seconds(5))
     let minute = Interval.seconds(60)
-    // The window in hours, and jobs and sessions in it.
+    // The window in hours, and the jobs and sessions in it.
     for (group, window, jobs, sessions) in [
       ("workingSet", 2, 120, 10), ("frequent", 8, 200, 8), ("rare", 24, 48, 3),
       ("restricted", 24, 10, 1),

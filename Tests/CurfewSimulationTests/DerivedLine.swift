@@ -1,9 +1,9 @@
 import Foundation
 
-/// The comparison of a line with one that was derived by hand, which knows the keys of its time.
+/// Compares a line with one that was derived by hand, which has only the keys of its time.
 ///
-/// A key that no derived trace has in lines of its type came later, and says nothing about their
-/// rules: it is left out. Every other key has to be there, or not to be there, as it was derived.
+/// A key that no derived trace has in lines of its type was added later, and is ignored. Every
+/// other key must be present or absent as derived.
 enum DerivedLine {
   static func isSame(_ found: String, _ derived: String) -> Bool {
     if found == derived { return true }
@@ -14,7 +14,7 @@ enum DerivedLine {
       == NSDictionary(dictionary: derived)
   }
 
-  /// The keys that lines have in derived traces, by their types. They are read when a line differs.
+  /// The keys of each line type in derived traces. They are read when a line differs.
   private static let known: [String: Set<String>] = RuleCase.all.reduce(into: [:]) { known, rule in
     for line in (try? rule.expectedLines().lines) ?? [] {
       guard let line = object(line), let type = line["type"] as? String else { continue }

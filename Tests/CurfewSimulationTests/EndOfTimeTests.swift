@@ -5,8 +5,7 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// Time ends after 292 years: what would happen then or later is refused, not left out without
-/// a word.
+/// Time ends after 292 years: events at that instant or later are refused, not dropped silently.
 @Suite(.inTurn) struct EndOfTimeTests {
   private static let last = "9223372036854775806ns"
   private static let never = "9223372036854775807ns"

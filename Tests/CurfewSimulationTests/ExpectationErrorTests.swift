@@ -4,7 +4,7 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// Everything that is wrong with what a scenario expects is told at once, with its place and the
+/// All errors in a scenario's expectations are reported at once, each with its place and the
 /// nearest name.
 @Suite(.inTurn) struct ExpectationErrorTests {
   private func errors(_ expectations: String...) -> [String] {

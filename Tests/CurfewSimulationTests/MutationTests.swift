@@ -7,7 +7,7 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// Reading must survive anything: a trap here is a crash of somebody's editor.
+/// Reading must survive any input: a trap here would be a crash of somebody's editor.
 @Suite(.inTurn) struct MutationTests {
   @Test func `a damaged scenario is read or refused, and never traps`() throws {
     var random = SeededGenerator(seed: 20)
@@ -118,7 +118,7 @@ import Testing
     var (read, refused) = (0, 0)
     for _ in 0..<100 {
       var bytes = original
-      // Mostly figures: a damaged word is refused before it gets as far as the engine.
+      // Mostly digits: a damaged word is refused before it reaches the engine.
       for _ in 0...Int(random.next() % 3) {
         bytes[digits[Int(random.next() % UInt64(digits.count))]] = 48 + UInt8(random.next() % 10)
       }
@@ -158,7 +158,7 @@ import Testing
     #expect(read > 50 && refused > 100, "\(read) read, \(refused) refused")
   }
 
-  /// A line of each type, and of each kind of value.
+  /// A line of each type, and each kind of value.
   static let trace = """
     {"curfew":"trace/2","name":"A \\"quoted\\" name","policy":"ios13","policyDigest":"0123456789abcdef","seed":0,"apps":["mail","maps"],"device":{"battery":"9%","thermal":"fair"},"manifests":{"maps":{"backgroundModes":["audio"],"footprint":"5B"}}}
     {"t":0,"app":"mail","type":"event","do":"launch"}

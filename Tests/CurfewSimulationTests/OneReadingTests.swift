@@ -7,13 +7,13 @@ import Foundation
 import TestRuns
 import Testing
 
-/// The life of an app, read from actions by a run's meter and from lines by its summary.
+/// An app's life, read from actions by a run's meter and from lines by its summary.
 @Suite(.inTurn) struct OneReadingTests {
   private static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  /// Every scenario of the repository under this folder.
+  /// Every scenario of the repository in this folder.
   private static func scenarios(under folder: String) throws -> [String] {
     let paths = try FileManager.default.subpathsOfDirectory(
       atPath: repository.appendingPathComponent(folder).path)
@@ -24,12 +24,12 @@ import Testing
     }
   }
 
-  /// The names under which the figures of the two differ.
+  /// The names of the figures that differ.
   private static func differences(_ scenario: Scenario) throws -> [String] {
     var simulation = Simulation(scenario)
     var summary = RunSummary(apps: scenario.apps.map(\.identifier), under: scenario.policy)
     var lines = 0
-    // Apps that are never idle between the system's own starts go on for ever.
+    // If apps are never idle between the system's own starts, the run is endless.
     _ = try simulation.run(isInterrupted: { lines > 10_000 }) {
       lines += 1
       summary.read($0)
@@ -51,7 +51,7 @@ import Testing
       if app[.taskLength] != own.figures[.taskLength] { differing.append("\(name) taskLength") }
       for (place, kind) in app.kinds.enumerated() {
         let other = place < own.figures.kinds.count ? own.figures.kinds[place] : KindFigures()
-        // The result of a wake is in no line.
+        // No line has the result of a wake.
         for count in KindFigures.Count.allCases
         where count != .failed && kind[count] != other[count] {
           differing.append("\(name) \(place) \(count)")

@@ -28,7 +28,7 @@ import Testing
     var simulation = Simulation(scenario)
     var lines: [TraceLine] = []
     _ = try simulation.run { lines.append($0) }
-    // Whatever it is, it replays from its text.
+    // Any run replays from its text.
     let trace = ([simulation.header.json] + lines.map { $0.json() }).joined(separator: "\n")
     let read = try Trace.decode(SourceFile(name: "drive.jsonl", bytes: Array(trace.utf8)))
     #expect(try Replay.run(read, under: file) == nil)

@@ -7,8 +7,8 @@ import Foundation
 import TestRuns
 import Testing
 
-/// A scenario over all manifests of real apps. They are not part of the project: where they are
-/// absent the test is skipped.
+/// A scenario with all manifests of real apps. They are not part of the project; without them
+/// the test is skipped.
 @Suite(.inTurn) struct RealManifestTests {
   static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent()
@@ -36,8 +36,8 @@ import Testing
         bytes: Array(([trace.header.json] + lines.map { $0.json() }).joined(separator: "\n").utf8)))
     #expect(try Replay.run(decoded, under: scenario.policy) == nil)
 
-    // Each app is sent a silent push while it is suspended: allowed to those that declare the mode,
-    // and to no other.
+    // Each app gets a silent push while it is suspended: allowed if it declares the mode,
+    // denied otherwise.
     for app in scenario.apps {
       let decisions = lines.compactMap { line -> Denials? in
         guard line.app == app.identifier,
@@ -50,7 +50,8 @@ import Testing
     }
   }
 
-  /// Each app comes to the front, submits what it may, goes home with a task, and is sent a push.
+  /// Each app comes to the front, submits its permitted requests, goes to the background with
+  /// a task, and gets a push.
   private static var text: String {
     var text =
       "curfew: scenario/1\nname: Real apps\npolicy: ios13\ndevice: {memory: 8GiB}\nuntil: 2h\napps:\n"

@@ -8,7 +8,7 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// The behaviour tests: each scenario in `Rules/` has beside it the trace that was derived by hand
+/// The behaviour tests. Beside each scenario in `Rules/` lies the trace that was derived by hand
 /// from the rule whose number it bears. The rules are in `Documentation/rules.md`, and each has
 /// a folder here.
 @Suite(.inTurn) struct RuleTests {
@@ -39,7 +39,7 @@ import Testing
     #expect(Set(traces.map(String.init)) == Set(RuleTests.cases.map(\.name)))
   }
 
-  /// The table of rule M4, with both positions of the switch apart.
+  /// The table of rule M4, with the two positions of the switch separate.
   @Test
   func
     `there is a scenario for every cell of the matrix, and its trace has the effect that the cell says`()
@@ -89,7 +89,7 @@ import Testing
       #"{"t":0,"app":"mail","type":"state","from":"notRunning"}"#,
       #"{"t":0,"app":"mail","type":"state","from":"notRunning","to":"background","mood":"good"}"#,
     ] { #expect(!DerivedLine.isSame(other, derived), "\(other)") }
-    // Some task has a name; where a derived line has none, neither has the found one.
+    // Some task has a name; if a derived line has none, the found one must have none.
     let end = #"{"t":0,"app":"mail","type":"task","event":"end","task":1}"#
     #expect(
       !DerivedLine.isSame(
@@ -129,22 +129,22 @@ import Testing
   }
 }
 
-/// A scenario of `Rules/` and the trace that belongs to it.
+/// A scenario of `Rules/` and its trace.
 struct RuleCase: CustomTestStringConvertible, Sendable {
-  /// Rule number and words, as the files are called.
+  /// The name of its files: the rule's number and words.
   let name: String
-  /// The rule's, in `root`.
+  /// The rule's folder in `root`.
   let folder: URL
 
   var testDescription: String { name }
 
-  /// The number that the name begins with; `example` for the one that bears none.
+  /// The number that the name begins with; `example` if there is none.
   var rule: String { String(name.prefix { $0 != "-" }) }
 
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("Rules")
 
-  /// Where `policy:` of a scenario leads to, if that is no built-in profile.
+  /// The folder of policies that scenarios name and that are no built-in profiles.
   static let policies = "policies"
 
   static let all: [RuleCase] = contents(of: root).filter { $0 != policies }.flatMap { name in

@@ -8,7 +8,7 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// Scenarios whose apps bring their property lists along.
+/// Scenarios whose apps have property lists.
 @Suite(.inTurn) struct ScenarioManifestTests {
   private static let list = """
     <?xml version="1.0" encoding="UTF-8"?>

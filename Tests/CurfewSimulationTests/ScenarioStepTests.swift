@@ -7,7 +7,7 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// Steps about the device's facts, posts, memory, files, the processor, requests and notifications.
+/// Steps for the device's facts, posts, memory, files, the processor, requests and notifications.
 @Suite(.inTurn) struct ScenarioStepTests {
   private static let apps = """
     curfew: scenario/1

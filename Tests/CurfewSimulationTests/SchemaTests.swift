@@ -4,10 +4,10 @@ import Foundation
 import TestRuns
 import Testing
 
-/// To write the schema files again after a change of the declarations:
-/// `CURFEW_WRITE_SCHEMAS=1 swift test --filter SchemaTests`
+/// To rewrite the schema files after a change of the
+/// declarations: `CURFEW_WRITE_SCHEMAS=1 swift test --filter SchemaTests`
 @Suite(.inTurn) struct SchemaTests {
-  /// The kinds of file that have one.
+  /// The kinds of files with a schema.
   enum Kind: String, CaseIterable {
     case policy, scenario, workload
 

@@ -7,10 +7,10 @@ import Foundation
 import TestRuns
 import Testing
 
-/// Scenarios and fleets in which an app answers a callback by causing it again (rule C4).
+/// Scenarios and fleets in which an app answers a callback by causing the same callback (rule C4).
 @Suite(.inTurn) struct StandstillTests {
-  /// A session that is started again whenever its budget is used up. It is denied unless the policy
-  /// hands out whatever room is left.
+  /// A session that is restarted whenever its budget is used up. It is denied unless the policy
+  /// grants any remaining room.
   static let session = """
     curfew: scenario/1
     name: Once more
@@ -49,14 +49,14 @@ import Testing
       SourceFile(name: "day.yaml", bytes: Array(text.utf8)), policy: policy)
   }
 
-  /// Android's, but that sessions get what room is left.
+  /// android14, except that sessions get any remaining room.
   private static func android() throws -> PolicyFile {
     var policy = try PolicyFile.load("android14")
     try policy.set("sessions.dataSync.leastRoom", "0s")
     return policy
   }
 
-  /// A run's ending and its trace.
+  /// The ending and the trace of a run.
   private static func run(_ scenario: Scenario, most: Int = .max) throws -> (
     ending: Simulation.Ending, trace: Trace
   ) {
@@ -84,7 +84,7 @@ import Testing
     #expect(steps > 900 && steps <= 1_001 && found.instant == instant)
     let bytes = trace.lines.map { $0.json().utf8.count + 1 }.reduce(0, +)
     #expect(bytes < 1_000_000 && trace.lines.last?.body != .end)
-    // The last step is whole: whoever was called has returned.
+    // The last step is complete: every called app has returned.
     guard case .event(let last)? = trace.lines.last(where: { $0.body != .advance })?.body else {
       Issue.record("\(trace.lines.last!)")
       return
@@ -148,7 +148,7 @@ import Testing
     let dataSync = try #require(try PolicyFile.load("android14").policy.names.kind("dataSync"))
     let workload = Self.workload(try Self.android()) { turn in
       switch turn.cause {
-      // On some of the devices: their users leave the app by different seconds.
+      // On some of the devices: their users leave the app at different seconds.
       case .moment(.callback(.didEnterBackground))
       where turn.now.nanoseconds / 1_000_000_000 % 40 == 0:
         turn.say(.startSession(turn.app, dataSync, handler: .present))
@@ -226,7 +226,7 @@ import Testing
     (base: "android14", mode: "dataSync", values: "sessions: {dataSync: {leastRoom: 0s}}"),
   ]
 
-  /// One app that answers one callback, or two, through a day of its user's.
+  /// One app that answers one or two callbacks, through a user's day.
   private static func text(_ random: inout RandomScenarioNumbers, _ policy: Int) -> String {
     let mode = policies[policy].mode
     func steps() -> String {
@@ -235,7 +235,7 @@ import Testing
       )
       .replacingOccurrences(of: "MODE", with: mode)
     }
-    // One in four is of those that may cause themselves.
+    // One case in four may cause itself.
     if random.next(4) == 0 {
       let (moment, answer) = causes[random.next(causes.count)]
       return scenario("\(moment): [\(answer.replacingOccurrences(of: "MODE", with: mode))]", mode)

@@ -38,8 +38,8 @@ import Testing
   ) throws {
     let path = TeachingScenarioTests.folder.appendingPathComponent("Scenarios/\(file)").path
     let named = try Scenario.load(path).policy.name
-    // No family has a word for what another knows, and in a car `home` has to say whose. A policy
-    // of a scenario's own belongs to iOS.
+    // Each family lacks some words of the others, and in a car `home` must name the app.
+    // A scenario's own policy belongs to iOS.
     let own =
       PolicyFile.builtInNames.contains(named) ? TeachingScenarioTests.family(of: named) : "ios"
     let family = PolicyFile.builtInNames.filter { TeachingScenarioTests.family(of: $0) == own }

@@ -68,7 +68,7 @@ import Testing
       let path = folder + "/pipe.yaml"
       try #require(mkfifo(path, 0o600) == 0)
       let writer = Thread {
-        // Two writes, and a while before and between them.
+        // Two writes, with a pause before and between them.
         usleep(20_000)
         guard let pipe = FileHandle(forWritingAtPath: path) else { return }
         pipe.write(Data("curfew: not".utf8))

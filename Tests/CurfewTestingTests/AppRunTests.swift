@@ -3,7 +3,7 @@ import CurfewTesting
 import Foundation
 import Testing
 
-/// Code of a test that belongs to an app.
+/// Test code that belongs to an app.
 @Suite(.enabled(if: VirtualTime.isAvailable, "Swift's executors cannot be replaced here"))
 struct AppRunTests {
   @Test func `an upload through run sends one part, and the rest waits while its app is suspended`()
@@ -146,7 +146,7 @@ struct AppRunTests {
     let work = Task {
       try await app.run {
         try await Task.sleep(for: .seconds(1))
-        // The app would be suspended between these two if the first took a step.
+        // If the first call took a step, the app would be suspended between the two.
         try app.run { app.endBackgroundTask(task) }
         let second = app.beginBackgroundTask(withName: "second")
         lines.add("\(app.applicationState), \(second != .invalid)")
@@ -205,7 +205,7 @@ actor PartUploader {
 }
 
 extension Device {
-  /// The remarks on work that no app owns.
+  /// The remarks about work that no app owns.
   var remarks: [String] {
     diagnostics.filter { if case .unownedWork = $0.cause { true } else { false } }.map { "\($0)" }
   }

@@ -4,7 +4,7 @@ import Dispatch
 import Foundation
 import Testing
 
-/// Code that keeps the thread which drives virtual time.
+/// Code that blocks the thread which drives virtual time.
 @Suite(.enabled(if: VirtualTime.isAvailable, "Swift's executors cannot be replaced here"))
 struct BlockedTests {
   @Test
@@ -114,7 +114,7 @@ struct BlockedTests {
   }
 }
 
-/// Waits with its thread for a task that needs the thread.
+/// Blocks its thread waiting for a task that needs the thread.
 @inline(never) private func waitForTask() {
   let done = DispatchSemaphore(value: 0)
   Task { done.signal() }

@@ -33,7 +33,7 @@ struct DeviceTraitTests {
     await task.value
   }
 
-  /// As UIKit-style code does, which is not async.
+  /// Like UIKit-style code, which is not async.
   private static func assumeHere() { MainActor.assumeIsolated {} }
 
   @Test func `what is left open is an issue where it was begun`() async throws {
@@ -118,7 +118,7 @@ struct DeviceTraitTests {
       #expect(
         log.count == 6 && app.applicationState == .suspended && device.now == .zero + .seconds(60))
       await #expect(throws: CancellationError.self) { try await polling.value }
-      // While the test waits, time goes on, as for any other sleep.
+      // While the test waits, time advances, as for any other sleep.
       try await clock.sleep(for: .seconds(30))
       #expect(
         ContinuousClock.now - start == .seconds(90) && clock.now.onDevice == .zero + .seconds(90))
@@ -215,7 +215,7 @@ struct DeviceTraitTests {
     var count: Int { lock.withLock { ticks } }
   }
 
-  /// Counts seconds from its launch on.
+  /// Counts the seconds since its launch.
   private final class Ticker: AppDelegate, @unchecked Sendable {
     let log: Told
     var hasEnded = false

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import VirtualConcurrency
 
-/// Tests that do not come to their end of themselves.
+/// Tests that do not end by themselves.
 @Suite(.enabled(if: VirtualTime.isAvailable, "Swift's executors cannot be replaced here"))
 struct HangingTests {
   @Test

@@ -102,20 +102,20 @@ struct LeftoverTests {
       held = device
       try await withDevice(device) { $0.register("com.example.mail").launch() }
     }
-    // The thread that drove the test lets go of it a moment later.
+    // The thread that drove the test releases it a moment later.
     for _ in 0..<500 where held != nil { try await Task.sleep(for: .milliseconds(10)) }
     #expect(held == nil)
   }
 }
 
 #if os(Linux) && canImport(Glibc) && compiler(>=6.3) && compiler(<6.4)
-  /// Elsewhere these suites say that they were not run.
+  /// Elsewhere these suites report that they were skipped.
   @Suite struct AvailabilityTests {
     @Test func `time is virtual where it is said to be`() { #expect(VirtualTime.isAvailable) }
   }
 #endif
 
-/// A suite's trait and a test's own.
+/// The trait of a suite, and that of a test.
 @Suite(.device(.ios13.with { $0.tasks.grant = .seconds(20) })) struct SuiteTraitTests {
   @Test func `the suite's`() { #expect(grant == 20) }
   @Test(.device(.ios13.with { $0.tasks.grant = .seconds(10) })) func `the test's own`() {

@@ -3,8 +3,8 @@ import CurfewTesting
 import Foundation
 import Testing
 
-/// The main thread is one thread: a main-actor job waits for the callback that holds it, and is
-/// done before the app is suspended.
+/// The main thread is one thread: a main-actor job waits for the
+/// callback that holds it, and runs before the app is suspended.
 @Suite(.enabled(if: VirtualTime.isAvailable, "Swift's executors cannot be replaced here"))
 struct MainThreadTests {
   /// Keeps its task open until a main-actor job ends it.
@@ -96,7 +96,7 @@ struct MainThreadTests {
           try? await Task.sleep(for: .seconds(1))
           lines.add("\(name) at \(device.now)")
         }
-        // The work of the other one goes on in the background.
+        // The other app's work goes on in the background.
         _ = app.beginBackgroundTask()
       }
     }
@@ -104,7 +104,7 @@ struct MainThreadTests {
     #expect(lines.all == ["other at 1s", "slow at 2s"])
   }
 
-  /// Begins its task in work that the callback sets off.
+  /// Begins its task in work that the callback starts.
   private final class Starter: AppDelegate {
     enum Means { case task, detached, mainActor, stream }
     let (means, lines, begin): (Means, Lines, AsyncStream<Void>.Continuation?)

@@ -3,11 +3,11 @@ import CurfewTesting
 import Foundation
 import Testing
 
-/// How often a test of determinism runs its body.
+/// The number of runs of a determinism test's body.
 let runs = ProcessInfo.processInfo.environment["CURFEW_RUNS"].flatMap { Int($0) } ?? 10
 
-/// Runs `body` with a device of its own, again and again, and returns the one outcome that all
-/// runs have.
+/// Runs `body` several times, each time with a new device,
+/// and returns the outcome, which is the same in all runs.
 func outcome(
   under policy: PolicyFile = .ios13, _ body: @escaping @Sendable (Device) async throws -> String
 ) async throws -> String {
@@ -22,7 +22,7 @@ func outcome(
   return outcomes.keys.first ?? ""
 }
 
-/// Lines from whatever threads.
+/// Lines from any thread.
 final class Lines: @unchecked Sendable {
   private let lock = NSLock()
   private var kept: [String] = []

@@ -27,7 +27,7 @@ struct SilentServer {
     port = UInt16(bigEndian: address.sin_port)
   }
 
-  /// Answers the first request, on a thread of its own.
+  /// Answers the first request, on a new thread.
   func answerOnce() {
     let socket = socket
     Thread.detachNewThread {

@@ -3,7 +3,7 @@ import Foundation
 import TestRuns
 import Testing
 
-/// `performExpiringActivity(withReason:using:)`.
+/// Tests `performExpiringActivity(withReason:using:)`.
 @Suite(.inTurn) struct ExpiringActivityTests {
   @Test func `it holds a task while it goes on, and is told once that it may`() {
     let (device, log) = (Device(policy: .ios13), Log())

@@ -2,8 +2,8 @@ import Curfew
 import TestRuns
 import Testing
 
-/// The value behind the sentences of the embedding API. That it is what the command says too,
-/// ViewTests show.
+/// The value behind the sentences of the embedding API. `ViewTests` shows that the command gives
+/// the same.
 @Suite(.inTurn) struct ExplanationTests {
   @Test func `a denial by budget says from when it is possible again, one by a switch does not`()
     throws

@@ -1,22 +1,22 @@
-/// A body that tells when it has begun, and waits until the test lets it go on: cancelled or not,
-/// as it is asked for.
+/// A body that reports its begin and waits for the test to open the gate; `stubbornBody` ignores
+/// cancellation, `obedientBody` ends with it.
 final class Gate: Sendable {
   private let (begun, beginning) = AsyncStream<Void>.makeStream()
   private let (opened, opening) = AsyncStream<Void>.makeStream()
 
-  /// Until the body is there.
+  /// Waits until the body has begun.
   func waitForBody() async { for await _ in begun { return } }
 
-  /// The body goes on.
+  /// Lets the body go on.
   func open() { opening.yield() }
 
-  /// The body: waits for `open`, and heeds no cancellation.
+  /// The body that waits for `open` and ignores cancellation.
   func stubbornBody() async {
     beginning.yield()
     await Task.detached { for await _ in self.opened { return } }.value
   }
 
-  /// The body: waits until it is cancelled.
+  /// The body that waits until it is cancelled.
   func obedientBody() async throws {
     beginning.yield()
     for await _ in opened { return }

@@ -5,7 +5,7 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// Grants of jobs of a server (rule W7), on a virtual clock.
+/// Grants for a server's jobs (rule W7), on a virtual clock.
 @Suite(.inTurn) struct GrantTests {
   private struct Failure: Error {}
 
@@ -82,7 +82,7 @@ import Testing
     device.advance(by: .nanoseconds(29_999_999_999))
     #expect(device.runningJobs.map(\.name) == ["stubborn"] && device.outlivedJobs.isEmpty)
     device.advance(by: .nanoseconds(1))
-    // Its body has not ended, and nobody waits for it.
+    // Its body has not ended, and nothing waits for it.
     let error = await #expect(throws: GrantExpired.self) { try await job.value }
     #expect(
       error?.job.name == "stubborn" && error?.job.expired == second(30) && error?.job.ended == nil)
@@ -125,7 +125,7 @@ import Testing
     let device = Device(policy: .server)
     for _ in 0..<100 { try await device.withGrant(.seconds(1)) {} }
     #expect(device.apps.count == 1 && device.counts.processEnds == 0)
-    // Also those whose jobs have outlived their grants.
+    // Also jobs that have outlived their grants.
     let gate = Gate()
     let job = Task { try await device.withGrant(.seconds(1)) { await gate.stubbornBody() } }
     await gate.waitForBody()
@@ -192,7 +192,7 @@ import Testing
     await gate.waitForBody()
     device.advance(by: .seconds(10))
     await #expect(throws: GrantExpired.self) { try await job.value }
-    // Dropped: the process lives on.
+    // The grant is dropped: the process lives on.
     #expect(device.outlivedJobs.first?.expired == second(10) && device.processEnds.isEmpty)
     gate.open()
   }

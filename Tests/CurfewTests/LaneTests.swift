@@ -3,10 +3,10 @@ import Foundation
 import TestRuns
 import Testing
 
-/// With every handler thread blocked, what calls no handler of the program's goes on.
+/// If every handler thread is blocked, work that calls no handler of the program goes on.
 @Suite(.inTurn, .timeLimit(.minutes(30))) struct LaneTests {
   /// A device whose handler threads can all be blocked, by apps that get a notification; and one
-  /// app more.
+  /// more app.
   private final class Crowd: @unchecked Sendable {
     let device: Device
     let innocent: App
@@ -39,7 +39,7 @@ import Testing
 
     deinit { unblock() }
 
-    /// When this returns no thread is left for any handler.
+    /// When this returns, no thread is left for any handler.
     func block() async {
       for app in bad { app.post("block") }
       await eventually("not all threads block") { blocked.value == limit }
@@ -47,8 +47,7 @@ import Testing
 
     func unblock() { for _ in 0..<limit { gate.signal() } }
 
-    /// Work of the innocent app's under a background task, which ends by nothing but
-    /// being cancelled.
+    /// Work of the innocent app under a background task, which ends only when it is cancelled.
     func work() async -> Task<Void, any Error> {
       let (begun, beginning) = AsyncStream<Void>.makeStream()
       let work = Task { [innocent, log] in
@@ -80,7 +79,7 @@ import Testing
     crowd.innocent.expireTasks()
     await eventually("not cancelled") { crowd.log.lines.contains("cancelled") }
     await eventually("the task is open") { crowd.innocent.openTasks.isEmpty }
-    // It was one delivery, which has returned: nothing is left in its way, and it was not ended.
+    // The one delivery has returned: nothing is left to do, and the process was not ended.
     #expect(crowd.innocent.processEnds.isEmpty && crowd.device.counts.handlersCalled == 1)
     await eventually("not suspended") { crowd.innocent.applicationState == .suspended }
     crowd.unblock()
@@ -121,7 +120,7 @@ import Testing
     let reader = Task {
       for await line in actions { if case .terminated = line.body { ends.add(1) } }
     }
-    // Nothing but the clock's tick comes to the end of the grant.
+    // Only the clock's tick reaches the end of the grant.
     _ = crowd.innocent.beginBackgroundTask()
     let work = await crowd.work()
     await crowd.leave()
@@ -150,7 +149,7 @@ import Testing
       if Thread.current.name == "curfew.lane" { lanes.add(1) }
       log.add(line)
     }
-    // Cancellations come first, between and last; each waits for its turn.
+    // The cancelled callers are first, in the middle and last; each waits for its turn.
     let (begun, beginning) = AsyncStream<Void>.makeStream()
     var steps = begun.makeAsyncIterator()
     var works: [Task<Void, any Error>] = []
@@ -187,7 +186,7 @@ import Testing
 }
 
 extension PolicyFile {
-  /// ios13 with room for everybody in front, and for machines that stand still.
+  /// ios13 with room for every app in front, and tolerant of machines that stand still.
   static var crowded: PolicyFile {
     get throws {
       let text =

@@ -3,10 +3,10 @@ import Foundation
 import TestRuns
 import Testing
 
-/// A step that concerns very many apps is one step (rule C2), but nobody waits for all that it
-/// leads to.
+/// A step for very many apps is one step (rule C2), but nobody waits for everything that follows
+/// from it.
 @Suite(.inTurn) struct LargeStepTests {
-  /// Threads that look at something whenever they are given work.
+  /// Threads that check something each time they get work.
   private final class WatchingExecutor: HandlerExecutor, @unchecked Sendable {
     private let threads = HandlerThreads()
     private let lock = NSLock()
@@ -47,7 +47,7 @@ import Testing
     executor.watch {
       guard once.value == 0 else { return }
       once.add(1)
-      // The engine is through with all of it at once; of what it leads to little has been made.
+      // The engine has decided all of it at once; few of the handlers have been called.
       let warned = apps.count { !$0.expirations.isEmpty }
       log.add("\(device.counts.expirations) decided, few handed over: \(warned < count / 4)")
       log.add("\(bystander.beginBackgroundTask() != .invalid)")

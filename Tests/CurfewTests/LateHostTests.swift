@@ -3,8 +3,8 @@ import Foundation
 import TestRuns
 import Testing
 
-/// A process that stands still for longer than the policy warns: what its device says of that
-/// afterwards is true.
+/// A process that stands still for longer than the policy's warning: the device's reports about it
+/// are true.
 @Suite(.inTurn) struct LateHostTests {
   private static let late = Instant.zero + .milliseconds(41_600)
 
@@ -16,8 +16,7 @@ import Testing
     return Device(policy: policy, clock: .realTime(clock), executor: executor)
   }
 
-  /// An app in the background from 0 s on with a task whose handler, if nothing else is said,
-  /// does nothing.
+  /// An app in the background from 0 s on, with a task whose handler does nothing by default.
   private func uploading(
     _ device: Device, _ handler: @escaping @Sendable (Expiration) -> Void = { _ in }
   ) -> App {
@@ -215,7 +214,7 @@ import Testing
 }
 
 extension LateHostTests {
-  /// A wake of 30 s, of which its app is warned after 25, in its app's hands.
+  /// A wake of 30 s that its app holds and of which it is warned after 25 s.
   private func woken(_ delegate: WarnedDelegate, _ clock: StandingClock, _ executor: Held) throws
     -> (device: Device, app: App)
   {
@@ -243,14 +242,14 @@ extension LateHostTests {
   }
 }
 
-/// An executor that runs nothing until it is let.
+/// An executor that runs nothing until it is allowed to.
 private final class Held: HandlerExecutor, @unchecked Sendable {
   private let lock = NSLock()
   private var work: [@Sendable () -> Void] = []
 
   func execute(_ work: @escaping @Sendable () -> Void) { lock.withLock { self.work.append(work) } }
 
-  /// Runs what there is, on this thread, until that is so.
+  /// Runs the queued work on this thread until the condition holds.
   func release(_ isDone: () -> Bool) {
     wait("not done") {
       let work = lock.withLock {
@@ -263,7 +262,7 @@ private final class Held: HandlerExecutor, @unchecked Sendable {
   }
 }
 
-/// An app that is told when its wakes' time is nearly over, and leaves them to run out.
+/// An app that is warned before its wakes end, and lets them overrun.
 private final class WarnedDelegate: AppDelegate, @unchecked Sendable {
   let log = Log()
   /// The last wake.

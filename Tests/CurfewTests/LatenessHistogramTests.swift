@@ -3,7 +3,7 @@ import Testing
 
 @testable import Curfew
 
-/// A histogram is a `Tally` whose numbers are durations; the tests of that are CurfewTrace's.
+/// A histogram is a `Tally` whose numbers are durations; CurfewTrace's tests cover `Tally`.
 @Suite(.inTurn) struct LatenessHistogramTests {
   private func histogram(_ lengths: [Int64]) -> LatenessHistogram {
     var histogram = LatenessHistogram()

@@ -56,7 +56,7 @@ import Testing
       #expect(!manifest.warnings.isEmpty)
       #expect(manifest == AppManifest() && manifest.hashValue == AppManifest().hashValue)
       #expect(manifest != AppManifest(backgroundModes: .audio))
-      // A trace's header has the manifests that are not a plain app's.
+      // A trace's header has the manifests that differ from a plain app's.
       let device = Device(policy: .ios13)
       device.startRecording()
       _ = device.register("mail", manifest: manifest)

@@ -3,8 +3,8 @@ import Foundation
 import TestRuns
 import Testing
 
-/// In real time, ten times as fast: a grant of 30 s is 3 s, and a thread that waits for a busy
-/// machine has half a second between warning and end.
+/// Real time at ten times its speed: a grant of 30 s takes 3 s, and a thread on a busy machine has
+/// half a second between warning and end.
 @Suite(.inTurn) struct RealTimeDeviceTests {
   private func device(_ executor: (any HandlerExecutor)? = nil) -> Device {
     Device(policy: .ios13, clock: .realTime(ThreadClock(speed: 10)), executor: executor)
@@ -48,7 +48,7 @@ import Testing
       stuck.processEnds[0].reason == .appWatchdog
         && stuck.processEnds[0].callback == .didEnterBackground)
     wait("no other") { log.lines.contains("didBecomeActive") }
-    // Its next process does not wait behind the thread that is lost.
+    // Its next process does not wait behind the lost thread.
     stuck.launch()
     wait("no second life") { stuck.applicationState == .active }
   }

@@ -3,7 +3,7 @@ import Foundation
 import TestRuns
 import Testing
 
-/// Code from outside an app's callbacks that is the app's (`App.run`), on a virtual clock and in
+/// Code outside an app's callbacks that belongs to the app (`App.run`), on a virtual clock and in
 /// real time.
 @Suite(.inTurn) struct RunTests {
   private let device = Device(policy: .ios13)
@@ -26,7 +26,7 @@ import Testing
         && app.applicationState == .background)
     #expect(
       log.lines.suffix(3) == ["in the turn: active", "willResignActive", "didEnterBackground"])
-    // In the background the suspension waits for the end of the turn.
+    // In the background, suspension waits for the end of the turn.
     try app.run {
       app.endBackgroundTask(second)
       _ = app.beginBackgroundTask(withName: "third")
@@ -136,7 +136,7 @@ import Testing
     let result = try await Self.onAThread {
       try app.run {
         log.add("turn")
-        // A turn in a turn.
+        // A turn inside a turn.
         return try app.run { app.beginBackgroundTask(withName: "upload") }
       }
     }
@@ -158,7 +158,7 @@ import Testing
     let app = device.register("com.example.photos")
     app.launch()
     await eventually("the launch") { app.applicationState == .active }
-    // A body that is still held then is a trap of Swift's runtime.
+    // A body that is still held then would trap in Swift's runtime.
     let count = try await Self.onAThread {
       var count = 0
       for _ in 0..<Campaign.runs(2_000) { try app.run { count += 1 } }
@@ -185,7 +185,7 @@ import Testing
     device.close()
   }
 
-  /// Calls `body` on a thread that may wait.
+  /// Calls `body` on a thread that may block.
   private static func onAThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result)
     async throws -> Result
   {

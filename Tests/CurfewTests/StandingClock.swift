@@ -1,8 +1,8 @@
 import Curfew
 import Foundation
 
-/// A real clock that a test moves: a process that is stopped while time passes. Deadlines that came
-/// due meanwhile are late, and get one tick.
+/// A real clock that a test moves, like a process that is stopped while time passes. Deadlines that
+/// came due meanwhile are late, and get one tick.
 final class StandingClock: RealTimeClock, @unchecked Sendable {
   let name = "monotonic"
   private let lock = NSLock()
@@ -12,8 +12,7 @@ final class StandingClock: RealTimeClock, @unchecked Sendable {
 
   func now() -> Instant { lock.withLock { instant } }
 
-  /// A deadline that has passed ticks at once, on a thread of its own: the caller holds the
-  /// device's lock.
+  /// A past deadline ticks at once, on another thread, because the caller holds the device's lock.
   func arm(_ deadline: Instant?) {
     lock.withLock { self.deadline = deadline }
     if let tick = takeDueTick() { Thread.detachNewThread(tick) }
@@ -23,7 +22,7 @@ final class StandingClock: RealTimeClock, @unchecked Sendable {
 
   func stop() { lock.withLock { tick = nil } }
 
-  /// Moves the clock to `instant`. A tick that has come due runs on this thread.
+  /// Moves the clock to `instant`. A tick that is due then runs on this thread.
   func goOn(at instant: Instant) {
     lock.withLock { self.instant = instant }
     takeDueTick()?()

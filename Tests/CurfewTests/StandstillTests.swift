@@ -9,7 +9,7 @@ import Testing
   private static let sentence =
     "time stands still at 6h: 'up' does stopSession, startSession whenever sessionExpirationHandler is called"
 
-  /// Starts a session again whenever its time is over, as long as it is wanted.
+  /// Restarts a session whenever its time is over, as long as it is stubborn.
   private final class Syncing: AppDelegate, @unchecked Sendable {
     var isStubborn = true
     func applicationDidEnterBackground(_ app: App) { start(app) }
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  /// Android's, but that sessions get what room is left.
+  /// android14, except that sessions get any remaining room.
   private func android() throws -> PolicyFile {
     var policy = PolicyFile.android14
     try policy.set("sessions.dataSync.leastRoom", "0s")

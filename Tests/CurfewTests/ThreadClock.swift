@@ -1,8 +1,7 @@
 import Curfew
 import Foundation
 
-/// The plainest real clock there is: a thread that waits. Engine time goes `speed` times as fast as
-/// the wall's.
+/// The simplest real clock: a thread that waits. Engine time is `speed` times as fast as wall time.
 final class ThreadClock: RealTimeClock, @unchecked Sendable {
   let name = "monotonic"
   private let condition = NSCondition()

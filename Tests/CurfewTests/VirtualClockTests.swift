@@ -2,7 +2,7 @@ import Curfew
 import TestRuns
 import Testing
 
-/// A device's time as a Swift clock, where Swift's own executors run everything.
+/// A device's time as a Swift clock, if Swift's own executors run everything.
 @Suite(.inTurn) struct VirtualClockTests {
   private let device = Device(policy: .ios13)
 
@@ -73,7 +73,7 @@ import Testing
       }
     }
     while log.lines.count < 3 { await device.settle(advancing: .seconds(1)) }
-    // However late it was to go to sleep again, it has slept to a whole second.
+    // Each sleep ends on a whole second, however late it began.
     #expect(log.lines == ["0", "0", "0"])
     await #expect(throws: Never.self) { try await ticker.value }
     _ = app.beginBackgroundTask()

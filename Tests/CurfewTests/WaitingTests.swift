@@ -2,7 +2,7 @@ import Curfew
 import TestRuns
 import Testing
 
-/// Waiting for an app: launches that return when they are done, and the removal of apps that run.
+/// Waiting for an app: launches that return when they are done, and the removal of running apps.
 @Suite(.inTurn) struct WaitingTests {
   private final class Slow: AppDelegate {
     private let (opened, opening) = AsyncStream<Void>.makeStream()
@@ -66,7 +66,7 @@ import Testing
     #expect(await launch.value == .notRunning)
   }
 
-  /// Handlers that are never called.
+  /// An executor that never calls a handler.
   private struct NobodyRuns: HandlerExecutor {
     func execute(_ work: @escaping @Sendable () -> Void) {}
   }

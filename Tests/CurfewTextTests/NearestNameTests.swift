@@ -5,8 +5,7 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// Which name was meant, and how often that is searched for: a search goes through all names that
-/// there are.
+/// The nearest name, and the number of searches for it: a search goes through all names.
 @Suite(.inTurn) struct NearestNameTests {
   private final class Names: @unchecked Sendable {
     private let lock = NSLock()
@@ -76,7 +75,7 @@ import Testing
     var found: [String] = []
     let searched = searches { found = scenarioErrors(lines.joined(separator: "\n")) }
     #expect(found.count == 70 && found[0].contains("did you mean 'backgroundModes'?"), "\(found)")
-    // 'fetsch' is no mode, and no callback.
+    // 'fetsch' is neither a mode nor a callback.
     #expect(
       searched == [
         "backgroundMode", "fetsch", "didEnterBackgrund", "fetsch", "nne", "lunch", "uplaod", "aap",
@@ -95,9 +94,9 @@ import Testing
     #expect(found.count == 101 && searched.count == 51, "\(searched.count)")
   }
 
-  // MARK: Which
+  // MARK: The nearest name
 
-  /// All changes that make one name of the other, as it is written in textbooks.
+  /// The number of edits between two names, computed as in textbooks.
   private func distance(_ a: [Character], _ b: [Character]) -> Int {
     var rows = [Array(0...b.count)]
     for i in a.indices {

@@ -219,7 +219,7 @@ import Testing
       scenarioErrors("a: b: c\n") == [
         "mail.yaml:1:5: error: not valid YAML: mapping values are not allowed in this context; quote a text that holds ': '"
       ])
-    // The parser stands behind the last line.
+    // The parser's position is after the last line.
     for text in ["a: 1\nname\n", "a: 1\r\nname\r\n", "a: 1\nname"] {
       #expect(
         scenarioErrors(text) == [

@@ -22,7 +22,7 @@ import Testing
     for (from, to) in zip(states, states.dropFirst()) { read(second, .state(from: from, to: to)) }
   }
 
-  /// Changes but those of states and callbacks: `+task`, `-task 5s app`, `granted`.
+  /// Changes other than states and callbacks: `+task`, `-task 5s app`, `granted`.
   private static func words(_ change: LifeChange.Body) -> String? {
     switch change {
     case .began(let span):

@@ -3,7 +3,7 @@ import CurfewText
 import CurfewTrace
 import TestSupport
 
-/// Records drawn by their tables.
+/// Records drawn from their tables.
 extension SeededGenerator {
   mutating func deed(_ row: VerbRow, _ own: [String: [String]]) -> Deed {
     var deed = Deed(row.verb)

@@ -6,7 +6,7 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// Traces of real time: nothing is left out of them, and replay guesses nothing.
+/// Traces of real time are complete, and replay guesses nothing.
 @Suite(.inTurn) struct RealTimeTraceTests {
   private func text(_ trace: Trace) -> String {
     ([trace.header.json] + trace.lines.map { $0.json() }).joined(separator: "\n")
@@ -63,8 +63,8 @@ import Testing
       if case .event = whole.lines[index].body { continue }
       var trace = whole
       let line = trace.lines.remove(at: index)
-      // An advance brings about what comes after it, if that was anything: another in its place may
-      // do the same a little later.
+      // An advance causes the lines after it, if any; a later advance in its place may cause
+      // the same.
       if line.body == .advance { continue }
       guard line.body != .end else {
         #expect(
@@ -72,7 +72,7 @@ import Testing
             == .cut(line: trace.lines.count + 1))
         continue
       }
-      // The same line again, right behind it, takes its place.
+      // An identical line right behind it takes its place.
       let twin = trace.lines.indices.contains(index) && trace.lines[index].json() == line.json()
       let divergence = try #require(Replay.run(trace, policy: file.policy), "line \(index + 2)")
       #expect(
@@ -107,7 +107,7 @@ import Testing
         if random.next() % 3 == 0 {
           lines.swapAt(index, other)
         } else {
-          // A value of another line in the place of one of this.
+          // A value of another line replaces one of this line.
           let (mine, its) = (lines[index].split(separator: ":"), lines[other].split(separator: ":"))
           let place = Int(random.next() % UInt64(min(mine.count, its.count)))
           lines[index] = (mine[..<place] + [its[place]] + mine[(place + 1)...]).joined(

@@ -5,7 +5,7 @@ import Testing
 @testable import CurfewTrace
 
 @Suite(.inTurn) struct TallyTests {
-  /// Numbers of every size, small ones, powers of two and their neighbours among them.
+  /// Numbers of every size: small ones, powers of two and their neighbours.
   private static let sizes: [Int64] = {
     var sizes = Array(0...200 as ClosedRange<Int64>) + [.max - 1, .max]
     for exponent in 6..<63 {
@@ -21,8 +21,8 @@ import Testing
     return tally
   }
 
-  /// Numbers whose logarithm is even, so that every size comes up, with zeros and the greatest
-  /// among them.
+  /// Numbers with evenly distributed logarithms, so that every size occurs, with zeros and the
+  /// greatest number among them.
   private func values(_ n: Int, seed: UInt64) -> [Int64] {
     var generator = SeededGenerator(seed: seed)
     return (0..<n).map { _ in

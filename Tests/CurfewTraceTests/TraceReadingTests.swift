@@ -7,8 +7,8 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// A trace's lines have a quick reader for what they nearly always are, and a strict one for
-/// the rest: both must say the same.
+/// A trace's lines have a fast reader for the usual form and a strict one for the rest: both
+/// must agree.
 @Suite(.inTurn) struct TraceReadingTests {
   private static let header =
     #"{"curfew":"trace/2","name":"x","policy":"ios13","policyDigest":"0","seed":0,"apps":["a","b"]}"#
@@ -73,7 +73,7 @@ import Testing
     #expect(try read(line) == [expected])
   }
 
-  /// The reader knows a text again by its bytes: the first three have one hash.
+  /// The reader recognizes a text by its bytes: the first three have the same hash.
   @Test func `texts stay apart, however many there are`() throws {
     let names = ["Aa", "BB", "C#", "", "A", "é", "e\u{301}"] + (0..<300).map { "task \($0)" }
     let lines = names.enumerated().map { number, name in
@@ -124,7 +124,7 @@ import Testing
     let (line, message) = Self.refused[index]
     let good = #"{"t":4,"app":"a","type":"event","do":"launch"}"#
     let found = refusals(good, line, good)
-    // An empty line is told of at the next that is not.
+    // An empty line is reported at the next line that is not empty.
     #expect(
       found.first?.hasPrefix("t:\(line.isEmpty ? 4 : 3):1: error: \(message)") == true, "\(found)")
     #expect(found.count == 1)

@@ -8,7 +8,7 @@ extension RealTimeTests {
   @Suite struct AttachedLoopTests {
     private static let kinds: [UVClock.TimerKind] = [.best, .uvTimer]
 
-    /// A program's loop, run on this thread; afterwards nothing is left in it.
+    /// Runs `body` with a program's loop on this thread; afterwards nothing is left in the loop.
     private func withLoop(_ body: (UnsafeMutablePointer<uv_loop_t>) throws -> Void) rethrows {
       let loop = UnsafeMutablePointer<uv_loop_t>.allocate(capacity: 1)
       defer { loop.deallocate() }

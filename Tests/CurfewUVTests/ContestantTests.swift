@@ -6,15 +6,14 @@
 
   extension RealTimeTests {
     @Suite struct ContestantTests {
-      /// The present, as the contestants count.
+      /// The present on the contestants' clock.
       private func now() -> Int64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
       }
 
-      /// Tasks of whole milliseconds that begin within 200 ms from soon on, in the order
-      /// of their ends.
+      /// Tasks of whole milliseconds that begin within the next 200 ms, in the order of their ends.
       private func tasks(_ count: Int) -> (deadlines: [Int64], begins: [Int64]) {
         var random = SeededGenerator(seed: 3)
         let start = now() + 20_000_000
@@ -42,7 +41,7 @@
         #expect(lateness.early == 0)
       }
 
-      // How early they fire is the machine's business: a busy one makes all of them late.
+      // How early they fire depends on the machine: a busy one makes all of them late.
       @Test func `without the rounding each fires once, and those that were early are counted`()
         throws
       {
@@ -65,8 +64,7 @@
 
       @Test func `somebody who wants a run to end is heard`() throws {
         let start = now()
-        // The first is due at once: a machine may stand still for as long as it likes, but not for
-        // so long that it has not been by then.
+        // The first is due at once, so it fires however long the machine stands still.
         let (far, second) = ([start, start + 3_600_000_000_000], Int64(1_000_000_000))
         let alternative = try TimerPerTask(deadlines: far, rounding: .up).run {
           self.now() >= start + second

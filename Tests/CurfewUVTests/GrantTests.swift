@@ -5,7 +5,7 @@ import TestRuns
 import Testing
 
 extension RealTimeTests {
-  /// Grants of jobs by a real clock: never early, however late the host is.
+  /// Grants of jobs on a real clock: never early, however late the host is.
   @Suite(.inTurn) struct GrantTests {
     @Test func `a job that heeds its warning is cancelled no sooner than it is due`() async throws {
       let device = Device(policy: .server, clock: .realTime(try UVClock()))

@@ -6,7 +6,7 @@ import Testing
 
 extension RealTimeTests {
   @Suite(.inTurn) struct NeverEarlyTests {
-    /// Deadlines up to `span` of wall time, some of them alike, some a nanosecond apart.
+    /// Deadlines within `span` of wall time, some of them equal, some a nanosecond apart.
     private func deadlines(_ count: Int, within span: Int64, _ scale: TimeScale) -> [Instant] {
       var random = SeededGenerator(seed: 17)
       let last = scale.engine(atWall: span).nanoseconds
@@ -24,7 +24,7 @@ extension RealTimeTests {
         let passed = firing.wall.multipliedFullWidth(by: scale.denominator)
         #expect((passed.high, passed.low) >= (due.high, due.low), "\(firing) at \(scale)")
       }
-      // The clock may not lean on the list's own look at the time.
+      // The clock may not rely on the list's own reading of the time.
       #expect(list.emptyTicks == 0)
       #expect(list.clock.wakeUps <= deadlines.count)
       #expect(list.clock.armings <= deadlines.count + 1)

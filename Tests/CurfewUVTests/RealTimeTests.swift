@@ -1,5 +1,6 @@
 import TestRuns
 import Testing
 
-/// Everything that waits on a real clock, one test at a time: they would be late for each other.
+/// Everything that waits on a real clock, one test at a time: parallel tests would delay
+/// each other.
 @Suite(.inTurn, .serialized) enum RealTimeTests {}

@@ -14,7 +14,7 @@ final class TickCounter: @unchecked Sendable {
     }
   }
 
-  /// Whether there were so many within a time that only a machine in trouble takes.
+  /// Whether the count reaches `goal` in time; only a machine in trouble takes longer.
   func reaches(_ goal: Int, within seconds: Double = 20) -> Bool {
     let limit = Date(timeIntervalSinceNow: seconds)
     return condition.withLock {
@@ -26,7 +26,7 @@ final class TickCounter: @unchecked Sendable {
   }
 }
 
-/// A thread of a test's own, which can be waited for.
+/// A thread of a test, which the test can wait for.
 struct TestThread {
   private let end = TickCounter()
 
@@ -38,6 +38,6 @@ struct TestThread {
     }
   }
 
-  /// Whether it has come to its end, in a generous time.
+  /// Whether the thread ends within a generous time.
   func ends() -> Bool { end.reaches(1) }
 }

@@ -94,8 +94,8 @@ import Testing
     }
   }
 
-  /// The engine time by its definition: the largest number of nanoseconds whose wall time
-  /// is not longer.
+  /// Checks the engine time against its definition: the largest number of nanoseconds whose wall
+  /// time is not longer.
   private func expectFloor(_ scale: TimeScale, wall: Int64) {
     let engine = scale.engine(atWall: wall).nanoseconds
     guard engine < .max else { return }

@@ -6,7 +6,7 @@ import Testing
 
 /// A device on libuv's loop.
 @Suite(.inTurn) struct UVDeviceTests {
-  /// A device with room for everybody in front, and for machines that stand still.
+  /// A device with room for every app in front, and tolerant of machines that stand still.
   private func device(
     _ clock: UVClock, _ executor: (any HandlerExecutor)? = nil, grant: String = "30s",
     warning: String = "5s"
@@ -58,8 +58,8 @@ import Testing
     #if !os(Linux)
       if timer == .timerfd { return }
     #endif
-    // Warnings of 300 apps come at one time, and two seconds before their ends: enough to call them
-    // all, under a sanitizer and on a busy machine too.
+    // The warnings of 300 apps come at the same time, two seconds before their ends: enough time
+    // to call all handlers, also under a sanitizer and on a busy machine.
     let scale = try #require(TimeScale("0.05"))
     let clock = try UVClock(timer: timer, scale: scale)
     let device = try device(clock, grant: "50s", warning: "40s")
@@ -92,7 +92,7 @@ import Testing
     // A warning comes 100 ms after the app has left, the end of its grant 12 s later.
     let device = try device(
       try UVClock(scale: try #require(TimeScale("0.02"))), grant: "10m", warning: "595s")
-    // `CURFEW_ROUNDS=1000000` for a million each.
+    // `CURFEW_ROUNDS=1000000` runs a million rounds each.
     let rounds = ProcessInfo.processInfo.environment["CURFEW_ROUNDS"].flatMap { Int($0) } ?? 20_000
     let (busy, expiring) = (
       (0..<8).map { device.register("busy\($0)") }, (0..<4).map { device.register("expiring\($0)") }
@@ -111,8 +111,8 @@ import Testing
         group.leave()
       }
     }
-    // They come and go for as long as the others are at it, and each of their tasks is warned 100
-    // ms after.
+    // They come and go as long as the others are busy, and each of their tasks is warned 100
+    // ms later.
     var begun = 0
     repeat {
       for app in expiring { app.launch() }
@@ -144,10 +144,10 @@ import Testing
     wait("no launch") { apps.allSatisfy { $0.applicationState == .active } }
     for app in apps { _ = app.beginBackgroundTask { warned.signal() } }
     for app in apps { app.home() }
-    // Nobody looks at the device meanwhile: who looks finds deadlines past, and does them.
+    // Nobody asks the device meanwhile: a question would process past deadlines.
     for _ in apps { #expect(warned.wait(timeout: .now() + 30) == .success) }
     let warnings = try apps.map { try #require($0.expirations.first) }
-    // 200 ms of wall time are two seconds of the engine's.
+    // 200 ms of wall time are two seconds of engine time.
     let first = try #require(warnings.map(\.due).min())
     #expect(warnings.allSatisfy { $0.instant >= first + .seconds(2) })
     if warnings.allSatisfy({ $0.due <= first + .seconds(2) }) {
@@ -205,7 +205,7 @@ private final class Tally: @unchecked Sendable {
   func add(_ length: Interval) { lock.withLock { kept.append(length) } }
 }
 
-/// Which handlers were called, each as often as it was.
+/// The handlers that were called, with the number of calls.
 private final class Calls: @unchecked Sendable {
   private let lock = NSLock()
   private var kept: [Int] = []
@@ -229,7 +229,7 @@ private final class QueueExecutor: HandlerExecutor, @unchecked Sendable {
   }
 }
 
-/// Complains when two of its callbacks run at a time.
+/// Reports an issue if two of its callbacks run at a time.
 private final class Overlapping: AppDelegate, @unchecked Sendable {
   private let lock = NSLock()
   private let complaints: Tally

@@ -1,6 +1,6 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// A module with types of everyday names, as a program's own is: whoever imports it beside Curfew
-// means these.
+// A module with types of everyday names, like a program's own. Files that import it beside Curfew
+// mean these types.
 
 public struct Event: Equatable { public init() {} }
 public struct Trace: Equatable { public init() {} }

@@ -2,7 +2,7 @@ import Curfew
 import Neighbor
 import Testing
 
-/// Everyday names mean the neighbor's types, and what Curfew gives needs none of them.
+/// Everyday names mean the neighbor's types, and Curfew's values need none of them.
 @Suite struct NeighborTests {
   @Test func `a neighbor's types keep their names`() {
     let (event, trace, task, action, engine) = (Event(), Trace(), TaskID(), Action(), Engine())

@@ -1,8 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// Compiles the sources of Tests/SeamTests in the target that uses this, too: SwiftPM lets no two
-/// targets have the same folder, and a copy might be forgotten.
+/// Compiles the sources of Tests/SeamTests in the using target too: SwiftPM does not let two
+/// targets share a folder, and a copy might become stale.
 @main struct SameSources: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
     let folder = context.package.directoryURL.appending(path: "Tests/SeamTests")

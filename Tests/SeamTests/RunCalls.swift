@@ -1,8 +1,8 @@
 import Curfew
 import Testing
 
-/// Calls of `App.run` as tests write them: which form they mean is clear in both language modes, in
-/// synchronous and asynchronous tests, on the main actor and elsewhere.
+/// Calls of `App.run` as tests write them. The form they mean is clear in both language
+/// modes, in synchronous and asynchronous tests, on the main actor and elsewhere.
 @Suite struct RunCalls {
   private final class Client {
     private(set) var calls = 0

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How much a test tries: little in `swift test`, which answers quickly, and as much as
+/// The amount of work in a test: little in `swift test`, which answers quickly, and as much as
 /// `CURFEW_RUNS` says in `.ci/run` and `.ci/long`.
 package enum Campaign {
   /// The number of `CURFEW_RUNS`; nil if it is not set.
@@ -14,11 +14,11 @@ package enum Campaign {
   /// Whether a quick answer is wanted.
   package static var isQuick: Bool { runs == nil }
 
-  /// The number of runs: that of `CURFEW_RUNS`, or the usual one.
+  /// The number of runs: that of `CURFEW_RUNS`, or `usual`.
   package static func runs(_ usual: Int) -> Int { runs ?? usual }
 
-  /// The seeds of a property test: the one that `CURFEW_SEED` names; otherwise those from
-  /// `CURFEW_FIRST` on, or from 0, as many as `CURFEW_RUNS` asks for, or the usual number.
+  /// The seeds of a property test: `CURFEW_SEED` alone if it is set. Otherwise they begin at
+  /// `CURFEW_FIRST` or 0, and their number is that of `CURFEW_RUNS` or `usual`.
   package static func seeds(_ usual: Int) -> Range<UInt64> {
     let environment = ProcessInfo.processInfo.environment
     if let seed = environment["CURFEW_SEED"].flatMap({ UInt64($0) }) { return seed..<seed + 1 }
@@ -26,7 +26,7 @@ package enum Campaign {
     return first..<first + UInt64(runs(usual))
   }
 
-  /// Elements at equal distances, so many of them; all under `CURFEW_RUNS`.
+  /// `usual` elements at equal distances; all of them under `CURFEW_RUNS`.
   package static func some<Element>(_ usual: Int, of all: [Element]) -> [Element] {
     guard isQuick, all.count > usual else { return all }
     return (0..<usual).map { all[$0 * all.count / usual] }

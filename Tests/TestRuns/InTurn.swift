@@ -1,11 +1,11 @@
 import Foundation
 package import Testing
 
-/// Runs a few test cases at a time, each from its begin to its end, on threads of their own.
+/// Runs a few test cases at a time, each from its beginning to its end, on separate threads.
 ///
 /// Swift Testing starts all of them at once. On few processors the first result then comes when
-/// nearly all of the work is done, and a test that blocks a thread of the pool is in the way of all
-/// others. Half of the turns are for tests that wait: there are twice as many as processors.
+/// nearly all of the work is done, and a test that blocks a thread of the pool delays all others.
+/// Half of the turns are for tests that wait: there are twice as many as processors.
 package struct InTurn: SuiteTrait, TestTrait, TestScoping {
   package var isRecursive: Bool { true }
 
@@ -30,8 +30,8 @@ extension Trait where Self == InTurn {
   package static var inTurn: Self { Self() }
 }
 
-/// Counts the turns that are free, and keeps those that wait for one. The newest is next, so that a
-/// suite whose tests follow one another goes on, and is not left over for the end.
+/// Counts the free turns, and queues the callers that wait for one. The newest is next, so that
+/// a suite whose tests follow one another goes on instead of waiting until the end.
 private actor Turns {
   static let shared = Turns()
 
@@ -58,7 +58,7 @@ extension Result where Failure == any Error {
   }
 }
 
-/// Writes how long each test case took to the file that `CURFEW_TIMES` names, in seconds.
+/// Writes the length of each test case, in seconds, to the file that `CURFEW_TIMES` names.
 private final class Times: Sendable {
   static let shared = ProcessInfo.processInfo.environment["CURFEW_TIMES"].flatMap {
     FileHandle(forWritingAtPath: $0)

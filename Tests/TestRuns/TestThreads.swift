@@ -1,16 +1,16 @@
 import Foundation
 
-/// Threads for tests: a job that finds none idle is given a new one, so that a test that blocks its
-/// thread holds up nobody else.
+/// Threads for tests: a job that finds no idle thread gets a new one, so that a test that blocks
+/// its thread delays no other.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 private final class TestThreads: TaskExecutor {
   static let shared = TestThreads()
 
-  /// A test that begins tasks by the thousand has to share these.
+  /// Tests that begin thousands of tasks share these.
   private static let most = 64
 
   private let condition = NSCondition()
-  // Under the condition's lock.
+  // Guarded by the condition's lock.
   nonisolated(unsafe) private var jobs: [UnownedJob] = []
   nonisolated(unsafe) private var threads = 0
   nonisolated(unsafe) private var idle = 0
@@ -42,7 +42,7 @@ private final class TestThreads: TaskExecutor {
   }
 }
 
-/// Runs a test on a thread that it may block, where the system can do that.
+/// Runs a test on a thread that it may block, if the system supports that.
 func runOnThreadOfItsOwn(_ body: @Sendable () async throws -> Void) async throws {
   if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) {
     try await withTaskExecutorPreference(TestThreads.shared) { try await body() }

@@ -1,9 +1,9 @@
 package import CurfewPolicy
 
-/// A policy with words of its own: a mode, facts of the device and of an app, a session, and wakes
-/// that start in each way.
+/// A policy with names of its own: a mode, facts of the device and of an app, a session, and wakes
+/// with each kind of start.
 package enum OwnPolicy {
-  /// Its file, whose places tests name.
+  /// The text of its file, whose places tests name.
   package static let text = """
     curfew: policy/1
     name: car
@@ -22,8 +22,8 @@ package enum OwnPolicy {
 
     """
 
-  /// The same, whose rows look at as many facts as can be, alone and together, and may be made up
-  /// for in several ways.
+  /// The same policy with rows that depend on as many facts as possible, alone and together, with
+  /// several ways to satisfy them.
   package static func demanding() throws -> PolicyFile {
     var file = try policy(text, file: "car.yaml")
     for (path, text) in [

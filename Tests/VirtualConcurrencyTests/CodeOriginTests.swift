@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VirtualConcurrency
 
-/// Symbols tell whose code it is, where no debug information does.
+/// Symbols show whose code it is, if there is no debug information.
 @Suite struct CodeOriginTests {
   @Test(arguments: [
     // MailTests.Uploader.begin(), a closure in it, and MailTests' extensions of App and of Task.
@@ -34,8 +34,8 @@ import VirtualConcurrency
     let manifest = URL(fileURLWithPath: "\(#filePath)").deletingLastPathComponent().appending(
       path: "../../Package.swift")
     let text = try String(contentsOf: manifest, encoding: .utf8)
-    // "    .target(name: "CurfewEngine", …)" or with the name on the next line; test helpers have
-    // a path in Tests.
+    // " .target(name: "CurfewEngine", …)" or with the name
+    // on the next line; test helpers have a path in Tests.
     let targets = text.matches(
       of: /\n    \.(?:target|executableTarget)\(\s*name: "([A-Za-z]+)"([^\n]*(?:\n      [^\n]*)*)/
     )

@@ -2,12 +2,12 @@ import Foundation
 import Testing
 import VirtualConcurrency
 
-/// Each shape again and again, while the tests of `LoadTests` keep every thread of the pool busy;
-/// `CURFEW_RUNS` says how often.
+/// Each shape repeatedly, while the tests of `LoadTests` keep every
+/// thread of the pool busy; `CURFEW_RUNS` is the number of runs.
 @Suite(.enabled(if: Capture.isAvailable)) struct DeterminismTests {
   static let runs = ProcessInfo.processInfo.environment["CURFEW_RUNS"].flatMap { Int($0) } ?? 10
 
-  /// Runs a shape again and again, and compares what it has logged with its first run.
+  /// Runs a shape several times, and compares its log with that of its first run.
   private func repeatedly(_ shape: @escaping @Sendable (Capture, Log) async throws -> Void)
     async throws
   {

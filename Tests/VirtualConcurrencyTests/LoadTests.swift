@@ -8,15 +8,15 @@ enum Load {
   }
 }
 
-/// Ordinary tests beside the captured ones: their clocks and their sleeps are real, and they keep
-/// the pool busy.
+/// Ordinary tests beside the captured ones: their clocks
+/// and sleeps are real, and they keep the pool busy.
 @Suite(.enabled(if: Capture.isAvailable)) struct LoadTests {
   actor Counter {
     var count = 0
     func add() { count += 1 }
   }
 
-  /// The monotonic clock, asked of the system.
+  /// The monotonic clock, read from the system.
   private func real() -> Duration {
     var time = timespec()
     clock_gettime(CLOCK_BOOTTIME, &time)
@@ -25,8 +25,8 @@ enum Load {
 
   @Test(arguments: 0..<6) func `Clocks and sleeps of others are real`(number: Int) async throws {
     for _ in 0..<100 {
-      // The system is asked around each look at the clock: whatever time a busy machine takes
-      // in between, the clock's length is in between too.
+      // The system's clock is read before and after each reading of Swift's
+      // clock. Time that a busy machine takes in between is included in both.
       let (outerStart, before, innerStart) = (real(), ContinuousClock.now, real())
       try await Task.sleep(for: .milliseconds(5 + number))
       let (innerEnd, after, outerEnd) = (real(), ContinuousClock.now, real())

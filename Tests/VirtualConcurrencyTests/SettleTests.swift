@@ -228,8 +228,8 @@ import VirtualConcurrency
   }
 }
 
-/// More tests that wait with their threads for their turn than the pool has threads, among others
-/// that await theirs.
+/// More tests that block threads while they wait for their turn
+/// than the pool has threads, and others that await theirs.
 @Suite(.enabled(if: Capture.isAvailable)) struct TurnTests {
   @Test(arguments: 0..<16)
   func `tests that wait with their threads do not hold up those that await`(_ number: Int)

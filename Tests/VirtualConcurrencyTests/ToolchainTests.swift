@@ -3,11 +3,11 @@ import Foundation
 import Testing
 import VirtualConcurrency
 
-/// Fails where a compiler has moved what CVirtualTime looks at.
+/// Fails if a compiler has moved something that CVirtualTime reads.
 @Suite struct ToolchainTests {
   @Test func `This compiler is one that it was made for`() { #expect(Capture.isAvailable) }
 
-  /// Else the suites of work outside virtual time are left out in silence.
+  /// Otherwise the suites of work outside virtual time are skipped silently.
   @Test func `Work outside virtual time is seen, but under Thread Sanitizer`() {
     #expect(Capture.seesEscapes || cvt_is_sanitized())
   }

@@ -5,8 +5,8 @@ import Testing
 
 @testable import CurfewExperiments
 
-/// Bounds of rare events, and how often they hold. `CURFEW_RUNS=20000` tells coverage to a third of
-/// a point.
+/// Bounds of rare events, and how often they hold. `CURFEW_RUNS=20000` gives the coverage to a
+/// third of a point.
 @Suite(.inTurn) struct EventCountTests {
   private static let runs = max(400, Campaign.runs(400))
 
@@ -14,7 +14,7 @@ import Testing
     abs(found - right) <= 1e-4 * max(1, abs(right))
   }
 
-  /// Garwood's own table, which every textbook has.
+  /// Garwood's own table, as in every textbook.
   @Test func `bounds are Garwood's`() {
     for (events, low, high) in [
       (0.0, 0.0, 3.6889), (1, 0.0253, 5.5716), (2, 0.2422, 7.2247), (5, 1.6235, 11.6683),
@@ -54,7 +54,7 @@ import Testing
 
   // MARK: Coverage
 
-  /// A process by how its counts come about, and how many times their variance is the mean.
+  /// A process by its way of counting, and the ratio of its variance to its mean.
   enum Process: String, CaseIterable, Sendable {
     case poisson, negativeBinomial, clusters
 
@@ -95,8 +95,8 @@ import Testing
     }
   }
 
-  /// Shares of pairs with too few events: the bounds of the difference hold the true
-  /// one, and both variants' bounds theirs.
+  /// The coverage among pairs with too few events: how often the bounds of the difference hold
+  /// the true difference, and how often both variants' bounds hold theirs.
   private func coverage(
     _ process: Process, repetitions: Int, _ events: (Double, Double), seed: UInt64
   ) -> (
@@ -111,7 +111,7 @@ import Testing
           value: process.count(events.1 / Double(repetitions), &stream)
         )
       }
-      // In units of all repetitions together, so that the truth is the number of events.
+      // In units of all repetitions together, so that the true value is the number of events.
       let scale = EventScale(eventsPerUnit: 1 / Double(repetitions), deviceDays: 1)
       let scaled = pairs.map {
         (baseline: $0.baseline * Double(repetitions), value: $0.value * Double(repetitions))
@@ -138,8 +138,8 @@ import Testing
         && found.both >= 0.95 - 3 * (0.05 * 0.95 / Double(Self.runs)).squareRoot(), "\(found)")
   }
 
-  /// That both hold is not promised here: with few events a cluster that has not come up yet tells
-  /// nothing of itself.
+  /// Both variants' bounds together are not promised here: with few events, a cluster that has
+  /// not occurred yet leaves no trace.
   @Test(arguments: [Process.negativeBinomial, .clusters], [2, 5, 8])
   func `of events in clusters the bounds of the difference hold as often as they say`(
     _ process: Process, _ repetitions: Int

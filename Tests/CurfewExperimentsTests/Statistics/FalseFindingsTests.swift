@@ -3,7 +3,7 @@ import CurfewSimulation
 import TestRuns
 import Testing
 
-/// How often plans find a difference that is not there, over experiments with random differences
+/// How often plans find a difference that does not exist, over experiments with random differences
 /// whose true mean is zero. The seeds are fixed.
 @Suite(.inTurn) struct FalseFindingsTests {
   private static let experiments = 4_000
@@ -21,7 +21,7 @@ import Testing
       var differences = PairedDifferences()
       for (look, limit) in zip(plan.looks, limits) {
         while differences.count < look { differences.add(difference(&stream)) }
-        // The quantile is not looked up anew for each interval, for time's sake.
+        // To save time, the quantile is computed once and not for each interval.
         if abs(differences.mean) > limit * differences.standardError! {
           found += 1
           break
@@ -57,7 +57,7 @@ import Testing
     #expect(exponential < 0.05 && logNormal < 0.05)
   }
 
-  /// A warning and no promise: what the documentation of `SequentialPlan` says of
+  /// A warning and no promise, as the documentation of `SequentialPlan` says of
   /// lopsided differences.
   @Test
   func `lopsided differences are found too often, and less so with a boundary that spends late`() {
@@ -79,7 +79,7 @@ import Testing
       }
       if !contained { missed += 1 }
     }
-    // Three standard errors of 200 of 1,000.
+    // Three standard errors of a count of 200 in 1,000.
     #expect(abs(missed - 200) < 38)
   }
 }

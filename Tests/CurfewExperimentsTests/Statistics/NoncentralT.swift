@@ -5,29 +5,30 @@ import CurfewSimulation
 /// The noncentral t distribution: (Z + shift) / S, where Z is standard normal and S² an independent
 /// chi-square quantity divided by its degrees of freedom.
 ///
-/// It is what the t statistic follows where there is a difference: the shift is this difference
-/// in standard errors.
+/// The t statistic follows it if there is a difference: the shift is this difference in
+/// standard errors.
 ///
 /// Probabilities are integrals over S of normal ones. The usual series (R. V. Lenth, "Algorithm AS
-/// 243", Applied Statistics 38 (1989), 185-189) was not taken: its first term vanishes for shifts
-/// above 37. Results are good to about 1e-12.
+/// 243", Applied Statistics 38 (1989), 185-189) is not used, because its first term vanishes for
+/// shifts above 37. Results are good to about 1e-12.
 struct NoncentralT: Sendable, Hashable {
   /// A whole number, at least 1.
   let degreesOfFreedom: Double
   /// At least 0.
   let shift: Double
 
-  /// Beyond this many standard deviations, a normal quantity has no share.
+  /// Beyond this many standard deviations, a normal quantity has no weight.
   private static var furthest: Double { 9 }
 
-  /// The probability of being above `limit` or below -`limit`, of a `limit` of at least 0.
+  /// The probability of being above `limit` or below -`limit`.
+  /// - Precondition: `limit` is at least 0.
   /// - Complexity: O(1), about a thousand normal probabilities.
   func outside(_ limit: Double) -> Double {
     // S is near 1, with a standard deviation of about 1 / √2ν.
     let spread = 1 / (2 * degreesOfFreedom).squareRoot()
     let (low, high) = (max(0, 1 - 12 * spread), 1 + 12 * spread)
-    // With less S than `sure` the quantity is always outside, with more than `never` never. In
-    // between it turns, which may be quick: panels of its own.
+    // With S below `sure` the quantity is always outside, with S above `never` it never is. The
+    // change in between may be steep, so it has panels of its own.
     let sure = min(max((shift - Self.furthest) / limit, low), high)
     let never = min(max((shift + Self.furthest) / limit, low), high)
     let certain = GaussLegendre(from: low, to: sure, panels: 16).integral(density)

@@ -9,8 +9,8 @@ import Testing
     abs(found - right) <= error * abs(right)
   }
 
-  /// Student's own example (1908): hours of sleep gained by ten patients, one drug less the other.
-  /// R's `sleep`, `t.test(paired = TRUE)`.
+  /// Student's own example (1908): hours of sleep gained by ten patients, one drug minus the other.
+  /// R: `sleep`, `t.test(paired = TRUE)`.
   @Test func `the interval and the p-value are those of R`() throws {
     let sleep = PairedDifferences([1.2, 2.4, 1.3, 1.3, 0, 1, 1.8, 0.8, 4.6, 1.4])
     #expect(
@@ -37,8 +37,8 @@ import Testing
     #expect(try near(#require(far.standardDeviation), 30.0.squareRoot()))
   }
 
-  /// R's `e1071::skewness(type = 2)`, which SAS and Excel have too, computed from its definition in
-  /// two passes.
+  /// R's `e1071::skewness(type = 2)`, also in SAS and Excel, computed from its definition
+  /// in two passes.
   @Test func `the skewness is the adjusted one of Fisher and Pearson`() throws {
     #expect(
       try near(#require(PairedDifferences([1, 2, 10]).skewness), 1.652_316_740_332_990_8, 1e-12))
@@ -89,7 +89,7 @@ import Testing
     #expect(try #require(tenths.pValue) < 1e-299)
   }
 
-  /// Two equal counts say as much as two tosses of a coin.
+  /// Two equal counts are as significant as two tosses of a coin.
   @Test func `few equal differences have no interval, and the p-value of their signs`() {
     for (count, level, isSure) in [
       (2, 0.05, false), (5, 0.05, false), (6, 0.05, true), (15, 5e-5, false), (16, 5e-5, true),

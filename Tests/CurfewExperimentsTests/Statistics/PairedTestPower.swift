@@ -1,18 +1,19 @@
 @testable import CurfewExperiments
 
-/// The power of a paired t test, by which calibrations are measured: of one look at a number of
-/// repetitions that is fixed before, and for normal differences.
+/// The power of a paired t test, which calibrations are measured against: one look at a number
+/// of repetitions that is fixed before, and normal differences.
 enum PairedTestPower {
-  /// The probability that a two-sided paired t test calls a difference.
+  /// The probability that a two-sided paired t test finds a difference.
   ///
   /// - Parameters:
   ///   - difference: The true mean difference. Its sign does not matter.
-  ///   - standardDeviation: That of one difference, above 0; for example
+  ///   - standardDeviation: The standard deviation of one difference, above 0; for example
   ///     `PairedDifferences.standardDeviation` of a trial run.
-  ///   - repetitions: How many, at least 2.
-  ///   - level: The two-sided level, above 0 and at most 0.5. At no difference, this is the power.
-  /// - Returns: From `level` to 1. It counts both sides, as `strict = TRUE` does in
-  ///   R's `power.t.test`.
+  ///   - repetitions: The number of repetitions, at least 2.
+  ///   - level: The two-sided level, above 0 and at most 0.5. If there is no difference, this
+  ///     is the power.
+  /// - Returns: A probability from `level` to 1. It counts both sides, as `strict = TRUE` does
+  ///   in R's `power.t.test`.
   /// - Complexity: O(1), some tenths of a millisecond.
   static func power(
     ofDifference difference: Double, standardDeviation: Double, repetitions: Int, level: Double

@@ -26,8 +26,8 @@ import Testing
     }
   }
 
-  /// `power.t.test(n = 20, delta = 0.5, sd = 1, type = "paired")` counts one side only, which lacks
-  /// 2e-5 here.
+  /// `power.t.test(n = 20, delta = 0.5, sd = 1, type = "paired")` counts one side only, which
+  /// is 2e-5 less here.
   @Test func `the power is that of R`() {
     #expect(abs(power(0.5, 20) - 0.564_482_9) < 3e-5)
   }

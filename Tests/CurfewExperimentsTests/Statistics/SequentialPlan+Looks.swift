@@ -5,19 +5,19 @@ extension SequentialPlan {
   /// The repeated confidence interval at a look, counted from 0: mean ± t(1 - aₖ/2, nₖ - 1) · s /
   /// √nₖ with the look's nominal level aₖ.
   ///
-  /// With probability 1 - `level` the intervals of all looks contain the true mean difference,
-  /// all at once. So what an interval says holds at whichever look the experiment stops, and for
-  /// whatever reason it stops: also because a reader has lost patience. The statement is as exact
-  /// as the plan is (see "How exact it is" there). Source: C. Jennison, B. W. Turnbull, "Interim
-  /// Analyses: The Repeated Confidence Interval Approach", Journal of the Royal Statistical Society
-  /// B 51 (1989), 305-361; and chapter 9 of their book of 2000.
+  /// With probability 1 - `level` the intervals of all looks contain the true mean difference, all
+  /// at once. Therefore an interval holds at whichever look the experiment stops, and for whatever
+  /// reason it stops, also if a reader has lost patience. The statement is as exact as the plan
+  /// is (see "How exact it is" there). Source: C. Jennison, B. W. Turnbull, "Interim Analyses: The
+  /// Repeated Confidence Interval Approach", Journal of the Royal Statistical Society B 51 (1989),
+  /// 305-361; and chapter 9 of their book of 2000.
   ///
   /// The mean of an experiment that has stopped early tends to be further from zero than the true
-  /// difference is. The interval allows for it.
+  /// difference is. The interval allows for that.
   ///
-  /// Where the look has spent too little to tell from 0, or too few differences are all equal,
-  /// the interval is unbounded, unless all are zero.
-  /// - Precondition: there are as many differences as the look has repetitions, so that nobody
+  /// The interval is unbounded if the look has spent too little to tell from 0, or if too few
+  /// differences are all equal, unless all are zero.
+  /// - Precondition: There are as many differences as the look has repetitions, so that nobody
   ///   looks between looks.
   /// - Complexity: O(1), some ten microseconds.
   func interval(of differences: PairedDifferences, at look: Int) -> ClosedRange<Double> {
@@ -34,12 +34,12 @@ extension SequentialPlan {
     return differences.interval(level: level) ?? -.infinity ... .infinity
   }
 
-  /// The verdict at a look, counted from 0: that of its interval.
+  /// The verdict at a look, counted from 0, which follows from its interval.
   ///
-  /// A verdict of an earlier look is not kept. Where others of the family were not decided and the
-  /// experiment went on, the new interval speaks for itself, and may be less sure than the old one.
-  /// To keep the old verdict would be allowed, but it would contradict the interval beside it.
-  /// - Parameter margin: The smallest difference that matters, above 0; nil where none was given.
+  /// A verdict of an earlier look is not kept. If other comparisons of the family were undecided
+  /// and the experiment went on, the new interval decides, and may be less sure than the old one.
+  /// Keeping the old verdict would be valid, but it would contradict the interval beside it.
+  /// - Parameter margin: The smallest difference that matters, above 0; nil if none was given.
   func verdict(on differences: PairedDifferences, at look: Int, margin: Double? = nil) -> Verdict {
     Verdict(on: differences, interval: interval(of: differences, at: look), margin: margin)
   }

@@ -3,8 +3,7 @@ import Testing
 
 @testable import CurfewExperiments
 
-/// Constants of Jennison and Turnbull (2000), tables 2.1 and 2.3, for a level of 0.05 on
-/// both sides.
+/// Constants of Jennison and Turnbull (2000), tables 2.1 and 2.3, for a two-sided level of 0.05.
 @Suite(.inTurn) struct SurvivingWalkTests {
   /// The probability of ever crossing boundaries at looks 1, 2, … that are equally far apart.
   private func everCrosses(_ boundaries: [Double]) -> Double {

@@ -5,7 +5,7 @@ import CurfewTrace
 import TestRuns
 import Testing
 
-/// Figures as OpenMetrics has them.
+/// Figures in the OpenMetrics format.
 @Suite(.inTurn) struct OpenMetricsTests {
   private static func rows() throws -> [FigureRow] {
     let scenario = try PerfettoTests.scenario(PerfettoTests.upload)

@@ -1,6 +1,6 @@
 @testable import CurfewReports
 
-/// A page with one of everything that a page can show, of made-up numbers.
+/// A page with one of everything that a page can show, with made-up numbers.
 enum Gallery {
   static let page = Page(
     title: "How long should a visit be granted?",

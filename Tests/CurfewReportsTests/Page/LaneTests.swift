@@ -4,7 +4,7 @@ import Testing
 
 @testable import CurfewReports
 
-/// Lanes that hold more than can be drawn.
+/// Lanes with more content than can be drawn.
 @Suite(.inTurn) struct LaneTests {
   private let states: [LaneChart.State] = [
     .init("active", .strong), .init("inactive", .middle), .init("background", .warm),
@@ -12,7 +12,7 @@ import Testing
     .init("not running", .none),
   ]
 
-  /// A lane with so many spans, bars and signs over a day, at places that a small generator draws.
+  /// A lane with `spans` spans, bars and signs over a day, at places from a small generator.
   private func lane(_ number: Int, spans: Int) -> LaneChart.Lane {
     var (seed, time) = (UInt64(number) &* 7_919 &+ 1, 0.0)
     func draw() -> Double {

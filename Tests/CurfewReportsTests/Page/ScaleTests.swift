@@ -3,7 +3,7 @@ import Testing
 
 @testable import CurfewReports
 
-/// Axes and how their values are written.
+/// Axes, and the text of their values.
 @Suite(.inTurn) struct ScaleTests {
   @Test func `bars and differences begin at zero, and what is far from it says that it does not`() {
     #expect(Scale(Measure("n"), [3, 100], isFromZero: true).low == 0)

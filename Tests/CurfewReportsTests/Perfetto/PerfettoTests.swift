@@ -8,10 +8,9 @@ import Foundation
 import TestRuns
 import Testing
 
-/// A run as a trace for Perfetto: what slices there are, what stands beside them, and what leads
-/// to what.
+/// A run as a trace for Perfetto: its slices, their annotations, and the flows between them.
 @Suite(.inTurn) struct PerfettoTests {
-  /// A run's trace, and what Perfetto gets of it.
+  /// A run's trace, and the trace that Perfetto gets.
   static func run(_ scenario: Scenario, isInterrupted: @escaping (Instant) -> Bool = { _ in false })
     throws -> (Trace, ReadTrace)
   {
@@ -34,7 +33,7 @@ import Testing
     try Scenario.decode(try SourceFile(name: "mail.yaml", bytes: Array(text.utf8)))
   }
 
-  /// The scenario of the design's trace: an upload that does not end.
+  /// The scenario of the trace in the design: an upload that does not end.
   static let upload = """
     curfew: scenario/1
     name: An upload that outlives its grant

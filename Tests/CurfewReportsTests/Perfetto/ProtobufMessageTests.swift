@@ -3,7 +3,8 @@ import Testing
 
 @testable import CurfewReports
 
-/// Protobuf's wire format, by the examples of its documentation and the ends of its ranges.
+/// Protobuf's wire format, tested with the examples of its documentation and the ends of
+/// its ranges.
 @Suite(.inTurn) struct ProtobufMessageTests {
   @Test func `a number is written seven bits a byte`() {
     #expect(ProtobufMessage { $0.add(1, 150) }.bytes == [0x08, 0x96, 0x01])

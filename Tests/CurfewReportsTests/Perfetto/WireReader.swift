@@ -1,5 +1,5 @@
 /// A message in protobuf's wire format, read without a schema: fields by their numbers, in order.
-/// It shares no line with what writes.
+/// It shares no code with the writer.
 struct WireMessage {
   enum Value: Equatable {
     case number(UInt64)
@@ -9,7 +9,7 @@ struct WireMessage {
 
   private(set) var fields: [(number: Int, value: Value)] = []
 
-  /// nil where the bytes are no message.
+  /// nil if the bytes are no message.
   init?(_ bytes: some Sequence<UInt8>) {
     let bytes = Array(bytes)
     var place = 0

@@ -9,7 +9,7 @@ import Testing
 
 @testable import CurfewReports
 
-/// The figures of a page, beside those that the engine's actions give.
+/// The figures of a page, compared with those from the engine's actions.
 @Suite(.inTurn) struct RunRecordTests {
   private func record(of scenario: Scenario) throws -> (record: RunRecord, figures: AppFigures) {
     var simulation = Simulation(scenario)
@@ -36,7 +36,7 @@ import Testing
       let sides = [record.figures, figures].map {
         place < $0.kinds.count ? $0.kinds[place] : KindFigures()
       }
-      // Events alone have the result of a wake, and a page has no count of it.
+      // Only events have the result of a wake, so a page has no count of it.
       for count in KindFigures.Count.allCases where count != .failed {
         #expect(sides[0][count] == sides[1][count], "\(place) \(count)")
       }

@@ -6,8 +6,8 @@ import Foundation
 import TestRuns
 import Testing
 
-/// Populations of which it is known on paper what must come out. Tolerances are five standard
-/// deviations of a sample of that size.
+/// Populations whose results are known on paper. Tolerances are five standard deviations of a
+/// sample of that size.
 @Suite(.inTurn) struct FleetClosedFormTests {
   @Test(arguments: [10.0, 20, 60])
   func `exponential work that a grant cuts off is lost in exp(-grant/mean) of cases`(_ mean: Double)
@@ -19,17 +19,16 @@ import Testing
       ]
     }
     var alone = workload
-    // Work that is done in front is not what is asked about: the next visit comes long after
-    // the grant.
+    // Work in the foreground is not counted here: the next visit comes long after the grant.
     alone.user.visit = Distribution(.constant(0))
     let work = FleetModels.run(alone, devices: 200).total.work
     #expect(work[.begun] > 8_000)
-    // The warning comes five seconds before the grant's thirty are over, and a handler ends
+    // The warning comes five seconds before the grant of thirty is over, and the handler ends
     // its task.
     let expected = exp(-25 / mean)
     let share = Double(work[.lost]) / Double(work[.completed] + work[.lost])
-    // A visit that comes within the grant lets the rest go on in front, in some thousandths
-    // of cases.
+    // In some thousandths of the cases a visit comes within the grant, and the rest goes on
+    // in front.
     let tolerance =
       5 * (expected * (1 - expected) / Double(work[.begun])).squareRoot() + 0.02 * expected
     #expect(abs(share - expected) < tolerance, "\(share), \(expected)")
@@ -45,8 +44,8 @@ import Testing
     try workload.policy.set("wakes.remoteNotification", "{window: 1h, admissions: 3}")
     let total = FleetModels.run(workload, devices: 50).total
     let kind = total.kinds[Int(AssertionKind.remoteNotification.rawValue)]
-    // Each window of three begins when the last has left: an hour and the wait for the next push,
-    // a minute in the mean, for three admissions.
+    // A window of three admissions begins when the last one has ended: an hour plus the wait for
+    // the next push, a minute on average.
     let expected = 50 * 86_400 / (3_600 + 60.0) * 3
     #expect(
       abs(Double(kind[.allowed]) - expected) / expected < 0.02, "\(kind[.allowed]), \(expected)")
@@ -68,8 +67,8 @@ import Testing
   func `open tasks are Poisson in number where they come by chance and none waits for another`()
     throws
   {
-    // M/M/∞: many apps on a device, each left now and then, each with exponential work: the number
-    // of open tasks is Poisson with rate × mean.
+    // M/M/∞: many apps on a device, each left now and then, each with exponential work. The number
+    // of open tasks is Poisson with mean rate × mean.
     var app = WorkloadApp("app")
     app.count = 400
     app.tasks = [
@@ -110,15 +109,16 @@ import Testing
   }
 
   @Test func `the canonical cycle spends in each state what its times say`() throws {
-    // Opened for a second, then 10 s of work in the background, then suspended: the shares follow
-    // from the number of visits.
+    // The app is open for a second, works 10 s in the background, and is then suspended: the shares
+    // follow from the number of visits.
     let workload = try FleetModels.workload(opens: 400) {
       $0.tasks = [TaskModel("upload", work: Distribution(.constant(FleetModels.seconds(10))))]
     }
     let app = FleetModels.run(workload, devices: 50).total
     let opens = Double(app.opens)
     #expect(abs(app[.active].seconds - opens) / opens < 0.01)
-    // A user who comes back within ten seconds cuts the background short: gaps are exponential.
+    // A user who comes back within ten seconds shortens the time in the background; gaps
+    // are exponential.
     let gap = 86_400.0 / 400
     let expected = opens * gap * (1 - exp(-10 / gap))
     #expect(abs(app[.background].seconds - expected) / expected < 0.02)

@@ -8,7 +8,7 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// The same fleet is the same, however it is run; and changing one thing moves nothing else.
+/// The same fleet gives the same results however it is run, and one change affects nothing else.
 @Suite(.inTurn) struct FleetDeterminismTests {
   private static let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent()
@@ -83,8 +83,7 @@ import Testing
     idle.popularity = 0
     more.apps.insert(idle, at: 0)
     #expect(Array(run(more).apps.dropFirst()) == before.apps)
-    // Work that takes no time and finds no place among the others changes what its app does,
-    // and nobody else's.
+    // Work without length, in no other app's order, changes its own app's results and no other's.
     var busier = workload
     busier.apps[3].tasks.insert(TaskModel("first", work: Distribution(.constant(0))), at: 0)
     let after = run(busier)

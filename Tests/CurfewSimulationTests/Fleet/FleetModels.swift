@@ -9,7 +9,7 @@ enum FleetModels {
 
   static func seconds(_ seconds: Double) -> Double { seconds * 1e9 }
 
-  /// One app that the user opens so many times a day, for a second each.
+  /// One app that the user opens `opens` times a day, for a second each.
   static func workload(
     _ policy: String = "ios13", opens: Double = 200, _ change: (inout WorkloadApp) -> Void
   ) throws -> Workload {
@@ -28,7 +28,7 @@ enum FleetModels {
       .figures
   }
 
-  /// Whether a share of `count` trials is what it should be, within five standard deviations.
+  /// Whether a share of `count` trials is within five standard deviations of `expected`.
   static func isNear(_ share: Double, _ expected: Double, of count: Int) -> Bool {
     abs(share - expected) < 5 * (expected * (1 - expected) / Double(count)).squareRoot() + 1e-12
   }

@@ -6,9 +6,9 @@ import CurfewTrace
 import TestRuns
 import Testing
 
-/// Budgets of run time in a fleet, by the least room of an admission (rule W4).
+/// Budgets of run time in a fleet, by the least room for an admission (rule W4).
 @Suite(.inTurn) struct LeastRoomTests {
-  /// Refreshes of 7 s, asked for again and again, under a budget of 60 s in 1 h.
+  /// Refreshes of 7 s, requested repeatedly, under a budget of 60 s in 1 h.
   private static func refreshes(leastRoom: String?) throws -> KindFigures {
     let text = """
       curfew: workload/1
@@ -35,7 +35,7 @@ import Testing
     )
     #expect(slivers[.begun] > 5 * usual[.begun] && slivers[.failed] > slivers[.begun] * 9 / 10)
     #expect(usual[.begun] > 0 && usual.length.least > 5_000_000_000)
-    // With room for the work and for the warning none fails.
+    // With room for the work and the warning, none fails.
     #expect(whole[.begun] > 0 && whole[.failed] == 0)
   }
 }

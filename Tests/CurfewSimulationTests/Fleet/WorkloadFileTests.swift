@@ -6,7 +6,7 @@ import Foundation
 import TestRuns
 import Testing
 
-/// Workload files: what they say, and what is wrong with them.
+/// Workload files: their meaning, and their errors.
 @Suite(.inTurn) struct WorkloadFileTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent()
@@ -23,7 +23,7 @@ import Testing
   {
     let workload = try Workload.load(Self.folder.appendingPathComponent(name).path)
     #expect(workload.warnings == [] && !workload.apps.isEmpty)
-    // Nothing of what its users and apps do is nonsense where it stands.
+    // No call of its users and apps is illegal.
     let figures = Fleet(workload, devices: 4, length: .seconds(2 * 86_400), seed: 5).run(jobs: 2)
       .figures
     #expect(figures[.illegalEvents] == 0 && figures[.events] > 500)

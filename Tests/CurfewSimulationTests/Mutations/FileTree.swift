@@ -1,10 +1,10 @@
 import CurfewText
 
-/// A file as a tree that can be changed anywhere, and written again.
+/// A file as a tree that can be changed anywhere and written again.
 indirect enum FileTree {
   case mapping([(key: String, value: FileTree)])
   case list([FileTree])
-  /// A text as a file has it, with its quotes if it needs some.
+  /// A word as it stands in a file, with quotes if it needs them.
   case word(String)
 
   init(_ node: SourceNode) {
@@ -16,7 +16,7 @@ indirect enum FileTree {
     }
   }
 
-  /// The tree of a file that has one.
+  /// The tree of a file, if it can be parsed.
   init(_ source: SourceFile) {
     var findings = Findings()
     guard let node = SourceDocument.parse(source, &findings) else {
@@ -42,7 +42,7 @@ indirect enum FileTree {
     }
   }
 
-  /// The way to each node: its place among its parent's children, from the root on.
+  /// The path of each node: the indices among its parents' children, from the root.
   var paths: [[Int]] {
     [[]] + children.enumerated().flatMap { place, child in child.paths.map { [place] + $0 } }
   }
@@ -69,7 +69,7 @@ indirect enum FileTree {
     }
   }
 
-  /// All keys and all words of it.
+  /// All its keys and all its words.
   var vocabulary: (keys: [String], words: [String]) {
     switch self {
     case .word(let text): return ([], [text])
@@ -82,7 +82,7 @@ indirect enum FileTree {
 }
 
 extension FileTree {
-  /// The file: the outer mappings and lists a line for each element, what is in them on one line.
+  /// The file as text: outer mappings and lists with one line per element, inner ones on one line.
   var yaml: String {
     guard case .mapping(let pairs) = self else { return inLine + "\n" }
     return pairs.map { key, value in

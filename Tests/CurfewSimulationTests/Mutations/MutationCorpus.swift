@@ -3,11 +3,11 @@ import CurfewText
 import Foundation
 import TestSupport
 
-/// The files that are changed: every policy and every scenario that expects something, and one
-/// of each that says all there is.
+/// The files to change: every policy, every scenario with expectations, and one of each that uses
+/// every key.
 struct MutationCorpus {
   let policies: [FileTree]
-  /// Scenarios by the paths under which they find their policies.
+  /// Scenarios, with the paths from which they find their policies.
   let scenarios: [(path: String, tree: FileTree)]
   let policyWords: Vocabulary
   let scenarioWords: Vocabulary
@@ -21,8 +21,8 @@ struct MutationCorpus {
       ]
     let files = try MutationCorpus.files(in: rules).map { try SourceFile.read($0) }
     let own = try texts.map { FileTree(try SourceFile(name: "built-in", bytes: Array($0.utf8))) }
-    // A child of a shipped profile and the fullest come most often: a profile of its own seldom
-    // loads once it is changed.
+    // A child of a shipped profile and the fullest policy come most often, because a complete
+    // profile seldom loads after a change.
     policies = own + files.map(FileTree.init) + Array(repeating: own[own.count - 2], count: 20)
     let shipped = TeachingScenarioTests.folder
     let folders = ["Scenarios", "Tests"].map(shipped.appendingPathComponent) + [root]

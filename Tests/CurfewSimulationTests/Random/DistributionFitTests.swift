@@ -3,8 +3,8 @@ import Testing
 
 @testable import CurfewSimulation
 
-/// Whether draws are distributed as `cumulative` says. The formulas of `cumulative` and `quantile`
-/// are checked against known values in `DistributionTests`.
+/// Whether draws follow `cumulative`. `DistributionTests` checks the formulas of `cumulative`
+/// and `quantile` against known values.
 @Suite(.inTurn) struct DistributionFitTests {
   static let continuous: [Distribution] = [
     Distribution(.uniform(least: 3, most: 8)), Distribution(.exponential(mean: 2e9)),
@@ -49,7 +49,7 @@ import Testing
       var counts = [Int](repeating: 0, count: values.count)
       for _ in 0..<50_000 {
         let value = distribution.draw(&stream)
-        // A value that was never seen would trap here.
+        // A value that is not in the list would trap here.
         counts[values.firstIndex(of: value)!] += 1
       }
       #expect(StatisticalCheck.misfit(counts, shares) == nil, "seed \(seed)")
@@ -76,8 +76,8 @@ import Testing
 
   @Test func `the mean of draws is the mean`() {
     for distribution in Self.continuous where distribution.mean < .infinity {
-      // A Pareto quantity with the shape 1.2 has a mean and no variance: no number of draws tells
-      // its mean.
+      // A Pareto quantity with the shape 1.2 has a mean and no variance, so no number of draws
+      // gives its mean.
       if case .pareto = distribution.family { continue }
       var stream = RandomStream(seed: 3, device: 0, app: 0, purpose: 9)
       let draws = (0..<50_000).map { _ in distribution.draw(&stream) }

@@ -3,8 +3,8 @@ import Testing
 
 @testable import CurfewSimulation
 
-/// All values were computed with 60 digits (mpmath 1.3), of the `Double` that stands there and not
-/// of the decimal number.
+/// All values were computed with 60 digits (mpmath 1.3), for the written `Double` and not for
+/// the decimal number.
 @Suite(.inTurn) struct PortableMathTests {
   /// ln x
   private static let logarithms: [(x: Double, value: Double)] = [
@@ -67,7 +67,7 @@ import Testing
     (171, 7.25741561530799897e+306),
   ]
 
-  /// How many units in the last place lie between what came and what is right.
+  /// The distance between the found and the right value, in units in the last place.
   private func units(_ found: Double, _ right: Double) -> Double { abs(found - right) / right.ulp }
 
   @Test func `logarithm and exponential are right to the last digits`() {
@@ -108,8 +108,8 @@ import Testing
     #expect(PortableMath.gamma(172) == .infinity && PortableMath.gamma(.infinity) == .infinity)
   }
 
-  /// The bits are what a seed means: they must be the same on every platform. The same formulas
-  /// in Python give this digest too.
+  /// A seed's meaning depends on these bits, so they must be the same on every platform. The same
+  /// formulas in Python give this digest too.
   @Test func `the bits stay as they are`() {
     var digest: UInt64 = 0
     for step in 1...20_000 {

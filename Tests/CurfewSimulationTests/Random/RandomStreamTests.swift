@@ -11,8 +11,8 @@ import Testing
 
   // MARK: Known numbers
 
-  /// The same ten stand in the tests of the crate rand_xoshiro, and come out of the reference code
-  /// in C.
+  /// The same ten numbers are in the tests of the crate rand_xoshiro, and the C reference code
+  /// prints them.
   @Test func `the numbers are those of xoshiro256++`() {
     let expected: [UInt64] = [
       41_943_041, 58_720_359, 3_588_806_011_781_223, 3_591_011_842_654_386,
@@ -35,7 +35,7 @@ import Testing
     #expect(stream.next() == 0x56b4_05ec_9951_88b8)
   }
 
-  /// From a program in C that follows the documentation of `RandomPath` and `RandomStream`.
+  /// Values from a C program that follows the documentation of `RandomPath` and `RandomStream`.
   @Test func `a path gives the numbers that the documented derivation gives`() {
     let root: [UInt64] = [
       0x4548_842a_c5be_a0b6, 0x01ae_6604_61e6_f35d, 0x76d0_8108_d476_9d41, 0x9626_8d59_0bac_6a7b,
@@ -85,8 +85,8 @@ import Testing
     }
   }
 
-  /// Xoshiro's first number is rotl(s0 + s3, 23) + s0. So the state (0, …, x) gives x rotated,
-  /// and each first number that is wanted can be had.
+  /// Xoshiro's first number is rotl(s0 + s3, 23) + s0. The state (0, …, x) gives x rotated, so any
+  /// first number can be produced.
   private func unit(of number: UInt64) -> Double {
     var stream = RandomStream(state: 0, 1, 1, number >> 23 | number << 41)
     return stream.unit()

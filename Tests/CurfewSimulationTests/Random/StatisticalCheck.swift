@@ -1,18 +1,18 @@
 @testable import CurfewSimulation
 
-/// Checks of random numbers. Each gives nil where the numbers pass, and else what failed, with
+/// Checks of random numbers. Each returns nil if the numbers pass, else the failure with
 /// its figures.
 ///
-/// Each passes good numbers with a probability of 9,999 in 10,000. The seeds are fixed: what
-/// passes once passes always, and a failure after a change says that the numbers have changed for
-/// the worse (or, once in 10,000 changes, for the unlucky).
+/// Each check passes good numbers with a probability of 9,999 in 10,000. The seeds are fixed:
+/// numbers that pass once pass always. A failure after a change means that the numbers have become
+/// worse (or, once in 10,000 changes, unlucky).
 enum StatisticalCheck {
-  /// Kolmogorov and Smirnov: whether values that are uniform between 0 and 1, if all is well,
-  /// are so.
+  /// Kolmogorov and Smirnov: whether values are uniform between 0 and 1.
   ///
-  /// For great n, √n · D is above 2.2253 with probability 2 e^(-2 · 2.2253²) = 1e-4. The values
-  /// are not sorted, which would take most of the time of these tests: they are put into n cells,
-  /// and each cell's least and greatest give a D that is never less than the true one, and more by
+  /// For large n, √n · D exceeds 2.2253 with probability 2 e^(-2 · 2.2253²) = 1e-4. Sorting the
+  /// values would take most of the time of these tests, so they are put into n cells. Each cell's
+  /// least and greatest value give a D that is never less than the true one, and larger by at most
+  /// the share of one cell.
   /// the share of one cell at most.
   static func unevenness(_ values: [Double]) -> String? {
     let n = Double(values.count)
@@ -36,7 +36,7 @@ enum StatisticalCheck {
     return scaled < 2.2253 ? nil : "√n · D is \(scaled); below 2.2253 was expected"
   }
 
-  /// Pearson's chi-square: whether these counts come of classes with these probabilities.
+  /// Pearson's chi-square: whether these counts fit classes with these probabilities.
   static func misfit(_ counts: [Int], _ probabilities: [Double]) -> String? {
     let n = Double(counts.reduce(0, +))
     var sum = 0.0
@@ -53,9 +53,8 @@ enum StatisticalCheck {
       ? nil : "Chi-square is \(sum) with \(freedom) degrees of freedom; below \(limit) was expected"
   }
 
-  /// Whether `n` pairs of numbers, each uniform between 0 and 1, have nothing to do with each
-  /// other: their correlation is within 4 sigma of 0, and they fill the 16 × 16 cells of the unit
-  /// square evenly.
+  /// Whether `n` pairs of numbers, each uniform between 0 and 1, are independent: their correlation
+  /// is within 4 sigma of 0, and they fill the 16 × 16 cells of the unit square evenly.
   static func dependence(_ n: Int = 100_000, _ pair: (Int) -> (Double, Double)) -> String? {
     var cells = [Int](repeating: 0, count: 256)
     var sum = 0.0
@@ -72,7 +71,7 @@ enum StatisticalCheck {
     return misfit(cells, [Double](repeating: 1.0 / 256, count: 256))
   }
 
-  /// Whether two streams have nothing to do with each other.
+  /// Whether two streams are independent.
   static func dependence(_ first: RandomStream, _ second: RandomStream) -> String? {
     var (first, second) = (first, second)
     return dependence { _ in (first.unit(), second.unit()) }

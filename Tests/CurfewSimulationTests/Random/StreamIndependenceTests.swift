@@ -55,8 +55,8 @@ import Testing
     }
   }
 
-  /// The simulations draw few numbers of many streams: what counts there is how the first numbers
-  /// of neighbours look.
+  /// Simulations draw few numbers from many streams, so the first numbers of neighbouring
+  /// streams matter.
   @Test func `first numbers of neighbouring streams have nothing to do with each other`() {
     let firsts: [(String, (UInt64) -> RandomStream)] = [
       ("devices", { Self.stream(42, $0, 0, 0) }), ("apps", { Self.stream(42, 5, $0, 0) }),
@@ -109,8 +109,8 @@ import Testing
     }
     #expect(mixed != nil, "each 50th number is the other's")
 
-    // Not correlated, and yet one follows from the other: the second is the distance of the first
-    // from the middle.
+    // The pair is uncorrelated but dependent: the second number is the distance of the first from
+    // the middle.
     var folded = stream
     let distance = StatisticalCheck.dependence { _ in
       let x = folded.unit()

@@ -1,7 +1,7 @@
-/// How well a cache of so many places can do on a sequence of uses: what an experiment with real
-/// memory is compared with.
+/// Bounds for a cache of a given size on a sequence of uses, for comparison with an experiment with
+/// real memory.
 enum CacheBounds {
-  /// How many uses find their thing absent where the least recently used one makes room.
+  /// The number of misses if the least recently used entry makes room.
   ///
   /// - Complexity: O(uses × places).
   static func leastRecentlyUsedMisses(_ uses: [Int], places: Int) -> Int {
@@ -21,13 +21,13 @@ enum CacheBounds {
     return misses
   }
 
-  /// How many uses find their thing absent where whoever makes room knows the future, and lets go
-  /// what is used again last (Belady 1966): no other choice misses fewer.
+  /// The number of misses if the future is known and the entry that is used again last makes room
+  /// (Belady 1966): no other choice misses fewer.
   ///
   /// - Complexity: O(uses × places).
   static func clairvoyantMisses(_ uses: [Int], places: Int) -> Int {
     precondition(places > 0, "A cache of \(places) places keeps nothing")
-    // For each use when its thing is used again.
+    // The next use of the same entry, for each use.
     var again = [Int](repeating: uses.count, count: uses.count)
     var next: [Int: Int] = [:]
     for (place, use) in uses.enumerated().reversed() {

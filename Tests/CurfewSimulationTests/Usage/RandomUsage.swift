@@ -1,9 +1,9 @@
 import CurfewSimulation
 import TestSupport
 
-/// Random rows of a log, and how each format writes them.
+/// Random rows of a log, written in each format.
 struct RandomUsage {
-  /// The time, the user, the app, and the event, the rank or the duration.
+  /// The time, the user, the app, and the event, rank or duration.
   let rows: [[String]]
   let format: UsageFormat
 
@@ -23,7 +23,7 @@ struct RandomUsage {
     let names = (0..<1 + random.below(5)).map { _ in random.pick(RandomUsage.names) }
     var (time, rows) = (1_000, [[String]]())
     for _ in 0..<1 + random.below(40) {
-      // Mostly forward, often not at all.
+      // Time mostly moves forward, and often not at all.
       time = max(0, time + (random.oneIn(3) ? 0 : random.below(40) - 5))
       let decimals = random.oneIn(4) ? ".\(random.below(1_000))" : ""
       let mark =
@@ -44,8 +44,8 @@ struct RandomUsage {
       events: ["open": .front, "close": .back, "touch": .ignore, "sit, \"down\"": .front])
   }
 
-  /// With separators and quotes; a field that needs none has quotes now and then, the same
-  /// field always.
+  /// Values with separators and quotes; a field that needs no quotes has them sometimes, always
+  /// the same field.
   func delimited(_ separator: String, lineBreak: String) -> String {
     ([RandomUsage.columns] + rows).map { row in
       row.map { field in
@@ -57,7 +57,7 @@ struct RandomUsage {
     }.joined(separator: lineBreak)
   }
 
-  /// The columns as keys in another order, numbers as numbers.
+  /// The columns as keys in another order, and numbers as numbers.
   var json: String {
     rows.map { row in
       let time = row[0].contains(".") ? "\"\(row[0])\"" : row[0]
@@ -67,7 +67,7 @@ struct RandomUsage {
     }.joined(separator: "\n")
   }
 
-  /// A text in JSON with escapes where it needs them, and in every other one also where not.
+  /// A text in JSON with the required escapes, and with needless ones in every other text.
   private static func text(_ text: String) -> String {
     var json = "\""
     for unit in text.utf16 {

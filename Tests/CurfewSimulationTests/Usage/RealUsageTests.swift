@@ -4,7 +4,7 @@ import Foundation
 import TestRuns
 import Testing
 
-/// The log of a real phone. It is not part of the project: where it is absent the test is skipped.
+/// The log of a real phone. It is not part of the project; without it the test is skipped.
 @Suite(.inTurn) struct RealUsageTests {
   static let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent()

@@ -3,10 +3,9 @@ import CurfewText
 import TestRuns
 import Testing
 
-/// Rows that cannot be read: each is left out, counted and told with its place, and the others
-/// are read.
+/// Unreadable rows: each is left out, counted and reported with its place, and the others are read.
 @Suite(.inTurn) struct UsageBadRowTests {
-  /// The warnings about rows that stand between two good ones, and the log.
+  /// The warnings about rows between two good ones, and the log.
   private func warnings(
     _ rows: [String], _ format: UsageFormat = .plainEvents, header: String = "time,user,app,event",
     good: String = "open"
@@ -119,7 +118,7 @@ import Testing
         "time,user,app,event\n100,a,\"\(app)\",open\n105,a,maps,open,\n106,a,maps,open\n",
         .plainEvents)
       #expect(log.apps == (breaks == 32 ? [app, "maps"] : ["maps"]))
-      // Behind the row, lines are counted as before.
+      // After the row, lines are counted as before.
       #expect(log.warnings.last?.place?.line == breaks + 3)
     }
   }

@@ -2,7 +2,7 @@ import CurfewSimulation
 import TestRuns
 import Testing
 
-/// Comma-separated and tab-separated values as they come.
+/// Comma-separated and tab-separated values, as found in practice.
 @Suite(.inTurn) struct UsageQuotingTests {
   private static let header = "time,user,app,event\n"
 
@@ -73,10 +73,10 @@ import Testing
       try usageLog("100,mail,a,open\n105,maps,a,open\n", format).told == [
         "a from 100: mail 0s, maps 5s, end 5s"
       ])
-    // A header may have such a name, and then it is one.
+    // A header may have such a name, which is then the column's name.
     let odd = try usageLog("4,2,1,3\nopen,mail,100,a\n", format)
     #expect(odd.told == ["a from 100: mail 0s, end 0s"] && odd.counts.rows == 1)
-    // Some by name, some by number: there is a header.
+    // If some columns are named and some numbered, there is a header.
     format.columns.time = "when"
     #expect(try usageLog("when,app,user,event\n100,mail,a,open\n", format).counts.rows == 1)
   }

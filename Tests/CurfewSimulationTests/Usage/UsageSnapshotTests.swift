@@ -3,7 +3,7 @@ import CurfewSimulation
 import TestRuns
 import Testing
 
-/// Logs of what was in front from time to time, and of visits with their lengths.
+/// Logs with snapshots of the app in front, and logs of visits with their lengths.
 @Suite(.inTurn) struct UsageSnapshotTests {
   private func log(_ rows: String..., longestVisit: Interval? = nil) throws -> UsageLog {
     try usageLog(

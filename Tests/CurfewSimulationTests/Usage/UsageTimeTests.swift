@@ -3,9 +3,9 @@ import CurfewSimulation
 import TestRuns
 import Testing
 
-/// How logs write times.
+/// Times in logs.
 @Suite(.inTurn) struct UsageTimeTests {
-  /// The Unix nanoseconds of a time; nil where it is none.
+  /// The Unix nanoseconds of a time; nil if it is none.
   private func time(_ text: String, _ notation: UsageFormat.TimeNotation, _ zone: String = "UTC")
     throws -> Int64?
   {
@@ -88,10 +88,10 @@ import Testing
     // In Berlin clocks were set forward on 25 March 2018 at 2:00, which was 1:00 UTC and the Unix
     // second 1,521,939,600.
     ("2018-03-25 01:59:59", 1_521_939_599), ("2018-03-25 03:00:00", 1_521_939_600),
-    // 2:30 was left out: half an hour after 2:00 it was 3:30.
+    // 2:30 did not exist: half an hour after 2:00 it was 3:30.
     ("2018-03-25 02:30:00", 1_521_941_400), ("2018-03-25 03:30:00", 1_521_941_400),
     // They were set back on 28 October at 3:00, which was 1:00 UTC and the second 1,540,688,400.
-    // 2:30 came twice; the first one is meant.
+    // 2:30 came twice; the first one counts.
     ("2018-10-28 01:59:59", 1_540_684_799), ("2018-10-28 02:30:00", 1_540_686_600),
     ("2018-10-28 03:00:00", 1_540_692_000),
     ("2018-01-16 07:01:05", 1_516_082_465), ("2018-07-01 00:00:00", 1_530_396_000),
@@ -119,7 +119,7 @@ import Testing
     #expect(
       try time("2018-11-04 02:00:00", .local, "America/New_York") == 1_541_314_800
         * UsageTimeTests.billion)
-    // Samoa left out 30 December 2011 altogether: from 10 hours behind UTC to 14 hours before it.
+    // Samoa skipped 30 December 2011: from 10 hours behind UTC to 14 hours ahead of it.
     #expect(
       try time("2011-12-29 23:59:59", .local, "Pacific/Apia") == 1_325_239_199
         * UsageTimeTests.billion)

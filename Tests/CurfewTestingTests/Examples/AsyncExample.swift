@@ -2,7 +2,7 @@ import Curfew
 import CurfewTesting
 import Testing
 
-/// Uploads photos while its app is in the background, and stops when it is told to.
+/// Uploads photos while its app is in the background, and stops when it is cancelled.
 actor Uploader {
   private(set) var uploaded = 0
 

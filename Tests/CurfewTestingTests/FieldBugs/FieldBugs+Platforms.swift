@@ -4,7 +4,7 @@ import Testing
 
 /// Other platforms, as policies.
 extension FieldBugs {
-  /// iOS 13 with rows of a platform's own.
+  /// iOS 13 with a platform's own rows.
   private static func policy(_ rows: String) throws -> PolicyFile {
     try PolicyFile.decode("curfew: policy/1\nname: field\nextends: ios13\n" + rows)
   }
