@@ -239,7 +239,7 @@ extension PolicyTests {
     #expect(
       try explained(["0 sessions in 1d"], "fetch").remedy
         == "Use a policy without '0 sessions in 1d'.")
-    // Older traces do not have it.
+    // Older traces do not name the full budgets.
     #expect(
       try explained([]).fact.value
         == "1 admission in 1h, 5m in 2h, 0 admissions in 1s for rare, 2 sessions in 1d")

@@ -79,7 +79,7 @@ import Testing
     crowd.innocent.expireTasks()
     await eventually("not cancelled") { crowd.log.lines.contains("cancelled") }
     await eventually("the task is open") { crowd.innocent.openTasks.isEmpty }
-    // The one delivery has returned: nothing is left to do, and the process was not ended.
+    // The one delivery has returned: nothing blocks the app, and its process was not ended.
     #expect(crowd.innocent.processEnds.isEmpty && crowd.device.counts.handlersCalled == 1)
     await eventually("not suspended") { crowd.innocent.applicationState == .suspended }
     crowd.unblock()

@@ -83,7 +83,7 @@ import Testing
     idle.popularity = 0
     more.apps.insert(idle, at: 0)
     #expect(Array(run(more).apps.dropFirst()) == before.apps)
-    // Work without length, in no other app's order, changes its own app's results and no other's.
+    // A task of zero length before the others changes the results of its own app only.
     var busier = workload
     busier.apps[3].tasks.insert(TaskModel("first", work: Distribution(.constant(0))), at: 0)
     let after = run(busier)

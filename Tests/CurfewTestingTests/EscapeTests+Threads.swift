@@ -1,0 +1,118 @@
+import Curfew
+import CurfewTesting
+import Dispatch
+import Foundation
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Threads, operations, URL sessions and executors that leave virtual time.
+extension EscapeTests {
+  @Test func `threads and operations are told, and what they begin is left open`() async throws {
+    let (gate, begun) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    defer { for _ in 0..<4 { gate.signal() } }
+    let told = try await told { device, _ in
+      let queue = OperationQueue()
+      queue.addOperation { gate.wait() }
+      Thread.detachNewThread {
+        DispatchQueue.global().async { gate.wait() }
+        Task { try? await Task.sleep(for: .seconds(600)) }
+        begun.signal()
+        gate.wait()
+      }
+      begun.wait()
+      device.advance(by: .seconds(1))
+    }
+    let jump =
+      "time passed from 0 s to 1 s while 2 Dispatch blocks and 1 thread and 1 Swift task outside virtual time were not done; begun by "
+    #expect(told.first?.contains(jump) == true, "\(told)")
+    let left = told.filter { $0.hasPrefix("Work outside virtual time is not done: ") }
+    for kind in ["a Dispatch block", "a thread", "a Swift task outside virtual time"] {
+      #expect(left.contains { $0.contains(kind) }, "\(kind): \(told)")
+    }
+    #expect(left.count == 4, "\(told)")
+  }
+
+  @Test func `a URLSession task is told`() async throws {
+    let server = try SilentServer()
+    defer { server.close() }
+    let port = server.port
+    let told = try await told { device, _ in
+      let task = URLSession.shared.dataTask(with: URL(string: "http://127.0.0.1:\(port)/")!) {
+        _, _, _ in
+      }
+      task.resume()
+      device.advance(by: .seconds(30))
+      task.cancel()
+    }
+    #expect(
+      told.first?.contains("time passed from 0 s to 30 s while 1 URLSession task that ") == true,
+      "\(told)")
+  }
+
+  @Test func `a URLSession task that a test awaits is not told`() async throws {
+    for _ in 0..<Self.runs {
+      let server = try SilentServer()
+      defer { server.close() }
+      server.answerOnce()
+      let told = try await told { _, _ in
+        let (data, _) = try await URLSession.shared.data(
+          from: URL(string: "http://127.0.0.1:\(server.port)/")!)
+        #expect(data == Data("ok".utf8))
+        try await Task.sleep(for: .seconds(30))
+      }
+      #expect(told.isEmpty, "\(told)")
+    }
+  }
+
+  @Test func `a sleep on an executor of the program's own is told`() async throws {
+    for _ in 0..<Self.runs {
+      var told = try await told { _, _ in
+        let start = ContinuousClock.now
+        await Clerk().sleep()
+        #expect(ContinuousClock.now - start == .seconds(2))
+      }
+      #expect(told.isEmpty, "\(told)")
+      told = try await self.told { _, _ in await Clerk().sleepByItsClock() }
+      #expect(
+        told.filter { $0.contains("a sleep has its deadline from the real clock") }.count == 1,
+        "\(told)")
+      told = try await self.told { _, _ in await sleepByPreference() }
+      #expect(
+        told.filter { $0.contains("a sleep has its deadline from the real clock") }.count == 1,
+        "\(told)")
+    }
+  }
+
+  private final class Executor: TaskExecutor {
+    private let queue = DispatchQueue(label: "clerk")
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+  }
+
+  /// Runs on a queue of its own, where clocks are real.
+  private actor Clerk {
+    private let executor = SerialQueue()
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    func sleep() async { try? await Task.sleep(for: .seconds(2)) }
+    func sleepByItsClock() async {
+      try? await Task.sleep(until: ContinuousClock.now + .seconds(2), clock: .continuous)
+    }
+  }
+
+  private final class SerialQueue: SerialExecutor {
+    private let queue = DispatchQueue(label: "clerk")
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
+  }
+
+  private func sleepByPreference() async {
+    await withTaskExecutorPreference(Executor()) { try? await Task.sleep(for: .seconds(2)) }
+  }
+}
