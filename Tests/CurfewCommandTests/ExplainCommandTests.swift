@@ -3,7 +3,7 @@ import Testing
 
 /// `curfew explain` for a question.
 @Suite(.inTurn) struct ExplainCommandTests {
-  @Test func `what is denied is told with its place and what would turn it, and exits with 3`()
+  @Test func `a denial is printed with its place and the changes that turn it, and exits with 3`()
     throws
   {
     let run = try CurfewProcess.run(

@@ -107,7 +107,7 @@ import Testing
     )
   }
 
-  @Test func `what a file does not know is told with its place`() throws {
+  @Test func `an unknown name in a file is an error with its place`() throws {
     let folder = try Self.folder()
     for (arguments, message) in [
       (
@@ -186,7 +186,7 @@ import Testing
   }
 
   @Test
-  func `what is told for a program follows its schema, of an app that ran, runs, or never did`()
+  func `output for programs follows its schema, for an app that ran, runs, or never did`()
     throws
   {
     let folder = try Self.folder()

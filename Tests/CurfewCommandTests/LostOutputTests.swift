@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(30)))
-    func `what has been printed is kept when the trace's reader goes away`() throws {
+    func `printed output is kept when the trace's reader goes away`() throws {
       let folder = try folder()
       let run = try shell("curfew simulate endless.yaml --trace >(head -1 > /dev/null)", in: folder)
       #expect(

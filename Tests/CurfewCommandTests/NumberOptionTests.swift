@@ -34,7 +34,7 @@ import Testing
     (["--for", "-1s"], "--for: negative duration '-1s'; "),
     (["--leeway", "-1ms"], "--leeway: negative duration '-1ms'; "),
   ])
-  func `what is wrong with a number is told with what is possible`(
+  func `an invalid number is reported with the possible values`(
     _ arguments: [String], _ message: String
   ) throws {
     let run = try CurfewProcess.run(["loadtest"] + arguments)

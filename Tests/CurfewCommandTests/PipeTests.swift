@@ -89,7 +89,7 @@ import Testing
     @Test(
       .timeLimit(.minutes(30)),
       arguments: [["replay", "pipe"], ["loadtest", "--policy", "pipe"]], [SIGINT, SIGTERM])
-    func `who waits for a pipe hears a signal, from the first moment on`(
+    func `a program that waits for a pipe hears a signal, from the first moment on`(
       _ arguments: [String], _ signal: Int32
     ) throws {
       let folder = try folder()

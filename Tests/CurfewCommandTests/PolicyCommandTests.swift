@@ -238,7 +238,7 @@ import Testing
         "curfew: error: --policy-set 'tasks.grant': expected a path and a value, such as tasks.grant=45s"
       ]
     ),
-  ]) func `what cannot be set is told all at once, each under what was typed`(
+  ]) func `all settings that are impossible are reported at once, each under its text`(
     _ settings: [String], _ messages: [String]
   ) throws {
     let options = settings.flatMap { ["--policy-set", $0] }

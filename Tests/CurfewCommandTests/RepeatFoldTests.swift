@@ -38,7 +38,7 @@ import Testing
     ("ababab", "ab(ab)2"), ("abab", "abab"),
     ("abababa", "ab(ab)2a"), ("xaaabaaab", "xa(a)2baaab"), ("abcabcabcabd", "abc(abc)2abd"),
     ("aabaabaab", "aab(aab)2"),
-  ]) func `what comes a third time is counted`(_ letters: String, _ folded: String) {
+  ]) func `a third repetition is counted`(_ letters: String, _ folded: String) {
     #expect(text(letters) == folded)
   }
 

@@ -290,7 +290,7 @@ import Testing
     #expect(run.output.isEmpty)
   }
 
-  @Test func `what is no file at all, and wrong usage`() throws {
+  @Test func `a missing file, and wrong usage`() throws {
     let folder = try CurfewProcess.run("replay", "/")
     #expect(folder.exitCode == 4 && folder.messages.contains("/: error: it is a directory"))
     #expect(try CurfewProcess.run("replay", "-", input: "/").exitCode == 4)

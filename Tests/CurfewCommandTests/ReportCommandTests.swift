@@ -54,7 +54,7 @@ import Testing
     #expect(lead(of: run.output)?.hasPrefix("Up to ") ?? false)
   }
 
-  @Test func `what is no trace is told with its place, and an older page stays`() throws {
+  @Test func `an invalid trace is an error with its place, and an older page stays`() throws {
     let folder = try recorded()
     let text = try folder.read("t.jsonl")
     try folder.write("an older page", to: "page.html")

@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: ["--format json", "--format=json", "--json"])
-  func `whoever wants JSON gets messages as JSON`(_ option: String) throws {
+  func `with JSON as the format, messages are JSON`(_ option: String) throws {
     let arguments = ["simulate", "nobody.yaml"] + option.split(separator: " ").map(String.init)
     #expect(
       ResultFormat.isJSON(arguments)
@@ -93,7 +93,9 @@ import Testing
     ("replay t.jsonl --format csv", "'text', 'json' or 'perfetto'"),
     ("simulate upload.yaml --format svg", "svg"),
   ])
-  func `what makes no sense together is refused in a sentence`(_ line: String, _ message: String)
+  func `options that exclude each other are refused in a sentence`(
+    _ line: String, _ message: String
+  )
     throws
   {
     let run = try CurfewProcess.run(line.split(separator: " ").map(String.init), in: try folder())
@@ -148,7 +150,7 @@ import Testing
       refused.exitCode == 1 && refused.messages.contains("upload.yaml/"), "\(refused.messages)")
   }
 
-  @Test func `of a trace whose disk is full whole packets are left`() throws {
+  @Test func `a trace on a full disk consists of whole packets`() throws {
     let folder = try folder()
     // 16 blocks of 512 or 1,024 bytes: less than the trace of a day needs.
     let run = try CurfewProcess.shell(

@@ -71,7 +71,7 @@ import Testing
     )
   }
 
-  @Test func `what simulate prints follows its schema, whatever happens`() throws {
+  @Test func `output of simulate follows its schema, whatever happens`() throws {
     let day = try CurfewProcess.run("simulate", "--json")
     #expect(try Kind.simulate.complaints(about: day.output) == [])
     for path in Campaign.some(5, of: TimelineTests.shipped) {
@@ -88,7 +88,7 @@ import Testing
     #expect(try Kind.figures.complaints(about: scenario.output) == [])
   }
 
-  @Test func `what test prints follows its schema, passed, failed or invalid`() throws {
+  @Test func `output of test follows its schema, passed, failed or invalid`() throws {
     let folder = try TemporaryFolder()
     try folder.write(
       Scenarios.upload + "\nexpect:\n  - {at: 35s, expiration: upload}\n  - {never: end}\n",
@@ -109,7 +109,7 @@ import Testing
     #expect(try Kind.test.complaints(about: shipped.output) == [])
   }
 
-  @Test func `what is no such result is complained of`() throws {
+  @Test func `an invalid result has complaints`() throws {
     let day = try CurfewProcess.run("simulate", "--json").output
     for (good, bad) in [
       (#""ending":"until""#, #""ending":"done""#), (#""launches":"#, #""starts":"#),
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  @Test func `what replay prints follows its schema, the same, different or cut`() throws {
+  @Test func `output of replay follows its schema, the same, different or cut`() throws {
     let folder = try TemporaryFolder()
     try folder.write(Scenarios.upload, to: "upload.yaml")
     _ = try CurfewProcess.run("simulate", "upload.yaml", "--trace", "same.jsonl", in: folder)
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  @Test func `what the commands about policies print follows their schemas`() throws {
+  @Test func `output of the policy commands follows their schemas`() throws {
     let folder = try TemporaryFolder()
     try folder.write(
       "curfew: policy/1\nname: x\nextends: ios13\ntasks: {grant: 40, length: 5s}\n", to: "bad.yaml")
@@ -155,7 +155,7 @@ import Testing
     }
   }
 
-  @Test func `what a load test prints follows its schema`() throws {
+  @Test func `output of a load test follows its schema`() throws {
     let run = try CurfewProcess.run(
       "loadtest", "--json", "--apps", "100", "--visits", "50", "--for", "1s", "--segments", "2",
       "--time-scale", "0.002", "--threshold",

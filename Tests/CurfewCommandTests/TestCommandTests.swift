@@ -41,7 +41,7 @@ import Testing
 
   @Test
   func
-    `what is not as expected is told with its place, what was expected and what was found, and is 5`()
+    `a failed expectation is reported with its place, the expected and the found line, and exits with 5`()
     throws
   {
     let folder = try folder([
@@ -117,7 +117,7 @@ import Testing
     #expect(run.output.contains("found it at 3m 10s in 'com.example.mail'"), "\(run.output)")
   }
 
-  @Test func `what was reached is told, and a threshold on that is 99`() throws {
+  @Test func `the reached rows are reported, and a threshold on them is 99`() throws {
     let folder = try folder(["a.yaml": upload("never: wake")])
     let run = try CurfewProcess.run("test", "--coverage", in: folder)
     #expect(run.exitCode == 0)

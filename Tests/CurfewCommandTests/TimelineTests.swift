@@ -131,7 +131,7 @@ import Testing
       "curfew: error: --json prints no timeline: --from, --until, --only, --lines and --repeats say nothing there"
     ),
     (["--zzzzzz"], "curfew: error: unknown option '--zzzzzz'; see 'curfew simulate --help'"),
-  ]) func `what cannot be asked for is said in one line`(_ arguments: [String], _ message: String)
+  ]) func `an impossible request is an error of one line`(_ arguments: [String], _ message: String)
     throws
   {
     let run = try CurfewProcess.run(["simulate"] + arguments)

@@ -63,7 +63,7 @@ import Testing
     #expect(driver.pull() == .action(.callback(app, .didFinishLaunching)))
   }
 
-  @Test func `who is called first has the turn first, and goes on until it is done`() {
+  @Test func `the app called first has the turn first, and goes on until it is done`() {
     var driver = driver(.twoInFront)
     driver.say(.launch(app))
     driver.say(.launch(other))
@@ -113,7 +113,7 @@ import Testing
 
   // MARK: Rests
 
-  @Test func `who rests has the turn again then, and returns`() {
+  @Test func `an app that rests has the turn again afterwards, and returns`() {
     var driver = driver()
     driver.say(.launch(app))
     #expect(pullToTurn(&driver) == app)
@@ -140,7 +140,7 @@ import Testing
 
   @Test
   func
-    `A10 who rests too long is ended for it, although the end of the rest is at the same instant`()
+    `A10 an app that rests too long is terminated, although its rest ends at the same instant`()
   {
     var driver = driver()
     driver.say(.launch(app))
@@ -203,7 +203,7 @@ import Testing
     #expect(driver.next() == .turn(app))
   }
 
-  @Test func `M1 what apps have planned comes before the look at memory of its instant`() {
+  @Test func `M1 calls that apps have planned come before the look at memory of their instant`() {
     var driver = driver(device: DeviceFacts(memory: 100 << 20))
     driver.say(.launch(app))
     _ = run(&driver)
@@ -215,7 +215,7 @@ import Testing
 
   // MARK: Answers
 
-  @Test func `A12 who is on the way to the front is not removed in the middle of that step`() {
+  @Test func `A12 an app on the way to the front is not removed in the middle of that step`() {
     var driver = driver()
     driver.say(.launch(app))
     _ = run(&driver)

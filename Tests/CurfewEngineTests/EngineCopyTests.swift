@@ -36,7 +36,7 @@ import Testing
     return all
   }
 
-  @Test func `what a copy and its original are told alike they answer alike`() {
+  @Test func `a copy and its original answer equal events equally`() {
     var driver = driver()
     var copy = driver.copy()
     #expect(
@@ -46,7 +46,7 @@ import Testing
     #expect(first.contains { if case .terminated = $0 { true } else { false } })
   }
 
-  @Test func `what happens to a copy does not happen to its original`() {
+  @Test func `events of a copy do not affect its original`() {
     var driver = driver()
     var copy = driver.copy()
     let undisturbed = driver.copy()

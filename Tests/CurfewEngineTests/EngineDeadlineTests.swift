@@ -77,7 +77,7 @@ import Testing
     #expect(host.engine.hasOnlyOpportunities && host.engine.nextDeadline == .zero + .seconds(900))
   }
 
-  @Test func `W3 what is due now keeps a run going`() {
+  @Test func `W3 a deadline that is due now keeps a run going`() {
     var driver = Driver(Engine(policy: .ios13))
     _ = driver.addApp()
     driver.tell(.launch(app))

@@ -33,7 +33,8 @@ import Testing
     #expect(host.engine.nextDeadline == nil && host.engine.state(of: app) == .suspended)
   }
 
-  @Test func `F10 what remains is infinite while the clock stands still and exact while it runs`() {
+  @Test func `F10 time remaining is infinite while the clock stands still and exact while it runs`()
+  {
     var host = TestHost.uploading()
     #expect(host.engine.backgroundTimeRemaining(of: app) == nil)
     host.tell(.home(nil), at: 10)
@@ -84,7 +85,7 @@ import Testing
 
   @Test
   func
-    `F6 who is warned later than it should have its time left has that time from then on, unless the policy says otherwise`()
+    `F6 an app that is warned too late has the warning's time from then on, unless the policy says otherwise`()
   {
     // The handler is due at 35 s, 5 s before the end. A host that comes within these 5 s does
     // not change the end.

@@ -59,7 +59,7 @@ import Testing
     return host
   }
 
-  @Test func `A10 what never began has not overrun, however long it waits`() {
+  @Test func `A10 a callback that never began has not overrun, however long it waits`() {
     var host = Host()
     #expect(host.tell(.launch(FirstLineTests.app), at: 0) == ["willFinishLaunching"])
     #expect(host.tell(nil, at: 1_000_000) == [])

@@ -20,7 +20,7 @@ import Testing
       (61_200, 799, 61_500), (61_200, 800, 62_000),
       (60_000, 59_000, 60_000), (60_000, 60_000, 60_000), (60_001, 240_000, 300_000),
       (0, 86_400_000, 0), (7, 2, 7), (7, 3, 10),
-    ] as [(Int64, Int64, Int64)]) func `of a leeway the roundest instant is taken`(
+    ] as [(Int64, Int64, Int64)]) func `the roundest instant within a leeway is taken`(
       _ due: Int64, _ leeway: Int64, _ expected: Int64
     )
   {

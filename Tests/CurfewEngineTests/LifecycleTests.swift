@@ -20,7 +20,7 @@ import Testing
     (.active, .notRunning, .t13),
   ]
 
-  @Test func `A1 of the 25 pairs of states those of T1 to T13 are legal and no others`() {
+  @Test func `A1 only the pairs of T1 to T13 are legal among the 25 pairs of states`() {
     var pairs = 0
     for from in AppState.allCases {
       for to in AppState.allCases {
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func `A4 what is not in front can be neither sent away nor interrupted`() {
+  @Test func `A4 an app that is not in front can be neither sent away nor interrupted`() {
     for presence in [Presence.notRunning, .background] {
       for gesture in [Gesture.sendAway, .interrupt, .acceptInterruption, .ignoreInterruption] {
         #expect(presence.plan(for: gesture, .toBackground) == nil)

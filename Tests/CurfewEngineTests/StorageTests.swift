@@ -61,7 +61,7 @@ import Testing
     #expect(taken == Array(0..<100) && first == 7 && firstOfCopy == 0)
   }
 
-  @Test func `what is packed into bits fits`() {
+  @Test func `values packed into bits fit`() {
     BitBudgets.check()
     for reason in TerminationReason.allCases {
       for expiration in ExpirationReason.allCases {

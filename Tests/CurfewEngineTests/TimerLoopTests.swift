@@ -126,7 +126,7 @@ import Testing
     #expect(loop.now == .zero + .milliseconds(100))
   }
 
-  @Test func `what is due at the instant that an advance ends at is due`() throws {
+  @Test func `a timer due at the end of an advance fires in it`() throws {
     var loop = TimerLoop()
     try loop.start("a", after: 1000)
     try loop.advance(by: 999)

@@ -179,7 +179,7 @@ import Testing
     ("values: [180s, 30s]", "values: [180s, ~]", "expected text, found nothing"),
     ("repetitions: 4", "repetitions: 1", "2 to 1000000"),
   ])
-  func `what is wrong is told with its place, and once`(
+  func `each error is reported with its place, and once`(
     _ text: String, _ replacement: String, _ expected: String
   ) throws {
     let errors = try errors([(text, replacement)])

@@ -180,7 +180,9 @@ import Testing
       }?.kind == .notResults)
   }
 
-  @Test func `what was damaged, merged with itself or broken off is told or mended`() throws {
+  @Test func `a file that was damaged, merged with itself or broken off is reported or repaired`()
+    throws
+  {
     let small = try SmallExperiment()
     defer { small.remove() }
     let experiment = try small.experiment()

@@ -24,7 +24,7 @@ import Testing
       lost: {figure: workLost, app: camera}
     """
 
-  @Test func `what depends on a kind that one policy lacks has no answer`() throws {
+  @Test func `a question about a kind that one policy lacks has no answer`() throws {
     let small = try SmallExperiment()
     defer { small.remove() }
     let experiment = try small.experiment(text: Self.phones)

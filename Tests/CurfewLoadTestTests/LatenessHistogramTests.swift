@@ -29,7 +29,7 @@ import Testing
     #expect(histogram.count == 20_000)
   }
 
-  @Test func `what is early is counted apart`() {
+  @Test func `early values are counted separately`() {
     var histogram = LatenessHistogram()
     for value in [-5, 100, -1, 200, 0, .min] as [Int64] { histogram.record(value) }
     #expect(histogram.early == 3)
@@ -46,7 +46,7 @@ import Testing
     #expect(histogram.p50 == nil && histogram.count == 1)
   }
 
-  @Test func `what is longer than a minute keeps its maximum`() {
+  @Test func `a value longer than a minute keeps its maximum`() {
     var histogram = LatenessHistogram()
     histogram.record(90_000_000_000)
     histogram.record(.max)
@@ -73,7 +73,7 @@ import Testing
     #expect([50, 90, 99, 99.9].map(LatenessHistogram.needed) == first)
   }
 
-  @Test func `what never came counts with what it was at least, and what lies on it says so`() {
+  @Test func `a value that never came counts with its lower bound, and percentiles on it say so`() {
     var histogram = LatenessHistogram()
     for value in 1...990 as ClosedRange<Int64> { histogram.record(value * 10) }
     for _ in 0..<10 { histogram.record(atLeast: 50_000) }

@@ -117,7 +117,7 @@ import Testing
     #expect(throws: LoadPlanError.self) { try LoadPlan(options(apps: 0)) }
   }
 
-  @Test func `what no segment of a day has room for names a smaller scale alone`() throws {
+  @Test func `if no segment of a day has room, only a smaller scale is suggested`() throws {
     var options = try options("ios4", apps: 10)
     options.scale = try #require(TimeScale("1000"))
     let error = try #require(throws: LoadPlanError.self) { try LoadPlan(options) }

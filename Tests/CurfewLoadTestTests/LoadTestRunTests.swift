@@ -55,7 +55,9 @@ import Testing
     #expect(try Replay.run(test.trace(), under: .ios13) == nil)
   }
 
-  @Test func `what the device forgets after a while is read before, between the visits`() throws {
+  @Test func `records that the device forgets after a while are read before, between the visits`()
+    throws
+  {
     var options = try options(apps: 20)
     options.scale = try #require(TimeScale("0.003"))
     let test = try LoadTest(options, recordsTrace: true)

@@ -157,7 +157,7 @@ import Testing
         && late.visits == same.visits)
   }
 
-  @Test func `what was late in one visit may go on in the next of the same app`() throws {
+  @Test func `a late visit may affect the next one of the same app`() throws {
     let plan = try LoadPlan(options(apps: 40))
     var expected = plan.expectedOutcomes()
     for place in expected.visits.indices { expected.visits[place].nearest = nil }

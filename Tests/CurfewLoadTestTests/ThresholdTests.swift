@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func `of other quantities, shares are percentages`() throws {
+  @Test func `shares of other quantities are percentages`() throws {
     func read(_ text: String) throws(ThresholdError) -> [Threshold] {
       try Threshold.read(text, of: [("rows", .percentage), ("count", .number)], like: "rows>=80%")
     }
@@ -67,7 +67,8 @@ import Testing
     }
   }
 
-  @Test func `what holds is silent, what does not says what was measured`() throws {
+  @Test func `a threshold that holds is silent, one that does not gives the measured value`() throws
+  {
     let report = sampleReport()
     let thresholds = try Threshold.read(
       "lateness.p99<1us,early==0,lost==0,ratio.floor.p50<=1,ratio.floor.p50<=2,decided.p50>1ns")
@@ -81,7 +82,7 @@ import Testing
       ])
   }
 
-  @Test func `what was not measured crosses its threshold`() throws {
+  @Test func `a figure that was not measured crosses its threshold`() throws {
     var report = sampleReport()
     report.segments = []
     let crossing = try #require(

@@ -56,7 +56,7 @@ import Testing
     #expect(report.doubts == [])
   }
 
-  @Test func `what is too short for a median is inconclusive`() {
+  @Test func `a run too short for a median is inconclusive`() {
     var report = report()
     report.expirations.expected = 20
     #expect(report.doubts == [])

@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test
-  func `what is called by the planned end is delivered, with its lateness from when it was due`()
+  func `a handler called by the planned end is delivered, late from its due time`()
     throws
   {
     for (line, lateness) in [(1_050, 50), (6_000, 5_000)] as [(Int64, Int64)] {
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test
-  func `what is called later is missed, with its lateness from when it was planned to be due`()
+  func `a handler called later is missed, late from its planned due time`()
     throws
   {
     // The engine's own instants moved, because the departure was late: to the engine, the handler
@@ -86,7 +86,8 @@ import Testing
   }
 
   @Test
-  func `what was decided in time and never called is missed and lost, so late at least as the end`()
+  func
+    `a warning decided in time and never called is missed and lost, as late as the end at least`()
     throws
   {
     let tally = tally(try record())
@@ -98,13 +99,14 @@ import Testing
     #expect(self.tally(try record(ended: 6_001), death: 6_000).counts == counts(missed: 1, lost: 1))
   }
 
-  @Test func `what was decided late, or whose process ended before, is missed and not lost`() throws
+  @Test func `a warning decided late, or whose process ended before, is missed and not lost`()
+    throws
   {
     #expect(tally(try record(decided: 6_001)).counts == counts(missed: 1))
     #expect(tally(try record(), death: 5_999).counts == counts(missed: 1))
   }
 
-  @Test func `what was never decided is missed, and late in both`() throws {
+  @Test func `a warning never decided is missed, and late in both`() throws {
     for begun in [true, false] {
       // The end of a task that never began is no excuse.
       let tally = tally(try record(begun: begun, decided: nil, ended: begun ? nil : 900))
@@ -115,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func `what its app ended before is ended first`() throws {
+  @Test func `a task that its app ends before the handler is called is ended first`() throws {
     #expect(tally(try record(decided: nil, ended: 990)).counts == counts(endedFirst: 1))
     #expect(tally(try record(ended: 6_000)).counts == counts(endedFirst: 1))
     // The handler was called while another thread was ending the task.
@@ -133,7 +135,7 @@ import Testing
     #expect(tally(try record(decided: nil), interruption: 999).counts == counts(expected: 0))
   }
 
-  @Test func `what was called though nobody expected it is counted apart`() throws {
+  @Test func `an unexpected call is counted separately`() throws {
     let tally = tally(try record(delivered: 1_100), planned: nil)
     #expect(tally.counts == counts(expected: 0, unexpected: 1))
     #expect(tally.delivered.max == 100 && tally.decided.count == 1)

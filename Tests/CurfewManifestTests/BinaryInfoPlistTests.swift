@@ -131,7 +131,7 @@ import Testing
       ])
   }
 
-  @Test func `what is cut short anywhere is an error`() throws {
+  @Test func `a file cut short anywhere is an error`() throws {
     let whole = try PlistForm.binary.bytes
     #expect(found(whole) == [])
     for length in 0..<whole.count {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite(.inTurn) struct InfoPlistErrorTests {
-  @Test func `what is no readable file is an error`() throws {
+  @Test func `a file that cannot be read is an error`() throws {
     try withFolder(["a.plist/b": "", "empty.plist": "", "blank.plist": "\u{FEFF} \n\t\n"]) {
       folder in
       func found(_ name: String) -> [String] {
@@ -83,7 +83,7 @@ import Testing
     "bplist16" + String(repeating: "\0", count: 40),
     "bplist00" + String(repeating: "\0", count: 40),
   ])
-  func `what is no property list is an error`(_ text: String) throws {
+  func `a file that is no property list is an error`(_ text: String) throws {
     let found = found(Array(text.utf8))
     #expect(found.count == 1)
     #expect(try #require(found.first).hasPrefix("Info.plist"))

@@ -160,7 +160,7 @@ import Testing
     }
   }
 
-  @Test func `what is listed twice counts once, in the order of the file`() throws {
+  @Test func `a value listed twice counts once, in the order of the file`() throws {
     let list = ["b", "a", "b", "$(C).x", "a", "com.example.*", "$(C).x"]
     let text = manifest(
       "BGTaskSchedulerPermittedIdentifiers",

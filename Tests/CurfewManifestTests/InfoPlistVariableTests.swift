@@ -66,7 +66,7 @@ import Testing
     ), ("$(X", ""),
     ("$(X}", ""),
   ])
-  func `what is not filled stays as it is written, and it is said why`(
+  func `a variable that is not filled stays as it is written, with the reason`(
     _ text: String, _ advice: String
   ) throws {
     let plist = try read(

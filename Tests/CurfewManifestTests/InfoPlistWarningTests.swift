@@ -33,7 +33,7 @@ import Testing
     #expect(error == ["a:4:1: error: UIBackgroundModes must be a list of texts, found true"])
   }
 
-  @Test func `of a key that is there twice the last one counts, and that is said`() throws {
+  @Test func `the last of two equal keys counts, with a warning`() throws {
     let xml = manifest(
       "UIBackgroundModes",
       Self.audio + "<key>Other</key><dict><key>UIBackgroundModes</key><true/></dict>\n"
@@ -168,7 +168,7 @@ import Testing
       ])
   }
 
-  @Test func `what a variant holds is told under its own name`() throws {
+  @Test func `a variant's content is reported under its own name`() throws {
     let found = try warnings(
       manifest("UIBackgroundModes~iphone", "<array><string>gps</string></array>"))
     #expect(
@@ -252,7 +252,7 @@ import Testing
     }
   }
 
-  @Test func `what stands after the end is told`() throws {
+  @Test func `text after the end is reported`() throws {
     let text = manifest("UIBackgroundModes", Self.audio)
     for (rest, place) in [
       ("\n<key>UIBackgroundModes</key>", "8:1"), (" x", "7:10"),

@@ -81,7 +81,7 @@ import Testing
       ])
   }
 
-  @Test func `what no value can help has no changes, and says by which row`() throws {
+  @Test func `a denial that no value can turn has no changes, and names its row`() throws {
     let file = try policy("ios3")
     let answer = file.answer(to: AdmissionQuestion(.fetch, under: file))
     #expect(

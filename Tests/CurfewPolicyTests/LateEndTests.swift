@@ -35,7 +35,7 @@ import Testing
     #expect(try explanation(.finiteTask).remedy == "Keep the host's process running.")
   }
 
-  @Test func `of a wake it is the wake's length`() throws {
+  @Test func `for a wake it is the wake's length`() throws {
     let found = try explanation(.fetch, whenLate: "kill")
     #expect(
       found.others.map(\.key) == ["wakes.fetch.length"]
@@ -45,7 +45,7 @@ import Testing
         "the host came 36.6s too late to warn (no value says so), and wakes.fetch.length is 30s ("))
   }
 
-  @Test func `of a grant that was cut short it is who did that`() throws {
+  @Test func `for a grant that was cut short it is the cause`() throws {
     let found = try explanation(.finiteTask, expiration: .policyRevoked)
     #expect(
       found.fact.key == "late" && found.others.map(\.key) == ["expireTasks"]

@@ -155,7 +155,7 @@ import Testing
       ])
   }
 
-  @Test func `what a value names has to be known, and is told with the nearest`() {
+  @Test func `an unknown name in a value is an error that names the nearest`() {
     let found = policyErrors(
       Self.car.replacing("mode: guidance", with: "mode: guidence").replacing(
         "requires: [charging, connected]", with: "requires: chargin"))

@@ -309,7 +309,7 @@ extension PolicyTests {
         == "Ask for an interval of 10m at least.")
   }
 
-  @Test func `what is low is the policy's, in its sentence too`() throws {
+  @Test func `the low level is the policy's, in its sentence too`() throws {
     let remedy = try PolicyFile.load("ios13").remedy(ofDenial: .lowBattery, kind: .processing)
     #expect(remedy == "Plug the device in, or charge it to 20% at least.")
     #expect(

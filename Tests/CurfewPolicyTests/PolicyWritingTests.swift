@@ -7,14 +7,14 @@ import Testing
 /// Policies as text, read and written.
 @Suite(.inTurn) struct PolicyWritingTests {
   @Test(arguments: PolicyFile.builtInNames)
-  func `what is written of a policy is a file that loads to the same`(_ name: String) throws {
+  func `a written policy is a file that loads to the same policy`(_ name: String) throws {
     let policy = try PolicyFile.load(name)
     let again = try PolicyFile.decode(policy.text, name: "again.yaml")
     #expect(again.digest == policy.digest && again.policy == policy.policy && again.parents.isEmpty)
     #expect(again.name == policy.name && again.about == policy.about && again.text == policy.text)
   }
 
-  @Test func `what is set of a policy is written, too, lists and sizes and all`() throws {
+  @Test func `set values of a policy are written too, lists and sizes and all`() throws {
     var policy = try PolicyFile.load("ios13")
     try policy.set("wakes.fetch.mode", "[processing, fetch]")
     try policy.set("memory.capacity", "3GiB")

@@ -42,7 +42,7 @@ import Testing
       "\(found)")
   }
 
-  @Test func `what goes on or comes again until then is none that is lost`() {
+  @Test func `steps that go on or repeat until then are not lost`() {
     let last = "app: com.example.mail, for: \(Self.never)"
     #expect(scenarioErrors(timeline("{at: 1s, do: useCPU, share: 5%, \(last)}")) == [])
     for verb in ["setMinimumFetchInterval", "setKeepAlive"] {
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func `what an app does by itself has to be possible at the last line, or at until`() {
+  @Test func `an app's own calls must be possible at the last line, or at until`() {
     func text(_ until: String) -> String {
       """
       curfew: scenario/1

@@ -90,7 +90,7 @@ import Testing
         ])
   }
 
-  @Test func `what is told is the nearest: another time, another reason, or nothing`() throws {
+  @Test func `the nearest line is reported: another time, another reason, or nothing`() throws {
     #expect(
       try Self.complaints(
         "at: 33s, app: mail, expiration: upload, reason: thermal",
@@ -133,7 +133,7 @@ import Testing
         ])
   }
 
-  @Test func `what is counted is counted in its span, and nothing is none`() throws {
+  @Test func `lines are counted in their span, and no line counts as none`() throws {
     #expect(
       try Self.complaints(
         "count: end, is: 1", "count: end, is: 2", "count: end, is: ..1", "count: end, is: 0",
@@ -154,7 +154,7 @@ import Testing
         ])
   }
 
-  @Test func `of many the first few are told`() throws {
+  @Test func `the first few of many are reported`() throws {
     #expect(
       try Self.complaints("never: callback, app: mail").first?.hasSuffix(
         "at 0s: applicationDidBecomeActive:; at 8s: applicationWillResignActive:; at 8s: applicationDidEnterBackground:; …"
@@ -178,7 +178,7 @@ import Testing
     #expect(try scenario(text).verdicts().map(\.outcome) == [.met, .met])
   }
 
-  @Test func `of a run that is cut only what cannot change any more is decided`() throws {
+  @Test func `only final verdicts are given on a run that is cut`() throws {
     let scenario = try scenario(
       Self.leak([
         "at: 33s, expiration: upload", "at: 33s, end: backgroundTaskAssertionTimeout",

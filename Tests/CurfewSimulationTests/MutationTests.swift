@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func `what is read of a damaged child is a policy that an engine takes`() throws {
+  @Test func `a damaged child that can be read is a policy that an engine accepts`() throws {
     var random = SeededGenerator(seed: 23)
     let original = Array(
       """

@@ -145,7 +145,7 @@ import Testing
       ])
   }
 
-  @Test func `D1 what a policy forbids or a fact denies is explained with the place that says so`()
+  @Test func `D1 a denial by the policy or a fact is explained with its place`()
     throws
   {
     let file = try policy(OwnPolicy.text, file: "car.yaml")

@@ -179,7 +179,7 @@ import Testing
       ])
   }
 
-  @Test func `what is denied now is counted by kind, reason and rule, with the first`() throws {
+  @Test func `new denials are counted by kind, reason and rule, with the first one`() throws {
     let text = """
       curfew: scenario/1
       name: x

@@ -63,7 +63,7 @@ import Testing
 
   @Test
   func
-    `what a list's modes and identifiers are to each other is not told where one of them is overridden`()
+    `a conflict between a list's modes and identifiers is not reported if one of them is overridden`()
     throws
   {
     let list = Self.list.replacingOccurrences(of: "<string>fetch</string>", with: "")
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func `what a list warns of the scenario warns of`() throws {
+  @Test func `the warnings of a list are warnings of the scenario`() throws {
     let list = Self.list.replacing("<string>audio</string>", with: "<string>telepathy</string>")
     try withFolder(["s.yaml": Self.scenario("manifest: Info.plist"), "Info.plist": list]) {
       folder in

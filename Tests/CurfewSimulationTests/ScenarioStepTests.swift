@@ -68,7 +68,7 @@ import Testing
           network: .cellular, memory: 7, thermal: .fair))
   }
 
-  @Test func `what differs from a device at ease is told, and nothing else`() {
+  @Test func `only facts that differ from a device at ease are written`() {
     #expect(DeviceChange(differencesOf: DeviceFacts()).isEmpty)
     let others = DeviceFacts(
       backgroundRefresh: .denied, lowPowerMode: true, battery: 0, isCharging: true,
@@ -126,7 +126,7 @@ import Testing
       ])
   }
 
-  @Test func `what an app does itself it also does inside its callbacks`() throws {
+  @Test func `an app's own calls are also possible inside its callbacks`() throws {
     let scenario = try scenario(Self.apps + "  - {at: 1s, do: lock}\n")
     #expect(scenario.apps[0].manifest.permittedIdentifiers == ["com.x.refresh", "com.x.clean"])
     #expect(scenario.apps[1].manifest.permittedIdentifiers == [])
@@ -214,7 +214,7 @@ import Testing
         ])
   }
 
-  @Test func `what an app never makes it cannot take back`() {
+  @Test func `an app cannot take back a call that it never makes`() {
     #expect(
       errors(
         "cancelTask, app: a, identifier: com.x.refrsh",

@@ -28,7 +28,7 @@ import Testing
     #expect(policy.digest.count == 16)
   }
 
-  @Test func `what every copy carries is under 80 KB`() throws {
+  @Test func `the files that every copy carries are under 80 KB`() throws {
     var bytes = 0
     for path in Self.files(in: "Policies") {
       bytes += try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0

@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `who reads names the limit`() throws {
+  @Test func `the reader's error names the limit`() throws {
     try withFolder(["five": "12345"]) { folder in
       let full = try SourceFile.read(folder + "/five", limit: 5)
       #expect(full.text == "12345")

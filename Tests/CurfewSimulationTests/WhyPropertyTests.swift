@@ -23,7 +23,7 @@ import Testing
 
   @Test
   func
-    `D1 of every app of the shipped scenarios, at random instants, the chain leads from outside to the state that its lines say`()
+    `D1 the chain of every app of the shipped scenarios leads, at random instants, from outside to the state that its lines say`()
     throws
   {
     let rules = Set(try RuleBook.load().rules)

@@ -64,7 +64,7 @@ import Testing
 
   @Test
   func
-    `F6 of a kill it tells who left when, how long that was to last, the warning, and what was left open`()
+    `F6 for a kill it gives the visit, the grant, the warning, and the tasks left open`()
     throws
   {
     #expect(
@@ -210,7 +210,7 @@ import Testing
 
   @Test
   func
-    `L4 of a session that is put off again and again it tells the last time, and nothing after its process has died`()
+    `L4 for a session that is deferred repeatedly it gives the last time, and nothing after its process has died`()
     throws
   {
     let steps = [
@@ -320,7 +320,7 @@ import Testing
   }
 
   @Test
-  func `D1 what was denied since it ran last stands beside the chain, counted by its reasons`()
+  func `D1 denials since it ran last stand beside the chain, counted by their reasons`()
     throws
   {
     let why = try Self.why(
@@ -349,7 +349,7 @@ import Testing
     #expect(later.denials.isEmpty)
   }
 
-  @Test func `what the trace does not know is an error that says what it knows`() throws {
+  @Test func `a name that the trace does not know is an error that lists the known ones`() throws {
     let scenario = try scenario(
       timeline("{at: 0s, do: launch, app: com.example.mail}", "{at: 9s, do: home}"))
     var trace = try Self.run(scenario)

@@ -36,7 +36,7 @@ struct DeviceTraitTests {
   /// Like UIKit-style code, which is not async.
   private static func assumeHere() { MainActor.assumeIsolated {} }
 
-  @Test func `what is left open is an issue where it was begun`() async throws {
+  @Test func `a task left open is an issue at its begin`() async throws {
     let told = Told()
     try await withDevice(Device(policy: .ios13), to: { told.add($0) }) { device in
       let app = device.register(
@@ -125,7 +125,7 @@ struct DeviceTraitTests {
     }
   }
 
-  @Test(.device(.ios13)) func `what a test does after it has waited is done when the call returns`()
+  @Test(.device(.ios13)) func `a call that a test makes after it has waited is done on return`()
     async throws
   {
     let device = Device.current

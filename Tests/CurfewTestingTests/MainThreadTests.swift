@@ -133,7 +133,7 @@ struct MainThreadTests {
 
   @Test(arguments: [Starter.Means.task, .detached, .mainActor, .stream])
   private func
-    `C2 what a callback begins at its instant comes after its return and before the suspension`(
+    `C2 work that a callback begins at its instant comes after its return and before the suspension`(
       _ means: Starter.Means
     )
     async throws

@@ -25,7 +25,7 @@ extension App: Begins {
 /// Places that no call passes on; they are found in stacks, by debug information.
 @Suite(.enabled(if: VirtualTime.isAvailable, "Swift's executors cannot be replaced here"))
 struct PlaceTests {
-  @Test func `what was begun through a seam is left where the program called it`() async throws {
+  @Test func `a task begun through a seam is left at the program's call`() async throws {
     nonisolated(unsafe) var left: [Leftover] = []
     let line = #line
     try await withDevice(Device(policy: .ios13), to: { left.append($0) }) { device in
@@ -40,7 +40,7 @@ struct PlaceTests {
     #expect(left.first?.origin?.fileID.hasSuffix("/PlaceTests.swift") == true, "\(left)")
   }
 
-  @Test func `what an extension of Curfew's own type begins is left in the extension`() async throws
+  @Test func `a task begun in an extension of Curfew's type is left in the extension`() async throws
   {
     nonisolated(unsafe) var left: [Leftover] = []
     try await withDevice(Device(policy: .ios13), to: { left.append($0) }) { device in

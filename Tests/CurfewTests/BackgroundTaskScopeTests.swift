@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func `what a dead process started changes nothing in the next`() async {
+  @Test func `work of a dead process changes nothing in the next one`() async {
     let (device, app) = runningApp()
     let (stream, goOn) = AsyncStream<Void>.makeStream()
     let box = Box()

@@ -54,7 +54,7 @@ import Testing
       device.explain(.fetch, for: fetching)?.changes == [[.fact("lowPowerMode", holds: false)]])
   }
 
-  @Test func `what cannot be asked for has no answer`() {
+  @Test func `a kind that cannot be requested has no answer`() {
     let device = Device(policy: .ios13)
     let music = device.register("music", manifest: AppManifest(backgroundModes: .audio))
     #expect(

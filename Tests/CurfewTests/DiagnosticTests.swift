@@ -25,7 +25,7 @@ import Testing
         && "\(device.diagnostics[0])".hasSuffix("changed nothing because it is suspended"))
   }
 
-  @Test func `what throws when a task cannot begin names the reason`() async throws {
+  @Test func `the error of a task that cannot begin names the reason`() async throws {
     let app = device.register("app")
     let denied = await #expect(throws: BackgroundTaskDenied.self) {
       try await app.withBackgroundTask(named: "upload") {}
@@ -87,7 +87,7 @@ import Testing
     #expect(app.processEnds.map(\.reason) == [.tooManyBackgroundTasks])
   }
 
-  @Test func `what a policy denies is told with its decision, and a closed device says so`() {
+  @Test func `a denial by the policy is reported with its decision, and a closed device says so`() {
     let device = Device(policy: .ios3)
     let app = device.register("app")
     app.launch()

@@ -21,7 +21,7 @@ import Testing
     #expect(decision.explanation == decision.explanations.map { "\($0)" })
   }
 
-  @Test func `what is allowed has no explanation`() throws {
+  @Test func `an allowed request has no explanation`() throws {
     let device = Device(policy: .ios13)
     let decision = try #require(device.register("mail").deliver(.region))
     #expect(decision.isAllowed && decision.explanations == [] && decision.explanation == [])

@@ -205,7 +205,7 @@ import Testing
       job: {mode: none, relaunches: true, survivesForceQuit: true, length: 10s, warning: 2s, overrun: drop, confidence: assumed}
     """
 
-  @Test func `what is recorded replays`() async throws {
+  @Test func `a recording replays`() async throws {
     let (device, gate) = (Device(policy: .server), Gate())
     device.startRecording()
     try await device.withGrant(.seconds(3), named: "quick") {}

@@ -190,7 +190,9 @@ import Testing
   }
 
   @Test
-  func `A10 what waits for a thread has not overrun: an app's launch outlives others that block`() {
+  func
+    `A10 a callback that waits for a thread has not overrun: a launch outlives others that block`()
+  {
     let threads = HandlerThreads(limit: 1, abandonedLimit: 0) { _ in }
     let device = Device(policy: .ios13, clock: .realTime(ThreadClock(speed: 10)), executor: threads)
     let gate = DispatchSemaphore(value: 0)

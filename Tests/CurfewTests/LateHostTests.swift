@@ -99,7 +99,8 @@ import Testing
   }
 
   @Test
-  func `what waits for a busy app is missed when the grant ends, and is not the device's lateness`()
+  func
+    `a warning that waits for a busy app is missed at the grant's end, and is not the device's lateness`()
     throws
   {
     let clock = StandingClock()

@@ -26,7 +26,7 @@ import Testing
         && histogram.buckets.map(\.count).reduce(0, +) == 1_000)
   }
 
-  @Test func `of nothing all is zero, and what is early is not late`() {
+  @Test func `an empty histogram is all zero, and an early value is not late`() {
     let empty = LatenessHistogram()
     #expect(
       empty.count == 0 && empty.max == .zero && empty.mean == .zero && empty.percentile(99) == .zero
@@ -35,7 +35,7 @@ import Testing
     #expect(histogram([-5]).max == .zero && histogram([-5]).count == 1)
   }
 
-  @Test func `what came since is what came since`() {
+  @Test func `a difference has the values recorded since`() {
     var now = histogram([5, 70, 1_000_000])
     let earlier = now.copy
     for length in [70, 900_000] as [Int64] { now.record(.nanoseconds(length)) }

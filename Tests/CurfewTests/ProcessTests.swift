@@ -245,7 +245,7 @@ import Testing
       log.lines.isEmpty && device.counts.handlersLeftOut == 1 && device.counts.handlersCalled == 0)
   }
 
-  @Test func `F7 who only looks calls nobody`() {
+  @Test func `F7 a query calls no handler`() {
     let device = Device(policy: .ios13)
     let app = device.register("mail")
     let log = Log()
@@ -316,7 +316,7 @@ import Testing
     #expect(app.processEnds.map(\.reason) == [.tooManyBackgroundTasks])
   }
 
-  @Test func `what two threads change of a device is both kept`() {
+  @Test func `changes by two threads to a device are both kept`() {
     let device = Device(policy: .ios13)
     DispatchQueue.concurrentPerform(iterations: 2) { thread in
       for round in 0..<500 {

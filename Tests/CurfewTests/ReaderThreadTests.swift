@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `what slow readers hear and what their gaps count is all there was`(isVirtual: Bool)
+  func `the lines and the gaps of slow readers add up to all lines`(isVirtual: Bool)
     async throws
   {
     let device = try device(isVirtual)
@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `of several iterators over one stream each line comes to one`(isVirtual: Bool) async throws {
+  func `each line of a stream comes to one of its iterators`(isVirtual: Bool) async throws {
     let device = try device(isVirtual)
     let (whole, shared) = (device.actions(), device.actions())
     let parts = (0..<3).map { _ in

@@ -47,7 +47,7 @@ import struct CurfewEngine.TaskID
   }
 
   @Test(arguments: ["otherApp", "launch", "lock", "forceQuit", "reboot"])
-  func `C2 what a handler does to others comes when the step is over, and replays`(doing: String)
+  func `C2 a handler's calls to other apps come when the step is over, and replay`(doing: String)
     throws
   {
     let device = Device(policy: .ios13, facts: DeviceFacts(memory: 100 << 20))

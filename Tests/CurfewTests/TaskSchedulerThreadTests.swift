@@ -116,7 +116,8 @@ import Testing
   private final class Token: Sendable { func use() {} }
 
   @Test
-  func `what handlers use is let go of when their process ends, and when the device is closed`()
+  func
+    `objects that handlers use are released when their process ends, and when the device is closed`()
     throws
   {
     for isClosed in [false, true] {

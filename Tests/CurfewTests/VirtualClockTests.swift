@@ -17,7 +17,7 @@ import Testing
         && clock.minimumResolution == .nanoseconds(1))
   }
 
-  @Test func `who sleeps goes on at the deadline and no sooner, in the order of deadlines`() async {
+  @Test func `sleepers resume at their deadlines and no sooner, in their order`() async {
     let (clock, log) = (device.clock, Log())
     let sleepers = [3, 1, 2].map { seconds in
       Task {

@@ -56,7 +56,7 @@ import Testing
     #expect(calls.last == "willTerminate" && device.register("front") != front)
   }
 
-  @Test func `whoever waits is told when the device is closed`() async {
+  @Test func `waiting callers are notified when the device is closed`() async {
     let clock = StandingClock()
     let device = Device(policy: .server, clock: .realTime(clock), executor: NobodyRuns())
     let app = device.register("service", delegate: Slow())

@@ -35,7 +35,7 @@ import Testing
     #expect(marked(text) == token)
   }
 
-  @Test func `of a line of any length there is no more than a terminal can show`() throws {
+  @Test func `a quote of a long line is no longer than a terminal can show`() throws {
     let text =
       "about: " + String(repeating: "x", count: 100_000) + "\nsuspendDelay: "
       + String(repeating: "y", count: 100_000)
@@ -46,7 +46,7 @@ import Testing
         && quote.length == 500)
   }
 
-  @Test func `what is about a parent has the parent's line, and what is about no line has none`()
+  @Test func `an error in a parent quotes the parent's line, and one without a line quotes none`()
     throws
   {
     let files = [

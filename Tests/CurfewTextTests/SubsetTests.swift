@@ -210,7 +210,7 @@ import Testing
         })
   }
 
-  @Test func `what is not YAML at all is located`() {
+  @Test func `a text that is not YAML gives an error with its place`() {
     #expect(
       scenarioErrors("a: [1, 2\nb: c\n") == [
         "mail.yaml:2:2: error: not valid YAML: while parsing a flow sequence (line 1), did not find expected ',' or ']'"

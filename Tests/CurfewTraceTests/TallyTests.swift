@@ -113,7 +113,7 @@ import Testing
     #expect(great.sum == (2, 0 &- 6) && great.mean == 0x1p63 && great.percentile(50) == .max)
   }
 
-  @Test func `what cannot be recorded traps`() async {
+  @Test func `values that cannot be recorded trap`() async {
     await #expect(processExitsWith: .failure) {
       var tally = Tally()
       tally.record(-1)

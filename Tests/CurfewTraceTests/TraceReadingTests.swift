@@ -65,7 +65,7 @@ import Testing
     #expect(refusals("\(probe)01}").first?.hasPrefix("t:2:1: error: not a trace's line") == true)
   }
 
-  @Test func `of a key that stands twice, the first counts`() throws {
+  @Test func `the first of two equal keys counts`() throws {
     let line =
       #"{"t":5,"app":"a","type":"task","event":"begin","t":6,"task":1,"app":"b","name":"x","name":"y","event":"end"}"#
     let expected = TraceLine(
@@ -118,7 +118,7 @@ import Testing
     ("null", "not a trace's line: null"),
   ]
 
-  @Test(arguments: refused.indices) func `what is no line of a trace is refused, and where`(
+  @Test(arguments: refused.indices) func `a line that no trace has is refused, with its place`(
     _ index: Int
   ) {
     let (line, message) = Self.refused[index]

@@ -282,7 +282,7 @@ import Testing
 
   // MARK: The header
 
-  @Test func `of several mistakes in a header the same is told each time`() {
+  @Test func `several errors in a header give the same message each time`() {
     let start = #"{"curfew":"trace/2","name":"x","policy":"p","policyDigest":"0""#
     // Read repeatedly, because a dictionary's order may change within a process too.
     for _ in 0..<20 {

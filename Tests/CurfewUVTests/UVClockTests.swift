@@ -74,7 +74,7 @@ extension RealTimeTests {
     }
 
     @Test(arguments: kinds)
-    func `what is armed before the start ticks after it`(kind: UVClock.TimerKind) throws {
+    func `a clock armed before the start ticks after it`(kind: UVClock.TimerKind) throws {
       let clock = try UVClock(timer: kind)
       clock.arm(.zero)
       let ticks = TickCounter()

@@ -67,7 +67,7 @@ import VirtualConcurrency
   }
 
   @Test
-  func `Of a thousand sleeps those that are cancelled end at once, and the others in their order`()
+  func `Cancelled sleeps of a thousand end at once, and the others in their order`()
     async throws
   {
     @Sendable func instant(_ number: Int) -> Int { number * 37 % 101 + 2 }

@@ -172,7 +172,7 @@ import VirtualConcurrency
     #expect(stall?.kind == .restless)
   }
 
-  @Test func `What is left at the end is reported, and then cancelled`() async throws {
+  @Test func `Work left at the end is reported, and then cancelled`() async throws {
     let left = Mutex<[UnfinishedTask]>([])
     let log = try await Capture.run(report: { tasks in left.withLock { $0 = tasks } }) { _ in
       let log = Log()
@@ -189,7 +189,7 @@ import VirtualConcurrency
     #expect(left.withLock(\.count) == 1)
   }
 
-  @Test func `What is left is reported where the caller is`() async throws {
+  @Test func `Work left is reported at the caller's place`() async throws {
     await Local.$name.withValue("mine") {
       var name: String?
       try? await Capture.run(report: { name = $0.isEmpty ? nil : Local.name }) { _ in

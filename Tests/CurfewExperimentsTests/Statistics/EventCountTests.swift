@@ -129,7 +129,7 @@ import Testing
   private static let expectations: [(Double, Double)] = [(0.3, 0.3), (1, 3), (4, 8), (9, 9)]
 
   @Test(arguments: [2, 5, 8], expectations)
-  func `of Poisson counts the bounds hold at least as often as they say`(
+  func `bounds of Poisson counts hold at least as often as they say`(
     _ repetitions: Int, _ events: (Double, Double)
   ) {
     let found = coverage(.poisson, repetitions: repetitions, events, seed: UInt64(repetitions))
@@ -141,7 +141,7 @@ import Testing
   /// Both variants' bounds together are not promised here: with few events, a cluster that has
   /// not occurred yet leaves no trace.
   @Test(arguments: [Process.negativeBinomial, .clusters], [2, 5, 8])
-  func `of events in clusters the bounds of the difference hold as often as they say`(
+  func `bounds of the difference of clustered events hold as often as they say`(
     _ process: Process, _ repetitions: Int
   ) {
     for events in Self.expectations {

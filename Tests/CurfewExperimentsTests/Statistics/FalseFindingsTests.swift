@@ -39,7 +39,7 @@ import Testing
   private static let tolerance = 3 * (0.05 * 0.95 / Double(experiments)).squareRoot()
 
   @Test(arguments: AlphaSpending.allCases, [[5, 10, 20, 40], [10, 20, 40, 80], [20, 30, 40]])
-  func `of experiments without a difference, plans find one in about 5 of 100`(
+  func `plans find a difference in about 5 of 100 experiments without one`(
     spending: AlphaSpending, looks: [Int]
   ) {
     let plan = SequentialPlan(looks: looks, level: 0.05, spending: spending)

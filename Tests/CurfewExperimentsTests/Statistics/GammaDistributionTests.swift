@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `of shape 1 it is the exponential distribution`() {
+  @Test func `with shape 1 it is the exponential distribution`() {
     let exponential = GammaDistribution(shape: 1)
     for x in [0.01, 0.5, 1.9, 2.1, 30] {
       let tail = 1 / StandardExponent.power(x)
@@ -50,7 +50,7 @@ import Testing
     #expect(exponential.cumulative(0) == 0 && exponential.upperTail(-1) == 1)
   }
 
-  @Test func `what is no shape or no probability is refused`() async {
+  @Test func `an invalid shape or probability is refused`() async {
     await #expect(processExitsWith: .failure) { _ = GammaDistribution(shape: 0) }
     await #expect(processExitsWith: .failure) { _ = GammaDistribution(shape: 1).quantile(0) }
     await #expect(processExitsWith: .failure) {

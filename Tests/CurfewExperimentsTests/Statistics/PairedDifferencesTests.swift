@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func `what is no difference is refused`() async {
+  @Test func `a value that is no difference is refused`() async {
     await #expect(processExitsWith: .failure) { _ = PairedDifferences([.nan]) }
     await #expect(processExitsWith: .failure) { _ = PairedDifferences([1e141]) }
     await #expect(processExitsWith: .failure) {

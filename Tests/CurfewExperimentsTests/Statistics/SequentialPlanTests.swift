@@ -42,7 +42,7 @@ import Testing
     #expect(few.nominalLevels == many.nominalLevels)
   }
 
-  @Test(arguments: AlphaSpending.allCases) func `what is spent rises from nothing to the level`(
+  @Test(arguments: AlphaSpending.allCases) func `the spent level rises from nothing to the whole`(
     spending: AlphaSpending
   ) {
     var last = 0.0

@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test
-  func `what a run is called stands at every sample, with what would end it written otherwise`()
+  func `a run's name stands at every sample, with characters that would end it escaped`()
     throws
   {
     let text = OpenMetricsText.text(try OpenMetricsTests.rows(), of: [("workload", "a \"b\"\\\nc")])

@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: [1, 30, 3_000])
-  func `of forty apps over a day every span, bar and sign is counted`(spans: Int) {
+  func `every span, bar and sign of forty apps over a day is counted`(spans: Int) {
     let html = html(chart((0..<40).map { lane($0, spans: spans) }))
     let counts = html.matches(of: /data-kind="(state|bar|sign)-[0-9]" data-count="([0-9]+)"/)
       .compactMap { Int($0.output.2) }
@@ -51,7 +51,7 @@ import Testing
     #expect((counts.count < 40 * spans * 3) == html.contains("What is shorter than"))
   }
 
-  @Test func `of more lanes than can be read the first are drawn`() {
+  @Test func `the first of too many lanes are drawn`() {
     let html = html(chart((0..<1_000).map { lane($0, spans: 1) }))
     #expect(
       html.matches(of: /class="lane"/).count == LaneChart.mostLanes

@@ -112,7 +112,7 @@ import Testing
     for match in html.matches(of: /<[^>]*>/) { #expect(count("\"", String(match.output)) % 2 == 0) }
   }
 
-  @Test func `what is no number is not drawn, and is told`() {
+  @Test func `a value that is no number is reported and not drawn`() {
     let odd: [Double] = [
       .nan, .infinity, -.infinity, .greatestFiniteMagnitude, -.greatestFiniteMagnitude,
       .leastNonzeroMagnitude, 0, -0.0, 1,
@@ -158,7 +158,7 @@ import Testing
     #expect(html.hasSuffix("</html>") && !html.contains("class=\"mark"))
   }
 
-  @Test func `what is too much is cut, and says so`() throws {
+  @Test func `too much content is cut, and the page says so`() throws {
     let bars = page(
       .bars(BarChart("t", text: "x", Measure("y"), (0..<1_000).map { .init("\($0)", Double($0)) })))
     #expect(

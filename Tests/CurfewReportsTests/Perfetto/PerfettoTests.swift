@@ -143,7 +143,8 @@ import Testing
     #expect(trace.all("session").last?.notes["ended"] == "run")
   }
 
-  @Test func `what is not as with a device at ease is a slice, and its battery a counter`() throws {
+  @Test func `facts unlike those of a device at ease are slices, and its battery a counter`() throws
+  {
     let text = """
       curfew: scenario/1
       name: A device

@@ -30,7 +30,7 @@ import Testing
       ProtobufMessage { $0.add(47, fixed: 0x0102) }.bytes == [0xF9, 0x02, 2, 1, 0, 0, 0, 0, 0, 0])
   }
 
-  @Test func `what is written is read again`() throws {
+  @Test func `a message is read as it was written`() throws {
     let text = String(repeating: "ž", count: 100)
     let message = try #require(WireMessage(ProtobufMessage { $0.add(6, text) }.bytes))
     #expect(message.text(6) == text)

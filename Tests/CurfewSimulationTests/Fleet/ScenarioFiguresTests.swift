@@ -38,7 +38,7 @@ import Testing
     return times
   }
 
-  @Test(arguments: shipped) func `what is counted from actions is what is counted from lines`(
+  @Test(arguments: shipped) func `figures counted from actions are those counted from lines`(
     _ name: String
   ) throws {
     let scenario = try Scenario.load(Self.folder.appendingPathComponent(name).path)

@@ -188,7 +188,7 @@ import Testing
     #expect(Distribution.Observed.flaw(in: [0, 1e300]) == nil)
   }
 
-  @Test func `what is not allowed traps`() async {
+  @Test func `an invalid value traps`() async {
     await #expect(processExitsWith: .failure) { _ = Distribution(.exponential(mean: -1)) }
     await #expect(processExitsWith: .failure) { _ = Distribution.logNormal(median: 2, p90: 1) }
     await #expect(processExitsWith: .failure) { _ = Distribution.Observed([]) }

@@ -138,7 +138,7 @@ import Testing
     #expect(abs(Double(hits) - Double(n) * p) <= 4 * (Double(n) * p * (1 - p)).squareRoot())
   }
 
-  @Test func `what cannot be drawn traps`() async {
+  @Test func `a draw that is impossible traps`() async {
     await #expect(processExitsWith: .failure) {
       var stream = RandomStream(RandomPath(seed: 1))
       _ = stream.below(0)

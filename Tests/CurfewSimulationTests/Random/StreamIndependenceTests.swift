@@ -81,7 +81,7 @@ import Testing
     return counts
   }
 
-  @Test func `of 100,000 neighbouring streams no two begin with the same number`() {
+  @Test func `no two of 100,000 neighbouring streams begin with the same number`() {
     var firsts: Set<UInt64> = []
     for seed in 0..<2 as Range<UInt64> {
       for device in 0..<50 as Range<UInt64> {

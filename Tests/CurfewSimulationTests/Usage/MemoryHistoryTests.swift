@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: [2, 3, 5, 8])
-  func `of apps of one size there are as few cold launches as Belady's rule has`(_ places: Int) {
+  func `apps of one size have as few cold launches as under Belady's rule`(_ places: Int) {
     var random = SplitMix64(seed: 11)
     for _ in 0..<20 {
       let uses = Self.uses(400, apps: 12, &random)

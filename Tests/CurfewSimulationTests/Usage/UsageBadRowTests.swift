@@ -157,7 +157,7 @@ import Testing
       "over 64 objects and arrays in each other"
     ),
   ])
-  func `what is no JSON`(_ row: String, _ column: Int, _ message: String) throws {
+  func `a row that is no JSON is reported`(_ row: String, _ column: Int, _ message: String) throws {
     func good(_ time: Int, _ app: String) -> String {
       #"{"time":\#(time),"user":"a","app":"\#(app)","event":"open"}"#
     }

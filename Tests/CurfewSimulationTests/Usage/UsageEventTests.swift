@@ -56,7 +56,7 @@ import Testing
     #expect(log.counts.ignored == 1 && log.counts.rows == 4 && log.counts.badRows == 0)
   }
 
-  @Test func `of several apps at one time the last one is in front, and the others are counted`()
+  @Test func `the last of several apps at one time is in front, and the others are counted`()
     throws
   {
     let log = try log(

@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test
-  func `of each snapshot the app with the smallest rank is in front, wherever its row stands`()
+  func `the app with the smallest rank of a snapshot is in front, wherever its row stands`()
     throws
   {
     let log = try log(
@@ -38,7 +38,7 @@ import Testing
     #expect(log.counts.emptySnapshots == 2 && log.counts.badRows == 0)
   }
 
-  @Test func `of two rows with the same rank the first one is in front`() throws {
+  @Test func `the first of two rows with the same rank is in front`() throws {
     #expect(try log("100,a,mail,0", "100,a,maps,0").told == ["a from 100: mail 0s, end 0s"])
   }
 

@@ -15,7 +15,7 @@ actor Uploader {
 }
 
 @Suite(.enabled(if: VirtualTime.isAvailable)) struct UploaderTests {
-  @Test(.device(.ios13)) func `what does not fit into the grant is cancelled, and nothing leaks`()
+  @Test(.device(.ios13)) func `work that exceeds the grant is cancelled, and nothing leaks`()
     async
   {
     let device = Device.current

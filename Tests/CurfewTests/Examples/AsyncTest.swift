@@ -16,7 +16,7 @@ final class Saver: AppDelegate, @unchecked Sendable {
   private func write() async { await Task.yield() }
 }
 
-@Test func `what is open is saved in time`() async {
+@Test func `an open document is saved in time`() async {
   let device = Device(policy: .ios13)
   let saver = Saver()
   let notes = device.register("com.example.notes", delegate: saver)

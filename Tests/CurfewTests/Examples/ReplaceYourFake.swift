@@ -42,7 +42,7 @@ extension AppObject: ApplicationState {}
 }
 
 @Suite struct ReplaceYourFake {
-  @Test func `what is not flushed in time is given up, and leaks nothing`() {
+  @Test func `a flush that takes too long is given up, and leaks nothing`() {
     let (device, center) = (Device(policy: .ios13), NotificationCenter())
     let app = device.register("com.example.host")
     app.postNotifications(to: center)

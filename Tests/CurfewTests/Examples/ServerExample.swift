@@ -19,7 +19,7 @@ import Testing
     #expect(device.outlivedJobs.isEmpty)
   }
 
-  @Test func `what may come of it`() async throws {
+  @Test func `the possible outcomes of a job`() async throws {
     let (device, photo) = (Device(policy: .server), Photo())
     func answer(_ text: String) { Issue.record("\(text)") }
     do {
