@@ -214,7 +214,7 @@ import Testing
     #expect(try ResultsFile.merge([small.path("one")], into: small.path("all")).runs == 8)
     let mode = try #require(
       FileManager.default.attributesOfItem(atPath: small.path("all"))[.posixPermissions] as? Int)
-    #expect(mode & 0o200 != 0, "What is merged can be gone on with")
+    #expect(mode & 0o200 != 0, "A merged file can be continued")
   }
 
   @Test(arguments: [

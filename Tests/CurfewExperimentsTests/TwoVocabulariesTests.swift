@@ -42,7 +42,7 @@ import Testing
         && evaluation.comparisons.prefix(3).allSatisfy {
           $0.interval == nil && $0.difference == nil
         })
-    #expect(evaluation.comparisons.allSatisfy { $0.mean != nil }, "What each had is told")
+    #expect(evaluation.comparisons.allSatisfy { $0.mean != nil }, "Both means are reported")
 
     let summary = try results.summary()
     #expect(summary.comparisons.map(\.isComparable) == [false, false, false, true])

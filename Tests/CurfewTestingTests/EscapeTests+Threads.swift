@@ -94,7 +94,7 @@ extension EscapeTests {
     }
   }
 
-  /// Runs on a queue of its own, where clocks are real.
+  /// Runs on its own queue, where clocks are real.
   private actor Clerk {
     private let executor = SerialQueue()
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }

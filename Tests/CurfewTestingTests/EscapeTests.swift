@@ -4,12 +4,12 @@ import Dispatch
 import Foundation
 import Testing
 
-/// Work that leaves virtual time is told, whatever real time does with it.
+/// Work that leaves virtual time is reported, whatever happens to it in real time.
 @Suite(.enabled(if: VirtualTime.seesEscapes, "Work outside virtual time is not seen here"))
 struct EscapeTests {
   static let runs = ProcessInfo.processInfo.environment["CURFEW_RUNS"].flatMap { Int($0) } ?? 2
 
-  /// Runs a test with a device, and gives the sentences that it is told.
+  /// Runs a test with a device, and returns the reported sentences.
   func told(
     by escapes: Escapes = .reported, _ body: @escaping @Sendable (Device, App) async throws -> Void
   ) async throws -> [String] {
@@ -25,7 +25,7 @@ struct EscapeTests {
     return told.sentences
   }
 
-  /// An expiration handler that ends its task by way of the main queue, as on a phone.
+  /// Begins a task whose expiration handler ends it through the main queue, as on a phone.
   @Sendable private static func hop(_ device: Device, _ app: App) {
     let held = Held()
     held.task = app.beginBackgroundTask(withName: "hop") {
@@ -159,7 +159,7 @@ struct EscapeTests {
         let told = try await told { device, _ in
           let concurrent = DispatchQueue(label: "concurrent", attributes: .concurrent)
           concurrent.async {}
-          // It waits for nothing but itself.
+          // This block waits for no other one.
           concurrent.sync { if isSlow { usleep(1000) } }
           device.advance(by: .seconds(1))
         }
@@ -190,7 +190,7 @@ struct EscapeTests {
         for value in 0..<4 { DispatchQueue.global().async { number.yield(value) } }
         var all: [Int] = []
         for await value in numbers.prefix(4) { all.append(value) }
-        // Each block is over before the next begins.
+        // Each block ends before the next one begins.
         #expect(all == [0, 1, 2, 3])
         try await Task.sleep(for: .seconds(1))
       }

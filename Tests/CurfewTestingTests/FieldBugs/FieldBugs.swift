@@ -132,7 +132,7 @@ struct FieldBugs {
   final class Stored: @unchecked Sendable { var identifier = BackgroundTaskIdentifier.invalid }
 }
 
-/// The app's last end, as a crash report tells it.
+/// The app's last end, in the words of a crash report.
 extension App {
   var lastEnd: String? {
     processEnds.last.map { "\($0.reason) \($0.code.map { "\($0)" } ?? "") at \($0.instant)" }

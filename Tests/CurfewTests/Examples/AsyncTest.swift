@@ -1,7 +1,7 @@
 import Curfew
 import Testing
 
-/// Saves what is open when its app leaves the screen.
+/// Saves open documents when its app leaves the screen.
 final class Saver: AppDelegate, @unchecked Sendable {
   private(set) var saving: Task<Void, Never>?
 
