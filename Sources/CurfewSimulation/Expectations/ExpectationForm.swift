@@ -66,7 +66,7 @@ struct ExpectationForm: Sendable {
         .time("due", "When its expiration handler was due, where that was earlier."),
       ]),
     ExpectationForm(
-      "decision", "An admission is decided.", .same("kind", of: "decision", "The kind that was asked for."),
+      "decision", "An admission is decided.", .same("kind", of: "decision", "The kind asked for."),
       [
         .same("allowed", of: "decision", "Whether it was allowed."),
         .reasons("denied", "The reasons for which it was denied: these, and no other."),
@@ -97,7 +97,7 @@ struct ExpectationForm: Sendable {
     ExpectationForm(
       "notification", "A post is delivered to an app.",
       .same("name", of: "notification", "The name under which it was posted.").naming(.post),
-      [.same("value", of: "notification", "What it says.")]),
+      [.same("value", of: "notification", "The post's value.")]),
     ExpectationForm(
       "localNotification", of: "notification", "A local notification is due.",
       .same("id", of: "notification", "The notification's id.").naming(.notification),

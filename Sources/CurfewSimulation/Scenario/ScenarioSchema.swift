@@ -110,7 +110,7 @@ enum ScenarioSchema {
 
   private static let work: [Field] = [
     .optional(
-      "for", .duration, "The time after which the app ends the task; without it, another step has to end it."),
+      "for", .duration, "The time after which the app ends it; absent if another step does."),
     .optional(
       "handler", .either([.word(["none"], what: "handler"), .list(ownCall)]),
       "none for a nil handler, or what the task's expiration handler does, after 'on: expirationHandler'."
