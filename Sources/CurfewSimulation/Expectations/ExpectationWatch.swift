@@ -135,7 +135,7 @@ private struct HeldState: Sendable {
     if case .state(let next) = span.subject { (state, since) = (next, span.begin) }
   }
 
-  /// The state has not changed from the last change to `end`, which is exclusive.
+  /// Checks the state since the last change against `wanted`, up to `end`, which is exclusive.
   mutating func settle(until end: Instant, wanted: String, _ span: Span<Instant>?) {
     guard violation == nil, state.fileName != wanted, since < end else { return }
     let start = max(since, span?.lower ?? .zero)

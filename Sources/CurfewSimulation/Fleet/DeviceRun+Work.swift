@@ -104,7 +104,7 @@ extension DeviceRun {
   }
 
   /// Holds an app's work when it is suspended: tasks are cut off, and plans of its closure are
-  /// paused. Wakes and sessions have assertions or deferrals of their own.
+  /// paused. Wakes and sessions are not affected.
   mutating func holdWork(of id: AppID) {
     for place in apps[Int(id.rawValue)].works {
       switch works[place].what {

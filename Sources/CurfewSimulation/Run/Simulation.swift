@@ -100,8 +100,8 @@ public struct Simulation: ~Copyable {
 
   /// Runs through `instant`, including everything that happens at it, and stops there.
   ///
-  /// - Returns: The run's ending if nothing is left up to `instant` or later; the simulation then
-  ///   stands at the last instant at which something happened. Otherwise nil.
+  /// - Returns: The run's ending if it ended before reaching `instant`; the simulation then stands
+  ///   at the last instant at which something happened. Nil if it stands at `instant`.
   package mutating func run(
     through instant: Instant, isInterrupted: () -> Bool = { false },
     _ sink: @escaping (TraceLine) throws -> Void

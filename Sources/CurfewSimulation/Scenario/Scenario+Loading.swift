@@ -11,7 +11,7 @@ extension Scenario {
     try decode(try SourceFile.read(path), policy: override)
   }
 
-  /// Reads the scenario in `source`. The policy's relative path starts at the name of `source`.
+  /// Reads the scenario in `source`. The policy's path is relative to the name of `source`.
   public static func decode(_ source: SourceFile, policy override: PolicyFile? = nil)
     throws(FileErrors) -> Scenario
   {

@@ -74,7 +74,7 @@ enum ScenarioSchema {
         let words = calls.map(\.name).joined(separator: ", ")
         return (
           deed.name,
-          "'\(deed.name)' is nothing that an app does itself; in 'on:' and 'handler:' there are: \(words)"
+          "'\(deed.name)' is not an app's own call; in 'on:' and 'handler:' there are: \(words)"
         )
       }))
 
