@@ -101,7 +101,7 @@ extension Why {
   /// Explains the state of `app` at `instant`; without an instant, at the app's last line.
   ///
   /// - Parameters:
-  /// - trace: The trace of the run.
+  ///   - trace: The trace of the run.
   ///   - policy: The policy of the run, whose values explain it.
   /// - Throws: The app or instant that the trace does not have.
   /// - Complexity: O(lines).

@@ -24,8 +24,8 @@ extension DeviceRun {
     if instant < .distantFuture { plan(Due.user.number(0), at: instant) }
   }
 
-  /// Opens an app that is not the last one opened. If the policy allows several apps in the
-  /// foreground, the last one is left first.
+  /// Opens an app, unless it is in the foreground already. If the policy allows several apps in
+  /// the foreground, the user leaves the present one first.
   private mutating func open(_ app: Int) {
     guard user.front != app else { return }
     if plan.policy.foregroundLimit != 1, let front = user.front, front != app {

@@ -12,7 +12,7 @@ public import CurfewEngine
   private var planCount = 0
 
   enum Deed: Sendable {
-    /// A turn or a due plan was pulled; the deeds that follow were its reaction.
+    /// A turn or a due plan was pulled; the deeds that follow are the calls that it led to.
     case pull
     case say(Event)
     case plan(UInt32, Instant)

@@ -64,8 +64,8 @@ extension PolicyNameReader {
     }
   }
 
-  /// Whether an unknown name is an error. If the policy could not be read, the name might be one
-  /// of its own, unless it is close to a known one.
+  /// Whether an unknown name is an error: always if the policy has been read. Otherwise the policy
+  /// might define the name, so it is an error only if it is close to a known one.
   func isMisspelt(_ name: String, among known: [String]) -> Bool {
     self.known != nil || NearestName.to(name, among: known) != nil
   }
