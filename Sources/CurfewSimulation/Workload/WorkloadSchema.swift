@@ -220,7 +220,7 @@ enum WorkloadSchema {
         "How often the app asks the system for one: a fetch's least interval."),
       .optional(
         "earliest", .duration,
-        "The earliest start of a request, from its submission: each time the app is left, and each time such a wake begins."
+        "The earliest start of a request, from its submission; the app submits one each time it is left, and each time one begins."
       ),
       .optional("requiresNetwork", .boolean, "Whether such requests require a network."),
       .optional("requiresPower", .boolean, "Whether such requests require power."),
