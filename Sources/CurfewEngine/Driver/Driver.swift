@@ -66,7 +66,7 @@ public struct Driver: ~Copyable {
   private(set) var plans = TimerQueue()
   /// The end of each app's rest.
   private(set) var rests = Column<Plan>()
-  /// Whether something that is said may end a rest, or is watched.
+  /// Whether events must be examined: one may end a rest, or the instant is watched.
   var heedsEvents = false
   /// The step count of the present instant (rule C4).
   var count = StepCount()

@@ -16,7 +16,7 @@ extension Driver {
       public let cause: Cause
       /// The first 16 events of the answer, without its return.
       public internal(set) var events: [Event] = []
-      /// Whether the host planned something for the same instant in it.
+      /// Whether the host planned something for the same instant during the answer.
       public internal(set) var plansAgain = false
       /// Whether the app has returned.
       var hasReturned = false

@@ -121,8 +121,8 @@ public struct SessionRules: Hashable, Sendable {
   /// How soon after the end of a run the next run still belongs to the same session. For budgets
   /// that count sessions.
   public var coalescing: Interval
-  /// An admission needs more than this left in every budget of run time (rule W4). Nil means as much
-  /// as `warning`.
+  /// An admission needs more than this left in every budget of run time (rule W4). Nil means as
+  /// much as `warning`.
   public var leastRoom: Interval?
   /// `leastRoom`, or the default if it is nil.
   package var room: Interval { leastRoom ?? warning }
@@ -204,8 +204,8 @@ public struct WakeRules: Hashable, Sendable {
   /// How soon after the end of a run the next run still belongs to the same session. For budgets
   /// that count sessions.
   public var coalescing: Interval
-  /// An admission needs more than this left in every budget of run time (rule W4). Nil means as much
-  /// as `warning`.
+  /// An admission needs more than this left in every budget of run time (rule W4). Nil means as
+  /// much as `warning`.
   public var leastRoom: Interval?
   /// `leastRoom`, or the default if it is nil.
   package var room: Interval { leastRoom ?? warning }

@@ -54,8 +54,8 @@ public enum Event: Hashable, Sendable {
   /// Hosts that run real handlers send it once for each, so that limits of callbacks count from
   /// there (`LimitStart.firstLine`, rule A10). Under `LimitStart.delivery` it has no effect.
   case began(AppID)
-  /// The callback, handler or event that was delivered last has returned. Not to be said of a
-  /// process that has been terminated since.
+  /// The callback, handler or event that was delivered last has returned. Must not be sent
+  /// if the process has been terminated since.
   case returned(AppID)
   /// `beginBackgroundTask`. `label` is returned in every action about the task.
   case beginTask(AppID, label: UInt32, handler: ExpirationHandler)

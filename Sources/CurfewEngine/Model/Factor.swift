@@ -26,7 +26,7 @@ public struct Factor: Hashable, Comparable, Sendable, BitwiseCopyable {
   /// The greatest whole factor: 4,294.
   public static let greatestWhole = UInt32.max / unit
 
-  /// The product of both factors, at most `most`. A rest of less than a millionth is dropped.
+  /// The product of both factors, at most `most`. Fractions of a millionth are dropped.
   func times(_ other: Factor, atMost most: Factor) -> Factor {
     let product = UInt64(millionths) * UInt64(other.millionths) / UInt64(Factor.unit)
     return Factor(millionths: UInt32(min(product, UInt64(most.millionths))))
