@@ -36,8 +36,8 @@ public enum Action: Hashable, Sendable, BitwiseCopyable {
   case wakeCompleted(AppID, AdmittedWake)
   /// A wake's length is over, or its app's run time for the kind is used up.
   case wakeOverran(AppID, AdmittedWake, RunLimit)
-  /// A post is delivered to an app: at once, or, if the app was suspended, as the net change of all
-  /// posts of that name. No `returned` is owed.
+  /// A post is delivered to an app: at once, or, if the app was suspended, when it runs again, as
+  /// the net change of its name or as a queued location. No `returned` is owed.
   case notification(AppID, name: UInt32, value: UInt32?)
   /// A local notification is due. No `returned` is owed.
   case localNotification(AppID, id: UInt32, LocalNotificationFate)
@@ -69,7 +69,7 @@ public enum SessionChange: UInt8, Hashable, Sendable, BitwiseCopyable {
   case began
   /// It stopped. Its assertion may linger.
   case ended
-  /// It does not keep the app running.
+  /// It was denied, and does not keep the app running.
   case denied
   /// The length of a run is over.
   case overran

@@ -50,7 +50,7 @@ public struct TaskRules: Hashable, Sendable {
     case extend
   }
 
-  /// Rules of these values.
+  /// Creates rules with these values.
   public init(
     grant: Interval, grantAfterWake: Interval, warning: Interval, limit: UInt32,
     limitCode: TerminationCode?, code: TerminationCode?,
@@ -127,7 +127,7 @@ public struct SessionRules: Hashable, Sendable {
   /// `leastRoom`, or the default if it is nil.
   package var room: Interval { leastRoom ?? warning }
 
-  /// Rules of these values.
+  /// Creates rules with these values.
   public init(
     modes: BackgroundModes? = nil, stopsTaskClock: Bool, linger: Interval,
     conditions: FactConditions = FactConditions(), isPurgedLast: Bool = false,
@@ -213,7 +213,7 @@ public struct WakeRules: Hashable, Sendable {
   /// cannot be requested.
   public var pendingLimit: UInt32?
 
-  /// Rules of these values.
+  /// Creates rules with these values.
   public init(
     modes: BackgroundModes, relaunches: Bool, survivesForceQuit: Bool,
     conditions: FactConditions = FactConditions(), start: WakeStart? = nil,

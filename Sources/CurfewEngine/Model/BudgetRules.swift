@@ -8,7 +8,7 @@ public struct WakeBudget: Hashable, Sendable {
   /// The time between delivery and end after which the next wake is denied; nil for any.
   public var runTime: Interval?
 
-  /// A budget of these values.
+  /// Creates a budget with these values.
   public init(window: Interval, admissions: UInt32? = nil, runTime: Interval? = nil) {
     self.window = window
     self.admissions = admissions
@@ -42,7 +42,7 @@ public struct Budget: Hashable, Sendable {
     case runTime(Interval)
   }
 
-  /// A budget of these values.
+  /// Creates a budget with these values.
   public init(_ amount: Amount, in window: Interval, of group: AppGroup? = nil) {
     (self.amount, self.window, self.group) = (amount, window, group)
   }
@@ -87,7 +87,7 @@ public struct GroupRules: Hashable, Sendable {
   /// The rank. The group of the highest rank is checked first.
   public var rank: UInt32
 
-  /// A group of these values.
+  /// Creates a group with these values.
   public init(
     unusedFor: Interval = .zero, conditions: FactConditions = FactConditions(), rank: UInt32 = 0
   ) {

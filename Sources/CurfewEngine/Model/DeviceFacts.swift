@@ -33,7 +33,7 @@ public struct DeviceFacts: Hashable, Sendable {
   /// the start.
   public package(set) var declared = FactValues()
 
-  /// Creates facts of these values. The defaults are those of a charged, cool device on Wi-Fi.
+  /// Creates facts with these values. The defaults are those of a charged, cool device on Wi-Fi.
   public init(
     backgroundRefresh: BackgroundRefreshStatus = .available, lowPowerMode: Bool = false,
     battery: UInt8 = 100, isCharging: Bool = false,

@@ -5,7 +5,7 @@ public struct LockedFileRules: Hashable, Sendable {
   /// The termination code.
   public var code: TerminationCode?
 
-  /// Rules of these values.
+  /// Creates rules with these values.
   public init(terminates: Bool, code: TerminationCode?) {
     self.terminates = terminates
     self.code = code
@@ -37,7 +37,7 @@ public struct MemoryRules: Hashable, Sendable {
   /// The cost to start an app again, for an app that names none of its own.
   public var startCost: Interval
 
-  /// Rules of these values.
+  /// Creates rules with these values.
   public init(
     capacity: Int64, warningLevel: UInt8, resetLevel: UInt8, footprint: Int64, appLimit: Int64?,
     purge: PurgeOrder = .largest,
@@ -93,7 +93,7 @@ public struct CPURules: Hashable, Sendable {
   /// Whether the limit applies while the device is charging.
   public var holdsWhileCharging: Bool
 
-  /// Rules of these values.
+  /// Creates rules with these values.
   public init(share: UInt32, window: Interval, holdsWhileCharging: Bool) {
     self.share = share
     self.window = window
@@ -122,7 +122,7 @@ public struct NotificationRules: Hashable, Sendable {
   /// Nil keeps all.
   public var names: UInt32?
 
-  /// Rules of these values.
+  /// Creates rules with these values.
   public init(kept: UInt32, queued: UInt32, names: UInt32? = nil) {
     self.kept = kept
     self.queued = queued

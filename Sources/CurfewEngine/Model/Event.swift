@@ -2,8 +2,8 @@
 /// or a call that an app makes.
 ///
 /// An event that is illegal in the current state emits the diagnostic `illegalEvent` and changes
-/// nothing. Two mistakes of the host trap: an app unknown to the engine, and a `began` or a
-/// `returned` for which nothing was delivered.
+/// nothing. Two mistakes of the host stop the program: an app unknown to the engine, and a `began`
+/// or a `returned` for which nothing was delivered.
 public enum Event: Hashable, Sendable {
   // The user and the device.
 
@@ -137,7 +137,7 @@ public struct RunTimes: Hashable, Sendable, BitwiseCopyable {
   /// The time from warning to end; zero for no warning. The length is the maximum.
   public var warning: Interval
 
-  /// Creates times of these values.
+  /// Creates times with these values.
   /// - Precondition: `length` is greater than zero, `warning` is not negative.
   public init(length: Interval, warning: Interval) {
     precondition(
@@ -173,7 +173,7 @@ public struct Post: Hashable, Sendable {
     case queueing
   }
 
-  /// A post of these parts.
+  /// Creates a post with these values.
   public init(name: UInt32, value: UInt32?, manner: Manner = .coalescing) {
     self.name = name
     self.value = value
@@ -195,7 +195,7 @@ public struct TaskRequest: Hashable, Sendable {
   /// `requiresExternalPower`.
   public var requiresPower: Bool
 
-  /// A request of these values.
+  /// Creates a request with these values.
   public init(
     identifier: UInt32, kind: AssertionKind, earliest: Interval = .zero,
     requiresNetwork: Bool = false, requiresPower: Bool = false

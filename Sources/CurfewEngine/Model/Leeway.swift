@@ -18,8 +18,8 @@ enum Leeway {
   /// Linux rounds in binary digits; here the units are those that people and policies write.
   /// With a leeway of 5 s, a linger ends together with the fetches of the full minute, and with
   /// the steps of a scenario at whole seconds. The cost is that some deadlines do not coincide: if
-  /// a unit is just too long for the leeway, the next one is down to a fifth of it; in binary it
-  /// is half.
+  /// a unit is just too long for the leeway, the next one may be as short as a fifth of it. In
+  /// binary it is half of it.
   ///
   /// - Complexity: O(1).
   static func roundest(from due: Instant, within leeway: Interval) -> Instant {

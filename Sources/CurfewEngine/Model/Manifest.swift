@@ -21,7 +21,7 @@ public struct Manifest: Hashable, Sendable {
   /// sets one with `Event.setWakeHandler`.
   public var handlesWakeExpiration: Bool
 
-  /// Creates a manifest of these values. The defaults are those of a plain app.
+  /// Creates a manifest with these values. The defaults are those of a plain app.
   public init(
     backgroundModes: BackgroundModes = [], exitsOnSuspend: Bool = false,
     backgroundRefresh: BackgroundRefreshStatus = .available,

@@ -43,7 +43,7 @@ public struct Policy: Hashable, Sendable {
   /// The limits on notifications kept for apps that do not run (rules A11, N1).
   public var notifications: NotificationRules
 
-  /// Creates a policy of these values. The defaults mean no rule.
+  /// Creates a policy with these values. The defaults mean no rule.
   public init(
     multitasking: Bool, foregroundLimit: UInt32?, hasBackgroundRefresh: Bool, hasLowPowerMode: Bool,
     suspendDelay: Interval,
@@ -184,7 +184,7 @@ public struct CallbackLimits: Hashable, Sendable {
   /// The termination code of a watchdog's kill.
   public var code: TerminationCode?
 
-  /// Creates limits of these lengths.
+  /// Creates limits with these lengths.
   public init(
     launch: Interval, launchWarning: Interval, didEnterBackground: Interval,
     willTerminate: Interval, code: TerminationCode?

@@ -218,7 +218,7 @@ public enum ExpirationReason: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIt
   case memory
   /// The user is quitting the app.
   case userForceQuit
-  /// The grant was revoked by the policy, or by `expireTasks` without a reason.
+  /// The policy's owner revoked the grant.
   case policyRevoked
 }
 

@@ -122,7 +122,7 @@ extension FactSet {
   public static let charging = FactSet(.charging)
   /// The device has a network.
   public static let connected = FactSet(.connected)
-  /// That network is Wi-Fi.
+  /// The device's network is Wi-Fi.
   public static let wifi = FactSet(.wifi)
   /// The thermal state is `fair` or hotter.
   public static let thermalFair = FactSet(.thermalFair)

@@ -18,7 +18,7 @@ public struct WakeSchedule: Hashable, Sendable {
   /// nil if uses are ignored.
   public var leadToUse: Interval?
 
-  /// Creates a schedule of these values.
+  /// Creates a schedule with these values.
   public init(
     minimumInterval: Interval = .zero, alignment: Interval = .zero, greatestBackoff: UInt32 = 1,
     backoffFactor: Factor = .two,

@@ -2,7 +2,7 @@
 ///
 /// Columns hold all of the engine's unsafe memory, except the buffer of actions, whose reading
 /// is inlined into hosts. Invariant: every index passed in is below `count`; release builds check
-/// this too.
+/// this too, except for `proven` indices.
 struct Column<Element: BitwiseCopyable>: ~Copyable {
   private var elements: UnsafeMutablePointer<Element>
   private(set) var capacity: Int

@@ -26,7 +26,7 @@ struct PlaceTable: ~Copyable {
 
   private var places: Column<Place>
   private var firstFree = PlaceTable.noneFree
-  /// The number of taken numbers.
+  /// How many numbers are taken.
   private(set) var count = 0
 
   init(minimumCapacity: Int) { places = Column(minimumCapacity: minimumCapacity) }

@@ -162,7 +162,7 @@ struct MemoryLedger {
     capacity / 100 * Int64(percent) + capacity % 100 * Int64(percent) / 100
   }
 
-  /// Updates the marks after use has fallen.
+  /// Updates the flags and levels after use has fallen.
   private mutating func settle() {
     if inUse < resetLevel { hasWarned = false }
     if inUse <= capacity { hasToldOverCapacity = false }
@@ -192,7 +192,7 @@ struct MemoryLedger {
     }
     precondition(self.inUse == inUse, "\(self.inUse) bytes are said to be in use, \(inUse) are")
     precondition(
-      self.running == running && self.purgeable == purgeable, "memory miscounts running or purgeable apps")
+      self.running == running && self.purgeable == purgeable, "memory miscounts the apps")
     for app in overLimit {
       precondition(apps[app].state != .notRunning, "app \(app.rawValue) is gone and over its limit")
     }

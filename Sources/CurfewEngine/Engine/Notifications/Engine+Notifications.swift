@@ -16,8 +16,7 @@ extension Engine {
     notifications.cancel(id, in: &apps[extras: app].notifications, &timers)
   }
 
-  /// Shows a notification that is due to the user, or delivers it to its app if the app is
-  /// in front.
+  /// Shows a due notification to the user, or delivers it to its app if the app is in front.
   mutating func notificationFired(_ place: Place<LocalNotification>, _ actions: inout ActionBuffer)
   {
     let notification = notifications.take(place, &apps)
