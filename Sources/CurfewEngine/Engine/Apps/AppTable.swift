@@ -1,5 +1,5 @@
 /// The apps by number: one cache line for each, and four bytes with the place of its extras. An
-/// idle app costs no more.
+/// idle app costs nothing else.
 ///
 /// Invariants: apps are never taken out; no two apps share extras, except `absent`, which is shared
 /// by all apps that need none and is never changed.
