@@ -3,14 +3,15 @@ import CurfewPolicy
 import CurfewText
 import CurfewTrace
 
-/// The keys of `--set`: what a question says of the app and the device, written as scenarios write
-/// it, and the facts that a policy declares.
+/// The keys of `--set`: the facts of the app and the device, spelled as in scenarios, and the facts
+/// that a policy declares.
 struct QuestionKeys {
   private let attributes: [Attribute<AdmissionQuestion>]
   private let record: Record
   private let policy: PolicyFile
 
-  /// The app's own switch has the device's name; it stands under this key.
+  /// The key that holds the app's own Background App Refresh switch, because the device's switch
+  /// has the same name.
   private static let appKey = "app"
   private static let ofApp = AppManifest.fields.filter { $0.name == "backgroundRefresh" }.map {
     $0.part(\AdmissionQuestion.app)
@@ -27,7 +28,7 @@ struct QuestionKeys {
     }
     + AppManifest.fields.filter { $0.name == "exitsOnSuspend" }.map { $0.part(\.app) }
 
-  /// The keys that there are under every policy.
+  /// The keys that exist under every policy.
   static var listed: String {
     (standard + ofApp.map { $0.part(\.self, called: "\(appKey).\($0.name)") }).map(\.name).joined(
       separator: ", ")
@@ -48,8 +49,8 @@ struct QuestionKeys {
     record = Record("A question.", attributes.map(\.field) + [app])
   }
 
-  /// The question with all that `texts` say.
-  /// - Throws: `SettingErrors`, everything that is wrong with any of it.
+  /// The question with the values of all `texts`.
+  /// - Throws: `SettingErrors` with every mistake in any of them.
   func question(_ question: AdmissionQuestion, _ texts: [String]) throws -> AdmissionQuestion {
     var (question, errors) = (question, [FileDiagnostic]())
     var nodes: [(text: String, node: SourceNode)] = []
@@ -91,7 +92,7 @@ struct QuestionKeys {
     return node
   }
 
-  /// What one thing that is said makes impossible of the others.
+  /// The complaint about a key of `node` that contradicts the other values; nil if none does.
   private func contradiction(_ node: SourceNode, _ question: AdmissionQuestion) -> String? {
     if let mode = node["modes"]?.elements.compactMap(\.text).first(where: {
       policy.policy.names.mode($0) == nil
@@ -115,7 +116,7 @@ struct QuestionKeys {
 }
 
 extension Attribute {
-  /// The same key of what this is a part of.
+  /// The same attribute of a value that contains this root at `path`.
   fileprivate func part<Whole>(
     _ path: any WritableKeyPath<Whole, Root> & Sendable, called name: String? = nil
   ) -> Attribute<Whole> {
