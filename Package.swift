@@ -60,7 +60,7 @@ let package = Package(
     // The profiles, the default day and the default workload, embedded. Only C can embed them
     // without a literal of their every byte. No logic.
     .target(name: "CShippedFiles"),
-    // The policy's language, the shipped profiles, and what an app declares.
+    // The policy's language, the shipped profiles, and apps' manifests.
     .target(
       name: "CurfewPolicy",
       dependencies: ["CurfewEngine", "CurfewSystem", "CurfewText", "CShippedFiles"],

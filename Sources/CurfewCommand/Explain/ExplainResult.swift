@@ -49,7 +49,7 @@ struct ExplainResult {
       if answer.possibleFrom != nil { return [] }
       let remedies = answer.conditions.compactMap(\.explanation?.remedy)
       let need = answer.instant == nil ? "it needs another policy" : "it needs all of"
-      return ["No change of what can be set would allow it; \(need):"] + remedies.map { "  \($0)" }
+      return ["No change that can be set would allow it; \(need):"] + remedies.map { "  \($0)" }
     }
     let ofPolicy = answer.changes.contains { $0.contains(where: \.isOfPolicy) }
     let head =
@@ -82,7 +82,7 @@ struct ExplainResult {
       .format("explain/1"),
       .object("policy", ResultForm("", PolicyFile.keysOfResults)) { $0.policy },
       .name("kind", known: KindName.standard.map(\.rawValue)) { $0.question.kind.rawValue },
-      .text("app", "As it was given.") { $0.app },
+      .text("app", "The app's name as given.") { $0.app },
       .time("at", "In a run: the instant of the question", optional: true) {
         $0.answer.instant?.nanoseconds
       },

@@ -69,7 +69,7 @@ struct ExplainedRun {
         throw unknown(Why.Unknown.instant(instant, end: end, isCut: false), place)
       }
     case .interrupted?:
-      throw console.interrupted("at \(HumanTime.text(simulation.now)); nothing is told")
+      throw console.interrupted("at \(HumanTime.text(simulation.now)); nothing is printed")
     case .standstill?, .endOfTime?:
       throw console.failure(
         Message(.error, ending?.trouble(at: simulation.now) ?? "", file: scenario.file))
@@ -118,7 +118,7 @@ struct ExplainedRun {
     var divergence: Replay.Divergence?
     for line in trace.lines where line.time <= instant {
       if console.isStopped {
-        throw console.interrupted("at \(HumanTime.text(line.time)); nothing is told")
+        throw console.interrupted("at \(HumanTime.text(line.time)); nothing is printed")
       }
       reading.add(line)
       if divergence == nil, line.body != .end { divergence = replay.take(line) }

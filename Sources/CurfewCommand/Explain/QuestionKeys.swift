@@ -20,7 +20,7 @@ struct QuestionKeys {
   private static let standard: [Attribute<AdmissionQuestion>] =
     DeviceFact.all.filter { $0.name != "memory" }.map { $0.attribute.part(\.device) } + [
       .init("locked", always: \.isLocked, .boolean, "Whether the device is locked."),
-      .init("userPresent", always: \.isUserPresent, .boolean, "Whether somebody is at the device."),
+      .init("userPresent", always: \.isUserPresent, .boolean, "Whether the user is at the device."),
       .init("state", always: \.presence, .word("state"), "Where the app is."),
     ]
     + AppManifest.fields.filter { $0.name == "backgroundModes" }.map {
@@ -85,7 +85,7 @@ struct QuestionKeys {
       let node = try SourceNode(String(text[text.index(after: equals)...]), under: key, &findings)
     else {
       try findings.throwIfAny(in: key)
-      throw Refusal("expected a value behind the '='")
+      throw Refusal("expected a value after the '='")
     }
     findings.add(ShapeCheck.findings(in: node, .record(record)))
     try findings.throwIfAny(in: key)
@@ -109,7 +109,7 @@ struct QuestionKeys {
     for (key, value) in [("locked", question.isLocked), ("userPresent", question.isUserPresent)] {
       guard let said = node[key]?.plain(as: .boolean), said != .flag(value) else { continue }
       return
-        "cannot be so with what else is said: state \(question.presence.fileName), locked \(question.isLocked), userPresent \(question.isUserPresent)"
+        "contradicts the other values: state \(question.presence.fileName), locked \(question.isLocked), userPresent \(question.isUserPresent)"
     }
     return nil
   }

@@ -158,7 +158,7 @@ struct LoadTestCommand: ConsoleCommand {
     for crossing in crossings { console.tell(.thresholdCrossed, "\(crossing)") }
     for doubt in report.doubts { console.tell(.inconclusive, doubt) }
     if report.run.isInterrupted {
-      console.tell(.interrupted, "this is what was measured until then")
+      console.tell(.interrupted, "the report covers the time until then")
     }
     if !report.contradictions.isEmpty { throw ExitCode.violatedInvariant }
     if !report.failures.isEmpty { throw ExitCode.crossedThreshold }

@@ -55,7 +55,7 @@ struct PolicyDiff: ConsoleCommand {
       try runs.map { file in
         let run = try ComparedRun(file, before: before, after: after, console)
         if console.interrupt.isRequested {
-          throw console.interrupted("while '\(file)' was compared; nothing is told")
+          throw console.interrupted("while '\(file)' was compared; nothing is printed")
         }
         return run
       }

@@ -34,11 +34,11 @@ struct PolicyShow: ConsoleCommand {
   func run(on console: Console) throws {
     if source, origins || json || !settings.texts.isEmpty {
       throw Refusal(
-        "--source prints a file as it is written: --origins, --policy-set and --json say nothing there"
+        "--source prints a file as it is written: --origins, --policy-set and --json do not apply"
       )
     }
     if origins, json {
-      throw Refusal("--json has every value's origin: --origins says nothing there")
+      throw Refusal("--json has every value's origin: --origins does not apply")
     }
     console.interrupt.listen()
     if source { return try console.show(PolicyShow.text(of: policy)) }

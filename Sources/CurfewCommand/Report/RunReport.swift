@@ -46,7 +46,7 @@ struct RunReport {
       for diagnostic in errors.diagnostics {
         console.tell(
           Message(
-            .warning, "\(diagnostic.message); without it no value of a policy is told",
+            .warning, "\(diagnostic.message); without it the page has no policy values",
             place: diagnostic.place))
       }
       return nil

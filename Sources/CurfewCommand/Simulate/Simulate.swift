@@ -87,21 +87,21 @@ struct Simulate: ConsoleCommand {
     }
     if form == .perfetto, stats {
       throw Refusal(
-        "--format perfetto is a trace, which has no figures: --stats says nothing there")
+        "--format perfetto is a trace, which has no figures: --stats does not apply")
     }
     if form == .perfetto, view.isAboutTimeline || !view.appNames.isEmpty {
       throw Refusal(
-        "--format perfetto has the whole run: --app, --from, --until, --only, --lines and --repeats say nothing there"
+        "--format perfetto has the whole run: --app, --from, --until, --only, --lines and --repeats do not apply"
       )
     }
     if tellsFigures, view.isAboutTimeline || !view.appNames.isEmpty {
       throw Refusal(
-        "figures have no timeline: --app, --from, --until, --only, --lines and --repeats say nothing there"
+        "figures have no timeline: --app, --from, --until, --only, --lines and --repeats do not apply"
       )
     }
     if form == .json, view.isAboutTimeline {
       throw Refusal(
-        "--json prints no timeline: --from, --until, --only, --lines and --repeats say nothing there"
+        "--json prints no timeline: --from, --until, --only, --lines and --repeats do not apply"
       )
     }
     let scenario = try Scenario.decode(
@@ -212,7 +212,7 @@ struct Simulate: ConsoleCommand {
       let undecided = verdicts.count(.undecided)
       let open = undecided > 0 ? ", \(HumanCount.text(undecided, "expectation")) undecided" : ""
       let interrupted = console.interrupted(
-        "at \(HumanTime.text(now)); this is what was done so far\(open)")
+        "at \(HumanTime.text(now)); these are the results so far\(open)")
       if !isOtherwise { throw interrupted }
     case .standstill, .endOfTime:
       throw console.failure(Message(.error, ending.trouble(at: now) ?? "", file: scenario.file))
@@ -271,7 +271,7 @@ extension Simulation.Ending {
     case .complete, .until, .interrupted: return nil
     case .standstill(let standstill): return "\(standstill)"
     case .endOfTime(let app):
-      let cause = "'\(app)' sets off what would come after 292 years"
+      let cause = "'\(app)' causes an event after 292 years"
       return "time ends: at \(HumanTime.text(now)) \(cause); give the run an 'until'"
     }
   }

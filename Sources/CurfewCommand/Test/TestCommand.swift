@@ -159,7 +159,7 @@ struct TestCommand: ConsoleCommand {
     let interrupted =
       run.isInterrupted
       ? console.interrupted(
-        "after \(HumanCount.text(run.files.count)) of \(HumanCount.text(number, "file")); this is what was done so far"
+        "after \(HumanCount.text(run.files.count)) of \(HumanCount.text(number, "file")); these are the results so far"
       )
       : nil
     if run.count(.invalid) > 0 { throw ExitCode.invalidFile }

@@ -32,7 +32,7 @@ package enum LoadPlanError: Error, Hashable, Sendable, CustomStringConvertible {
         + "\(HumanTime.rounded(grant)); run \(longer)\(smaller)"
     case .unsuitable(let policy, let steps):
       return
-        "the policy '\(policy)' forbids what apps do here: \(HumanCount.text(steps, "step")) of the plan would have no effect"
+        "the policy '\(policy)' forbids the plan's actions: \(HumanCount.text(steps, "step")) would have no effect"
     case .outOfRange(let message): return message
     }
   }

@@ -94,7 +94,7 @@ private struct ReportText {
 
   private var loopShare: String? {
     report.loopShare.map {
-      "\(HumanNumber.percent($0)) of the warnings decided by the loop, the others by whoever called just then"
+      "\(HumanNumber.percent($0)) of the warnings decided by the loop, the others by calls into the device"
     }
   }
 
@@ -132,7 +132,7 @@ private struct ReportText {
   private var beside: [String] {
     let objections = LoadTestReport.Percentile.allCases.compactMap { percentile in
       report.floorObjection(percentile).map {
-        "No \(percentile.rawValue) in times of the floor's means anything: \($0)"
+        "Ratios of \(percentile.rawValue) to the floor's are meaningless: \($0)"
       }
     }
     let hasRatios = objections.count < LoadTestReport.Percentile.allCases.count
