@@ -17,8 +17,8 @@
     /// Creates a floor for deadlines in nanoseconds of `CLOCK_MONOTONIC`, in ascending order.
     package init(deadlines: [Int64]) { self.deadlines = deadlines }
 
-    /// Waits on this thread until the last deadline has fired or `isStopped` returns true. It
-    /// is called at every wake-up, and at least ten times a second.
+    /// Waits on this thread until the last deadline has fired or `isStopped` returns true.
+    /// `isStopped` is called at every wake-up, and about ten times a second in between.
     package func run(until isStopped: () -> Bool = { false }) throws(SystemError) -> Lateness {
       let timer = try TimerDescriptor(on: .monotonic)
       var log = FiringLog(deadlines)
