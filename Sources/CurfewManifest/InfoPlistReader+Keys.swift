@@ -1,13 +1,12 @@
 import CurfewText
 
-/// Oddities of the keys themselves: twice there, misspelt, for other devices, or none of an app's.
+/// Oddities of the keys themselves: duplicate, misspelt, for other devices, or not an app's.
 extension InfoPlistReader {
   /// A hostile file has a million keys; an app's has a hundred.
   private static let mostKeys = 10_000
   private static let read = Set(keys)
 
-  /// Tells of what follows the end, of keys that are there twice, and of names that are nearly
-  /// a key.
+  /// Warns about text or bytes after the end, duplicate keys, and names that are nearly a key.
   mutating func checkKeys() {
     var relations: [String: InfoPlistKey.Relation] = [:]
     var places: [String: [PropertyListOutline.Position?]] = [:]
@@ -84,8 +83,8 @@ extension InfoPlistReader {
     }
   }
 
-  /// Tells of a file that is no app's property list. Many an app's has neither an identifier nor a
-  /// type, as Xcode adds both when it builds.
+  /// Warns if the file is not an app's property list. Many an app's list has neither an identifier
+  /// nor a type, because Xcode adds both when it builds.
   mutating func checkKind() {
     if case .text(let text) = values[InfoPlistReader.typeKey] {
       let type = variables.fill(text).text
@@ -101,7 +100,7 @@ extension InfoPlistReader {
     }
   }
 
-  /// How keys of an `Info.plist` begin: each framework's in its own way.
+  /// The prefixes of `Info.plist` keys, which differ by framework.
   private static let beginnings = [
     "CF", "UI", "NS", "LS", "BG", "WK", "UT", "CK", "MK", "IN", "ITS", "DT", "EN", "PH", "SK", "GC",
     "NFC", "EX", "MinimumOSVersion",
