@@ -1,4 +1,4 @@
-/// A stretch from one value to another, both in it; an end that is nil is open.
+/// A range that includes both bounds; a nil bound is open.
 package struct Span<Bound: Comparable & Hashable & Sendable>: Hashable, Sendable {
   package var lower: Bound?
   package var upper: Bound?
@@ -10,11 +10,11 @@ package struct Span<Bound: Comparable & Hashable & Sendable>: Hashable, Sendable
   }
 }
 
-/// Spans as files write them: `3..5`, `3..`, `..5`, and one value alone, which is a span of itself.
+/// Spans as files write them: `3..5`, `3..`, `..5`, or one value, which is a span by itself.
 package enum SpanText {
   package static let dots = ".."
 
-  /// - Parameter bound: Reads one of the two values.
+  /// - Parameter bound: Reads one bound.
   package static func read<Bound>(_ text: String, _ bound: (String) throws(Refusal) -> Bound)
     throws(Refusal) -> Span<Bound>
   {
