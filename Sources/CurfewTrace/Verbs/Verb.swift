@@ -150,7 +150,7 @@ public enum Verb: UInt8, Hashable, Sendable, CaseIterable {
       words: { "\($0.wake?.rawValue ?? 0)" + ($0.handler == .absent ? ", no handler" : "") },
       event: { deed, app, _ in .setWakeHandler(app, deed.need(\.wake), deed.handler) }),
     // The host adds the app by itself: the app gets a number, and no event enters the engine.
-    .of(.addApp, by: .host, on: .required, "An app is added; it is not running.", Attribute.manifest)
+    .of(.addApp, by: .host, on: .required, "An app is added, but not launched.", Attribute.manifest)
     { _, _, _ in nil },
   ]
 
@@ -293,7 +293,7 @@ public enum Verb: UInt8, Hashable, Sendable, CaseIterable {
         .scheduleNotification(
           app, id: coder.number(of: deed.need(\.name)), after: deed.need(\.length))
       }),
-    .of(.cancelNotification, app: "The app cancels a notification.", [notification], words: quotedName) {
+    .of(.cancelNotification, app: "It cancels a notification.", [notification], words: quotedName) {
       deed, app, coder in
       .cancelNotification(app, id: coder.number(of: deed.need(\.name)))
     },
