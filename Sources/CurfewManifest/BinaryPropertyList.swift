@@ -138,7 +138,7 @@ struct BinaryPropertyList {
     if width > 0, count == 0x0F {
       // A long value: its length follows as an integer.
       guard start < table, bytes[start] & 0xF0 == 0x10, bytes[start] & 0x0F <= 3 else {
-        throw Self.damaged("a length at \(start) is none")
+        throw Self.damaged("the length at \(start) is invalid")
       }
       let length = 1 << Int(bytes[start] & 0x0F)
       guard start + 1 + length <= table, let long = Self.number(bytes, start + 1, length),

@@ -66,7 +66,7 @@ struct BuildVariables {
         ? "; write it '\(bare)'"
         : search.nearest(to: name, among: missing).map { "; did you mean '\($0)'?" } ?? ""
       return UnusedVariable(
-        name: name, message: "the variable \(name.quoted) is in no value that is read\(hint)")
+        name: name, message: "the variable \(name.quoted) occurs in no value that is read\(hint)")
     }
   }
 

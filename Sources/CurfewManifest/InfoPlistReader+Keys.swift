@@ -64,7 +64,7 @@ extension InfoPlistReader {
     if taken == found.name {
       warn(
         at: found.position,
-        "\(found.name): an iPhone, which the device is here, takes it for \(key.rawValue); so it counts"
+        "\(found.name): an iPhone, the device here, reads it as \(key.rawValue), so it counts"
       )
     } else if key == .bundleIdentifier {
       warn(at: found.position, "\(found.name): iOS takes no variant of \(key.rawValue); ignored")
@@ -73,7 +73,7 @@ extension InfoPlistReader {
     } else if InfoPlistKey.suffixes.contains(suffix) || suffix.hasPrefix("-iphoneos~") {
       warn(
         at: found.position,
-        "\(found.name): not for an iPhone, which the device is here; only \(key.rawValue) or its '~iphone' counts"
+        "\(found.name): not for an iPhone, the device here; only \(key.rawValue) or its '~iphone' counts"
       )
     } else {
       warn(
@@ -95,7 +95,7 @@ extension InfoPlistReader {
       }
     } else if !outline.keys.contains(where: { InfoPlistReader.isFamiliar($0.name) }) {
       warn(
-        "no key of an app's property list is in it; where Xcode generates the list, take the Info.plist of the app that it has built"
+        "the file has no key of an app's property list; if Xcode generates the list, use the Info.plist of the built app"
       )
     }
   }

@@ -82,7 +82,7 @@ struct PolicyConflicts {
       let place = isOwn(deferral) ? deferral.place : overrun.place
       findings.error(
         at: place,
-        "'deferral' needs an 'overrun' of 'drop', found '\(overrun.text)': what is not dropped does not go on again"
+        "'deferral' needs an 'overrun' of 'drop', found '\(overrun.text)': only a dropped session goes on again"
       )
     } else {
       requireDuration("\(row).deferral", shorterThan: "\(row).deferralMost", orEqual: true)
@@ -216,7 +216,7 @@ struct PolicyConflicts {
       at: place,
       isWritten
         ? "'leastRoom' must be shorter than \(what), found '\(DurationText.write(room))'; nothing would ever be admitted under it"
-        : "'warning' (\(DurationText.write(room))), which the row has as its 'leastRoom', must be shorter than \(what), or a 'leastRoom' be written; nothing would ever be admitted under it"
+        : "'warning' (\(DurationText.write(room))), which is the row's 'leastRoom', must be shorter than \(what), or the row needs a 'leastRoom'; nothing would ever be admitted under it"
     )
   }
 

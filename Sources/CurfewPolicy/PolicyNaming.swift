@@ -122,7 +122,7 @@ private struct PolicyNameCheck {
       if Denials.isMissing(name) {
         refuse(
           "facts", name,
-          "'\(name)' is what a fact is called that does not hold; name the fact itself")
+          "'\(name)' is the name of a fact that does not hold; name the fact itself")
       } else if DenialReasons.fileNames.contains(name) || name == "none" {
         refuse("facts", name, "'\(name)' means something else")
       }

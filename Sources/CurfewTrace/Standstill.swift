@@ -69,7 +69,7 @@ extension Standstill.Answer {
     let words = steps.isEmpty ? "something" : steps.map(\.name).joined(separator: ", ")
     guard let callback else {
       return last?.app == app
-        ? " and then \(words)" : "\(last == nil ? "" : ", and ")'\(app)' does \(words) of itself"
+        ? " and then \(words)" : "\(last == nil ? "" : ", and ")'\(app)' does \(words) by itself"
     }
     return
       "\(last == nil ? "" : ", and ")'\(app)' does \(words) whenever \(callback.fileName) is called"

@@ -109,7 +109,7 @@ public struct Explanation: Hashable, Sendable {
     package var callback: Callback?
     /// The reason for which a grant ended when it did.
     package var expiration: ExpirationReason?
-    /// The limit that a wake exceeded.
+    /// The limit that a session or a wake exceeded.
     package var limit: RunLimit
     /// The lateness of the warning's decision, if the host was too late to warn.
     package var late: Interval?

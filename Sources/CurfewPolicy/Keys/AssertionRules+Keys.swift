@@ -213,7 +213,7 @@ extension WakeRules {
     .init(
       "beforeUse", \.schedule.leadToUse, Notation<Interval>.duration.or("none", what: "lead"),
       absent: nil, of: [.opportunity],
-      "How long before the app's expected use, a day after an earlier use, the system starts it; replaces the interval, but never starts sooner after the last than that. For kinds with opportunities."
+      "How long before the app's expected use, a day after an earlier one, the system starts it, in place of the interval; never sooner after the last start than the interval. For kinds with opportunities."
     ).positive,
     .init(
       "admissions", \.budgeted.admissions,

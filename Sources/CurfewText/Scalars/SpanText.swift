@@ -24,7 +24,7 @@ package enum SpanText {
     }
     let (first, last) = (text[..<dots.lowerBound], text[dots.upperBound...])
     guard !first.isEmpty || !last.isEmpty else {
-      throw Refusal("'..' says neither from where nor to where")
+      throw Refusal("'..' has neither a start nor an end")
     }
     let span = Span(
       first.isEmpty ? nil : try bound(String(first)), last.isEmpty ? nil : try bound(String(last)))

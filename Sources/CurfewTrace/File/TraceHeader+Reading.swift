@@ -22,7 +22,7 @@ struct RawHeader: Decodable {
     }
     guard version != "trace/1" else {
       throw Refusal(
-        "trace/1 leaves out what a replay would have to guess, and is read no more; record the run again: this version writes \(TraceHeader.version)"
+        "trace/1 leaves out values that a replay needs, and is no longer read; record the run again: this version writes \(TraceHeader.version)"
       )
     }
     guard version == TraceHeader.version else {

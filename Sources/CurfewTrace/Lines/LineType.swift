@@ -103,13 +103,13 @@ package struct LineType: Sendable {
     let reasons = values.reasons ?? Denials()
     let denied = Denials(reasons.reasons, facts: reasons.facts, budgets: values.budgets ?? [])
     guard denied.contains(.budget) || denied.budgets.isEmpty else {
-      throw Refusal("'budgets' are told where 'budget' denies")
+      throw Refusal("'budgets' needs the reason 'budget'")
     }
     guard denied.isEmpty == values.need(\.allowed) else {
       throw Refusal("'allowed' and 'reasons' contradict each other")
     }
     guard !denied.isEmpty || values.next == nil else {
-      throw Refusal("what is allowed has no 'next'")
+      throw Refusal("an allowed admission has no 'next'")
     }
     let kind = PolicyNames().class(of: values.need(\.kind))
     guard !denied.isEmpty || kind == nil || (values.wake != nil) == (kind == .wake) else {
@@ -259,7 +259,7 @@ package struct LineType: Sendable {
   ) {
     _ throws(Refusal) in
     throw Refusal(
-      "a 'gap' stands for lines that a slow reader did not get; what is left is no trace")
+      "a 'gap' stands for lines that a slow reader did not get; the rest is not a trace")
   }
 
   /// The type of a body, and its values; nil for an event, which its verb's row writes.
