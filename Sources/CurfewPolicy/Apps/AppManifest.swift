@@ -61,8 +61,8 @@ public struct AppManifest: Hashable, Sendable {
       startCost: startCost, handlesWakeExpiration: handlesWakeExpiration)
   }
 
-  /// The keys that a trace's manifests have in addition to the fields. A scenario's app implies them
-  /// by what it does.
+  /// The keys that a trace's manifests have in addition to the fields. A scenario's app implies
+  /// them by its answers to callbacks.
   package static let traced: [Attribute<AppManifest>] = [
     .init(
       "wakeExpirationHandler", \.handlesWakeExpiration, .boolean, absent: false,

@@ -92,7 +92,7 @@ extension SessionRules {
     .init(
       "stopsTaskClock", \.stopsTaskClock, .boolean, absent: false,
       "Whether the clock of finite-length tasks stands still while its assertion lasts."),
-    .init("linger", \.linger, .duration, absent: .zero, "How long it is held after it has stopped."),
+    .init("linger", \.linger, .duration, absent: .zero, "How long its assertion lingers."),
     .init(
       "leeway", \.leeway, .duration, absent: .zero,
       "How much later the end of its linger may come, so that it coincides with others."),

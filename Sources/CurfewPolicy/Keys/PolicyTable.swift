@@ -40,15 +40,15 @@ struct PolicyGroup: Sendable {
       "A session: an assertion while it is on.",
       "The sessions that are admitted, by kind: standard ones, and others under any name."),
     PolicyGroup(
-      rows: .wakes, { \.[wake: $0] }, WakeRules.keys(of:), "A wake: the run that an arriving event may start.",
+      rows: .wakes, { \.[wake: $0] }, WakeRules.keys(of:), "A wake: a run that an event may start.",
       "The wakes that are admitted, by kind: standard ones, and others under any name."),
     PolicyGroup(
       "lockedFiles", \.lockedFiles, LockedFileRules.keys,
       "Apps that hold a locked file when they are about to be suspended."),
     PolicyGroup(
-      "memory", \.memory, MemoryRules.keys, "The memory that apps may use together, and each alone."),
+      "memory", \.memory, MemoryRules.keys, "The memory that apps may use together and alone."),
     PolicyGroup(
-      "cpu", \.self, Policy.processorKeys, "The processor time that an app may use in the background."
+      "cpu", \.self, Policy.processorKeys, "The processor share of an app in the background."
     ),
     PolicyGroup(
       "notifications", \.notifications, NotificationRules.keys,
@@ -117,7 +117,7 @@ struct PolicyGroup: Sendable {
 
   /// Facts that the policy declares.
   private init(ownFacts name: String) {
-    let about = "Facts that the policy declares, which scenarios and hosts set and its rows may name."
+    let about = "Facts of the policy's own: scenarios and hosts set them, its rows may name them."
     let record = Record(
       "A fact that holds or does not.",
       FactRules.keys(of: []).map(\.field) + [
