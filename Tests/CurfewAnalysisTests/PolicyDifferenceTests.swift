@@ -64,7 +64,7 @@ import Testing
     (
       "tasks: {strict: true}",
       [
-        "tasks.strict is true instead of false: whether a begin after the visit's warning is answered 'invalid'; else it is valid and gains nothing."
+        "tasks.strict is true instead of false: whether a task begun after the visit's warning is answered 'invalid'; otherwise it is valid and gains nothing."
       ]
     ),
     (
