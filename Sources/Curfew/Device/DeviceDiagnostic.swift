@@ -102,7 +102,7 @@ extension Device {
   /// the last thousand are kept.
   public var diagnostics: [DeviceDiagnostic] { core.withState { $0.log.diagnostics.elements } }
 
-  /// The diagnostics from now on, until the device is closed. Of those that are not read, the last
+  /// The diagnostics from now on, until the device is closed. If they are not read, the last
   /// thousand are kept.
   public var diagnosticUpdates: AsyncStream<DeviceDiagnostic> {
     let (stream, continuation) = AsyncStream.makeStream(

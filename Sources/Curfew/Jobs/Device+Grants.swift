@@ -60,8 +60,8 @@ extension Device {
   /// - Complexity: O(jobs that have run at one time).
   public var runningJobs: [GrantedJob] { core.query { $0.jobs.running } }
 
-  /// The jobs whose bodies had not ended when their grants did, the first first; of very many
-  /// the last thousand and some.
+  /// The jobs whose bodies had not finished when their grants ended, oldest first. If there are
+  /// many, at least the last thousand are kept.
   public var outlivedJobs: [GrantedJob] { core.query { $0.jobs.outlived.elements } }
 }
 
