@@ -12,9 +12,9 @@ extension DeviceCore {
     unlock()
   }
 
-  /// Whether what is to be delivered need not wait for somebody who is at it. Async work that lets
-  /// the user or the world do something has run because nothing was left to deliver: unless it runs
-  /// inside a call, it is as much on its own as a test on a thread. The lock is held.
+  /// Whether deliveries may be performed now, although another call may be delivering. Async work
+  /// that acts for the user or the world runs only when nothing was left to deliver. Unless it runs
+  /// inside a call, it may therefore deliver, like a test on a thread of its own. The lock is held.
   func mayDeliver(fromOutside isOutside: Bool) -> Bool {
     pump.map { isOutside && callDepth == 0 && $0.isWork && work?.isHere == true } ?? true
   }
