@@ -186,7 +186,7 @@ extension Capture {
     precondition(
       deadline.map { $0 > instant } ?? true,
       "The host was to do by \(instant) what it has due at \(deadline!)")
-    // If the device is closed, its time stands still, and sleeps go on without it.
+    // A host that has ended does not move, and sleeps go on without it.
     wake(upTo: max(instant, host?.now ?? instant))
   }
 }
