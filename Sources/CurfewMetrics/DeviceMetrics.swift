@@ -15,7 +15,7 @@ internal import CurfewSystem
 /// | label | kind | dimension | meaning |
 /// |---|---|---|---|
 /// | `events` | counter | | events that have entered the engine |
-/// | `expirations` | counter | | expiration handlers that became due |
+/// | `expirations` | counter | | expiration handlers that the device has decided to call |
 /// | `handlers_called` | counter | | expiration handlers of tasks that were called |
 /// | `handlers_left_out` | counter | | expiration handlers of tasks that were not called, because the task, the process or the device had ended |
 /// | `handlers_missed` | counter | | handlers, also of wakes, that were never called because their process had ended (`DeviceLateness.missedHandlers`); some are also counted in `handlers_left_out`, others were not yet to be called |

@@ -21,8 +21,8 @@ struct EscapeReporting {
   /// Warns once for the process that such work is not reported here.
   private static let warnOnce: Void = {
     let text =
-      "warning: work outside virtual time (Dispatch blocks, threads, URLSession tasks) is not seen in this process, and no test is "
-      + "told of it: Dispatch is linked statically, or Thread Sanitizer is on\n"
+      "warning: work outside virtual time (Dispatch blocks, threads, URLSession tasks) is not detected in this process, and no test "
+      + "reports it: Dispatch is linked statically, or Thread Sanitizer is on\n"
     FileHandle.standardError.write(Data(text.utf8))
   }()
 

@@ -54,7 +54,7 @@ public struct Leftover: Sendable, CustomStringConvertible {
     (self.description, origin, isWarning, self.place) = (description, nil, true, place)
   }
 
-  init(_ task: UnfinishedTask) { self.init("A Swift task has not come to its end: \(task)") }
+  init(_ task: UnfinishedTask) { self.init("A Swift task has not finished: \(task)") }
 
   /// Stops the program with the leftover; the default handler. A warning goes to standard error.
   public static let stop: @Sendable (Leftover) -> Void = { leftover in
@@ -79,7 +79,7 @@ extension Device {
     }
     if wanted.contains(.leakedTasks) {
       found += leakedTasks.map {
-        Leftover("A background task took its process along: \($0)", at: $0.origin)
+        Leftover("A background task ended its process: \($0)", at: $0.origin)
       }
     }
     if wanted.contains(.openTasks) {

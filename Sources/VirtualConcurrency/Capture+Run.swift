@@ -101,7 +101,7 @@ extension Capture {
   private static func requireAvailable() {
     precondition(
       isAvailable,
-      "Virtual time for Swift concurrency is made for Swift 6.3 on 64-bit Linux; elsewhere hand a clock over"
+      "Virtual time for Swift concurrency is made for Swift 6.3 on 64-bit Linux; elsewhere pass a clock"
     )
     precondition(
       cvt_clock() == nil, "A capture cannot be begun by what is captured: it would wait for itself")
@@ -185,7 +185,7 @@ extension Capture {
     let deadline = host?.nextDeadline()
     precondition(
       deadline.map { $0 > instant } ?? true,
-      "The host was to do by \(instant) what it has due at \(deadline!)")
+      "The host has not done by \(instant) the work that was due at \(deadline!)")
     // A host that has ended does not move, and sleeps go on without it.
     wake(upTo: max(instant, host?.now ?? instant))
   }

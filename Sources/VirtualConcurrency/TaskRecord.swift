@@ -26,7 +26,7 @@ final class TaskRecord {
   /// Makes it wait for ever, if it is waiting and its object can be read.
   func giveUp() { _ = look(cvt_give_up) }
 
-  /// Whether it has come to its end, or cannot be seen.
+  /// Whether it has finished, or its object cannot be read.
   var isOver: Bool { look(cvt_is_complete) ?? true }
 
   /// Whether it is running.

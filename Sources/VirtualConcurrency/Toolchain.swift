@@ -126,7 +126,7 @@ internal import CVirtualTime
     var isMainExecutor: Bool { true }
     func checkIsolated() {
       precondition(
-        cvt_is_main_thread(), "Not on the main thread, which the main actor's code was expected on")
+        cvt_is_main_thread(), "Main-actor code was called outside the main thread")
     }
     func isIsolatingCurrentContext() -> Bool? { cvt_is_main_thread() }
   }

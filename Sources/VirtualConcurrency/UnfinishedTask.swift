@@ -52,7 +52,7 @@ package struct Stall: Error, CustomStringConvertible {
       switch kind {
       case .silent: "The test waits for something that never comes"
       case .restless: "Tasks run without end at one instant; let them sleep, so that time can pass"
-      case .cancelled: "The test was cancelled and waits for something that was not"
+      case .cancelled: "The test was cancelled, but awaits something that was not"
       }
     return ([what] + tasks.map { "  \($0)" }).joined(separator: "\n")
   }

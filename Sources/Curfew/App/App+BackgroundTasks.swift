@@ -11,8 +11,8 @@ extension App {
   ///
   /// - Parameters:
   ///   - name: The task's name in traces and in the record of a process that leaked it.
-  ///   - expirationHandler: Called shortly before time is up. With nil, the process is terminated
-  ///     without a warning.
+  ///   - expirationHandler: Called shortly before time is up. With nil there is
+  ///     no warning; a task that is still open then ends the process.
   /// - Returns: `invalid` if no task was begun; `lastDiagnostic` says why. Either the policy denies
   ///   it, or the app does not run, or its process was terminated because it held one task more
   ///   than the policy's limit, or the device is closed.

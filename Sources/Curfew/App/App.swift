@@ -46,8 +46,8 @@ public struct App: Sendable, Hashable {
   /// The latest decision about it.
   public var lastDecision: Decision? { core.query { $0.apps[id].lastDecision } }
 
-  /// Its tasks whose expiration handlers became due, oldest first. Tasks that ended before their
-  /// handler was called are included. If there are many, at least the last thousand are kept.
+  /// Its tasks whose expiration handlers were to be called, oldest first. Tasks that ended before
+  /// their handler was called are included. If there are many, at least the last thousand are kept.
   public var expirations: [Expiration] { core.query { $0.apps[id].expirations.elements } }
 
   /// The ends of its processes, oldest first. If there are many, at least the last thousand

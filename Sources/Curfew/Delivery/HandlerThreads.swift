@@ -32,8 +32,8 @@ public final class HandlerThreads: HandlerExecutor {
   ///   - whenExhausted: Called with the number of threads when all of them are busy and work has
   ///     begun to wait; on a thread of its own. The default writes a line to standard error.
   ///   - whenUnstartable: Called with the system's error number when a thread that is needed
-  ///     cannot be started, once per failure and the attempts that follow it, on the thread that
-  ///     needed it. While work waits, further attempts are made by a watching thread, or, if that
+  ///     cannot be started, once per series of failed attempts, on the thread that needed
+  ///     it. While work waits, further attempts are made by a watching thread, or, if that
   ///     cannot be started either, with the next work and at the device's ticks. Work goes on with
   ///     the existing threads. The default writes a line to standard error.
   public convenience init(
@@ -79,7 +79,7 @@ public final class HandlerThreads: HandlerExecutor {
 
   private static func complain(_ error: Int32) {
     tell(
-      "no thread can be started for apps' handlers (\(String(cString: strerror(error)))); they wait for one, and it is tried again"
+      "no thread can be started for apps' handlers (\(String(cString: strerror(error)))); they wait until a thread can be started"
     )
   }
 

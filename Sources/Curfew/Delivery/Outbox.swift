@@ -82,7 +82,7 @@ struct Outbox {
     let empty = line.count { $0 == nil }
     precondition(empty == taken, "\(taken) deliveries are said to be taken, \(empty) are")
     precondition(
-      isRealTime ? line.isEmpty : ready.isEmpty, "a delivery waits where nobody looks for it")
+      isRealTime ? line.isEmpty : ready.isEmpty, "a delivery waits in the wrong place")
     precondition(ready.allSatisfy(\.isScheduled), "a process is ready and not scheduled")
     precondition(
       Set(ready.map(ObjectIdentifier.init)).count == ready.count, "a process is ready twice")

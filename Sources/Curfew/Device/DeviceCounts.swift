@@ -5,7 +5,7 @@ public struct DeviceCounts: Hashable, Sendable {
   /// Events that have entered its engine: actions of the user and the world, calls of apps,
   /// and returns of their handlers.
   public internal(set) var events = 0
-  /// Expiration handlers that became due.
+  /// Expiration handlers that the device has decided to call.
   public internal(set) var expirations = 0
   /// Expiration handlers that were called.
   public internal(set) var handlersCalled = 0

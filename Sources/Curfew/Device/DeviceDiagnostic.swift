@@ -81,14 +81,14 @@ extension DeviceDiagnostic: CustomStringConvertible {
     switch cause {
     case .objection(let objection): objection.words
     case .unknownTask(let number): "its task \(number) is not open"
-    case .deadProcess: "it comes from a process that has ended, or names something of one"
+    case .deadProcess: "it comes from a process that has ended, or names a task of such a process"
     case .unpermitted(let identifier): "its manifest does not permit the identifier '\(identifier)'"
     case .deviceClosed: "the device is closed"
     case .denied(let decision): "it was denied: \(decision)"
     case .tooManyTasks(let limit):
       "it is one task more than the \(limit) that the policy allows, which has ended the process"
     case .distantRequest(let identifier, let date):
-      "the request '\(identifier)' may begin \(date) at the earliest, more than a year from the device's own date; that is Device.date, and begins where startDate says"
+      "the request '\(identifier)' may begin \(date) at the earliest, more than a year from the device's own date; use Device.date, which starts at startDate"
     case .deniedByTest: "the test denies it"
     case .remark(let remark): remark.fileName
     case .unownedWork(let work): "\(work.function), which no app owns, runs on"

@@ -40,7 +40,7 @@ struct DeviceLog {
   }
 
   func checkInvariants(isClosed: Bool) {
-    precondition(journal.map { $0.readerCount > 0 } ?? true, "a journal that nobody reads")
+    precondition(journal.map { $0.readerCount > 0 } ?? true, "a journal without readers")
     precondition(!isClosed || journal == nil && readers.isEmpty, "a closed device has readers")
   }
 }

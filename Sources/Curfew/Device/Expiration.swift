@@ -1,6 +1,6 @@
 public import CurfewEngine
 
-/// The expiration of a task: its time was nearly over, and its handler became due.
+/// The expiration of a task: its time was nearly over, and its handler was to be called.
 public struct Expiration: Hashable, Sendable {
   /// The app's name.
   public let app: String

@@ -67,6 +67,6 @@ struct Warnings {
       first < warnings.count || first == 0 && isEmpty,
       "\(first) of \(warnings.count) warnings are handed over")
     precondition(
-      isRealTime ? isEmpty || isHandingOver : !isHandingOver, "nobody hands over what is left")
+      isRealTime ? isEmpty || isHandingOver : !isHandingOver, "no thread hands over the rest")
   }
 }
