@@ -14,7 +14,7 @@ public final class UVLoop: Sendable {
   private let crew: LoopCrew?
 
   /// Creates a loop that is run by threads of its own, all named `curfew.loop`: one at a time,
-  /// the others while that one is in an app's handler. The threads block all signals.
+  /// the others while that one is in an app's handler. The threads block the program's signals.
   public init() throws(UVFailure) {
     core = try LoopCore.own()
     do {

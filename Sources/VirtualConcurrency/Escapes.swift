@@ -43,7 +43,7 @@ final class Escapes: @unchecked Sendable {
 
   // MARK: Begin and end
 
-  /// - Parameter isTold: Whether the test reports work that time passes without.
+  /// - Parameter isTold: Whether the test reports work that is unfinished when time passes.
   func begin(isTold: Bool) {
     condition.lock()
     capture += 1

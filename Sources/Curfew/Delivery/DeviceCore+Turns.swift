@@ -154,7 +154,7 @@ final class Turn: @unchecked Sendable {
     return body != nil
   }
 
-  /// Abandons the turn, because its process ended. A turn that has begun goes on.
+  /// Abandons the turn. A turn that has begun goes on.
   func leaveOut() { lock.withLock { if progress == .waiting { end() } } }
 
   func wait() { lock.withLock { while progress != .over { lock.wait() } } }

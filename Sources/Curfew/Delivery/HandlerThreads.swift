@@ -1,8 +1,7 @@
 package import CurfewSystem
 internal import Foundation
 
-/// Threads for apps' handlers: usually as many as the machine has cores, more while some block,
-/// never more than a limit.
+/// Threads for apps' handlers: usually a few, more while some block, never more than a limit.
 ///
 /// Swift's own pool has as many threads as the machine has cores, and stalls when that many
 /// handlers block; here each handler that does not return costs one thread. If work has waited for
@@ -14,7 +13,8 @@ internal import Foundation
 /// app a process, and other apps nothing. Up to `abandonedLimit` threads may be in that state;
 /// further ones count again.
 ///
-/// The threads block all signals, so none of them runs a signal handler of the program.
+/// The threads block all signals except those of their own crashes and of profilers, so they run no
+/// other signal handlers of the program.
 public final class HandlerThreads: HandlerExecutor {
   /// The default limit: the number of handlers that may block at once.
   public static let usualLimit = 64
@@ -31,11 +31,11 @@ public final class HandlerThreads: HandlerExecutor {
   ///     or more.
   ///   - whenExhausted: Called with the number of threads when all of them are busy and work has
   ///     begun to wait; on a thread of its own. The default writes a line to standard error.
-  ///   - whenUnstartable: Called with the system's error number when a thread that is needed
-  ///     cannot be started, once per series of failed attempts, on the thread that needed
-  ///     it. While work waits, further attempts are made by a watching thread, or, if that
-  ///     cannot be started either, with the next work and at the device's ticks. Work goes on with
-  ///     the existing threads. The default writes a line to standard error.
+  ///   - whenUnstartable: Called with the system's error number when a thread that is needed cannot
+  ///     be started, once per series of failed attempts, on the thread that needed it. While work
+  ///     waits, further attempts are made by a watching thread, or, if that cannot be started
+  ///     either, with the next work and at the device's ticks. Work goes on with the existing
+  ///     threads. The default writes a line to standard error.
   public convenience init(
     limit: Int = HandlerThreads.usualLimit,
     abandonedLimit: Int = HandlerThreads.usualAbandonedLimit,

@@ -11,8 +11,8 @@ extension Device {
   /// The device is unlocked: the apps that the lock sent away come back.
   public func unlock() { core.tell(.unlock) }
 
-  /// The device restarts: every process ends without a callback. Before the first unlock only kinds
-  /// that the policy exempts are launched.
+  /// The device restarts: every process ends without a callback. Nothing is launched in
+  /// the background before the first unlock (rule A8).
   public func reboot() { core.tell(.reboot) }
 
   /// The facts of the device: battery, power, network, memory, switches.

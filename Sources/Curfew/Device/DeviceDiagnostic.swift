@@ -26,8 +26,8 @@ public struct DeviceDiagnostic: Hashable, Sendable {
     /// The app had as many tasks open as the policy allows; one more has ended its process
     /// (rule F9).
     case tooManyTasks(limit: Int)
-    /// An accepted request may begin no earlier than a year from the device's date. Its date was
-    /// probably taken from another clock than `Device.date`.
+    /// The earliest begin of an accepted request is more than a year after the device's date. It
+    /// was probably computed from another clock than `Device.date`.
     case distantRequest(String, earliest: Date)
     /// A test denied it: `App.denyNextBackgroundTask()`.
     case deniedByTest
