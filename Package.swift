@@ -8,7 +8,7 @@ let settings: [SwiftSetting] =
     .enableUpcomingFeature("MemberImportVisibility"),
   ] + (Context.environment["CURFEW_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
-// Without the trait nobody is told to install it.
+// Without the trait, SwiftPM asks nobody to install libuv.
 let libuv: Target.Dependency = .target(name: "CLibuv", condition: .when(traits: ["RealTime"]))
 
 let package = Package(
@@ -17,8 +17,8 @@ let package = Package(
     .macOS(.v13), .macCatalyst(.v16), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1),
   ],
   products: [
-    // Static, so that `swift build --product Curfew` builds it alone: of an automatic product
-    // SwiftPM builds the whole package. Who depends on it gets the same from both.
+    // Static, so that `swift build --product Curfew` builds it alone: for an automatic product
+    // SwiftPM builds the whole package. Packages that depend on it get the same from both.
     .library(name: "Curfew", type: .static, targets: ["Curfew"]),
     .library(name: "CurfewTesting", targets: ["CurfewTesting"]),
     .library(name: "CurfewEngine", targets: ["CurfewEngine", "CurfewPolicy", "CurfewTrace"]),
@@ -47,20 +47,20 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
-    // Decides. Imports nothing.
+    // Makes every decision. Imports nothing.
     .target(name: "CurfewEngine", swiftSettings: settings),
-    // Locks, threads, clocks, descriptors, signals: what is asked of the system, and how the
-    // platforms differ. Knows nothing of Curfew.
+    // Locks, threads, clocks, descriptors, signals: calls to the system, and how the platforms
+    // differ. Knows nothing of Curfew.
     .target(name: "CurfewSystem", dependencies: ["CTimerDescriptor"], swiftSettings: settings),
     // The strict YAML subset, shapes, schemas, scalars, located diagnostics. Knows nothing
     // of Curfew.
     .target(
       name: "CurfewText", dependencies: ["CurfewSystem", .product(name: "Yams", package: "Yams")],
       swiftSettings: settings),
-    // The profiles, the default day and the default workload, embedded: what only C can without
-    // a literal of their every byte. No logic.
+    // The profiles, the default day and the default workload, embedded. Only C can embed them
+    // without a literal of their every byte. No logic.
     .target(name: "CShippedFiles"),
-    // The policy's language, the shipped profiles, and what an app declares.
+    // The policy's language, the shipped profiles, and apps' manifests.
     .target(
       name: "CurfewPolicy",
       dependencies: ["CurfewEngine", "CurfewSystem", "CurfewText", "CShippedFiles"],
@@ -70,12 +70,12 @@ let package = Package(
       name: "CurfewManifest",
       dependencies: ["CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy"],
       swiftSettings: settings),
-    // Traces: the words for what enters an engine and comes out of it, replay, the lives of apps
-    // and their figures.
+    // Traces: the words for an engine's inputs and outputs, replay, the lives of apps and
+    // their figures.
     .target(
       name: "CurfewTrace", dependencies: ["CurfewEngine", "CurfewText", "CurfewPolicy"],
       swiftSettings: settings),
-    // Words for people: why things were so, how two policies or two runs differ.
+    // Explanations for people: why something happened, and how two policies or two runs differ.
     .target(
       name: "CurfewAnalysis",
       dependencies: ["CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewTrace"],
@@ -88,8 +88,8 @@ let package = Package(
         "CurfewTrace",
       ],
       swiftSettings: settings),
-    // What only C can define: a constructor, a clock_gettime of its own, a look into the runtime's
-    // objects. No logic.
+    // Definitions that only C can make: a constructor, a replacement of clock_gettime, access
+    // to the runtime's objects. No logic.
     .target(name: "CVirtualTime"),
     // Swift's concurrency under a clock that a test owns. Knows nothing of Curfew.
     .target(name: "VirtualConcurrency", dependencies: ["CVirtualTime"], swiftSettings: settings),
@@ -102,8 +102,7 @@ let package = Package(
     .target(
       name: "CurfewUV", dependencies: ["Curfew", "CurfewEngine", "CurfewSystem", libuv],
       swiftSettings: settings),
-    // What a device has counted, and how late it was, for whatever backend a program has
-    // for swift-metrics.
+    // A device's counts and lateness, for any backend of swift-metrics.
     .target(
       name: "CurfewMetrics",
       dependencies: [
@@ -120,7 +119,7 @@ let package = Package(
         "CurfewTrace",
       ],
       swiftSettings: settings),
-    // What people look at: pages of runs and experiments, traces for Perfetto, figures
+    // Output for people: pages of runs and experiments, traces for Perfetto, figures
     // for dashboards.
     .target(
       name: "CurfewReports",
@@ -129,12 +128,11 @@ let package = Package(
         "CurfewSimulation",
       ],
       swiftSettings: settings),
-    // The version, and the sources that were built: a plugin writes down their commit and digest.
+    // The version and the sources of the build: a plugin writes down their commit and digest.
     .target(name: "CurfewRelease", swiftSettings: settings, plugins: ["BuildID"]),
     .plugin(
       name: "BuildID", capability: .buildTool(), path: "Sources/BuildID", exclude: ["build-id.sh"]),
-    // Variants of workloads and policies, run again and again and compared; what they gave,
-    // in SQLite.
+    // Variants of workloads and policies, run repeatedly and compared; their results, in SQLite.
     .target(
       name: "CurfewExperiments",
       dependencies: [
@@ -143,7 +141,7 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Experiments"])),
       ],
       swiftSettings: settings),
-    // Thousands of simulated apps: what they do and when, and how late everything was.
+    // Thousands of simulated apps: what each does and when, and how late everything was.
     .target(
       name: "CurfewLoadTest",
       dependencies: [
@@ -174,9 +172,9 @@ let package = Package(
     .systemLibrary(
       name: "CLibuv", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
 
-    // How much tests try, and how many at a time.
+    // How many cases tests try, and how many at a time.
     .target(name: "TestRuns", path: "Tests/TestRuns", swiftSettings: settings),
-    // What tests of several modules use.
+    // Code shared by the tests of several modules.
     .target(
       name: "TestSupport", dependencies: ["CurfewEngine", "CurfewText", "CurfewPolicy"],
       path: "Tests/TestSupport", swiftSettings: settings),
@@ -250,7 +248,7 @@ let package = Package(
         "TestSupport", "TestRuns",
       ],
       swiftSettings: settings),
-    // The shapes that SDKs' own protocols have, in both language modes from the same sources.
+    // The shapes of protocols in SDKs, in both language modes from the same sources.
     .testTarget(name: "SeamTests", dependencies: ["Curfew"], swiftSettings: settings),
     .testTarget(
       name: "SeamTestsInSwift5", dependencies: ["Curfew"], swiftSettings: [.swiftLanguageMode(.v5)],
@@ -299,9 +297,10 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// SwiftPM builds every target of the root package, also one whose trait is off. This leaves those
-// out, to build and test the rest without. (Package.resolved has all packages, so all are still
-// fetched here; whoever embeds this has a file of their own.)
+// SwiftPM builds every target of the root package, even if its trait is off. This removes
+// those targets, so that the rest can be built and tested without them. (Package.resolved
+// lists all packages, so all are still fetched here; a package that depends on this one has its
+// own Package.resolved.)
 if Context.environment["CURFEW_PLAIN"] != nil {
   package.products.removeAll { ["CurfewUV", "CurfewMetrics", "curfew"].contains($0.name) }
   package.targets.removeAll { target in
@@ -313,15 +312,15 @@ if Context.environment["CURFEW_PLAIN"] != nil {
 }
 
 #if os(Linux)
-  // Of what is made for one toolchain, with what that one has.
+  // VirtualConcurrency works with one toolchain on Linux only, and so do its tests.
   package.targets.append(
     .testTarget(
       name: "VirtualConcurrencyTests", dependencies: ["VirtualConcurrency", "CVirtualTime"],
       swiftSettings: settings))
 #endif
 
-// `CURFEW_TESTS=CurfewTests,CurfewUVTests` leaves these test targets and what they need, to build
-// them in another way as well.
+// `CURFEW_TESTS=CurfewTests,CurfewUVTests` keeps only these test targets and their dependencies,
+// to build them in another configuration as well.
 if let names = Context.environment["CURFEW_TESTS"] {
   let plugins = package.targets.filter { $0.type == .plugin }.map(\.name)
   var kept = Set(plugins)

@@ -1,4 +1,6 @@
-"""Checks traces for Perfetto and figures in OpenMetrics's text; see .ci/perfetto. What a slice should be is read here from the JSON Lines of the same run, by rules of its own."""
+"""Checks traces for Perfetto and figures in OpenMetrics's text; see .ci/perfetto.
+
+The expected slices are read from the JSON Lines of the same run, independently of Curfew."""
 
 import collections
 import glob
@@ -20,7 +22,7 @@ BEGIN, END, INSTANT, COUNTER = (
 
 
 class Wrong(Exception):
-    """What is wrong with a trace."""
+    """A mistake in a trace."""
 
 
 def need(holds, text):
@@ -34,14 +36,14 @@ class Slice:
 
 
 class Words(dict):
-    """Words by their numbers, which must have been said before."""
+    """Words by their numbers, which must have been defined before."""
 
     def __missing__(self, number):
         raise Wrong(f"the word {number} was never said")
 
 
 class Decoded:
-    """A trace as Perfetto's schema has it, checked for what every trace must be."""
+    """A trace, parsed by Perfetto's schema and checked for general rules."""
 
     def __init__(self, trace):
         self.slices, self.instants, self.counters, self.arrows = [], [], 0, 0
@@ -112,7 +114,7 @@ def value(note, names):
 
 
 def expected(lines):
-    """What slices and instants there should be of a run, each as (category, app, time), and when tasks and states end."""
+    """The expected slices and instants of a run, as (category, app, time), and the ends of tasks and states."""
     slices, instants, ends, open_tasks = collections.Counter(), collections.Counter(), collections.Counter(), {}
     state = {}
     for line in lines:
@@ -190,7 +192,7 @@ def expected(lines):
 
 
 def compare(trace, lines):
-    """What a trace has, once it is what it should be."""
+    """The contents of a correct trace."""
     decoded = Decoded(trace)
     slices, instants, ends = expected(lines)
     found = collections.Counter((s.category, s.app, s.start) for s in decoded.slices if s.category != "device")
@@ -262,10 +264,10 @@ def check_traces(curfew):
             total.update(runs=1, instants=len(decoded.instants), flows=decoded.arrows, values=decoded.counters)
             first = first or (trace, lines)
             if file is None:
-                # What a recorded trace gives is the same, but for the places of what a scenario's file says.
+                # A recorded trace gives the same, except for places in the scenario's file.
                 again = compare(parsed(run(curfew, "replay", path, "--format", "perfetto")), lines)
                 need(len(again.slices) == len(decoded.slices) and again.arrows == decoded.arrows, "a replayed trace has something else")
-        # Real time: apps that return when they like, and first lines. How well the machine kept up is not the question here.
+        # Real time: apps that return at any time, and first lines. Lateness is not checked here.
         path = os.path.join(folder, "load.jsonl")
         run(curfew, "loadtest", "--apps", "50", "--visits", "50", "--time-scale", "0.01", "--for", "2s", "--segments", "1", "--trace", path, codes=(0, 7, 99))
         with open(path) as text:

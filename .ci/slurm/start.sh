@@ -13,9 +13,9 @@ if [ -f "$dir/pids" ]; then echo "start.sh: $dir/pids is there; stop.sh $1 first
 port=${PORT:-16817}; host=$(hostname -s)
 mkdir -p "$dir"/{state,log,spool-n1,spool-n2}; mkdir -p -m 0755 "$dir/munge"
 sed -e "s|@DIR@|$dir|g" -e "s|@HOST@|$host|g" -e "s|@PORT@|$port|g" -e "s|@PORT1@|$((port + 1))|g" -e "s|@PORT2@|$((port + 2))|g" "$here/slurm.conf.in" >"$dir/slurm.conf"
-cp "$here/cgroup.conf" "$dir/cgroup.conf"    # is looked for beside slurm.conf
+cp "$here/cgroup.conf" "$dir/cgroup.conf"    # Slurm looks for it beside slurm.conf
 
-# A munge of our own: own key, own socket. It refuses keys and folders that others may write.
+# A separate munge with its own key and socket. It refuses keys and folders that others may write.
 [ -f "$dir/munge/key" ] || { dd if=/dev/urandom of="$dir/munge/key" bs=1024 count=1 status=none; chmod 0400 "$dir/munge/key"; }
 munged --key-file="$dir/munge/key" --socket="$dir/munge/socket" --pid-file="$dir/munge/pid" \
   --log-file="$dir/log/munged.log" --seed-file="$dir/munge/seed" --num-threads=2

@@ -1,13 +1,13 @@
 import Foundation
 import PackagePlugin
 
-/// Writes `SourceState.swift` into the target that uses this: the commit that the package stands
-/// at, and a digest of its sources.
+/// Writes `SourceState.swift` into the target that uses this plugin: the commit that is checked
+/// out, and a digest of the sources.
 ///
-/// The command runs when a file under `Sources`, or the commit that is checked out, is another one
-/// than at the last build. A prebuild command runs, and `Context.gitInformation` is evaluated, only
-/// when SwiftPM plans a build anew. The command is a script, because whoever depends on any product
-/// of the package builds the tools of its plugins.
+/// The command runs when a file under `Sources` or the checked-out commit has changed since
+/// the last build. A prebuild command, or `Context.gitInformation`, would be evaluated only when
+/// SwiftPM plans a build anew. The command is a script because every package that depends on
+/// a product of this one builds the tools of its plugins.
 @main struct BuildID: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
     let package = context.package.directoryURL
@@ -24,7 +24,7 @@ import PackagePlugin
     ]
   }
 
-  /// Every file under `Sources` but hidden ones.
+  /// Every file under `Sources` except hidden ones.
   private static func sources(of package: URL) -> [URL] {
     let found = FileManager.default.enumerator(
       at: package.appending(path: "Sources"), includingPropertiesForKeys: [.isDirectoryKey],
@@ -35,11 +35,11 @@ import PackagePlugin
   }
 
   /// The files that change when another commit is checked out: `HEAD`, and its log, which gets
-  /// a line for each commit, reset and checkout. None if the package is no clone, or keeps no such
-  /// log: then the commit cannot be followed, and is not named.
+  /// a line for each commit, reset and checkout. Empty if the package is not a clone or has no such
+  /// log; then the commit cannot be tracked and is not named.
   private static func checkout(of package: URL) -> [URL] {
     var folder = package.appending(path: ".git")
-    // Worktrees and submodules have a file there, with the folder's path.
+    // In a worktree or submodule, `.git` is a file that holds the folder's path.
     if let link = try? String(contentsOf: folder, encoding: .utf8), link.hasPrefix("gitdir: ") {
       let path = link.dropFirst("gitdir: ".count).prefix { !$0.isNewline }
       folder = URL(filePath: String(path), relativeTo: package).absoluteURL

@@ -1,7 +1,7 @@
 #include "CShippedFiles.h"
 
-// `#embed` is C23: what Swift's own embedding makes of these files, a literal of eighty thousand
-// numbers, takes its optimizer a dozen seconds.
+// `#embed` is C23. Swift's own embedding turns these files into a literal of eighty thousand
+// numbers, which takes its optimizer a dozen seconds.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char ios3[] = {
@@ -32,7 +32,7 @@ static const unsigned char phone[] = {
 #embed "../../Policies/Workloads/phone.yaml"
 };
 
-// Profiles in the order in which they are told: those of iOS first, the oldest system before
+// The profiles in the order in which they are listed: iOS first, the oldest system before
 // the others.
 static const struct csf_file files[] = {
   {"Policies/ios3.yaml", ios3, sizeof ios3, true},

@@ -19,9 +19,10 @@ void cvt_set_capturing(bool value) { __atomic_store_n(&is_capturing, value, __AT
 #include <time.h>
 #include <unistd.h>
 
-// The Swift side of this: it makes the executors. Weak, so that this library links alone.
+// The Swift side, which creates the executors. Weak, so that this library links alone.
 extern void curfew_install_executors(void) __attribute__((weak));
-// The one function of the Swift runtime that reads a clock for ContinuousClock and SuspendingClock.
+// The only function of the Swift runtime that reads a clock for ContinuousClock
+// and SuspendingClock.
 extern void swift_get_time(int64_t *, int64_t *, int) __attribute__((weak));
 extern void *swift_task_getCurrent(void) __attribute__((weak));
 extern void *swift_task_suspend(void) __attribute__((weak));
@@ -34,7 +35,7 @@ static _Thread_local int is_main;
 static _Thread_local bool is_captured;
 static int (*real_clock_gettime)(clockid_t, struct timespec *);
 
-// Whether the Swift clocks read what they are to: a compiler may have made something else of this,
+// Whether the Swift clocks read virtual time. A compiler may have generated code that does not,
 // and time that is nearly right is worse than none.
 static bool tells_virtual_time(void) {
   enum { continuous = 1 };
@@ -73,9 +74,9 @@ enum { status_is_cancelled = 0x100, status_is_running = 0x800, status_is_enqueue
 
 #define AT(type, object, offset) (*(const type *)((const char *)(object) + (offset)))
 
-// A sleep of a task that was cancelled is over at once: a loop that does not look at its
-// cancellation asks for the time again and again, and never comes to its next wait. In real time it
-// keeps a core busy; here it would keep time from passing. So it sleeps again.
+// A sleep of a cancelled task ends at once. A loop that ignores its cancellation reads the clock
+// again and again, and never reaches its next wait. In real time it keeps a core busy; here it
+// would keep time from passing. So its cancellation is withdrawn, and it sleeps again.
 enum { reads_of_spinning_job = 200000 };
 
 void cvt_take_cancellation_back(const void *task) {
@@ -88,19 +89,20 @@ __attribute__((noinline)) static void stop_spinning(void) {
   if (task) cvt_take_cancellation_back(task);
 }
 
-// The Swift side of this: it is told what work outside virtual time has read.
+// The Swift side, which is notified of readings by work outside virtual time.
 extern void curfew_real_clock_read(int64_t nanoseconds) __attribute__((weak));
 
-// Answers virtual time to the Swift clocks alone. Whoever else asks gets the real one, so that
+// Returns virtual time to the Swift clocks only. All other callers get the real time, so that
 // a deadline for Dispatch stays true.
 int clock_gettime(clockid_t clock, struct timespec *time) {
   const int64_t *now = clock_of_thread;
   uintptr_t caller = (uintptr_t)__builtin_return_address(0);
-  // Here and nowhere else: an optimizer that moves the rare case into a function of its own would
-  // have it ask who called that.
+  // Read here and nowhere else: if an optimizer moved the rare case into a function of its own, it
+  // would return the wrong caller.
   __asm__ volatile("" : "+r"(caller));
   if (__builtin_expect(now != NULL, 0) && clock != CLOCK_REALTIME) {
-    // The function is some hundred bytes long; what follows it in the runtime asks for no time.
+    // The function is some hundred bytes long; the code that follows it in the runtime reads
+    // no clock.
     if (caller - (uintptr_t)&swift_get_time < 256) {
       if (++reads_in_job >= reads_of_spinning_job) stop_spinning();
       int64_t nanoseconds = __atomic_load_n(now, __ATOMIC_RELAXED);
@@ -109,11 +111,11 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
       return 0;
     }
   }
-  // Libraries ask before the constructor has run.
+  // Libraries call this before the constructor has run.
   if (!real_clock_gettime) real_clock_gettime = (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
   int result = real_clock_gettime(clock, time);
-  // A captured task may read a clock on a thread outside virtual time, and sleep until what
-  // it read.
+  // A captured task may read a clock on a thread outside virtual time, and sleep until an instant
+  // computed from it.
   if (__builtin_expect(cvt_escape() != NULL, 0) && caller - (uintptr_t)&swift_get_time < 256 && curfew_real_clock_read)
     curfew_real_clock_read(time->tv_sec * 1000000000ll + time->tv_nsec);
   return result;
@@ -124,13 +126,13 @@ typedef struct {
 } created_task;
 typedef __attribute__((swiftcall)) created_task (*task_create)(size_t, void *, const void *, void *, void *);
 
-// The Swift side of this: it is told of each task that captured work begins.
+// The Swift side, which is notified of each task that captured work begins,
 extern void curfew_task_began(const void *task) __attribute__((weak));
-// And of each task that is begun by work which has left virtual time.
+// and of each task that work outside virtual time begins.
 extern void curfew_escaped_task_began(const void *task, const void *escape) __attribute__((weak));
 
-// A task that an actor begins for itself is enqueued nowhere but with that actor: this is the only
-// place where it can be seen. Weak, so that a runtime that is linked statically has its own.
+// A task that an actor begins for itself is enqueued only with that actor, so it can only be seen
+// here. Weak, so that a statically linked runtime keeps its own function.
 __attribute__((weak, swiftcall)) created_task swift_task_create(
     size_t flags, void *options, const void *type, void *function, void *closure) {
   static task_create real;
@@ -183,7 +185,7 @@ int cvt_backtrace(void **addresses, int capacity) { return backtrace(addresses, 
 
 // MARK: The thread that drives virtual time
 
-// A thread that drives, as others know it: it outlives its turn as the driver.
+// A thread that drives virtual time. The record outlives its turn as the driver.
 struct thread {
   pthread_t thread;
   pid_t id;
@@ -234,9 +236,9 @@ static atomic_int stack_depth;
 static void note_stack(int signal) { atomic_store(&stack_depth, backtrace(stack, deepest_stack)); }
 
 int cvt_stack_of(void *thread, void **addresses, int capacity) {
-  // Not blocked by Dispatch's threads, as most signals are.
+  // Not blocked by Dispatch's threads, unlike most signals.
   enum { signal_number = SIGPROF };
-  // Loads the library that unwinds: a signal handler may not.
+  // Loads the library that unwinds, because a signal handler must not.
   backtrace(stack, deepest_stack);
   atomic_store(&stack_depth, -1);
   struct sigaction action = {.sa_handler = note_stack, .sa_flags = SA_RESTART};
@@ -257,7 +259,7 @@ int cvt_waiting_at(const void *task, void **addresses, int capacity) {
   return count;
 }
 
-// What a task that was given up does next, whoever resumes it: it waits again, for nobody.
+// The next step of a task that was given up, if it is resumed: it waits again, for ever.
 __attribute__((swiftasynccall)) static void wait_for_ever(__attribute__((swift_async_context)) void *context) { swift_task_suspend(); }
 
 void cvt_give_up(const void *task) {

@@ -12,7 +12,7 @@ extern void dispatch_group_enter(void *) __attribute__((weak));
 extern void dispatch_group_leave(void *);
 extern uint64_t dispatch_time(uint64_t, int64_t) __attribute__((weak));
 extern intptr_t dispatch_block_testcancel(void *) __attribute__((weak));
-// Blocks that dispatch_block_create has made are known by the function that they call.
+// Blocks of dispatch_block_create are recognized by the function that they call.
 extern const void *const _dispatch_block_special_invoke __attribute__((weak));
 
 struct block {
@@ -20,8 +20,7 @@ struct block {
   int32_t flags, reserved;
   void (*invoke)(void *);
 };
-// The fields after the header of a block that dispatch_block_create has made; each use checks
-// the mark.
+// The fields after the header of a block of dispatch_block_create; each use checks the mark.
 struct created_block {
   struct block block;
   const void *descriptor;
@@ -29,8 +28,8 @@ struct created_block {
 };
 enum { created_mark = 0xd159b10c, is_barrier = 1 };
 
-// A block that dispatch_block_create has made, for a DispatchWorkItem, keeps its own cancellation,
-// waits and notifications where it is called directly. Its barrier it would lose.
+// Whether dispatch_block_create has made a block, for a DispatchWorkItem. Such a block, called
+// directly, keeps its own cancellation, waits and notifications, but it would lose its barrier.
 static bool is_created(const struct block *block) {
   return &_dispatch_block_special_invoke && (const void *)block->invoke == _dispatch_block_special_invoke &&
          ((const struct created_block *)block)->mark == created_mark;
@@ -42,8 +41,8 @@ bool cvt_is_item_cancelled(const void *item) { return dispatch_block_testcancel(
 
 bool has_barrier(const void *block) { return is_created(block) && (((const struct created_block *)block)->flags & is_barrier); }
 
-// A piece of work with what it takes to hand it over. Captured work's own is handed over when
-// captured work is at rest.
+// A piece of work with the data that handing it over needs. Captured work's own pieces are handed
+// over when captured work is at rest.
 typedef struct {
   void *block, *queue, *group;
   const void *escape;
@@ -64,11 +63,11 @@ static void do_work(void *context) {
   work now = *(work *)context;
   free(context);
   const void *outer = enter_escape(now.escape);
-  // An item is looked at until its record says that it is done.
+  // An item is kept until its record says that it is done.
   bool is_item = is_created(now.block);
   ((struct block *)now.block)->invoke(now.block);
   if (!is_item) _Block_release(now.block);
-  // Before the record says that it is done: whoever has waited for that looks at the group next.
+  // Before the record says that it is done: a thread that waits for that checks the group next.
   if (now.group) dispatch_group_leave(now.group);
   leave_escape(now.escape, outer);
   if (is_item) _Block_release(now.block);
@@ -102,7 +101,7 @@ static bool begin_block(void *queue, void *group, void *block, bool is_barrier, 
   work *made = work_of(block, queue, escape);
   made->is_barrier = is_barrier;
   if (group) {
-    // The group is not empty from here on, even if the block is handed over later.
+    // The group is not empty from here on, even though the block is handed over later.
     dispatch_retain(group);
     dispatch_group_enter(group);
     made->group = group;
@@ -129,8 +128,8 @@ static void seen_dispatch_group_async(void *group, void *queue, void *block) {
   real(group, queue, block);
 }
 
-// How far away an instant of Dispatch is, in nanoseconds; the largest number if it is one of the
-// wall clock's.
+// The real time until a time of Dispatch, in nanoseconds; the largest number for a time of the
+// wall clock.
 static uint64_t delay_until(uint64_t when) {
   if (when == now) return 0;
   if (when >> 62) return forever;
@@ -138,7 +137,7 @@ static uint64_t delay_until(uint64_t when) {
   return when > instant ? when - instant : 0;
 }
 
-// A barrier that a block brings along is lost with the forms below; such a block is not counted.
+// The functions used below would lose the barrier of a block, so such a block is not counted.
 static void seen_dispatch_after(uint64_t when, void *queue, void *block) {
   bool is_counted = when != forever && !has_barrier(block);
   const void *escape =
@@ -156,7 +155,7 @@ static bool is_empty(void *group) {
 }
 
 static void seen_dispatch_group_notify(void *group, void *queue, void *block) {
-  // An empty group notifies at once, whatever enters it before the block is handed over.
+  // An empty group notifies at once, even if something enters it before the block is handed over.
   if (cvt_is_capturing() && !has_barrier(block) && is_empty(group) && begin_block(queue, NULL, block, false, CALLER)) return;
   const void *escape = has_barrier(block) ? NULL : begin_escape((cvt_work){.kind = cvt_block, .queue = queue, .notifier = group}, CALLER);
   REAL(dispatch_group_notify, void, (void *, void *, void *));
@@ -167,8 +166,8 @@ static void seen_dispatch_group_notify(void *group, void *queue, void *block) {
   curfew_escape_starts(escape, hand_over_notification, made, now, 0);
 }
 
-// The iterations of DispatchQueue.concurrentPerform, one after the other: on threads of Dispatch's
-// they would be neither captured work nor such that captured work has begun.
+// Runs the iterations of DispatchQueue.concurrentPerform one after the other: on threads
+// of Dispatch they would count neither as captured work nor as work that captured work has begun.
 static void seen_dispatch_apply(size_t iterations, void *queue, void *block) {
   REAL(dispatch_apply, void, (size_t, void *, void *));
   if (!is_captured() && !(escape_of_thread && cvt_is_capturing())) return real(iterations, queue, block);

@@ -8,7 +8,7 @@ typedef struct {
   void *(*body)(void *);
   void *argument;
   const void *escape;
-  // The thread exists at once, and begins with its body when it is handed over.
+  // The thread is created at once, but begins its body when it is handed over.
   sem_t is_handed_over;
 } thread_work;
 

@@ -8,8 +8,8 @@ extern void *dispatch_queue_create_with_target(const char *, void *, void *) __a
 extern void *dispatch_get_global_queue(intptr_t, uintptr_t) __attribute__((weak));
 extern char _dispatch_queue_attr_concurrent __attribute__((weak));
 
-// How many blocks of a queue may run at once, where a libdispatch keeps it; nowhere if it is
-// another one than this was made for.
+// The offset at which this libdispatch stores the number of blocks of a queue that may run at once;
+// 0 if it is another version than this code was written for.
 static size_t width_offset;
 enum { most_width_offset = 160, width_of_serial = 1, width_of_concurrent = 0xffe, width_of_global = 0xfff };
 
@@ -22,7 +22,7 @@ static uint16_t width_of(const void *queue) {
 
 bool cvt_is_serial(const void *queue) { return width_of(queue) == width_of_serial; }
 
-// Where a queue keeps the one that it targets.
+// The offset at which a queue stores its target queue.
 static size_t target_offset;
 
 static void find_target(void) {
@@ -66,13 +66,13 @@ bool cvt_is_main_queue(const void *queue) { return queue == &_dispatch_main_q; }
 void cvt_retain_dispatch_object(const void *object) { dispatch_retain((void *)object); }
 void cvt_release_dispatch_object(const void *object) { dispatch_release((void *)object); }
 
-// A block that was done before a wait for its queue has returned is not in doubt: no run has it
-// otherwise. A serial queue does everything before; a concurrent one does all that is before its
-// last barrier; a global one waits for nothing.
+// A block that was done before a wait for its queue returned is not reported, because it is done
+// by then in every run. A serial queue does everything before; a concurrent queue does everything
+// before its last barrier; a wait for a global queue guarantees nothing.
 static void seen_dispatch_sync(void *queue, void *block) {
   REAL(dispatch_sync, void, (void *, void *));
   if (!is_captured()) {
-    // The blocks that were begun before come before, as on any serial queue.
+    // Blocks that were begun earlier run first, as on any serial queue.
     if (escape_of_thread && cvt_is_capturing()) curfew_hand_over_queue(queue);
     return real(queue, block);
   }
@@ -91,9 +91,9 @@ static void seen_dispatch_barrier_sync(void *queue, void *block) {
   if (width_of(queue) != width_of_global) curfew_waited_for(queue, cvt_queue);
 }
 
-// Work is handed over piece by piece until the awaited piece has come, so that each run does
-// the same pieces before. Real time decides whether a wait with a limit succeeds, so it vouches
-// for nothing.
+// Waits for an object, and hands work over piece by piece until the awaited piece is done, so that
+// each run does the same pieces before. Real time decides whether a wait with a limit succeeds, so
+// such a wait proves nothing.
 static intptr_t wait_for(void *object, uint64_t limit, int extent, intptr_t (*real)(void *, uint64_t)) {
   if (!is_captured() || limit == now) return real(object, limit);
   intptr_t result;
@@ -118,7 +118,7 @@ static intptr_t seen_dispatch_block_wait(void *block, uint64_t limit) {
   return wait_for(block, limit, cvt_all, real);
 }
 
-// Whether work outside virtual time of a capture that is on makes the signal. libdispatch wakes its
+// Whether work outside virtual time of the present capture makes the signal. libdispatch wakes its
 // own threads by semaphores.
 static bool signals_by_program(void *caller) {
   return __builtin_expect(escape_of_thread != NULL, 0) && cvt_is_capturing() && !is_dispatch(caller);
@@ -127,7 +127,7 @@ static bool signals_by_program(void *caller) {
 static intptr_t seen_dispatch_semaphore_signal(void *semaphore) {
   REAL(dispatch_semaphore_signal, intptr_t, (void *));
   if (!signals_by_program(CALLER)) return real(semaphore);
-  // Known before the waiting thread goes on, and said when it may.
+  // Recorded before the waiting thread can go on, and announced after the signal.
   curfew_escape_signals(escape_of_thread, semaphore);
   intptr_t result = real(semaphore);
   curfew_escape_signalled();

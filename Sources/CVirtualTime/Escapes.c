@@ -67,9 +67,9 @@ bool is_dispatch(void *caller) {
   return library_of((uintptr_t)caller) == dispatch;
 }
 
-// The library that wants the work: the first above the caller that does not only pass it on, as
-// Foundation does for an OperationQueue.
-// Process.run begins threads of Foundation's own, which live as long as the process.
+// The library that the work is for: the first above the caller that does not only pass it on, as
+// Foundation does for an OperationQueue. Threads of Foundation's own, which Process.run begins,
+// count as the framework's: they live as long as the process.
 static enum library origin_of(void *caller) {
   enum library library = library_of((uintptr_t)caller);
   if (library != passed_through) return library;
@@ -96,7 +96,7 @@ const void *begin_escape(cvt_work work, void *caller) {
   bool is_captured = cvt_clock() != NULL;
   if (!is_captured && !escape_of_thread) return NULL;
   if (caller) {
-    // Calls that libdispatch makes to itself: threads for blocks that are counted already,
+    // Calls that libdispatch makes itself: threads for blocks that are already counted,
     // notifications, I/O channels.
     if (is_dispatch(caller)) return NULL;
     enum library origin = origin_of(caller);
@@ -118,7 +118,7 @@ void leave_escape(const void *escape, const void *outer) {
   curfew_escape_ended(escape);
 }
 
-// MARK: At start
+// MARK: Start
 
 static bool sees_escapes;
 bool cvt_sees_escapes(void) { return sees_escapes; }

@@ -1,7 +1,6 @@
-// Work that leaves virtual time: Dispatch blocks, threads and URLSession tasks. Each begin is seen
-// where the program calls the library, and counted until the work is done.
-// Dispatch's functions with _f are the Swift runtime's own and are left alone: its executors go
-// through them.
+// Work that leaves virtual time: Dispatch blocks, threads and URLSession tasks. Its begin is noted
+// when the program calls the library, and the work is counted until it is done. Dispatch's
+// functions with _f are used by the Swift runtime's own executors, so they are not replaced.
 #ifndef ESCAPES_H
 #define ESCAPES_H
 
@@ -21,9 +20,8 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
-// The Swift side of this: it gives out one record for each piece of work, says when the work
-// is handed over, and takes the record back when the work is done. Weak, so that this library
-// links alone.
+// The Swift side, which creates a record for each piece of work, decides when the work is handed
+// over, and ends the record when the work is done. Weak, so that this library links alone.
 extern const void *curfew_escape_began(const cvt_work *work) __attribute__((weak));
 extern void curfew_escape_starts(const void *escape, void (*start)(void *), void *context, uint64_t when, uint64_t delay)
     __attribute__((weak));
@@ -44,16 +42,16 @@ extern char _dispatch_main_q __attribute__((weak));
 enum { now = 0 };
 static const uint64_t forever = ~0ull;
 
-// The library's own function, behind the one that is replaced.
+// The library's own function, which is replaced.
 #define REAL(name, result, arguments) \
   static result(*real) arguments; \
   if (!real) real = (result(*) arguments)dlsym(RTLD_NEXT, #name)
 
-// A replaced function is weak, so that a libdispatch that is linked statically has its own.
+// A replaced function is weak, so that a statically linked libdispatch keeps its own.
 #define REPLACES(name) __attribute__((weak, alias("seen_" #name)))
 
-// Whether the whole program calls the replaced function. The dynamic linker gives libraries the
-// first definition that it finds; a libdispatch that is linked statically has called its own.
+// Whether the whole program calls the replaced function. The dynamic linker gives libraries
+// the first definition that it finds; a statically linked libdispatch calls its own.
 #define IS_REPLACED(name) \
   ({ \
     void *volatile defined = (void *)name; \
@@ -64,8 +62,7 @@ static const uint64_t forever = ~0ull;
 
 #pragma GCC visibility push(hidden)
 
-// The work that this thread is doing, if it is work that captured work has begun outside
-// virtual time.
+// The work outside virtual time that this thread is doing, or NULL.
 extern _Thread_local const void *escape_of_thread;
 
 // Whether libdispatch itself makes a call.
@@ -74,18 +71,18 @@ bool is_dispatch(void *caller);
 // A record for work that begins here, or NULL if it is not counted.
 const void *begin_escape(cvt_work work, void *caller);
 
-// This thread does such work until it leaves it, which takes the record back.
+// Marks this thread as doing a piece of work until `leave_escape`, which ends the record.
 // - Returns: The work that the thread did before.
 const void *enter_escape(const void *escape);
 void leave_escape(const void *escape, const void *outer);
 
-// Whether a block that dispatch_block_create has made is a barrier.
+// Whether a block is of dispatch_block_create and is a barrier.
 bool has_barrier(const void *block);
 
 // Whether this thread runs captured work.
 static inline bool is_captured(void) { return __builtin_expect(cvt_clock() != NULL, 0) && curfew_waited_for; }
 
-// Whether each part sees what it is for, found out at start.
+// Whether each part is able to detect its kind of work; determined at start.
 bool sees_blocks(void);
 bool sees_waits(void);
 bool sees_threads(void);

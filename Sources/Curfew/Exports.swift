@@ -1,8 +1,8 @@
-// `import Curfew` alone is enough: and of files, manifests, policies and traces only what a user
-// of it names comes along.
+// `import Curfew` alone is enough. From the modules of files, manifests, policies and traces, it
+// exports only the names that its users need.
 
-// States, kinds and reasons, and time. What the engine alone is driven with (`Event`, `Action`,
-// `Engine`, `TaskID` …) is not among them: many a program has types of those names.
+// States, kinds, reasons and time. Names that only drive the engine (`Event`, `Action`, `Engine`,
+// `TaskID` …) are left out: many programs have types of those names.
 @_exported public import enum CurfewEngine.AppState
 @_exported public import struct CurfewEngine.BackgroundModes
 @_exported public import enum CurfewEngine.BackgroundRefreshStatus
@@ -28,7 +28,7 @@
 @_exported public import enum CurfewEngine.WakeResult
 // Manifests.
 @_exported public import struct CurfewManifest.InfoPlist
-// Policies, and why.
+// Policies and their explanations.
 @_exported public import struct CurfewPolicy.AdmissionAnswer
 @_exported public import enum CurfewPolicy.AdmissionChange
 @_exported public import struct CurfewPolicy.AdmissionQuestion
@@ -36,7 +36,7 @@
 @_exported public import struct CurfewPolicy.Explanation
 @_exported public import struct CurfewPolicy.PolicyEntry
 @_exported public import struct CurfewPolicy.PolicyFile
-// Files, and what is wrong with them.
+// Files and their diagnostics.
 @_exported public import struct CurfewText.FileDiagnostic
 @_exported public import struct CurfewText.FileErrors
 @_exported public import struct CurfewText.SourceFile
@@ -53,15 +53,15 @@ public import struct CurfewTrace.Trace
 @_exported public import enum CurfewTrace.Verb
 
 extension Device {
-  /// What `recordedTrace(name:seed:)` gives; `Trace` of the module `CurfewTrace`, under a name that
-  /// no other module's hides.
+  /// The result of `recordedTrace(name:seed:)`: `Trace` of the module `CurfewTrace`, under a name
+  /// that no other module can hide.
   public typealias Trace = CurfewTrace.Trace
 }
 
-// Operators are looked up by module, and those of a type that is exported by its name stay
-// behind: without these a sum of instants in a test would be one of `Duration`. In a protocol's
-// extension they stand back where `CurfewEngine` is imported too, with the engine's own; as
-// `@_disfavoredOverload`s they would stand back for those of `Duration`.
+// Operators are looked up by module, and the export of a type does not export its operators.
+// Without these, a sum of instants in a test would be a sum of `Duration`s. In a protocol
+// extension they rank below the engine's own operators where `CurfewEngine` is imported too; as
+// `@_disfavoredOverload`s they would rank below those of `Duration`.
 extension Comparable where Self == Instant {
   /// `start` moved by `interval`; saturates at both ends instead of wrapping.
   public static func + (start: Self, interval: Interval) -> Instant { start.moved(by: interval) }

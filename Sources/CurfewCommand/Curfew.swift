@@ -4,7 +4,7 @@ import CurfewSystem
 import CurfewText
 import Foundation
 
-/// `curfew`: parses, calls, prints.
+/// The `curfew` command: parses the arguments, runs a subcommand and prints its errors.
 @main
 struct Curfew: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -18,8 +18,8 @@ struct Curfew: ParsableCommand {
     ])
 
   static func main() {
-    // A load test answers a signal from the first: it must not be lost, nor end it without a word,
-    // while arguments are read.
+    // A load test handles signals from its first instant on: a signal that arrives while arguments
+    // are parsed must neither be lost nor end the program silently.
     if CommandLine.arguments.dropFirst().first == LoadTestCommand.configuration.commandName {
       Interrupt().listen()
     }
@@ -29,7 +29,7 @@ struct Curfew: ParsableCommand {
     exit(withError: console.finish() ?? code)
   }
 
-  /// Runs what the arguments say and tells what went wrong with it.
+  /// Runs the subcommand that the arguments name, and prints its error if it fails.
   private static func run(on console: Console) -> ExitCode {
     do {
       var command = try parseAsRoot()
@@ -43,7 +43,7 @@ struct Curfew: ParsableCommand {
       if console.interrupt.isRequested, !console.isCutOff {
         return console.interrupted("before anything was done")
       }
-      return .failure  // the console says which, and whether it is a failure at all
+      return .failure  // `Console.finish()` names the output and picks the code
     } catch let errors as FileErrors {
       if console.interrupt.isRequested {
         return console.interrupted("while a file was read; nothing was done")
@@ -59,7 +59,7 @@ struct Curfew: ParsableCommand {
       return code
     } catch {
       let code = exitCode(for: error)
-      // The parser gives help, too, by throwing it.
+      // The parser also throws to print help.
       guard !code.isSuccess else {
         try? console.print(fullMessage(for: error))
         return code
@@ -68,8 +68,8 @@ struct Curfew: ParsableCommand {
     }
   }
 
-  /// What the parser has against the arguments, in one line and in the words of the others,
-  /// and where to read what is right.
+  /// The parser's message as one line in the style of other errors, followed by the command that
+  /// prints help.
   private static func complaint(about error: any Error) -> String {
     let lines = message(for: error).split(whereSeparator: \.isNewline).map {
       $0.trimmingCharacters(in: .whitespaces)
@@ -88,28 +88,29 @@ struct Curfew: ParsableCommand {
   }
 }
 
-/// A command that prints. What goes wrong with it is thrown; what it has to say of that itself, by
-/// way of `Console.failure`.
+/// A command that prints. It throws its errors; those that it prints itself it throws by way
+/// of `Console.failure`.
 protocol ConsoleCommand: ParsableCommand {
-  /// Runs it. What a console cannot take may be thrown, or left to it: it ends the program as it
-  /// has to in either case.
+  /// Runs the command. It may rethrow or ignore a failed write to the console: the console ends
+  /// the program correctly in either case.
   func run(on console: Console) throws
 }
 
 extension ExitCode {
-  /// What was asked for is denied.
+  /// The request is denied.
   static let denied = ExitCode(3)
   /// A file is invalid.
   static let invalidFile = ExitCode(4)
-  /// A replay came out otherwise than its trace, or a run otherwise than its scenario expects.
+  /// A replay differs from its trace, or a run from its scenario's expectations.
   static let different = ExitCode(5)
-  /// What there is says too little: of a measurement, or of a trace.
+  /// A measurement or a trace is too short to decide.
   static let inconclusive = ExitCode(7)
-  /// An option makes no sense.
+  /// An option is wrong.
   static let usage = ExitCode(64)
   /// A threshold was crossed.
   static let crossedThreshold = ExitCode(99)
-  /// Whoever read a result has gone away: what a shell calls a program that SIGPIPE has ended. It
-  /// is an exit and no signal, as 130 is, because the lines for other files are written first.
+  /// The reader of an output is gone; a shell reports this code for a program that SIGPIPE
+  /// ended. Like 130, it is an exit code and not a signal, because the output for other files
+  /// is written first.
   static let readerGone = ExitCode(141)
 }

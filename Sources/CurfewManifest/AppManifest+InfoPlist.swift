@@ -4,16 +4,16 @@ public import CurfewText
 extension AppManifest {
   /// The manifest in an `Info.plist`, XML or binary.
   ///
-  /// What is odd about the file stands in `warnings`: a mode that does not exist, a misspelt key,
-  /// a variable that nobody filled.
+  /// `warnings` lists the oddities of the file: a mode that does not exist, a misspelt key,
+  /// a variable without a value.
   /// - Parameter variables: Build settings by name:
   ///   `["PRODUCT_BUNDLE_IDENTIFIER": "com.example.mail"]` fills `$(PRODUCT_BUNDLE_IDENTIFIER)`.
-  /// - Throws: What is wrong with the file, with its place.
+  /// - Throws: The errors in the file, each with its place.
   public init(infoPlist path: String, variables: [String: String] = [:]) throws(FileErrors) {
     self.init(try InfoPlist.read(path, variables: variables))
   }
 
-  /// What `plist` declares, with its warnings.
+  /// The manifest that `plist` declares, with its warnings.
   public init(_ plist: InfoPlist) {
     self.init(
       backgroundModes: plist.backgroundModes, exitsOnSuspend: plist.exitsOnSuspend,

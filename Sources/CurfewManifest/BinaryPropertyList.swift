@@ -1,34 +1,33 @@
-/// Reads a few keys of a binary property list, and of the lists that they hold.
+/// Reads a few keys of a binary property list, and the lists that are their values.
 ///
-/// The form: `bplist00`, then values one after the other, then a table of their offsets, then 32
-/// bytes that say where the table is. A list or a dictionary names its elements by their numbers
-/// in the table.
+/// The form: `bplist00`, then the values, then a table of their offsets, then 32 bytes that say
+/// where the table is. A list or a dictionary names its elements by their numbers in the table.
 ///
-/// Not Foundation's reader. On Linux it crashes on a set, and a file of 200 bytes in which thirty
-/// lists each name the next one twice keeps it busy for minutes, as it builds a thousand million
-/// lists. Here nothing is followed but the keys asked for, two levels deep, so that neither a long
-/// chain nor a cycle matters.
+/// Foundation's reader is not used. On Linux it crashes on a set. A file of 200 bytes in which
+/// thirty lists each name the next one twice keeps it busy for minutes, because it builds a
+/// thousand million lists. This reader follows only the keys asked for, two levels deep, so neither
+/// a long chain nor a cycle matters.
 struct BinaryPropertyList {
-  /// How such a file begins; two digits of a version follow.
+  /// The first bytes of such a file; two digits of a version follow.
   static let magic = Array("bplist".utf8)
   private static let trailer = 32
 
   private let bytes: [UInt8]
-  /// Where the offsets begin and the values end.
+  /// The offset at which the offsets begin and the values end.
   private let table: Int
   private let offsetWidth: Int
   private let referenceWidth: Int
   private let count: Int
   private let root: Int
-  /// The bytes that a key's value may still take. Values that do not overlap are together no longer
-  /// than the file; ones that do could be a megabyte each and a million of them.
+  /// The number of bytes that values may still take. Values that do not overlap are together no
+  /// longer than the file. Values that overlap could be a megabyte each, and a million of them.
   private var budget = 0
 
   init(_ bytes: [UInt8]) throws(PropertyListRefusal) {
     self.bytes = bytes
     let end = bytes.count - Self.trailer
     guard end > 8 else { throw Self.damaged("it is cut short") }
-    // Versions 1 to 17 are other forms, which no tool writes a manifest in.
+    // Versions 1 to 17 are other forms, and no tool writes a manifest in them.
     guard bytes[6] == UInt8(ascii: "0") else {
       throw .notPropertyList("its binary form is of another version than 00")
     }
@@ -43,8 +42,8 @@ struct BinaryPropertyList {
     (self.count, self.root, self.table) = (count, root, table)
   }
 
-  /// The values of those of `keys` that the root has, the last one where a key is there twice,
-  /// and all keys that are not very long.
+  /// Returns the values of the `keys` that the root has, the last value of a key that occurs twice,
+  /// and the names of all keys that are not very long.
   mutating func content(of keys: [String]) throws(PropertyListRefusal) -> PropertyListContent {
     let place = try offset(root)
     let header = try header(place)
@@ -83,10 +82,10 @@ struct BinaryPropertyList {
     return PropertyListContent(values: values, outline: outline)
   }
 
-  /// No key that matters is longer, nor anything that somebody wrote in place of one.
+  /// No key that matters is longer, nor is a misspelling of one.
   private static let longestName = 64
 
-  /// The text there, as a key; nil where it is no text, a long one, or damaged.
+  /// Returns the text as a key; nil if it is not a text, too long, or damaged.
   private func name(_ header: Header) -> String? {
     guard header.kind == .ascii || header.kind == .utf16, header.count <= Self.longestName else {
       return nil
@@ -110,14 +109,14 @@ struct BinaryPropertyList {
     case dictionary = 0xD
   }
 
-  /// What a value begins with, checked: all its bytes are in the file.
+  /// The head of a value. It has been checked that all bytes of the value are in the file.
   private struct Header {
     var kind: Kind
-    /// Of bytes, of UTF-16's units, of elements or of pairs; else the low half of the first byte.
+    /// The number of bytes, UTF-16 units, elements or pairs; else the low half of the first byte.
     var count: Int
-    /// Where the contents begin.
+    /// The offset of the contents.
     var start: Int
-    /// How many bytes the contents have.
+    /// The length of the contents in bytes.
     var size: Int
   }
 
@@ -139,7 +138,7 @@ struct BinaryPropertyList {
     if width > 0, count == 0x0F {
       // A long value: its length follows as an integer.
       guard start < table, bytes[start] & 0xF0 == 0x10, bytes[start] & 0x0F <= 3 else {
-        throw Self.damaged("a length at \(start) is none")
+        throw Self.damaged("the length at \(start) is invalid")
       }
       let length = 1 << Int(bytes[start] & 0x0F)
       guard start + 1 + length <= table, let long = Self.number(bytes, start + 1, length),
@@ -197,8 +196,8 @@ struct BinaryPropertyList {
     return .list(elements)
   }
 
-  /// Short ones have no sign; those of eight bytes have; what is beyond them is no number that
-  /// matters here.
+  /// Short integers are unsigned, integers of eight bytes are signed. Longer ones are numbers that
+  /// do not matter here.
   private func integer(_ header: Header) -> PropertyListValue {
     guard header.size <= 8 else { return .other("a very large number") }
     return .integer(
@@ -222,12 +221,12 @@ struct BinaryPropertyList {
     return String(decoding: units, as: UTF16.self)
   }
 
-  /// The number in the table of the element at `index` of those at `start`.
+  /// The table number of the element at `index` of the list at `start`.
   private func reference(_ start: Int, _ index: Int) -> Int? {
     Self.number(bytes, start + index * referenceWidth, referenceWidth)
   }
 
-  /// Where the value with this number in the table begins.
+  /// The offset of the value with this number in the table.
   private func offset(_ reference: Int?) throws(PropertyListRefusal) -> Int {
     guard let reference, reference < count,
       let place = Self.number(bytes, table + reference * offsetWidth, offsetWidth),
@@ -236,7 +235,7 @@ struct BinaryPropertyList {
     return place
   }
 
-  /// The bytes, the highest first, as a number; nil where it is too large for one.
+  /// The big-endian number in the bytes; nil if it is too large.
   private static func number(_ bytes: [UInt8], _ start: Int, _ width: Int) -> Int? {
     Int(exactly: bytes[start..<(start + width)].reduce(0) { $0 << 8 | UInt64($1) })
   }

@@ -1,22 +1,21 @@
 import CurfewText
 
-/// Build settings that stand in a manifest as `$(NAME)` or `${NAME:rfc1034identifier}`, and what
-/// to put there.
+/// The values for build settings that a manifest names as `$(NAME)` or `${NAME:rfc1034identifier}`.
 struct BuildVariables {
   private let values: [String: String]
   private var used: Set<String> = []
-  /// The names that were asked for in vain, the first hundred.
+  /// The first hundred names that have no value.
   private var missing: [String] = []
-  /// How many bytes may still be put in: a thousand references to a long value would fill
+  /// The number of bytes that may still be put in. A thousand references to a long value would fill
   /// the memory.
   private var budget = SourceFile.limit
 
   init(_ values: [String: String]) { self.values = values }
 
-  /// `text` with what is known put in, and what somebody can do about what is
-  /// not: `; to fill it, give 'NAME' in 'variables'`.
+  /// Returns `text` with the known variables replaced, and advice about the unknown
+  /// ones: `; to fill it, give 'NAME' in 'variables'`.
   ///
-  /// A value is put in as it stands: what looks like a variable in it is none.
+  /// A value is put in as it is: a variable inside it is not replaced.
   mutating func fill(_ text: String) -> (text: String, advice: String) {
     guard text.hasVariable else { return (text, "") }
     var (filled, rest) = ("", text[...])
@@ -56,7 +55,7 @@ struct BuildVariables {
     return (filled, advice)
   }
 
-  /// The variables that no text had, sorted, and what to say of each.
+  /// The variables that no text named, sorted, each with a message.
   func unused() -> [UnusedVariable] {
     var search = NameSearch()
     let names = values.keys.filter { !used.contains($0) }.sorted().prefix(Findings.limit)
@@ -67,7 +66,7 @@ struct BuildVariables {
         ? "; write it '\(bare)'"
         : search.nearest(to: name, among: missing).map { "; did you mean '\($0)'?" } ?? ""
       return UnusedVariable(
-        name: name, message: "the variable \(name.quoted) is in no value that is read\(hint)")
+        name: name, message: "the variable \(name.quoted) occurs in no value that is read\(hint)")
     }
   }
 
@@ -80,7 +79,7 @@ struct BuildVariables {
   private static let mostNamed = 3
   private static let modifiers = ["rfc1034identifier", "identifier", "lower", "upper"]
 
-  /// The value that `reference`, a name and modifiers, stands for.
+  /// The value of `reference`, which is a name and its modifiers.
   private mutating func value(_ reference: [String]) -> Lookup {
     let name = reference[0]
     guard var value = values[name] else {
@@ -109,17 +108,17 @@ struct BuildVariables {
 package struct UnusedVariable: Hashable, Sendable {
   /// Its name as it was given.
   package var name: String
-  /// What to say of it.
+  /// The text of the warning.
   package var message: String
 }
 
 extension String {
-  /// Whether a build setting is in it that a build has not put a value for:
+  /// Whether the text has a build setting that no build has replaced:
   /// `$(NAME)`, `${NAME:rfc1034identifier}`.
   var hasVariable: Bool { contains("$(") || contains("${") }
 
-  /// As Xcode makes a name of a text: what is no ASCII letter or digit, nor the filler itself,
-  /// is replaced, and so is a digit in front.
+  /// Returns an identifier made the way Xcode makes one: everything but ASCII letters, digits
+  /// and the filler is replaced by the filler, and so is a digit at the beginning.
   fileprivate func identifier(filler: Character) -> String {
     String(
       enumerated().map { index, character in

@@ -5,38 +5,39 @@ public import CurfewText
 /// The background declarations of a real app's `Info.plist`, an XML or binary property list.
 ///
 /// Files from repositories are as their authors left them: with variables that only a build
-/// expands, or modes that do not exist. What has a plain meaning is read, with a warning; what has
-/// none is an error.
+/// expands, or modes that do not exist. A value with a plain meaning is read, with a warning; any
+/// other is an error.
 public struct InfoPlist: Hashable, Sendable {
-  /// `CFBundleIdentifier`; nil where it is missing, blank, has a variable (`$(…)`, `${…}`) in it
-  /// that was not given, or a control character.
+  /// `CFBundleIdentifier`; nil if it is missing or blank, or has a control character or a variable
+  /// (`$(…)`, `${…}`) that was not given.
   public let bundleIdentifier: String?
-  /// Those of `UIBackgroundModes` that the rules know.
+  /// The values of `UIBackgroundModes` that the rules know.
   public let backgroundModes: BackgroundModes
-  /// Its other values, in the order of the file: a policy may know some of them.
+  /// The other values of `UIBackgroundModes`, in the order of the file. A policy may know some
+  /// of them.
   public let otherModes: [String]
-  /// `UIApplicationExitsOnSuspend`; false where it is missing.
+  /// `UIApplicationExitsOnSuspend`; false if it is missing.
   public let exitsOnSuspend: Bool
-  /// `BGTaskSchedulerPermittedIdentifiers`, in the order of the file and each one once; wildcards,
-  /// and variables that were not given, stay as they are written.
+  /// `BGTaskSchedulerPermittedIdentifiers`, in the order of the file, each once. Wildcards
+  /// and variables that were not given stay as written.
   public let permittedIdentifiers: [String]
-  /// What can be lived with: first about the file and its keys, then about the values by key, then
-  /// about the variables; each with its line where the list is a text. A hundred warnings of a file
-  /// at most, and a hundred of variables.
+  /// Flaws that are not errors: first about the file and its keys, then about the values by key,
+  /// then about the variables. Each has its line if the list is a text. At most a hundred warnings
+  /// are about the file, and at most a hundred about variables.
   public var warnings: [FileDiagnostic] {
     fileWarnings + requestWarnings
       + unusedVariables.map { FileDiagnostic(.warning, file: name, $0.message) }
   }
-  /// The path that it was read from; nil for bytes that are from elsewhere.
+  /// The path that it was read from; nil for bytes from elsewhere.
   public let path: String?
 
-  /// The warnings but for the following.
+  /// The warnings except `requestWarnings` and `unusedVariables`.
   package let fileWarnings: [FileDiagnostic]
-  /// Those of modes and identifiers that do not go together, which matter where both are
-  /// the file's.
+  /// The warnings about modes and identifiers that do not go together. They matter if both come
+  /// from the file.
   package let requestWarnings: [FileDiagnostic]
   package let unusedVariables: [UnusedVariable]
-  /// What `fileWarnings` say of `otherModes`, by mode.
+  /// The remarks in `fileWarnings` on `otherModes`, by mode.
   package let remarksOnModes: [String: FileDiagnostic]
   private let name: String
 
@@ -66,10 +67,12 @@ public struct InfoPlist: Hashable, Sendable {
 
   /// Reads the file at `path`.
   ///
-  /// Throws if it is missing, a directory, unreadable or over `SourceFile.limit`, and what `decode`
-  /// throws. A pipe is read to its end, and waited for.
+  /// A pipe is read to its end, and waited for.
+  ///
   /// - Parameter variables: Build settings by name, which fill `$(NAME)` and
   ///   `${NAME:rfc1034identifier}` in the values that are read; see `decode`.
+  /// - Throws: An error if the file is missing, a directory, unreadable or larger than
+  ///   `SourceFile.limit`, or if `decode` throws.
   public static func read(_ path: String, variables: [String: String] = [:]) throws(FileErrors)
     -> InfoPlist
   {
@@ -87,13 +90,15 @@ public struct InfoPlist: Hashable, Sendable {
 
   /// The manifest in `bytes`, which errors call `name`.
   ///
-  /// Throws if it is empty, over `SourceFile.limit`, not a property list or not a dictionary, or if
-  /// a key that matters here holds a value of the wrong type: then every such key is told. The rest
-  /// of the file is not looked at.
+  /// A failed read reports every key with a value of the wrong type. The rest of the file is not
+  /// looked at.
+  ///
   /// - Parameter variables: Build settings by name:
   ///   `["PRODUCT_BUNDLE_IDENTIFIER": "com.example.mail"]` fills `$(PRODUCT_BUNDLE_IDENTIFIER)`.
-  ///   The modifiers `rfc1034identifier`, `identifier`, `lower` and `upper` are applied, as Xcode
-  ///   does. A value is put in as it stands; one that fills nothing is warned of.
+  ///   The modifiers `rfc1034identifier`, `identifier`, `lower` and `upper` are applied as Xcode
+  ///   does. A value is put in as it is. A variable that fills nothing gets a warning.
+  /// - Throws: An error if the list is empty, larger than `SourceFile.limit`, not a property list
+  ///   or not a dictionary, or if a key that matters here holds a value of the wrong type.
   public static func decode(_ bytes: [UInt8], name: String, variables: [String: String] = [:])
     throws(FileErrors) -> InfoPlist
   {

@@ -7,7 +7,7 @@ enum InfoPlistKey: String, CaseIterable {
   case exitsOnSuspend = "UIApplicationExitsOnSuspend"
   case permittedIdentifiers = "BGTaskSchedulerPermittedIdentifiers"
 
-  /// What Xcode's editor shows in its place.
+  /// The name that Xcode's editor shows instead of the key.
   private var shownName: String {
     switch self {
     case .bundleIdentifier: "Bundle identifier"
@@ -17,24 +17,24 @@ enum InfoPlistKey: String, CaseIterable {
     }
   }
 
-  /// The names under which an iPhone takes the value, the one that it prefers first, in the order
-  /// of CFBundle's. It takes no variant of an identifier.
+  /// The names under which an iPhone takes the value, in CFBundle's order: the preferred one first.
+  /// It takes no variant of an identifier.
   var names: [String] {
     self == .bundleIdentifier
       ? [rawValue] : ["-iphoneos~iphone", "~iphone", "-iphoneos", ""].map { rawValue + $0 }
   }
 
-  /// What a name in a file has to do with a key that matters.
+  /// The relation of a name in a file to a key that matters.
   enum Relation: Hashable {
-    /// It is the key, or a variant of it for some devices: `UIBackgroundModes~ipad`.
+    /// The key itself, or a variant of it for some devices: `UIBackgroundModes~ipad`.
     case variant(InfoPlistKey, suffix: String)
-    /// Xcode shows it for the key.
+    /// The name that Xcode shows for the key.
     case shown(InfoPlistKey)
-    /// It is nearly the key.
+    /// A misspelling of the key.
     case nearly(InfoPlistKey)
   }
 
-  /// nil for a name that has nothing to do with any of them.
+  /// Returns nil for a name that is related to no key.
   static func relation(of name: String) -> Relation? {
     guard name.utf8.count <= longest else { return nil }
     let base = name.prefix { $0 != "-" && $0 != "~" }
@@ -51,12 +51,12 @@ enum InfoPlistKey: String, CaseIterable {
     }.map { .nearly($0) }
   }
 
-  /// Names that are nearly a key, and another one: of watch apps.
+  /// Names that are nearly a key but belong to something else: watch apps.
   private static let others = ["WKBackgroundModes"]
   private static let longest = 64
   private static let shortest = 12
 
-  /// What iOS and its relations call devices and platforms at the end of a key.
+  /// The suffixes of a key for devices and platforms of Apple.
   static let suffixes = [
     "~iphone", "~ipad", "~ipod", "~appletv", "~applewatch", "~mac", "-iphoneos", "-macos",
     "-macosx", "-tvos", "-watchos", "-xros",

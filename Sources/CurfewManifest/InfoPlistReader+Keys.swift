@@ -1,13 +1,12 @@
 import CurfewText
 
-/// Oddities of the keys themselves: twice there, misspelt, for other devices, or none of an app's.
+/// Oddities of the keys themselves: duplicate, misspelt, for other devices, or not an app's.
 extension InfoPlistReader {
   /// A hostile file has a million keys; an app's has a hundred.
   private static let mostKeys = 10_000
   private static let read = Set(keys)
 
-  /// Tells of what follows the end, of keys that are there twice, and of names that are nearly
-  /// a key.
+  /// Warns about text or bytes after the end, duplicate keys, and names that are nearly a key.
   mutating func checkKeys() {
     var relations: [String: InfoPlistKey.Relation] = [:]
     var places: [String: [PropertyListOutline.Position?]] = [:]
@@ -65,7 +64,7 @@ extension InfoPlistReader {
     if taken == found.name {
       warn(
         at: found.position,
-        "\(found.name): an iPhone, which the device is here, takes it for \(key.rawValue); so it counts"
+        "\(found.name): an iPhone, the device here, reads it as \(key.rawValue), so it counts"
       )
     } else if key == .bundleIdentifier {
       warn(at: found.position, "\(found.name): iOS takes no variant of \(key.rawValue); ignored")
@@ -74,7 +73,7 @@ extension InfoPlistReader {
     } else if InfoPlistKey.suffixes.contains(suffix) || suffix.hasPrefix("-iphoneos~") {
       warn(
         at: found.position,
-        "\(found.name): not for an iPhone, which the device is here; only \(key.rawValue) or its '~iphone' counts"
+        "\(found.name): not for an iPhone, the device here; only \(key.rawValue) or its '~iphone' counts"
       )
     } else {
       warn(
@@ -84,8 +83,8 @@ extension InfoPlistReader {
     }
   }
 
-  /// Tells of a file that is no app's property list. Many an app's has neither an identifier nor a
-  /// type, as Xcode adds both when it builds.
+  /// Warns if the file is not an app's property list. Many an app's list has neither an identifier
+  /// nor a type, because Xcode adds both when it builds.
   mutating func checkKind() {
     if case .text(let text) = values[InfoPlistReader.typeKey] {
       let type = variables.fill(text).text
@@ -96,12 +95,12 @@ extension InfoPlistReader {
       }
     } else if !outline.keys.contains(where: { InfoPlistReader.isFamiliar($0.name) }) {
       warn(
-        "no key of an app's property list is in it; where Xcode generates the list, take the Info.plist of the app that it has built"
+        "the file has no key of an app's property list; if Xcode generates the list, use the Info.plist of the built app"
       )
     }
   }
 
-  /// How keys of an `Info.plist` begin: each framework's in its own way.
+  /// The prefixes of `Info.plist` keys, which differ by framework.
   private static let beginnings = [
     "CF", "UI", "NS", "LS", "BG", "WK", "UT", "CK", "MK", "IN", "ITS", "DT", "EN", "PH", "SK", "GC",
     "NFC", "EX", "MinimumOSVersion",

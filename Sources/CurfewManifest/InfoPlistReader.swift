@@ -1,10 +1,10 @@
 import CurfewEngine
 import CurfewText
 
-/// Reads the keys of a manifest that matter here, and collects what is odd about them.
+/// Reads the keys of a manifest that matter here, and collects warnings and errors.
 struct InfoPlistReader {
   static let typeKey = "CFBundlePackageType"
-  /// What is read of a file: each key under every name that an iPhone takes it by.
+  /// The keys that are read: each under every name that an iPhone accepts.
   static let keys = InfoPlistKey.allCases.flatMap(\.names) + [typeKey]
 
   private static let flags = [
@@ -17,7 +17,7 @@ struct InfoPlistReader {
   var variables: BuildVariables
   private(set) var errors: [FileDiagnostic] = []
   private(set) var warnings: [FileDiagnostic] = []
-  /// What was said of modes that are not standard, by mode.
+  /// The remarks on modes that are not standard, by mode.
   private(set) var remarksOnModes: [String: FileDiagnostic] = [:]
 
   init(name: String, content: PropertyListContent, variables: BuildVariables) {
@@ -48,7 +48,7 @@ struct InfoPlistReader {
     return text.hasVariable ? nil : text
   }
 
-  /// The standard ones, and the others, of which a policy may know some.
+  /// Returns the standard modes, and the others, some of which a policy may know.
   mutating func backgroundModes() -> (standard: BackgroundModes, others: [String]) {
     let key = name(of: .backgroundModes)
     var (modes, others): (BackgroundModes, [String]) = ([], [])
@@ -67,7 +67,7 @@ struct InfoPlistReader {
     return (modes, others)
   }
 
-  /// Tools that know no booleans write `YES`, `true` or `1`, as a text or a number.
+  /// Tools without booleans write `YES`, `true` or `1`, as a text or a number.
   mutating func exitsOnSuspend() -> Bool {
     let key = name(of: .exitsOnSuspend)
     guard var value = values[key] else { return false }
@@ -88,7 +88,7 @@ struct InfoPlistReader {
       error(key, "must be true or false, found \(value.inWords)\(advice)")
       return false
     }
-    // A build knows no booleans either: what it fills in is a text.
+    // A build has no booleans either: it fills in a text.
     if value != .boolean(flag), value == values[key] {
       warn(key, "\(value.inWords) is not a boolean; read as \(flag)")
     }
@@ -119,8 +119,9 @@ struct InfoPlistReader {
     return identifiers
   }
 
-  /// A refresh can also come from the older fetch API, which needs no identifier; a processing task
-  /// cannot. A continued-processing task needs no mode.
+  /// Warns about modes and identifiers that do not go together. A refresh can also come from the
+  /// older fetch API, which needs no identifier; a processing task cannot. A continued-processing
+  /// task needs no mode.
   mutating func checkRequests(_ modes: BackgroundModes, _ identifiers: [String]) {
     let (modesKey, permittedKey) = (name(of: .backgroundModes), name(of: .permittedIdentifiers))
     if modes.contains(.processing), identifiers.isEmpty {
@@ -139,8 +140,8 @@ struct InfoPlistReader {
     }
   }
 
-  /// The texts that `key` lists, filled in, each once; none, and an error, where it holds
-  /// anything else.
+  /// Returns the texts that `key` lists, with variables filled in, each once. Reports an error
+  /// and returns none if the key holds anything else.
   private mutating func texts(_ key: String) -> [(text: String, advice: String)] {
     guard let value = values[key] else { return [] }
     guard case .list(let elements) = value else {
@@ -159,7 +160,8 @@ struct InfoPlistReader {
     return texts
   }
 
-  /// Why `text` cannot name anything: names are shown on terminals and written to traces.
+  /// Returns the reason for which `text` cannot be a name. Names are shown on terminals and written
+  /// to traces.
   private func flaw(of text: String) -> String? {
     if let control = text.unicodeScalars.first(where: \.isControl) {
       return "\(text.quoted) has the control character \(control.codePoint) in it"
@@ -167,7 +169,7 @@ struct InfoPlistReader {
     return text.contains { !$0.isWhitespace } ? nil : "a blank text names nothing"
   }
 
-  /// Where `key` stands; of several the one that counts.
+  /// The position of `key`; of duplicates, that of the one that counts.
   func position(of key: String) -> PropertyListOutline.Position? {
     outline.keys.last { $0.name == key }?.position
   }
@@ -199,6 +201,6 @@ struct InfoPlistReader {
 }
 
 extension String {
-  /// Whether it stands for many identifiers: `com.example.*`.
+  /// Whether the identifier has a wildcard: `com.example.*`.
   fileprivate var hasWildcard: Bool { utf8.contains(UInt8(ascii: "*")) }
 }

@@ -1,12 +1,12 @@
 import CurfewText
 internal import Foundation
 
-/// What a key of a property list holds, as closely as a manifest's keys need it.
+/// The value of a key in a property list, as precisely as a manifest's keys need it.
 enum PropertyListValue: Hashable, Sendable {
   case text(String)
   case boolean(Bool)
   case integer(Int64)
-  /// Lists in lists are `other`. A binary list may leave out repeated elements.
+  /// A list inside a list is `other`. A binary list may leave out repeated elements.
   case list([PropertyListValue])
   /// Anything else, in words: `a dictionary`.
   case other(String)
@@ -23,18 +23,18 @@ enum PropertyListValue: Hashable, Sendable {
   }
 }
 
-/// What was read of a property list.
+/// The content that was read from a property list.
 struct PropertyListContent {
-  /// The values of the keys that were asked for.
+  /// The values of the requested keys.
   var values: [String: PropertyListValue]
-  /// All keys, and what stands after the end.
+  /// All keys, and the rest after the end.
   var outline: PropertyListOutline
 }
 
-/// Why bytes are not a property list that can be used.
+/// The reason for which bytes are not a usable property list.
 struct PropertyListRefusal: Error {
   var message: String
-  /// The line, where the parser tells it.
+  /// The line, if the parser reports it.
   var line: Int?
 
   static let tooLong = PropertyListRefusal(message: "the file is over 8 MiB, the most that is read")
@@ -48,7 +48,7 @@ struct PropertyListRefusal: Error {
     PropertyListRefusal(message: "a manifest must be a dictionary, found \(found.inWords)")
   }
 
-  /// At the start of the line: parsers tell no column.
+  /// Returns an error at the start of the line: parsers report no column.
   func diagnostic(in file: String) -> FileDiagnostic {
     guard let line else { return FileDiagnostic(file: file, message) }
     return FileDiagnostic(at: SourcePlace(file: file, line: line, column: 1), message)
@@ -58,7 +58,7 @@ struct PropertyListRefusal: Error {
 /// Reads a few keys of a property list. XML goes through Foundation, which refuses more than
 /// 512 levels.
 enum PropertyList {
-  /// The values of those of `keys` that the dictionary in `bytes` has, and all its keys.
+  /// Returns the values of the `keys` that the dictionary in `bytes` has, and all its keys.
   static func content(of keys: [String], in bytes: [UInt8]) throws(PropertyListRefusal)
     -> PropertyListContent
   {
@@ -82,7 +82,8 @@ enum PropertyList {
       outline: outline.agrees(with: dictionary.keys) ? outline : outline.unplaced(dictionary.keys))
   }
 
-  /// Lists of two bytes a character are rare; what names another encoding has ASCII for its tags.
+  /// Returns the list as UTF-8. Lists in UTF-16 are rare. Lists that name any other encoding have
+  /// ASCII tags.
   private static func utf8(_ bytes: [UInt8]) -> [UInt8] {
     guard bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) else { return bytes }
     return String(bytes: bytes, encoding: .utf16).map { Array($0.utf8) } ?? bytes
@@ -92,13 +93,13 @@ enum PropertyList {
     do {
       return try PropertyListSerialization.propertyList(from: Data(bytes), options: [], format: nil)
     } catch {
-      // Foundation tries the old style after XML, and tells both failures: the second inside
+      // Foundation tries the old style after XML, and reports both failures: the second inside
       // the first.
       throw refusal((error as NSError).userInfo["NSDebugDescription"] as? String)
     }
   }
 
-  /// Takes `on line 5` out of Foundation's words, which are no more stable than that.
+  /// Extracts `on line 5` from Foundation's message, whose wording is not stable.
   private static func refusal(_ words: String?) -> PropertyListRefusal {
     guard let words, !words.isEmpty else { return .notPropertyList("not valid XML") }
     var text = Substring(words)
@@ -117,8 +118,7 @@ enum PropertyList {
   private static func value(_ any: Any, inList: Bool = false) -> PropertyListValue {
     if let text = any as? String { return .text(text) }
     if let number = any as? NSNumber {
-      // Foundation converts 1 to true and true to 1 as it is asked; only the C type tells
-      // them apart.
+      // Foundation converts 1 to true and true to 1 on request; only the C type tells them apart.
       switch String(cString: number.objCType) {
       case "c": return .boolean(number.boolValue)
       case "d", "f": return .other("a number with a fraction")
@@ -134,15 +134,14 @@ enum PropertyList {
     return .other(any is Data ? "data" : "something else")
   }
 
-  /// The first byte that is no blank, no part of a byte order mark, and no half of a blank
-  /// in UTF-16.
+  /// The first byte that is not a blank, part of a byte order mark, or half of a blank in UTF-16.
   private static func firstSign(of bytes: [UInt8]) -> UInt8? {
     bytes.first { ![0x00, 0x09, 0x0A, 0x0D, 0x20, 0xBB, 0xBF, 0xEF, 0xFE, 0xFF].contains($0) }
   }
 }
 
 extension String {
-  /// In quotes, and not longer than anybody reads.
+  /// Quotes the text, shortened to 60 scalars.
   var quoted: String {
     let start = String(unicodeScalars.prefix(60))
     return start.utf8.count < utf8.count ? "'\(start)…'" : "'\(self)'"

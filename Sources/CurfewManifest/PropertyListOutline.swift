@@ -1,7 +1,7 @@
 /// The keys of a property list's root dictionary as they stand in the file.
 ///
-/// A reader of values knows neither: a key that is there twice is one entry of its dictionary,
-/// and what follows the end is never looked at.
+/// A reader of values sees neither duplicates nor the rest: two equal keys are one entry of its
+/// dictionary, and it never looks after the end.
 struct PropertyListOutline {
   /// A line and a column, counted from 1; columns in Unicode scalars.
   struct Position: Hashable {
@@ -9,49 +9,49 @@ struct PropertyListOutline {
     var column: Int
   }
 
-  /// A key, and where it stands; a binary list has no places.
+  /// A key and its position; a binary list has no positions.
   struct Key {
     var name: String
     var position: Position?
   }
 
-  /// What a file holds that no reader looks at.
+  /// The bytes after the end, which no reader looks at.
   enum Rest: Hashable {
     /// Text after the end, which begins here.
     case text(Position)
-    /// So many bytes between the table and the end of a binary list.
+    /// The number of bytes between the table and the end of a binary list.
     case bytes(Int)
   }
 
-  /// All keys, duplicates too, in the order of the file.
+  /// All keys, with duplicates, in the order of the file.
   var keys: [Key] = []
   var rest: Rest?
 
-  /// This with the keys of the dictionary that Foundation made of the text, which has lost
-  /// duplicates and places.
+  /// Returns this outline with the keys of Foundation's dictionary, which has lost duplicates
+  /// and positions.
   func unplaced(_ names: some Sequence<String>) -> PropertyListOutline {
     PropertyListOutline(keys: names.sorted().map { Key(name: $0) })
   }
 
-  /// Whether these are the keys that a reader found, so that the places can be believed.
+  /// Whether these are the keys that a reader found, so that the positions are reliable.
   func agrees(with names: some Sequence<String>) -> Bool { Set(keys.map(\.name)) == Set(names) }
 }
 
-/// Goes once through a text of UTF-8 and counts lines and columns.
+/// Goes through a UTF-8 text once and counts lines and columns.
 struct TextCursor {
   private let bytes: [UInt8]
   private(set) var index = 0
-  /// Up to here lines are counted.
+  /// The offset up to which lines are counted.
   private var counted = 0
   private var position = PropertyListOutline.Position(line: 1, column: 1)
 
-  /// At the text's first character; a byte order mark is none.
+  /// Starts at the first character, after a byte order mark.
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { (index, counted) = (3, 3) }
   }
 
-  /// The byte here; nil at the end.
+  /// The byte at the cursor; nil at the end.
   var byte: UInt8? { index < bytes.count ? bytes[index] : nil }
 
   func isAt(_ word: StaticString) -> Bool {
@@ -60,13 +60,13 @@ struct TextCursor {
     return (0..<count).allSatisfy { bytes[index + $0] == word.utf8Start[$0] }
   }
 
-  /// Where this is.
-  /// - Complexity: O(bytes since the last time).
+  /// The position of the cursor.
+  /// - Complexity: O(bytes since the last call).
   mutating func here() -> PropertyListOutline.Position {
     while counted < index {
       let byte = bytes[counted]
       counted += 1
-      // The line ends once in CR LF.
+      // CR LF is one line end.
       if byte == UInt8(ascii: "\n")
         || byte == UInt8(ascii: "\r")
           && (counted == bytes.count || bytes[counted] != UInt8(ascii: "\n"))
@@ -81,7 +81,7 @@ struct TextCursor {
 
   mutating func step() { index += 1 }
 
-  /// What stands between here and `word`, which is gone past; all the rest where there is none.
+  /// Returns the bytes up to `word`, or up to the end if it does not occur, and moves past `word`.
   mutating func take(past word: StaticString) -> ArraySlice<UInt8> {
     let start = index
     let first = word.utf8Start[0]
@@ -91,7 +91,7 @@ struct TextCursor {
     return bytes[start..<end]
   }
 
-  /// What stands between here and the next `end`, which is not gone past.
+  /// Returns the bytes up to the next `end`, and stops in front of it.
   mutating func take(upTo end: UInt8) -> ArraySlice<UInt8> {
     let start = index
     while index < bytes.count, bytes[index] != end { index += 1 }
@@ -102,6 +102,6 @@ struct TextCursor {
 }
 
 extension UInt8 {
-  /// A blank of XML's.
+  /// Whether this is a blank in XML.
   var isBlank: Bool { self == 0x20 || 0x09...0x0D ~= self }
 }

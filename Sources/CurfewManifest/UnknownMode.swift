@@ -1,14 +1,13 @@
 import CurfewEngine
 import CurfewText
 
-/// What to say about a background mode that no rule knows.
+/// Remarks on background modes that no rule knows.
 enum UnknownMode {
-  /// Values that Apple documents for `UIBackgroundModes` and that no policy here says
-  /// anything about.
+  /// Values that Apple documents for `UIBackgroundModes` and that no policy here mentions.
   static let withoutRules = ["nearby-interaction", "network-authentication", "push-to-talk"]
 
-  /// Xcode shows a mode by a phrase, which people copy into the file in place of its value. Those
-  /// here do not have the value's words in them; `App plays audio` does.
+  /// Xcode shows a mode as a phrase, which people copy into the file in place of its value. Only
+  /// phrases that do not contain the value's words are here; `App plays audio` contains them.
   private static let phrases = [
     "app provides voice over ip services": "voip",
     "app communicates with an accessory": "external-accessory",
@@ -33,7 +32,8 @@ enum UnknownMode {
     return "\(mode.quoted) is not a background mode\(hint)"
   }
 
-  /// By spelling, then by Xcode's phrase, then the first mode whose words are all in the text.
+  /// Compares by spelling, then by Xcode's phrase, then finds the first mode whose words are all
+  /// in the text.
   private static func nearest(to mode: String) -> String? {
     guard mode.utf8.count <= longest else { return nil }
     let names = BackgroundModes.fileNames + withoutRules

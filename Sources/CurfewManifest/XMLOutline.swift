@@ -1,12 +1,12 @@
-/// Finds the keys of an XML property list's root dictionary, and what stands after the list.
+/// Finds the keys of an XML property list's root dictionary, and the text after the list.
 ///
-/// It runs over a text that Foundation has read, and follows what Foundation does: attributes count
-/// for nothing, and a `>` ends a tag.
+/// It scans a text that Foundation has already read, and follows Foundation: attributes are
+/// ignored, and a `>` ends a tag.
 struct XMLOutline {
   private var text: TextCursor
   private var outline = PropertyListOutline()
   private var depth = 0
-  /// Whether `<plist>` stands around the dictionary.
+  /// Whether the dictionary is inside `<plist>`.
   private var isEnveloped = false
 
   /// - Complexity: O(bytes).
@@ -19,7 +19,7 @@ struct XMLOutline {
 
   private init(text: TextCursor) { self.text = text }
 
-  /// The next tag; false after the last one of the list.
+  /// Reads the next tag; returns false after the last one of the list.
   private mutating func goOn() -> Bool {
     _ = text.take(upTo: UInt8(ascii: "<"))
     guard text.byte != nil else { return false }
@@ -46,7 +46,7 @@ struct XMLOutline {
     return depth > 0 || isEnveloped
   }
 
-  /// Goes past a comment, a section of characters, an instruction or a declaration.
+  /// Skips a comment, a CDATA section, an instruction or a declaration.
   private mutating func skipAside() -> Bool {
     if text.isAt("<!--") {
       _ = text.take(past: "-->")
@@ -74,8 +74,8 @@ struct XMLOutline {
     }
   }
 
-  /// The text with its entities and character references replaced, those that XML has without
-  /// a declaration.
+  /// Returns the text with its entities and character references replaced. Only the entities that
+  /// XML has without a declaration are known.
   private static func unescaped(_ text: String) -> String {
     let names = ["lt": "<", "gt": ">", "quot": "\"", "apos": "'", "amp": "&"]
     let pieces = text.split(separator: "&", omittingEmptySubsequences: false)

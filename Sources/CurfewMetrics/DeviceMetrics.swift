@@ -2,31 +2,30 @@ public import CoreMetrics
 public import Curfew
 internal import CurfewSystem
 
-/// Tells a device's counts and its lateness to swift-metrics, and so to whatever backend the
-/// program has.
+/// Reports a device's counts and its lateness to swift-metrics, and so to the program's backend.
 ///
 /// ```swift
 /// let metrics = DeviceMetrics(device)
 /// await metrics.run(every: .seconds(10))
 /// ```
 ///
-/// What was counted since the last report is told with the next; the device is not slowed down by
-/// it. Its labels, behind the name and an underscore (`curfew_events`):
+/// Each report covers the time since the previous one; it does not slow the device down. The
+/// labels, after the name and an underscore (`curfew_events`):
 ///
-/// | label | kind | dimension | what |
+/// | label | kind | dimension | meaning |
 /// |---|---|---|---|
-/// | `events` | counter | | what has entered the engine |
-/// | `expirations` | counter | | expiration handlers that were to be called |
-/// | `handlers_called` | counter | | those of tasks that were |
-/// | `handlers_left_out` | counter | | those of tasks that were not: their task, process or device had ended |
-/// | `handlers_missed` | counter | | handlers, of wakes too, that were never called because their process had ended (`DeviceLateness.missedHandlers`): some are among those left out, others were not yet to be called |
+/// | `events` | counter | | events that have entered the engine |
+/// | `expirations` | counter | | expiration handlers that the device has decided to call |
+/// | `handlers_called` | counter | | expiration handlers of tasks that were called |
+/// | `handlers_left_out` | counter | | expiration handlers of tasks that were not called, because the task, the process or the device had ended |
+/// | `handlers_missed` | counter | | handlers, also of wakes, that were never called because their process had ended (`DeviceLateness.missedHandlers`); some are also counted in `handlers_left_out`, others were not yet to be called |
 /// | `process_ends` | counter | `reason` | processes that have ended, by reason: `backgroundTaskAssertionTimeout`, … |
-/// | `process_ends_warned_too_late` | counter | | those whose warning was decided when their time was over |
-/// | `warning_lateness` | timer | | from when a warning was due until it was decided |
-/// | `handler_lateness` | timer | | from when an expiration handler was due until its first line |
+/// | `process_ends_warned_too_late` | counter | | processes that have ended and whose warning was decided only after their time was over |
+/// | `warning_lateness` | timer | | time from the instant at which a warning was due to its decision |
+/// | `handler_lateness` | timer | | time from the instant at which an expiration handler was due to its first line |
 ///
-/// A timer is told each length as the upper bound of its bucket in a `LatenessHistogram`: too long
-/// by a 32nd at most, never too short.
+/// Each length is reported to a timer as the upper bound of its bucket in a `LatenessHistogram`:
+/// too long by a 32nd at most, never too short.
 public final class DeviceMetrics: Sendable {
   private let device: Device
   private let counters: [(counter: Counter, count: @Sendable (Snapshot) -> Int)]
@@ -34,14 +33,14 @@ public final class DeviceMetrics: Sendable {
     [(timer: CoreMetrics.Timer, lateness: @Sendable (Snapshot) -> LatenessHistogram)]
   private let last = LastReport()
 
-  /// Metrics of a device that has not been told of yet: the first report tells everything since it
-  /// was made.
+  /// Creates the metrics of a device. The first report covers everything since the device
+  /// was created.
   ///
   /// - Parameters:
   ///   - device: Kept alive.
-  ///   - name: What labels begin with.
-  ///   - dimensions: What all of them are told with, such as which device it is.
-  ///   - factory: Where they are made; without one the program's, `MetricsSystem.factory`.
+  ///   - name: The prefix of the labels.
+  ///   - dimensions: Added to all metrics, for instance to identify the device.
+  ///   - factory: Creates the metrics; by default the program's, `MetricsSystem.factory`.
   public init(
     _ device: Device, name: String = "curfew", dimensions: [(String, String)] = [],
     factory: (any MetricsFactory)? = nil
@@ -80,10 +79,10 @@ public final class DeviceMetrics: Sendable {
     ]
   }
 
-  /// Tells what has come since the last report. From any thread, at the program's own pace.
+  /// Reports the changes since the last report. May be called from any thread, at any interval.
   /// - Complexity: O(handlers that were called since the last report).
   public func report() {
-    // Two at once would tell the same twice.
+    // Two reports at once would report the same changes twice.
     last.lock.withLock {
       let now = Snapshot(counts: device.counts, lateness: device.lateness)
       for (counter, count) in counters {
@@ -99,7 +98,7 @@ public final class DeviceMetrics: Sendable {
     }
   }
 
-  /// Reports again and again until its task is cancelled, and once more then.
+  /// Reports at that interval until its task is cancelled, and then once more.
   /// - Precondition: The interval is longer than zero.
   public func run(every interval: Swift.Duration) async {
     precondition(interval > .zero, "A report every \(interval)")
@@ -111,20 +110,20 @@ public final class DeviceMetrics: Sendable {
   }
 }
 
-/// A device's figures at one time.
+/// A device's counts and lateness at one time.
 private struct Snapshot: Sendable {
   var counts = DeviceCounts()
   var lateness = DeviceLateness()
 }
 
-/// What was told last, under its lock.
+/// The last report, and the lock that guards it.
 private final class LastReport: @unchecked Sendable {
   let lock = Lock()
   var snapshot = Snapshot()
 }
 
 extension Swift.Duration {
-  /// What a histogram's lengths are made of.
+  /// The length in whole nanoseconds, the unit of a histogram.
   fileprivate var wholeNanoseconds: Int64 {
     components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
   }

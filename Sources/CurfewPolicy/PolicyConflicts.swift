@@ -1,14 +1,14 @@
 import CurfewEngine
 import CurfewText
 
-/// What complete values say about each other that cannot be.
+/// Checks complete values for conflicts.
 ///
-/// A parent is checked before its child, so one side of a conflict at least is this very file's;
-/// the error stands there.
+/// A parent is checked before its child, so at least one side of a conflict is in this file. The
+/// error is reported there.
 struct PolicyConflicts {
   private(set) var findings = Findings()
   private let entries: [String: PolicyEntry]
-  /// The file whose policy this is, and where it starts.
+  /// The place where the file of this policy starts.
   private let root: SourcePlace
 
   init(_ entries: [PolicyEntry], _ tables: [PolicyTable], root: SourcePlace) {
@@ -53,7 +53,7 @@ struct PolicyConflicts {
     checkBudget(table.path)
   }
 
-  /// What says how a session ends needs something that ends it, and only what is dropped goes on.
+  /// Keys about the end of a session need a limit, and only a dropped session goes on again.
   private mutating func checkLimit(ofSession row: String) {
     func isNone(_ key: String) -> Bool { entry("\(row).\(key)").map { $0.text == "none" } ?? true }
     let ends = [entry("\(row).length"), entry("\(row).budgets")].compactMap(\.self)
@@ -69,7 +69,7 @@ struct PolicyConflicts {
     guard let deferral = entry("\(row).deferral") else { return }
     if isNone("deferral") {
       for key in ["deferralFactor", "deferralMost"] {
-        // A child that takes a parent's deferral away has no use for the rest of it.
+        // A child that removes a parent's deferral does not use the rest of it.
         guard let entry = entry("\(row).\(key)"), isOwn(entry), entry.text != "none",
           entry.text != "1"
         else { continue }
@@ -82,14 +82,14 @@ struct PolicyConflicts {
       let place = isOwn(deferral) ? deferral.place : overrun.place
       findings.error(
         at: place,
-        "'deferral' needs an 'overrun' of 'drop', found '\(overrun.text)': what is not dropped does not go on again"
+        "'deferral' needs an 'overrun' of 'drop', found '\(overrun.text)': only a dropped session goes on again"
       )
     } else {
       requireDuration("\(row).deferral", shorterThan: "\(row).deferralMost", orEqual: true)
     }
   }
 
-  /// Whether a budget of the row's list ends what runs.
+  /// Whether a budget of the row's list limits run time.
   private func hasRunTime(_ row: String) -> Bool {
     amounts(of: row).contains { if case .runTime = $0 { true } else { false } }
   }
@@ -98,7 +98,7 @@ struct PolicyConflicts {
     amounts(of: row).contains { if case .sessions = $0 { true } else { false } }
   }
 
-  /// What each of the row's budgets counts.
+  /// The amount of each of the row's budgets.
   private func amounts(of row: String) -> [Budget.Amount] { budgets(of: row).map(\.amount) }
 
   private func budgets(of row: String) -> [(text: Substring, amount: Budget.Amount)] {
@@ -108,7 +108,7 @@ struct PolicyConflicts {
       }
   }
 
-  /// What a row requires it cannot be blocked by.
+  /// Reports a fact that a row both requires and is blocked by.
   private mutating func checkConditions(_ table: PolicyTable) {
     guard let requires = entry("\(table.path).requires"),
       let blockedBy = entry("\(table.path).blockedBy")
@@ -133,7 +133,7 @@ struct PolicyConflicts {
     findings.error(at: entry.place, "'\(key.name)' must be \(more) than \(entry.text)\(none)")
   }
 
-  /// Which of them denies is told, each by a bit.
+  /// The engine tells which budgets deny, with a bit for each.
   private mutating func checkBudgets(_ table: PolicyTable) {
     checkRoom(table.path)
     guard let budgets = entry("\(table.path).budgets") else { return }
@@ -150,14 +150,14 @@ struct PolicyConflicts {
       at: budgets.place, "a row has \(Budget.greatestCount) budgets at most, found \(count)")
   }
 
-  /// A budget is something to count and a window to count it in.
+  /// A budget is an amount and a window.
   private mutating func checkBudget(_ row: String) {
     guard let window = entry("\(row).window"), let admissions = entry("\(row).admissions"),
       let runTime = entry("\(row).runTime")
     else {
       return
     }
-    // None at all is none in any window.
+    // An amount of 0 needs no window.
     let counted = [admissions, runTime].filter {
       $0.text != "none" && (window.text != "none" || $0.text != "0")
     }
@@ -183,7 +183,7 @@ struct PolicyConflicts {
     }
   }
 
-  /// A least room is for budgets of run time, and leaves something of each.
+  /// Checks that a least room belongs to budgets of run time, and is smaller than each of them.
   private mutating func checkRoom(_ row: String) {
     guard let leastRoom = entry("\(row).leastRoom") else { return }
     let isWritten = leastRoom.text != "warning"
@@ -216,7 +216,7 @@ struct PolicyConflicts {
       at: place,
       isWritten
         ? "'leastRoom' must be shorter than \(what), found '\(DurationText.write(room))'; nothing would ever be admitted under it"
-        : "'warning' (\(DurationText.write(room))), which the row has as its 'leastRoom', must be shorter than \(what), or a 'leastRoom' be written; nothing would ever be admitted under it"
+        : "'warning' (\(DurationText.write(room))), which is the row's 'leastRoom', must be shorter than \(what), or the row needs a 'leastRoom'; nothing would ever be admitted under it"
     )
   }
 
@@ -265,7 +265,8 @@ struct PolicyConflicts {
       at: window.place, "'window' must not be longer than \(longest), found '\(window.text)'")
   }
 
-  /// Reports at the value that this very file writes, because the other was right where it stands.
+  /// Reports the error at the value that this file writes, because the other was right in its
+  /// own file.
   private mutating func requireDuration(
     _ short: String, shorterThan long: String, orEqual: Bool = false
   ) {

@@ -1,6 +1,6 @@
 import CurfewText
 
-/// Sixteen hex digits that stand for a policy's values.
+/// Computes the sixteen hex digits that identify a policy's values.
 enum PolicyDigest {
   /// The digest of `path=value` for each entry, a line each.
   static func of(_ entries: [PolicyEntry]) -> String {

@@ -2,22 +2,22 @@ public import CurfewEngine
 import CurfewText
 
 extension PolicyFile {
-  /// This policy with values that are changed in code:
+  /// Returns this policy with values that are changed in code:
   ///
   ///     let device = Device(policy: .ios13.with { $0.tasks.grant = .seconds(10) })
   ///
-  /// What has changed is set as `set(_:_:)` sets it, so digest, entries and explanations have
-  /// it. A row that is nil afterwards is taken away; one that was nil is not made, which a file
-  /// or `set` does.
-  /// - Precondition: The values are such as a file may have, and fit each other.
-  /// - Complexity: O(n) in the number of values, for each that has changed.
+  /// Each changed value is set as by `set(_:_:)`, so digest, entries and explanations show it. A
+  /// row that is nil afterwards is removed. A row that was nil is not created: use a file or `set`
+  /// for that.
+  /// - Precondition: The values are valid in a file, and fit each other.
+  /// - Complexity: O(n) in the number of values, for each changed value.
   public func with(_ change: (inout Policy) -> Void) -> PolicyFile {
     var changed = policy
     change(&changed)
     var file = self
     var settings = settings(from: changed)
     var error: (any Error)?
-    // A value may fit only when another has been set.
+    // A value may fit only after another has been set.
     while !settings.isEmpty {
       let before = settings.count
       settings.removeAll { setting in
@@ -32,7 +32,7 @@ extension PolicyFile {
     return file
   }
 
-  /// What of `changed` is not as it is here, as a file would write it.
+  /// The values of `changed` that differ from this policy, as a file would write them.
   private func settings(from changed: Policy) -> [(path: String, text: String)] {
     PolicyTable.all(layer.own).flatMap { table -> [(path: String, text: String)] in
       if let kind = table.kind {

@@ -1,9 +1,9 @@
 import CurfewEngine
 
-/// What of a policy tests can reach.
+/// The rows and reasons of a policy that tests can reach.
 extension PolicyFile {
-  /// Its mappings and rows, in the language's order, without those that say that they do nothing:
-  /// `tasks`, `sessions.audio`, `wakes.fetch`.
+  /// The mappings and rows, in the language's order, except those that do nothing: `tasks`,
+  /// `sessions.audio`, `wakes.fetch`.
   package var rows: [String] {
     var rows: [String] = []
     for entry in entries {
@@ -15,7 +15,7 @@ extension PolicyFile {
     return rows
   }
 
-  /// The row that the value at `path` stands in; nil for a policy's own value. A row's own path
+  /// The row that contains the value at `path`; nil for a policy's own value. A row's own path
   /// is the row.
   package static func row(of path: String) -> String? {
     let keys = path.split(separator: ".")
@@ -45,12 +45,12 @@ extension PolicyFile {
 
   // MARK: Reasons
 
-  /// A sort of reason, by the word that it is told with.
+  /// A sort of reason, by its word in the trace.
   package enum ReasonSort: String, CaseIterable, Sendable { case denial, expiration, end, request }
 
-  /// The reasons of this sort for which this policy may do something, in the order in which they
-  /// are told. What others have a process end for, or a grant, is no reason of a policy's:
-  /// the user, a crash, a host that expires tasks.
+  /// The reasons of this sort for which this policy may act, in the order of reasons. Ends
+  /// and expirations that others cause are no reasons of a policy: by the user, a crash, or a host
+  /// that expires tasks.
   package func reasons(_ sort: ReasonSort) -> [String] {
     switch sort {
     case .denial:
@@ -71,7 +71,7 @@ extension PolicyFile {
     }
   }
 
-  /// The facts that some row looks at, as reasons tell them, each once.
+  /// The facts that some row looks at, in the words of reasons, each once.
   private var factsThatDeny: [String] {
     guard policy.multitasking else { return [] }
     let rows = policy.sessions.values.map(\.conditions) + policy.wakes.values.map(\.conditions)

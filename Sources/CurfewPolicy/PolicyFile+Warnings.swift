@@ -1,10 +1,10 @@
 import CurfewEngine
 package import CurfewText
 
-/// Warnings of `curfew policy check`: values that may stand and are hardly meant.
+/// Warnings of `curfew policy check`: values that are valid but hardly meant.
 extension PolicyFile {
-  /// Rows that deny because of a default that is new, and rows that make time crawl, in the order
-  /// of files and lines.
+  /// Rows that deny because of a new default, and rows that make time crawl, in the order of files
+  /// and lines.
   package var warnings: [FileDiagnostic] {
     let found = policy.names.kinds.flatMap {
       [leastRoomByDefault(of: $0), crawl(of: $0)].compactMap(\.self)
@@ -17,8 +17,7 @@ extension PolicyFile {
 
   // MARK: Least room
 
-  /// The row has a budget of run time and a warning, and does not say whether an admission needs
-  /// room for it.
+  /// Warns if the row has a budget of run time and a warning, but no `leastRoom`.
   private func leastRoomByDefault(of kind: KindName) -> FileDiagnostic? {
     guard let own = value("leastRoom", kind).flatMap(entry), !isWritten(own),
       let room = leastRoom(of: kind)?.room
@@ -38,20 +37,20 @@ extension PolicyFile {
   // MARK: Time that crawls
 
   /// The shortest time between two starts that a policy may mean. A day has 86,400,000
-  /// milliseconds: with a start in each a run of it takes minutes, and no system starts an app
-  /// as often.
+  /// milliseconds: with a start in each, simulating a day takes minutes, and no system starts
+  /// an app as often.
   private static let shortestPace = Interval.milliseconds(1)
 
-  /// A value that keeps one start of a kind from the next.
+  /// A value that separates one start of a kind from the next.
   private struct Pace {
-    /// The time between two starts; on average if a window holds several.
+    /// The time between two starts; an average if a window holds several.
     let interval: Interval
     let path: String
-    /// A change of the value that would space the starts.
+    /// The change of the value that would space the starts.
     let remedy: String
   }
 
-  /// The row has the system start or renew its kind with less than a millisecond between two times.
+  /// Warns if the system would start or renew the kind at intervals of less than a millisecond.
   private func crawl(of kind: KindName) -> FileDiagnostic? {
     let found =
       session(kind).flatMap { pace(ofTerms: $0, kind) } ?? wake(kind).flatMap { pace(of: $0, kind) }
@@ -66,7 +65,7 @@ extension PolicyFile {
       .warning, at: place, "time would crawl: '\(kind)' may \(verb) \(often); \(pace.remedy)")
   }
 
-  /// For a session that is put off and goes on by itself: a term and the longest deferral after it.
+  /// The pace of a session that is put off and goes on: a term and the longest deferral after it.
   private func pace(ofTerms row: SessionRules, _ kind: KindName) -> Pace? {
     guard row.deferral > .zero, let length = row.length, let path = value("deferral", kind) else {
       return nil
@@ -78,8 +77,8 @@ extension PolicyFile {
       remedy: "make 'length' (\(term)) and 'deferral' (\(rest)) 1ms together, or more")
   }
 
-  /// For a wake that the system starts: the value that decides how soon it does so again. Nil if
-  /// the row leaves that to apps.
+  /// The pace of a wake that the system starts: the value that decides how soon it starts again.
+  /// Returns nil if the row leaves that to apps.
   private func pace(of row: WakeRules, _ kind: KindName) -> Pace? {
     func own(_ key: String, _ interval: Interval) -> Pace? {
       guard interval > .zero, let path = value(key, kind) else { return nil }
@@ -91,8 +90,8 @@ extension PolicyFile {
     switch policy.names.kind(kind).map(policy.start(of:)) ?? .event {
     case .event: return nil
     case .interval: return minimum
-    // A denied fetch is tried again on the next multiple, however long its interval, and a waiting
-    // request is looked at on each.
+    // A denied fetch is tried again at the next multiple, however long its interval is, and a
+    // waiting request is looked at on each multiple.
     case .opportunity: return own("alignment", row.schedule.alignment) ?? minimum
     case .request:
       if let aligned = own("alignment", row.schedule.alignment) { return aligned }
@@ -108,7 +107,8 @@ extension PolicyFile {
     }
   }
 
-  /// For requests of apps of a group: a request that a budget denies starts when it has room.
+  /// The paces of requests of a group's apps: a request that a budget denies starts when it
+  /// has room.
   private func paces(ofBudgetsOf row: WakeRules, _ kind: KindName, _ group: AppGroup?) -> [Pace] {
     let amounts: [(Budget.Amount?, String)] = [
       (row.budget?.admissions.map { .admissions($0) }, "admissions"),
@@ -129,7 +129,7 @@ extension PolicyFile {
           interval: interval, path: path,
           remedy: "make the window of '\(text)' 1ms or longer for each")
       case .runTime:
-        // Each admission needs more room than this, and the window gives it back no faster than
+        // Each admission needs more room than this, and the window returns it no faster than
         // time passes.
         return Pace(
           interval: row.room, path: path,

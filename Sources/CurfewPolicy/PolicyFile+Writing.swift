@@ -2,11 +2,11 @@ import CurfewEngine
 import CurfewText
 
 extension PolicyFile {
-  /// This policy as a file without a parent: every value that it or a parent of it writes. It loads
+  /// This policy as a file without a parent: every value that it or a parent writes. The file loads
   /// to the same digest.
   ///
-  /// What nobody writes need not be written here either, and is left out. Sources and comments are
-  /// not told: `entries` have the sources, the files themselves both.
+  /// Values that no file writes are left out. Sources and comments are left out too: `entries` have
+  /// the sources, the files have both.
   public var text: String {
     var lines = ["curfew: \(PolicySchema.version)", "name: \(name.writtenScalar)"]
     if let about { lines.append("about: \(about.writtenScalar)") }
@@ -36,8 +36,8 @@ extension PolicyFile {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// Rows that are taken away and whose kinds are no standard ones: their names are known all
-  /// the same, so that whoever asks for one is denied it.
+  /// Removed rows of kinds that are not standard. Their names stay known, so that a request for one
+  /// is denied.
   private func removedRows(_ group: Substring) -> [String] {
     let standard = PolicyNames()
     let names = layer.removed.keys.filter { $0.hasPrefix(group + ".") }.map {
@@ -50,15 +50,15 @@ extension PolicyFile {
 
   private static func indent(_ depth: Int) -> String { String(repeating: "  ", count: depth) }
 
-  /// Whether a file of the chain, or a program, writes the value of `entry`; else it is what its
-  /// key is where nobody writes it.
+  /// Whether a file of the chain, or a program, writes the value of `entry`. Otherwise it is the
+  /// key's value for `absent`.
   package func isWritten(_ entry: PolicyEntry) -> Bool { layer.entries[entry.path] != nil }
 }
 
 extension PolicyEntry {
-  /// A group needs no value; this one is written all the same, so that the group is there.
+  /// A group needs no value, but its rank is always written, so that the group exists.
   fileprivate var isGroupsRank: Bool { path.hasPrefix("groups.") && path.hasSuffix(".rank") }
 
-  /// The value as a file has it: a list in brackets, a size in its greatest unit.
+  /// The value as a file has it: a list in brackets, a size in its largest unit.
   package var written: String { text.contains(", ") ? "[\(text)]" : SizeText.readable(text) }
 }

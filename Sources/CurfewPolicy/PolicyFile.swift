@@ -1,33 +1,33 @@
 public import CurfewEngine
 public import CurfewText
 
-/// A policy file, read and resolved: the engine's values, and for each of them what the file says
-/// and where.
+/// A policy file, read and resolved: the engine's values, and for each of them its text and
+/// its place.
 public struct PolicyFile: Sendable {
   /// The policy's name.
   public let name: String
-  /// What the policy is about, in the file's words.
+  /// The subject of the policy, as the file's `about` describes it.
   public let about: String?
-  /// The file by the name that it is shown under: a path as it was given, or `Policies/ios13.yaml`
-  /// for a built-in profile.
+  /// The displayed name of the file: a path as it was given, or `Policies/ios13.yaml` for
+  /// a built-in profile.
   public let file: String
-  /// The paths of all files on disk that were read for it: itself, its parent, and so on;
-  /// of built-in policies nothing. Whoever writes a file can see here what not to overwrite.
+  /// The paths of all files on disk that were read: this file, its parent, and so on. Built-in
+  /// policies add none. A program that writes files can check here that it overwrites none of them.
   public let files: [String]
-  /// The names of the policies that it extends, its parent first.
+  /// The names of the policies that this one extends, its parent first.
   public let parents: [String]
   /// The values, as the engine takes them.
   public private(set) var policy: Policy
-  /// Sixteen hex digits that stand for the values: equal for two files that resolve to the same
+  /// Sixteen hex digits that identify the values: equal for two files that resolve to the same
   /// values, however they are written.
   public let digest: String
   /// Every value with its place and its source, in the language's order.
   public let entries: [PolicyEntry]
 
-  /// What has been set of it, each path once, in the order in which they were set last.
+  /// The values that have been set in code, each path once, in the order of the last settings.
   public private(set) var settings: [ValueSetting] = []
 
-  /// What it and its parents write, for children to stand over.
+  /// The values that this policy and its parents write, which children override.
   let layer: PolicyLayer
   private let index: [String: Int]
 
@@ -51,8 +51,8 @@ public struct PolicyFile: Sendable {
   /// - Complexity: O(1).
   public func entry(_ path: String) -> PolicyEntry? { index[path].map { entries[$0] } }
 
-  /// Where the value at `path` is written, or the mapping, such as `wakes` or `wakes.fetch`,
-  /// or where a row is taken away; nil where the policy has none.
+  /// The place of the value at `path`, of a mapping such as `wakes` or `wakes.fetch`, or of the
+  /// removal of a row; nil if the policy has none.
   ///
   /// - Complexity: O(1).
   package func place(of path: String) -> SourcePlace? {
@@ -61,20 +61,20 @@ public struct PolicyFile: Sendable {
 }
 
 extension PolicyFile {
-  /// Sets the value at `path` to what `text` says, as a child of this policy would that writes this
+  /// Sets the value at `path` to `text`, as a child of this policy would that writes this
   /// one value.
   ///
   ///     try policy.set("tasks.grant", "45s")
   ///     try policy.set("wakes.bluetoothData.mode", "[bluetooth-central]")
   ///
-  /// `text` is what a file has after the key: quotes, lists, `none` and
-  /// `{value: 45s, source: MINE}` mean the same here. A whole mapping may be set,
-  /// and a row that the policy does not have, with every value that such a row needs:
-  /// `set("wakes.fetch", "{length: 30s, …}")`. Name, file and files stay the policy's.
+  /// `text` is the text that a file has after the key: quotes, lists, `none` and
+  /// `{value: 45s, source: MINE}` mean the same here. A whole mapping may be set, and so
+  /// may a row that the policy does not have, with every value that such a row needs:
+  /// `set("wakes.fetch", "{length: 30s, …}")`. The policy keeps its name, file and files.
   ///
-  /// The place of what is set, in errors and entries, has the path as its file: `tasks.grant:1:1`.
-  /// - Throws: What the reader of a file says: an unknown key, a text that is no such value,
-  ///   a value that does not fit another. The policy stays as it was.
+  /// In errors and entries, the place of a set value has the path as its file: `tasks.grant:1:1`.
+  /// - Throws: The errors that reading a file would report: an unknown key, an invalid value,
+  ///   or a value that does not fit another. The policy stays as it was.
   /// - Complexity: O(n) in the number of values.
   public mutating func set(_ path: String, _ text: String) throws(FileErrors) {
     var findings = Findings()
@@ -91,7 +91,7 @@ extension PolicyFile {
     self.settings = settings
   }
 
-  /// This policy with all of that set.
+  /// Returns this policy with all the settings.
   /// - Throws: As `set(_:_:)`.
   package func set(_ settings: [ValueSetting]) throws(FileErrors) -> PolicyFile {
     var policy = self
@@ -99,16 +99,16 @@ extension PolicyFile {
     return policy
   }
 
-  /// The JSON Schema of policy files, written from the declarations that check them.
+  /// The JSON Schema of policy files, generated from the declarations that check them.
   package static var jsonSchema: String {
     JSONSchema.text(PolicySchema.file, title: "Curfew policy")
   }
 }
 
 extension PolicyFile {
-  /// This policy with names for the kinds, modes and facts that only `others` have, and no rows:
-  /// what is written for several policies can be read for each of them, and a kind without a row is
-  /// denied. Values, entries and digest are this policy's.
+  /// Returns this policy with names for the kinds, modes and facts that only `others` have,
+  /// and no rows for them. A text that is written for several policies can then be read under each
+  /// of them, and a kind without a row is denied. Values, entries and digest do not change.
   package func knowingNames(of others: [PolicyFile]) -> PolicyFile {
     var file = self
     for other in others.map(\.policy) {
@@ -131,27 +131,28 @@ extension PolicyFile {
 }
 
 extension PolicyFile: CustomStringConvertible {
-  /// The policy's name: as a test's argument a policy is a word and not its thousand values.
+  /// The policy's name, so that a test with a policy as argument shows a word and not a
+  /// thousand values.
   public var description: String { name }
 }
 
-/// One value of a policy and where it comes from.
+/// One value of a policy, with its place and its source.
 public struct PolicyEntry: Hashable, Sendable {
-  /// Its keys from the outside in, joined by full stops: `wakes.fetch.length`.
+  /// The keys from the outside in, joined by full stops: `wakes.fetch.length`.
   public let path: String
-  /// The value, always written in the same way: `30s`.
+  /// The value in canonical form: `30s`.
   public let text: String
-  /// Where it is written; for a value that is nowhere written, where the policy says that it need
-  /// not be.
+  /// The place where the value is written. For a value that no file writes, the place that makes
+  /// it optional.
   public let place: SourcePlace
-  /// Where the number comes from, with short keys resolved.
+  /// The source of the number, with short keys resolved.
   public let source: String?
-  /// How sure it is.
+  /// The confidence in the value.
   public let confidence: Confidence?
 
-  /// How sure a policy's value is.
+  /// The confidence in a policy's value.
   public enum Confidence: String, Hashable, Sendable, CaseIterable {
-    /// Its publisher says so.
+    /// The publisher documents it.
     case documented
     /// Seen in logs or measured.
     case observed

@@ -1,25 +1,24 @@
 import CurfewEngine
 import CurfewText
 
-/// What one policy file writes itself, or a chain of them: values by path, not yet known
-/// to be complete.
+/// The values that one policy file, or a chain of them, writes, by path. They may be incomplete.
 struct PolicyLayer: Sendable {
   /// Values by path.
   var entries: [String: PolicyEntry] = [:]
-  /// Where each mapping of values first stands: `tasks`, `wakes`, `wakes.fetch`.
+  /// The place where each mapping of values first occurs: `tasks`, `wakes`, `wakes.fetch`.
   var groups: [String: SourcePlace] = [:]
-  /// Where a row is taken away that a parent has.
+  /// The place where a parent's row is removed.
   var removed: [String: SourcePlace] = [:]
-  /// What is named beside the standard things.
+  /// The names that are declared beside the standard ones.
   var own = OwnNames()
-  /// What modes of the policy's own are, each in a sentence.
+  /// The sentence for each declared mode.
   var modeSentences: [String: String] = [:]
-  /// Where the words of lists stand, by path and word.
+  /// The places of the words of lists, by path and word.
   var words: [String: [String: SourcePlace]] = [:]
-  /// The texts that short keys stand for.
+  /// The texts behind short keys.
   var sources: [String: String] = [:]
 
-  /// A file's own values; `inherited` explains the short keys of its parents.
+  /// Creates a file's own layer; `inherited` explains the short keys of its parents.
   init(of root: SourceNode, inherited: [String: String]) {
     sources = inherited
     for pair in root["sources"]?.pairs ?? [] { sources[pair.key] = pair.value.text }
@@ -28,7 +27,7 @@ struct PolicyLayer: Sendable {
       Provenance.of(root, around: Provenance(), sources: sources))
   }
 
-  /// These values over the parent's: one by one, not mapping by mapping.
+  /// Returns these values merged over the parent's, value by value and not mapping by mapping.
   func over(_ parent: PolicyLayer) -> PolicyLayer {
     var result = self
     result.entries.merge(parent.entries.filter { !isRemoved($0.key) }) { own, _ in own }
@@ -39,7 +38,7 @@ struct PolicyLayer: Sendable {
     return result
   }
 
-  /// Whether what a parent has at `path` is taken away.
+  /// Whether the parent's value at `path` is removed.
   private func isRemoved(_ path: String) -> Bool {
     !removed.isEmpty && removed[path.split(separator: ".").prefix(2).joined(separator: ".")] != nil
   }
@@ -100,7 +99,7 @@ struct PolicyLayer: Sendable {
     }
   }
 
-  /// A row or a declaration under a name; what is not standard is the policy's own.
+  /// Records the name of a row or a declaration. A name that is not standard is the policy's own.
   private mutating func note(_ name: String, of group: String) {
     let standard = PolicyNames()
     switch group {
@@ -115,7 +114,7 @@ struct PolicyLayer: Sendable {
 }
 
 extension Shape {
-  /// The mapping that this is, or may be.
+  /// The mapping of this shape; nil if it has none.
   fileprivate var record: Record? {
     switch self {
     case .record(let record): record

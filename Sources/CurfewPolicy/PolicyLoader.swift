@@ -4,26 +4,26 @@ public import CurfewText
 
 /// Reads a policy and its parents.
 struct PolicyLoader {
-  /// A built-in policy counts as one. A longer chain is hardly meant.
+  /// The limit of a chain; a built-in policy counts as one. A longer chain is hardly meant.
   static let longestChain = 16
 
-  /// Where a policy's text comes from.
+  /// The source of a policy's text.
   private struct Origin {
-    /// Equal for two names of one file.
+    /// Equal for two names of the same file.
     var identity: String
-    /// The name that errors show.
+    /// The name in errors.
     var name: String
-    /// The bytes of a built-in policy; nil for a file to be read.
+    /// The bytes of a built-in policy; nil for a file to read.
     var bytes: [UInt8]?
   }
 
-  /// The files on the way here, the first asked for first.
+  /// The files that lead here, the first requested one first.
   private var chain: [Origin] = []
-  /// The built-in policies that have been read already; nil for all of them.
+  /// The built-in policies that have been read; nil for all of them.
   private var known: [String: PolicyFile]?
 
-  /// The built-in policies, parents before their children and each read once: a program that runs
-  /// many scenarios names one of them in each.
+  /// The built-in policies, parents before their children, each read once: a program that runs many
+  /// scenarios names one of them in each.
   private static let builtIns: [String: PolicyFile] = {
     var known: [String: PolicyFile] = [:]
     for name in builtInNames {
@@ -36,15 +36,14 @@ struct PolicyLoader {
 
   static var builtInNames: [String] { ShippedFiles.profiles }
 
-  /// The profile that covers the system that `ios12` or `ios17` means: the latest that is
-  /// not newer.
+  /// The profile for the system version in `ios12` or `ios17`: the latest one that is not newer.
   static func profile(ofVersion name: String) -> String? {
     func version(_ name: String) -> Int? { name.hasPrefix("ios") ? Int(name.dropFirst(3)) : nil }
     guard let wanted = version(name) else { return nil }
     return builtInNames.last { version($0).map { $0 <= wanted } ?? false }
   }
 
-  /// `; the built-in policy is called 'ios13'` where a file that is not there is called like one:
+  /// `; the built-in policy is called 'ios13'` if a missing file has a similar name:
   /// `ios13.yaml`, `Policies/IOS13.yml`.
   private static func builtInHint(forFile path: String) -> String {
     let name = path.split(separator: "/").last?.lowercased() ?? ""
@@ -55,13 +54,13 @@ struct PolicyLoader {
       ?? ""
   }
 
-  /// Whether `name` is a path rather than a built-in policy's name.
+  /// Whether `name` is a path and not the name of a built-in policy.
   static func isPath(_ name: String) -> Bool {
     name.contains("/") || [".yaml", ".yml"].contains(where: name.lowercased().hasSuffix)
   }
 
-  /// The policy that is named at `place`, in whose folder relative paths start; without a place,
-  /// in the current folder.
+  /// Loads the policy that is named at `place`. Relative paths start in the folder of that file;
+  /// without a place, in the current folder.
   mutating func load(_ name: String, at place: SourcePlace?, relativeTo file: String?)
     throws(FileErrors) -> PolicyFile
   {
@@ -83,12 +82,13 @@ struct PolicyLoader {
       do {
         source = try SourceFile.read(origin.name)
       } catch {
-        // What is wrong inside the file has its place there.
+        // Errors inside the file have their places there.
         guard error.diagnostics[0].place == nil else { throw error }
         let reason = error.diagnostics[0].message
         let message =
           reason + (reason == FileBytes.missing ? PolicyLoader.builtInHint(forFile: name) : "")
-        // The file that names it is where something is to be done about it.
+        // The error is shown in the file that names the policy, because that is where it can
+        // be corrected.
         throw refusal(
           place == nil ? message : "the policy '\(origin.name)': \(message)", at: place, origin.name
         )
@@ -119,7 +119,7 @@ struct PolicyLoader {
       }
     }
     if root["extends"] != nil, parent == nil { try findings.throwIfAny(in: source.name) }
-    // A line to write depends on the parent's lists, so a parent that is refused comes first.
+    // The line to write depends on the parent's lists, so a refused parent is reported first.
     findings.add(former.findings(over: parent?.layer))
     let resolution = PolicyResolution(root, over: parent?.layer)
     try resolution.check(findings)
@@ -158,15 +158,15 @@ struct PolicyLoader {
 }
 
 extension PolicyFile {
-  /// The names of the built-in policies: those of iOS, the oldest system first, then those
-  /// of other devices.
+  /// The names of the built-in policies: first iOS, the oldest system first, then other devices.
   public static let builtInNames = PolicyLoader.builtInNames
 
-  /// The policy of that name: a built-in one, or the file at a path, which has a `/` or ends
+  /// Loads the policy of that name: a built-in one, or the file at a path, which has a `/` or ends
   /// in `.yaml`.
   ///
   /// A relative path starts in the folder of `file`; without one, in the current folder.
-  /// Throws everything that is wrong with the file or a parent of it.
+  ///
+  /// - Throws: All errors in the file or a parent of it.
   public static func load(_ nameOrPath: String, relativeTo file: String? = nil) throws(FileErrors)
     -> PolicyFile
   {
@@ -174,7 +174,7 @@ extension PolicyFile {
     return try loader.load(nameOrPath, at: nil, relativeTo: file)
   }
 
-  /// The policy that `text` says, as a file would.
+  /// Reads the policy in `text` as a file would be read.
   ///
   ///     let strict = try PolicyFile.decode("""
   ///       curfew: policy/1
@@ -183,30 +183,30 @@ extension PolicyFile {
   ///       tasks: {grant: 10s, warning: 2s}
   ///       """)
   ///
-  /// - Parameter name: What errors and places call it, and where the relative path of a parent
-  ///   starts: `Tests/strict.yaml`.
-  /// - Throws: Everything that is wrong with the text or a parent of it.
+  /// - Parameter name: The name in errors and places, and the start of the relative path of a
+  ///   parent: `Tests/strict.yaml`.
+  /// - Throws: All errors in the text or a parent of it.
   public static func decode(_ text: String, name: String = "policy text") throws(FileErrors)
     -> PolicyFile
   {
     try decode(try SourceFile(name: name, bytes: Array(text.utf8)))
   }
 
-  /// The policy in `source`, whose name is where relative paths start.
+  /// Reads the policy in `source`, whose name is the start of relative paths.
   public static func decode(_ source: SourceFile) throws(FileErrors) -> PolicyFile {
     var loader = PolicyLoader()
     return try loader.decode(source)
   }
 
-  /// Whether `name` is a path rather than a built-in policy's name.
+  /// Whether `name` is a path and not the name of a built-in policy.
   package static func isPath(_ name: String) -> Bool { PolicyLoader.isPath(name) }
 
-  /// The text of a built-in policy, as it is shipped; nil where `name` is none.
+  /// The text of a built-in policy as shipped; nil if there is none of that name.
   package static func builtInText(_ name: String) -> String? {
     ShippedFiles.profile(name).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The policy that `name` at `place` means, with errors at that place.
+  /// Loads the policy that `name` at `place` means, with errors at that place.
   package static func load(_ name: String, at place: SourcePlace) throws(FileErrors) -> PolicyFile {
     var loader = PolicyLoader()
     return try loader.load(name, at: place, relativeTo: place.file)

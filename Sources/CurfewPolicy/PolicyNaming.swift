@@ -1,13 +1,13 @@
 import CurfewEngine
 import CurfewText
 
-/// What the words of a policy's value are the names of, where a policy may have its own.
+/// The sort of name in a policy's value, for sorts that a policy may declare.
 enum PolicyNaming: String, Sendable {
   case mode, fact, group
 
-  /// What is wrong with the names that a policy gives, and with those that its values name.
+  /// The errors in the names that a policy declares and in those that its values use.
   ///
-  /// A parent is checked before its child, so what is wrong is this very file's.
+  /// A parent is checked before its child, so each error is in this file.
   static func findings(_ layer: PolicyLayer, _ tables: [PolicyTable], root: SourcePlace) -> Findings
   {
     var check = PolicyNameCheck(layer, root: root)
@@ -27,26 +27,27 @@ private struct PolicyNameCheck {
   private let layer: PolicyLayer
   private let root: SourcePlace
   private let standard = PolicyNames()
-  /// What words may name.
+  /// The names that words may refer to.
   private let names: PolicyNames
 
   init(_ layer: PolicyLayer, root: SourcePlace) {
     (self.layer, self.root, names) = (layer, root, layer.own.names)
   }
 
-  /// Where a name is given; nil where another file gave it, which has been checked.
+  /// The place where this file declares a name; nil for another file's name, which has
+  /// been checked.
   private func place(_ group: String, _ name: String) -> SourcePlace? {
     let place = layer.groups["\(group).\(name)"] ?? layer.removed["\(group).\(name)"]
     return place?.file == root.file ? place : nil
   }
 
-  /// Those of `own` that this file gives, in its order.
+  /// The names of `own` that this file declares, in its order.
   private func given(_ own: Set<String>, in group: String) -> [String] {
     let placed = own.compactMap { name in place(group, name).map { (name, $0) } }
     return placed.sorted { ($0.1.line, $0.1.column) < ($1.1.line, $1.1.column) }.map(\.0)
   }
 
-  /// Refuses `name`, where this file gives it.
+  /// Reports an error at the declaration of `name` in this file.
   private mutating func refuse(_ group: String, _ name: String, _ message: String) {
     if let place = place(group, name) { findings.error(at: place, message) }
   }
@@ -77,8 +78,8 @@ private struct PolicyNameCheck {
     refuse(own, of: "kinds", AssertionKind.greatestCount, standard.kinds.count)
   }
 
-  /// A row that lacks what a row of one's own needs. Under a name that is nearly another's it was
-  /// meant to be that one's.
+  /// Reports a row without the values that a declared row needs. If its name is similar to another,
+  /// that one was meant.
   private mutating func checkSpelling(of name: String, in group: String, _ wanted: AssertionClass) {
     guard let place = place(group, name) else { return }
     guard layer.groups["\(group).\(name)"] != nil else {
@@ -121,7 +122,7 @@ private struct PolicyNameCheck {
       if Denials.isMissing(name) {
         refuse(
           "facts", name,
-          "'\(name)' is what a fact is called that does not hold; name the fact itself")
+          "'\(name)' is the name of a fact that does not hold; name the fact itself")
       } else if DenialReasons.fileNames.contains(name) || name == "none" {
         refuse("facts", name, "'\(name)' means something else")
       }
@@ -136,7 +137,7 @@ private struct PolicyNameCheck {
       layer.own.groups.sorted().map { ("groups", $0) }, of: "groups", AppGroup.greatestCount, 0)
   }
 
-  /// Refuses what is too much of a sort; at the first place of this file if the parent's fill it.
+  /// Reports names beyond the limit of a sort, at the first place in this file that exceeds it.
   private mutating func refuse(
     _ own: [(group: String, name: String)], of what: String, _ limit: Int, _ standard: Int
   ) {
@@ -151,7 +152,7 @@ private struct PolicyNameCheck {
       at: places.dropLast(min(excess, places.count) - 1).last ?? places.first ?? root, message)
   }
 
-  /// The names that a value lists.
+  /// Checks the names in a value.
   mutating func checkWords(of key: PolicyKey<Policy>, _ naming: PolicyNaming) {
     guard let entry = layer.entries[key.path], entry.place.file == root.file, entry.text != "none"
     else { return }

@@ -1,17 +1,16 @@
 import CurfewEngine
 import CurfewText
 
-/// What one tree of values says over its parent's: every value, in the language's order, with what
-/// need not be written.
+/// The values of one tree over its parent's: every value, in the language's order, with the values
+/// that no file needs to write.
 struct PolicyResolution {
   /// The values of the whole chain.
   let layer: PolicyLayer
   private(set) var entries: [PolicyEntry] = []
-  /// The values as the engine takes them. They mean something where nothing is missing and
-  /// nothing wrong.
+  /// The values as the engine takes them. They are valid only if no value is missing or wrong.
   private(set) var policy = Policy.unwritten
 
-  /// Where the tree whose policy this is starts.
+  /// The place where the tree of this policy starts.
   private let root: SourcePlace
   private let hasParent: Bool
   private let tables: [PolicyTable]
@@ -31,18 +30,18 @@ struct PolicyResolution {
     }
   }
 
-  /// Throws what was found in the tree before, what is missing and what does not fit together.
+  /// Throws the errors that were found in the tree, the missing values, and the conflicts.
   func check(_ found: Findings) throws(FileErrors) {
     var findings = found
     findings.add(PolicyNaming.findings(layer, tables, root: root))
-    // A key that is misspelt is not missing as well.
+    // A misspelt key is not reported as missing as well.
     if findings.isSound { addGaps(to: &findings) }
     findings.add(PolicyConflicts(entries, tables, root: root).findings)
     try findings.throwIfAny(in: root.file)
   }
 
-  /// Where a gap in the mapping at `path` is to be filled: in this very file, whoever began
-  /// the mapping.
+  /// The place in this file where a gap in the mapping at `path` can be filled, even if another
+  /// file began the mapping.
   private func place(of path: String) -> SourcePlace {
     let candidates = [
       layer.groups[path], path == "tasks" ? layer.entries["multitasking"]?.place : nil,
@@ -72,7 +71,7 @@ struct PolicyResolution {
     key.read(entry.text, &policy, policy.names)
   }
 
-  /// One error for each mapping that lacks something, naming all of it.
+  /// Reports one error for each incomplete mapping, with the names of all its missing values.
   private func addGaps(to findings: inout Findings) {
     var places: [SourcePlace] = []
     for item in missing where !places.contains(item.place) { places.append(item.place) }

@@ -1,6 +1,6 @@
 import CurfewText
 
-/// The policy language: every key, what it may be and what it means.
+/// The policy language: every key, its shape and its meaning.
 enum PolicySchema {
   static let version = "policy/1"
 
@@ -11,7 +11,7 @@ enum PolicySchema {
     [
       .required(
         "curfew", .word([version], what: "kind of file"),
-        "What kind of file this is, and the version of its language."),
+        "The kind of file, and the version of its language."),
       .required("name", .text, "The policy's name."),
       .optional(
         "extends", .text, "The parent: a built-in policy's name, or a path relative to this file."),
@@ -22,6 +22,6 @@ enum PolicySchema {
         "Short keys for the 'source' of values.")
     ] + Provenance.fields)
 
-  /// What of a file are values: what is inherited, listed and digested.
+  /// The part of a file that is inherited, listed and digested.
   static let values = Record("The values of a policy.", PolicyGroup.all.flatMap(\.fields))
 }

@@ -1,11 +1,11 @@
 import CurfewText
 
-/// Where a policy's value comes from, and how sure it is.
+/// The source of a policy's value, and the confidence in it.
 struct Provenance: Hashable, Sendable {
   var source: String?
   var confidence: PolicyEntry.Confidence?
 
-  /// The keys for it, which stand beside a value or hold for every value of a mapping.
+  /// The keys for both, beside a value or for every value of a mapping.
   static let fields: [Field] = [
     .optional(
       "confidence", .word(PolicyEntry.Confidence.allCases.map(\.rawValue), what: "confidence"),
@@ -14,7 +14,7 @@ struct Provenance: Hashable, Sendable {
     .optional("source", .text, "Where it comes from: a text, or keys of 'sources'."),
   ]
 
-  /// What `node` says beside its values; what it leaves open is as around it.
+  /// The provenance that `node` writes beside its values; missing keys are those of `outer`.
   static func of(_ node: SourceNode, around outer: Provenance, sources: [String: String])
     -> Provenance
   {
@@ -26,7 +26,7 @@ struct Provenance: Hashable, Sendable {
       confidence: confidence ?? outer.confidence)
   }
 
-  /// The texts that short keys stand for; a text that is no short key as it is.
+  /// The texts behind short keys; a text that is no short key stays as it is.
   private static func text(of source: String, _ sources: [String: String]) -> String {
     if let text = sources[source] { return text }
     let keys = source.split(separator: " and ")

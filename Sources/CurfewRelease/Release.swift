@@ -1,6 +1,6 @@
-/// Which Curfew this is, and which sources it was built of: results depend on both.
+/// The version of Curfew and the sources that it was built from: results depend on both.
 package enum Release {
-  /// By semver.org.
+  /// The version, as semver.org defines it.
   package static let version = "0.1.0"
 
   /// The build: the version, the commit, and a digest of `Sources` if they are not the commit's, or

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A descriptor that is written to, beside `FileBytes`, which reads.
+/// A descriptor for writing; `FileBytes` reads.
 package struct Descriptor: Equatable, Sendable {
   private let number: Int32
 
@@ -9,17 +9,17 @@ package struct Descriptor: Equatable, Sendable {
 
   private init(number: Int32) { self.number = number }
 
-  /// Makes the file at `path`, or empties it.
+  /// Creates the file at `path`, or empties it.
   package init(path: String) throws(SystemError) {
-    // One file opened twice is written over by itself: standard output's own place in it has
-    // to be shared.
+    // If standard output's file were opened a second time, the two would overwrite each other:
+    // the offset has to be shared.
     number =
       Descriptor.isSameFile(path, "/dev/stdout")
       ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0) : Descriptor.openForWriting(path)
     guard number >= 0 else { throw SystemError(attempt: "open it for writing") }
   }
 
-  /// A pipe's reader is waited for; a signal is heard meanwhile.
+  /// Waits until a pipe has a reader; a signal interrupts the wait.
   private static func openForWriting(_ path: String) -> Int32 {
     while true {
       let number = open(
@@ -44,10 +44,11 @@ package struct Descriptor: Equatable, Sendable {
     guard Foundation.close(number) == 0 else { throw SystemError(attempt: "close it") }
   }
 
-  /// Whether a person sees what is written there as it comes.
+  /// Whether it is a terminal, on which a person sees the output as it comes.
   package var isTerminal: Bool { isatty(number) != 0 }
 
-  /// How many columns a terminal has; nil for anything else, and for one that does not say.
+  /// The width of a terminal in columns; nil for anything else, and for a terminal that does
+  /// not report one.
   package var columns: Int? {
     var size = winsize()
     guard isTerminal, ioctl(number, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
@@ -56,8 +57,8 @@ package struct Descriptor: Equatable, Sendable {
     return Int(size.ws_col)
   }
 
-  /// Writes all of it, waiting where nobody reads yet; nil, or the system's error and how much was
-  /// written before.
+  /// Writes all of it, and waits if the reader is slow. Returns nil, or the system's error and the
+  /// number of bytes written before.
   package func write(_ bytes: [UInt8]) -> (error: SystemError, written: Int)? {
     var done = 0
     while done < bytes.count {
@@ -67,7 +68,7 @@ package struct Descriptor: Equatable, Sendable {
       if written > 0 {
         done += written
       } else if written < 0, errno == EAGAIN {
-        // Somebody who shares the descriptor does not want to wait; this does.
+        // Another process that shares the descriptor has set O_NONBLOCK; this one waits.
         var question = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
         _ = poll(&question, 1, -1)
       } else if written == 0 || errno != EINTR {
@@ -77,16 +78,16 @@ package struct Descriptor: Equatable, Sendable {
     return nil
   }
 
-  /// Throws if whoever read this has gone, although there is nothing to write.
+  /// Throws if the reader has gone, even if there is nothing to write.
   package func lookForReader() throws(SystemError) {
     var question = pollfd(fd: number, events: 0, revents: 0)
-    // Of a pipe without a reader Linux says error, and others say that it was hung up.
+    // For a pipe without a reader, Linux reports POLLERR, other systems POLLHUP.
     if poll(&question, 1, 0) > 0, question.revents & Int16(POLLERR | POLLHUP) != 0 {
       throw SystemError(code: EPIPE, attempt: "write it")
     }
   }
 
-  /// Takes back the last bytes that were written, where that is the end of a file.
+  /// Removes the last `count` bytes that were written, if they are at the end of a file.
   package func takeBack(_ count: Int) {
     var status = stat()
     let end = lseek(number, 0, SEEK_CUR)
@@ -95,7 +96,7 @@ package struct Descriptor: Equatable, Sendable {
     _ = ftruncate(number, end - off_t(count))
   }
 
-  /// Whether two paths lead to one file that holds something: not to a terminal, or to `/dev/null`.
+  /// Whether two paths lead to the same regular file. A terminal and `/dev/null` are none.
   package static func isSameFile(_ a: String, _ b: String) -> Bool {
     var (first, second) = (stat(), stat())
     return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_mode & S_IFMT == S_IFREG
@@ -104,23 +105,23 @@ package struct Descriptor: Equatable, Sendable {
   }
 }
 
-// MARK: All of a process's
+// MARK: All descriptors of a process
 
 extension Descriptor {
-  /// Occupies those of standard input, output and error that the program was started without, as
-  /// by `curfew simulate >&-`: so that no file that is opened later becomes standard output and has
-  /// the report written into it.
+  /// Opens `/dev/null` for each of standard input, output and error that the program was started
+  /// without, as by `curfew simulate >&-`. Otherwise a file that is opened later could become
+  /// standard output and have the report written into it.
   ///
-  /// By `/dev/null`, the wrong way round: who reads or writes there is told that it cannot be done,
-  /// as without it.
+  /// It is opened the wrong way round, so reading or writing fails, as it would without
+  /// a descriptor.
   package static func occupyClosed() {
     for number in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(number, F_GETFD) < 0 {
-      // The lowest free number is the one that is given.
+      // open(2) returns the lowest free number.
       _ = open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY)
     }
   }
 
-  /// Throws if so many more cannot be opened.
+  /// Throws if `count` more descriptors cannot be opened.
   package static func check(spare count: Int) throws(SystemError) {
     let numbers = (0..<count).map { _ in open("/dev/null", O_RDONLY | O_CLOEXEC) }
     let code = errno

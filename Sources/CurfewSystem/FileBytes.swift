@@ -1,22 +1,21 @@
 import Foundation
 
-/// The one place that reads files: open(2), fstat(2), read(2).
+/// The only place that reads files: open(2), fstat(2), read(2).
 ///
-/// Not Foundation's `Data(contentsOf:)`, which reads a whole file, however long, and does not say
-/// why it could not.
+/// Foundation's `Data(contentsOf:)` reads a whole file of any size, and does not say why it failed.
 package enum FileBytes {
-  /// Why a file's bytes cannot be had.
+  /// The reason why a file's bytes cannot be read.
   package enum Failure: Error {
-    /// There are more than asked for; none was kept.
+    /// The file has more bytes than the limit; none were kept.
     case overLimit
-    /// The system says no, in words.
+    /// The system's error, in words.
     case failed(String)
-    /// Somebody wants it to end, while it waited for more.
+    /// A signal asked the run to end while this was waiting.
     case interrupted
   }
 
-  /// All bytes of the file at `path`, at most `limit`. A pipe is read to its end, and waited for;
-  /// so is a terminal.
+  /// All bytes of the file at `path`, at most `limit`. A pipe or a terminal is read to its end,
+  /// with waiting.
   package static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
     let (descriptor, size) = try openFile(path)
     defer { close(descriptor) }
@@ -24,8 +23,8 @@ package enum FileBytes {
     return try drain(descriptor, limit: limit)
   }
 
-  /// Opens what is at `path` for reading. O_NONBLOCK, because for a pipe without a writer open(2)
-  /// itself would wait, and hear no signal.
+  /// Opens `path` for reading. With O_NONBLOCK, because for a pipe without a writer open(2) itself
+  /// would wait, deaf to signals.
   fileprivate static func openFile(_ path: String) throws(Failure) -> (descriptor: Int32, size: Int)
   {
     guard !path.isEmpty, !path.utf8.contains(0) else { throw .failed(missing) }
@@ -47,13 +46,13 @@ package enum FileBytes {
     throw .failed(refusal)
   }
 
-  /// What comes from standard input until it ends, at most `limit` bytes.
+  /// The bytes of standard input until its end, at most `limit`.
   package static func readStandardInput(limit: Int) throws(Failure) -> [UInt8] {
     try drain(STDIN_FILENO, limit: limit)
   }
 
   /// The real path of the file at `path`, so that two names of one file compare equal; `path`
-  /// itself where there is no such file.
+  /// itself if there is no such file.
   package static func identity(of path: String) -> String {
     guard let resolved = realpath(path, nil) else { return path }
     defer { free(resolved) }
@@ -71,12 +70,12 @@ package enum FileBytes {
     }
   }
 
-  /// How often whoever waits looks whether somebody wants it to end, in milliseconds: a signal may
+  /// The interval, in milliseconds, at which a waiting read checks for an interrupt: a signal may
   /// come just before the wait, or to another thread.
   private static let patience: Int32 = 100
 
-  /// So many bytes, as many as fit at most; 0 at the end. Whoever waits for a writer, a first one
-  /// too, hears a signal meanwhile.
+  /// Reads as many bytes as are there, up to the size of `piece`; returns 0 at the end. A signal
+  /// interrupts a wait for a writer, also for the first one.
   fileprivate static func readSome(_ descriptor: Int32, into piece: inout [UInt8]) throws(Failure)
     -> Int
   {
@@ -105,13 +104,13 @@ package enum FileBytes {
   }
 }
 
-/// A file's bytes piece by piece: one of any size in the memory of one piece.
+/// A file's bytes piece by piece: a file of any size in the memory of one piece.
 package final class FilePieces {
   private let descriptor: Int32
   private let isOurs: Bool
   private var piece = [UInt8](repeating: 0, count: 256 << 10)
 
-  /// The file at `path`; a pipe is waited for.
+  /// The file at `path`; waits for a pipe.
   package init(_ path: String) throws(FileBytes.Failure) {
     (descriptor, isOurs) = (try FileBytes.openFile(path).descriptor, true)
   }

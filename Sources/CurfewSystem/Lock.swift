@@ -1,8 +1,8 @@
 public import Foundation
 
-/// A mutex, and a condition to wait for under it.
+/// A mutex with a condition variable.
 ///
-/// `Synchronization.Mutex` would ask for macOS 15, and ThreadSanitizer does not know it on Linux.
+/// `Synchronization.Mutex` would require macOS 15, and ThreadSanitizer does not know it on Linux.
 @usableFromInline
 package final class Lock: @unchecked Sendable {
   @usableFromInline
@@ -15,8 +15,8 @@ package final class Lock: @unchecked Sendable {
     var attributes = pthread_mutexattr_t()
     var isMade = pthread_mutexattr_init(&attributes) == 0
     #if canImport(Glibc)
-      // It is held for a microsecond or so: who finds it taken does better to look again than to go
-      // to sleep (decision 0008).
+      // The lock is held for about a microsecond, so spinning is cheaper than sleeping
+      // (decision 0008).
       isMade =
         isMade && pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_ADAPTIVE_NP)) == 0
     #endif
@@ -47,7 +47,7 @@ package final class Lock: @unchecked Sendable {
     return try body()
   }
 
-  /// Waits for `signal`, without the mutex meanwhile; may come back for nothing.
+  /// Waits for `signal`, with the mutex released meanwhile; may return spuriously.
   package func wait() { pthread_cond_wait(condition, mutex) }
 
   package func signal() { pthread_cond_signal(condition) }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// What the process has used so far, and what it runs on.
+/// The resources that the process has used so far, and the number of cores.
 package struct ProcessFacts: Hashable, Sendable {
   /// Processor time spent in the process, in nanoseconds, since its start.
   package var userNanoseconds: Int64
-  /// Processor time spent in the kernel for it.
+  /// Processor time spent in the kernel for the process.
   package var systemNanoseconds: Int64
-  /// The most memory that it has held at a time, in bytes.
+  /// The peak of its memory, in bytes.
   package var peakMemory: Int64
   /// The processor cores that are online.
   package var cores: Int
@@ -18,10 +18,10 @@ package struct ProcessFacts: Hashable, Sendable {
     self.cores = cores
   }
 
-  /// In how many ticks Linux counts a second of a core.
+  /// The number of ticks in which Linux counts one second of a core.
   package static var ticksPerSecond: Int { sysconf(Int32(_SC_CLK_TCK)) }
 
-  /// As they are now: `getrusage`, `sysconf`, and on Linux `/proc/self/status`.
+  /// The present values, from `getrusage`, `sysconf`, and on Linux `/proc/self/status`.
   package static func now() -> ProcessFacts {
     var usage = rusage()
     #if canImport(Glibc)
@@ -43,8 +43,8 @@ package struct ProcessFacts: Hashable, Sendable {
     #if canImport(Darwin)
       return Int64(usage.ru_maxrss)
     #else
-      // ru_maxrss outlives exec: a small program that a large one has started would be told
-      // the large one's peak.
+      // ru_maxrss survives exec: a small program started by a large one would report the large
+      // one's peak.
       return highWaterMark() ?? Int64(usage.ru_maxrss) * 1024
     #endif
   }

@@ -1,20 +1,20 @@
 public import Foundation
 
-/// What the system's clocks count. None is set by anybody: the time of day may go where it likes.
+/// The system's clocks. Changes of the time of day affect none of them.
 @usableFromInline
 package enum SystemClock: String, Sendable {
-  /// The time the machine was awake.
+  /// The time during which the machine was awake.
   case monotonic = "'monotonic'"
   /// The time since the machine was started, asleep or awake.
   case boottime = "'boottime'"
-  /// Processor time of the thread that asks, in the process and in the kernel for it.
+  /// Processor time of the calling thread, in the process and in the kernel.
   case thread = "of a thread's processor time"
 
   @inlinable
   var identifier: clockid_t {
     switch self {
-    // Darwin's CLOCK_MONOTONIC goes on in sleep and is slewed; these two are what Linux means by
-    // the names.
+    // Darwin's CLOCK_MONOTONIC continues in sleep and is slewed; these two have the meaning that
+    // Linux gives to the names.
     #if canImport(Darwin)
       case .monotonic: CLOCK_UPTIME_RAW
       case .boottime: CLOCK_MONOTONIC_RAW
@@ -34,11 +34,11 @@ package enum SystemClock: String, Sendable {
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 
-  /// Waits on the calling thread until that instant; not at all where it has passed.
+  /// Waits on the calling thread until `instant`; returns at once if it has passed.
   package func sleep(until instant: Int64) {
     let left = instant - now
     guard left > 0 else { return }
-    // Interrupted by a signal, it goes on to the same instant.
+    // If a signal interrupts the wait, it continues to the same instant.
     #if canImport(Darwin)
       var time = timespec(nanoseconds: left)
       while nanosleep(&time, &time) != 0 {}

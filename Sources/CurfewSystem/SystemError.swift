@@ -1,19 +1,19 @@
 import Foundation
 
-/// What the system said no to.
+/// A failed call to the system.
 package struct SystemError: Error, CustomStringConvertible {
-  /// As `errno` has it.
+  /// The error number, as in `errno`.
   package let code: Int32
-  /// `write it`
+  /// The attempted operation: `write it`.
   package let attempt: String
 
   init(code: Int32 = errno, attempt: String) { (self.code, self.attempt) = (code, attempt) }
 
   package var description: String { "cannot \(attempt): \(String(cString: strerror(code)))" }
 
-  /// Whether it is a reader that has gone away, such as `head` or a pager, and no failure.
+  /// Whether the reader has gone, such as `head` or a pager, which is no failure.
   package var isReaderGone: Bool { code == EPIPE || code == ECONNRESET }
 
-  /// Whether there is no such descriptor.
+  /// Whether the descriptor does not exist.
   package var isClosed: Bool { code == EBADF }
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A thread, told from others while it runs. The handle is compared and nothing else.
+/// The identity of a thread while it runs. The handle is only compared.
 @usableFromInline
 package struct ThreadID: Equatable, @unchecked Sendable {
   @usableFromInline
@@ -9,7 +9,7 @@ package struct ThreadID: Equatable, @unchecked Sendable {
   @inlinable
   init(_ thread: pthread_t) { self.thread = thread }
 
-  /// The one that asks.
+  /// The calling thread.
   @inlinable
   package static var current: ThreadID { ThreadID(pthread_self()) }
 
@@ -19,10 +19,10 @@ package struct ThreadID: Equatable, @unchecked Sendable {
   }
 }
 
-/// How threads are started: a property of whoever starts them, so that a test can put a system
-/// without threads to give in its place.
+/// The function that starts threads, passed to its users so that a test can replace it by one
+/// that fails.
 package struct ThreadStart: Sendable {
-  /// Starts a detached thread of that name which runs the body; answers an error number, 0 where
+  /// Starts a detached thread with that name that runs the body; returns an error number, or 0 if
   /// it runs.
   package let start: @Sendable (_ name: String, _ body: @escaping @Sendable () -> Void) -> Int32
 
@@ -30,8 +30,8 @@ package struct ThreadStart: Sendable {
     _ start: @escaping @Sendable (_ name: String, _ body: @escaping @Sendable () -> Void) -> Int32
   ) { self.start = start }
 
-  /// `pthread_create`, with all signals blocked in the new thread but those of its own crashes:
-  /// a program's signals are handled by the program's threads. What it forks inherits that.
+  /// `pthread_create`, with all signals blocked in the new thread except those of its own crashes:
+  /// a program's signals are handled by the program's threads. A forked child inherits that.
   package static let system = ThreadStart { name, body in
     let start = Unmanaged.passRetained(Start(name, body))
     #if canImport(Darwin)
@@ -46,13 +46,13 @@ package struct ThreadStart: Sendable {
     return answer
   }
 
-  /// Does `body` with all signals blocked on this thread; a thread that is started meanwhile
+  /// Runs `body` with all signals blocked on this thread. A thread that is started meanwhile
   /// inherits that, and keeps it.
   package static func withSignalsBlocked<Result>(_ body: () -> Result) -> Result {
     var (all, before) = (sigset_t(), sigset_t())
     sigfillset(&all)
-    // What a thread does to itself has to reach it: a crash that is blocked is a death without
-    // a word. Nor are profilers kept out.
+    // A thread's own faults must reach it: a blocked crash would end the process without a message.
+    // Profilers are not kept out either.
     for own in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS, SIGABRT, SIGPROF] {
       sigdelset(&all, own)
     }
@@ -61,7 +61,7 @@ package struct ThreadStart: Sendable {
     return body()
   }
 
-  /// What a new thread is told.
+  /// The name and body of a new thread.
   private final class Start {
     private let name: String
     private let body: @Sendable () -> Void
@@ -82,7 +82,7 @@ package struct ThreadStart: Sendable {
 
     private static func begin(_ argument: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
       let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
-      // From inside: a name given before the start does not reach the kernel on Linux.
+      // From inside: on Linux a name that is set before the start does not reach the kernel.
       Thread.current.name = start.name
       pthread_detach(pthread_self())
       start.body()

@@ -2,7 +2,7 @@
   import CTimerDescriptor
   import Foundation
 
-  /// A `timerfd`: a timer of the kernel's that can be read once it has fired.
+  /// A `timerfd`: a kernel timer that can be read once it has fired.
   package struct TimerDescriptor: ~Copyable {
     package let descriptor: Int32
 
@@ -17,25 +17,24 @@
 
     deinit { close(descriptor) }
 
-    /// `timerfd_settime`: fires at `instant`, at once if that has passed, never for nil;
-    /// and forgets that it has fired, if it has.
+    /// `timerfd_settime`: fires at `instant`, at once if that has passed, never for nil. Clears
+    /// an earlier firing.
     package func set(_ instant: Int64?) {
       var setting = itimerspec()
-      // All zeros would disarm.
+      // All zeros would disarm it.
       if let instant { setting.it_value = timespec(nanoseconds: max(1, instant)) }
       precondition(
         timerfd_settime(descriptor, Int32(TFD_TIMER_ABSTIME), &setting, nil) == 0,
         "timerfd_settime failed: error \(errno)")
     }
 
-    /// Whether it has fired since it was last set or asked.
+    /// Whether it has fired since it was last set or taken.
     package func take() -> Bool {
       var expirations: UInt64 = 0
       return read(descriptor, &expirations, MemoryLayout.size(ofValue: expirations)) > 0
     }
 
-    /// The same, once it has fired, or nothing has happened for so many milliseconds, or a signal
-    /// has come.
+    /// The same, after waiting until it fires, the time is up, or a signal comes.
     package func take(within milliseconds: Int32) -> Bool {
       var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       return poll(&watched, 1, milliseconds) > 0 && take()

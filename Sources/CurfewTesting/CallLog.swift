@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// The calls of captured work that have not returned: for a test that hangs. Any thread asks.
+/// The calls of captured work that have not returned, for the report of a test that hangs. May be
+/// used from any thread.
 final class CallLog: @unchecked Sendable {
   private let test: String?
   private let lock = NSLock()

@@ -1,7 +1,7 @@
 import Curfew
 import VirtualConcurrency
 
-/// A device as the one who lets a capture's time pass.
+/// A device as the host that lets a capture's time pass.
 final class DeviceHost: VirtualTimeHost {
   private let device: Device
   private let calls: CallLog

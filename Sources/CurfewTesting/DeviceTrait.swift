@@ -3,7 +3,7 @@ public import Foundation
 public import Testing
 internal import VirtualConcurrency
 
-/// Gives a test a device of its own, on a virtual clock that Swift's own concurrency
+/// Gives a test a device of its own, on a virtual clock that Swift's concurrency
 /// follows: `@Test(.device(.ios13))`.
 ///
 /// ```swift
@@ -16,40 +16,39 @@ internal import VirtualConcurrency
 /// }
 /// ```
 ///
-/// While the test runs, everything that it starts and that Swift runs for it counts the device's
+/// While the test runs, all code that it starts and that Swift runs for it counts the device's
 /// time: tasks, groups, actors, the main actor, streams, `Task.sleep` and both clocks. At each
-/// instant all of it comes to rest before the next deadline is looked at; the work of a suspended
-/// app waits, and that of a dead process never runs again. While the test itself waits, time
-/// goes on to the next deadline or the end of the next sleep. What other tests of the process do
-/// meanwhile runs as ever; of tests with this trait one runs at a time.
+/// instant all of it comes to rest before the next deadline. The work of a suspended app waits, and
+/// that of a dead process never runs again. While the test itself waits, time goes on to the next
+/// deadline or the end of the next sleep. Other tests of the process run as usual meanwhile; tests
+/// with this trait run one at a time.
 ///
-/// At the end it reports what was left open as issues of the test, each where it was begun, closes
-/// the device, and puts everything back.
+/// At the end it reports leftovers as issues of the test, each at the place that began it, closes
+/// the device, and restores everything.
 ///
-/// Where Swift's executors cannot be replaced (`VirtualTime.isAvailable`), the test gets its
-/// device, and async code goes on in real time beside it.
+/// If Swift's executors cannot be replaced (see `VirtualTime.isAvailable`), the test gets its
+/// device, and async code runs in real time, independently of it.
 public struct DeviceTrait: TestTrait, SuiteTrait, TestScoping {
   private let makeDevice: @Sendable () -> Device
   private let reports: Leftovers
   private let escapes: Escapes
   private let identity = Identity()
-  /// Each test of a suite has a device of its own; a test's own trait is there instead of
-  /// its suite's.
+  /// Each test of a suite has a device of its own. A test's own trait replaces that of its suite.
   public var isRecursive: Bool { true }
 
   init(reports: Leftovers, escapes: Escapes, _ makeDevice: @escaping @Sendable () -> Device) {
     (self.reports, self.escapes, self.makeDevice) = (reports, escapes, makeDevice)
   }
 
-  /// The trait itself, for each case of a test and around them all.
+  /// The trait itself, for each case of a test and around all cases.
   public func scopeProvider(for test: Test, testCase: Test.Case?) -> DeviceTrait? { self }
 
-  /// Runs the test with its device, and its cases together when those of the tests before it are
-  /// over: a time limit counts from then.
+  /// Runs the test with its device. The cases of a test run together, after those of earlier tests:
+  /// a time limit counts from then.
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
-    // Of a suite's and a test's own the test's counts.
+    // If a suite and its test both have the trait, that of the test counts.
     let last = test.traits.last { $0 is DeviceTrait } as? DeviceTrait
     guard !test.isSuite, last?.identity === identity else { return try await function() }
     guard testCase != nil else { return try await Capture.inTurn(function) }
@@ -62,7 +61,7 @@ public struct DeviceTrait: TestTrait, SuiteTrait, TestScoping {
           try await function()
         }
       } catch let stall as Stall {
-        // Recorded, since of a test that was cancelled nobody looks at what it throws.
+        // Recorded, because errors thrown by a cancelled test are ignored.
         Issue.record(stall, sourceLocation: place)
       }
     }
@@ -70,7 +69,7 @@ public struct DeviceTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension DeviceTrait {
-  /// Tells a trait from another.
+  /// The identity of a trait.
   private final class Identity: Sendable {}
 }
 
@@ -78,15 +77,14 @@ extension Trait where Self == DeviceTrait {
   /// A device for each test: `Device.current`.
   ///
   /// - Parameters:
-  ///   - policy: What may run in the background.
+  ///   - policy: The rules for the background.
   ///   - facts: Battery, power, network, memory, switches.
-  ///   - startDate: What date it is when the test starts: `Device.virtualStartDate`, unless this
-  ///     says otherwise.
-  ///   - executor: Where handlers run that belong elsewhere than on the clock's thread:
+  ///   - startDate: The date when the test starts; by default `Device.virtualStartDate`.
+  ///   - executor: The executor of handlers that must not run on the clock's thread:
   ///     a ``MainActorExecutor``.
-  ///   - reporting: What is an issue where it is left at the end; a test of leaks says what else.
-  ///   - escapes: Whether it is an issue that time passes beside work outside it, such as a
-  ///     Dispatch block.
+  ///   - reporting: The leftovers that are issues at the end. A test of leaks excludes some.
+  ///   - escapes: Whether it is an issue if time passes while work outside it, such as a Dispatch
+  ///     block, is unfinished.
   public static func device(
     _ policy: PolicyFile = .ios13, facts: DeviceFacts = DeviceFacts(), startDate: Date? = nil,
     executor: (any HandlerExecutor)? = nil, reporting: Leftovers = .all,
@@ -99,7 +97,7 @@ extension Trait where Self == DeviceTrait {
 }
 
 extension Leftover {
-  /// An issue where it was begun, or else at the test.
+  /// An issue at the place that began it, or else at the test.
   fileprivate func record(orAt test: SourceLocation) {
     let found = origin.map {
       SourceLocation(
@@ -110,8 +108,8 @@ extension Leftover {
       Issue.record("\(description)", sourceLocation: place)
       return
     }
-    // Older libraries have no warnings, and older compilers no virtual time that this could
-    // come of.
+    // Older versions of the library have no warnings, and older compilers no virtual time that this
+    // warning could come from.
     #if compiler(>=6.3)
       Issue.record("\(description)", severity: .warning, sourceLocation: place)
     #endif

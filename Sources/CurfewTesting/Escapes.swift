@@ -2,30 +2,31 @@ import Curfew
 internal import Foundation
 import VirtualConcurrency
 
-/// Whether a test is told of work that goes on outside its device's time.
+/// Whether a test reports work that goes on outside its device's time.
 public enum Escapes: Sendable {
-  /// Once per test, if time passes beside such work: a Dispatch block, a thread, a `URLSession`
-  /// task. A sleep whose deadline comes from the real clock is told too.
+  /// Reported once per test, if time passes while such work is unfinished: a Dispatch block,
+  /// a thread, a `URLSession` task. A sleep whose deadline comes from the real clock is
+  /// also reported.
   case reported
-  /// It is not: the test knows that real time decides what such work finds.
+  /// Not reported: the test accepts that real time decides the result of such work.
   case allowed
 }
 
-/// Tells what a test has done outside its device's time.
+/// Reports the work of a test outside its device's time.
 struct EscapeReporting {
   let escapes: Escapes
   let reports: Leftovers
   let tell: (Leftover) -> Void
 
-  /// Says in words, once for the process, that nobody is told here.
+  /// Warns once for the process that such work is not reported here.
   private static let warnOnce: Void = {
     let text =
-      "warning: work outside virtual time (Dispatch blocks, threads, URLSession tasks) is not seen in this process, and no test is "
-      + "told of it: Dispatch is linked statically, or Thread Sanitizer is on\n"
+      "warning: work outside virtual time (Dispatch blocks, threads, URLSession tasks) is not detected in this process, and no test "
+      + "reports it: Dispatch is linked statically, or Thread Sanitizer is on\n"
     FileHandle.standardError.write(Data(text.utf8))
   }()
 
-  /// What a capture calls at its end; nil if nothing is to be counted.
+  /// The handler that a capture calls at its end; nil if nothing is to be counted.
   var report: ((EscapeReport) -> Void)? {
     guard escapes == .reported else { return nil }
     guard VirtualTime.seesEscapes else {

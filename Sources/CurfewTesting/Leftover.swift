@@ -2,15 +2,14 @@ public import Curfew
 internal import Foundation
 import VirtualConcurrency
 
-/// What a test may leave behind that it should not.
+/// The kinds of leftovers that a test may be checked for.
 public struct Leftovers: OptionSet, Sendable {
-  /// Bits.
+  /// The bits.
   public let rawValue: Int
-  /// These.
+  /// The leftovers with these bits.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// Background tasks that took their process along, because they were open when their time
-  /// was over.
+  /// Background tasks that ended their process because they were open when their time was over.
   public static let leakedTasks = Leftovers(rawValue: 1)
   /// Background tasks that are still open.
   public static let openTasks = Leftovers(rawValue: 2)
@@ -18,35 +17,35 @@ public struct Leftovers: OptionSet, Sendable {
   public static let sessions = Leftovers(rawValue: 4)
   /// Wakes that were delivered and not completed.
   public static let wakes = Leftovers(rawValue: 8)
-  /// Swift tasks that have not come to their end.
+  /// Swift tasks that have not finished.
   public static let tasks = Leftovers(rawValue: 16)
-  /// Time that stood still, because apps caused their own calls at one instant (rule C4).
+  /// Time that stood still because apps kept causing their own callbacks at one instant (rule C4).
   public static let standstill = Leftovers(rawValue: 32)
-  /// Dispatch blocks, threads and `URLSession` tasks that are not done, and Swift tasks that those
+  /// Unfinished Dispatch blocks, threads and `URLSession` tasks, and Swift tasks that these
   /// have begun.
   public static let escapes = Leftovers(rawValue: 64)
-  /// Work that no app owns and that goes on although the only app is suspended or has ended;
+  /// Work that no app owns and that runs on although the only app is suspended or has ended;
   /// a warning.
   public static let unownedWork = Leftovers(rawValue: 128)
-  /// All of it.
+  /// All of them.
   public static let all: Leftovers = [
     .leakedTasks, .openTasks, .sessions, .wakes, .tasks, .standstill, .escapes, .unownedWork,
   ]
 }
 
-/// Something that a test has left behind.
+/// A leftover of a test.
 public struct Leftover: Sendable, CustomStringConvertible {
   /// One sentence: `com.example.mail leaked task 1 'upload'…`.
   public let description: String
-  /// Who began it, where that is known.
+  /// The place that began it, if known.
   public let origin: CallSite?
-  /// Whether it should not fail a test: what it has done may be what was meant.
+  /// Whether it should not fail a test, because its effect may be intended.
   public let isWarning: Bool
   /// The function, the file and the line that began it, if only the program's symbols tell.
   let place: String?
 
   init(_ description: String, at origin: CallSite? = nil) {
-    // A call through a seam does not tell.
+    // A call through a protocol passes no place.
     (self.description, self.origin) = (description, origin == .unknown ? nil : origin)
     (isWarning, place) = (false, nil)
   }
@@ -55,10 +54,9 @@ public struct Leftover: Sendable, CustomStringConvertible {
     (self.description, origin, isWarning, self.place) = (description, nil, true, place)
   }
 
-  init(_ task: UnfinishedTask) { self.init("A Swift task has not come to its end: \(task)") }
+  init(_ task: UnfinishedTask) { self.init("A Swift task has not finished: \(task)") }
 
-  /// Stops the program with what was left, if nobody says what else is to be done. A warning goes
-  /// to standard error.
+  /// Stops the program with the leftover; the default handler. A warning goes to standard error.
   public static let stop: @Sendable (Leftover) -> Void = { leftover in
     guard leftover.isWarning else { fatalError("Left at the end of withDevice: \(leftover)") }
     FileHandle.standardError.write(
@@ -73,7 +71,7 @@ extension Device {
     }
   }
 
-  /// What is left now.
+  /// The leftovers at present.
   func leftovers(_ wanted: Leftovers) -> [Leftover] {
     var found: [Leftover] = []
     if wanted.contains(.standstill), let standstill = standstills.first {
@@ -81,7 +79,7 @@ extension Device {
     }
     if wanted.contains(.leakedTasks) {
       found += leakedTasks.map {
-        Leftover("A background task took its process along: \($0)", at: $0.origin)
+        Leftover("A background task ended its process: \($0)", at: $0.origin)
       }
     }
     if wanted.contains(.openTasks) {
@@ -101,7 +99,7 @@ extension Device {
     return found + remarks(wanted)
   }
 
-  /// Remarks on the test's code, also if the test has thrown.
+  /// Remarks on the test's code; also used if the test has thrown.
   func remarks(_ wanted: Leftovers) -> [Leftover] {
     guard wanted.contains(.unownedWork) else { return [] }
     return finishDiagnostics().compactMap { diagnostic in

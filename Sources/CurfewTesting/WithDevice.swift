@@ -2,8 +2,8 @@ public import Curfew
 import Testing
 import VirtualConcurrency
 
-/// Runs `body` with a device whose clock Swift's concurrency follows, as the trait `.device` does;
-/// for XCTest:
+/// Runs `body` with a device whose clock Swift's concurrency follows, as the trait `.device` does.
+/// For XCTest:
 ///
 /// ```swift
 /// func testUpload() async throws {
@@ -12,13 +12,15 @@ import VirtualConcurrency
 /// ```
 ///
 /// - Parameters:
-///   - device: One on a virtual clock, to which nothing has happened yet. It is closed at the end.
-///   - reports: What is told where it is left at the end.
-///   - escapes: Whether to report that virtual time passed beside unfinished work outside it.
-///   - tell: Gets each thing that was left; stops the program where it is absent, so that no test
-///     passes over it. `{ XCTFail("\($0)") }`.
-/// - Throws: What `body` throws; a sentence where it waits for something that never comes, or does
-///   not end when it has been cancelled. It does not go on then, whoever resumes it later.
+///   - device: A device on a virtual clock to which nothing has happened yet. It is closed at
+///     the end.
+///   - reports: The leftovers to report at the end.
+///   - escapes: Whether to report that virtual time passed while work outside it was unfinished.
+///   - tell: Receives each leftover, as in `{ XCTFail("\($0)") }`. The default stops the program,
+///     so that no leftover is missed.
+/// - Throws: The error that `body` throws, or an error with an explanation if `body` waits for
+///   something that never comes, or does not finish after it has been cancelled. In those cases it
+///   does not go on, even if it is resumed later.
 public func withDevice<Result: Sendable>(
   _ device: Device, reporting reports: Leftovers = .all, escapes: Escapes = .reported,
   to tell: @escaping @Sendable (Leftover) -> Void = Leftover.stop,
@@ -49,7 +51,7 @@ public func withDevice<Result: Sendable>(
   }
 }
 
-/// The same for a synchronous test, on the thread that calls: time passes by `advance(by:)` alone.
+/// The same for a synchronous test, on the calling thread: time passes only by `advance(by:)`.
 public func withDevice<Result>(
   _ device: Device, reporting reports: Leftovers = .all, escapes: Escapes = .reported,
   to tell: (Leftover) -> Void = Leftover.stop,

@@ -1,26 +1,26 @@
 public import CurfewEngine
 package import CurfewText
 
-/// Facts of a device that somebody names; the others stay as they are.
+/// A change of named facts of a device; the other facts stay as they are.
 public struct DeviceChange: Hashable, Sendable {
-  /// The values of those that are named; the others are as with a device at ease.
+  /// The values of the named facts; the others are as on a device at ease.
   private var facts = DeviceFacts()
-  /// The places in the table of those that are named, a bit each.
+  /// A bit for each named fact, at its place in the table.
   private var named: UInt32 = 0
 
-  /// Nothing changes.
+  /// Creates a change of nothing.
   package init() {}
 
-  /// These of `facts` change to what they are
-  /// there: `DeviceChange(to: DeviceFacts(battery: 5), \.battery)`.
+  /// Creates a change of the named facts to their values in
+  /// `facts`: `DeviceChange(to: DeviceFacts(battery: 5), \.battery)`.
   package init(to facts: DeviceFacts, _ paths: PartialKeyPath<DeviceFacts>...) {
     name(of: facts) { paths.contains($0.path) }
   }
 
-  /// All of `facts`.
+  /// Creates a change of all facts.
   package init(_ facts: DeviceFacts) { name(of: facts) { _ in true } }
 
-  /// What is not as with a device at ease: a header's `device`.
+  /// Creates a change of the facts that differ from a device at ease: a header's `device`.
   package init(differencesOf facts: DeviceFacts) {
     let ease = DeviceFacts()
     name(of: facts) { !$0.isEqual(facts, ease) }
@@ -33,22 +33,23 @@ public struct DeviceChange: Hashable, Sendable {
     }
   }
 
-  /// Whether it names no fact at all.
+  /// Whether it names no fact.
   package var isEmpty: Bool { named == 0 }
 
-  /// `facts` with this change. A switch that is turned on is available, whatever it was.
+  /// Returns `facts` with this change. A switch that is turned on becomes available, whatever
+  /// it was.
   public func applied(to facts: DeviceFacts) -> DeviceFacts {
     var changed = facts
     for fact in namedFacts { fact.copy(self.facts, &changed) }
     return changed
   }
 
-  /// The memory that it names: nil inside for the policy's.
+  /// The named memory; nil inside for the policy's.
   package var memory: Int64?? {
     namedFacts.contains { $0.path == \DeviceFacts.memory } ? .some(facts.memory) : nil
   }
 
-  /// As a person reads it: `battery 5%, network none`.
+  /// The change in words: `battery 5%, network none`.
   package var words: String { namedFacts.map { $0.words(facts) }.joined(separator: ", ") }
 
   private var namedFacts: [DeviceFact] {
@@ -57,10 +58,10 @@ public struct DeviceChange: Hashable, Sendable {
 
   // MARK: Files
 
-  /// The facts that the mapping names, which has been checked.
+  /// Reads the facts in a mapping that has been checked.
   package init(_ node: SourceNode?) { DeviceChange.values.read(node, into: &self) }
 
-  /// Its keys: a header's, and those of the verb that changes a device.
+  /// The keys: of a header's `device`, and of the verb that changes a device.
   static let values: [Attribute<DeviceChange>] = DeviceFact.all.enumerated().map { place, fact in
     Attribute(
       Field(

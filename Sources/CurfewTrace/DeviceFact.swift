@@ -2,14 +2,14 @@ package import CurfewEngine
 import CurfewPolicy
 package import CurfewText
 
-/// A fact of a device: its word, what files may have for it, and its place among the engine's
-/// facts. The table of all of them is what scenarios, traces and people read.
+/// A fact of a device: its word, its notation in files, and its place among the engine's facts.
+/// Scenarios, traces and texts for people share the table.
 package struct DeviceFact: Sendable {
   package let attribute: Attribute<DeviceFacts>
-  /// What of it holds at a scenario's start where the file says nothing; nil for a fact that no
-  /// file says then.
+  /// The value at a scenario's start if the file does not write it; nil for a fact that cannot be
+  /// written at the start.
   package let atStart: String?
-  /// Its value as a person reads it.
+  /// The value in words.
   package let words: @Sendable (DeviceFacts) -> String
   let path: any PartialKeyPath<DeviceFacts> & Sendable
   let copy: @Sendable (DeviceFacts, inout DeviceFacts) -> Void
@@ -56,7 +56,7 @@ package struct DeviceFact: Sendable {
     ),
   ]
 
-  /// Their keys where a device begins.
+  /// The keys at the start of a device.
   package static let starts = all.compactMap { fact in
     fact.atStart.map { usual in
       Field(
@@ -67,8 +67,8 @@ package struct DeviceFact: Sendable {
 }
 
 extension Notation<BackgroundRefreshStatus> {
-  /// On or off. A program's device may also be `restricted`: off, and not the user's to turn on; no
-  /// scenario says so.
+  /// On or off. A program's device may also be `restricted`: off, and the user cannot turn it on.
+  /// No scenario writes that.
   fileprivate static var refreshSwitch: Notation {
     Notation(.boolean) { plain throws(Refusal) in
       switch plain {
@@ -84,7 +84,7 @@ extension Notation<BackgroundRefreshStatus> {
 }
 
 extension Notation<Int64?> {
-  /// A size; `policy`, which no scenario says, for as much as the policy has.
+  /// A size, or `policy` for the policy's figure, which no scenario writes.
   fileprivate static var memory: Notation {
     let size = Notation<Int64>.size
     return Notation(size.shape) { plain throws(Refusal) in

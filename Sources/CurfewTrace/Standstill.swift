@@ -2,35 +2,35 @@ public import CurfewEngine
 import CurfewPolicy
 import CurfewText
 
-/// Why time stands still in a run: apps answer what they are called with by causing it again at the
-/// same instant (rule C4).
+/// The reason for which time stands still in a run: apps answer a callback by causing it again at
+/// the same instant (rule C4).
 public struct Standstill: Hashable, Sendable {
-  /// An app's steps whenever one callback is called.
+  /// The steps of an app whenever a callback is called.
   public struct Answer: Hashable, Sendable {
     /// The app's name.
     public let app: String
-    /// The callback; nil if the app acts by itself, at the end of its work for example.
+    /// The callback; nil if the app acts by itself, for example at the end of its work.
     public let callback: Moment?
-    /// Its steps, each word once; none if it only sets off something anew.
+    /// The steps, each word once; empty if the app only schedules something again.
     public let steps: [Verb]
 
-    /// An answer of these parts.
+    /// Creates an answer.
     package init(app: String, callback: Moment?, steps: [Verb]) {
       (self.app, self.callback, self.steps) = (app, callback, steps)
     }
   }
 
-  /// Where time stands still.
+  /// The instant at which time stands still.
   public let instant: Instant
-  /// The answers that cause one another, in order.
+  /// The answers that cause each other, in order.
   public let answers: [Answer]
 
-  /// A driver's standstill in names.
+  /// Creates a driver's standstill with names.
   ///
   /// - Parameters:
-  ///   - app: The name of an app.
-  ///   - planner: The name of the app for which the host has planned something under this number,
-  ///     if the host knows it.
+  ///   - app: Returns the name of an app.
+  ///   - planner: Returns the name of the app for which the host has planned something under this
+  ///     number, if the host knows it.
   package init(
     _ found: Driver.Standstill, app: (AppID) -> String, planner: (UInt32) -> String? = { _ in nil }
   ) {
@@ -64,12 +64,12 @@ extension Standstill: CustomStringConvertible {
 }
 
 extension Standstill.Answer {
-  /// In a sentence of them.
+  /// The clause about this answer in a sentence.
   fileprivate func clause(after last: Standstill.Answer?) -> String {
     let words = steps.isEmpty ? "something" : steps.map(\.name).joined(separator: ", ")
     guard let callback else {
       return last?.app == app
-        ? " and then \(words)" : "\(last == nil ? "" : ", and ")'\(app)' does \(words) of itself"
+        ? " and then \(words)" : "\(last == nil ? "" : ", and ")'\(app)' does \(words) by itself"
     }
     return
       "\(last == nil ? "" : ", and ")'\(app)' does \(words) whenever \(callback.fileName) is called"

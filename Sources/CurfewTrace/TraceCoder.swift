@@ -1,37 +1,37 @@
 package import CurfewEngine
 import CurfewPolicy
 
-/// Between the texts of files and the numbers of an engine, both ways: what is written becomes what
-/// goes in (`event(for:app:)`), what went in and came out becomes a trace's lines. Simulation,
-/// replay and devices share it.
+/// Converts between the texts of files and the numbers of an engine: deeds become events
+/// (`event(for:app:)`), and events and actions become a trace's lines. Simulation, replay and
+/// devices share it.
 package struct TraceCoder: Sendable {
-  /// The apps' names, by file order.
+  /// The names of the apps, in file order.
   package private(set) var apps: [String]
-  /// The texts that the engine knows by a number: labels of tasks, identifiers of requests, ids
+  /// The texts that the engine knows by number: labels of tasks, identifiers of requests, ids
   /// of notifications, names and values of posts.
   package private(set) var labels: [String]
 
   private let policy: Policy
-  /// What the policy calls its kinds and facts.
+  /// The policy's names of kinds and facts.
   package var names: PolicyNames { policy.names }
 
   private var numbers: [String: UInt32]
-  /// For each app what was delivered to it last.
+  /// The last delivery to each app.
   private var deliveries: [Moment?]
-  /// What entered last: what an `illegalEvent` is about.
+  /// The verb that entered last: the subject of an `illegalEvent`.
   private var lastVerb = Verb.probe
-  /// What apps have begun, by label and by number; kept where `note` tells of it.
+  /// The tasks of apps, by label and by number, as far as `note` has recorded them.
   package private(set) var tasks = TaskTable()
-  /// The device as what was said so far has left it.
+  /// The device's facts after the changes so far.
   package var device: DeviceFacts
-  /// A line that waits for the tasks that its actions name after it, and how many those are.
+  /// A line that waits for the tasks in the actions after it, and their number.
   private var incomplete: (line: TraceLine, tasks: UInt32)?
 
-  /// A coder for these apps and labels.
+  /// Creates a coder for these apps and labels.
   ///
   /// - Parameters:
   ///   - device: The device at the start.
-  ///   - policy: What the engine decides by: it has the names of kinds, facts and budgets.
+  ///   - policy: The engine's policy, which has the names of kinds, facts and budgets.
   package init(
     apps: [String], labels: [String] = [], device: DeviceFacts = DeviceFacts(), policy: Policy
   ) {
@@ -44,14 +44,14 @@ package struct TraceCoder: Sendable {
     deliveries = Array(repeating: nil, count: apps.count)
   }
 
-  /// Makes known another app, which the engine has just been given too.
+  /// Adds an app that has just been added to the engine.
   package mutating func addApp(named name: String) -> AppID {
     apps.append(name)
     deliveries.append(nil)
     return AppID(rawValue: UInt32(apps.count - 1))
   }
 
-  /// The number by which to call `text`: the same for the same text.
+  /// The number of `text`, which is the same for the same text.
   package mutating func number(of text: String) -> UInt32 {
     if let number = numbers[text] { return number }
     let number = UInt32(labels.count)
@@ -60,41 +60,41 @@ package struct TraceCoder: Sendable {
     return number
   }
 
-  /// What enters an engine for a deed; nil for one that cannot as it stands: it names an app where
-  /// there is none to name, or none where one is needed.
+  /// The event for a deed. Returns nil if the deed cannot enter the engine: it names an app but its
+  /// verb has none, or it names none but its verb needs one.
   package mutating func event(for deed: Deed, app: AppID?) -> Event? {
     if case .none = deed.verb.row.subject, app != nil { return nil }
     return deed.verb.row.event(deed, app, &self)
   }
 
-  /// The task that a deed means.
+  /// The task that a deed names.
   func task(of deed: Deed, _ app: AppID) -> BackgroundTask {
     if let id = deed.task { return tasks.task(id, of: app) }
     return deed.name.flatMap { numbers[$0] }.map { tasks.task(labelled: $0, of: app) }
       ?? .invalid(label: 0)
   }
 
-  /// Takes in what became of a task or a process, so that deeds can name tasks.
+  /// Records a change of a task or a process, so that deeds can name tasks.
   package mutating func note(_ action: Action) { tasks.note(action) }
 
-  /// A driver's standstill in the names of the apps.
+  /// A driver's standstill with the names of the apps.
   package func named(_ found: Driver.Standstill) -> Standstill {
     Standstill(found) { apps[Int($0.rawValue)] }
   }
 
-  /// The line for something that enters the engine.
+  /// The line for a deed that enters the engine.
   package mutating func line(for deed: Deed, app: AppID?, at time: Instant) -> TraceLine {
     lastVerb = deed.verb
     return TraceLine(time: time, app: app.map(name), .event(deed))
   }
 
-  /// The same for an engine's event.
+  /// The line for an event that enters the engine.
   package mutating func line(entering event: Event, at time: Instant) -> TraceLine {
     let (app, deed) = deed(event)
     return line(for: deed, app: app, at: time)
   }
 
-  /// The line for an action, or nil while it is not complete: a killed process's line waits for
+  /// The line for an action, or nil while it is incomplete: a killed process's line waits for
   /// the names of its leaked tasks.
   package mutating func line(for action: Action, at time: Instant) -> TraceLine? {
     let (app, body) = body(of: action, at: time)
@@ -108,15 +108,15 @@ package struct TraceCoder: Sendable {
     return line
   }
 
-  /// What was delivered to `app` last; nil before the first delivery.
+  /// The last delivery to `app`; nil before the first delivery.
   package func lastDelivery(to app: AppID) -> Moment? { deliveries[Int(app.rawValue)] }
 
-  /// The kind that a deed names; nil where it names none, or one that the policy does not know.
+  /// The kind that a deed names; nil if it names none, or one that the policy does not know.
   func kind(of deed: Deed) -> AssertionKind? { deed.kind.flatMap(names.kind) }
 
   private func name(_ app: AppID) -> String { apps[Int(app.rawValue)] }
 
-  /// The text that is called by this number.
+  /// The text with this number.
   func text(_ number: UInt32) -> String { labels[Int(number)] }
 
   private func name(_ task: BackgroundTask) -> String { text(task.label) }
@@ -132,7 +132,7 @@ package struct TraceCoder: Sendable {
     guard case .leakedTask(_, let task, let age) = action, var (line, tasks) = incomplete else {
       return nil
     }
-    // Taken out meanwhile, so that lists of thousands are not copied for each of their names.
+    // Moved out meanwhile, so that lists of thousands of names are not copied for each name.
     incomplete = nil
     line.body.add(name(task), age: age)
     tasks -= 1
@@ -198,7 +198,7 @@ package struct TraceCoder: Sendable {
 }
 
 extension Action {
-  /// How many tasks follow that belong to its line; nil for none.
+  /// The number of following actions whose tasks belong to its line; nil for none.
   fileprivate var tasksToCome: UInt32? {
     switch self {
     case .terminated(_, let end) where end.leaks > 0: end.leaks
@@ -209,7 +209,7 @@ extension Action {
 }
 
 extension TraceLine.Body {
-  /// Names another task that was left open.
+  /// Adds another task that was left open.
   fileprivate mutating func add(_ task: String, age: Interval) {
     switch self {
     case .terminated(var process):
@@ -228,6 +228,6 @@ extension TraceLine.Body {
 }
 
 extension TraceCoder {
-  /// What an action delivers, if it is a delivery: the app owes a return.
+  /// The delivery in an action, from which the app must return; nil if it is none.
   package func moment(of action: Action) -> Moment? { action.moment(in: names) }
 }

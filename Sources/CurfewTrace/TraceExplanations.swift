@@ -2,8 +2,8 @@ package import CurfewEngine
 public import CurfewPolicy
 
 extension PolicyFile {
-  /// Why what a line of a trace tells is so: one explanation for each reason of a denial, one for
-  /// a refusal, an end, a remark and a warning of memory; none for anything else.
+  /// Explains a line of a trace: one explanation for each reason of a denial, one for a refusal,
+  /// an end, a diagnostic and a memory warning; none for anything else.
   package func explanations(of line: TraceLine, in setting: Explanation.Setting) -> [Explanation] {
     switch line.body {
     case .decision(let kind, _, let denied, let next):
@@ -21,7 +21,7 @@ extension PolicyFile {
 }
 
 extension TraceLine.Body {
-  /// Whether it may have an explanation, so that nobody looks for a setting in vain.
+  /// Whether the line may have an explanation; saves the lookup of a setting.
   fileprivate var mayBeExplained: Bool {
     switch self {
     case .decision(_, _, let denied, _): !denied.isEmpty
@@ -32,7 +32,7 @@ extension TraceLine.Body {
 }
 
 extension Explanation.End {
-  /// The end of `process`, as far as its line tells.
+  /// Creates the end of `process` from its line.
   package init(_ process: TerminatedProcess) {
     self.init(
       process.reason, kind: process.details?.kind, callback: process.details?.callback,
@@ -41,22 +41,21 @@ extension Explanation.End {
   }
 }
 
-/// Explains the lines of a trace, told one after the other, and keeps up meanwhile with what they
-/// say of the device and of the apps' switches.
+/// Explains the lines of a trace, one after the other, and keeps track of the device and the
+/// apps' switches.
 public struct TraceExplanations: Sendable {
   package let policy: PolicyFile
   private var device: Explanation.Setting
   private var apps: [String: Explanation.Setting]
-  /// Whom the last line has crash, and when: an end that follows is its own doing.
+  /// The app that the last line crashed, and the instant. An end that follows is voluntary.
   private var crash: (app: String?, time: Instant)?
 
-  /// Before the first line.
+  /// Creates explanations before the first line.
   ///
   /// - Parameters:
-  ///   - device: The setting of what concerns no app: what the device is like, and where that
-  ///     is written.
-  ///   - apps: Each app's, of which what it declares is looked at, and where that is written.
-  ///     Others are plain ones.
+  ///   - device: The setting of the whole device: its facts, and where they are written.
+  ///   - apps: The settings of the apps: their manifests, and where they are written. Other apps
+  ///     are plain ones.
   package init(policy: PolicyFile, device: Explanation.Setting, apps: [Explanation.Setting]) {
     self.policy = policy
     self.device = device
@@ -69,15 +68,15 @@ public struct TraceExplanations: Sendable {
     policy.wake(kind) != nil || policy.session(kind) != nil
   }
 
-  /// Before the first line of the trace with this header, which says what the device and the apps
-  /// are like; no file does.
+  /// Creates explanations before the first line of the trace with this header, which describes
+  /// the device and the apps without places in files.
   public init(policy: PolicyFile, header: TraceHeader) {
     self.init(
       policy: policy, device: Explanation.Setting(device: header.device.applied(to: DeviceFacts())),
       apps: header.manifests.map { Explanation.Setting(app: $0, manifest: $1) })
   }
 
-  /// Why what the next line tells is so.
+  /// Explains the next line.
   public mutating func explanations(of line: TraceLine) -> [Explanation] {
     if case .event(let deed) = line.body { note(deed, of: line.app, at: line.time) }
     guard line.body.mayBeExplained else { return [] }

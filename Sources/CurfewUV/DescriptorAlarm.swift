@@ -6,21 +6,21 @@ internal import Curfew
 
   /// One `timerfd`, watched by one `uv_poll`.
   ///
-  /// The kernel sets the timer from whatever thread asks, so an earlier deadline needs no word
-  /// to the loop.
+  /// The kernel sets the timer on the calling thread, so an earlier deadline need not wake
+  /// the loop.
   final class DescriptorAlarm: Alarm, @unchecked Sendable {
     let gate = TickGate()
     private let core: LoopCore
     private let source: UVClock.Source
     private let lock = Lock()
-    // All of it within the lock. The timer is set in there too, lest its descriptor be closed,
-    // and be somebody else's, just before.
-    /// Nil once it is closed.
+    // All of it is guarded by the lock. The timer is also set within it: otherwise its descriptor
+    // could be closed, and reused by another file, just before.
+    /// nil after it is closed.
     private var timer: TimerDescriptor?
-    /// Nil until it is opened, and once it is closed.
+    /// nil until it is opened, and after it is closed.
     private var poll: LoopHandle<uv_poll_t>?
     private var count = 0
-    /// What it is set to, on its own clock.
+    /// The instant that it is set to, on its own clock.
     private var instant: Int64?
 
     init(on core: LoopCore, source: UVClock.Source) throws(UVFailure) {
@@ -42,8 +42,9 @@ internal import Curfew
       if let instant { core.want(at: onMonotonicClock(instant)) }
     }
 
-    /// When the loop is to be looked after, for those who wait on the monotonic clock. That stands
-    /// still while the machine sleeps: for another clock never later than in a second.
+    /// The instant at which the loop must run, on the monotonic clock that waiting threads use.
+    /// That clock stands still while the machine sleeps; for an alarm on another clock the result
+    /// is at most a second ahead.
     private func onMonotonicClock(_ instant: Int64) -> Int64 {
       source == .monotonic
         ? instant
@@ -66,8 +67,8 @@ internal import Curfew
     }
 
     private func fire() {
-      // False where another thread has set the timer anew since the loop woke up: what it was set
-      // for before is no longer asked for.
+      // False if another thread has set the timer anew since the loop woke up: the old instant
+      // is then no longer wanted.
       let isDue = lock.withLock {
         let isDue = timer?.take() ?? false
         if isDue { instant = nil }
@@ -78,7 +79,7 @@ internal import Curfew
 
     func close() {
       lock.withLock {
-        // First the handle, then the descriptor: libuv asks for this order, and for no more.
+        // First the handle, then the descriptor: libuv requires this order.
         poll?.close()
         poll = nil
         timer = nil

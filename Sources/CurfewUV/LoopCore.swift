@@ -2,21 +2,21 @@ import CLibuv
 internal import Curfew
 import CurfewSystem
 
-/// What of a `UVLoop` lives as long as libuv's loop needs it, which may be longer than anybody
-/// holds the `UVLoop`.
+/// The part of a `UVLoop` that lives as long as libuv's loop needs it, which may be longer than
+/// the `UVLoop` itself.
 ///
-/// The async handle holds it until that has closed.
+/// The async handle retains it until it has closed.
 final class LoopCore: @unchecked Sendable {
-  /// Not to be used but on the loop's thread, except to make a handle's owner; gone once a loop
+  /// Only used on the loop's thread, except to create the owner of a handle; freed after a loop
   /// of our own has closed.
   let loop: UnsafeMutablePointer<uv_loop_t>
-  /// Whether somebody else runs the loop.
+  /// Whether the program runs the loop.
   private let isAttached: Bool
   private let async = LoopHandle<uv_async_t>()
   private let lock = Lock()
-  // All of it within the lock.
-  /// The loop's thread. Of somebody else's loop it is known only while a callback of ours
-  /// is running: whoever attaches need not be who runs the loop.
+  // All of it is guarded by the lock.
+  /// The loop's thread. For the program's loop it is known only during our callbacks: the thread
+  /// that attaches need not be the one that runs the loop.
   private var thread: ThreadID?
   private weak var crew: LoopCrew?
   private var alarms: [any Alarm] = []
@@ -28,7 +28,7 @@ final class LoopCore: @unchecked Sendable {
     (self.loop, self.isAttached) = (loop, isAttached)
   }
 
-  /// A loop of our own, which nobody runs yet.
+  /// A loop of our own, which no thread runs yet.
   static func own() throws(UVFailure) -> LoopCore {
     let loop = UnsafeMutablePointer<uv_loop_t>.allocate(capacity: 1)
     let answer = uv_loop_init(loop)
@@ -47,7 +47,7 @@ final class LoopCore: @unchecked Sendable {
     return core
   }
 
-  /// Somebody else's loop, which no other thread is in just now.
+  /// The program's loop, while no other thread runs it.
   static func attached(to loop: UnsafeMutablePointer<uv_loop_t>) throws(UVFailure) -> LoopCore {
     let core = LoopCore(loop, isAttached: true)
     try core.listen()
@@ -66,21 +66,21 @@ final class LoopCore: @unchecked Sendable {
     async.keep(self)
   }
 
-  // MARK: A loop of our own
+  // MARK: The crew's loop
 
-  /// One round of the loop, which waits for something to happen. By the crew's leader, or where
-  /// nobody knows of the loop yet.
+  /// Runs one round of the loop, which waits for an event. Called by the crew's leader, or before
+  /// any other thread knows the loop.
   /// - Returns: false once all handles have closed.
   func runOnce() -> Bool { uv_run(loop, UV_RUN_ONCE) != 0 }
 
   /// Frees a loop whose handles have closed.
   func finish() {
-    // Anything but 0 is a handle that was not closed.
+    // Any other answer than 0 means that a handle was not closed.
     require(uv_loop_close(loop), "close a loop")
     loop.deallocate()
   }
 
-  /// The threads that run it.
+  /// Sets the crew whose threads run the loop.
   func run(by crew: LoopCrew) { lock.withLock { self.crew = crew } }
 
   private var runners: LoopCrew? {
@@ -89,10 +89,10 @@ final class LoopCore: @unchecked Sendable {
     return crew
   }
 
-  /// When the loop has something to do next, as far as that is known beforehand, in nanoseconds
-  /// of the monotonic clock; `Int64.max` for never. By the crew's leader.
+  /// The next instant at which the loop has something to do, as far as it is known, in nanoseconds
+  /// of the monotonic clock; `Int64.max` for never. Called by the crew's leader.
   var nextWanted: Int64 {
-    // From the loop's own time, which a round ago may be long ago.
+    // Otherwise the loop's own time could be as old as the start of a long round.
     uv_update_time(loop)
     let timeout = uv_backend_timeout(loop)
     let handles =
@@ -104,17 +104,17 @@ final class LoopCore: @unchecked Sendable {
     return next
   }
 
-  /// Has somebody run the loop by `instant` of the monotonic clock, where its leader is away.
+  /// Makes sure that the loop runs by `instant` of the monotonic clock, even if the leader is away.
   func want(at instant: Int64) { runners?.want(at: instant) }
 
-  /// Has the crew's leader do `work` after this tick. false where there is no crew, or nobody
-  /// to stand by.
+  /// Makes the crew's leader do `work` after this tick. Returns false if there is no crew, or no
+  /// deputy to stand by.
   func runAfterTick(_ work: @escaping @Sendable () -> Void) -> Bool {
     runners?.runAfterTick(work) ?? false
   }
 
-  /// Does what a callback of a handle of ours is for: whichever thread that comes on, it is the
-  /// loop's until `body` returns.
+  /// Runs the body of a callback of our handles. Its thread counts as the loop's until
+  /// `body` returns.
   func inCallback(_ body: () -> Void) {
     guard isAttached else { return body() }
     lock.withLock { thread = .current }
@@ -122,15 +122,15 @@ final class LoopCore: @unchecked Sendable {
     lock.withLock { thread = nil }
   }
 
-  /// Whether this is the loop's thread, as far as that is known: on somebody else's loop, whether
-  /// this is inside a callback of ours.
+  /// Whether this is the loop's thread. On the program's loop: whether this is inside a callback
+  /// of ours.
   var isOnLoop: Bool {
     if let runners { return runners.isLeading }
     return lock.withLock { thread == .current }
   }
 
-  /// Does `job` on the loop's thread: at once if this is it, else when the loop comes to it. Not at
-  /// all once the loop is closing.
+  /// Does `job` on the loop's thread: at once if this is that thread, otherwise in the loop's next
+  /// round. Not at all once the loop is closing.
   func perform(_ job: @escaping @Sendable () -> Void) {
     if isOnLoop { return job() }
     lock.withLock {
@@ -161,7 +161,7 @@ final class LoopCore: @unchecked Sendable {
     if isOpen { perform { alarm.open() } }
   }
 
-  /// Lets go of `alarm`, whose gate is shut.
+  /// Closes and forgets `alarm`, whose gate is shut.
   func close(_ alarm: any Alarm) {
     if alarm.closeUnopened() { return forget(alarm) }
     perform {
@@ -172,12 +172,12 @@ final class LoopCore: @unchecked Sendable {
 
   private func forget(_ alarm: any Alarm) { lock.withLock { alarms.removeAll { $0 === alarm } } }
 
-  /// Ends all ticks, then the handles, as soon as the loop's thread comes to it; at once if this
-  /// is that thread.
+  /// Stops all ticks, then closes the handles: at once on the loop's thread, otherwise when
+  /// the loop runs.
   func close() {
     let isOnLoop = isOnLoop
     let open = lock.withLock {
-      // In here, because the loop may close the handle as soon as it knows.
+      // Within the lock, because the loop may close the handle as soon as it sees `isOpen`.
       if isOpen, !isOnLoop { uv_async_send(async.pointer) }
       isOpen = false
       return alarms
@@ -187,9 +187,9 @@ final class LoopCore: @unchecked Sendable {
     if isOnLoop { closeHandles() }
   }
 
-  /// Closes what there is of handles, once. On the loop's thread.
+  /// Closes the handles, once. On the loop's thread.
   func closeHandles() {
-    // What is dropped is let go of outside; jobs hold this.
+    // Released outside the lock, because jobs retain this object.
     var open: [any Alarm] = []
     var dropped: [@Sendable () -> Void] = []
     let isFirst = lock.withLock {

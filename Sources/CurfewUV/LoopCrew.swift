@@ -2,42 +2,43 @@ import CLibuv
 internal import Curfew
 import CurfewSystem
 
-/// The threads that run a loop of our own, one at a time: who runs it leads.
+/// The threads that run a loop of our own, one at a time. The one that runs it is the leader.
 ///
-/// A tick may leave work for after it, an app's handler as a rule. The leader does that itself,
-/// between two rounds of the loop: nobody has to wake up for it. Meanwhile it is away, and a
-/// deputy, which sleeps on a kernel timer of its own, stands by: that timer is set to the loop's
-/// next deadline. A leader that comes back in time takes it back, and nobody has woken up. One
-/// that does not is replaced: the deputy leads from there on, and has a new deputy started; the old
-/// leader, when it comes back, becomes a deputy again, or ends where there is one (decision 0010).
+/// A tick may leave work for later, usually an app's handler. The leader does that work itself,
+/// between two rounds of the loop, so no other thread has to wake up for it. Meanwhile the leader
+/// is away, and a deputy stands by, asleep on a kernel timer of its own that is set to the loop's
+/// next deadline. If the leader comes back in time, it cancels that timer, and the deputy has not
+/// woken up. If it does not, the deputy becomes the leader and has a new deputy started; the old
+/// leader, when it comes back, becomes a deputy again, or ends if there is one (decision 0010).
 final class LoopCrew: @unchecked Sendable {
-  /// How many threads there may be. With all of them in handlers that do not return, the last leads
-  /// and does nothing else: handlers go to other threads then.
+  /// The greatest number of threads. If all others are in handlers that do not return, the last one
+  /// leads and does nothing else: handlers then go to other threads.
   static let limit = 8
 
-  /// What a handler takes that ends its task and returns, in nanoseconds, with some to spare.
+  /// The time of a handler that ends its task and returns, in nanoseconds, with some reserve.
   private static let usualWork: Int64 = 20_000
 
   private let core: LoopCore
   private let start: ThreadStart
-  /// What wakes the deputy. It blocks: a deputy sleeps in `read`.
+  /// Wakes the deputy. It blocks: a deputy sleeps in `read`.
   private let alarm: StandbyTimer?
   private let lock = Lock()
 
-  // All of it within the lock.
+  // All of it is guarded by the lock.
   private var leader: ThreadID?
-  /// Whether the leader is in work of a tick's, and the loop is nobody's.
+  /// Whether the leader is doing a tick's work, so that no thread runs the loop.
   private var isAway = false
-  /// When the deputy wakes up, while the leader is away; in nanoseconds of the monotonic clock.
+  /// The instant at which the deputy wakes up while the leader is away, in nanoseconds of the
+  /// monotonic clock.
   private var standby = Int64.max
   private var deputies = 0
-  /// Threads that have been started and have not looked yet.
+  /// Threads that have been started and have not run yet.
   private var starting = 0
   private var threads = 0
-  /// Those that are in work of a tick's.
+  /// Threads that are doing a tick's work.
   private var busy = 0
   private var isOver = false
-  /// What the tick that is running leaves to be done after it.
+  /// The work that the current tick leaves for afterwards.
   private var work: (@Sendable () -> Void)?
 
   /// Starts the first thread, which runs `core`'s loop until it has closed.
@@ -53,14 +54,14 @@ final class LoopCrew: @unchecked Sendable {
     }
   }
 
-  /// One more, to be started without the lock. That is held.
+  /// Counts one more thread, to be started without the lock, which is held here.
   private func countThread() {
     threads += 1
     starting += 1
   }
 
-  /// Answers an error number. Without a deputy the loop runs as well: handlers go to other threads,
-  /// and it is tried again.
+  /// Starts the counted thread; returns an error number. The loop also runs without a deputy:
+  /// handlers then go to other threads, and the start is tried again.
   private func startCounted() -> Int32 {
     let answer = start.start("curfew.loop") { [self] in serve() }
     if answer != 0 {
@@ -72,16 +73,16 @@ final class LoopCrew: @unchecked Sendable {
     return answer
   }
 
-  /// Whether this thread runs the loop, and is in it.
+  /// Whether this thread is the leader and not away.
   var isLeading: Bool { lock.withLock { !isAway && isLeader } }
 
   private var isLeader: Bool { leader == .current }
 
-  // MARK: What is done after a tick
+  // MARK: Work after a tick
 
-  /// Has the leader do `work` when the loop's round is over. Only from a tick.
-  /// - Returns: false where nobody would stand by, or where the next deadline is so near that
-  ///   the deputy would have to wake up as a rule; then it is not done.
+  /// Makes the leader do `work` after the loop's round. Only from a tick.
+  /// - Returns: false if the work will not be done: no deputy would stand by, or the next deadline
+  ///   is so near that the deputy would usually have to wake up.
   func runAfterTick(_ work: @escaping @Sendable () -> Void) -> Bool {
     lock.withLock {
       guard deputies > 0, self.work == nil, !isOver, !isAway, isLeader else { return false }
@@ -93,8 +94,7 @@ final class LoopCrew: @unchecked Sendable {
     }
   }
 
-  /// The loop is wanted at `instant` of the monotonic clock, by whoever runs it then; at once
-  /// for 0.
+  /// Makes sure that the loop runs at `instant` of the monotonic clock; at once for 0.
   func want(at instant: Int64) {
     lock.withLock {
       guard isAway, instant < standby else { return }
@@ -125,20 +125,20 @@ final class LoopCrew: @unchecked Sendable {
     lock.unlock()
   }
 
-  /// Waits until no thread is left but those in handlers, once the loop has been closed by
-  /// somebody else.
+  /// Waits until all threads have ended except those in handlers, after another thread has closed
+  /// the loop.
   func waitUntilOver() {
     lock.withLock {
       while !isOver || threads > busy { lock.wait() }
     }
   }
 
-  /// Runs the loop until it is over, or until somebody else does.
+  /// Runs the loop until it is over, or until another thread leads.
   private func lead() {
     while core.runOnce() {
       lock.lock()
-      // Here, where it delays nobody: at the first round after a deputy has become the leader,
-      // and at the very first.
+      // Started here, where it delays nothing: in the first round after a deputy has become
+      // the leader, and in the very first.
       let wantsDeputy =
         deputies + starting == 0 && threads < LoopCrew.limit && alarm != nil && !isOver
       if wantsDeputy { countThread() }
@@ -154,7 +154,7 @@ final class LoopCrew: @unchecked Sendable {
       isOver = true
       leader = nil
       alarm?.set(0)
-      // Who closes the loop does not wait for a handler.
+      // The thread that closes the loop does not wait for a handler.
       if work != nil { busy += 1 }
       lock.broadcast()
       return work.take()
@@ -165,7 +165,7 @@ final class LoopCrew: @unchecked Sendable {
   }
 
   /// Does `work` while the deputy stands by. The lock is held on the way in and not on the way out.
-  /// - Returns: Whether this thread still leads.
+  /// - Returns: Whether this thread is still the leader.
   private func leave(for work: consuming @escaping @Sendable () -> Void) -> Bool {
     busy += 1
     isAway = true
@@ -173,7 +173,7 @@ final class LoopCrew: @unchecked Sendable {
     if standby < .max { alarm?.set(standby) }
     lock.unlock()
     work()
-    // What it has captured ends before the loop is run again.
+    // Its captures are released before the loop runs again.
     _ = consume work
     return lock.withLock {
       busy -= 1
@@ -184,8 +184,8 @@ final class LoopCrew: @unchecked Sendable {
     }
   }
 
-  /// Sleeps until the leader has been away for too long, and takes its place; comes back for
-  /// nothing where it has not. The lock is held on the way in and out.
+  /// Sleeps until the timer fires, and takes the leader's place if the leader has been away for too
+  /// long. Spurious returns are harmless. The lock is held on the way in and out.
   private func standBy() {
     deputies += 1
     lock.unlock()

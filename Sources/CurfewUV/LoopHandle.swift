@@ -1,9 +1,9 @@
 import CLibuv
 
-/// The memory of one libuv handle, and the hold that it has on its owner.
+/// The memory of one libuv handle, and its reference to its owner.
 ///
-/// Both are libuv's from `keep` until the handle's close callback has come: only then is the memory
-/// freed and the owner let go.
+/// libuv owns both from `keep` until the handle's close callback: only then is the memory freed
+/// and the owner released.
 struct LoopHandle<Kind> {
   let pointer = UnsafeMutablePointer<Kind>.allocate(capacity: 1)
 
@@ -11,13 +11,13 @@ struct LoopHandle<Kind> {
     UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: uv_handle_t.self)
   }
 
-  /// Holds `owner`, which the callbacks find, until the handle has closed. Once libuv has made
-  /// the handle.
+  /// Retains `owner`, which the callbacks find, until the handle has closed. Call it after libuv
+  /// has initialized the handle.
   func keep(_ owner: AnyObject) {
     uv_handle_set_data(plain, Unmanaged.passRetained(owner).toOpaque())
   }
 
-  /// Frees the memory of a handle that libuv refused to make.
+  /// Frees the memory of a handle that libuv refused to initialize.
   func discard() { pointer.deallocate() }
 
   /// Closes the handle. Only on the loop's thread, and once.
@@ -31,7 +31,7 @@ struct LoopHandle<Kind> {
     }
   }
 
-  /// The owner of the handle that a callback is for.
+  /// The owner of a callback's handle.
   static func owner<Owner: AnyObject>(of pointer: UnsafeMutablePointer<Kind>?, as type: Owner.Type)
     -> Owner
   {

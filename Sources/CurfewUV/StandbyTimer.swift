@@ -1,12 +1,12 @@
 import CurfewSystem
 
-/// What a deputy sleeps on: a kernel timer of its own, set by the leader and read by nobody else.
+/// The timer that a deputy sleeps on: a kernel timer set by the leader and read only by deputies.
 struct StandbyTimer: ~Copyable {
   #if os(Linux)
     private let timer: TimerDescriptor
   #endif
 
-  /// nil where the system has none to give: then there are no deputies.
+  /// Returns nil if the system has no such timer: then there are no deputies.
   init?() {
     #if os(Linux)
       guard let timer = try? TimerDescriptor(on: .monotonic, blocks: true) else { return nil }
@@ -16,14 +16,14 @@ struct StandbyTimer: ~Copyable {
     #endif
   }
 
-  /// Fires at that instant of the monotonic clock, at once where it has passed; not at all for nil.
+  /// Makes it fire at an instant of the monotonic clock, at once if that has passed; never for nil.
   borrowing func set(_ instant: Int64?) {
     #if os(Linux)
       timer.set(instant)
     #endif
   }
 
-  /// Sleeps until it fires; may come back for nothing.
+  /// Sleeps until it fires; may return spuriously.
   borrowing func wait() {
     #if os(Linux)
       _ = timer.take()

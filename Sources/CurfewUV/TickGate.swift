@@ -1,32 +1,32 @@
 internal import Curfew
 import CurfewSystem
 
-/// Lets a loop's wake-ups through to a clock's tick until it is shut; then waits for the last.
+/// Passes a loop's wake-ups to a clock's tick until it is shut; shutting waits for the last tick.
 ///
-/// The lock is never held while the tick runs: a tick takes the device's lock, and whoever arms
-/// the clock holds it.
+/// The lock is never held while the tick runs: a tick takes the device's lock, and a thread that
+/// arms the clock holds that lock.
 final class TickGate: @unchecked Sendable {
   private let lock = Lock()
-  // All of it within the lock.
+  // All of it is guarded by the lock.
   private var tick: (@Sendable () -> Void)?
   private var isShut = false
   private var runner: ThreadID?
   private var count = 0
 
-  /// How many wake-ups came.
+  /// The number of wake-ups.
   var wakeUps: Int { lock.withLock { count } }
 
   /// Whether it has been shut.
   var isClosed: Bool { lock.withLock { isShut } }
 
-  /// Gives it the tick; too late once it is shut.
+  /// Sets the tick; has no effect once it is shut.
   func open(_ tick: @escaping @Sendable () -> Void) {
     lock.withLock {
       if !isShut { self.tick = tick }
     }
   }
 
-  /// Counts a wake-up, and ticks where something was asked for. Only on the loop's thread.
+  /// Counts a wake-up, and ticks if it is due. Only on the loop's thread.
   func pass(isDue: Bool) {
     let due = lock.withLock {
       count += 1
@@ -42,10 +42,10 @@ final class TickGate: @unchecked Sendable {
     }
   }
 
-  /// Ends the ticks. When it returns none is running, unless this is called from one.
+  /// Stops the ticks. When it returns no tick is running, unless this is called from one.
   func shut() {
-    // The closure is let go of outside: what it has captured may end here too, and come back
-    // to this gate.
+    // Released outside the lock: the closure's captures may be released here too, and call
+    // this gate.
     var last: (@Sendable () -> Void)?
     lock.withLock {
       isShut = true

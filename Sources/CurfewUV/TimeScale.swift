@@ -1,9 +1,9 @@
 public import CurfewEngine
 
-/// How long engine time takes on the wall: wall time is engine time times an exact ratio.
+/// The length of engine time in wall time: wall time is engine time times an exact ratio.
 ///
-/// With `0.01` a grant of 30 s is over after 300 ms. Deadlines become wall time by rounding
-/// up and the wall becomes engine time by rounding down, so nothing is early at any
+/// With `0.01` a grant of 30 s is over after 300 ms. Deadlines are rounded up to wall
+/// time and the wall time is rounded down to engine time, so nothing is early at any
 /// scale: `engine(atWall: wall(for: deadline)) >= deadline`.
 public struct TimeScale: Hashable, Sendable {
   /// Wall nanoseconds for each `denominator` nanoseconds of engine time; the ratio is in
@@ -12,20 +12,20 @@ public struct TimeScale: Hashable, Sendable {
   /// Engine nanoseconds for each `numerator` nanoseconds of wall time.
   package let denominator: Int64
 
-  /// Engine time is wall time.
+  /// Wall time and engine time are equal.
   public static let one = TimeScale(reducing: 1, over: 1)
 
-  /// What texts a scale is written in, for whoever has to say so.
+  /// The format of a scale, for error messages.
   package static let rule =
     "a time scale is a decimal number from 0.000001 to 1000000: 0.01, 1, 2.5"
 
-  /// Digits after the point. With seven before it no product below leaves 64 bits.
+  /// Digits after the point. With up to seven before it, no product below exceeds 64 bits.
   private static let fractionLimit = 12
 
-  /// The scale that a decimal number says: `0.01`, `1`, `2.5`; nil for everything else and for what
-  /// lies beyond a millionth or a million.
+  /// The scale of a decimal number such as `0.01`, `1`, `2.5`; nil for any other text, and for
+  /// values below a millionth or above a million.
   ///
-  /// Exact: no floating point comes near it. Signs and exponents are not read.
+  /// The conversion is exact, without floating point. Signs and exponents are not accepted.
   public init?(_ text: String) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count <= 2,
@@ -39,8 +39,8 @@ public struct TimeScale: Hashable, Sendable {
     for _ in fraction { denominator *= 10 }
     guard let numerator = Int64(String(whole + fraction).isEmpty ? "0" : String(whole + fraction))
     else { return nil }
-    // A fraction of more than six digits makes the denominator a multiple of a million, one of less
-    // makes every number but 0 large enough.
+    // With more than six digits in the fraction, the denominator is a multiple of a million, so
+    // the division is exact; with fewer, every number but 0 is large enough.
     guard numerator > 0, numerator >= denominator / 1_000_000, numerator <= denominator * 1_000_000
     else { return nil }
     self.init(reducing: numerator, over: denominator)
@@ -53,8 +53,8 @@ public struct TimeScale: Hashable, Sendable {
     self.denominator = denominator / divisor
   }
 
-  /// The first wall nanosecond since the start at which it is `instant` or later; `Int64.max`,
-  /// which is never, where that is more than 292 years away.
+  /// The first wall nanosecond since the start at which engine time is `instant` or later;
+  /// `Int64.max`, which means never, if that is more than 292 years away.
   public func wall(for instant: Instant) -> Int64 {
     if instant == .distantFuture { return .max }
     guard instant > .zero else { return 0 }
@@ -62,8 +62,8 @@ public struct TimeScale: Hashable, Sendable {
     return Self.quotient(product, by: denominator.magnitude, roundingUp: true)
   }
 
-  /// The engine time `wall` nanoseconds after the start, the started nanosecond not counted;
-  /// the distant future for `Int64.max`, and where it is beyond it.
+  /// The engine time `wall` nanoseconds after the start, rounded down; the distant future for
+  /// `Int64.max` and beyond the range.
   package func engine(atWall wall: Int64) -> Instant {
     if wall == .max { return .distantFuture }
     guard wall > 0 else { return .zero }
@@ -71,16 +71,15 @@ public struct TimeScale: Hashable, Sendable {
     return Instant(nanoseconds: Self.quotient(product, by: numerator.magnitude, roundingUp: false))
   }
 
-  /// How long `wall` nanoseconds are in engine time, the last one begun counted as
-  /// whole; saturates.
+  /// The length of `wall` nanoseconds in engine time, rounded up; saturates.
   package func engineLength(ofWall wall: Int64) -> Interval {
     guard wall > 0 else { return .zero }
     let product = wall.magnitude.multipliedFullWidth(by: denominator.magnitude)
     return Interval(nanoseconds: Self.quotient(product, by: numerator.magnitude, roundingUp: true))
   }
 
-  /// A division that saturates. `dividingFullWidth` traps where the quotient has no 64 bits, so
-  /// that is asked first.
+  /// A division that saturates. `dividingFullWidth` traps if the quotient exceeds 64 bits, so that
+  /// is checked first.
   private static func quotient(
     _ product: (high: UInt64, low: UInt64), by divisor: UInt64, roundingUp: Bool
   ) -> Int64 {
@@ -92,7 +91,7 @@ public struct TimeScale: Hashable, Sendable {
 }
 
 extension TimeScale: CustomStringConvertible {
-  /// The decimal number, as it is read: `0.01`, `2.5`.
+  /// The decimal number, in the format that `init` reads: `0.01`, `2.5`.
   public var description: String {
     let whole = numerator / denominator
     var rest = numerator % denominator

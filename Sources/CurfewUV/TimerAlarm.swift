@@ -2,11 +2,11 @@ import CLibuv
 internal import Curfew
 import CurfewSystem
 
-/// One `uv_timer`, for where the kernel has no timer with a descriptor.
+/// One `uv_timer`, used if the kernel has no timer with a descriptor.
 ///
-/// libuv counts in whole milliseconds from a time that it has cached and truncated, and so fires up
-/// to 1 ms early. Here the truncated part counts as time to wait, the sum is rounded up, and when
-/// the timer fires the clock is asked again.
+/// libuv counts whole milliseconds from a time that it has cached and truncated, and so fires up
+/// to 1 ms early. Here the truncated part is added to the time to wait, the sum is rounded up,
+/// and the clock is read again when the timer fires.
 final class TimerAlarm: Alarm, @unchecked Sendable {
   private enum State {
     case unopened
@@ -18,7 +18,7 @@ final class TimerAlarm: Alarm, @unchecked Sendable {
   private let core: LoopCore
   private let source: UVClock.Source
   private let lock = Lock()
-  // All of it within the lock.
+  // All of it is guarded by the lock.
   private var state = State.unopened
   private var wanted: Int64?
   private var isPosted = false
@@ -31,7 +31,7 @@ final class TimerAlarm: Alarm, @unchecked Sendable {
 
   var armings: Int { lock.withLock { count } }
 
-  /// libuv knows.
+  /// Never: libuv accounts for its own timers.
   var wakeUp: Int64 { .max }
 
   func set(_ instant: Int64?) {
@@ -57,7 +57,7 @@ final class TimerAlarm: Alarm, @unchecked Sendable {
     apply()
   }
 
-  /// Sets libuv's timer to what is wanted. On the loop's thread.
+  /// Sets libuv's timer to the wanted instant. On the loop's thread.
   private func apply() {
     lock.withLock {
       isPosted = false
@@ -77,8 +77,8 @@ final class TimerAlarm: Alarm, @unchecked Sendable {
     }
   }
 
-  /// Whole milliseconds from the loop's own time. At least one: with none, a tick that asks for
-  /// the past again and again would keep the loop for itself.
+  /// The timeout in whole milliseconds from the loop's own time. At least one: with zero, a tick
+  /// that keeps asking for an instant in the past would never leave the loop.
   private func timeout(until wanted: Int64) -> UInt64 {
     let truncated = uv_hrtime() - uv_now(core.loop) * 1_000_000
     let rest = UInt64(max(0, wanted - source.read())) + truncated

@@ -2,45 +2,43 @@ public import Curfew
 public import CurfewEngine
 import CurfewSystem
 
-/// The real clock of a device: one kernel timer on a libuv loop, set to the next deadline and to
-/// nothing else.
+/// The real clock of a device: one kernel timer on a libuv loop, set to the next deadline only.
 ///
-/// While nothing is armed nothing wakes up. Ticks come on the loop's thread.
+/// While nothing is armed, nothing wakes up. Ticks come on the loop's thread.
 ///
 /// ```swift
 /// let clock = try UVClock(scale: TimeScale("0.01")!)  // a grant of 30 s is over in 300 ms
 /// ```
 public final class UVClock: RealTimeClock, @unchecked Sendable {
-  /// What it counts.
+  /// The clock of the system that it follows.
   public let source: Source
-  /// What wakes the loop: `timerfd` or `uvTimer`, never `best`.
+  /// The timer that wakes the loop: `timerfd` or `uvTimer`, never `best`.
   public let timerKind: TimerKind
-  /// Wall time for engine time.
+  /// The ratio of wall time to engine time.
   public let scale: TimeScale
-  /// Something a person should be told about how the time is kept; nil where it is kept as well as
-  /// can be.
+  /// A remark for people about the precision of the timer; nil if it is the best possible.
   public let notice: String?
 
-  /// How much later than due the loop may wake up, in wall nanoseconds.
+  /// The longest delay of a wake-up that was asked for, in wall nanoseconds.
   private let wallLeeway: Int64
   private let loop: UVLoop
   private let ownsLoop: Bool
   private let alarm: any Alarm
   private let lock = Lock()
   private var isStarted = false
-  /// The source's time at the start. No lock: whoever reads it was told of the clock after it had
-  /// been started, as the protocol has it.
+  /// The source's time at the start. Needs no lock: the protocol starts the clock before other
+  /// threads use it.
   package private(set) var origin: Int64
 
   /// A clock on `loop`, or on a loop of its own.
   ///
-  /// With a leeway the timer is set so much later than the deadline that it is for, in wall time:
-  /// what is due meanwhile is done in one wake-up, late by no more than the leeway and by what
-  /// the machine adds. It saves wake-ups, and power, where exactness is not what one is after.
-  /// It has to be shorter than the warning of the device's policy takes in wall time: at `0.01`
-  /// a warning of 5 s takes 50 ms. `Device.init` refuses any other.
+  /// With a leeway the timer is set to that much wall time after the deadline. Everything that
+  /// becomes due meanwhile is handled in one wake-up, late by at most the leeway plus the machine's
+  /// own delay. That saves wake-ups and power if precision does not matter. The leeway has to be
+  /// shorter, in wall time, than the warning of the device's policy: at `0.01` a warning of 5 s
+  /// takes 50 ms. `Device.init` refuses any other.
   /// - Throws: `UVFailure` if the system has no more threads or descriptors, or if `timer`
-  ///   is `.timerfd` where there is none.
+  ///   is `.timerfd` and the system has none.
   public init(
     _ loop: UVLoop? = nil, source: Source = .monotonic, timer: TimerKind = .best,
     scale: TimeScale = .one, leeway: Duration = .zero
@@ -61,17 +59,17 @@ public final class UVClock: RealTimeClock, @unchecked Sendable {
   /// `monotonic` or `boottime`.
   public var name: String { source.rawValue }
 
-  /// The least by which two instants can differ that the loop wakes up for.
+  /// The smallest difference between two instants that lead to two wake-ups.
   public var resolution: Duration { timerKind == .timerfd ? .nanoseconds(1) : .milliseconds(1) }
 
-  /// How much later than due the loop may wake up, in engine time: the wall time that was asked
-  /// for, by the scale, rounded up.
+  /// The longest delay of a wake-up that was asked for, in engine time: the wall time, converted by
+  /// the scale and rounded up.
   public var leeway: Interval { scale.engineLength(ofWall: wallLeeway) }
 
-  /// How often the loop woke up for this clock.
+  /// The number of times the loop woke up for this clock.
   package var wakeUps: Int { alarm.gate.wakeUps }
 
-  /// How often a deadline was set or taken back.
+  /// The number of times a deadline was set or cancelled.
   package var armings: Int { alarm.armings }
 
   /// Wall nanoseconds since the start.
@@ -80,11 +78,11 @@ public final class UVClock: RealTimeClock, @unchecked Sendable {
   /// Engine time since the start, rounded down.
   public func now() -> Instant { scale.engine(atWall: wallNow()) }
 
-  /// Sets the timer, from the calling thread, to the first wall nanosecond at which `now`
-  /// is `deadline` or later.
+  /// Sets the timer, on the calling thread, to the first wall nanosecond at which `now` is
+  /// `deadline` or later, plus the leeway.
   public func arm(_ deadline: Instant?) { alarm.set(deadline.flatMap(wallInstant)) }
 
-  /// The source's time when the timer for `deadline` goes off; nil for never.
+  /// The source's time at which the timer for `deadline` fires; nil for never.
   package func wallInstant(of deadline: Instant) -> Int64? {
     let wall = scale.wall(for: deadline)
     let (instant, overflow) = origin.addingReportingOverflow(wall)
@@ -92,18 +90,19 @@ public final class UVClock: RealTimeClock, @unchecked Sendable {
     return wall == .max || overflow || isNever ? nil : late
   }
 
-  /// True for a kernel timer without leeway on a loop of the clock's own, until it is stopped.
+  /// True for a kernel timer without leeway on a loop of the clock's own, until the clock
+  /// is stopped.
   public var ticksAtOnce: Bool {
     ownsLoop && timerKind == .timerfd && wallLeeway == 0 && !alarm.gate.isClosed
   }
 
-  /// Done by the thread that runs the loop, if that is one of the clock's own loop and another
-  /// stands by to take its place.
+  /// Done by the thread that runs the loop, if the loop is the clock's own and another thread
+  /// stands by to take over.
   public func runAfterTick(_ work: @escaping @Sendable () -> Void) -> Bool {
     loop.core.runAfterTick(work)
   }
 
-  /// Starts to count. Called once; after `stop`, or on a loop that has been closed, no tick comes.
+  /// Starts counting. Called once; after `stop`, or on a closed loop, no tick comes.
   public func start(_ tick: @escaping @Sendable () -> Void) {
     let isFirst = lock.withLock {
       defer { isStarted = true }
@@ -115,10 +114,10 @@ public final class UVClock: RealTimeClock, @unchecked Sendable {
     loop.core.open(alarm)
   }
 
-  /// Ends the ticks: when it returns none is running, unless it is called from one. Closes the loop
-  /// if it is the clock's own.
+  /// Stops the ticks: when it returns no tick is running, unless it is called from one. Closes
+  /// the loop if it is the clock's own.
   ///
-  /// Not under a lock that a tick waits for.
+  /// Must not be called under a lock that a tick waits for.
   public func stop() {
     alarm.gate.shut()
     loop.core.close(alarm)
@@ -136,8 +135,8 @@ extension UVClock {
       do {
         return (try DescriptorAlarm(on: core, source: source), nil)
       } catch {
-        // A kernel without timerfd, or without this clock in it. Being out of descriptors is no
-        // reason to be less exact from now on.
+        // The kernel has no timerfd, or none for this clock. A lack of descriptors is no reason
+        // to use a less precise timer from now on.
         guard kind == .best, error.isMissingFeature else { throw error }
       }
     #else
@@ -151,7 +150,7 @@ extension UVClock {
 }
 
 extension Duration {
-  /// Whole nanoseconds; no more than 292 years.
+  /// Whole nanoseconds; at most 292 years.
   fileprivate var nanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

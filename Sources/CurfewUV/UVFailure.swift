@@ -1,20 +1,20 @@
 import CLibuv
 import CurfewSystem
 
-/// A call to libuv or to the system that failed: out of descriptors, out of threads.
+/// A failed call to libuv or to the system, for instance because descriptors or threads ran out.
 public struct UVFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The error number, as `errno` has it.
+  /// The error number, as in `errno`.
   public let code: Int32
-  /// What was attempted: `make a timerfd`.
+  /// The attempted operation: `make a timerfd`.
   public let attempt: String
 
-  /// From an answer of libuv's, which is an error number with its sign turned.
+  /// Converts an answer of libuv, which is a negated error number.
   init(answer: Int32, attempt: String) {
     code = -answer
     self.attempt = attempt
   }
 
-  /// What happened, in a sentence without a full stop.
+  /// A sentence without a full stop.
   public var description: String { "could not \(attempt): \(String(cString: uv_strerror(-code)))" }
 }
 
@@ -28,18 +28,18 @@ public struct UVFailure: Error, Hashable, Sendable, CustomStringConvertible {
   }
 #endif
 
-/// Ends the program where an answer of libuv's can only mean a mistake in this module.
+/// Stops the program if libuv's answer can only mean a mistake in this module.
 func require(_ answer: Int32, _ attempt: String) {
   precondition(answer == 0, "\(UVFailure(answer: answer, attempt: attempt))")
 }
 
 extension UVFailure {
-  /// What a system without `timerfd` says to one who insists.
+  /// The error for `.timerfd` on a system without `timerfd`.
   static var noTimerDescriptor: UVFailure {
     UVFailure(answer: Int32(UV_ENOSYS.rawValue), attempt: "make a timerfd")
   }
 
-  /// Whether the system does not know what was asked of it, rather than lack the means.
+  /// Whether the system does not support the call, as opposed to a lack of resources.
   var isMissingFeature: Bool {
     [UV_ENOSYS, UV_EINVAL, UV_ENODEV].contains { Int32($0.rawValue) == -code }
   }

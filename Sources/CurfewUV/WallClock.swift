@@ -1,12 +1,12 @@
 import CurfewSystem
 
 extension UVClock {
-  /// What a clock counts. Neither is set by anybody: the time of day may go where it likes.
+  /// The clock of the system that a clock follows. Changes of the time of day affect neither.
   public enum Source: String, Hashable, Sendable, CaseIterable {
-    /// The time the machine was awake.
+    /// The time during which the machine was awake.
     case monotonic
-    /// The time since the machine was started, asleep or awake. A deadline that passes in its sleep
-    /// is late by the rest of the sleep.
+    /// The time since the machine was started, asleep or awake. A deadline that passes while it
+    /// sleeps is late by the rest of the sleep.
     case boottime
 
     var clock: SystemClock { self == .monotonic ? .monotonic : .boottime }
@@ -15,9 +15,9 @@ extension UVClock {
     package func read() -> Int64 { clock.now }
   }
 
-  /// What wakes a clock's loop.
+  /// The kind of timer that wakes a clock's loop.
   public enum TimerKind: String, Hashable, Sendable, CaseIterable {
-    /// `timerfd` where there is one, else `uvTimer`.
+    /// `timerfd` if the system has it, otherwise `uvTimer`.
     case best
     /// A kernel timer of Linux with a descriptor: exact to the nanosecond, set from any thread.
     case timerfd
@@ -25,7 +25,7 @@ extension UVClock {
     case uvTimer
   }
 
-  /// Waits on the calling thread until so many wall nanoseconds after the start; not at all where
-  /// that is past.
+  /// Waits on the calling thread until `wall` nanoseconds after the start; returns at once if that
+  /// has passed.
   package func sleep(untilWall wall: Int64) { source.clock.sleep(until: origin + wall) }
 }

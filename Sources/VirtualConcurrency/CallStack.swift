@@ -1,8 +1,8 @@
-/// The stack of the thread that makes this, read where somebody asks.
+/// The stack of the thread that creates this; symbols are looked up on demand.
 package struct CallStack: Sendable {
   private let frames = Frames.ofThread
 
-  /// Of this thread, now.
+  /// Records the stack of the calling thread.
   package init() {}
 
   /// Module and file, as `#fileID` has them, and the line of the innermost frame that is the

@@ -5,11 +5,11 @@ extension Capture {
   private static let gate = Gate()
   private static let queue = Gate()
   private static let lanes = Lanes()
-  /// How long, in real time, a body that was cancelled has to come to its end.
+  /// The real time that a cancelled body has to finish.
   private static let grace: Duration = .seconds(5)
 
-  /// Calls `body` when the bodies before it that were brought here are over. So a wait for others
-  /// lies outside what somebody measures around `run`.
+  /// Calls `body` when the earlier bodies passed to this function are over. A caller that measures
+  /// `run` can thus exclude the wait for other tests.
   package static func inTurn<Result>(_ body: () async throws -> Result) async rethrows -> Result {
     guard isAvailable else { return try await body() }
     await queue.enter()
@@ -17,19 +17,19 @@ extension Capture {
     return try await body()
   }
 
-  /// Runs a body in a task of its own, captured from its first job to its last, when the captures
-  /// that were asked for before are over. The body inherits the task-local values. While it waits,
-  /// time goes on to the next sleep or the host's next deadline.
+  /// Runs a body in a task of its own, captured from its first job to its last, after earlier
+  /// captures are over. The body inherits the task-local values. While it waits, time goes on
+  /// to the next sleep or the host's next deadline.
   ///
   /// - Parameters:
-  ///   - patience: How long, in real time, nobody outside may resume anything while nothing else
+  ///   - patience: The real time in which something outside must resume a task while nothing else
   ///     is left to wait for.
-  ///   - escapes: Is told, in the task of the caller, what the body has done outside virtual time,
-  ///     also if it has thrown. If it is nil, such work is not waited for.
-  ///   - report: Is told, in the task of the caller, which tasks were left when the body had
+  ///   - escapes: Receives, in the task of the caller, the report on the body's work outside
+  ///     virtual time, also if the body has thrown. If it is nil, such work is not waited for.
+  ///   - report: Receives, in the task of the caller, the tasks that were left when the body
   ///     returned. They have been cancelled.
-  /// - Throws: What the body throws; `Stall`, if the body never ends, or does not end when it has
-  ///   been cancelled. It does not go on then, whoever resumes it later.
+  /// - Throws: The error that the body throws; `Stall`, if the body never ends, or does not end
+  ///   after it has been cancelled. It does not go on then, even if it is resumed later.
   package static func run<Success: Sendable>(
     host: (any VirtualTimeHost)? = nil, patience: Duration = .seconds(30),
     escapes: ((EscapeReport) -> Void)? = nil,
@@ -56,7 +56,7 @@ extension Capture {
           if stall == nil { outcome.left = capture.unfinishedTasks }
           outcome.escapes = Escapes.shared.report()
           capture.finish(isStalled: stall != nil)
-          // Cancelled by now, the body may have ended after all.
+          // The body has been cancelled by now, and may have ended after all.
           if let stall { outcome.result = .failure(stall) }
           continuation.resume()
         }
@@ -65,15 +65,16 @@ extension Capture {
       task.cancel()
       capture.scheduler.interrupt { capture.cancellation = Date() }
     }
-    // Here, where the caller's task-local values are: a test's issue is to be that test's.
+    // Called here, with the caller's task-local values, so that an issue belongs to the
+    // caller's test.
     escapes?(outcome.escapes)
     let result = try outcome.result!.get()
     report(outcome.left)
     return result
   }
 
-  /// Calls a body on this thread, where a synchronous test runs; time passes only as the body lets
-  /// it. Waits for its turn: on the main thread the run loop goes on meanwhile.
+  /// Calls a body on this thread, for a synchronous test; time passes only when the body lets it.
+  /// Waits for its turn; on the main thread the run loop runs meanwhile.
   package static func runSynchronously<Success>(
     host: (any VirtualTimeHost)? = nil, escapes: ((EscapeReport) -> Void)? = nil,
     report: ([UnfinishedTask]) -> Void = { _ in },
@@ -100,7 +101,7 @@ extension Capture {
   private static func requireAvailable() {
     precondition(
       isAvailable,
-      "Virtual time for Swift concurrency is made for Swift 6.3 on 64-bit Linux; elsewhere hand a clock over"
+      "Virtual time for Swift concurrency is made for Swift 6.3 on 64-bit Linux; elsewhere pass a clock"
     )
     precondition(
       cvt_clock() == nil, "A capture cannot be begun by what is captured: it would wait for itself")
@@ -127,12 +128,12 @@ extension Capture {
     Self.gate.leave()
   }
 
-  /// Runs jobs and lets time pass until the body is at its end.
+  /// Runs jobs and lets time pass until the body has ended.
   private func drive(until isOver: () -> Bool, patience: Duration) -> Stall? {
     captured {
-      /// Since when nothing has happened.
+      /// The time since which nothing has happened.
       var idle: Date?
-      /// How many jobs have done nothing but yield at this instant.
+      /// The number of jobs at this instant that have only yielded.
       var idleJobs = 0
       while true {
         let arrivals = scheduler.countArrivals()
@@ -146,7 +147,7 @@ extension Capture {
           continue
         }
         let (others, cancellation) = (scheduler.atOthers(), whenCancelled)
-        // Beside a body that nobody waits for any more time would go on without end.
+        // Without these limits, time would go on without end alongside an abandoned body.
         let left = [
           cancellation.map { Self.grace - .seconds(-$0.timeIntervalSinceNow) },
           idle.map { patience - .seconds(-$0.timeIntervalSinceNow) },
@@ -161,17 +162,17 @@ extension Capture {
           (idle, idleJobs) = (nil, 0)
           continue
         }
-        // Nothing else is left to wait for than work outside: an executor of the program's own may
-        // have handed a job to Dispatch. What runs at others may wait for it, too.
+        // Only work outside is left to wait for: an executor of the program may have handed a job
+        // to Dispatch. Captured tasks on other threads may wait for it, too.
         let isAtRest = others != .running || idle.map { -$0.timeIntervalSinceNow > 0.05 } == true
         if isAtRest, Escapes.shared.handOverNext() {
           (idle, idleJobs) = (nil, 0)
           continue
         }
-        // Asks a yielding task again at once: a thread may change what it waits for.
+        // Asks a yielding task again at once: a thread may change the state that it polls.
         if idleJobs > 0 { continue }
         if idle == nil { idle = Date() }
-        // Whether what is at others ends in a job or in a wait, it is soon.
+        // Captured work on another thread soon ends in a job or in a wait.
         let rest = left.compactMap(\.self).min() ?? patience
         _ = scheduler.waitForOutside(
           since: arrivals, for: others == .none ? rest : .milliseconds(1))
@@ -184,8 +185,8 @@ extension Capture {
     let deadline = host?.nextDeadline()
     precondition(
       deadline.map { $0 > instant } ?? true,
-      "The host was to do by \(instant) what it has due at \(deadline!)")
-    // A host that is over stays where it is, and sleeps go on without it.
+      "The host has not done by \(instant) the work that was due at \(deadline!)")
+    // A host that has ended does not move, and sleeps go on without it.
     wake(upTo: max(instant, host?.now ?? instant))
   }
 }

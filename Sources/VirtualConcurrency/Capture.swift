@@ -4,62 +4,62 @@ internal import Foundation
 /// Swift concurrency under a virtual clock: a body and everything that it starts, one job at a time
 /// and always in the same order.
 ///
-/// Captured are tasks of every kind, actors, the main actor, `Task.sleep` and both clocks.
-/// Not captured: Dispatch, `Timer`, `OperationQueue`, `URLSession`, threads and executors of the
-/// program's own. Continuations that those resume go on under virtual time; an `EscapeReport` tells
-/// where time has passed beside such work. An actor that captured and other work use at the same
-/// time serves both in the order in which they come, which is no virtual order.
+/// Captured are tasks of every kind, actors, the main actor, `Task.sleep` and both clocks. Not
+/// captured are Dispatch, `Timer`, `OperationQueue`, `URLSession`, threads, and executors of the
+/// program's own. Continuations that those resume go on under virtual time; an `EscapeReport` says
+/// whether time has passed while such work was unfinished. An actor that captured and other work
+/// use at the same time serves both in the order of arrival, which virtual time does not determine.
 package final class Capture: @unchecked Sendable {
-  /// How many jobs may run before things are at rest: a task that asks again and again whether
-  /// something has happened would never let time pass.
+  /// The number of jobs that may run at one instant. Without a limit, a task that polls for
+  /// an event would never let time pass.
   static let jobsAtOneInstant = 2_000_000
 
   let host: (any VirtualTimeHost)?
   let scheduler = Scheduler.shared
   let lanes: Lanes
-  /// Whether jobs had to be left undone at an instant.
+  /// Whether jobs were left undone at an instant because of that limit.
   var isRestless = false
-  /// When, in real time, whoever wanted the body cancelled it. Under the scheduler's lock.
+  /// The real time at which the body was cancelled. Guarded by the scheduler's lock.
   var cancellation: Date?
 
-  /// Whether this platform and this compiler can do it.
+  /// Whether this platform and compiler support it.
   package static var isAvailable: Bool { cvt_is_installed() }
 
-  /// Whether work that leaves virtual time is seen where it begins: not if Dispatch is linked
-  /// statically, nor under Thread Sanitizer.
+  /// Whether work that leaves virtual time is detected when it begins. False if Dispatch is linked
+  /// statically, and under Thread Sanitizer.
   package static var seesEscapes: Bool { cvt_is_installed() && cvt_sees_escapes() }
 
   init(host: (any VirtualTimeHost)?, lanes: Lanes) { (self.host, self.lanes) = (host, lanes) }
 
   // MARK: Time
 
-  /// The virtual instant, as `ContinuousClock` and `SuspendingClock` have it.
+  /// The virtual instant, as `ContinuousClock` and `SuspendingClock` report it.
   package var now: Nanoseconds { scheduler.now.pointee }
 
-  /// When the next sleep ends, if anything sleeps.
+  /// The end of the next sleep; nil if nothing sleeps.
   package var nextSleep: Nanoseconds? {
     scheduler.condition.lock()
     defer { scheduler.condition.unlock() }
     return scheduler.sleeps.next
   }
 
-  /// Makes it so late, and the sleeps until then end: their tasks run when next things settle,
+  /// Sets the instant, and ends the sleeps until then. Their tasks run in the next `settle`,
   /// in the order of deadlines.
   package func wake(upTo instant: Nanoseconds) { scheduler.wake(upTo: instant) }
 
   /// Whether the caller is captured work, or was called by it.
   package static var isHere: Bool { cvt_clock() != nil }
 
-  /// Whether the host has something to do at this instant. Then the body waits: it goes on when
-  /// everything else of the instant is done.
+  /// Whether the host has something to do at this instant. If so, the body waits until everything
+  /// else of the instant is done.
   var isHostDue: Bool {
     host.map { host in host.nextDeadline().map { $0 <= host.now } ?? false } ?? false
   }
 
-  /// Runs what can run until nothing can, or does nothing but yield, and returns. From inside a
-  /// captured job too; that job's own task is left alone.
+  /// Runs everything that can run, until nothing can or all of it only yields. May be called from
+  /// inside a captured job; that job's own task does not run.
   /// - Parameter isBodyIncluded: Whether the captured body itself may go on as well, once the host
-  ///   has nothing due; else it waits for the next who lets it.
+  ///   has nothing due. If not, it waits for the next call that lets it.
   /// - Returns: Whether anything ran that did more than yield.
   @discardableResult
   package func settle(withBody isBodyIncluded: Bool = true) -> Bool {
@@ -87,7 +87,7 @@ package final class Capture: @unchecked Sendable {
     return true
   }
 
-  /// Does something as captured work on the main thread, and waits for it. Main-actor jobs
+  /// Runs `body` as captured work on the main thread, and waits for it. Main-actor jobs
   /// wait meanwhile.
   package func onMainThread<Result>(_ body: () throws -> Result) throws -> Result {
     var result: Swift.Result<Result, any Error>?
@@ -103,8 +103,8 @@ package final class Capture: @unchecked Sendable {
     lanes.call(entry.lane) {
       named(nil) {
         captured {
-          // A turn of an owner's main thread: nothing else runs there before it is over, whatever
-          // the job calls.
+          // The job is a turn of an owner's main thread: nothing else runs there before it is over,
+          // whatever the job calls.
           guard entry.lane == .main, let owner = entry.owner else {
             return entry.job.run(on: entry.lane)
           }
@@ -114,7 +114,7 @@ package final class Capture: @unchecked Sendable {
     }
   }
 
-  /// Does this as captured work on the calling thread.
+  /// Runs `body` as captured work on the calling thread.
   func captured<Result>(_ body: () throws -> Result) rethrows -> Result {
     let (clock, driver) = (cvt_clock(), cvt_set_driver(cvt_this_thread()))
     cvt_set_clock(scheduler.now)
@@ -134,8 +134,8 @@ package final class Capture: @unchecked Sendable {
     return scheduler.scope ?? scheduler.owner(cvt_current_task().map(cvt_task_id))
   }
 
-  /// Calls this in an owner's name: tasks that it begins, and those that they begin, are
-  /// the owner's.
+  /// Runs `body` in an owner's name: tasks that it begins, and tasks that those begin, belong
+  /// to the owner.
   package func withOwner<Result>(_ owner: AnyObject, _ body: () throws -> Result) rethrows -> Result
   { try named(owner, body) }
 
@@ -146,29 +146,31 @@ package final class Capture: @unchecked Sendable {
     return try body()
   }
 
-  /// From the next job on nothing of the owner's runs. Its sleeps end in their time, and what
-  /// follows them waits. The runtime serves an actor's queue as a whole: what such a task has next
-  /// in an actor that others' work waits for runs with theirs, up to where it waits again.
+  /// Holds an owner: from the next job on, none of its work runs. Its sleeps end on time,
+  /// and the work after them waits. The runtime serves an actor's queue as a whole: if other work
+  /// waits for an actor, the next piece of the owner's task in that actor runs too, up to its next
+  /// suspension point.
   package func hold(_ owner: AnyObject) { scheduler.hold(owner) }
 
-  /// Lets what has waited run, in the order in which it came.
+  /// Releases an owner: its waiting jobs run, in the order in which they came.
   package func release(_ owner: AnyObject) { scheduler.release(owner) }
 
-  /// Ends an owner's work: nothing of it ever runs again, no `defer` and no `catch`, as with
-  /// a process that is killed. Its tasks are cancelled, which calls their cancellation handlers,
-  /// in the owner's name: what they have begun in the world outside is to stop. Their memory stays,
-  /// and who awaits one of them waits for ever. A job that is running runs to its next `await`.
+  /// Drops an owner: none of its work ever runs again, not even a `defer` or a `catch`, as with
+  /// a process that is killed. Its tasks are cancelled, which calls their cancellation handlers
+  /// in the owner's name, so that work that they have begun outside can be stopped. Their memory
+  /// stays, and a task that awaits one of them waits for ever. A job that is running runs to its
+  /// next `await`.
   ///
-  /// Rejected: to let cancelled tasks run to their ends while the host ignores their calls. Their
-  /// `defer`s would change what a test sees.
+  /// Rejected alternative: letting cancelled tasks run to their ends while the host ignores their
+  /// calls. Their `defer`s would change the results that a test sees.
   package func drop(_ owner: AnyObject) {
     let tasks = scheduler.drop(owner)
     named(owner) { captured { for task in tasks { task.cancel() } } }
   }
 
-  // MARK: What is left
+  // MARK: Leftovers
 
-  /// The tasks that have not come to their end, without those of owners that were dropped.
+  /// The tasks that have not finished, without those of dropped owners.
   package var unfinishedTasks: [UnfinishedTask] {
     unfinished().map { UnfinishedTask($0, isBody: scheduler.isBody($0)) }
   }
@@ -181,13 +183,13 @@ package final class Capture: @unchecked Sendable {
     }
   }
 
-  /// Cancels what is left and lets it come to its end; virtual time stands still meanwhile. Each
-  /// task once: one that does not heed it stays where it is.
+  /// Cancels the tasks that are left and lets them finish; virtual time stands still meanwhile.
+  /// Each task is cancelled once: one that ignores it stays where it is.
   func cancelRest() {
     captured {
       settle()
       var cancelled: Set<TaskID> = []
-      // A task may begin another where it ends, and so on.
+      // A task may begin another when it ends, and so on.
       for _ in 0..<100 {
         let rest = unfinished().filter { cancelled.insert($0.id).inserted }
         if rest.isEmpty { break }

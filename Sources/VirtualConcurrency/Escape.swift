@@ -1,9 +1,9 @@
 internal import CVirtualTime
 
-/// Work outside virtual time that captured work, or other such work, has begun: a Dispatch block, a
-/// thread, a `URLSession` task, or a Swift task in one of those.
+/// A piece of work outside virtual time, begun by captured work or by other such work: a Dispatch
+/// block, a thread, a `URLSession` task, or a Swift task in one of those.
 final class Escape: @unchecked Sendable {
-  /// Kinds of work, with the numbers that CVirtualTime has for them.
+  /// The kinds of work, with the numbers that CVirtualTime uses.
   enum Kind: Int32 {
     case block, delayedBlock, thread, session, task
 
@@ -24,7 +24,7 @@ final class Escape: @unchecked Sendable {
 
   let kind: Kind
   let origin: Frames
-  /// The work that began it, if that had left virtual time already.
+  /// The work that began it, if that was already outside virtual time.
   let parent: Escape?
   /// The number of the capture that it belongs to.
   let capture: Int
@@ -34,27 +34,27 @@ final class Escape: @unchecked Sendable {
   /// The group that is empty before a notification begins, retained.
   let notifier: UnsafeRawPointer?
   let isBarrier: Bool
-  /// The object that knows when a `URLSession` task or a Swift task is over.
+  /// The object that knows whether a `URLSession` task or a Swift task is over.
   private(set) weak var object: AnyObject?
-  /// Whether its function has begun. Under the lock of `Escapes`, as those below.
+  /// Whether its function has begun. Guarded by the lock of `Escapes`, like the properties below.
   var hasBegun = false
   /// Whether its function has returned.
   var hasReturned = false
-  /// Whether captured work has waited for it, so that it is done here in every run: it has resumed
-  /// a captured task, or a wait has returned after it.
+  /// Whether captured work has waited for it, so that it is done by now in every run: it has
+  /// resumed a captured task, or a wait that covers it has returned.
   var isAwaited = false
-  /// Whether it does not matter when it is done: captured work has waited for it or for the work
-  /// that began it, or it was cancelled.
+  /// Whether the time of its end does not matter: captured work has waited for it or for work that
+  /// began it, or it was cancelled.
   var isSettled: Bool {
     isCancelled || sequence(first: self, next: \.parent).contains(where: \.isAwaited)
   }
-  /// Whether it is an item that was cancelled before it began, and does nothing any more.
+  /// Whether it is an item that was cancelled before it began, and therefore does nothing.
   private(set) var isCancelled = false
-  /// Whether it may have resumed a captured task, which its end will show.
+  /// Whether it may have resumed a captured task, which will be known at its end.
   var mayBeAwaited = false
-  /// Whether it has been waited for in vain, and is not waited for again.
+  /// Whether a wait for it has timed out. It is not waited for again.
   var isLong = false
-  /// The semaphores that it has signalled, and the groups that it has left, each with how often.
+  /// The semaphores that it has signalled and the groups that it has left, each with a count.
   var signals: [UnsafeRawPointer: Int] = [:]
 
   init(_ work: cvt_work, _ kind: Kind, parent: Escape?, capture: Int) {
@@ -73,19 +73,20 @@ final class Escape: @unchecked Sendable {
     for object in [queue, group, notifier] { if let object { cvt_release_dispatch_object(object) } }
   }
 
-  /// Whether real time decided that it is done: captured work has not waited for it, or in vain.
+  /// Whether it is done only by chance of real time: captured work has not waited for it, or the
+  /// wait has timed out.
   var isByChance: Bool { isDone && (isLong && !isCancelled || !isSettled) }
 
-  /// Whether it has begun at the request of other work, itself or further back.
+  /// Whether it was begun by `other`, directly or indirectly, or is `other` itself.
   func descends(from other: Escape) -> Bool {
     sequence(first: self, next: \.parent).contains { $0 === other }
   }
 
-  /// Whether it may last as long as the test without doing anything: a thread that waits for more
-  /// to do, or a block whose time is far away.
+  /// Whether it may last as long as the test without doing anything: a thread that waits for work,
+  /// or a block whose time is far away.
   var mayBeIdle: Bool { kind == .thread || kind == .delayedBlock }
 
-  /// Whether it is done. An object that is gone is done.
+  /// Whether it is done. A released object counts as done.
   var isDone: Bool {
     switch kind {
     case .block, .delayedBlock, .thread: hasReturned || hasBeenCancelled
@@ -106,7 +107,7 @@ final class Escape: @unchecked Sendable {
   }
 }
 
-/// Work outside virtual time, as a test is told of it.
+/// Work outside virtual time, in the form reported to a test.
 package struct EscapedWork: Sendable, CustomStringConvertible {
   let kind: Escape.Kind
   private let origin: Frames
@@ -142,13 +143,13 @@ extension [EscapedWork] {
   }
 }
 
-/// A step of virtual time beside work outside it.
+/// A step of virtual time that was taken while work outside it was unfinished.
 package struct TimeJump: Sendable, CustomStringConvertible {
-  /// The instant that was left, and the one that was gone to.
+  /// The instant before the step, and the one after it.
   package let from: Nanoseconds, to: Nanoseconds
   /// The work that was not done.
   package let unfinished: [EscapedWork]
-  /// The work for which nothing waited, and that was done all the same.
+  /// The work that nothing had waited for, and that was done all the same.
   package let finishedByChance: [EscapedWork]
 
   /// `time passed from 0 s to 30 s while 1 Dispatch block that f() at Client.swift:12 began was not done`.
@@ -164,12 +165,12 @@ package struct TimeJump: Sendable, CustomStringConvertible {
   }
 }
 
-/// A sleep of a captured task whose deadline was made by the real clock: it ends at another instant
+/// A sleep of a captured task whose deadline comes from the real clock: it ends at another instant
 /// in each run.
 package struct RealSleep: Sendable, CustomStringConvertible {
   let origin: Frames
 
-  /// The function, the file and the line that sleeps.
+  /// The function, the file and the line of the sleep.
   package var place: String { origin.place ?? Frames.noPlace }
 
   /// A sentence.

@@ -2,34 +2,34 @@ internal import CVirtualTime
 internal import Foundation
 
 extension Escapes {
-  /// Work that captured work has begun, not handed over yet to Dispatch, to its thread or to
-  /// its `URLSession`.
+  /// Work that captured work has begun and that has not been handed over yet to Dispatch, to its
+  /// thread or to its `URLSession`.
   struct Postponed {
     let escape: Escape
-    /// The instant of Dispatch at which it begins, as the program has asked for it; 0 for at once.
+    /// The begin that the program asked for, as a time of Dispatch; 0 for at once.
     let when: UInt64
-    /// That instant by the wall clock.
+    /// The same begin by the wall clock.
     let begin: Date
     let start: () -> Void
-    /// Whether time has passed meanwhile.
+    /// Whether virtual time has passed since the program began the work.
     var isLeftBehind = false
   }
 
-  /// How long, in real time, a captured thread may sleep in a job before work is handed over that
-  /// it may be waiting for: 50 ms. A thread that waits for a processor does not sleep.
+  /// The real time that a captured thread may sleep in a job before work is handed over that it may
+  /// be waiting for: 50 ms. A thread that waits for a processor does not sleep.
   private static let patience = 0.05
-  /// How long a captured thread may be busy in a job, for the same reason: 1 s.
+  /// The real time that a captured thread may be busy in a job, for the same reason: 1 s.
   private static let busyPatience = 1.0
 
-  /// Hands over work that begins: at once if it was begun outside virtual time, else when captured
-  /// work is at rest.
+  /// Hands over work that begins: at once if it was begun outside virtual time, otherwise when
+  /// captured work is at rest.
   func start(
     _ escape: Escape, at when: UInt64, after nanoseconds: UInt64, _ start: @escaping () -> Void
   ) {
     condition.lock()
     guard isTold, escape.parent == nil, cvt_clock() != nil else {
       condition.unlock()
-      // The blocks of its queue that were begun before come before.
+      // Earlier blocks of its queue must come first.
       if let queue = escape.queue { handOver(queue: queue) }
       return start()
     }
@@ -41,12 +41,12 @@ extension Escapes {
   }
 
   /// Hands over the piece of work that begins first, and waits until it and the blocks that it has
-  /// begun have returned, or it has resumed a captured task. So quick pieces come one after the
-  /// other, in the same
-  /// order in each run. A piece that takes longer than 1 s goes on beside the next one.
-  /// - Parameter endsBySignal: Whether the caller waits for a semaphore or a group, so that a
-  ///   signal ends the wait as well.
-  /// - Returns: Whether there was one.
+  /// begun have returned, or until it has resumed a captured task. So fast pieces come one after
+  /// the other, in the same order in each run. A piece that takes longer than 1 s runs on alongside
+  /// the next one.
+  /// - Parameter endsBySignal: Whether the caller waits for a semaphore or a group, so that
+  ///   a signal also ends the wait.
+  /// - Returns: Whether there was a piece of work.
   @discardableResult
   func handOverNext(untilSignal endsBySignal: Bool = false) -> Bool {
     condition.lock()
@@ -70,7 +70,7 @@ extension Escapes {
     return true
   }
 
-  /// Hands over all work, or all of a kind, in the order of its begin.
+  /// Hands over all work, or all that matches, in the order in which it was begun.
   func handOverAll(where isMeant: (Postponed) -> Bool = { _ in true }) {
     condition.lock()
     let meant = postponed.filter(isMeant)
@@ -79,7 +79,7 @@ extension Escapes {
     for work in meant { work.start() }
   }
 
-  /// Hands over the blocks of a queue, of those that target it, and of those that it targets.
+  /// Hands over the blocks of a queue, of queues that target it, and of queues that it targets.
   func handOver(queue: UnsafeRawPointer) {
     handOverAll { work in work.escape.queue.map { cvt_share_queue($0, queue) } ?? false }
   }
@@ -92,20 +92,20 @@ extension Escapes {
       }
   }
 
-  /// Hands over work that time has not waited for. Captured work of the new instant comes before,
-  /// so that a time-out is not in a race with a block that it has overtaken.
+  /// Hands over the work that time did not wait for. Captured work of the new instant runs first,
+  /// so that a time-out does not race with a block that it has overtaken.
   func handOverLeftBehind() { handOverAll(where: \.isLeftBehind) }
 
   /// The lock is held.
   private func takeNext() -> Postponed? {
-    // Work of one instant comes in the order in which it was begun.
+    // Work of one instant is taken in the order in which it was begun.
     guard let next = postponed.indices.min(by: { postponed[$0].when < postponed[$1].when }) else {
       return nil
     }
     return postponed.remove(at: next)
   }
 
-  /// Until when the next piece of work waits for this one; nil if it does not.
+  /// The time until which the next piece of work waits for this one; nil if it does not wait.
   private func endOfWait(for work: Postponed) -> Date? {
     let isOwnMainThread = cvt_is_main_queue(work.escape.queue) && cvt_is_main_thread()
     guard work.escape.kind != .session, !isOwnMainThread,
@@ -114,7 +114,7 @@ extension Escapes {
     return max(Date(), work.begin).addingTimeInterval(Self.grace)
   }
 
-  // MARK: Captured work that waits by means that are not seen
+  // MARK: Captured threads in undetected waits
 
   /// The lock is held.
   private func startHandler() {
@@ -127,8 +127,8 @@ extension Escapes {
     thread.start()
   }
 
-  /// Hands work over beside a captured thread that does not come to rest: it may be waiting for the
-  /// work, by a condition variable, by a pipe or in a loop.
+  /// Hands over work while a captured thread does not come to rest: it may be waiting for the work
+  /// on a condition variable, on a pipe or in a loop.
   private func handOverToWaiting() {
     let interval = 0.01
     var (steps, asleep, busy) = (UInt64.max, 0.0, 0.0)
@@ -142,7 +142,7 @@ extension Escapes {
       busy += interval
       asleep = cvt_does_driver_sleep() ? asleep + interval : 0
       guard asleep >= Self.patience || busy >= Self.busyPatience else { continue }
-      // One piece after the other, as long as none lets the thread go on.
+      // One piece after the other, until the thread goes on.
       while handOverNext(), Scheduler.shared.takenSteps == now, cvt_does_driver_sleep() {}
       (asleep, busy) = (0, 0)
     }

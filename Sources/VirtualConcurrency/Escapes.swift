@@ -1,49 +1,49 @@
 internal import CVirtualTime
 internal import Foundation
 
-/// The work outside virtual time of the capture that is on. One in the process, as the library's
-/// functions are. Any thread calls it, also under the scheduler's lock.
+/// The work outside virtual time of the present capture. One per process, like the library
+/// functions that report to it. Any thread calls it, also under the scheduler's lock.
 ///
-/// A test is told as soon as time passes beside such work. Whether it is told must not depend on
-/// how fast the machine is, so that it is told in each run or in none:
-/// - Work that captured work begins is handed over when captured work is at rest, and one piece
-///   after the other (`Escapes+HandingOver.swift`). So a block never comes before the code that
-///   waits for it.
-/// - Work that was done by chance before time passed is told as well, unless captured work has
+/// A test reports it if time passes while such work is unfinished. The report must not depend on
+/// the speed of the machine, so that it appears in each run or in none:
+/// - Work that captured work begins is handed over when captured work is at rest, one piece after
+///   the other (`Escapes+HandingOver.swift`). So a block never comes before the code that waits
+///   for it.
+/// - Work that was done by chance before time passed is reported as well, unless captured work has
 ///   waited for it.
 final class Escapes: @unchecked Sendable {
   static let shared = Escapes()
-  /// How long, in real time, work that has resumed a captured task, work that was handed over, and
-  /// all work at the end of a test may take to return: 1 s, which a thread gets on a busy machine
-  /// too. Once for each piece of work.
+  /// The real time that work may take to return after it has resumed a captured task, after it was
+  /// handed over, and at the end of a test: 1 s, within which a thread runs even on a busy machine.
+  /// Once for each piece of work.
   static let grace = 1.0
 
   let condition = NSCondition()
   private var isOn = false
-  /// Whether a test is told. Otherwise nothing is postponed.
+  /// Whether the test reports such work. If not, nothing is postponed.
   private(set) var isTold = false
   private var capture = 0
-  /// The work that was not done when it was last looked at, and all that was begun at this instant;
-  /// in the order of its begin.
+  /// The work that was not done at the last check, and all that was begun at this instant,
+  /// in the order in which it was begun.
   private(set) var known: [Escape] = []
   /// The Swift tasks that such work has begun.
   private var tasks: [TaskID: Escape] = [:]
   private var jump: TimeJump?
   private var sleep: RealSleep?
-  /// The work that is not handed over yet, in the order of its begin.
+  /// The work that has not been handed over yet, in the order in which it was begun.
   var postponed: [Postponed] = []
-  /// How often such work has resumed captured tasks.
+  /// The number of times such work has resumed captured tasks.
   var resumptions = 0
-  /// How often such work has signalled semaphores and left groups.
+  /// The number of times such work has signalled a semaphore or left a group.
   var signalCount = 0
   var hasHandler = false
-  /// Objects that were looked at under the lock. They are released outside of it, where the end of
-  /// one may begin work.
+  /// Objects that were read under the lock. They are released outside of it, because their release
+  /// may begin work.
   var releases: [AnyObject] = []
 
   // MARK: Begin and end
 
-  /// - Parameter isTold: Whether somebody is told what time passes beside.
+  /// - Parameter isTold: Whether the test reports work that is unfinished when time passes.
   func begin(isTold: Bool) {
     condition.lock()
     capture += 1
@@ -52,7 +52,7 @@ final class Escapes: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// Counts no more, and forgets.
+  /// Stops counting, and releases everything.
   func end() {
     handOverAll()
     condition.lock()
@@ -64,7 +64,7 @@ final class Escapes: @unchecked Sendable {
     withExtendedLifetime(rest) {}
   }
 
-  /// The report at the end. Waits for work that is about to be done.
+  /// The report at the end. Waits for work that is nearly done.
   func report() -> EscapeReport {
     handOverAll()
     if isTold {
@@ -79,13 +79,13 @@ final class Escapes: @unchecked Sendable {
       jump: jump, sleep: sleep, unfinished: known.filter { !$0.isDone }.map { EscapedWork($0) })
   }
 
-  /// The work that a thread may be waiting for that does not return.
-  /// - Parameter tasksWait: Whether captured tasks wait for their turn. Then the thread is thought
+  /// The work that a blocked thread may be waiting for.
+  /// - Parameter tasksWait: Whether captured tasks wait for their turn. The thread is then assumed
   ///   to wait for one of them rather than for work that may be idle.
   func awaitable(whileTasksWait tasksWait: Bool) -> [EscapedWork] {
     condition.lock()
     defer { condition.unlock() }
-    // A block of the main queue needs the thread that waits.
+    // A block of the main queue needs the blocked thread itself.
     let isMainBlocked = cvt_is_driver_main()
     return known.filter {
       !$0.isDone && !(tasksWait && $0.mayBeIdle) && !(isMainBlocked && cvt_is_main_queue($0.queue))
@@ -93,9 +93,9 @@ final class Escapes: @unchecked Sendable {
     .map { EscapedWork($0) }
   }
 
-  // MARK: What the executors and CVirtualTime ask
+  // MARK: Calls of the executors and CVirtualTime
 
-  /// - Returns: Its record, which is to be ended; nil if it is not counted.
+  /// - Returns: The record of the work, to be passed to `ended`; nil if it is not counted.
   func began(_ work: cvt_work) -> Escape? {
     guard let kind = Escape.Kind(rawValue: work.kind) else { return nil }
     let parent = work.parent.map { Unmanaged<Escape>.fromOpaque($0).takeUnretainedValue() }
@@ -122,7 +122,7 @@ final class Escapes: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// A Swift task was begun by work outside virtual time, and so is such work.
+  /// Notes that work outside virtual time has begun a Swift task, which therefore is such work too.
   func taskBegan(_ task: UnsafeRawPointer, by parent: UnsafeRawPointer) {
     var work = cvt_work()
     (work.kind, work.parent, work.object) = (Escape.Kind.task.rawValue, parent, task)
@@ -132,7 +132,7 @@ final class Escapes: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// A captured task was resumed by this thread, which runs no captured work.
+  /// Notes that this thread, which runs no captured work, has resumed a captured task.
   func resumedCapturedTask() {
     condition.lock()
     defer { condition.unlock() }
@@ -142,8 +142,8 @@ final class Escapes: @unchecked Sendable {
     if let first = thread ?? task.flatMap({ tasks[$0] }) {
       markAwaited(first)
     } else {
-      // The threads that bring the answers of URLSession are not known as such, and a task is
-      // completed a moment after its answer.
+      // The threads that deliver the answers of URLSession cannot be recognized, and a task
+      // completes a moment after its answer.
       for escape in known where escape.kind == .session {
         if escape.isDone { escape.isAwaited = true } else { escape.mayBeAwaited = true }
       }
@@ -152,14 +152,14 @@ final class Escapes: @unchecked Sendable {
     condition.broadcast()
   }
 
-  /// Such work is about to signal a semaphore, or to leave a group.
+  /// Notes that work is about to signal a semaphore, or to leave a group.
   func signals(_ object: UnsafeRawPointer, by escape: Escape) {
     condition.lock()
     escape.signals[object, default: 0] += 1
     condition.unlock()
   }
 
-  /// It has done so.
+  /// Notes that work has signalled a semaphore or left a group.
   func signalled() {
     condition.lock()
     signalCount += 1
@@ -167,12 +167,12 @@ final class Escapes: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// Extents of a wait, with the numbers that CVirtualTime has for them.
+  /// The extent of a wait, with the numbers that CVirtualTime uses.
   enum WaitExtent: Int32 {
     case all, queue, toBarrier, first
   }
 
-  /// A wait of captured work for a queue, a group, a block or a semaphore has returned.
+  /// Notes that a wait of captured work for a queue, a group, a block or a semaphore has returned.
   func waitedFor(_ object: UnsafeRawPointer, _ extent: WaitExtent) {
     condition.lock()
     defer { condition.unlock() }
@@ -194,15 +194,15 @@ final class Escapes: @unchecked Sendable {
     for escape in known where isMeant(escape) { markAwaited(escape) }
   }
 
-  /// Marks the blocks of a queue among the first `end` pieces of work. Delayed blocks are left out:
-  /// whether their time has come is chance.
+  /// Marks the blocks of a queue among the first `end` pieces of work. Delayed blocks are skipped:
+  /// chance decides whether their time has come.
   private func markAwaited(of queue: UnsafeRawPointer, before end: Int) {
     for escape in known[..<end] where escape.kind == .block && escape.isDone {
       if let other = escape.queue, cvt_share_queue(other, queue) { markAwaited(escape) }
     }
   }
 
-  /// Marks a piece of work, and what was done before it in any case: the work that began it,
+  /// Marks a piece of work, and all work that is certainly done before it: the work that began it,
   /// earlier blocks of its serial queue, and the group that it is a notification of.
   private func markAwaited(_ escape: Escape, withEarlier marksEarlier: Bool = true) {
     guard !escape.isAwaited else { return }
@@ -218,8 +218,8 @@ final class Escapes: @unchecked Sendable {
     }
   }
 
-  /// A captured task that runs on a thread with real clocks sleeps until a deadline that it has
-  /// made of them.
+  /// Notes that a captured task, running on a thread with real clocks, sleeps until a deadline
+  /// computed from them.
   func sleptByRealClock(_ place: Frames) {
     condition.lock()
     if sleep == nil { sleep = RealSleep(origin: place) }
@@ -228,9 +228,9 @@ final class Escapes: @unchecked Sendable {
 
   // MARK: Time
 
-  /// Waits for work that has resumed a captured task and is about to return, and for what such work
-  /// has begun: a queue's block that passes its answer on to another queue.
-  /// - Returns: Whether it had to.
+  /// Waits for work that has resumed a captured task and is about to return, and for work that it
+  /// has begun, such as a block that passes its answer on to another queue.
+  /// - Returns: Whether it had to wait.
   func settle() -> Bool {
     let hasWaited = wait { !$0.isDone && ($0.mayBeAwaited || $0.isSettled) }
     condition.lock()
@@ -256,7 +256,7 @@ final class Escapes: @unchecked Sendable {
     func isLeft() -> Bool { known.contains { !$0.isLong && isMeant($0) } }
     guard isLeft() else { return false }
     let end = Date(timeIntervalSinceNow: Self.grace)
-    // The end of a Swift task or a URLSession task wakes nobody.
+    // The end of a Swift task or a URLSession task signals nothing, so it is polled.
     while isLeft(), Date() < end {
       _ = condition.wait(until: min(end, Date(timeIntervalSinceNow: 0.005)))
     }
@@ -264,10 +264,10 @@ final class Escapes: @unchecked Sendable {
     return true
   }
 
-  /// Virtual time goes on: tells the first time that work is left behind.
+  /// Notes that virtual time goes on, and keeps the first case in which work was unfinished.
   func timePasses(from instant: Nanoseconds, to next: Nanoseconds) {
     condition.lock()
-    // Their end may release a queue of the program's.
+    // Released outside the lock, because that may release a queue of the program.
     let before = known
     defer {
       condition.unlock()
@@ -287,9 +287,9 @@ final class Escapes: @unchecked Sendable {
   }
 }
 
-/// Work that a captured body has done outside virtual time.
+/// The report on a captured body's work outside virtual time.
 package struct EscapeReport: Sendable {
-  /// The first time that virtual time passed beside such work.
+  /// The first time that virtual time passed while such work was unfinished.
   package let jump: TimeJump?
   /// The first sleep by the real clock.
   package let sleep: RealSleep?

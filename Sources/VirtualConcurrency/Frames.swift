@@ -1,12 +1,12 @@
 internal import CVirtualTime
 
-/// Where code is: addresses, the innermost first, which become names where somebody asks.
+/// A place in code: addresses, the innermost first. Names are looked up on demand.
 struct Frames: Sendable {
   /// A frame of the program's own.
   struct Place {
     let function: String
     let module: String?
-    /// Nil if the program has no debug information.
+    /// nil if the program has no debug information.
     let source: (path: String, line: Int)?
 
     /// Module and file, as `#fileID` has them.
@@ -16,7 +16,7 @@ struct Frames: Sendable {
   }
 
   /// The function, the file and the line of the innermost frame that is the program's own; nil if
-  /// the program's symbols tell none.
+  /// the program's symbols do not contain it.
   var place: String? {
     found.map { found in
       found.function
@@ -24,22 +24,22 @@ struct Frames: Sendable {
     }
   }
 
-  /// Instead of a place, if the program's symbols tell none.
+  /// The text for an unknown place.
   static let noPlace = "an unknown place (no debug information)"
 
   enum Kind { case returnAddresses, resumePoints }
   let kind: Kind
   let addresses: [UInt64]
 
-  /// Where this thread is.
+  /// The stack of this thread.
   static var ofThread: Frames { Frames(.returnAddresses, depth: 24) { cvt_backtrace($0, $1) } }
 
-  /// Where a task that waits will go on; empty, where it does not wait.
+  /// The places at which a waiting task will resume; empty if it does not wait.
   static func ofWaiting(_ task: UnsafeRawPointer) -> Frames {
     Frames(.resumePoints, depth: 24) { cvt_waiting_at(task, $0, $1) }
   }
 
-  /// Where another thread is, in a process that is about to end.
+  /// The stack of another thread, in a process that is about to end.
   static func ofThread(_ thread: UnsafeMutableRawPointer) -> Frames {
     Frames(.returnAddresses, depth: 64) { cvt_stack_of(thread, $0, $1) }
   }

@@ -1,16 +1,16 @@
 internal import Foundation
 
-/// Lets one capture at a time through.
+/// Lets one capture through at a time.
 ///
-/// A test that waits with its thread may hold up the pool on which those that await their turn
-/// would go on. So nobody is handed the turn: whoever is woken takes it, and those who wait with
-/// their threads may be first. Among those who await it the first stays the first.
+/// A test that blocks its thread may block the pool that async callers need to go on. So the turn
+/// is not handed over: a caller that is woken takes it, and blocked callers may be first. Among
+/// async callers, the first stays the first.
 final class Gate: @unchecked Sendable {
   private let condition = NSCondition()
   private var isTaken = false
   private var waiting: [CheckedContinuation<Bool, Never>] = []
 
-  /// Comes back when the caller has the turn.
+  /// Returns when the caller has the turn.
   func enter() async {
     var hasWaited = false
     while true {
@@ -33,7 +33,7 @@ final class Gate: @unchecked Sendable {
     return false
   }
 
-  /// Waits with the calling thread.
+  /// Blocks the calling thread until it has the turn.
   func enterBlocking() {
     condition.lock()
     while isTaken { condition.wait() }

@@ -1,20 +1,20 @@
 internal import CVirtualTime
 
-/// The last jobs, as long as they have done nothing but yield: `while !flag { await Task.yield() }`
-/// waits for what only time brings.
+/// The most recent jobs, as long as they have only yielded: `while !flag { await Task.yield() }`
+/// waits for an event that only time brings.
 ///
-/// A yield is a job of its own, which resumes its task; a task that asks an actor for the flag adds
-/// a hop there and one back. Each of these jobs enqueues no other task than its own.
+/// A yield is a job of its own, which resumes its task. A task that asks an actor for the flag adds
+/// a hop to the actor and one back. Each of these jobs enqueues no other task than its own.
 struct Idling {
-  /// How many such jobs there are until time passes.
+  /// The number of such jobs after which time passes.
   static let limit = 10_000
   /// A yield comes with at most this many jobs: itself, its task, and two hops there and back. Work
-  /// that hops more than that does more than wait.
+  /// with more hops does more than wait.
   private static let jobsOfYield = 6
 
   private(set) var jobs = 0
   private var yields = 0
-  /// Whether the job that runs is a yield.
+  /// Whether the present job is a yield.
   private var isYield = false
   /// The tasks that the job runs: one, or all that wait for an actor's turn.
   private var task: UnsafeRawPointer?
@@ -23,8 +23,8 @@ struct Idling {
   /// Whether time may pass although jobs are left.
   var isLong: Bool { jobs >= Self.limit && yields * Self.jobsOfYield >= jobs }
 
-  /// A job is about to run.
-  /// - Parameter turn: The tasks that wait for the actor whose turn it is.
+  /// Notes that a job is about to run.
+  /// - Parameter turn: The tasks that wait for the actor, if the job is an actor's turn.
   mutating func runs(_ entry: Scheduler.Entry, turn: [UnsafeRawPointer]) {
     jobs += 1
     task = entry.task == nil ? nil : entry.job.object
@@ -32,17 +32,17 @@ struct Idling {
     isYield = entry.task == nil && cvt_is_continuation(entry.job.object)
   }
 
-  /// Captured work has enqueued a job.
-  /// - Parameter tasks: The tasks that the job runs, if it is no yield.
+  /// Notes that captured work has enqueued a job.
+  /// - Parameter tasks: The tasks that the job runs, if it is not a yield.
   mutating func enqueued(_ job: UnsafeRawPointer, of tasks: [UnsafeRawPointer]) {
     if cvt_is_continuation(job) {
       yields += 1
     } else if !isYield, tasks.isEmpty || !tasks.allSatisfy({ $0 == task || turn.contains($0) }) {
-      // The runtime has no current task while a task hops, so the job's own one counts.
+      // The runtime has no current task while a task hops, so the job's own task counts.
       ends()
     }
   }
 
-  /// Something else has happened.
+  /// Notes that something else has happened.
   mutating func ends() { (jobs, yields) = (0, 0) }
 }

@@ -2,12 +2,12 @@ internal import CVirtualTime
 internal import Dispatch
 internal import Foundation
 
-/// Where a job is to run.
+/// The thread that a job runs on.
 enum Lane { case main, global }
 
 /// The two threads that captured work runs on, one at a time: the real main thread, and one for
-/// everything else. Whoever has called the other waits, and meanwhile does what the other calls
-/// back for.
+/// everything else. A thread that has called the other waits, and meanwhile serves calls from
+/// the other.
 final class Lanes: @unchecked Sendable {
   private final class Call {
     let body: () -> Void
@@ -20,12 +20,12 @@ final class Lanes: @unchecked Sendable {
   private var mainWaits = 0
   private var hasThread = false
 
-  /// The lane of the calling thread, where it is one.
+  /// The lane of the calling thread; nil if it is none.
   static var current: Lane? {
     cvt_is_main_thread() ? .main : cvt_is_captured_thread() ? .global : nil
   }
 
-  /// Does this on a lane, and returns when it is done. At once, where the calling thread
+  /// Runs `body` on a lane, and returns when it is done. Runs it directly if the calling thread
   /// is that lane.
   func call(_ lane: Lane, _ body: () -> Void) {
     let current = Self.current
@@ -36,14 +36,14 @@ final class Lanes: @unchecked Sendable {
       calls[lane, default: []].append(call)
       wake(lane)
       if current == .main { mainWaits += 1 }
-      // Until the other thread takes the call, nobody drives virtual time: the main thread may be
-      // busy with work that is not captured.
+      // Until the other thread takes the call, no thread drives virtual time: the main thread may
+      // be busy with work that is not captured.
       let driver = cvt_pause_driver()
       while !call.isDone { if !serveOne(current) { condition.wait() } }
       cvt_resume_driver(driver)
       if current == .main {
         mainWaits -= 1
-        // What has come for the main thread since it was last looked at, while it was known
+        // Calls for the main thread may have come since it last looked, while it was known
         // to be waiting.
         if mainWaits == 0, calls[.main]?.isEmpty == false { wake(.main) }
       }
@@ -51,7 +51,7 @@ final class Lanes: @unchecked Sendable {
     }
   }
 
-  /// Has this done on the lane for everything but the main actor, some time.
+  /// Starts `body` on the global lane, and does not wait for it.
   func start(_ body: @escaping @Sendable () -> Void) {
     condition.lock()
     calls[.global, default: []].append(Call(body))
@@ -72,7 +72,8 @@ final class Lanes: @unchecked Sendable {
     uncaptured { thread.start() }
   }
 
-  /// Does this as work of nobody's: the lanes serve captured work and are none.
+  /// Runs `body` as work that is not captured: the lanes serve captured work, but are
+  /// none themselves.
   private func uncaptured(_ body: () -> Void) {
     let clock = cvt_clock()
     cvt_set_clock(nil)

@@ -1,13 +1,13 @@
-/// A function that must not escape, lent to a captured body that may never come to its end.
+/// A non-escaping function, lent to a captured body that may never end.
 ///
-/// Such a body is given up, and does not go on. But it still refers to the function, and Swift
-/// stops the process where a function that is not to escape has. So its references are taken
-/// from it.
+/// Such a body is abandoned, and does not go on. But it still refers to the function, and Swift
+/// stops the process if a non-escaping function has escaped. So the body's references are released
+/// for it.
 package final class Loan: @unchecked Sendable {
-  /// What a test is to its trait.
+  /// The type of a test's function in its trait.
   package typealias Function = @Sendable () async throws -> Void
 
-  /// As it lies in memory: passed by itself to a generic function it would be wrapped up.
+  /// The function as it is stored: passed directly to a generic function, it would be wrapped.
   private struct Held {
     let function: Function
     var context: UnsafeRawPointer {
@@ -19,9 +19,9 @@ package final class Loan: @unchecked Sendable {
   private let context: UnsafeRawPointer
   private var isUnderWay = false
 
-  /// Calls `body` with a loan of `function`, which nobody has any more when this returns.
-  /// - Precondition: What calls the loan has returned when `body` has, or is a captured body that
-  ///   was given up.
+  /// Calls `body` with a loan of `function`, to which no reference is left when this returns.
+  /// - Precondition: When `body` returns, the callers of the loan have returned too, or are
+  ///   a captured body that was abandoned.
   package static func of<Result>(_ function: Function, _ body: (Loan) async throws -> Result)
     async rethrows -> Result
   {
@@ -47,7 +47,7 @@ package final class Loan: @unchecked Sendable {
   private func takeBack() {
     held = nil
     guard isUnderWay else { return }
-    // One is the caller's, and the one that Swift looks for.
+    // One reference is the caller's, and Swift checks for it.
     while retainCount(context) > 1 { Unmanaged<AnyObject>.fromOpaque(context).release() }
   }
 }

@@ -1,7 +1,7 @@
 /// Calls that hold the main thread, and the main-actor jobs that wait until those calls return.
-/// Under the scheduler's lock.
+/// Guarded by the scheduler's lock.
 struct MainThreadUse {
-  /// A call under way.
+  /// A call in progress.
   struct Hold {
     /// The owner in whose name the call is made.
     let owner: AnyObject?
@@ -10,14 +10,14 @@ struct MainThreadUse {
   }
 
   private var holds: [Hold] = []
-  /// Jobs that were put aside, in order.
+  /// Jobs that wait, in order.
   private var waiting: [Scheduler.Entry] = []
 
   mutating func begin(_ hold: Hold) { holds.append(hold) }
   mutating func end() { holds.removeLast() }
 
-  /// Whether a job may run now. A call elsewhere stands for its owner's main thread, so only other
-  /// owners' jobs run beside it.
+  /// Whether a job may run now. A call on another thread stands for its owner's main thread, so
+  /// only other owners' jobs run meanwhile.
   func admits(_ entry: Scheduler.Entry) -> Bool {
     guard entry.lane == .main else { return true }
     return holds.allSatisfy { hold in
@@ -28,7 +28,7 @@ struct MainThreadUse {
 
   mutating func keep(_ entry: Scheduler.Entry) { waiting.append(entry) }
 
-  /// Takes the first job that was put aside and may run by now. It comes before all that entered
+  /// Takes the first waiting job that may run by now. It comes before all jobs that entered
   /// the queue later.
   mutating func take() -> Scheduler.Entry? {
     waiting.firstIndex(where: admits).map { waiting.remove(at: $0) }
@@ -36,9 +36,9 @@ struct MainThreadUse {
 }
 
 extension Capture {
-  /// Calls an owner's code, which holds the main thread until it returns: main-actor jobs wait for
-  /// that. If the call is on the main thread, all of them wait; otherwise those of the owner and of
-  /// nobody. Tasks that the code begins are the owner's.
+  /// Calls an owner's code, which holds the main thread until it returns: main-actor jobs wait
+  /// for that. If the call is on the main thread, all of them wait; otherwise those of the owner
+  /// and those without an owner. Tasks that the code begins belong to the owner.
   package func call<Result>(for owner: AnyObject, _ body: () throws -> Result) rethrows -> Result {
     try holdingMainThread(for: owner) { try withOwner(owner, body) }
   }

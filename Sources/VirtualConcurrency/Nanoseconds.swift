@@ -2,7 +2,7 @@
 package typealias Nanoseconds = Int64
 
 extension Nanoseconds {
-  /// Rounds down; saturates at both ends.
+  /// Whole nanoseconds, rounded towards zero; saturates at both ends.
   init(_ duration: Duration) {
     let (seconds, attoseconds) = duration.components
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -10,8 +10,7 @@ extension Nanoseconds {
     self = overflow || overflows ? (seconds < 0 ? .min : .max) : sum
   }
 
-  /// The instant so long after this one, at the latest the end of time and at the earliest
-  /// this one.
+  /// The instant `span` after this one; a negative span counts as zero. Saturates.
   func later(by span: Nanoseconds) -> Nanoseconds {
     let (sum, overflow) = addingReportingOverflow(Swift.max(span, 0))
     return overflow ? .max : sum

@@ -1,15 +1,16 @@
-/// Whose work is held and whose is over. An owner is any object; it is kept until the capture ends.
+/// Owners whose work is held, and owners that were dropped. An owner is any object; it is retained
+/// until the capture ends.
 struct Owners {
   private var held: [ObjectIdentifier: (owner: AnyObject, entries: [Scheduler.Entry])] = [:]
   private var dropped: [ObjectIdentifier: AnyObject] = [:]
-  /// Actors' turns in which only such work waits, in order.
+  /// Turns of actors in which only such work waits, in order.
   private(set) var turns: [Scheduler.Entry] = []
 
   mutating func hold(_ owner: AnyObject) {
     if held[ObjectIdentifier(owner)] == nil { held[ObjectIdentifier(owner)] = (owner, []) }
   }
 
-  /// - Returns: What has waited meanwhile, in order.
+  /// - Returns: The jobs that have waited meanwhile, in order.
   mutating func release(_ owner: AnyObject) -> [Scheduler.Entry] {
     held.removeValue(forKey: ObjectIdentifier(owner))?.entries ?? []
   }
@@ -28,14 +29,14 @@ struct Owners {
     return !isHeld(owner) && !isDropped(owner)
   }
 
-  /// Keeps the job of an owner who is held. A dropped owner's is forgotten, and its task with it.
+  /// Keeps the job of a held owner. A dropped owner's job is forgotten, and its task with it.
   mutating func keep(_ entry: Scheduler.Entry, of owner: AnyObject) {
     held[ObjectIdentifier(owner)]?.entries.append(entry)
   }
 
   mutating func keep(turn: Scheduler.Entry) { turns.append(turn) }
 
-  /// The first turn in which somebody waits by now who may run.
+  /// Takes the first turn that by now has a waiting task that may run.
   mutating func takeTurn(where mayRun: (Scheduler.Entry) -> Bool) -> Scheduler.Entry? {
     turns.firstIndex(where: mayRun).map { turns.remove(at: $0) }
   }

@@ -5,7 +5,7 @@ struct Queue<Element> {
 
   var isEmpty: Bool { head == elements.count }
 
-  /// All of them, in order.
+  /// All elements, in order.
   var rest: [Element] { elements[head...].compactMap(\.self) }
 
   mutating func append(_ element: Element) { elements.append(element) }

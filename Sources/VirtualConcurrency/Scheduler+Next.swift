@@ -2,7 +2,7 @@ internal import CVirtualTime
 internal import Foundation
 
 extension Scheduler {
-  /// The next job that may run. What belongs to an owner who is held or gone stays where it is.
+  /// The next job that may run. Jobs of held and dropped owners stay in their places.
   func next(withBody isBodyIncluded: Bool) -> Entry? {
     condition.lock()
     let outdated = outdated
@@ -17,14 +17,14 @@ extension Scheduler {
     return entry
   }
 
-  /// Everything that can run is asked anew.
+  /// Resets the count of jobs that only yield, so that everything that can run is asked again.
   func beginIdling() {
     condition.lock()
     idling.ends()
     condition.unlock()
   }
 
-  /// How many jobs in a row have done nothing but yield, if they are enough for time to pass.
+  /// The number of jobs in a row that have only yielded, if it is large enough for time to pass.
   var idleJobs: Int? {
     condition.lock()
     defer { condition.unlock() }
@@ -58,7 +58,7 @@ extension Scheduler {
     return owners.takeTurn(where: mayRun)
   }
 
-  /// An actor's turn is run if a single task waits for it that may run: an actor that several
+  /// Whether an actor's turn may run: if at least one waiting task may run. An actor that several
   /// owners share must not stand still for all.
   private func mayRun(turn: Entry) -> Bool {
     let waiting = waitingTasks(turn.job.object)
@@ -84,7 +84,7 @@ extension Scheduler {
     condition.lock()
     defer { condition.unlock() }
     if instant > now.pointee {
-      // Where a task sleeps is known as soon as it waits.
+      // The place of the sleep is known once the task waits.
       if let task = realSleeper.flatMap({ tasks[$0] }) {
         Escapes.shared.sleptByRealClock(task.waiting ?? task.origin)
       }
@@ -122,26 +122,26 @@ extension Scheduler {
     return tasks
   }
 
-  /// The captured tasks that have not come to their end, without the parts of other tasks,
-  /// in the order of their begin. The lock is held.
+  /// The captured tasks that have not finished, without child tasks, in the order in which they
+  /// began. The lock is held.
   func unfinished(where isIncluded: (TaskRecord) -> Bool) -> [TaskRecord] {
     tasks.values.filter { isIncluded($0) && !$0.isOver }.sorted { $0.id < $1.id }
   }
 
-  /// How often somebody outside has brought a job.
+  /// The number of jobs that came from outside.
   func countArrivals() -> Int {
     condition.lock()
     defer { condition.unlock() }
     return arrivals
   }
 
-  /// What captured work does at others.
+  /// The state of captured work on threads that are not captured.
   enum Elsewhere { case none, waiting, running }
 
-  /// Whether a captured task runs on a thread of others, or waits to: on an actor that captured
-  /// and other work share. Asked where nothing that is captured could run, or does nothing but
-  /// yield; what has come since then counts too.
-  /// - Complexity: O(*n*) in the number of tasks that are not parts of others and not over.
+  /// Whether a captured task runs, or waits to run, on a thread that is not captured: on an actor
+  /// that captured and other work share. Called when no captured job could run, or all of them only
+  /// yield; jobs that have come since then count too.
+  /// - Complexity: O(*n*) in the number of unfinished tasks that are not child tasks.
   func atOthers() -> Elsewhere {
     condition.lock()
     defer { condition.unlock() }
@@ -171,8 +171,8 @@ extension Scheduler {
     return found
   }
 
-  /// Until a continuation is resumed by somebody else.
-  /// - Returns: False, if nobody came so long.
+  /// Waits until something outside resumes a continuation.
+  /// - Returns: False, if the time is up first.
   func waitForOutside(since arrivals: Int, for patience: Duration) -> Bool {
     let end = Date(timeIntervalSinceNow: patience / .seconds(1))
     let driver = cvt_pause_driver()

@@ -4,8 +4,8 @@ internal import Foundation
 /// The number of a task, which no other task of the process ever has.
 typealias TaskID = UInt64
 
-/// What is captured, and what waits to run. One in the process: the runtime has one place to ask.
-/// Under its lock, which any thread takes.
+/// The captured tasks, and the jobs that wait to run. One per process, because the runtime's hooks
+/// are global. Guarded by its lock, which any thread may take.
 final class Scheduler: @unchecked Sendable {
   static let shared = Scheduler()
 
@@ -13,68 +13,70 @@ final class Scheduler: @unchecked Sendable {
     let job: UnownedJob
     let lane: Lane
     let task: TaskID?
-    /// Whose work it is; looked up where it runs, if it is an actor's turn.
+    /// The owner of the work; looked up when it runs, if it is an actor's turn.
     let owner: AnyObject?
   }
 
   let condition = NSCondition()
   var queue = Queue<Entry>()
-  /// The captured body's own next job, where it had to wait while others ran.
+  /// The captured body's own next job, if it had to wait while others ran.
   var body: Entry?
   var tasks: [TaskID: TaskRecord] = [:]
-  /// Those of them that can be looked at, until they have been seen to be over.
+  /// The captured tasks whose objects can be read, removed once they are known to be over.
   var visible: [TaskRecord] = []
-  /// Tasks of others that were begun during the capture.
+  /// Uncaptured tasks that were begun during the capture.
   private var foreign: Set<TaskID> = []
-  /// The capture's own first task. Older ones are not its.
+  /// The number of the capture's own first task. Tasks with lower numbers are not captured.
   private var first = TaskID.max
   var sleeps = Sleeps()
   /// The first task that sleeps on a thread whose clocks are real.
   var realSleeper: TaskID?
   var owners = Owners()
   var mainThread = MainThreadUse()
-  /// How often an owner has been held or dropped.
+  /// The number of times an owner has been held or dropped.
   var departures = 0
-  /// An unowned task that has slept past one of those.
+  /// An unowned task whose sleep lasted over such a change.
   var overslept: UnownedWork?
-  /// The task that a synchronous capture was begun in, which is not captured itself.
+  /// The task that began a synchronous capture; not captured itself.
   var caller: TaskID?
   /// The owner in whose name the host calls.
   var scope: AnyObject?
-  /// Counts what came from outside, and ends the wait for it.
+  /// Counts events from outside, and ends the wait for them.
   var arrivals = 0
 
-  /// How many steps have been made: jobs that were taken, and instants that were gone to.
+  /// The number of steps: jobs that were taken, and instants that time moved to.
   var steps: UInt64 = 0
-  /// How long everything that can run has done nothing but yield.
+  /// The most recent jobs that have only yielded.
   var idling = Idling()
-  /// In whose name the thread is called that drives virtual time, in lines.
+  /// The calls in which the driving thread is, one per line.
   var whereabouts: () -> [String] = { [] }
-  /// The task whose job runs, where it is a task's.
+  /// The task whose job runs; nil if the job is no task.
   var running: UnsafeRawPointer?
 
-  /// Virtual time as the clocks read it.
+  /// Virtual time, which the clocks read.
   let now = UnsafeMutablePointer<Nanoseconds>.allocate(capacity: 1)
 
   private init() { now.initialize(to: 0) }
 
-  // MARK: What the executors ask
+  // MARK: Calls of the executors
 
-  /// Whether a job is captured; then it is in the queue.
+  /// Captures a job if it belongs to the capture: it is then in the queue. Returns whether it does.
   static func takes(_ job: UnownedJob, _ lane: Lane) -> Bool {
     guard cvt_is_capturing() else { return false }
     return shared.takes(job, lane)
   }
 
-  /// Whether a timer is captured; then it waits for virtual time.
-  /// - Parameter delay: Asked for on the thread that wants to sleep, so that it reads that
+  /// Captures a timer if it belongs to the capture: it then waits for virtual time. Returns whether
+  /// it does.
+  /// - Parameter delay: Called on the thread that wants to sleep, so that it reads that
   ///   thread's clock.
   static func takes(_ timer: UnownedJob, after delay: () -> Nanoseconds) -> Bool {
     guard cvt_is_capturing() else { return false }
     return shared.takes(timer, after: delay)
   }
 
-  /// A task has been begun on a captured thread. It may have been enqueued already, and be known.
+  /// Notes that a task has been begun on a captured thread. It may be known already, if it has
+  /// been enqueued.
   static func began(_ task: UnsafeRawPointer) {
     guard cvt_is_capturing() else { return }
     shared.condition.lock()
@@ -100,7 +102,7 @@ final class Scheduler: @unchecked Sendable {
     }
     guard isOurs else { return false }
     if let task, let stale = sleeps.remove(task) {
-      // Something else has woken the sleeper: its timer has nothing left to do but to end.
+      // The sleeper was woken otherwise: its timer has nothing left to do but to end.
       queue.append(Entry(job: stale.timer, lane: .global, task: nil, owner: nil))
     }
     queue.append(Entry(job: job, lane: lane, task: task, owner: owner(task)))
@@ -134,14 +136,14 @@ final class Scheduler: @unchecked Sendable {
     return true
   }
 
-  /// Whether a task has made a deadline of the real clock: whether it is nearer to what the task
-  /// has read of that than to now. The lock is held.
+  /// Whether a task has computed a deadline from the real clock: whether the deadline is nearer
+  /// to the task's last reading of that clock than to `now`. The lock is held.
   private func isReal(_ deadline: Nanoseconds, of task: TaskID?) -> Bool {
     guard let read = task.flatMap({ tasks[$0]?.realClock }) else { return false }
     return abs(Double(deadline) - Double(read)) < abs(Double(deadline) - Double(now.pointee))
   }
 
-  /// The current task has read a clock on a thread outside virtual time.
+  /// Notes that the current task has read a clock on a thread outside virtual time.
   func readRealClock(_ instant: Nanoseconds) {
     guard let task = cvt_current_task().map(cvt_task_id) else { return }
     condition.lock()
@@ -157,16 +159,16 @@ final class Scheduler: @unchecked Sendable {
     return tasks[cvt_task_id(task)] != nil
   }
 
-  // MARK: Whose a job is. The lock is held.
+  // MARK: Ownership of jobs. The lock is held.
 
-  /// Whether captured work is at it on this thread. A task of others may run here as well, on
-  /// an actor that they share.
+  /// Whether captured work runs on this thread. An uncaptured task may run here as well, on
+  /// an actor that both share.
   private var isByUs: Bool {
     guard let current = cvt_current_task() else { return cvt_clock() != nil }
     let task = cvt_task_id(current)
     if tasks[task] != nil || task == caller { return true }
-    // A task that was never enqueued is one that was begun at once, by `Task.immediate` or on
-    // an actor that was at work.
+    // A task that was never enqueued was begun at once, by `Task.immediate` or on an actor that
+    // was running.
     guard cvt_clock() != nil, task >= first, !foreign.contains(task) else { return false }
     record(current, task)
     return true
@@ -198,31 +200,32 @@ final class Scheduler: @unchecked Sendable {
     if tasks.count > 2 * survivors {
       let all = tasks
       tasks = all.filter { !whole($0.value, in: all).isOver }
-      // An owner that ends with its last task may call anything: not under the lock.
+      // Released outside the lock: an owner that is released with its last task may call anything.
       outdated += all.values
       survivors = max(tasks.count, 512)
     }
   }
   private var survivors = 512
 
-  /// The task that this one is, or is a part of: a part ends before it, and cannot be looked at.
+  /// The outermost task that contains this one. A child task ends before it, and its object cannot
+  /// be read.
   private func whole(_ task: TaskRecord, in tasks: [TaskID: TaskRecord]) -> TaskRecord {
     var task = task
     while task.isChild, let parent = task.parent.flatMap({ tasks[$0] }) { task = parent }
     return task
   }
 
-  /// To be let go of outside the lock.
+  /// Records to be released outside the lock.
   var outdated: [TaskRecord] = []
 
-  /// Whether a task is the one that an asynchronous capture began with.
+  /// Whether a task is the first task of an asynchronous capture.
   func isBody(_ task: TaskRecord) -> Bool {
     caller == nil && task.id == first && task.parent.map { $0 < first } ?? false
   }
 
   func owner(_ task: TaskID?) -> AnyObject? { task.flatMap { tasks[$0]?.owner } }
 
-  /// The tasks that wait for an actor whose turn the job is.
+  /// The tasks that wait for the actor, if the job is an actor's turn.
   func waitingTasks(_ job: UnsafeRawPointer) -> [UnsafeRawPointer] {
     var capacity = 64
     while true {
@@ -238,8 +241,8 @@ final class Scheduler: @unchecked Sendable {
 
   // MARK: Begin and end
 
-  /// From here on a job is captured: first the next task that a captured thread begins, then what
-  /// comes of it.
+  /// Begins a capture: first the next task that a captured thread begins, then all work that
+  /// follows from it.
   func begin(at instant: Nanoseconds, whereabouts: @escaping () -> [String]) {
     condition.lock()
     self.whereabouts = whereabouts
@@ -248,7 +251,7 @@ final class Scheduler: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// Changes, under the lock, what whoever waits for others is to look at.
+  /// Changes, under the lock, a state that `waitForOutside` has to notice.
   func interrupt(_ change: () -> Void) {
     condition.lock()
     change()
@@ -257,14 +260,15 @@ final class Scheduler: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// From here on everything runs as ever. What has not come to its end goes on so, if something
-  /// outside resumes it; but what is dropped never does, and with a body that stalled nothing.
+  /// Ends the capture: from here on everything runs as usual. Unfinished tasks go on outside the
+  /// capture, if something resumes them. Tasks of dropped owners never do, and if the body stalled,
+  /// no task does.
   func end(isStalled: Bool = false) {
     condition.lock()
     for task in tasks.values where isStalled || task.owner.map(owners.isDropped) == true {
       task.giveUp()
     }
-    // An actor whose turn never came would stand still for all.
+    // An actor whose turn never came would stand still for all its users.
     let turns = queue.rest.filter { cvt_is_turn($0.job.object) } + owners.turns
     for turn in turns { giveUpTasks(in: turn) { !owners.admits($0) } }
     cvt_set_capturing(false)
@@ -276,11 +280,11 @@ final class Scheduler: @unchecked Sendable {
     (departures, overslept, realSleeper, whereabouts) = (0, nil, nil, { [] })
     condition.unlock()
     for turn in turns { turn.job.enqueueElsewhere() }
-    // What ends with these may call anything: not under the lock.
+    // Released outside the lock: objects that end here may call anything.
     withExtendedLifetime(rest) {}
   }
 
-  /// Of the tasks that wait in an actor's turn those of certain owners never go on. The lock
+  /// Makes the tasks that wait in an actor's turn wait for ever, if their owner matches. The lock
   /// is held.
   func giveUpTasks(in turn: Entry, of isMeant: (AnyObject?) -> Bool) {
     for task in waitingTasks(turn.job.object) where isMeant(owner(cvt_task_id(task))) {

@@ -1,14 +1,14 @@
-/// Who sleeps and until when: in the order of deadlines, among equals in the order in which they
-/// went to sleep.
+/// The sleeping tasks in the order of their deadlines; among equal deadlines, in the order in which
+/// they began to sleep.
 struct Sleeps {
   struct Sleep {
     let deadline: Nanoseconds
     let timer: UnownedJob
     /// The task that sleeps.
     let sleeper: TaskID?
-    /// How many owners had been held or dropped when it began.
+    /// The number of times an owner had been held or dropped when it began.
     let departures: Int
-    /// The first that went to sleep has the lowest.
+    /// Numbers sleeps in the order in which they began.
     fileprivate let number: UInt64
 
     fileprivate var key: Key { Key(deadline: deadline, number: number) }
@@ -21,14 +21,14 @@ struct Sleeps {
     func precedes(_ other: Key) -> Bool { (deadline, number) < (other.deadline, other.number) }
   }
 
-  /// The next one last.
+  /// The next one is last.
   private var sleeps: [Sleep] = []
   private var sleepers: [TaskID: Key] = [:]
   private var count: UInt64 = 0
 
   var next: Nanoseconds? { sleeps.last?.deadline }
 
-  /// - Complexity: O(log *n*) comparisons in the number of sleeps, and one move of those that
+  /// - Complexity: O(log *n*) comparisons in the number of sleeps, and moving the sleeps that
   ///   end sooner.
   mutating func insert(
     _ timer: UnownedJob, of sleeper: TaskID?, until deadline: Nanoseconds, after departures: Int
@@ -47,13 +47,13 @@ struct Sleeps {
     return sleep
   }
 
-  /// Takes out the sleep of a task that something else has woken.
+  /// Removes the sleep of a task that was woken otherwise.
   /// - Complexity: As `insert`.
   mutating func remove(_ sleeper: TaskID) -> Sleep? {
     sleepers.removeValue(forKey: sleeper).map { sleeps.remove(at: place(of: $0)) }
   }
 
-  /// Where that one is, or belongs.
+  /// The index of the sleep with this key, or the index to insert it at.
   private func place(of key: Key) -> Int {
     var (low, high) = (0, sleeps.count)
     while low < high {

@@ -1,17 +1,17 @@
 internal import CVirtualTime
 
-/// A captured task: whose it is and what began it. Under the scheduler's lock.
+/// A captured task, with its owner and its origin. Guarded by the scheduler's lock.
 final class TaskRecord {
   let id: TaskID
   /// The task that began it.
   let parent: TaskID?
   let owner: AnyObject?
-  /// Where it was begun.
+  /// The place that began it.
   let origin: Frames
-  /// Nothing for a part of another task, which may be memory of that task.
+  /// nil for a child task, which may live in memory of its parent.
   private(set) weak var object: AnyObject?
   let isChild: Bool
-  /// The instant that it has last read from a clock on a thread outside virtual time.
+  /// The latest instant that it has read from a clock on a thread outside virtual time.
   var realClock: Nanoseconds?
 
   init(_ pointer: UnsafeRawPointer, _ id: TaskID, parent: TaskID?, owner: AnyObject?) {
@@ -23,22 +23,22 @@ final class TaskRecord {
 
   func cancel() { if let object { VirtualConcurrency.cancel(object) } }
 
-  /// Never goes on, if it waits and can be seen.
+  /// Makes it wait for ever, if it is waiting and its object can be read.
   func giveUp() { _ = look(cvt_give_up) }
 
-  /// Whether it has come to its end, or cannot be seen.
+  /// Whether it has finished, or its object cannot be read.
   var isOver: Bool { look(cvt_is_complete) ?? true }
 
-  /// Whether it runs.
+  /// Whether it is running.
   var isRunning: Bool { look(cvt_is_running) ?? false }
 
   /// Whether it has been cancelled.
   var isCancelled: Bool { look(cvt_is_cancelled) ?? false }
 
-  /// Whether it waits for nothing but its turn to run.
+  /// Whether it only waits for its turn to run.
   var isEnqueued: Bool { look(cvt_is_enqueued) ?? false }
 
-  /// Where it waits.
+  /// The place at which it waits.
   var waiting: Frames? { look(Frames.ofWaiting) }
 
   private func look<Answer>(_ question: (UnsafeRawPointer) -> Answer) -> Answer? {

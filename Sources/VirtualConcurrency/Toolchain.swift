@@ -1,5 +1,5 @@
-// Everything that holds for one toolchain stands here and in CVirtualTime. A test fails where
-// a compiler breaks it.
+// Code that depends on the toolchain is here and in CVirtualTime only. A test fails if a compiler
+// breaks it.
 
 internal import CVirtualTime
 
@@ -8,8 +8,7 @@ internal import CVirtualTime
   @_spi(Internal) internal import Runtime
   @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) internal import _Concurrency
 
-  /// Called by the constructor of CVirtualTime, before anything has asked the runtime for
-  /// an executor.
+  /// Called by the constructor of CVirtualTime, before the runtime is asked for an executor.
   @_cdecl("curfew_install_executors")
   func installExecutors() {
     _createExecutors(factory: Executors.self)
@@ -20,19 +19,18 @@ internal import CVirtualTime
   @_cdecl("curfew_task_began")
   func taskBegan(_ task: UnsafeRawPointer) { Scheduler.began(task) }
 
-  /// Called by CVirtualTime on a thread that runs captured work, or work that has left
-  /// virtual time.
-  /// - Returns: A record, retained, which is to be ended.
+  /// Called by CVirtualTime on a thread that runs captured work, or work outside virtual time.
+  /// - Returns: A retained record, to be passed to `curfew_escape_ended`.
   @_cdecl("curfew_escape_began")
   func escapeBegan(_ work: UnsafePointer<cvt_work>) -> UnsafeRawPointer? {
     guard let escape = Escapes.shared.began(work.pointee) else { return nil }
     return UnsafeRawPointer(Unmanaged.passRetained(escape).toOpaque())
   }
 
-  /// Called by CVirtualTime when such work can be handed over: to Dispatch, or to its thread.
+  /// Called by CVirtualTime when such work can be handed over to Dispatch, or to its thread.
   /// - Parameters:
-  ///   - when: The instant of Dispatch at which it begins; 0 for at once.
-  ///   - delay: How far away that is in real time, in nanoseconds.
+  ///   - when: The time of Dispatch at which it begins; 0 for at once.
+  ///   - delay: The real time until then, in nanoseconds.
   @_cdecl("curfew_escape_starts")
   func escapeStarts(
     _ escape: UnsafeRawPointer,
@@ -45,46 +43,45 @@ internal import CVirtualTime
     ) { start(context) }
   }
 
-  /// Called by CVirtualTime where such work is about to run.
+  /// Called by CVirtualTime when such work is about to run.
   @_cdecl("curfew_escape_runs")
   func escapeRuns(_ escape: UnsafeRawPointer) {
     Escapes.shared.runs(Unmanaged<Escape>.fromOpaque(escape).takeUnretainedValue())
   }
 
-  /// Called by CVirtualTime where such work has returned.
+  /// Called by CVirtualTime when such work has returned.
   @_cdecl("curfew_escape_ended")
   func escapeEnded(_ escape: UnsafeRawPointer) {
     Escapes.shared.ended(Unmanaged<Escape>.fromOpaque(escape).takeRetainedValue())
   }
 
-  /// Called by CVirtualTime where such work is about to signal a semaphore, or to leave a group.
+  /// Called by CVirtualTime when such work is about to signal a semaphore, or to leave a group.
   @_cdecl("curfew_escape_signals")
   func escapeSignals(_ escape: UnsafeRawPointer, _ object: UnsafeRawPointer) {
     Escapes.shared.signals(object, by: Unmanaged<Escape>.fromOpaque(escape).takeUnretainedValue())
   }
 
-  /// Called by CVirtualTime where such work has done so.
+  /// Called by CVirtualTime when such work has signalled a semaphore or left a group.
   @_cdecl("curfew_escape_signalled")
   func escapeSignalled() { Escapes.shared.signalled() }
 
-  /// Called by CVirtualTime on a thread that runs captured work, which has waited.
+  /// Called by CVirtualTime on a thread that runs captured work, when a wait has returned.
   @_cdecl("curfew_waited_for")
   func waitedFor(_ object: UnsafeRawPointer, _ extent: Int32) {
     guard let extent = Escapes.WaitExtent(rawValue: extent) else { return }
     Escapes.shared.waitedFor(object, extent)
   }
 
-  /// Called by CVirtualTime on a thread that runs captured work, which waits.
-  /// - Returns: Whether there was such work.
+  /// Called by CVirtualTime on a thread that runs captured work, during a wait.
+  /// - Returns: Whether there was work to hand over.
   @_cdecl("curfew_hand_over_next")
   func handOverNext() -> Bool { Escapes.shared.handOverNext(untilSignal: true) }
 
-  /// Called by CVirtualTime on a thread that runs captured work, which is about to wait for
-  /// a queue.
+  /// Called by CVirtualTime on a thread that runs captured work, before it waits for a queue.
   @_cdecl("curfew_hand_over_queue")
   func handOver(_ queue: UnsafeRawPointer) { Escapes.shared.handOver(queue: queue) }
 
-  /// Called by CVirtualTime where a program cancels or suspends a `URLSession` task.
+  /// Called by CVirtualTime when a program cancels or suspends a `URLSession` task.
   @_cdecl("curfew_hand_over_session")
   func handOver(session: UnsafeRawPointer) {
     Escapes.shared.handOverAll {
@@ -92,14 +89,14 @@ internal import CVirtualTime
     }
   }
 
-  /// Called by CVirtualTime where work that has left virtual time reads a Swift clock.
+  /// Called by CVirtualTime when work outside virtual time reads a Swift clock.
   @_cdecl("curfew_real_clock_read")
   func realClockRead(_ instant: Nanoseconds) { Scheduler.shared.readRealClock(instant) }
 
-  /// Called by CVirtualTime where work that has left virtual time begins a task.
+  /// Called by CVirtualTime when work outside virtual time begins a task.
   @_cdecl("curfew_escaped_task_began")
   func escapedTaskBegan(_ task: UnsafeRawPointer, _ parent: UnsafeRawPointer) {
-    // A captured task on an executor of the program's own begins captured ones.
+    // A captured task on an executor of the program's own begins captured tasks.
     guard !Scheduler.shared.isCaptured(cvt_current_task()) else { return }
     Escapes.shared.taskBegan(task, by: parent)
   }
@@ -111,8 +108,8 @@ internal import CVirtualTime
     static var defaultExecutor: any TaskExecutor { global }
   }
 
-  /// The main actor's executor: captured jobs go to the capture, all others where they go without
-  /// this library.
+  /// The main actor's executor: captured jobs go to the capture, all others to the
+  /// platform's executor.
   final class MainThread: MainExecutor, @unchecked Sendable {
     private let platform = PlatformExecutorFactory.mainExecutor
 
@@ -121,20 +118,20 @@ internal import CVirtualTime
       if !Scheduler.takes(job, .main) { platform.enqueue(ExecutorJob(job)) }
     }
 
-    /// Stays on the thread: what the platform has for it ends the thread, and serves the main queue
-    /// from others.
+    /// Runs on this thread: the platform's own function would end the thread, and serve the main
+    /// queue from other threads.
     func run() { while true { RunLoop.main.run() } }
     func stop() { preconditionFailure("The main thread runs until the process ends") }
 
     var isMainExecutor: Bool { true }
     func checkIsolated() {
       precondition(
-        cvt_is_main_thread(), "Not on the main thread, which the main actor's code was expected on")
+        cvt_is_main_thread(), "Main-actor code was called outside the main thread")
     }
     func isIsolatingCurrentContext() -> Bool? { cvt_is_main_thread() }
   }
 
-  /// The executor of everything that has no other.
+  /// The default executor.
   final class Pool: TaskExecutor, SchedulingExecutor, @unchecked Sendable {
     private let platform = PlatformExecutorFactory.defaultExecutor
     private let timers = PlatformExecutorFactory.defaultExecutor as! any SchedulingExecutor
@@ -171,11 +168,11 @@ internal import CVirtualTime
   extension UnownedJob {
     private static let noActor = unsafeBitCast((0, 0), to: UnownedSerialExecutor.self)
 
-    /// The runtime's object, which a task is.
+    /// The runtime's object of the job; for a task, the task.
     var object: UnsafeRawPointer { unsafeBitCast(self, to: UnsafeRawPointer.self) }
 
-    /// Runs the job here and now. The runtime puts the task that was current back, so that this may
-    /// be called inside another job.
+    /// Runs the job here and now. The runtime restores the current task, so this may be called
+    /// inside another job.
     func run(on lane: Lane) {
       switch lane {
       case .main: runSynchronously(on: Executors.main.asUnownedSerialExecutor())
@@ -183,12 +180,12 @@ internal import CVirtualTime
       }
     }
 
-    /// Has it run where it would without this library.
+    /// Enqueues the job as if this library were not there.
     func enqueueElsewhere() { Executors.global.enqueueElsewhere(self) }
   }
 
   extension Frames {
-    /// The innermost frame that is neither the runtime's nor of this package.
+    /// The innermost frame that belongs neither to the runtime nor to this package.
     var found: Place? {
       Self.lock.withLock {
         if let known = Self.known[addresses] { return known }
@@ -198,16 +195,16 @@ internal import CVirtualTime
       }
     }
 
-    /// The program and its libraries, found once, before the process has a second thread: to find
-    /// them, Swift's runtime reads the first bytes of every mapped file, and the process crashes if
-    /// another thread unmaps one meanwhile (swiftlang/swift#92089). Addresses in libraries that are
-    /// loaded later have no symbols.
+    /// The program and its libraries, found once, before the process has a second thread.
+    /// Reason: to find them, Swift's runtime reads the first bytes of every mapped file, and the
+    /// process crashes if another thread unmaps one meanwhile (swiftlang/swift#92089). Addresses
+    /// in libraries that are loaded later have no symbols.
     fileprivate static let images = ImageMap.capture()
 
     private static let lock = NSLock()
     nonisolated(unsafe) private static var known: [[UInt64]: Place?] = [:]
 
-    /// Each frame with its function, and its line if that is known.
+    /// Each frame with its function, and with its line if that is known.
     var lines: [String] {
       frames.flatMap(Self.symbolicated).enumerated().map { index, frame in
         guard let symbol = frame.symbol else { return "\(index) \(frame.captured)" }
@@ -216,8 +213,8 @@ internal import CVirtualTime
       }
     }
 
-    // Frame by frame: to look all of them up takes seconds in a large program, and the place is one
-    // of the innermost.
+    // Frame by frame: looking up all of them takes seconds in a large program, and the wanted place
+    // is one of the innermost.
     private func findPlace() -> Place? {
       for frame in frames.lazy.flatMap(Self.symbolicated) {
         guard let symbol = frame.symbol, !CodeOrigin.isForeign(symbol.rawName, in: symbol.imageName)
@@ -236,7 +233,7 @@ internal import CVirtualTime
       addresses.map { kind == .returnAddresses ? .returnAddress($0) : .asyncResumePoint($0) }
     }
 
-    /// A frame with the ones that are inlined in it, the innermost first.
+    /// A frame with the frames that are inlined in it, the innermost first.
     private static func symbolicated(_ frame: RichFrame<UInt64>) -> [SymbolicatedBacktrace.Frame] {
       #if arch(x86_64)
         let architecture = "x86_64"
@@ -249,8 +246,8 @@ internal import CVirtualTime
     }
   }
 
-  /// The thread that looks symbols up. Swift's runtime keeps what it has read of the program for
-  /// each thread, and to read a large program takes seconds.
+  /// The thread that looks symbols up. Swift's runtime caches symbols per thread, and reading those
+  /// of a large program takes seconds.
   private final class LookUpThread: @unchecked Sendable {
     static let shared = LookUpThread()
     private let condition = NSCondition()
@@ -259,17 +256,17 @@ internal import CVirtualTime
     private init() {
       let thread = Thread { self.serve() }
       thread.name = "curfew symbols"
-      // No work of whoever asks first.
+      // The thread must not count as work of the first caller.
       let clock = cvt_clock()
       cvt_set_clock(nil)
       thread.start()
       cvt_set_clock(clock)
     }
 
-    /// One caller at a time.
+    /// Calls `question` on the thread, for one caller at a time.
     func run<Answer>(_ question: () -> Answer) -> Answer {
       var answer: Answer?
-      // No wait for work outside virtual time.
+      // This wait is not a wait for work outside virtual time.
       let driver = cvt_pause_driver()
       defer { cvt_resume_driver(driver) }
       withoutActuallyEscaping({ answer = question() }) { escaping in
@@ -298,11 +295,11 @@ internal import CVirtualTime
     }
   }
 
-  /// Cancels a task that is known by its object.
+  /// Cancels a task, given its object.
   func cancel(_ task: AnyObject) { unsafeBitCast(task, to: Task<Never, Never>.self).cancel() }
 #else
 
-  // Another platform or compiler: `Capture.isAvailable` is false, and nothing here is ever called.
+  // Another platform or compiler: `Capture.isAvailable` is false, and none of this is ever called.
   extension UnownedJob {
     var object: UnsafeRawPointer { preconditionFailure("Made for Swift 6.3 on Linux") }
     func run(on lane: Lane) { preconditionFailure("Made for Swift 6.3 on Linux") }

@@ -1,6 +1,6 @@
-/// A captured task that has not come to its end: what it waits for never came.
+/// A captured task that has not finished, because the event that it waits for never came.
 package struct UnfinishedTask: Sendable, CustomStringConvertible {
-  /// The number that the runtime has given it.
+  /// The number that the runtime has given the task.
   package let id: UInt64
   private let origin: Frames
   private let waiting: Frames?
@@ -12,11 +12,11 @@ package struct UnfinishedTask: Sendable, CustomStringConvertible {
     (id, origin, waiting, self.isBody) = (record.id, record.origin, record.waiting, isBody)
   }
 
-  /// The function, the file and the line that began it, where the program's symbols tell.
+  /// The function, the file and the line that began it, as far as the program's symbols tell.
   /// - Complexity: Reads the program's debug information: up to a second.
   package var place: String? { origin.place }
 
-  /// The function, the file and the line that it waits in, where it waits and the program's
+  /// The function, the file and the line at which it waits, if it waits and the program's
   /// symbols tell.
   /// - Complexity: As `place`.
   package var waitingPlace: String? { waiting?.place }
@@ -28,21 +28,22 @@ package struct UnfinishedTask: Sendable, CustomStringConvertible {
   }
 }
 
-/// A body that waits for something that nothing is left to bring.
+/// A body that waits although nothing is left that could resume it.
 package struct Stall: Error, CustomStringConvertible {
-  /// Why the body does not come to its end.
+  /// The reason why the body does not finish.
   package enum Kind: Sendable {
-    /// Nothing can run, nothing sleeps, the host has no deadline, and nobody outside resumed
-    /// a continuation in the time that was given.
+    /// Nothing can run, nothing sleeps, the host has no deadline, and nothing outside resumed
+    /// a continuation within the given time.
     case silent
     /// Jobs follow one another at one instant without end, so that time cannot pass.
     case restless
-    /// It was cancelled, as by a test's time limit, and goes on: what it waits for has not been.
+    /// Cancelled, as by a test's time limit, but still waiting: the thing it awaits
+    /// ignores cancellation.
     case cancelled
   }
-  /// Why.
+  /// The reason.
   package let kind: Kind
-  /// What has not come to its end.
+  /// The tasks that have not finished.
   package let tasks: [UnfinishedTask]
 
   /// A sentence, and a line for each task.
@@ -51,7 +52,7 @@ package struct Stall: Error, CustomStringConvertible {
       switch kind {
       case .silent: "The test waits for something that never comes"
       case .restless: "Tasks run without end at one instant; let them sleep, so that time can pass"
-      case .cancelled: "The test was cancelled and waits for something that was not"
+      case .cancelled: "The test was cancelled, but awaits something that was not"
       }
     return ([what] + tasks.map { "  \($0)" }).joined(separator: "\n")
   }

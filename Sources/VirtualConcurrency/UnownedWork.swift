@@ -1,7 +1,7 @@
 internal import CVirtualTime
 internal import Foundation
 
-/// Captured work that nobody owns, neither the body itself nor work of an owner's.
+/// Captured work that belongs neither to the body itself nor to an owner.
 package struct UnownedWork: Sendable {
   /// The number that the runtime has given its task.
   package let task: UInt64
@@ -12,24 +12,25 @@ package struct UnownedWork: Sendable {
     (task, origin, self.position) = (record.id, record.origin, position)
   }
 
-  /// The function, the file and the line that began the work, where the program's symbols tell.
+  /// The function, the file and the line that began the work, as far as the program's symbols tell.
   /// - Complexity: Reads the program's debug information: up to a second.
   package var place: String? { origin.place }
 
-  /// The function, the file and the line that the work was in, where the program's symbols tell.
+  /// The function, the file and the line that the work was in, as far as the program's
+  /// symbols tell.
   /// - Complexity: As `place`.
   package var currentPlace: String? { position?.place }
 }
 
 extension Capture {
-  /// The current task, if nobody owns it.
+  /// The current task, if it has no owner and is not the body.
   package var unownedWork: UnownedWork? { scheduler.unownedWork }
 
   /// The number of the current task.
   package var currentTask: UInt64? { cvt_current_task().map(cvt_task_id) }
 
-  /// Hands over the first unowned task whose sleep has ended and that went to sleep before some
-  /// owner was held or dropped, since this was last asked.
+  /// Takes the first unowned task since the last call whose sleep has ended, and began before
+  /// an owner was held or dropped.
   package func takeOverslept() -> UnownedWork? { scheduler.takeOverslept() }
 }
 
@@ -48,7 +49,7 @@ extension Scheduler {
     return overslept.take()
   }
 
-  /// A sleep has ended. The lock is held.
+  /// Notes that a sleep has ended. The lock is held.
   func noteEnd(of sleep: Sleeps.Sleep) {
     guard overslept == nil, sleep.departures != departures, let task = sleep.sleeper,
       let record = unowned(task)
@@ -56,7 +57,7 @@ extension Scheduler {
     overslept = UnownedWork(record, at: record.waiting)
   }
 
-  /// The record of a task that is neither an owner's nor the body's. The lock is held.
+  /// The record of a task that belongs neither to an owner nor to the body. The lock is held.
   private func unowned(_ task: TaskID) -> TaskRecord? {
     guard task != caller, let record = tasks[task], record.owner == nil, !isBody(record) else {
       return nil

@@ -1,22 +1,24 @@
-/// Who lets virtual time pass: a simulated device, or nobody but the sleeps.
+/// The host of a capture, which lets virtual time pass: a simulated device. A capture without
+/// a host follows its sleeps alone.
 package protocol VirtualTimeHost: AnyObject, Sendable {
   /// The virtual instant.
   var now: Nanoseconds { get }
-  /// When the host next has something to do, where it has.
+  /// The next instant at which the host has something to do; nil if there is none.
   func nextDeadline() -> Nanoseconds?
-  /// Lets time pass until then, and does what the host has due. Where it stops on the way, it calls
-  /// `Capture/wake(upTo:)`, and `Capture/settle()` when it has done what is due there.
+  /// Lets time pass until `instant`, and does the host's due work. If it stops on the way, it calls
+  /// `Capture/wake(upTo:)`, and `Capture/settle()` when it has done the work that is due there.
   func advance(to instant: Nanoseconds)
-  /// The capture is over but for what is left of it, and is not to be called any more.
+  /// Notes that the capture is ending: only leftovers still run, and the host is not called
+  /// any more.
   func captureEnds()
-  /// In whose name it calls captured work just then: the test, and the app and its callback, one to
-  /// a line. Called by a thread of the library, which must not wait.
+  /// The present calls of captured work: the test, and the app and its callback, one per line.
+  /// Called by a thread of the library, which must not wait.
   var whereabouts: [String] { get }
 }
 
 extension VirtualTimeHost {
   /// Does nothing.
   package func captureEnds() {}
-  /// Nothing.
+  /// An empty list.
   package var whereabouts: [String] { [] }
 }

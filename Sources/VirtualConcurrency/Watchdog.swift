@@ -1,29 +1,29 @@
 internal import CVirtualTime
 internal import Foundation
 
-/// Finds a cancelled task that goes on without ever waiting, since what it waits with is over at
-/// once: a loop around `try? await Task.sleep(nanoseconds:)`, or one that takes its next element
-/// of a stream. In real time it keeps a core busy, and nobody else waits for it; here neither time
-/// nor anybody else would come to its turn. So its cancellation is taken back, and it waits again.
+/// Finds a cancelled task that goes on without ever waiting, because each of its waits ends at
+/// once: a loop around `try? await Task.sleep(nanoseconds:)`, or one that takes the next element
+/// of a stream. In real time it would keep a core busy, but delay nothing else; here neither time
+/// nor other work would get a turn. So its cancellation is withdrawn, and it waits again.
 ///
-/// One that asks for the time at each turn is found sooner, where it asks (`clock_gettime`
+/// A task that reads a clock in each turn is found sooner, by the clock (`clock_gettime`
 /// in CVirtualTime).
 ///
-/// Also finds a thread that was called with captured work and does not come back, as one that waits
-/// on a semaphore for a task: the task's turn comes when that thread is done. Nothing can
-/// end such a wait, and a time limit of the test frameworks only records its issue. So the process
-/// is ended, with the thread's stack. A thread that may be waiting for work outside virtual time is
-/// left alone, and reported once.
+/// Also finds a thread that was called with captured work and does not return, for instance because
+/// it waits on a semaphore for a task whose turn comes only after that thread. Nothing can end such
+/// a wait, and a time limit of the test frameworks only records an issue. So the process is ended,
+/// with the thread's stack. A thread that may be waiting for work outside virtual time is left
+/// alone, and reported once.
 package enum Watchdog {
-  /// How many seconds a cancelled task may go on without waiting. Tests have less.
+  /// The number of seconds that a cancelled task may go on without waiting. Tests set less.
   package static var patience: Int {
     get { lock.withLock { spin } }
     set { lock.withLock { spin = newValue } }
   }
-  /// How many seconds captured work may take for a step: twice as long as a body may wait for what
-  /// never comes.
+  /// The number of seconds that captured work may take for a step by default: twice the time that
+  /// a body may wait for something that never comes.
   private static let usualHang = 60
-  /// The exit code of a process that hangs, as of the command `timeout`.
+  /// The exit code of a process that hangs; the same as that of the command `timeout`.
   private static let exitCode: Int32 = 124
 
   private static let lock = NSLock()
@@ -35,8 +35,8 @@ package enum Watchdog {
     thread.start()
   }()
 
-  /// From now on, once for the process.
-  /// - Parameter patience: The longest one that a capture had.
+  /// Starts watching, once for the process.
+  /// - Parameter patience: The patience of the capture; the longest one counts.
   static func start(patience: Duration = .zero) {
     lock.withLock {
       hang = max(
@@ -57,7 +57,7 @@ package enum Watchdog {
   private static func watch() {
     var (steps, seconds, driven, isReported) = (UInt64.max, 0, 0, false)
     while true {
-      // By turns, and not by a clock: a debugger that stops the process stops this too.
+      // Counts turns, not clock time: a debugger that stops the process stops the count too.
       Thread.sleep(forTimeInterval: 1)
       guard cvt_is_capturing() else { continue }
       let now = Scheduler.shared.takenSteps
@@ -79,7 +79,7 @@ package enum Watchdog {
   }
 
   private static func end(_ driver: UnsafeMutableRawPointer, after seconds: Int) -> Never {
-    // The stack first: it goes on meanwhile.
+    // The stack comes first, because the thread goes on meanwhile.
     let stack = Frames.ofThread(driver)
     write(
       ["\(standstill(of: seconds)) The process ends with code \(exitCode)."]
@@ -119,7 +119,7 @@ extension Scheduler {
     return !queue.isEmpty
   }
 
-  /// Takes the cancellation of the task back whose job runs, if there has been no other step since.
+  /// Withdraws the cancellation of the task whose job runs, if no other step has been made since.
   fileprivate func stopSpinning(at steps: UInt64) {
     condition.lock()
     defer { condition.unlock() }
@@ -128,7 +128,7 @@ extension Scheduler {
     cvt_take_cancellation_back(running)
   }
 
-  /// - Returns: Whose job ran till now.
+  /// - Returns: The task whose job ran before.
   func setRunning(_ task: UnsafeRawPointer?) -> UnsafeRawPointer? {
     condition.lock()
     defer { condition.unlock() }

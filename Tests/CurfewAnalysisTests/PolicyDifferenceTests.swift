@@ -64,7 +64,7 @@ import Testing
     (
       "tasks: {strict: true}",
       [
-        "tasks.strict is true instead of false: whether a begin after the visit's warning is answered 'invalid'; else it is valid and gains nothing."
+        "tasks.strict is true instead of false: whether a task begun after the visit's warning is answered 'invalid'; otherwise it is valid and gains nothing."
       ]
     ),
     (
@@ -78,10 +78,10 @@ import Testing
     (
       "wakes: {fetch: {backoffFactor: 1.20, backoffGrows: runs, backoffReset: use, beforeUse: 5m, leeway: 2s}}",
       [
-        "fetch: what is due of it may come later by 2s instead of 0s (wakes.fetch.leeway), 2s more.",
+        "fetch: a start and the end of a linger may come later by 2s instead of 0s (wakes.fetch.leeway), 2s more.",
         "fetch: the next wake is pushed out each time by a factor of 1.2 instead of 2 (wakes.fetch.backoffFactor).",
-        "fetch: what pushes the next wake out are runs instead of results (wakes.fetch.backoffGrows).",
-        "fetch: what brings the next wake back is use instead of newData (wakes.fetch.backoffReset).",
+        "fetch: the next wake is pushed out by runs instead of results (wakes.fetch.backoffGrows).",
+        "fetch: the next wake is brought back by use instead of newData (wakes.fetch.backoffReset).",
         "fetch: the system's wakes come before the app is expected to be used by 5m instead of none (wakes.fetch.beforeUse).",
       ]
     ),

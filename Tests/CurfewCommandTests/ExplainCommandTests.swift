@@ -76,7 +76,7 @@ import Testing
       ("lowPowrMode=true", "did you mean 'lowPowerMode'?"), ("battery=20", "20"),
       ("app.backgroundRefresh=dneied", "did you mean 'denied'?"),
       ("state", "expected a key and a value"), ("modes=[fetsh]", "did you mean 'fetch'?"),
-      ("locked=true", "cannot be so"),
+      ("locked=true", "contradicts the other values"),
     ] {
       #expect(
         run.told.contains { $0.hasPrefix("--set \(key): error: ") && $0.contains(hint) },

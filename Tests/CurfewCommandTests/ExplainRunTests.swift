@@ -124,7 +124,7 @@ import Testing
       ),
       (
         ["pushes.yaml", "--app", "mail", "--at", "2h"],
-        "pushes.yaml: error: --at 2h: the run ends at 1h, and what comes after that nobody knows"
+        "pushes.yaml: error: --at 2h: the run ends at 1h, and nothing is known after that"
       ),
       (["pushes.yaml", "--app", "mail", "--at", "x"], "curfew: error: --at: "),
       (

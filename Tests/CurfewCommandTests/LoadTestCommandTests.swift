@@ -195,7 +195,7 @@ import Testing
         run.told.contains { $0.hasPrefix("curfew: threshold crossed: expirations<1: measured ") },
         "\(run.messages)")
       #expect(
-        run.told.last == "curfew: interrupted: this is what was measured until then",
+        run.told.last == "curfew: interrupted: the report covers the time until then",
         "\(run.messages)")
       let json = try object(run.output)
       #expect(json["interrupted"] as? Bool == true)
@@ -229,7 +229,7 @@ import Testing
       #expect(
         run.exitCode == exitCode && run.output.contains("; interrupted"),
         "\(run.output)\(run.messages)")
-      #expect(run.messages == "curfew: interrupted: this is what was measured until then\n")
+      #expect(run.messages == "curfew: interrupted: the report covers the time until then\n")
       // The next step is some thirty seconds away. The program waits two seconds for handlers that
       // are being called.
       #expect(Date().timeIntervalSince(start) < 25)

@@ -82,7 +82,7 @@ import Testing
       text.replacingOccurrences(of: digest, with: "0000000000000000"), to: "other.jsonl")
     let without = try CurfewProcess.run("report", "other.jsonl", in: folder)
     #expect(
-      without.exitCode == 0 && without.messages.contains("no value of a policy is told"),
+      without.exitCode == 0 && without.messages.contains("the page has no policy values"),
       "\(without.messages)")
     #expect(
       !without.output.contains("tasks.grant is 30s")

@@ -79,7 +79,7 @@ import Testing
       "simulate upload.yaml --format perfetto --trace -",
       "cannot both be standard output; name a file: --trace FILE"
     ),
-    ("simulate upload.yaml --format perfetto --stats", "--stats says nothing there"),
+    ("simulate upload.yaml --format perfetto --stats", "--stats does not apply"),
     ("simulate upload.yaml --format perfetto --only ends", "--format perfetto has the whole run"),
     ("simulate phone", "'phone' is a workload, which is run on devices: curfew fleet phone"),
     (

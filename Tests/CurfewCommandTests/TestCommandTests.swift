@@ -267,7 +267,7 @@ import Testing
       }
       #expect(run.exitCode == code)
       #expect(
-        run.messages == "curfew: interrupted: after 2 of 3 files; this is what was done so far\n",
+        run.messages == "curfew: interrupted: after 2 of 3 files; these are the results so far\n",
         "\(run.messages)")
       #expect(
         run.output.hasPrefix(
@@ -278,7 +278,7 @@ import Testing
       }
       #expect(simulated.exitCode == code)
       #expect(
-        simulated.told.last?.hasSuffix("; this is what was done so far, 1 expectation undecided")
+        simulated.told.last?.hasSuffix("; these are the results so far, 1 expectation undecided")
           == true, "\(simulated.messages)")
     }
 

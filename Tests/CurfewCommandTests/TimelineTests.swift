@@ -128,7 +128,7 @@ import Testing
     (["--from", "5s", "--until", "1s"], "curfew: error: --from 5s is later than --until 1s"),
     (
       ["--json", "--only", "ends"],
-      "curfew: error: --json prints no timeline: --from, --until, --only, --lines and --repeats say nothing there"
+      "curfew: error: --json prints no timeline: --from, --until, --only, --lines and --repeats do not apply"
     ),
     (["--zzzzzz"], "curfew: error: unknown option '--zzzzzz'; see 'curfew simulate --help'"),
   ]) func `an impossible request is an error of one line`(_ arguments: [String], _ message: String)

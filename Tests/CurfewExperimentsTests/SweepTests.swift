@@ -77,7 +77,7 @@ import Testing
     let (app, message) = (workload.apps[0].name, error?.message ?? "")
     #expect(
       message.hasPrefix("time stands still at ")
-        && message.contains("'\(app)' does something of itself"), "\(message)")
+        && message.contains("'\(app)' does something by itself"), "\(message)")
     #expect(message.hasSuffix(", on device 1 of '\(variant.name)', repetition 1"), "\(message)")
     #expect(try results.summary().runs == 1)
   }

@@ -126,7 +126,7 @@ import Testing
         == true)
     #expect(
       report.text().contains(
-        "No p99 in times of the floor's means anything: the floor, measured before"),
+        "Ratios of p99 to the floor's are meaningless: the floor, measured before"),
       "\(report.text())")
     report.segments[0].floorAfter?.p50 = 90_000
     #expect(
@@ -135,7 +135,7 @@ import Testing
     let text = report.text()
     #expect(
       !text.contains("of the floor\n")
-        && text.contains("No p50 in times of the floor's means anything: the floor"), "\(text)")
+        && text.contains("Ratios of p50 to the floor's are meaningless: the floor"), "\(text)")
     #expect(
       report.json().contains(#""floorObjections":{"p50":"the floor"#)
         && !report.json().contains("floor.p50"))

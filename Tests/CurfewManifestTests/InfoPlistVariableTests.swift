@@ -86,11 +86,11 @@ import Testing
     #expect(plist.bundleIdentifier == nil)
     #expect(
       plist.warnings.map(\.description) == [
-        "Info.plist: warning: the variable '$(NAME)' is in no value that is read; write it 'NAME'",
+        "Info.plist: warning: the variable '$(NAME)' occurs in no value that is read; write it 'NAME'",
         """
-        Info.plist: warning: the variable 'PRODUCT_BUNDLE_IDENTIFER' is in no value that is read; did you mean 'PRODUCT_BUNDLE_IDENTIFIER'?
+        Info.plist: warning: the variable 'PRODUCT_BUNDLE_IDENTIFER' occurs in no value that is read; did you mean 'PRODUCT_BUNDLE_IDENTIFIER'?
         """,
-        "Info.plist: warning: the variable 'Z' is in no value that is read",
+        "Info.plist: warning: the variable 'Z' occurs in no value that is read",
       ])
     let type = try read(
       "CFBundlePackageType", "<string>$(PRODUCT_BUNDLE_PACKAGE_TYPE)</string>",

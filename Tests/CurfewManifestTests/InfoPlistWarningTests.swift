@@ -133,14 +133,14 @@ import Testing
     #expect(phone.backgroundModes == .fetch)
     #expect(
       remarks(phone) == [
-        "\(key)~iphone: an iPhone, which the device is here, takes it for \(key); so it counts"
+        "\(key)~iphone: an iPhone, the device here, reads it as \(key), so it counts"
       ])
     let all = try plist(["~iphone", "-iphoneos~iphone", "-iphoneos", ""])
     #expect(all.backgroundModes == .processing)
     #expect(
       remarks(all) == [
         "\(key)~iphone: an iPhone prefers \(key)-iphoneos~iphone; ignored",
-        "\(key)-iphoneos~iphone: an iPhone, which the device is here, takes it for \(key); so it counts",
+        "\(key)-iphoneos~iphone: an iPhone, the device here, reads it as \(key), so it counts",
         "\(key)-iphoneos: an iPhone prefers \(key)-iphoneos~iphone; ignored",
       ])
     for suffix in ["~ipad", "-macos", "-iphoneos~ipad"] {
@@ -148,7 +148,7 @@ import Testing
       #expect(other.backgroundModes == [])
       #expect(
         remarks(other) == [
-          "\(key)\(suffix): not for an iPhone, which the device is here; only \(key) or its '~iphone' counts"
+          "\(key)\(suffix): not for an iPhone, the device here; only \(key) or its '~iphone' counts"
         ])
     }
     for suffix in ["~iPhone", "~phone", "-x"] {
@@ -216,19 +216,19 @@ import Testing
     ),
     (
       "<key>Label</key><string>a</string><key>ProgramArguments</key><array/>",
-      "no key of an app's property list is in it; where Xcode generates the list, take the Info.plist of the app that it has built"
+      "the file has no key of an app's property list; if Xcode generates the list, use the Info.plist of the built app"
     ),
     (
       "<key>NSPrivacyTracking</key><false/><key>NSPrivacyAccessedAPITypes</key><array/>",
-      "no key of an app's property list is in it; where Xcode generates the list, take the Info.plist of the app that it has built"
+      "the file has no key of an app's property list; if Xcode generates the list, use the Info.plist of the built app"
     ),
     (
       "",
-      "no key of an app's property list is in it; where Xcode generates the list, take the Info.plist of the app that it has built"
+      "the file has no key of an app's property list; if Xcode generates the list, use the Info.plist of the built app"
     ),
     (
       "<key>method</key><string>app-store</string>",
-      "no key of an app's property list is in it; where Xcode generates the list, take the Info.plist of the app that it has built"
+      "the file has no key of an app's property list; if Xcode generates the list, use the Info.plist of the built app"
     ),
   ])
   func `a file that is no app's property list is told`(_ pairs: String, _ warning: String) throws {

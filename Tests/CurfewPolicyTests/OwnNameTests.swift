@@ -141,7 +141,7 @@ import Testing
           """) == [
           "mine.yaml:4:9: error: 'audio' is a mode that every policy knows",
           "mine.yaml:6:3: error: 'charging' is a fact that every policy knows",
-          "mine.yaml:7:3: error: 'notParked' is what a fact is called that does not hold; name the fact itself",
+          "mine.yaml:7:3: error: 'notParked' is the name of a fact that does not hold; name the fact itself",
           "mine.yaml:8:3: error: 'budget' means something else",
           "mine.yaml:11:3: error: 'fetch' is a wake, and no session",
           "mine.yaml:14:3: error: 'audio' is a session, and no wake",

@@ -59,7 +59,7 @@ import Testing
         "mine.yaml:5:38: error: 'code' needs a 'length', or a budget of run time",
         "mine.yaml:6:40: error: 'warning' must not be longer than 'length' (5s), found '6s'",
         "mine.yaml:7:29: error: 'deferral' needs a 'length', after which it comes",
-        "mine.yaml:8:41: error: 'deferral' needs an 'overrun' of 'drop', found 'kill': what is not dropped does not go on again",
+        "mine.yaml:8:41: error: 'deferral' needs an 'overrun' of 'drop', found 'kill': only a dropped session goes on again",
         "mine.yaml:9:41: error: 'deferral' must not be longer than 'deferralMost' (4s), found '5s'",
         "mine.yaml:10:47: error: 'deferralFactor' needs a 'deferral'",
         "mine.yaml:10:64: error: 'deferralMost' needs a 'deferral'",
@@ -88,7 +88,7 @@ import Testing
       policyErrors(Self.child + text) == [
         "mine.yaml:5:30: error: 'leastRoom' needs a budget of run time",
         "mine.yaml:6:30: error: 'leastRoom' must be shorter than the run time of '5s in 2m', found '5s'; nothing would ever be admitted under it",
-        "mine.yaml:7:28: error: 'warning' (5s), which the row has as its 'leastRoom', must be shorter than the run time of '5s in 1m', or a 'leastRoom' be written; nothing would ever be admitted under it",
+        "mine.yaml:7:28: error: 'warning' (5s), which is the row's 'leastRoom', must be shorter than the run time of '5s in 1m', or the row needs a 'leastRoom'; nothing would ever be admitted under it",
         "mine.yaml:12:22: error: 'leastRoom' needs a 'runTime', or a budget of run time",
         "mine.yaml:13:23: error: 'leastRoom' must be shorter than 'runTime' (90s), found '2m'; nothing would ever be admitted under it",
         "mine.yaml:14:27: error: 'none' is not a duration; durations are whole numbers with a unit: 30s, 250ms; or 'warning'",
@@ -97,7 +97,7 @@ import Testing
     let parent = try policy(
       Self.child + "sessions:\n  sync: {mode: none, warning: 5s, budgets: 10s in 1m}\n")
     let isDefault =
-      "'warning' (5s), which the row has as its 'leastRoom', must be shorter than the run time of '5s in 1m', or a 'leastRoom' be written"
+      "'warning' (5s), which is the row's 'leastRoom', must be shorter than the run time of '5s in 1m', or the row needs a 'leastRoom'"
     #expect(
       errors { _ = try parent.set([ValueSetting(path: "sessions.sync.budgets", text: "5s in 1m")]) }
         == [

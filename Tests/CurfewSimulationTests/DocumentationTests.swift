@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test func `the scenarios and the policy that the documents show can be read`() throws {
-    for page in ["README.md", "Documentation/formats/scenario.md", "Policies/README.md"] {
+    for page in ["Documentation/command-line.md", "Documentation/formats/scenario.md", "Policies/README.md"] {
       let text = try String(
         contentsOf: DocumentationTests.root.appendingPathComponent(page), encoding: .utf8)
       let blocks = text.components(separatedBy: "```yaml\n").dropFirst().map {
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `the host that README shows compiles and suspends its app`() throws {
+  @Test func `the host that the architecture page shows compiles and suspends its app`() throws {
     var host = Host(try PolicyFile.load("ios13").policy)
     let mail = host.driver.addApp()
     host.tell(.launch(mail), at: .zero)
@@ -59,12 +59,13 @@ import Testing
     #expect(host.driver.engine.state(of: mail) == .suspended)
 
     let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
-      "ReadmeHost.swift")
+      "ArchitectureHost.swift")
     let code =
       try String(contentsOf: source, encoding: .utf8).components(separatedBy: "compares.\n").last
       ?? ""
-    let readme = try String(
-      contentsOf: DocumentationTests.root.appendingPathComponent("README.md"), encoding: .utf8)
-    #expect(!code.isEmpty && readme.contains(code))
+    let page = try String(
+      contentsOf: DocumentationTests.root.appendingPathComponent("Documentation/architecture.md"),
+      encoding: .utf8)
+    #expect(!code.isEmpty && page.contains(code))
   }
 }

@@ -63,7 +63,7 @@ import Testing
       "10:10: '33' has no unit; durations are whole numbers with a unit: 30s, 250ms"
     ),
     ("{at: 5s..3s, end: reboot}", "10:10: '5s..3s' ends before it begins"),
-    ("{at: .., end: reboot}", "10:10: '..' says neither from where nor to where"),
+    ("{at: .., end: reboot}", "10:10: '..' has neither a start nor an end"),
     (
       "{at: 3s..5, end: reboot}",
       "10:10: '5' has no unit; durations are whole numbers with a unit: 30s, 250ms"

@@ -53,7 +53,7 @@ struct RuleBook {
   }
   private static var anchor: Regex<(Substring, Substring)> { /rules\.md#([a-z]\d+)\b/ }
   private static var lineBreak: Regex<Substring> { /\n[ \t]*(?:\/\/\/?|#)?[ \t]*/ }
-  private static var testName: Regex<(Substring, Substring)> { #/func `((?:[A-Z]\d+(?:, )?)+) /# }
+  private static var testName: Regex<(Substring, Substring)> { #/func\s+`((?:[A-Z]\d+(?:, )?)+) /# }
 
   /// The rules that a text cites: `rule A10`, `rules M1, M2`, `rules L1–L3`, `rules.md#f5`, also
   /// broken over two lines.

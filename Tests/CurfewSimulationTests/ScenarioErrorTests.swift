@@ -150,9 +150,9 @@ import Testing
     let own = "in 'on:' and 'handler:' there are: \(Self.ownCalls)"
     #expect(
       scenarioErrors(text) == [
-        "mail.yaml:8:16: error: 'home' is nothing that an app does itself; \(own)",
+        "mail.yaml:8:16: error: 'home' is not an app's own call; \(own)",
         "mail.yaml:9:27: error: 'beginTask' takes no 'app'; allowed here: do, task, for, handler",
-        "mail.yaml:10:51: error: 'reboot' is nothing that an app does itself; \(own)",
+        "mail.yaml:10:51: error: 'reboot' is not an app's own call; \(own)",
         "mail.yaml:11:45: error: expected 'none' or a list, found 'nne'; did you mean 'none'?",
         "mail.yaml:12:12: error: 'probe' takes no 'at'; allowed here: do",
       ])

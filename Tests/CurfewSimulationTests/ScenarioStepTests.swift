@@ -242,7 +242,7 @@ import Testing
       let text =
         "curfew: scenario/1\nname: x\npolicy: ios13\napps: {a: {on: {fetch: [{do: \(deed)}]}}}\ntimeline: []\n"
       #expect(scenarioErrors(text).count == 1)
-      #expect(scenarioErrors(text).first?.contains("is nothing that an app does itself") == true)
+      #expect(scenarioErrors(text).first?.contains("is not an app's own call") == true)
     }
   }
 

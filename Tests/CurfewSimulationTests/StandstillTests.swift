@@ -184,7 +184,7 @@ import Testing
     }
     let found = try #require(
       Fleet(workload, devices: 1, length: .seconds(86_400), seed: 1).run().standstill)
-    #expect("\(found.cause)".contains("'up' does something of itself"), "\(found.cause)")
+    #expect("\(found.cause)".contains("'up' does something by itself"), "\(found.cause)")
   }
 
   // MARK: Any callback, any answer

@@ -19,7 +19,7 @@ struct LeftoverTests {
       device.advance(by: .seconds(1))
     }
     #expect(
-      left.map(\.origin?.line) == [line + 6]
+      left.map(\.origin?.line) == [line + 8]
         && left.first?.description.contains("remoteNotification") == true, "\(left)")
   }
 

@@ -1,3 +1,4 @@
+import Curfew
 import Foundation
 import TestRuns
 import Testing
@@ -32,15 +33,23 @@ import Testing
     for block in blocks { try CurfewDocumentationTests.check(block) }
   }
 
-  @Test func `the README's first code is the first example, its second the program of the article`()
-    throws
-  {
-    let readme = try CurfewDocumentationTests.blocks(of: "README.md")
-    try #require(readme.count >= 2)
-    #expect(try CurfewDocumentationTests.examples().contains(readme[0]))
-    #expect(
-      try CurfewDocumentationTests.blocks(of: "Sources/Curfew/Curfew.docc/Embed-Curfew.md").first
-        == readme[1])
+  @Test func `the README's code is the first example, and it prints what the README shows`() throws {
+    let code = try #require(CurfewDocumentationTests.blocks(of: "README.md").first)
+    #expect(try CurfewDocumentationTests.examples().contains(code))
+    let device = Device(policy: .ios13, clock: .virtual)
+    let mail = device.register("com.example.mail")
+    mail.launch()
+    var output = ""
+    try mail.run {
+      _ = mail.beginBackgroundTask(withName: "upload") { output += "time is up\n" }
+    }
+    device.home()
+    device.advance(by: .seconds(30))
+    output += "\(mail.processEnds[0])\n"
+    let readme = try String(
+      contentsOf: CurfewDocumentationTests.root.appendingPathComponent("README.md"), encoding: .utf8
+    )
+    #expect(readme.contains("```\n\(output)```"), "\(output)")
   }
 
   /// A program's paragraphs may be apart: its top-level code is in the body of a test.

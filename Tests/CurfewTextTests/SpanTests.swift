@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("..", "'..' says neither from where nor to where"),
+    ("..", "'..' has neither a start nor an end"),
     ("5s..1s", "'5s..1s' ends before it begins"),
     ("1s..x", "'x' is not a duration; durations are whole numbers with a unit: 30s, 250ms"),
     ("1s...3s", "'.3s' is not a duration; durations are whole numbers with a unit: 30s, 250ms"),

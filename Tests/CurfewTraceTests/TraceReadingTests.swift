@@ -111,7 +111,7 @@ import Testing
     (#"{"t":5,"app":"a","type":"jump"}"#, "'type' has the unknown value 'jump'"),
     (
       #"{"t":5,"type":"gap","dropped":12}"#,
-      "a 'gap' stands for lines that a slow reader did not get; what is left is no trace"
+      "a 'gap' stands for lines that a slow reader did not get; the rest is not a trace"
     ),
     (#"{"t":3,"app":"a","type":"event","do":"launch"}"#, "time goes backwards, from 4 to 3"),
     ("", "line 3 is empty; every line of a trace has an object"),

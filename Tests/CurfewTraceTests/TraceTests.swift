@@ -223,7 +223,7 @@ import Testing
     (#""type":"event","do":"purge""#, "'do' has the unknown value 'purge'"),
     (
       #""type":"decision","kind":"fetch","allowed":true,"reasons":[],"next":5"#,
-      "what is allowed has no 'next'"
+      "an allowed admission has no 'next'"
     ),
     (#""type":"notification""#, "the key 'name' is missing"),
     (#""type":"notification","id":"tea""#, "the key 'event' is missing"),

@@ -12,8 +12,8 @@ struct csf_file {
   bool is_profile;
 };
 
-/// How many there are.
+/// Returns the number of files.
 size_t csf_count(void);
 
-/// The file of this place, from 0; there has to be one.
+/// Returns the file at an index from 0 to `csf_count()` - 1.
 const struct csf_file *_Nonnull csf_file_at(size_t place);

@@ -1,25 +1,26 @@
 import CurfewSystem
 
 extension App {
-  /// Does `body` under a background task: begun before, ended after, on every path out of it.
+  /// Runs `body` under a background task that begins before it and ends after it, on every
+  /// path out.
   ///
-  /// When the task's time is up, the Swift task that runs `body` is cancelled; it should then come
-  /// to its end within what is left of the grant (`body` throws `CancellationError` as a rule,
-  /// which is what this throws). It is cancelled as well when the app's process ends or the device
-  /// is closed, and when the caller is cancelled. In real time none of that waits for other apps'
-  /// handlers. What `body` does on being cancelled (`onCancel`) runs on a thread that other apps'
-  /// cancellations wait for, and should be short.
+  /// When the task's time is up, the Swift task that runs `body` is cancelled. It should then
+  /// finish within the rest of the grant. `body` usually throws `CancellationError`, which
+  /// this function rethrows. The Swift task is also cancelled when the app's process ends, when
+  /// the device is closed, and when the caller is cancelled. In real time, none of that waits for
+  /// handlers of other apps. Cancellation handlers in `body` (`onCancel`) run on a thread that
+  /// cancellations of other apps wait for, so keep them short.
   ///
-  /// `body` runs in real time on whatever runs Swift tasks, on a virtual clock too: there
-  /// `advance(by:)` cancels it when it is time, and a test awaits its end itself. In a test that
-  /// has its device from `CurfewTesting`, `body` goes on in the device's time, and `advance(by:)`
-  /// waits for it.
+  /// `body` runs in real time, on the executor that runs Swift tasks, even if the device has
+  /// a virtual clock: `advance(by:)` then cancels `body` at the right instant, and the test
+  /// itself awaits its end. In a test that has its device from `CurfewTesting`, `body` runs in the
+  /// device's time, and `advance(by:)` waits for it.
   ///
   /// ```swift
   /// try await app.withBackgroundTask(named: "upload") { try await upload(photo) }
   /// ```
-  /// - Throws: `BackgroundTaskDenied` where no task could be begun, without calling `body`;
-  ///   otherwise what `body` throws.
+  /// - Throws: `BackgroundTaskDenied` if no task could be begun, without calling `body`; otherwise
+  ///   the error that `body` throws.
   public func withBackgroundTask<Result: Sendable>(
     named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () async throws -> Result
@@ -42,15 +43,16 @@ extension App {
   }
 }
 
-/// A background task that was asked for and not begun.
+/// A background task that was requested but not begun.
 public struct BackgroundTaskDenied: Error, Sendable {
   /// The app's name.
   public let app: String
   /// The task's name.
   public let task: String
-  /// Why not, where it was a decision: not where the app does not run or its device is closed.
+  /// The decision that denied it; nil if there was none, because the app does not run or its device
+  /// is closed.
   public let decision: Decision?
-  /// Why not, in any case.
+  /// The reason, in every case.
   public let diagnostic: DeviceDiagnostic?
 }
 
@@ -81,7 +83,7 @@ private final class CancellableWork<Result: Sendable>: @unchecked Sendable {
       self.task = task
       return self.isCancelled
     }
-    // Outside the lock: whoever is told of it may come back here.
+    // Outside the lock: a cancellation handler may call back into this object.
     if isCancelled { task.cancel() }
     return task
   }

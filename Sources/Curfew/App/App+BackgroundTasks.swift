@@ -1,27 +1,27 @@
 internal import CurfewEngine
 
 extension App {
-  /// `beginBackgroundTask(withName:expirationHandler:)`: asks for time to finish something, before
+  /// `beginBackgroundTask(withName:expirationHandler:)`: asks for time to finish something before
   /// the app is suspended.
   ///
-  /// Answers at once, from any thread. The handler is called once, when the app's time in the
-  /// background is nearly over: it has to end the task. It runs as the app's callbacks do; one
-  /// that throws ends the app. A task that is still open when the time is over ends the app's
+  /// Returns at once, on any thread. The handler is called once, shortly before the app's time
+  /// in the background is over, and must end the task. It runs like the app's callbacks;
+  /// if it throws, the app ends. A task that is still open when the time is over ends the app's
   /// process (`backgroundTaskAssertionTimeout`).
   ///
   /// - Parameters:
-  ///   - name: Names it in traces and in the record of a process that leaked it.
-  ///   - expirationHandler: What to do when time is up; nil is legal and means to be ended without
-  ///     a word.
-  /// - Returns: `invalid` where none was begun, of which `lastDiagnostic` says why: the policy
-  ///   denies it, the app does not run, its process ended by holding one task more than the
-  ///   policy's limit, or the device is closed.
+  ///   - name: The task's name in traces and in the record of a process that leaked it.
+  ///   - expirationHandler: Called shortly before time is up. With nil there is
+  ///     no warning; a task that is still open then ends the process.
+  /// - Returns: `invalid` if no task was begun; `lastDiagnostic` says why. Either the policy denies
+  ///   it, or the app does not run, or its process was terminated because it held one task more
+  ///   than the policy's limit, or the device is closed.
   ///
-  /// A task that comes too late to be of use has its handler called as soon as the app is not being
-  /// called with anything else (rule F7). On a virtual clock that is the next call that lets
-  /// something happen, `advance(by: .zero)` at the latest: the identifier is there first, as it is
-  /// on a phone's main thread. In real time, and where other threads advance the clock, the handler
-  /// may be quicker than the answer; one that takes `onExpiration` is told the identifier.
+  /// If the task begins so late that its warning is already due, its handler is called as soon as
+  /// the app has no other callback (rule F7). On a virtual clock that happens in the next call that
+  /// delivers, at the latest in `advance(by: .zero)`: the caller has the identifier first, as on
+  /// a phone's main thread. In real time, and if other threads advance the clock, the handler may
+  /// run before this function returns; a handler that takes `onExpiration` receives the identifier.
   /// - Complexity: O(1).
   public func beginBackgroundTask(
     withName name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
@@ -36,7 +36,7 @@ extension App {
     .identifier
   }
 
-  /// The same with a handler that is told why and since when it is called.
+  /// The same with a handler that receives the reason and the instant of the expiration.
   public func beginBackgroundTask(
     withName name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     onExpiration handler: @escaping @Sendable (Expiration) throws -> Void
@@ -46,27 +46,28 @@ extension App {
     ).identifier
   }
 
-  /// `endBackgroundTask(_:)`: the work is done. Has to be called for each task that was
-  /// begun; `invalid` and a task of a former process are ignored, one that has ended already
+  /// `endBackgroundTask(_:)`: the work is done. Must be called for each task that was begun.
+  /// `invalid` and a task of a former process are ignored; a task that has already ended
   /// is a diagnostic.
   ///
-  /// In real time its handler may run at the same time: one that is on its way to its first line
-  /// when this is called on another thread begins all the same, perhaps after this has returned.
-  /// `mayRunExpirationHandler(of:)` tells.
+  /// In real time the task's handler may run at the same time: a handler that is about to start
+  /// when this is called on another thread still starts, perhaps after this has returned.
+  /// `mayRunExpirationHandler(of:)` says whether that is possible.
   /// - Complexity: O(1).
   public func endBackgroundTask(_ identifier: BackgroundTaskIdentifier) {
     core.endTask(id, identifier, call: #function)
   }
 
   /// Whether a task's expiration handler may still run, or is running now. UIKit has no such call:
-  /// there handlers and what ends tasks share the main thread as a rule.
+  /// there, handlers and the code that ends tasks usually share the main thread.
   ///
-  /// After `endBackgroundTask` has returned, false means that the handler has come to its end
-  /// or never will be called, so that whatever it uses may be let go of. True is about a handler
-  /// that has overlapped with the end, and turns false as soon as it returns; inside the handler
-  /// itself it is true. While the task is open it is true until the handler has been called
-  /// and has returned; it is false from the start for a task without one, for `invalid`, and once
-  /// the process has ended or the device is closed, unless the handler is running just then.
+  /// After `endBackgroundTask` has returned, false means that the handler has finished or will
+  /// never be called, so that the objects it uses may be released. True means that the handler
+  /// overlapped with the end of the task; it becomes false when the handler returns. Inside
+  /// the handler itself the result is true. While the task is open, the result is true until
+  /// the handler has been called and has returned. It is false from the start if the task has no
+  /// handler or is `invalid`. It is also false once the process has ended or the device is closed,
+  /// unless the handler is running at that time.
   /// - Complexity: O(handlers that are running).
   public func mayRunExpirationHandler(of identifier: BackgroundTaskIdentifier) -> Bool {
     guard identifier.rawValue != 0 else { return false }
@@ -81,13 +82,13 @@ extension App {
 }
 
 extension DeviceCore {
-  /// - Returns: `invalid` where none was begun, and the decision where it was one that denied it.
+  /// - Returns: `invalid` if no task was begun, and the decision if one denied it.
   func beginTask(
     _ app: AppID, _ request: TaskBegin, call: StaticString = #function
   ) -> (identifier: BackgroundTaskIdentifier, denial: Decision?) {
     let presence: ExpirationHandler = request.handler == nil ? .absent : .present
     return tell(by: app, call: call, delivers: false) { state in
-      // A task that could not be begun anyway does not count.
+      // A task that cannot be begun anyway does not use up one of the test's denials.
       guard
         state.apps[app].tasksToDeny == 0
           || [.notRunning, .suspended].contains(state.driver.engine.state(of: app))
@@ -107,7 +108,7 @@ extension DeviceCore {
         } else if state.apps[app].process?.isAlive == true,
           state.driver.engine.state(of: app) == .notRunning
         {
-          // It has just ended its process (rule F9).
+          // The begin has just ended its process (rule F9).
           state.note(
             .tooManyTasks(limit: Int(state.policy.policy.tasks.limit)), of: app, call: call)
         }

@@ -1,21 +1,22 @@
 public import CurfewEngine
 public import CurfewPolicy
 
-/// What an app does of itself, but for background tasks.
+/// Calls that an app makes itself, except for background tasks.
 extension App {
   // MARK: Sessions
 
-  /// The app begins what keeps it running in the background: music plays, location updates run,
-  /// a call is on (rules L1–L3). One that is on already is not begun again.
+  /// The app begins an activity that keeps it running in the background, such as music, location
+  /// updates or a call (rules L1–L3). A session that is already on is not begun again.
   ///
   ///     app.startSession(.audio)
   ///     app.startSession("navigation")
   ///
-  /// - Parameter expirationHandler: Called on the app's run loop shortly before the session's time
-  ///   in the background is over, where the policy gives it a `length` or a budget, and a `warning`
-  ///   (rule L4): once in each visit to the background and each term. Its return ends nothing.
-  /// - Returns: What was decided; nil where the app does not run, or the session is on.
-  /// - Precondition: The policy knows a session of this kind; the standard ones every policy knows.
+  /// - Parameter expirationHandler: Called on the app's run loop shortly before the session's
+  ///   time in the background is over, if the policy gives its kind a `length` or a budget,
+  ///   and a `warning` (rule L4): once in each visit to the background and each term. Its return
+  ///   ends nothing.
+  /// - Returns: The decision; nil if the app does not run or the session is already on.
+  /// - Precondition: The policy knows a session of this kind. Every policy knows the standard ones.
   @discardableResult
   public func startSession(
     _ kind: KindName, fileID: StaticString = #fileID, line: UInt = #line,
@@ -35,7 +36,7 @@ extension App {
     } ?? nil
   }
 
-  /// The app ends it. One that is not on is none to end.
+  /// The app ends the session. Does nothing if it is not on.
   /// - Precondition: The policy knows a session of this kind.
   public func stopSession(_ kind: KindName) {
     core.tell(.stopSession(id, core.number(of: kind, .session)), by: id)
@@ -43,25 +44,25 @@ extension App {
 
   // MARK: Schedules and requests
 
-  /// `setMinimumBackgroundFetchInterval(_:)`: how long the system waits between its own fetches at
-  /// least; nil for never, which is what an app starts with.
-  /// - Returns: What was decided; nil where nothing stands against it.
+  /// `setMinimumBackgroundFetchInterval(_:)`: the minimum time between two fetches that the system
+  /// starts; nil, the initial value, for never.
+  /// - Returns: The decision; nil if nothing denies the setting.
   @discardableResult
   public func setMinimumBackgroundFetchInterval(_ interval: Duration?) -> Decision? {
     setInterval(interval, of: .fetch)
   }
 
   /// `setKeepAliveTimeout(_:handler:)`, whose handler is the wake `voipKeepAlive`; nil for never.
-  /// - Returns: What was decided; nil where nothing stands against it.
+  /// - Returns: The decision; nil if nothing denies the setting.
   @discardableResult
   public func setKeepAliveTimeout(_ timeout: Duration?) -> Decision? {
     setInterval(timeout, of: .voipKeepAlive)
   }
 
-  /// How often the system is to wake the app by itself, for a kind that the policy has it start:
-  /// at most, or exactly, as the kind's row says (rule W3); nil for never, which is what an app
-  /// starts with.
-  /// - Returns: What was decided; nil where nothing stands against it.
+  /// Sets how often the system wakes the app by itself, for a kind that the policy lets the system
+  /// start. Whether that is a minimum or an exact interval depends on the kind's row (rule W3).
+  /// nil, the initial value, means never.
+  /// - Returns: The decision; nil if nothing denies the setting.
   /// - Precondition: The policy knows a wake of this kind; the interval is not negative.
   @discardableResult
   public func setInterval(_ interval: Duration?, of kind: KindName) -> Decision? {
@@ -71,16 +72,17 @@ extension App {
       by: id)
   }
 
-  /// `BGTaskScheduler.submit(_:)`: asks to be run in the background later, as the wake `appRefresh`
-  /// or `processing`, or of a kind of the policy's own that is requested (rule W5).
+  /// `BGTaskScheduler.submit(_:)`: asks to run in the background later, as the wake `appRefresh`
+  /// or `processing`, or as a requested kind of the policy's own (rule W5).
   ///
   /// - Parameters:
-  ///   - identifier: One that the manifest permits; a pending request with the same is replaced.
-  ///   - kind: `.appRefresh`, `.processing`, or another whose row says `start: request`.
+  ///   - identifier: One that the manifest permits. It replaces a pending request with the
+  ///     same identifier.
+  ///   - kind: `.appRefresh`, `.processing`, or another kind whose row says `start: request`.
   ///   - earliestBegin: From now on; a lower bound.
-  ///   - requiresNetworkConnectivity: Whether it waits for a network; processing alone.
-  ///   - requiresExternalPower: Whether it waits for a charger; processing alone.
-  /// - Throws: Why the scheduler does not take it.
+  ///   - requiresNetworkConnectivity: Whether the request waits for a network; processing only.
+  ///   - requiresExternalPower: Whether the request waits for a charger; processing only.
+  /// - Throws: The refusal, if the scheduler does not accept the request.
   public func submitTaskRequest(
     _ identifier: String, kind: KindName, earliestBegin: Duration = .zero,
     requiresNetworkConnectivity: Bool = false,
@@ -95,8 +97,8 @@ extension App {
       of: id)
   }
 
-  /// `BGTaskScheduler.cancel(taskRequestWithIdentifier:)`. An identifier of which nothing
-  /// is pending is none to worry about.
+  /// `BGTaskScheduler.cancel(taskRequestWithIdentifier:)`. Does nothing if no request with this
+  /// identifier is pending.
   public func cancelTaskRequest(_ identifier: String) {
     core.tell(by: id) {
       .cancelTask(id, identifier: $0.texts.number(of: identifier))
@@ -105,7 +107,8 @@ extension App {
 
   // MARK: Notifications
 
-  /// Schedules a local notification; the same `id` replaces. Only the soonest are kept (rule N1).
+  /// Schedules a local notification; it replaces one with the same `id`. The device keeps only
+  /// the soonest (rule N1).
   public func scheduleLocalNotification(_ id: String, after interval: Duration) {
     precondition(interval >= .zero, "A notification of \(interval) ago")
     let app = self.id
@@ -114,7 +117,7 @@ extension App {
     }
   }
 
-  /// Takes a local notification back.
+  /// Cancels a local notification.
   public func cancelLocalNotification(_ id: String) {
     let app = self.id
     core.tell(by: app) {
@@ -124,50 +127,52 @@ extension App {
 
   // MARK: Facts
 
-  /// A fact of the app that the policy declares holds from now on, or does not (rule B3: at once,
-  /// for everything that is pending).
+  /// Sets whether a fact of the app that the policy declares holds from now on. The change takes
+  /// effect at once, on everything that is pending (rule B3).
   /// - Precondition: The policy declares such a fact of apps.
   public func setFact(_ fact: String, _ holds: Bool) {
     core.tell(.setFact(id, core.number(ofFact: fact, ofApp: true), holds: holds))
   }
 
-  // MARK: What it takes up
+  // MARK: Resources
 
-  /// The app takes up so many bytes from now on (rule M1).
+  /// The app's footprint is so many bytes from now on (rule M1).
   public func setFootprint(_ bytes: Int64) {
     precondition(bytes >= 0, "A footprint of \(bytes) bytes")
     core.tell(.setFootprint(id, bytes), by: id)
   }
 
-  /// The app locks a file in a shared container; to hold one while it is suspended ends it (rule
-  /// D3). Locks count.
+  /// The app locks a file in a shared container. An app that still holds a lock when it is
+  /// suspended is terminated (rule D3). Locks count.
   public func lockFile() { core.tell(.lockFile(id), by: id) }
 
-  /// It unlocks one.
+  /// The app unlocks one of its files.
   public func unlockFile() { core.tell(.unlockFile(id), by: id) }
 
-  /// The app uses `percent` of a processor core for so long, or until it says otherwise (rule D4).
+  /// The app uses `percent` of a processor core for that length, or until the next call of this
+  /// (rule D4).
   public func useCPU(percent: UInt32, for length: Duration) {
     precondition(length >= .zero, "A length of \(length)")
     core.tell(.useCPU(id, share: percent, for: Interval(length)), by: id)
   }
 }
 
-/// Why a request was not taken: `BGTaskScheduler.Error`.
+/// The refusal of a request: `BGTaskScheduler.Error`.
 public struct TaskRequestRefusal: Error, Hashable, CustomStringConvertible {
   /// The request's identifier.
   public let identifier: String
-  /// What was asked for.
+  /// The kind that was requested.
   public let kind: KindName
-  /// Why not: what says so, where that is written, and what would have it taken.
+  /// The reason, the place where it is written, and a change that would make the scheduler
+  /// accept it.
   public let explanation: Explanation
 
-  /// Why not, in the scheduler's word.
+  /// The reason, as the scheduler's error.
   public var error: TaskRequestError {
     if case .refusal(let error) = explanation.reason { error } else { .unavailable }
   }
 
-  /// What would have it taken.
+  /// A change that would make the scheduler accept the request.
   public var remedy: String { explanation.remedy ?? "" }
 
   /// `processing 'clean' was refused: notPermitted because its manifest does not permit the identifier (…); Permit …`.

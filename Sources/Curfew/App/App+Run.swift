@@ -1,50 +1,50 @@
 public import CurfewEngine
 import CurfewSystem
 
-/// Code of a test, or of a program, that belongs to an app.
+/// Code of a test or a program that runs as an app's.
 extension App {
-  /// Performs `body` as one turn of the app's main run loop, and returns its result. A callback
-  /// cannot come in between: what the user, the system or `body` itself causes meanwhile is
-  /// delivered when the turn is over (rule A2). Tasks that `body` begins are the app's: they wait
-  /// while it is suspended, and end with its process.
+  /// Performs `body` as one turn of the app's main run loop, and returns its result. No callback
+  /// can interrupt it: callbacks that the user, the system or `body` itself cause meanwhile are
+  /// delivered when the turn is over (rule A2). Swift tasks that `body` begins belong to the app:
+  /// they wait while it is suspended, and end with its process.
   ///
   /// ```swift
   /// try app.run { uploader.start() }
   /// ```
   ///
-  /// `body` is called on the calling thread, so that on the main actor it may use what is on the
-  /// main actor; with a ``MainActorExecutor`` it is called there. Inside a callback of the app, or
-  /// inside another `run`, it is part of that turn. Time passes in it only if it lets time pass
-  /// (`advance(by:)`). In real time it is called by the device's executor, after whatever waits for
-  /// the app, and the calling thread waits for it.
+  /// `body` is called on the calling thread, so on the main actor it may use main-actor state; with
+  /// a ``MainActorExecutor`` it is always called on the main actor. Inside a callback of the app,
+  /// or inside another `run`, it is part of that turn. Time passes in `body` only if it calls
+  /// `advance(by:)`. In real time the device's executor calls it, after everything that already
+  /// waits for the app, and the calling thread waits for it.
   /// - Returns: The result of `body`.
   /// - Throws: ``AppRunError`` if the app is suspended or not running, or cannot be called now;
-  ///   else what `body` throws, which does not end the app.
+  ///   otherwise the error that `body` throws, which does not end the app.
   public func run<Result>(_ body: () throws -> Result) throws -> Result {
     try core.performTurn(of: id, body)
   }
 
-  /// The same for code of the main actor that is started from elsewhere: `body` is called on the
-  /// main actor, and the calling thread waits for it.
+  /// The same for main-actor code that is called from elsewhere: `body` is called on the main
+  /// actor, and the calling thread waits for it.
   public func runOnMainActor<Result: Sendable>(_ body: @MainActor () throws -> Result) throws
     -> Result
   {
     try core.performTurn(of: id) { try core.onMainActor(body) }
   }
 
-  /// Runs `body` as the app's own work, and returns what it comes to. It waits while the app is
-  /// suspended, and is dropped with the app's process.
+  /// Runs `body` as the app's own work, and returns its result. The work waits while the app
+  /// is suspended, and is dropped when the app's process ends.
   ///
   /// ```swift
   /// try await app.run { try await uploader.upload(photos) }
   /// ```
   ///
-  /// In a test that has its device from `CurfewTesting` that is exact, as it is for work that the
-  /// app's callbacks begin. Elsewhere `body` is a Swift task beside the clock: nothing holds it
-  /// while the app is suspended, and the end of the process cancels it.
+  /// In a test that has its device from `CurfewTesting` this is exact, as it is for work that the
+  /// app's callbacks begin. Elsewhere `body` is a Swift task that runs independently of the clock:
+  /// it does not wait while the app is suspended, and the end of the process cancels it.
   /// - Throws: ``AppRunError`` if the app is suspended or not running, without calling `body`;
   ///   ``ProcessEndError`` if its process ends before `body` does; `CancellationError` if the
-  ///   device is closed before that; else what `body` throws.
+  ///   device is closed before that; otherwise the error that `body` throws.
   @_disfavoredOverload
   public func run<Result: Sendable>(
     @_inheritActorContext _ body: @escaping @Sendable () async throws -> Result
@@ -59,9 +59,9 @@ extension App {
 public struct AppRunError: Error, Hashable, Sendable {
   /// The app's name.
   public let app: String
-  /// Its state.
+  /// Its state at that instant.
   public let state: AppState
-  /// When.
+  /// The instant of the attempt.
   public let instant: Instant
 }
 
@@ -79,7 +79,7 @@ extension AppRunError: CustomStringConvertible {
   }
 }
 
-/// Work of an app that ended with the app's process.
+/// The end of an app's process before the work of the app was done.
 public struct ProcessEndError: Error, Sendable, CustomStringConvertible {
   /// How the process ended.
   public let end: ProcessEnd
@@ -93,12 +93,12 @@ public struct ProcessEndError: Error, Sendable, CustomStringConvertible {
 /// Async work that runs as an app's, and the caller that waits for it.
 final class RunningWork<Value: Sendable>: @unchecked Sendable {
   private let lock = Lock()
-  // All of it within the lock.
+  // All of it is accessed within the lock.
   private var task: Task<Void, Never>?
   private var outcome: Result<Value, any Error>?
   private var waiter: UnsafeContinuation<Value, any Error>?
 
-  /// Begins the work in the current process's name.
+  /// Begins the work in the name of the current process.
   func start(
     _ body: @escaping @Sendable () async throws -> Value, whenOver: @escaping @Sendable () -> Void
   ) {
@@ -115,8 +115,8 @@ final class RunningWork<Value: Sendable>: @unchecked Sendable {
     if isGivenUp { task.cancel() }
   }
 
-  /// Gives the work up: its process has ended, or its device was closed.
-  /// That is the outcome, whatever the cancelled task comes to meanwhile.
+  /// Abandons the work, because its process has ended or its device was closed. `error` is the
+  /// outcome, even if the cancelled task finishes later with another.
   func giveUp(_ error: any Error) {
     let waiter = settle(.failure(error))
     lock.withLock { task }?.cancel()
@@ -142,7 +142,7 @@ final class RunningWork<Value: Sendable>: @unchecked Sendable {
     settle(outcome)?.resume(with: outcome)
   }
 
-  /// The first outcome counts: returns the caller that waits for it, if it does.
+  /// Sets the outcome if there is none yet, and returns the caller that waits for it, if any.
   private func settle(_ outcome: Result<Value, any Error>) -> UnsafeContinuation<Value, any Error>?
   {
     lock.withLock {

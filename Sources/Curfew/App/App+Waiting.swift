@@ -1,12 +1,12 @@
 public import CurfewEngine
 
-/// What waits for an app.
+/// Callers that wait for an app.
 extension App {
-  /// The user opens the app, and this returns when it is done with what that calls it with:
-  /// `didFinishLaunching` and `didBecomeActive` have returned, or its process has ended, or the
-  /// device was closed. In real time it waits for that; on a virtual clock it is so at once, unless
-  /// another thread is calling the app.
-  /// - Returns: The state that it is in then.
+  /// The user opens the app. Returns when the app has handled the launch: `didFinishLaunching`
+  /// and `didBecomeActive` have returned, or its process has ended, or the device was closed.
+  /// In real time this takes time; on a virtual clock it returns at once, unless another thread
+  /// is calling the app.
+  /// - Returns: The app's state at that point.
   @discardableResult
   public func launchAndWait() async -> AppState {
     launch()
@@ -16,9 +16,9 @@ extension App {
 }
 
 extension Device {
-  /// Removes an app, whether it runs or not: it is ended as by `App.forceQuit`, with
-  /// `willTerminate` where it runs, and removed when its process has ended (rules A7, A12).
-  /// - Returns: Whether it was there to be removed.
+  /// Removes an app, whether it runs or not. The app is terminated as by `App.forceQuit`, with
+  /// `willTerminate` if it runs, and removed when its process has ended (rules A7, A12).
+  /// - Returns: Whether the app was registered and has been removed.
   @discardableResult
   public func terminateAndRemove(_ app: App) async -> Bool {
     if app.applicationState != .notRunning { app.forceQuit() }
@@ -27,9 +27,9 @@ extension Device {
   }
 }
 
-/// What somebody waits for.
+/// The condition that a caller waits for.
 enum AwaitedMoment {
-  /// The app is not being called, or does not run.
+  /// The app is not in a callback, or does not run.
   case rest(AppID)
   /// Its process has ended.
   case end(AppID)
@@ -43,7 +43,7 @@ extension DeviceState {
     }
   }
 
-  /// Whoever has waited for what has come is to be told.
+  /// Notifies the waiters whose condition holds.
   mutating func tellWaiters() {
     for index in waiters.indices.reversed() where hasCome(waiters[index].moment) {
       outgoing.notices.append(waiters.remove(at: index).tell)

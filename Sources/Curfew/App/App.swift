@@ -5,11 +5,11 @@ import CurfewTrace
 
 /// An app on a device, whether it runs or not: `UIApplication`, seen from inside and from outside.
 ///
-/// A handle: copies are the same app. It does not keep its device alive; once that is closed,
-/// nothing begins and nothing happens any more. All calls may come from any thread. What an app
-/// does itself (tasks, sessions, requests, its footprint, a crash) does nothing when it comes from
-/// a handler whose process has ended meanwhile, or from a task that this started: dead processes do
-/// nothing. What the user and the system do to it is done.
+/// An `App` is a handle: copies are the same app. It does not keep its device alive; once the
+/// device is closed, calls have no effect. All calls may come from any thread. Calls that the app
+/// itself makes (tasks, sessions, requests, its footprint, a crash) have no effect if they come
+/// from a handler whose process has ended meanwhile, or from a task that such a handler started:
+/// dead processes do nothing. Calls that stand for the user or the system always take effect.
 public struct App: Sendable, Hashable {
   let core: DeviceCore
   let id: AppID
@@ -17,22 +17,22 @@ public struct App: Sendable, Hashable {
   /// Whether it is the same app.
   public static func == (a: App, b: App) -> Bool { a.core === b.core && a.id == b.id }
 
-  /// Feeds its place.
+  /// Hashes its number.
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 
-  // What follows is O(1), but for lists, which are O(their length).
+  // The following take O(1); those that return a list take O(its length).
 
   /// The name that it was registered under.
   public var name: String { core.withState { $0.apps[id].name } }
 
-  /// `applicationState`, and `suspended` and `notRunning`, which no app can read of itself. On
-  /// a closed device nothing runs.
+  /// `applicationState`, and also `suspended` and `notRunning`, which an app cannot read about
+  /// itself. On a closed device no app runs.
   public var applicationState: AppState {
     core.query { $0.isClosed ? .notRunning : $0.driver.engine.state(of: id) }
   }
 
-  /// `backgroundTimeRemaining` in seconds: how long until the grant of this visit ends; the largest
-  /// finite number while its clock does not run, as in the foreground.
+  /// `backgroundTimeRemaining`, in seconds: the time until the grant of this visit ends. It is the
+  /// largest finite number while the grant's clock does not run, as in the foreground.
   public var backgroundTimeRemaining: Double {
     let left = core.query { $0.isClosed ? nil : $0.driver.engine.backgroundTimeRemaining(of: id) }
     return left.map { Double($0.nanoseconds) / 1e9 } ?? .greatestFiniteMagnitude
@@ -43,14 +43,15 @@ public struct App: Sendable, Hashable {
     core.withState { $0.driver.engine.backgroundRefreshStatus(of: id) }
   }
 
-  /// What was decided last about it.
+  /// The latest decision about it.
   public var lastDecision: Decision? { core.query { $0.apps[id].lastDecision } }
 
-  /// Its tasks whose handlers were to be called, the first first, with those that were ended before
-  /// their turn; of very many the last thousand and some.
+  /// Its tasks whose expiration handlers were to be called, oldest first. Tasks that ended before
+  /// their handler was called are included. If there are many, at least the last thousand are kept.
   public var expirations: [Expiration] { core.query { $0.apps[id].expirations.elements } }
 
-  /// How its processes have ended, the first first; of very many the last thousand and some.
+  /// The ends of its processes, oldest first. If there are many, at least the last thousand
+  /// are kept.
   public var processEnds: [ProcessEnd] { core.query { $0.apps[id].ends.elements } }
 
   /// The tasks that it holds open, in the order in which they were begun.
@@ -68,19 +69,19 @@ public struct App: Sendable, Hashable {
   /// The user opens the app: it is launched, or comes back.
   public func launch() { core.tell(.launch(id)) }
 
-  /// The user leaves it. It has to be in front.
+  /// The user leaves the app, which must be in front.
   public func home() { core.tell(.home(id)) }
 
-  /// A call, an alert: the app in front becomes inactive.
+  /// A call or an alert comes: the app in front becomes inactive.
   public func interrupt() { core.tell(.interrupt(id)) }
 
-  /// The user follows the interruption: the app leaves.
+  /// The user accepts the interruption: the app leaves the foreground.
   public func acceptInterruption() { core.tell(.acceptInterruption(id)) }
 
-  /// The user stays.
+  /// The user ignores the interruption: the app stays in front.
   public func ignoreInterruption() { core.tell(.ignoreInterruption(id)) }
 
-  /// The user kills it in the app switcher (rule A7).
+  /// The user force quits it in the app switcher (rule A7).
   public func forceQuit() { core.tell(.forceQuit(id)) }
 
   /// The user turns its Background App Refresh on or off.
@@ -90,17 +91,17 @@ public struct App: Sendable, Hashable {
 
   // MARK: The system
 
-  /// Its grant is taken back now: handlers are called, and the tasks end with what the warning
-  /// leaves (rule F11). It has to be in the background.
+  /// Revokes its grant now: expiration handlers are called, and the tasks end after the time that
+  /// the policy leaves from warning to end (rule F11). The app must be in the background.
   public func expireTasks(_ reason: ExpirationReason = .policyRevoked) {
     core.tell(.expireTasks(id, reason))
   }
 
-  /// Something happens that it is notified of; while it is suspended the net change is kept
-  /// (rule A11).
+  /// An event happens that the app is notified of. While the app is suspended, only the net change
+  /// is kept (rule A11).
   public func post(_ name: String, value: String? = nil) { core.post(name, value, to: id) }
 
-  /// Its process ends by its own doing.
+  /// Its process ends by itself: it crashes or exits.
   public func crash(_ reason: CrashReason = .abnormalExit) { core.tell(.crash(id, reason), by: id) }
 }
 

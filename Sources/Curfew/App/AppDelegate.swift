@@ -1,13 +1,13 @@
 public import CurfewEngine
 
-/// What an app does when the system calls: `UIApplicationDelegate`, as far as it concerns
-/// the background.
+/// The callbacks of an app: the part of `UIApplicationDelegate` that concerns the background.
 ///
-/// One call of an app at a time: the next is not made before the last has returned. On a virtual
-/// clock they come on the thread that advances it or whose call caused them, in real time on
-/// the device's executor. A method that throws ends the app's process as an uncaught exception does
-/// (`abnormalExit`); one that takes longer than its limit is ended by the watchdog. Every method
-/// does nothing unless you write it.
+/// The callbacks of one app are serial: the next begins after the previous one has returned.
+/// On a virtual clock they run on the thread that advances the clock or whose call caused them;
+/// in real time, on the device's executor. A method that throws ends the app's process as an
+/// uncaught exception does (`abnormalExit`). The watchdog terminates an app whose callback exceeds
+/// its limit. Every method has a default implementation that does nothing, except that a wake
+/// is completed.
 public protocol AppDelegate: AnyObject, Sendable {
   /// `application(_:willFinishLaunchingWithOptions:)`.
   func applicationWillFinishLaunching(_ app: App) throws
@@ -17,7 +17,7 @@ public protocol AppDelegate: AnyObject, Sendable {
   func applicationDidBecomeActive(_ app: App) throws
   /// `applicationWillResignActive(_:)`.
   func applicationWillResignActive(_ app: App) throws
-  /// `applicationDidEnterBackground(_:)`. The place to begin a background task.
+  /// `applicationDidEnterBackground(_:)`. Begin background tasks here.
   func applicationDidEnterBackground(_ app: App) throws
   /// `applicationWillEnterForeground(_:)`.
   func applicationWillEnterForeground(_ app: App) throws
@@ -25,16 +25,17 @@ public protocol AppDelegate: AnyObject, Sendable {
   func applicationWillTerminate(_ app: App) throws
   /// `applicationDidReceiveMemoryWarning(_:)`.
   func applicationDidReceiveMemoryWarning(_ app: App) throws
-  /// The app was woken in the background, or launched for it. `wake.complete(_:)` says that it
-  /// is done; a wake that is not completed in time overruns (rule W2). A wake of a request goes
-  /// to the handler that its launch has registered with `App.taskScheduler`, where there is one.
+  /// The app was woken in the background, or launched for a wake. Call `wake.complete(_:)` when
+  /// its work is done; a wake that is not completed in time overruns (rule W2). If this process
+  /// has registered a handler with `App.taskScheduler` for the wake's request, that handler
+  /// is called instead.
   func application(_ app: App, didReceive wake: Wake) throws
-  /// The event of a wake found the app in the foreground: nothing to complete.
+  /// The event of a wake arrived while the app was in the foreground; there is nothing to complete.
   func application(_ app: App, didReceiveInForeground kind: KindName) throws
-  /// Something that was posted, or the net change of what was posted while the app was suspended
+  /// A posted notification, or the net change of those that were posted while the app was suspended
   /// (rule A11).
   func application(_ app: App, didReceive notification: String, value: String?) throws
-  /// A local notification was due while the app was in the foreground (rule N1).
+  /// A local notification became due while the app was in the foreground (rule N1).
   func application(_ app: App, didReceiveLocalNotification id: String) throws
 }
 
@@ -55,7 +56,7 @@ extension AppDelegate {
   public func applicationWillTerminate(_ app: App) {}
   /// Does nothing.
   public func applicationDidReceiveMemoryWarning(_ app: App) {}
-  /// Completes it at once, without news.
+  /// Completes the wake at once, with `noData`.
   public func application(_ app: App, didReceive wake: Wake) { wake.complete(.noData) }
   /// Does nothing.
   public func application(_ app: App, didReceiveInForeground kind: KindName) {}

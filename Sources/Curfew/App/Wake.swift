@@ -1,23 +1,23 @@
 public import CurfewEngine
 
-/// A wake that was delivered to an app: it runs in the background until it is completed, or for as
-/// long as the policy lets it (rule W2).
+/// A wake that was delivered to an app. The app runs in the background until the wake is completed,
+/// or for as long as the policy allows (rule W2).
 public struct Wake: Sendable {
   /// The app.
   public let app: App
-  /// What it was woken for.
+  /// The kind of the wake.
   public let kind: KindName
   /// Its number: an app's wakes count from 1, in the order in which they are admitted (rule W6).
   public let id: WakeID
-  /// The identifier of the request that it came from, `BGTask.identifier`; nil where the world
-  /// or the system asked for it.
+  /// The identifier of the request that led to it, `BGTask.identifier`; nil if the wake came from
+  /// outside or was started by the system.
   public let identifier: String?
   let process: AppProcess
 
-  /// `BGTask.expirationHandler`: called once, shortly before the end of the wake's time as
-  /// the policy's `warning` says, on the app's run loop, unless the wake has been completed by then
-  /// (rule W6). Its return ends nothing. Set when that has passed, it is called at once; nil calls
-  /// nobody. Kept until the wake is over.
+  /// `BGTask.expirationHandler`: called once on the app's run loop, the policy's `warning` before
+  /// the end of the wake's time, unless the wake has been completed by then (rule W6). Its return
+  /// ends nothing. If it is set after that instant, it is called at once. With nil, nothing
+  /// is called. Kept until the wake is over.
   public var expirationHandler: (@Sendable () -> Void)? {
     get { app.core.withState { _ in process.wakes[id]?.handler } }
     nonmutating set {
@@ -32,11 +32,12 @@ public struct Wake: Sendable {
   }
 
   /// The completion handler: the app is done with this wake, and with no other of its kind (rule
-  /// W1). May be called later, from any thread; a second call, or one after the wake ran out or its
-  /// process ended, does nothing.
+  /// W1). May be called later, from any thread. A second call has no effect, and neither has a call
+  /// after the wake overran or its process ended.
   ///
-  /// `result` moves the app's next fetch (rule W3), and means nothing for other kinds.
-  /// - Returns: Whether it was still to be completed.
+  /// `result` affects when the app's next fetch is due (rule W3), and has no meaning for
+  /// other kinds.
+  /// - Returns: Whether the wake was still open.
   /// - Complexity: O(the app's wakes, sessions and tasks).
   @discardableResult
   public func complete(_ result: WakeResult = .newData) -> Bool {
@@ -52,10 +53,9 @@ public struct Wake: Sendable {
 }
 
 extension App {
-  /// The world asks for a wake: a push comes, a region is entered. An app in the foreground gets
-  /// the event at once, another is woken if it may be.
-  /// - Returns: What was decided; nil where the app is in the foreground, where nothing needs
-  ///   to be.
+  /// An event from outside asks for a wake, such as a push or the entering of a region. An app
+  /// in the foreground receives the event at once; any other app is woken if the policy admits it.
+  /// - Returns: The decision; nil if the app is in the foreground, where none is needed.
   @discardableResult
   public func deliver(_ kind: KindName, fileID: StaticString = #fileID, line: UInt = #line)
     -> Decision?

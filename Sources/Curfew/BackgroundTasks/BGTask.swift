@@ -2,52 +2,54 @@ internal import CurfewEngine
 import CurfewSystem
 import Dispatch
 
-/// `BGTask`: a request that has been started: the app runs until it is completed, or for as long as
-/// the policy lets it (rules W2, W6). It is the wake that a delegate would get.
+/// `BGTask`: a request that has been started. The app runs until the task is completed, or for as
+/// long as the policy allows (rules W2, W6). It is the wake that a delegate would receive.
 public class BGTask: @unchecked Sendable {
-  /// `identifier`: the request's.
+  /// `identifier`: that of the request.
   public let identifier: String
   private let wake: Wake
-  /// Not kept by what it calls, which nearly always knows the task.
+  /// Weak: the handler that it calls nearly always holds the task.
   private weak var expiration: TaskExpiration?
 
   fileprivate init(_ wake: Wake, _ identifier: String, _ expiration: TaskExpiration) {
     (self.identifier, self.wake, self.expiration) = (identifier, wake, expiration)
   }
 
-  /// `expirationHandler`: called once, shortly before the end of the task's time as the policy's
-  /// `warning` says, or when the user comes back while it processes; nil again when it has
-  /// returned. It has to see to it that the task is completed: one that is not at the end of its
-  /// time is overrun (rule W2), which in `ios13` ends the process for app refresh.
+  /// `expirationHandler`: called once, the policy's `warning` before the end of the task's time,
+  /// or when the user comes back during processing. It is nil again after it has returned.
+  /// The handler must make sure that the task is completed: a task that is still open at the end
+  /// of its time is an overrun (rule W2), which under `ios13` terminates the process in the case
+  /// of app refresh.
   ///
-  /// A task without a handler is completed at that instant instead, without success. A second
-  /// handler, which is set when the first has been called, is not. Kept until the task is over.
+  /// If there is no handler, the task is completed at that instant instead, without success.
+  /// A handler that is set after the first one has been called is not called. Kept until the task
+  /// is over.
   public var expirationHandler: (() -> Void)? {
     get { expiration?.handler }
     set { expiration?.handler = newValue }
   }
 
-  /// `setTaskCompleted(success:)`: the app is done with this task. A second call, or one after its
-  /// time or its process has ended, does nothing.
-  /// - Parameter success: A task without success is not started again by itself: submit
+  /// `setTaskCompleted(success:)`: the app is done with this task. A second call has no effect,
+  /// and neither has a call after the end of its time or its process.
+  /// - Parameter success: A task without success is not started again automatically: submit
   ///   another request.
   public func setTaskCompleted(success: Bool) { wake.complete(success ? .newData : .failed) }
 }
 
-/// `BGAppRefreshTask`: what a `BGAppRefreshTaskRequest` has led to.
+/// `BGAppRefreshTask`: the task of a started `BGAppRefreshTaskRequest`.
 public final class BGAppRefreshTask: BGTask, @unchecked Sendable {}
 
-/// `BGProcessingTask`: what a `BGProcessingTaskRequest` has led to.
+/// `BGProcessingTask`: the task of a started `BGProcessingTaskRequest`.
 public final class BGProcessingTask: BGTask, @unchecked Sendable {}
 
-/// What an app has registered for an identifier.
+/// The handler that an app has registered for an identifier.
 struct LaunchHandler: Sendable {
-  /// In real time; nil for the app's run loop.
+  /// In real time, the queue that runs the handler; nil for the app's run loop.
   let queue: DispatchQueue?
   let body: @Sendable (BGTask) -> Void
 }
 
-/// What is done when a task's time is nearly over. Its wake keeps it until that is over.
+/// The expiration handler of a task. The wake keeps it until the wake is over.
 private final class TaskExpiration: @unchecked Sendable {
   private let wake: Wake
   private let queue: DispatchQueue?
@@ -59,7 +61,7 @@ private final class TaskExpiration: @unchecked Sendable {
   var handler: (() -> Void)? {
     get { lock.withLock { kept } }
     set {
-      // What was kept ends outside the lock.
+      // The old handler is released outside the lock.
       var handler = newValue
       lock.withLock { swap(&kept, &handler) }
     }
@@ -79,10 +81,10 @@ private final class TaskExpiration: @unchecked Sendable {
 }
 
 extension AppProcess {
-  /// Calls what the app has registered for a wake's request.
-  /// - Returns: Whether it has: else the wake is the delegate's.
-  /// - Throws: `SchedulerException` where the request was the scheduler's and this process has
-  ///   registered nothing for it.
+  /// Calls the handler that the app has registered for the request of a wake.
+  /// - Returns: Whether there was one; if not, the delegate receives the wake.
+  /// - Throws: `SchedulerException` if the request was submitted to the scheduler and this process
+  ///   has registered no handler for it.
   func launch(_ wake: Wake) throws -> Bool {
     guard let identifier = wake.identifier, wake.kind == .appRefresh || wake.kind == .processing
     else { return false }
@@ -103,7 +105,7 @@ extension AppProcess {
     return true
   }
 
-  /// Runs what is the app's own: here, or in real time on the queue that the program has named, if
+  /// Runs code of the app: here, or in real time on the queue that the program has named, if
   /// the process still lives then.
   fileprivate func run(on queue: DispatchQueue?, _ work: @escaping @Sendable () -> Void) {
     guard let queue, core.clock != nil else { return work() }

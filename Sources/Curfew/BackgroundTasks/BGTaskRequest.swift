@@ -1,15 +1,15 @@
 import CurfewEngine
 public import Foundation
 
-/// `BGTaskRequest`: asks for an app to be run in the background. Its subclasses say for what.
+/// `BGTaskRequest`: asks for an app to be run in the background. Each subclass asks for one kind.
 public class BGTaskRequest {
   /// `identifier`: one that the manifest permits.
   public let identifier: String
-  /// `earliestBeginDate`: a lower bound, by `Device.date`, to the microsecond; nil, or a date that
-  /// has passed, for none.
+  /// `earliestBeginDate`: a lower bound by `Device.date`, exact to the microsecond. nil and a date
+  /// that has passed mean no bound.
   ///
-  /// A device in virtual time has a date of its own: code that asks the machine for the date, with
-  /// `Date()` or `Date(timeIntervalSinceNow:)`, has to be given the device's.
+  /// A device in virtual time has a date of its own. Code that reads the machine's date, with
+  /// `Date()` or `Date(timeIntervalSinceNow:)`, has to be given the device's date instead.
   public var earliestBeginDate: Date?
 
   init(identifier: String) { self.identifier = identifier }
@@ -20,7 +20,7 @@ public class BGTaskRequest {
   }
 }
 
-/// `BGAppRefreshTaskRequest`: half a minute to fetch something. One of an app may be pending.
+/// `BGAppRefreshTaskRequest`: half a minute to fetch something. One per app may be pending.
 public final class BGAppRefreshTaskRequest: BGTaskRequest {
   /// A request for the handler that is registered under `identifier`.
   public override init(identifier: String) { super.init(identifier: identifier) }
@@ -28,11 +28,11 @@ public final class BGAppRefreshTaskRequest: BGTaskRequest {
   override var kind: KindName { .appRefresh }
 }
 
-/// `BGProcessingTaskRequest`: minutes, while nobody uses the device. Ten of an app may be pending.
+/// `BGProcessingTaskRequest`: minutes, while nobody uses the device. Ten per app may be pending.
 public final class BGProcessingTaskRequest: BGTaskRequest {
-  /// `requiresNetworkConnectivity`: whether it waits for a network.
+  /// `requiresNetworkConnectivity`: whether the request waits for a network.
   public var requiresNetworkConnectivity = false
-  /// `requiresExternalPower`: whether it waits for a charger.
+  /// `requiresExternalPower`: whether the request waits for a charger.
   public var requiresExternalPower = false
 
   /// A request for the handler that is registered under `identifier`.

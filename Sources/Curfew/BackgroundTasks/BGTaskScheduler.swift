@@ -1,38 +1,41 @@
 public import Dispatch
 
-/// `BGTaskScheduler` of one app: registers what is done for its requests, and takes them (rule W5).
-/// `App.taskScheduler` has it, since a device has many apps and none is shared.
+/// The `BGTaskScheduler` of one app: registers handlers for its requests, and accepts requests
+/// (rule W5). It is a property of the app, `App.taskScheduler`, and not shared: a device has
+/// many apps.
 ///
-/// Names, parameters and errors are those of Apple's framework, so that a program with a protocol
+/// Names, parameters and errors are those of Apple's framework, so a program with a protocol
 /// of its own over it needs no adapter: `extension BGTaskScheduler: MyScheduler {}`. A file that
-/// imports BackgroundTasks as well names the module: `Curfew.BGTaskScheduler`. There is nothing for
-/// health research and continued processing.
+/// also imports BackgroundTasks writes `Curfew.BGTaskScheduler`. Health research and continued
+/// processing are not supported.
 ///
-/// What iOS answers with an exception ends the app's process here, as `abnormalExit`, and no other;
-/// `ProcessEnd.error` has the exception's words. All calls may come from any thread.
+/// Calls that raise an exception on iOS end the process of the calling app here, as `abnormalExit`,
+/// and no other; `ProcessEnd.error` has the text of the exception. All calls may come from
+/// any thread.
 public final class BGTaskScheduler: Sendable {
   let app: App
 
   init(_ app: App) { self.app = app }
 
-  /// `register(forTaskWithIdentifier:using:launchHandler:)`: says what is done when a request
-  /// of this identifier is started.
+  /// `register(forTaskWithIdentifier:using:launchHandler:)`: sets the handler that is called when
+  /// a request with this identifier is started.
   ///
-  /// A process registers before its `applicationDidFinishLaunching(_:)` has returned, each
-  /// identifier once; a process that comes later registers anew. To register later, or twice,
+  /// Each process registers each identifier once, before its `applicationDidFinishLaunching(_:)`
+  /// has returned; the app's next process registers anew. Registering later, or twice,
   /// is an exception.
   ///
   /// - Parameters:
   ///   - identifier: One that the manifest permits.
-  ///   - queue: In real time, where the handler and the task's expiration handler run; nil for
-  ///     the app's run loop, where everything else of the app's runs. On a virtual clock both run
-  ///     on the run loop in any case, before time goes on: another queue would run beside a clock
-  ///     that does not wait for it.
-  ///   - launchHandler: Gets a `BGAppRefreshTask` or a `BGProcessingTask`. Kept until the process
-  ///     ends. In real time it runs on another thread than the one that made it, unchecked by
-  ///     the compiler as in Apple's framework: what belongs to an actor it may only send to.
-  /// - Returns: Whether it was registered: not where the manifest does not permit the identifier,
-  ///   and not where no process runs that could. `App.lastDiagnostic` says which.
+  ///   - queue: In real time, the queue that runs the handler and the task's expiration handler;
+  ///     nil for the app's run loop, which runs the app's other callbacks. On a virtual clock
+  ///     both always run on the run loop, before time goes on: the clock would not wait for
+  ///     another queue.
+  ///   - launchHandler: Receives a `BGAppRefreshTask` or a `BGProcessingTask`. Kept until
+  ///     the process ends. In real time it runs on another thread than the one that created it. As
+  ///     in Apple's framework, the compiler does not check that: the handler may only send to state
+  ///     that belongs to an actor.
+  /// - Returns: Whether the handler was registered. It is not if the manifest does not permit
+  ///   the identifier, or if the app has no process. `App.lastDiagnostic` says which.
   /// - Complexity: O(identifiers that the manifest permits).
   @discardableResult
   public func register(
@@ -45,12 +48,12 @@ public final class BGTaskScheduler: Sendable {
       of: app.id, call: #function)
   }
 
-  /// `submit(_:)`: asks for the app to be run later. A pending request of the same identifier
-  /// is replaced.
+  /// `submit(_:)`: asks for the app to be run later. The request replaces a pending one with
+  /// the same identifier.
   ///
-  /// The request is copied: what is done to it afterwards changes nothing. One whose identifier
-  /// is permitted and has no handler in this process is an exception.
-  /// - Throws: `Error`, which has the code that Apple's has and, in `refusal`, why.
+  /// The request is copied: later changes to it have no effect. A request whose identifier
+  /// is permitted but has no handler in this process is an exception.
+  /// - Throws: `Error`, with the code that Apple's framework uses; its `refusal` has the reason.
   /// - Complexity: O(the app's pending requests + identifiers that the manifest permits).
   public func submit(_ taskRequest: BGTaskRequest) throws {
     guard app.core.mayBeSubmitted(taskRequest.identifier, by: app.id) else {
@@ -71,13 +74,13 @@ public final class BGTaskScheduler: Sendable {
     }
   }
 
-  /// `cancel(taskRequestWithIdentifier:)`. An identifier of which nothing is pending is none
-  /// to worry about.
+  /// `cancel(taskRequestWithIdentifier:)`. Does nothing if no request with this identifier
+  /// is pending.
   public func cancel(taskRequestWithIdentifier identifier: String) {
     app.cancelTaskRequest(identifier)
   }
 
-  /// `cancelAllTaskRequests()`: what `pendingTaskRequests()` would answer.
+  /// `cancelAllTaskRequests()`: cancels the requests that `pendingTaskRequests()` would return.
   /// - Complexity: O(the app's pending requests), squared.
   public func cancelAllTaskRequests() {
     for request in app.core.pendingTaskRequests(of: app.id) {
@@ -86,14 +89,14 @@ public final class BGTaskScheduler: Sendable {
   }
 
   /// `pendingTaskRequests()`: copies of the requests that have not been started, in the order
-  /// of their submission; a replaced one has its replacement's place.
+  /// of submission. A request that replaced another has that one's place.
   /// - Complexity: O(the app's pending requests).
   public func pendingTaskRequests() async -> sending [BGTaskRequest] {
     app.core.pendingTaskRequests(of: app.id)
   }
 
-  /// `getPendingTaskRequests(completionHandler:)`: the same for a handler: called before this
-  /// returns on a virtual clock, soon and on the device's executor in real time.
+  /// `getPendingTaskRequests(completionHandler:)`: passes the same to a handler. On a virtual clock
+  /// the handler is called before this returns, in real time soon, on the device's executor.
   public func getPendingTaskRequests(completionHandler: @escaping ([BGTaskRequest]) -> Void) {
     nonisolated(unsafe) let handler = completionHandler
     let (core, id, process) = (app.core, app.id, AppProcess.current)

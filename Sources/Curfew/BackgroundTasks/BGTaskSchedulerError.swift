@@ -10,18 +10,18 @@ extension BGTaskScheduler {
   public struct Error: CustomNSError, Hashable, CustomStringConvertible {
     /// The scheduler's word for it.
     public let code: Code
-    /// What says so, where that is written, and what would have it taken; nil where the submission
-    /// was an exception that has ended the process.
+    /// The reason, the place where it is written, and a change that would make the scheduler accept
+    /// the request; nil if the submission was an exception that has ended the process.
     public let refusal: TaskRequestRefusal?
 
     init(_ code: Code, refusal: TaskRequestRefusal?) { (self.code, self.refusal) = (code, refusal) }
 
-    /// `BGTaskScheduler.Error.Code`. `immediateRunIneligible` is about continued processing, which
-    /// there is not here.
+    /// `BGTaskScheduler.Error.Code`. `immediateRunIneligible` is missing: it concerns continued
+    /// processing, which Curfew does not have.
     public enum Code: Int, Hashable, Sendable, CaseIterable {
-      /// Background App Refresh is off, the policy knows no such requests, or the app does not run.
+      /// Background App Refresh is off, the policy has no such requests, or the app does not run.
       case unavailable = 1
-      /// Too many of its kind are pending.
+      /// Too many requests of its kind are pending.
       case tooManyPendingTaskRequests = 2
       /// The manifest does not permit the identifier, or does not declare the mode.
       case notPermitted = 3
@@ -34,17 +34,17 @@ extension BGTaskScheduler {
         }
       }
 
-      /// Lets `catch BGTaskScheduler.Error.notPermitted` find an error of this code.
+      /// Lets `catch BGTaskScheduler.Error.notPermitted` match an error with this code.
       public static func ~= (code: Code, error: any Swift.Error) -> Bool {
         (error as? BGTaskScheduler.Error)?.code == code
       }
     }
 
-    /// `Code.unavailable`, to be caught.
+    /// `Code.unavailable`, for `catch`.
     public static var unavailable: Code { .unavailable }
-    /// `Code.tooManyPendingTaskRequests`, to be caught.
+    /// `Code.tooManyPendingTaskRequests`, for `catch`.
     public static var tooManyPendingTaskRequests: Code { .tooManyPendingTaskRequests }
-    /// `Code.notPermitted`, to be caught.
+    /// `Code.notPermitted`, for `catch`.
     public static var notPermitted: Code { .notPermitted }
 
     /// `BGTaskScheduler.errorDomain`.
@@ -52,12 +52,12 @@ extension BGTaskScheduler {
     /// The code's number.
     public var errorCode: Int { code.rawValue }
 
-    /// Why not, and what would have it taken.
+    /// The reason, and a change that would make the scheduler accept the request.
     public var description: String { refusal?.description ?? "\(code)" }
   }
 }
 
-/// A mistake that iOS answers with an exception, in its words and with the way out.
+/// A mistake that raises an exception on iOS, with the text that iOS uses and the remedy.
 enum SchedulerException: Error, CustomStringConvertible {
   case unregistered(String)
   case registeredTwice(String)

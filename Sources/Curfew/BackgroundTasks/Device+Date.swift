@@ -2,22 +2,22 @@ internal import CurfewEngine
 public import Foundation
 
 extension Device {
-  /// The date that a device on a virtual clock starts on if it is given none: 2001-01-01 00:00:00
-  /// UTC, the zero of `Date`.
+  /// The date that a device on a virtual clock starts on by default: 2001-01-01 00:00:00 UTC,
+  /// the zero of `Date`.
   ///
-  /// It is fixed so that a test has the same dates on every day and every machine, and this
-  /// one because a `Date` counts seconds from there in floating point: near its zero every
-  /// nanosecond has a date of its own, today's dates have a tenth of a microsecond.
-  /// `device.date.timeIntervalSinceReferenceDate` is `device.now`.
+  /// It is fixed so that a test has the same dates on every day and every machine. It is the zero
+  /// of `Date` because a `Date` counts seconds from there in floating point: near zero it
+  /// can represent every nanosecond, but near today's dates only steps of about a tenth of a
+  /// microsecond. With this start, `device.date.timeIntervalSinceReferenceDate` is `device.now`.
   public static var virtualStartDate: Date { Date(timeIntervalSinceReferenceDate: 0) }
 
-  /// What date it is on the device: the date it started on, and the time since.
+  /// The date on the device: its start date plus the time since.
   /// - Complexity: O(1).
   public var date: Date { core.date(at: core.now) }
 }
 
 extension App {
-  /// What date it is on its device.
+  /// The date on the app's device.
   /// - Complexity: O(1).
   public var date: Date { core.date(at: core.now) }
 }
@@ -25,8 +25,8 @@ extension App {
 extension DeviceCore {
   func date(at instant: Instant) -> Date { startDate + Double(instant.nanoseconds) / 1e9 }
 
-  /// How long a request has to wait, not less than nothing. A date is taken to the microsecond,
-  /// which is what today's are good for; one past the end of time never comes.
+  /// Returns how long a request has to wait; never negative. A date is rounded to the microsecond,
+  /// because today's dates are not more precise. A date past the end of time never comes.
   func interval(until earliest: TaskSubmission.Earliest, _ now: Instant) -> Interval {
     switch earliest {
     case .after(let interval): return interval

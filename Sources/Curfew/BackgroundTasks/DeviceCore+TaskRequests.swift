@@ -4,11 +4,11 @@ internal import Foundation
 
 /// A request on its way to the engine.
 struct TaskSubmission: Sendable {
-  /// When it may start at the earliest.
+  /// The earliest start.
   enum Earliest: Sendable {
-    /// So long after the submission.
+    /// An interval after the submission.
     case after(Interval)
-    /// On this date; nil for at once.
+    /// A date; nil for at once.
     case at(Date?)
   }
 
@@ -19,32 +19,33 @@ struct TaskSubmission: Sendable {
   let requiresPower: Bool
 }
 
-/// What the engine does not know of an app's requests. It outlives processes, as requests do.
+/// Facts about an app's requests that the engine does not keep. Like requests, they
+/// outlive processes.
 struct TaskRequestRecords {
   struct Record {
-    /// As it was given, where it was.
+    /// The date as it was given, if one was given.
     let earliestBeginDate: Date?
     /// Whether it was submitted to the `BGTaskScheduler`.
     let isOfScheduler: Bool
   }
 
   var scheduler: BGTaskScheduler?
-  /// By the numbers of identifiers; as many as the manifest permits. Those that are pending no more
-  /// stay until they are submitted again.
+  /// Keyed by the numbers of identifiers; at most as many as the manifest permits. A record stays
+  /// after its request has been started, until the next submission replaces it.
   var records: [UInt32: Record] = [:]
 }
 
 extension DeviceState {
-  /// Whether the request that was taken last for an app's identifier was submitted to
+  /// Whether the last accepted request for an app's identifier was submitted to
   /// its `BGTaskScheduler`.
   mutating func isOfScheduler(_ identifier: String, _ app: AppID) -> Bool {
     apps[app].taskRequests.records[texts.number(of: identifier)]?.isOfScheduler ?? false
   }
 }
 
-/// Registrations, and requests on their way to the engine and back.
+/// Registrations, submissions and pending requests.
 extension DeviceCore {
-  /// - Returns: Whether it was registered.
+  /// - Returns: Whether the handler was registered.
   func register(_ handler: LaunchHandler, for identifier: String, of app: AppID, call: StaticString)
     -> Bool
   {
@@ -80,8 +81,8 @@ extension DeviceCore {
     }
   }
 
-  /// Whether a submission is no exception: its identifier has a handler, or is one that the
-  /// engine refuses.
+  /// Whether a submission raises no exception: its identifier has a handler, or is one that
+  /// the engine refuses.
   func mayBeSubmitted(_ identifier: String, by app: AppID) -> Bool {
     withState { state in
       let record = state.apps[app]
@@ -91,7 +92,7 @@ extension DeviceCore {
     }
   }
 
-  /// An exception that nobody catches ends the app's process, if it runs.
+  /// Ends the app's process, if it runs, as an uncaught exception does.
   func raise(_ exception: SchedulerException, in app: AppID, call: StaticString) {
     tell(by: app, call: call) { state in
       let current = state.driver.engine.state(of: app)
@@ -125,7 +126,7 @@ extension DeviceCore {
       default: return state.policy.explanation(ofUnheardRequest: kind, in: state.setting(of: app))
       }
     }
-    // A closed device, or an app that does not run, has nobody to submit to.
+    // No answer: the device is closed, or the app does not run.
     let unheard = {
       self.policy.explanation(ofUnheardRequest: kind, in: self.withState { $0.setting(of: app) })
     }

@@ -1,47 +1,48 @@
 internal import CurfewEngine
 import CurfewSystem
 
-/// One life of an app, from launch to end, and what waits to be delivered to it. Everything but
-/// the constants is under the device's lock.
+/// One life of an app, from launch to end, and the deliveries that wait for it. The device's lock
+/// guards everything except the constants.
 final class AppProcess: @unchecked Sendable {
-  /// The process whose handler is running; work that a handler starts with `Task { }` inherits it.
-  /// A dead process's calls change nothing.
+  /// The process whose handler is running. Work that a handler starts with `Task { }` inherits it.
+  /// Calls of a dead process change nothing.
   @TaskLocal static var current: AppProcess?
-  /// In real time: the thread on which it is being called.
+  /// In real time: the thread that is calling the process.
   @TaskLocal static var callingThread: ThreadID?
 
   let core: DeviceCore
   let app: AppID
   let delegate: (any AppDelegate)?
-  /// False from its end on.
+  /// False once it has ended.
   var isAlive = true
-  /// In real time: whether it is with the executor, which takes one delivery after the other.
+  /// In real time: whether the executor has it and takes one delivery after the other.
   var isScheduled = false
-  /// In real time: whether the lane is to begin with it, not the executor. Of whoever has scheduled
-  /// it, until it is handed over.
+  /// In real time: whether the lane is to begin with it, not the executor. Belongs to the thread
+  /// that has scheduled the process, until it is handed over.
   var startsOnLane = false
-  /// On a virtual clock: whether it is being called.
+  /// On a virtual clock: whether it is in a callback.
   var isBusy = false
-  /// Beside async work: the task in which it is being called; nil if no task makes the call.
+  /// With async work: the task that is calling it; nil if no task makes the call.
   var turnTask: UInt64?
-  /// What it has of the threads for handlers.
+  /// Its hold on the threads for handlers.
   let occupant = HandlerThreads.Occupant()
-  /// Wakes that were delivered and go on, with who delivered them, on a virtual clock, and their
-  /// expiration handlers.
+  /// Wakes that were delivered and go on, with their expiration handlers and, on a virtual clock,
+  /// the places that delivered them.
   var wakes: [WakeID: (kind: AssertionKind, origin: CallSite?, handler: (@Sendable () -> Void)?)] =
     [:]
-  /// The expiration handlers of sessions that are on, each with the number of its start.
+  /// The expiration handlers of running sessions, each with the number of its start.
   var sessions: [AssertionKind: (start: Int, handler: @Sendable () -> Void)] = [:]
-  /// What it has registered for the identifiers of requests, until it has finished launching.
+  /// The handlers registered for identifiers of requests. Registration closes when the process has
+  /// finished launching.
   var launchHandlers: [String: LaunchHandler] = [:]
   var hasFinishedLaunching = false
-  /// On a virtual clock: sessions that are on, with who began them.
+  /// On a virtual clock: the running sessions, with the places that began them.
   var sessionOrigins: [AssertionKind: CallSite] = [:]
   /// Called with the process's end, or with nil when the device is closed, in the order in which
-  /// they came.
+  /// they were added.
   private var waiters: [(number: Int, tell: @Sendable (ProcessEnd?) -> Void)] = []
   private var waiterCount = 0
-  /// How many sessions with handlers have been started.
+  /// The count of sessions that were started with a handler.
   private var sessionStarts = 0
   private var inbox: [Delivery?] = []
   private var first = 0
@@ -52,8 +53,8 @@ final class AppProcess: @unchecked Sendable {
 
   func post(_ delivery: Delivery) { inbox.append(delivery) }
 
-  /// A session has been started with a handler, or without one.
-  /// - Returns: The handler of a session that lingered, to be let go of outside the lock.
+  /// Notes that a session has been started, with a handler or without one.
+  /// - Returns: The handler of a session that lingered, to be released outside the lock.
   func begin(_ session: AssertionKind, _ handler: (@Sendable () -> Void)?) -> (
     @Sendable () -> Void
   )? {
@@ -64,8 +65,7 @@ final class AppProcess: @unchecked Sendable {
     return old
   }
 
-  /// Lets go of the handlers that it has, which may know the process in their turn, where the
-  /// answer ends.
+  /// Takes its handlers, which may hold the process in turn. They are released with the result.
   func takeHandlers() -> @Sendable () -> Void {
     let handlers = (wakes, sessions, launchHandlers)
     (wakes, sessions, launchHandlers) = ([:], [:], [:])
@@ -73,24 +73,24 @@ final class AppProcess: @unchecked Sendable {
   }
 
   /// Registers a handler of the process's end.
-  /// - Returns: The number by which `forget` knows it.
+  /// - Returns: The number to pass to `forget`.
   func whenOver(_ tell: @escaping @Sendable (ProcessEnd?) -> Void) -> Int {
     waiterCount += 1
     waiters.append((waiterCount, tell))
     return waiterCount
   }
 
-  /// Removes that handler.
+  /// Removes the handler with this number.
   func forget(_ number: Int) { waiters.removeAll { $0.number == number } }
 
-  /// The process is over: everything that its end is told to, as notices outside the lock.
+  /// Takes the handlers of the process's end, as notices to be called outside the lock.
   func takeWaiters(_ end: ProcessEnd?) -> [@Sendable () -> Void] {
     defer { waiters = [] }
     return waiters.map { waiter in { waiter.tell(end) } }
   }
 
-  /// Hands over what waits for it first: nothing of that stays here, whose end might then come
-  /// under the lock.
+  /// Takes the first waiting delivery. No reference to it stays here, because its release could
+  /// then happen under the lock.
   func next() -> Delivery? {
     guard hasNext else { return nil }
     if first > 64, first > inbox.count / 2 {
@@ -101,13 +101,13 @@ final class AppProcess: @unchecked Sendable {
     return inbox[first].take()
   }
 
-  /// Whether something waits for it.
+  /// Whether a delivery waits for it.
   var hasNext: Bool { first < inbox.count }
 
-  /// Whether what waits for it first may be done on the lane.
+  /// Whether the first waiting delivery may be performed on the lane.
   var nextOnlyCancels: Bool { hasNext && inbox[first]?.onlyCancels == true }
 
-  /// What is not delivered any more, to be let go of outside the lock.
+  /// Takes the deliveries that will never be performed, to be released outside the lock.
   func empty() -> [Delivery] {
     let rest = hasNext ? inbox.compactMap(\.self) : []
     inbox.removeAll(keepingCapacity: true)
@@ -115,8 +115,8 @@ final class AppProcess: @unchecked Sendable {
     return rest
   }
 
-  /// Calls what the app has for this, on the calling thread.
-  /// - Returns: What an error said that was thrown.
+  /// Calls the app with a delivery, on the calling thread.
+  /// - Returns: The text of the error, if one was thrown.
   func perform(_ delivery: Delivery) -> String? {
     do {
       try inTurn(named: delivery.name) { try call(delivery, App(core: core, id: app)) }
@@ -126,7 +126,7 @@ final class AppProcess: @unchecked Sendable {
     }
   }
 
-  /// Does this in the process's name, where the app is called.
+  /// Runs `body` as a turn of the process, on the main actor if the device calls apps there.
   /// - Parameter name: The callback, for a report that it does not return.
   func inTurn<Result>(named name: @autoclosure () -> String, _ body: () throws -> Result) throws
     -> Result
@@ -134,7 +134,7 @@ final class AppProcess: @unchecked Sendable {
     try inName(as: name()) {
       guard core.callsOnMainActor else { return try asTurn(body) }
       return try withoutActuallyEscaping(body) { body in
-        // The caller waits, wherever it is called.
+        // The caller waits, whichever thread runs the body.
         nonisolated(unsafe) let unchecked = body
         nonisolated(unsafe) var result: Result?
         try core.onMainActor { result = try self.asTurn(unchecked) }
@@ -143,7 +143,7 @@ final class AppProcess: @unchecked Sendable {
     }
   }
 
-  /// Remembers the task of the turn: other tasks of the app inherit its name, and are no part
+  /// Remembers the task of the turn: other tasks of the app inherit its name, but are not part
   /// of it.
   private func asTurn<Result>(_ body: () throws -> Result) rethrows -> Result {
     if let work = core.work {
@@ -153,8 +153,8 @@ final class AppProcess: @unchecked Sendable {
     return try body()
   }
 
-  /// Does this in the process's name: tasks that it begins are the process's.
-  /// - Parameter name: As of `inTurn`.
+  /// Runs `body` in the process's name: tasks that it begins belong to the process.
+  /// - Parameter name: As in `inTurn`.
   func inName<Result>(as name: @autoclosure () -> String, _ body: () throws -> Result) rethrows
     -> Result
   {
@@ -167,7 +167,7 @@ final class AppProcess: @unchecked Sendable {
     }
   }
 
-  /// The app and what it is called with, for a report that it does not return.
+  /// The app and its callback, for a report that it does not return.
   private func whereabouts(_ name: String) -> String {
     core.withState { state in "in \(state.apps[app].name): \(name) at \(state.now)" }
   }

@@ -1,6 +1,6 @@
 internal import CurfewEngine
 
-/// Something to call an app with.
+/// A callback, handler or notification for an app.
 enum Delivery {
   case callback(Callback)
   case expiration(ExpirationClosure, Expiration)
@@ -14,12 +14,12 @@ enum Delivery {
   /// Code from outside the app's callbacks, in real time.
   case turn(Turn)
 
-  /// The task whose expiration handler it is.
+  /// The task whose expiration handler this is.
   var handler: BackgroundTaskIdentifier? {
     if case .expiration(_, let expiration) = self { expiration.identifier } else { nil }
   }
 
-  /// The callback's name, for people.
+  /// The name for people.
   var name: String {
     switch self {
     case .callback(let callback): "\(callback)"
@@ -42,18 +42,19 @@ enum Delivery {
     }
   }
 
-  /// Whether it calls no handler of the program's, but cancels a Swift task.
+  /// Whether it calls no handler of the program's, but only cancels a Swift task.
   var onlyCancels: Bool {
     if case .expiration(let handler, _) = self { handler.onlyCancels } else { false }
   }
 }
 
-/// What a task's handler does.
+/// The expiration handler of a task.
 enum ExpirationClosure: Sendable {
-  /// A handler of the program's, and one that wants to know.
+  /// A handler of the program's; `told` receives the expiration.
   case plain(@Sendable () throws -> Void)
   case told(@Sendable (Expiration) throws -> Void)
-  /// No more than to cancel a Swift task, which may be done where handlers never run.
+  /// Cancels a Swift task and does nothing else, so it may run on the lane, where handlers
+  /// never run.
   case cancelling(@Sendable () -> Void)
 
   var onlyCancels: Bool { if case .cancelling = self { true } else { false } }

@@ -2,7 +2,7 @@ import CurfewEngine
 import CurfewSystem
 internal import Foundation
 
-/// Code that belongs to an app and comes from outside its callbacks.
+/// Code that runs as an app's and is called from outside its callbacks.
 extension DeviceCore {
   /// Performs `body` as a turn of an app's main run loop.
   func performTurn<Result>(of app: AppID, _ body: () throws -> Result) throws -> Result {
@@ -12,7 +12,7 @@ extension DeviceCore {
     lock.lock()
     defer { unlock() }
     if !isOutside, let caller, caller.isAlive, caller.isBusy, caller.turnTask == work?.currentTask {
-      // A part of the turn that is under way.
+      // The call is part of the current turn.
       unlock()
       defer { lock.lock() }
       return try body()
@@ -29,7 +29,7 @@ extension DeviceCore {
       lock.lock()
       callDepth -= 1
       finish(process, Outcome())
-      // The runner of async work takes the steps that follow from what the work does.
+      // The runner of async work takes the steps that follow from that work.
       if !isWorkOfStep, isOutside || work?.isHere != true {
         settle(withWork: isOutside, afterCall: work != nil)
       }
@@ -65,7 +65,7 @@ extension DeviceCore {
     }
   }
 
-  /// The process that calls: by what its code inherits, or by whose work a detached task is.
+  /// The calling process: the one that the calling code inherits, or the owner of a detached task.
   private var callingProcess: AppProcess? { AppProcess.current ?? work?.owner as? AppProcess }
 
   /// The process that may run code now. The lock is held.
@@ -79,15 +79,15 @@ extension DeviceCore {
     return process
   }
 
-  /// - Parameter appState: The state of the process that was to run the code, if that is not the
-  ///   app's of now.
+  /// - Parameter appState: The state of the process that was to run the code, if it differs from
+  ///   the app's present state.
   private func error(_ app: AppID, in appState: AppState? = nil) -> AppRunError {
     let now = state.isClosed ? .notRunning : state.driver.engine.state(of: app)
     return AppRunError(app: state.apps[app].name, state: appState ?? now, instant: state.now)
   }
 
-  /// In real time the turn comes after whatever waits for the app, and the calling thread waits
-  /// for it.
+  /// In real time the turn runs after everything that already waits for the app, and the calling
+  /// thread waits for it.
   private func performTurnInRealTime<Result>(of app: AppID, _ body: () throws -> Result) throws
     -> Result
   {
@@ -116,13 +116,13 @@ extension DeviceCore {
       _ = try admitted.get()
       turn.wait()
       if let result { return try result.get() }
-      // The process has ended before the turn, or the device was closed.
+      // The process ended before the turn, or the device was closed.
       throw withState { _ in error(app, in: .notRunning) }
     }
   }
 }
 
-/// In real time: a turn that waits for its app, and the thread that waits for the turn.
+/// In real time: a turn that waits for its app, and on which the calling thread waits.
 final class Turn: @unchecked Sendable {
   private enum Progress { case waiting, running, over }
 
@@ -135,15 +135,15 @@ final class Turn: @unchecked Sendable {
 
   init(of app: AppID, _ body: @escaping () -> Void) { (self.app, self.body) = (app, body) }
 
-  /// Calls the body, unless the turn was left out.
+  /// Calls the body, unless the turn was abandoned.
   func perform() {
     guard callBody() else { return }
     whenOver()
     lock.withLock { end() }
   }
 
-  /// The body is let go before the thread that waits goes on: it is not allowed to escape
-  /// from there.
+  /// Calls the body and releases it before the waiting thread goes on, because it must not escape
+  /// from that thread.
   private func callBody() -> Bool {
     let body = lock.withLock {
       guard progress == .waiting else { return nil as (() -> Void)? }
@@ -154,7 +154,7 @@ final class Turn: @unchecked Sendable {
     return body != nil
   }
 
-  /// The turn will not come any more. One that has begun goes on.
+  /// Abandons the turn. A turn that has begun goes on.
   func leaveOut() { lock.withLock { if progress == .waiting { end() } } }
 
   func wait() { lock.withLock { while progress != .over { lock.wait() } } }

@@ -1,21 +1,21 @@
 import CurfewSystem
 internal import Foundation
 
-/// What the threads share. They hold this and not the handle, so that letting go of the handle
-/// ends them.
+/// The state that the threads share. They hold this and not the handle, so that releasing the
+/// handle ends them.
 final class HandlerThreadPool: @unchecked Sendable {
   private struct Work {
     var run: @Sendable () -> Void = {}
     var occupant: HandlerThreads.Occupant?
   }
 
-  /// How long work waits before it gets a new thread; what trying again after a failure waits at
-  /// most. In seconds.
+  /// In seconds: how long work waits before it gets a new thread, and the longest wait before
+  /// another attempt after a failure.
   private static let patience = 0.002
   private static let longestPatience = 0.1
 
   private let lock = Lock()
-  /// What the watcher waits for while nothing is to be watched.
+  /// Wakes the watcher when there is something to watch.
   private let bell = DispatchSemaphore(value: 0)
   private let limit: Int
   private let abandonedLimit: Int
@@ -27,25 +27,25 @@ final class HandlerThreadPool: @unchecked Sendable {
 
   private var queue: [Work] = []
   private var first = 0
-  /// Those that count, and those that handlers of dead processes hold.
+  /// Threads that count, and threads that handlers of dead processes hold.
   private var threads = 0
   private var abandoned = 0
-  /// Dead processes whose threads count all the same, because there are too many of them.
+  /// Dead processes whose threads still count, because `abandonedLimit` is reached.
   private var overflow: [HandlerThreads.Occupant] = []
-  /// Threads that have been started and have not looked yet.
+  /// Threads that have been started and have not yet looked for work.
   private var starting = 0
   private var idle = 0
-  /// Idle threads that have been called and have not looked yet.
+  /// Idle threads that have been signalled and have not yet looked for work.
   private var called = 0
   private var taken: UInt64 = 0
   private var isClosed = false
   private var hasWatcher = false
   private var isWatching = false
-  /// Whether all threads that there may be are busy, while work waits, and it has been told.
+  /// Whether all allowed threads are busy while work waits, and this has been reported.
   private var isExhausted = false
-  /// What the system said when a thread was last wanted; 0 where there was one.
+  /// The system's error from the latest start of a thread; 0 if it succeeded.
   private var startError: Int32 = 0
-  /// An error that is still to be told, outside the lock.
+  /// An error that is still to be reported, outside the lock.
   private var untoldError: Int32 = 0
 
   init(
@@ -76,7 +76,7 @@ final class HandlerThreadPool: @unchecked Sendable {
     let isThreadIdle = idle > called
     if isThreadIdle { called += 1 } else if threads >= eager || !startThread() { watch() }
     unlockAndTell()
-    // Outside the lock, which the thread that is called wants first of all.
+    // Outside the lock, because the signalled thread takes it first.
     if isThreadIdle { lock.signal() }
   }
 
@@ -98,19 +98,19 @@ final class HandlerThreadPool: @unchecked Sendable {
     unlockAndTell()
   }
 
-  /// The thread that a dead process holds counts no more.
+  /// Stops counting the thread that a dead process holds.
   private func takeOut(_ occupant: HandlerThreads.Occupant) {
     occupant.isUncounted = true
     abandoned += 1
     threads -= 1
-    // There is room for a thread again.
+    // There is room for another thread.
     isExhausted = false
     if first < queue.count { watch() }
   }
 
   // MARK: Starting threads
 
-  /// Whether one was started. The lock is held.
+  /// Returns whether a thread was started. The lock is held.
   private func startThread() -> Bool {
     threads += 1
     starting += 1
@@ -122,8 +122,8 @@ final class HandlerThreadPool: @unchecked Sendable {
     return false
   }
 
-  /// Has the queue watched while work waits; not while every thread there may be is known to be
-  /// busy, when nothing is to be done. The lock is held.
+  /// Makes the watcher watch the queue while work waits. Not if all allowed threads are known to be
+  /// busy: then nothing can be done. The lock is held.
   private func watch() {
     guard !isWatching, !isExhausted else { return }
     isWatching = true
@@ -133,7 +133,7 @@ final class HandlerThreadPool: @unchecked Sendable {
     }
     let answer = starter.start("curfew.watch") { [self] in runWatcher() }
     note(answer)
-    // Without one, whoever comes next tries again.
+    // Without a watcher, the next caller tries again.
     (hasWatcher, isWatching) = (answer == 0, answer == 0)
   }
 
@@ -161,7 +161,7 @@ final class HandlerThreadPool: @unchecked Sendable {
           isExhausted = false
           if first + 1 < queue.count { watch() }
         }
-        // A thread that stood for a dead process has been replaced, and is one too many now.
+        // A thread that held a dead process has been replaced, and is now superfluous.
         guard runNext() else { return lock.unlock() }
       } else if isClosed {
         break
@@ -176,13 +176,13 @@ final class HandlerThreadPool: @unchecked Sendable {
     lock.unlock()
   }
 
-  /// Runs what waits first, without the lock: when it is taken again the work is gone, and with it
-  /// perhaps the last that held this pool open.
-  /// - Returns: Whether the thread is still one of those that count.
+  /// Runs the first waiting work, without the lock. When the lock is taken again the work has been
+  /// released, and with it perhaps the last reference to the handle.
+  /// - Returns: Whether the thread still counts.
   private func runNext() -> Bool {
     let (number, occupant) = runFirst()
     lock.lock()
-    // Another thread may have the process's next work already.
+    // Another thread may already have the process's next work.
     guard let occupant, occupant.work == number else { return true }
     occupant.work = nil
     guard occupant.isUncounted else {
@@ -198,7 +198,7 @@ final class HandlerThreadPool: @unchecked Sendable {
   }
 
   /// The lock is held on the way in and not on the way out.
-  /// - Returns: The work's number, and whose it was.
+  /// - Returns: The work's number and its process.
   private func runFirst() -> (UInt64, HandlerThreads.Occupant?) {
     let work = queue[first]
     queue[first] = Work()
@@ -213,7 +213,7 @@ final class HandlerThreadPool: @unchecked Sendable {
     }
     taken &+= 1
     let number = taken
-    // Work that a dead process has left only notices that.
+    // Work of a dead process only notices that the process is dead.
     if work.occupant?.isAbandoned == false { work.occupant?.work = number }
     unlockAndTell()
     work.run()
@@ -229,8 +229,8 @@ final class HandlerThreadPool: @unchecked Sendable {
     } while !lock.withLock { isClosed }
   }
 
-  /// Starts one for each that waits, or as many again as there are: a crowd that blocks at one time
-  /// is outgrown in a few rounds.
+  /// Starts a thread for each waiting work, but at most doubles their number: a crowd that blocks
+  /// at one time is outgrown in a few rounds.
   private func startThreads() -> Bool {
     for _ in 0..<min(queue.count - first, max(1, threads), limit - threads) where !startThread() {
       return false
@@ -238,7 +238,7 @@ final class HandlerThreadPool: @unchecked Sendable {
     return true
   }
 
-  /// Runs while work waits: starts threads whenever none has taken any for a while.
+  /// Runs while work waits, and starts threads whenever no work has been taken for a while.
   private func watchQueue() {
     var before = lock.withLock { taken }
     var wait = HandlerThreadPool.patience

@@ -1,40 +1,41 @@
 package import CurfewSystem
 internal import Foundation
 
-/// Threads for apps' handlers: a few as a rule, more while some block, never more than a limit.
+/// Threads for apps' handlers: usually a few, more while some block, never more than a limit.
 ///
-/// Swift's own pool has as many threads as the machine has cores, and stalls when so many handlers
-/// block; here each handler that does not return costs one thread. Work that has waited for two
-/// milliseconds while no thread came free gets new ones, which then stay. At the limit it waits
-/// until one comes free, and `whenExhausted` is told once for each time that it comes to that.
+/// Swift's own pool has as many threads as the machine has cores, and stalls when that many
+/// handlers block; here each handler that does not return costs one thread. If work has waited for
+/// two milliseconds and no thread has become free, new threads are started, which then stay. At
+/// the limit, work waits until a thread becomes free, and `whenExhausted` is called once each time
+/// the limit is reached.
 ///
-/// A thread whose app's process has ended counts no more: a handler that never returns costs its
-/// app a process, and other apps nothing. There may be `abandonedLimit` of these threads; what goes
-/// beyond counts again.
+/// A thread whose app's process has ended no longer counts: a handler that never returns costs its
+/// app a process, and other apps nothing. Up to `abandonedLimit` threads may be in that state;
+/// further ones count again.
 ///
-/// None of the threads takes a signal of the program's.
+/// The threads block all signals except those of their own crashes and of profilers, so they run no
+/// other signal handlers of the program.
 public final class HandlerThreads: HandlerExecutor {
-  /// How many there may be unless told otherwise: so many apps may block at once.
+  /// The default limit: the number of handlers that may block at once.
   public static let usualLimit = 64
-  /// How many more may be held by handlers of dead processes unless told otherwise.
+  /// The default number of further threads that handlers of dead processes may hold.
   public static let usualAbandonedLimit = 448
 
   private let pool: HandlerThreadPool
 
-  /// Threads, none of them started before there is work.
+  /// Creates the pool. No thread is started before there is work.
   ///
   /// - Parameters:
-  ///   - limit: How many there may be, at least one.
-  ///   - abandonedLimit: How many more there may be that handlers of dead processes hold, 0
+  ///   - limit: The number of threads, at least one.
+  ///   - abandonedLimit: The number of further threads that handlers of dead processes may hold, 0
   ///     or more.
-  ///   - whenExhausted: Called with the number of threads when all that there may be are busy
-  ///     and work has begun to wait; on a thread of its own. Without it a line on standard error
-  ///     says so.
+  ///   - whenExhausted: Called with the number of threads when all of them are busy and work has
+  ///     begun to wait; on a thread of its own. The default writes a line to standard error.
   ///   - whenUnstartable: Called with the system's error number when a thread that is needed cannot
-  ///     be started, once for each time that it comes to that. It is called by whoever needed
-  ///     the thread. It is tried again while work waits: by a thread that watches, and if not even
-  ///     that could be started, with the next work and at the device's ticks. Work goes on with
-  ///     the threads there are. Without it a line on standard error says so.
+  ///     be started, once per series of failed attempts, on the thread that needed it. While work
+  ///     waits, further attempts are made by a watching thread, or, if that cannot be started
+  ///     either, with the next work and at the device's ticks. Work goes on with the existing
+  ///     threads. The default writes a line to standard error.
   public convenience init(
     limit: Int = HandlerThreads.usualLimit,
     abandonedLimit: Int = HandlerThreads.usualAbandonedLimit,
@@ -47,7 +48,7 @@ public final class HandlerThreads: HandlerExecutor {
       whenUnstartable: whenUnstartable ?? HandlerThreads.complain)
   }
 
-  /// Threads of another name, which start with one.
+  /// Threads with another name, of which one starts eagerly.
   convenience init(limit: Int, name: String) {
     self.init(
       limit: limit, abandonedLimit: 0, name: name, start: .system, eager: 1,
@@ -78,7 +79,7 @@ public final class HandlerThreads: HandlerExecutor {
 
   private static func complain(_ error: Int32) {
     tell(
-      "no thread can be started for apps' handlers (\(String(cString: strerror(error)))); they wait for one, and it is tried again"
+      "no thread can be started for apps' handlers (\(String(cString: strerror(error)))); they wait until a thread can be started"
     )
   }
 
@@ -95,23 +96,23 @@ public final class HandlerThreads: HandlerExecutor {
     pool.execute(work, for: occupant)
   }
 
-  /// Tries again to start a thread where one could not be started and work waits.
+  /// Tries again to start a thread if the last attempt failed and work waits.
   func retry() { pool.retry() }
 
-  /// A process has died: if a handler of it holds a thread, that counts no more.
+  /// Notes that a process has died: a thread that one of its handlers holds no longer counts.
   package func abandon(_ occupant: Occupant) { pool.abandon(occupant) }
 
-  /// How many threads there are now that count towards the limit, and how many of them run
-  /// a handler or are about to.
+  /// The number of threads that count towards the limit, and the number of those that run a handler
+  /// or are about to.
   public var counts: (threads: Int, busy: Int) { pool.counts }
 
-  /// How many threads are held by handlers of dead processes and do not count.
+  /// The number of threads that handlers of dead processes hold and that do not count.
   public var abandonedCount: Int { pool.abandonedCount }
 
-  /// A process, as the threads see it: it holds at most one, perhaps longer than it lives. The
-  /// pool's lock guards all of it.
+  /// A process as the pool sees it: it holds at most one thread, perhaps after its end. The pool's
+  /// lock guards all of it.
   package final class Occupant: @unchecked Sendable {
-    /// The number of the work that it holds a thread with. The thread of its work before may
+    /// The number of the work that it holds a thread with. The thread of its previous work may
     /// not have come back yet.
     var work: UInt64?
     var isAbandoned = false

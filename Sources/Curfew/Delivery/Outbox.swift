@@ -1,10 +1,10 @@
-/// Deliveries on their way to their processes. On a virtual clock they wait here, in the order in
-/// which they were caused. In real time each waits in its process's own inbox, and the outbox knows
-/// the processes that the executor is to be given.
+/// Deliveries on their way to their processes. On a virtual clock they wait here, in the order
+/// in which they were caused. In real time each waits in its process's own inbox, and the outbox
+/// holds the processes to be passed to the executor.
 ///
 /// Invariants: places before `first` are empty, and `taken` counts all empty places. On a virtual
-/// clock no process is ready; in real time no delivery waits here, and a ready process is scheduled
-/// and here once.
+/// clock no process is ready. In real time no delivery waits here, and a ready process is scheduled
+/// and appears here once.
 struct Outbox {
   private let isRealTime: Bool
   private var line: [(process: AppProcess, delivery: Delivery)?] = []
@@ -17,7 +17,7 @@ struct Outbox {
   /// Whether nothing has been posted since `nextPlace` last found nothing.
   var isEmpty: Bool { first == line.count }
   var hasReady: Bool { !ready.isEmpty }
-  /// The number of places, which the cost of `checkInvariants` grows with.
+  /// The number of places, which determines the cost of `checkInvariants`.
   var count: Int { line.count + ready.count }
 
   mutating func post(_ delivery: Delivery, to process: AppProcess) {
@@ -29,7 +29,7 @@ struct Outbox {
     ready.append(process)
   }
 
-  /// The place of the first delivery to a process that is not being called already (rule A2).
+  /// The place of the first delivery whose process is not in a callback (rule A2).
   mutating func nextPlace() -> Int? {
     while first < line.count, line[first] == nil { first += 1 }
     guard first < line.count else {
@@ -37,7 +37,7 @@ struct Outbox {
       (first, taken) = (0, 0)
       return nil
     }
-    // The first may wait long, for a process that is being called.
+    // The first delivery may wait long, for a process that is in a callback.
     if taken > 64, taken > line.count / 2 {
       line.removeAll { $0 == nil }
       (first, taken) = (0, 0)
@@ -45,13 +45,13 @@ struct Outbox {
     return line[first...].firstIndex { $0.map { !$0.process.isBusy } ?? false }
   }
 
-  /// Whether the process is to be called next, with an expiration handler.
+  /// Whether the next call is an expiration handler of this process.
   mutating func isExpirationNext(of process: AppProcess) -> Bool {
     guard let place = nextPlace(), let next = line[place] else { return false }
     return next.process === process && next.delivery.handler != nil
   }
 
-  /// - Precondition: `nextPlace` has just answered with that place.
+  /// - Precondition: `nextPlace` has just returned that place.
   mutating func take(_ place: Int) -> (process: AppProcess, delivery: Delivery) {
     guard let next = line[place].take() else {
       preconditionFailure("Place \(place) of the outbox is empty")
@@ -60,7 +60,7 @@ struct Outbox {
     return next
   }
 
-  /// Takes the processes that the executor is to be given.
+  /// Takes the processes to be passed to the executor.
   mutating func takeReady() -> [AppProcess] {
     guard !ready.isEmpty else { return [] }
     defer { ready.removeAll(keepingCapacity: true) }
@@ -82,7 +82,7 @@ struct Outbox {
     let empty = line.count { $0 == nil }
     precondition(empty == taken, "\(taken) deliveries are said to be taken, \(empty) are")
     precondition(
-      isRealTime ? line.isEmpty : ready.isEmpty, "a delivery waits where nobody looks for it")
+      isRealTime ? line.isEmpty : ready.isEmpty, "a delivery waits in the wrong place")
     precondition(ready.allSatisfy(\.isScheduled), "a process is ready and not scheduled")
     precondition(
       Set(ready.map(ObjectIdentifier.init)).count == ready.count, "a process is ready twice")

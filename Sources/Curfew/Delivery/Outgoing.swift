@@ -1,7 +1,7 @@
-/// Objects and handlers of the program's that are to be released, or called once more: outside
-/// the lock, because their ends may call the device.
+/// Objects and handlers of the program's that are to be released, or called once more, outside
+/// the lock: their deinitializers may call the device.
 struct Outgoing {
-  /// The handler of a task that has ended: as a rule there is no other, and nothing else.
+  /// The handler of a task that has ended; usually the only content.
   private var firstHandler: ExpirationClosure?
   private var tasks: [OpenTasks.Remains] = []
   var deliveries: [Delivery] = []
@@ -9,11 +9,11 @@ struct Outgoing {
   var objects: [AnyObject] = []
   /// Handlers of sessions and wakes that are over.
   var handlers: [@Sendable () -> Void] = []
-  /// Dead processes' holds on the threads for handlers.
+  /// The holds of dead processes on the threads for handlers.
   var occupants: [HandlerThreads.Occupant] = []
-  /// What is to be told at once: that a process took a task along, or that a sleep is over.
+  /// Calls to be made at once, such as the end of a process for its tasks, or the end of a sleep.
   var notices: [@Sendable () -> Void] = []
-  /// What readers of actions are to be told, where nobody is at it.
+  /// The journal whose readers are to be notified, if no other thread is doing so.
   var journal: ActionJournal?
 
   var isEmpty: Bool { firstHandler == nil && hasNoMore }
@@ -23,7 +23,7 @@ struct Outgoing {
       && notices.isEmpty && journal == nil
   }
 
-  /// A task is over.
+  /// Adds the remains of a task that is over.
   mutating func add(_ task: consuming OpenTasks.Remains) {
     if firstHandler == nil, task.whenLost == nil {
       firstHandler = task.handler
@@ -32,7 +32,7 @@ struct Outgoing {
     }
   }
 
-  /// Hands over a handler, where it is all there is.
+  /// Takes the handler, if it is the only content.
   mutating func takeOnlyHandler() -> ExpirationClosure? { hasNoMore ? firstHandler.take() : nil }
 
   mutating func takeAll() -> Outgoing {
@@ -40,7 +40,7 @@ struct Outgoing {
     return self
   }
 
-  /// Tells whoever is to be told: on the device's lane, or where there is none on this thread.
+  /// Notifies the readers and makes the calls: on the device's lane, or without one on this thread.
   mutating func tell(on lane: DeviceLane?) {
     let notices = notices
     journal?.tell(on: lane)
@@ -54,7 +54,7 @@ struct Outgoing {
   }
 }
 
-/// What is outgoing on its way to another thread, which lets go of it there.
+/// Outgoing objects on their way to the thread that releases them.
 final class OutgoingParcel: @unchecked Sendable {
   private var outgoing: Outgoing?
 

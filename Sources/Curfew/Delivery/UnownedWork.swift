@@ -1,23 +1,24 @@
 import CurfewEngine
 import CurfewSystem
 
-/// Async work that no app owns, as the one who runs it knows it.
+/// Async work that no app owns, as its runner describes it.
 package struct UnownedWork: Sendable {
   /// The number of its task.
   package let task: UInt64
-  /// Looks up the function that it is in, and the place that began it: outside the device's lock,
-  /// since that may take a second.
+  /// Looks up the function that the work is in and the place that began it. Called outside
+  /// the device's lock, because it may take a second.
   package let find: @Sendable () -> (function: String, place: String?)
 
-  /// Work of that task.
+  /// Creates a description of the work of that task.
   package init(task: UInt64, find: @escaping @Sendable () -> (function: String, place: String?)) {
     (self.task, self.find) = (task, find)
   }
 }
 
-/// The remark on work that goes on beside its app, since no app owns it: once for a device.
+/// The remark about work that continues although its app is suspended or has ended, because no app
+/// owns the work. Made once for a device.
 struct UnownedWorkRemark {
-  /// The work that is remarked on when the other work of its instant is at rest.
+  /// The work to be remarked on when the other work of its instant is at rest.
   private(set) var pending: Remark?
   private(set) var isMade = false
 
@@ -30,7 +31,7 @@ struct UnownedWorkRemark {
 
   mutating func expect(_ remark: Remark) { if !isMade, pending == nil { pending = remark } }
 
-  /// A task plays the user or lets time pass, so it is part of the test.
+  /// Exempts a task that acts for the user or lets time pass: it is part of the test.
   mutating func exempt(_ task: UInt64) { if pending?.work.task == task { pending = nil } }
 
   mutating func take() -> Remark? {
@@ -40,8 +41,8 @@ struct UnownedWorkRemark {
 }
 
 extension DeviceState {
-  /// The app that unowned work can only be meant for, if it has gone and the work has not: the only
-  /// one of the device.
+  /// The app that unowned work must be meant for, because the device has no other; nil unless
+  /// the app is suspended or has ended.
   fileprivate var appThatHasGone: AppID? {
     guard apps.count == 1, !jobs.isInUse, !isClosed else { return nil }
     let app = AppID(rawValue: 0)
@@ -54,8 +55,8 @@ extension DeviceState {
 }
 
 extension DeviceCore {
-  /// Has async work run until it is at rest, and remarks on work that should have been the app's.
-  /// The lock is held on the way in and out.
+  /// Runs async work until it is at rest, and remarks on work that should have been the app's. The
+  /// lock is held on the way in and out.
   func settle(_ work: any VirtualWork, withTest isTestIncluded: Bool) -> Bool {
     if !state.unownedWork.isMade, let overslept = work.takeOverslept(),
       let app = state.appThatHasGone
@@ -69,7 +70,7 @@ extension DeviceCore {
     return hasRun
   }
 
-  /// An app is called by work. The lock is held.
+  /// Notes that work calls an app. The lock is held.
   func noteCaller(of app: AppID) {
     guard let work, !state.unownedWork.isMade, work.isHere, state.appThatHasGone == app,
       let unowned = work.unowned
@@ -83,7 +84,7 @@ extension DeviceCore {
       UnownedWorkRemark.Remark(work: work, app: app, isAppSuspended: isSuspended))
   }
 
-  /// The user or the world does something, or time passes, by work. The lock is held.
+  /// Notes that work acts for the user or the world, or lets time pass. The lock is held.
   func noteTestCode() {
     guard state.unownedWork.pending != nil, let task = work?.currentTask else { return }
     state.unownedWork.exempt(task)
@@ -102,7 +103,7 @@ extension DeviceCore {
 }
 
 extension Device {
-  /// Calls that changed nothing, and remarks, with the remark on work that is still to be made.
+  /// The calls that had no effect and the remarks, including a pending remark on unowned work.
   package func finishDiagnostics() -> [DeviceDiagnostic] {
     core.lock.lock()
     core.remarkOnUnownedWork()

@@ -1,50 +1,51 @@
 internal import CurfewEngine
 import CurfewSystem
 
-/// Async work that goes on beside a virtual clock, and that something else runs for the device:
-/// tasks that apps' handlers and tests have begun, and their sleeps.
+/// Async work that runs alongside a virtual clock, executed by a runner outside the device:
+/// the tasks of apps' handlers and tests, and their sleeps.
 ///
-/// All of it is run on one thread at a time. What belongs to a process is known by that process.
+/// All of it runs on one thread at a time. Each piece that belongs to a process is identified by
+/// that process.
 package protocol VirtualWork: AnyObject, Sendable {
   /// Whether the caller is such work, or was called by it.
   var isHere: Bool { get }
-  /// When the next sleep ends, in nanoseconds since the start; nil where nobody sleeps.
+  /// The end of the next sleep, in nanoseconds since the start; nil if nothing sleeps.
   var nextSleep: Int64? { get }
 
-  /// Runs what can run, until nothing can. Called outside the device's lock.
+  /// Runs all work that can run, until none can. Called outside the device's lock.
   /// - Parameter isTestIncluded: Whether the test itself may go on too.
   /// - Returns: Whether anything ran.
   func settle(withTest isTestIncluded: Bool) -> Bool
-  /// It is so late now, in nanoseconds since the start: sleeps until then are over.
+  /// Sets the time, in nanoseconds since the start: sleeps that end by then are over.
   func wake(upTo instant: Int64)
-  /// The process whose work the caller is.
+  /// The process that owns the calling work.
   var owner: AnyObject? { get }
   /// The current work, if no process owns it and it is not the test itself.
   var unowned: UnownedWork? { get }
   /// The number of the current task.
   var currentTask: UInt64? { get }
-  /// Hands over work like that whose sleep has ended and began before some process was suspended or
-  /// ended, the first since this was last asked.
+  /// Takes work that no process owns and whose sleep began before a process was suspended or ended,
+  /// and ended after it; the first since the last call.
   func takeOverslept() -> UnownedWork?
-  /// Calls a process's code on the app's main thread: main-actor jobs wait meanwhile, and tasks
-  /// that it begins are the process's.
+  /// Calls a process's code on the app's main thread. Main-actor jobs wait meanwhile, and tasks
+  /// that the code begins belong to the process.
   /// - Parameter name: The app and the callback, for a report that it does not return.
   func call<Result>(for process: AnyObject, named name: String, _ body: () throws -> Result)
     rethrows -> Result
-  /// Where the calling code was called by the program.
+  /// The place in the program that called the calling code.
   var caller: (any CallerPlace)? { get }
-  /// Does something on the main thread, and waits for it.
+  /// Runs `body` on the main thread, and waits for it.
   func onMainThread<Result: Sendable>(_ body: () throws -> Result) throws -> Result
-  /// The process is suspended: nothing of its own runs.
+  /// Holds the work of a process that is suspended.
   func hold(_ process: AnyObject)
-  /// It goes on.
+  /// Releases the work of a process that is resumed.
   func release(_ process: AnyObject)
-  /// It has ended: nothing of its own runs any more. Calls cancellation handlers, so never under
+  /// Drops the work of a process that has ended. Calls cancellation handlers, so never under
   /// the device's lock.
   func drop(_ process: AnyObject)
 }
 
-/// A place that a call has not told, found in its thread's stack.
+/// The place of a call that did not pass it, found in the stack of its thread.
 package protocol CallerPlace: Sendable {
   /// Module and file, as `#fileID` has them, and the line; nil if the program has no
   /// debug information.
@@ -53,7 +54,7 @@ package protocol CallerPlace: Sendable {
 }
 
 extension DeviceCore {
-  /// Has async work run at this instant. The lock is held on the way in and out.
+  /// Runs async work at this instant. The lock is held on the way in and out.
   /// - Returns: Whether anything ran.
   func settleWork() -> Bool {
     guard let work else { return false }
@@ -61,9 +62,9 @@ extension DeviceCore {
     return settle(work, withTest: true)
   }
 
-  /// Lets a virtual clock go on to what is next until `end`: a deadline of the device's, or the end
-  /// of a sleep. The lock is held.
-  /// - Returns: false where nothing is.
+  /// Moves a virtual clock on to the next deadline of the device or the next end of a sleep, up
+  /// to `end`. The lock is held.
+  /// - Returns: false if there is none.
   func step(towards end: Instant) -> Bool {
     let sleep = [work?.nextSleep.map { Instant(nanoseconds: $0) }, state.sleeps.next].compactMap(
       \.self
@@ -73,26 +74,26 @@ extension DeviceCore {
       if sleep > state.now { state.move(to: sleep, self) }
       state.endSleeps()
     }
-    // Clocks read it from here on.
+    // Clocks of the program read the new time from here on.
     work?.wake(upTo: state.now.nanoseconds)
     return true
   }
 }
 
 extension Device {
-  /// Has async work go on beside its virtual clock. Called before anything happens.
+  /// Attaches async work to the device's virtual clock. Called before anything happens.
   package func attach(_ work: any VirtualWork) {
     precondition(core.clock == nil, "Async work goes on beside a virtual clock")
     core.withState { _ in core.work = work }
   }
 
-  /// From here on async code goes on without it.
+  /// Detaches it: async code goes on without the device.
   package func detachWork() { core.withState { _ in core.work = nil } }
 
-  /// What time it is, in nanoseconds since the start.
+  /// The time in nanoseconds since the start.
   package var nanoseconds: Int64 { core.now.nanoseconds }
-  /// When something is due next, in nanoseconds since the start; nil if nothing is, or if time
-  /// stands still. What is still to be delivered is due now.
+  /// The next deadline, in nanoseconds since the start; nil if there is none or time stands still.
+  /// A delivery that still waits is due now.
   package var nextDeadline: Int64? {
     core.withState {
       $0.driver.standstill != nil
@@ -100,7 +101,7 @@ extension Device {
     }
   }
 
-  /// Sessions that are on, by app, with who began them.
+  /// The running sessions, by app, with the places that began them.
   package var openSessions: [(app: String, kind: KindName, origin: CallSite)] {
     core.withState { state in
       state.apps.all.flatMap { app in
@@ -111,7 +112,7 @@ extension Device {
     }
   }
 
-  /// Wakes that were delivered and are not over, by app, with who delivered them; nil for
+  /// The delivered wakes that are not over, by app, with the places that delivered them; nil for
   /// the system.
   package var openWakes: [(app: String, kind: KindName, origin: CallSite?)] {
     core.withState { state in

@@ -2,17 +2,19 @@ import CurfewEngine
 import CurfewSystem
 import CurfewTrace
 
-/// What happens on a device while anybody reads it: noted as it comes under the device's lock, put
-/// into words once for all readers outside of it.
+/// The actions of a device while it has readers: noted under the device's lock, and encoded once
+/// for all readers outside it.
 ///
-/// There is one for as long as there are readers. Whoever notes something learns whether somebody
-/// has to be asked to tell it; from then on until all is told nobody else is asked. So one thread
-/// at a time tells, in order: in real time the device's lane, on a virtual clock whoever caused it.
+/// A device has a journal as long as it has readers. A caller that publishes entries learns whether
+/// it has to call `tell`; until everything is told, no other caller has to. So one thread at a time
+/// notifies the readers, in order: in real time the device's lane, on a virtual clock the thread
+/// that caused the entries.
 final class ActionJournal: @unchecked Sendable {
   private struct Entry {
     enum What {
       case action(Action)
-      /// What was illegal: the next action says so and not what it was.
+      /// An illegal event: the action that follows says that it was illegal, but not which event
+      /// it was.
       case event(Event)
     }
 
@@ -20,10 +22,10 @@ final class ActionJournal: @unchecked Sendable {
     let what: What
   }
 
-  /// So many entries are told in one go, of which the lane has other work to do in between.
+  /// The number of entries told in one go. The lane does other work in between.
   private static let slice = 512
 
-  // Under the device's lock.
+  // Guarded by the device's lock.
   private(set) var readerCount = 0
   private var lastEvent: Event?
   private var noted: [Entry] = []
@@ -31,28 +33,28 @@ final class ActionJournal: @unchecked Sendable {
   private var knownTexts = 0
 
   private let lock = Lock()
-  // Under this one's own.
+  // Guarded by this object's own lock.
   private var entries: [Entry] = []
-  /// Readers that came before the entry of this place.
+  /// New readers, each with the first entry that it receives.
   private var arrivals: [(place: Int, reader: ActionReader)] = []
   private var names: [String] = []
   private var texts: [String] = []
   private var isAsked = false
   private var isEnding = false
 
-  // Whoever tells has these to itself.
+  // Only the thread that notifies the readers accesses these.
   private var told: [Entry] = []
   private var position = 0
   private var newReaders: [(place: Int, reader: ActionReader)] = []
   private var readers: [ActionReader] = []
   private var recorder: TraceCoder
 
-  /// A journal of a device whose policy has these names.
+  /// A journal of a device with this policy, whose names it needs.
   init(_ policy: Policy) { recorder = TraceCoder(apps: [], policy: policy) }
 
   // MARK: Under the device's lock
 
-  /// From the next action on `reader` is told all.
+  /// Adds a reader, which receives everything from the next action on.
   func add(_ reader: ActionReader) {
     readerCount += 1
     lock.withLock { arrivals.append((entries.count, reader)) }
@@ -60,8 +62,8 @@ final class ActionJournal: @unchecked Sendable {
 
   func forgetOne() { readerCount -= 1 }
 
-  /// What entered is not told, but an illegal one is named. A first line and a return are
-  /// never that.
+  /// Notes an event, for the case that it is illegal: readers receive no events, but an illegal one
+  /// is named. `.began` and `.returned` are never illegal.
   func note(_ event: Event) {
     switch event {
     case .began, .returned: break
@@ -76,7 +78,7 @@ final class ActionJournal: @unchecked Sendable {
     noted.append(Entry(time: now, what: .action(action)))
   }
 
-  /// Hands on what has been noted of the step that was just taken.
+  /// Publishes the entries noted in the step that was just taken.
   /// - Returns: Whether the caller has to `tell`, outside the device's lock.
   func publish(_ apps: borrowing AppRecords, _ texts: borrowing TextTable) -> Bool {
     guard !noted.isEmpty else { return false }
@@ -101,8 +103,8 @@ final class ActionJournal: @unchecked Sendable {
 
   // MARK: Outside the device's lock
 
-  /// Tells all that there is: on `lane`, or where there is none on this thread, before it returns.
-  /// For whom `note` has said so.
+  /// Notifies the readers of all entries: on `lane`, or without one on this thread before it
+  /// returns. Called if `publish` returned true.
   func tell(on lane: DeviceLane?) {
     if let lane {
       lane.hurry { [self] in if tellSlice() { tell(on: lane) } }
@@ -111,7 +113,7 @@ final class ActionJournal: @unchecked Sendable {
     }
   }
 
-  /// The device has been closed: readers come to their end after what has happened.
+  /// Finishes the readers after the last entry, because the device has been closed.
   func end(on lane: DeviceLane?) {
     let isOurs = lock.withLock {
       isEnding = true
@@ -121,8 +123,8 @@ final class ActionJournal: @unchecked Sendable {
     if isOurs { tell(on: lane) }
   }
 
-  /// - Returns: Whether there may be more; else the next one who notes something is told
-  ///   to ask again.
+  /// - Returns: Whether there may be more. If not, the next caller of `publish` has to
+  ///   `tell` again.
   private func tellSlice() -> Bool {
     guard position < told.count || fetch() else { return false }
     let end = min(told.count, position + ActionJournal.slice)
@@ -160,8 +162,8 @@ final class ActionJournal: @unchecked Sendable {
     }
   }
 
-  /// Takes over what has been noted since; false, and nobody is at it any more, where that
-  /// is nothing.
+  /// Takes over the entries published since. Returns false if there are none; then no thread
+  /// is notifying any more.
   private func fetch() -> Bool {
     admit(upTo: .max)
     readers.removeAll { $0.isLeft }
@@ -196,7 +198,7 @@ final class ActionJournal: @unchecked Sendable {
 // MARK: The device's
 
 extension DeviceState {
-  /// From now on `reader` is told what happens; on a closed device, that nothing does.
+  /// Adds a reader of everything that happens from now on. On a closed device it finishes at once.
   mutating func add(_ reader: ActionReader) {
     guard !isClosed else { return reader.finish() }
     let journal = log.journal ?? ActionJournal(policy.policy)
@@ -206,14 +208,14 @@ extension DeviceState {
 }
 
 extension DeviceCore {
-  /// Tells one reader less. The journal goes with the last one.
+  /// Counts one reader less. The journal is released with the last one.
   func forgetReader() {
     let last = withState { state -> ActionJournal? in
       guard let journal = state.log.journal else { return nil }
       journal.forgetOne()
       guard journal.readerCount == 0 else { return nil }
       state.log.journal = nil
-      // What it has kept is let go of outside.
+      // Its contents are released outside the lock.
       return journal
     }
     _ = consume last

@@ -2,33 +2,33 @@ import CurfewEngine
 import CurfewSystem
 import CurfewTrace
 
-/// One reader of a device's actions: the lines that it has not read yet, and whoever waits
-/// for more.
+/// One reader of a device's actions: the lines that it has not read yet, and the iterators that
+/// wait for more.
 final class ActionReader: @unchecked Sendable {
   private let limit: Int
   /// Set once.
   private weak var core: DeviceCore?
   private let lock = Lock()
-  // All of it within the lock.
+  // All of it is guarded by the lock.
   private var lines: [TraceLine] = []
   private var first = 0
-  /// Lines that were dropped before the first one here, and when the last of them was.
+  /// The number of lines dropped before the first one here, and the time of the last of them.
   private var gap: (dropped: Int, time: Instant)?
-  /// Iterators that wait; only while there is no line.
+  /// Iterators that wait; empty while there are lines.
   private var waiting: [CheckedContinuation<TraceLine?, Never>] = []
-  /// Nothing comes after what is here.
+  /// Whether no more lines come.
   private var isFinished = false
-  /// Nobody reads any more.
+  /// Whether reading has stopped.
   private var isGone = false
 
-  /// - Parameter limit: How many lines wait, the newest ones.
+  /// - Parameter limit: The number of lines that may wait; the oldest are dropped.
   init(limit: Int, _ core: DeviceCore) { (self.limit, self.core) = (limit, core) }
 
   // MARK: The device's side
 
   var isLeft: Bool { lock.withLock { isGone } }
 
-  /// Tells it so much more. Outside the device's lock: a reader's executor is the program's.
+  /// Adds lines. Outside the device's lock, because a reader's executor is the program's.
   func add(_ new: [TraceLine]) {
     var answered: [(CheckedContinuation<TraceLine?, Never>, TraceLine)] = []
     lock.withLock {
@@ -40,7 +40,7 @@ final class ActionReader: @unchecked Sendable {
     for (waiter, line) in answered { waiter.resume(returning: line) }
   }
 
-  /// Ends it, after what there is.
+  /// Finishes the reader after the lines it has.
   func finish() {
     let waiters = lock.withLock {
       isFinished = true
@@ -51,7 +51,7 @@ final class ActionReader: @unchecked Sendable {
 
   // MARK: The reader's side
 
-  /// The next line, or a gap; nil at the end. It waits for one.
+  /// The next line, or a gap; nil at the end. Waits for a line.
   func next() async -> TraceLine? {
     if let line = lock.withLock({ take() }) { return line }
     return await withCheckedContinuation { waiter in
@@ -64,7 +64,7 @@ final class ActionReader: @unchecked Sendable {
     }
   }
 
-  /// Nobody reads any more: the device forgets it. Not under the device's lock.
+  /// Stops reading: the device forgets the reader. Not under the device's lock.
   func leave() {
     let (isFirst, waiters) = lock.withLock {
       defer { (isGone, isFinished, lines, first, gap) = (true, true, [], 0, nil) }
@@ -93,7 +93,7 @@ final class ActionReader: @unchecked Sendable {
     pass(excess)
   }
 
-  /// So many lines are needed no more.
+  /// Removes lines that were read or dropped.
   private func pass(_ count: Int) {
     first += count
     if first == lines.count {
@@ -111,8 +111,8 @@ final class ActionReader: @unchecked Sendable {
   }
 }
 
-/// What a stream holds of its reader: the end of the last copy of the stream, iterated or not,
-/// is the reader's.
+/// The reference of a stream to its reader. When the last copy of the stream is released, iterated
+/// or not, the reader leaves.
 final class ActionReaderHold: Sendable {
   let reader: ActionReader
 

@@ -1,32 +1,31 @@
 import CurfewEngine
 
-/// An app as its device knows it: everything about it that the engine does not keep.
+/// An app as its device knows it: everything that the engine does not keep.
 struct AppRecord {
   let name: String
   let manifest: AppManifest
   private(set) var delegate: (any AppDelegate)?
   /// Observers of the app's notifications, in the order in which they were added.
   var observers: [AppObserver] = []
-  /// The app as an object, from the first request for it on.
+  /// The app as an object; created at the first request.
   var object: AppObject?
   private(set) var process: AppProcess?
   /// The newest of its open tasks.
   var lastTask = UInt32.max
-  /// The engine's number for its process, from the first task of that process on.
+  /// The engine's number for its process; set when that process begins its first task.
   private(set) var processNumber: UInt32?
-  /// How many tasks it has begun, and how many of them in former processes.
+  /// The count of tasks that it has begun, and of those begun in former processes.
   private(set) var begunTasks = 0
   private(set) var begunBefore = 0
-  /// How its Background App Refresh switch stands.
+  /// The position of its Background App Refresh switch.
   var backgroundRefresh: BackgroundRefreshStatus
   /// The text of an error that is about to end its process.
   var error: String?
   var lastDecision: Decision?
   var lastDiagnostic: DeviceDiagnostic?
-  /// How many of its next tasks a test denies.
+  /// The number of its next tasks that a test denies.
   var tasksToDeny = 0
-  /// On a virtual clock: the places that delivered the wakes that have been admitted and have
-  /// not begun.
+  /// On a virtual clock: the places that delivered wakes which are admitted but have not begun.
   var deliverers: [WakeID: CallSite] = [:]
   var ends = Recent<ProcessEnd>()
   var expirations = Recent<Expiration>()
@@ -43,21 +42,21 @@ struct AppRecord {
   }
 
   /// Counts a task that its process has begun.
-  /// - Returns: The task's number among all that the app has begun.
+  /// - Returns: The count of all tasks that the app has begun, this one included.
   mutating func countTask(ofProcess number: UInt32) -> Int {
     begunTasks += 1
     processNumber = number
     return begunTasks
   }
 
-  /// The process is over.
+  /// Takes the process, which is over.
   mutating func takeProcess() -> AppProcess? {
     (processNumber, begunBefore, error) = (nil, begunTasks, nil)
     return process.take()
   }
 
-  /// Takes everything of the program's that the app holds while it does not run. Its end may call
-  /// the device, so it is released outside the lock.
+  /// Takes all objects of the program that the app holds while it does not run. They are released
+  /// outside the lock, because their deinitializers may call the device.
   mutating func takeObjects() -> [AnyObject] {
     var objects: [AnyObject] = observers
     if let delegate { objects.append(delegate) }
@@ -74,11 +73,11 @@ struct AppRecord {
 
 /// The apps of a device, by the engine's numbers for them.
 ///
-/// Invariants: records never leave, so an app's number is its place. Each name leads to an app
-/// of that name that has not been removed. Only an app with a process has tasks and the engine's
-/// number for the process, and an error is kept no longer than a step.
+/// Invariants: records are never removed, so an app's number is its index. Each name leads
+/// to an app of that name that has not been removed. Only an app with a process has tasks and the
+/// engine's number for the process, and an error is kept no longer than a step.
 struct AppRecords {
-  /// Every app in the order of registration, those that have been removed included.
+  /// Every app in the order of registration, removed ones included.
   private(set) var all: ContiguousArray<AppRecord> = []
   private var named: [String: AppID] = [:]
 
@@ -110,7 +109,7 @@ struct AppRecords {
     named[record.name] = app
   }
 
-  /// Gives an app's name back, and takes what the app holds.
+  /// Frees an app's name, and takes its objects.
   mutating func remove(_ app: AppID) -> [AnyObject] {
     named[self[app].name] = nil
     defer { self[app].taskRequests = TaskRequestRecords() }

@@ -1,6 +1,6 @@
 import CurfewEngine
 
-// What `print` and a failed `#expect` show of what a device tells.
+// Texts that `print` and a failed `#expect` show for a device's records.
 
 extension BackgroundTaskIdentifier: CustomStringConvertible {
   /// The number: `1`; or `invalid`.
@@ -17,7 +17,7 @@ extension Decision: CustomStringConvertible {
 
 extension Expiration: CustomStringConvertible {
   /// `com.example.mail: handler of task 1 'upload' called at 25s: timeLimit`,
-  /// and when it was due, where that was earlier; or why it was not
+  /// with the instant at which it was due if that was earlier; or the reason why it was not
   /// called: `… due at 25s, not called because its process had ended: timeLimit`.
   public var description: String {
     "\(app): handler of task \(identifier.number) '\(task)' \(outcome.words(due: due)): \(reason.fileName)"

@@ -1,27 +1,27 @@
 public import CurfewEngine
 
-/// What the user does with the device, and what becomes of it.
+/// Events that the user and the system cause on the device.
 extension Device {
-  /// The user leaves the app in front, where there is one.
+  /// The user leaves the app in front, if there is one.
   public func home() { core.tell(.home(nil)) }
 
-  /// The device is locked: whatever is in front is sent away.
+  /// The device is locked: the apps in front leave the foreground.
   public func lock() { core.tell(.lock) }
 
-  /// The device is unlocked, onto what was in front.
+  /// The device is unlocked: the apps that the lock sent away come back.
   public func unlock() { core.tell(.unlock) }
 
-  /// The device restarts: every process ends without a word, and nothing but what survives a force
-  /// quit runs before the first unlock.
+  /// The device restarts: every process ends without a callback. Nothing is launched in
+  /// the background before the first unlock (rule A8).
   public func reboot() { core.tell(.reboot) }
 
-  /// What the device is like.
+  /// The facts of the device: battery, power, network, memory, switches.
   public var facts: DeviceFacts { core.withState { $0.driver.engine.deviceFacts } }
 
-  /// What the device is like changes, with effect at once on everything that is pending (rule
+  /// Changes the facts of the device, with effect at once on everything that is pending (rule
   /// B3): `device.update { $0.lowPowerMode = true }`.
   ///
-  /// Where somebody else changes it at the same time, `change` is made again, on what that left.
+  /// If another thread changes them at the same time, `change` is called again with the new facts.
   public func update(_ change: (inout DeviceFacts) -> Void) {
     var found = facts
     var isMade = false
@@ -31,7 +31,7 @@ extension Device {
       precondition(facts.battery <= 100, "A battery at \(facts.battery) %")
       precondition(facts.memory ?? 0 >= 0, "A memory of \(facts.memory ?? 0) bytes")
       let before = found
-      // On a closed device nothing is left to change.
+      // On a closed device there is nothing to change.
       isMade = true
       core.tell { state in
         found = state.driver.engine.deviceFacts
@@ -41,19 +41,19 @@ extension Device {
     }
   }
 
-  /// A fact of the device that the policy declares holds from now on, or does not, with effect at
+  /// Sets whether a fact of the device that the policy declares holds from now on, with effect at
   /// once on everything that is pending (rule B3).
   /// - Precondition: The policy declares such a fact of the device.
   public func setFact(_ fact: String, _ holds: Bool) {
     core.tell(.setFact(nil, core.number(ofFact: fact, ofApp: false), holds: holds))
   }
 
-  /// Something happens that every app is notified of; what comes while one is suspended coalesces
-  /// (rule A11).
+  /// An event happens that every app is notified of. Posts that come while an app is suspended
+  /// coalesce (rule A11).
   public func post(_ name: String, value: String? = nil) { core.post(name, value, to: nil) }
 
-  /// Every grant is taken back now (rule F11): handlers are called, and tasks end with what
-  /// the warning leaves.
+  /// Revokes every grant now (rule F11): expiration handlers are called, and tasks end after
+  /// the time that the policy leaves from warning to end.
   public func expireTasks(_ reason: ExpirationReason = .policyRevoked) {
     core.tell(.expireTasks(nil, reason))
   }

@@ -1,23 +1,24 @@
 public import CurfewEngine
 public import CurfewPolicy
 
-/// Questions to a device as it is now.
+/// Questions to a device about its present state.
 extension Device {
-  /// Whether a kind would be admitted for an app now, each condition with its place, the smallest
-  /// changes that would turn the answer, and from when it would be admitted if nobody did anything:
+  /// Whether a kind would be admitted for an app now, with each condition and its place,
+  /// the smallest changes that would reverse the answer, and the instant from which it would be
+  /// admitted if nothing else happened:
   ///
   ///     let answer = device.explain(.fetch, for: mail)
   ///     print(answer?.denials, answer?.changes, answer?.possibleFrom)
   ///
-  /// A copy of the engine is asked, and each set of changes made on one of its own, so nothing of
-  /// the device changes: no budget is used up, no line is written, no handler called. On the copies
-  /// who is in the middle of a callback returns at once where something has to be changed first.
-  /// Changes of the policy are never among them: a device has one for life.
+  /// The question goes to a copy of the engine, and each set of changes to a copy of its own, so
+  /// the device does not change: no budget is used up, no line is written, no handler is called.
+  /// On a copy, an app that is in a callback returns at once if a change requires it. Changes
+  /// of the policy are never proposed: a device has one policy for life.
   ///
-  /// May be called from any thread, handlers included. The device's lock is held for the first
-  /// copy alone.
-  /// - Returns: nil where it cannot be asked for: a task or a session of an app that does not run,
-  ///   a session that is on, an app that was removed, a closed device.
+  /// May be called from any thread, handlers included. The device's lock is held only while
+  /// the first copy is made.
+  /// - Returns: nil if the kind cannot be requested: a task or a session of an app that does
+  ///   not run, a session that is already on, an app that was removed, a closed device.
   /// - Precondition: The app is one of this device's, and the policy knows the kind.
   /// - Complexity: Some hundred copies of the engine, each O(apps + assertions + deadlines).
   public func explain(_ kind: KindName, for app: App) -> AdmissionAnswer? {

@@ -2,21 +2,21 @@ import CurfewEngine
 public import CurfewPolicy
 public import CurfewTrace
 
-/// What happened, told in the words of the trace format.
+/// The record of a device's past, in the trace format.
 extension Device {
-  /// Keeps everything from now on for `recordedTrace`; to be called before anything happens,
-  /// so that the trace is whole and replays. It costs some hundred bytes for each event and
-  /// each action.
+  /// Keeps everything from now on for `recordedTrace`. Call it before anything happens, so
+  /// that the trace is complete and can be replayed. It costs some hundred bytes for each event
+  /// and each action.
   public func startRecording() {
     core.withState { $0.log.recording = $0.log.recording ?? Recording() }
   }
 
-  /// The recording so far, as a trace that `curfew replay` and `Replay` run again. It ends now;
-  /// where time stands still it has no end.
+  /// The recording so far, as a trace that `curfew replay` and `Replay` can run again. Its end
+  /// is the present instant; if time stands still, the trace has no end.
   /// - Precondition: `startRecording` has been called.
   public func recordedTrace(name: String, seed: UInt64 = 0) -> Trace {
     let clock = core.clock?.name
-    // Put into words outside the lock, for which others wait.
+    // Encoded outside the lock, so that others need not wait.
     let (recording, apps, texts, end, isStill) = core.withState { state in
       guard let recording = state.log.recording else {
         preconditionFailure("Nothing has been recorded")
@@ -42,23 +42,22 @@ extension Device {
       header: header, lines: isStill ? lines : lines + [TraceLine(time: end, app: nil, .end)])
   }
 
-  /// Everything that happens from now on, as lines of a trace: states, callbacks, decisions with
-  /// their reasons, ends.
+  /// The device's actions from now on, as lines of a trace: states, callbacks, decisions with their
+  /// reasons, ends.
   ///
-  /// A sequence of its own for each call. It ends when the device is closed, after what happened
-  /// before; or when its reader stops: when a task is cancelled that waits for a line, or nobody
-  /// holds the stream any more. Where several iterate over one stream, each line comes to one
-  /// of them.
+  /// Each call returns a sequence of its own. It finishes when the device is closed, after
+  /// everything that happened before. It also finishes when its reader stops: a task that waits
+  /// for a line is cancelled, or the last reference to the stream is released. If several iterators
+  /// share one stream, each line goes to one of them.
   ///
-  /// Whoever reads slowly does not hold the device up. On a virtual clock, what a call has caused
-  /// is in the stream when it returns, but for what another thread is telling just then. In real
-  /// time it comes soon after, from a thread of the device's own, which no handler blocks.
-  /// What a device does while it has readers costs its callers a note of each action, however many
-  /// readers there are.
+  /// A slow reader does not delay the device. On a virtual clock, the lines that a call has caused
+  /// are in the stream when the call returns, except for lines that another thread is writing at
+  /// that time. In real time they follow soon after, from a thread of the device's own, which no
+  /// handler blocks. While a device has readers, its callers pay for one note per action, however
+  /// many readers there are.
   ///
-  /// - Parameter limit: How many lines wait for a slow reader, the newest ones; nil for all.
-  ///   In the place of those that were dropped it gets one line more, a `gap` that says how many
-  ///   they were.
+  /// - Parameter limit: The number of lines that may wait for a slow reader; nil for all. The
+  ///   oldest lines are dropped, and replaced by one line, a `gap` with their number.
   /// - Precondition: The limit is not negative.
   public func actions(bufferingNewest limit: Int? = nil) -> AsyncStream<TraceLine> {
     precondition(
@@ -72,10 +71,11 @@ extension Device {
     }
   }
 
-  /// Why what a line of `actions()` or of a trace tells is so, with the device and the app as they
-  /// are now; of one that tells nothing of the kind, nothing.
+  /// The reasons for a line of `actions()` or of a trace, judged by the device and the app as they
+  /// are now; empty for a line that needs no explanation.
   ///
-  /// Of a whole recorded trace, with everything as it was then, `TraceExplanations` tells.
+  /// `TraceExplanations` explains the lines of a whole recorded trace, with everything as it was at
+  /// each line.
   public func explanations(of line: TraceLine) -> [Explanation] {
     let setting = core.withState { state in
       state.setting(of: line.app.flatMap { state.apps[named: $0] })
@@ -83,6 +83,6 @@ extension Device {
     return core.policy.explanations(of: line, in: setting)
   }
 
-  /// How many read its actions.
+  /// The number of readers of its actions.
   package var readerCount: Int { core.withState { $0.log.journal?.readerCount ?? 0 } }
 }

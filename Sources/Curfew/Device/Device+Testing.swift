@@ -1,37 +1,36 @@
 internal import CurfewEngine
 
-/// Helpers for tests: time on demand, and what should not be left.
+/// Functions for tests: control of time, and leftovers.
 extension Device {
-  /// Lets so much virtual time pass. Everything that is due meanwhile happens at its own instant,
-  /// handlers included, on this thread, before it returns.
+  /// Lets virtual time pass. Everything that is due meanwhile happens at its own instant, handlers
+  /// included, on this thread, before it returns.
   ///
-  /// A handler may call it as well, which is how a handler takes long. While another thread
-  /// is in the middle of a call of the device's, this one waits for it.
+  /// A handler may call it as well, to simulate a slow handler. If another thread is in the middle
+  /// of a call of the device, this one waits for it.
   ///
-  /// In a test that has its device from `CurfewTesting`, async code is part of it: at each instant
-  /// all of it comes to rest. Elsewhere work that handlers start with `Task { }` goes on in real
-  /// time, beside the virtual clock: await it yourself, `await task.value`, before you let time
-  /// pass, or let time pass by `settle(advancing:)`.
+  /// In a test that has its device from `CurfewTesting`, async code is included: at each instant
+  /// all of it comes to rest. Elsewhere, work that handlers start with `Task { }` runs in real
+  /// time, independently of the virtual clock: await it yourself, `await task.value`, before you
+  /// let time pass, or let time pass by `settle(advancing:)`.
   ///
-  /// Where apps cause their own calls at one instant, it returns at that instant with a
-  /// ``DeviceDiagnostic/Cause/standstill(_:)`` (rule C4). A loop around it that waits for `now`
-  /// does not end then.
+  /// If apps keep causing their own callbacks at one instant, it returns at that instant with
+  /// a ``DeviceDiagnostic/Cause/standstill(_:)`` (rule C4). A loop that waits for `now` to advance
+  /// would then not end.
   /// - Precondition: The clock is virtual.
   public func advance(by interval: Duration) {
     precondition(interval >= .zero, "Time goes backwards by \(interval)")
     core.advance(by: Interval(interval))
   }
 
-  /// Lets virtual time pass until no app is in the background any more: each has been suspended,
+  /// Lets virtual time pass until no app is in the background any more: each has been suspended
   /// or has ended. Apps that are in front stay there.
   ///
-  /// Like `advance(by:)` it waits for async code only in a test that has its device from
-  /// `CurfewTesting`: elsewhere what ends its background task in a `Task { }` has to be
-  /// awaited first.
+  /// Like `advance(by:)`, it waits for async code only in a test that has its device from
+  /// `CurfewTesting`. Elsewhere, await a `Task { }` that ends a background task first.
   ///
-  /// - Parameter limit: The longest that it waits.
-  /// - Returns: false if somebody was still in the background when the limit was over: a session
-  ///   goes on, for instance.
+  /// - Parameter limit: The longest time to let pass.
+  /// - Returns: false if an app was still in the background at the limit, for instance because
+  ///   a session goes on.
   @discardableResult
   public func finishBackgroundWork(within limit: Duration = .seconds(3600)) -> Bool {
     precondition(limit >= .zero, "A limit of \(limit)")
@@ -40,12 +39,11 @@ extension Device {
     }
   }
 
-  /// The tasks that apps hold open, by app and in the order in which they were begun.
+  /// The open tasks of all apps, by app and in the order in which they were begun.
   /// - Complexity: O(apps and open tasks).
   public var openTasks: [OpenTask] { apps.flatMap(\.openTasks) }
 
-  /// The tasks that took their processes along because they were still open when their time
-  /// was over.
+  /// The tasks that ended their processes because they were still open when their time was over.
   ///
   /// `#expect(device.leakedTasks.isEmpty)`.
   /// - Complexity: O(apps and their ends).
@@ -54,7 +52,7 @@ extension Device {
       .flatMap(\.openTasks)
   }
 
-  /// How processes have ended, by app and the first first.
+  /// The ends of all processes, by app, oldest first.
   /// - Complexity: O(apps and their ends).
   public var processEnds: [ProcessEnd] { apps.flatMap(\.processEnds) }
 }

@@ -2,28 +2,28 @@ public import CurfewEngine
 public import CurfewPolicy
 public import Foundation
 
-/// Where a device's time comes from.
+/// The source of a device's time.
 public struct DeviceClock: Sendable {
   let source: (any RealTimeClock)?
 
-  /// Stands still until `Device.advance(by:)`: for tests, and for questions of what would happen.
+  /// Stands still until `Device.advance(by:)`: for tests, and for questions of the form "what if".
   public static let virtual = DeviceClock(source: nil)
 
-  /// Goes by itself. `CurfewUV` has one on libuv; a clock belongs to one device.
+  /// Follows a real clock. `CurfewUV` has one on libuv; a clock belongs to one device.
   public static func realTime(_ clock: any RealTimeClock) -> DeviceClock {
     DeviceClock(source: clock)
   }
 }
 
 extension PolicyFile {
-  /// The built-in policy of that name. What is shipped can be read: a test decodes each.
+  /// The built-in policy of that name. Every shipped policy can be read: a test decodes each.
   private static func builtIn(_ name: String) -> PolicyFile {
     do { return try load(name) } catch {
       preconditionFailure("The built-in policy \(name) cannot be read: \(error)")
     }
   }
 
-  /// iOS 3: no background but the music of the phone itself.
+  /// iOS 3: nothing runs in the background except the phone's own music.
   public static var ios3: PolicyFile { builtIn("ios3") }
   /// iOS 4 to 6: finite-length tasks of ten minutes, audio, location, VoIP.
   public static var ios4: PolicyFile { builtIn("ios4") }
@@ -34,33 +34,33 @@ extension PolicyFile {
   /// Android 14 and later: standby buckets with quotas of jobs, foreground services with time-outs,
   /// cached apps frozen after ten seconds.
   public static var android14: PolicyFile { builtIn("android14") }
-  /// A car's head unit: navigation, media and calls, updates while it is parked, a grace at
+  /// A car's head unit: navigation, media and calls, updates while it is parked, a grace period at
   /// ignition off.
   public static var car: PolicyFile { builtIn("car") }
-  /// A server: jobs with a grant each (`Device.withGrant`), no limit in front, no memory to share.
+  /// A server: jobs with a grant each (`Device.withGrant`), no limit in front, no limit of memory.
   public static var server: PolicyFile { builtIn("server") }
 }
 
 /// A device with its apps, under a policy, in virtual or in real time.
 ///
 /// All calls may come from any thread. The device lives until it is closed or its last reference
-/// goes: then handlers that have not been called never are, and its apps' calls do nothing.
+/// is released. After that no handler is called, and calls of its apps have no effect.
 public final class Device: Sendable {
   let core: DeviceCore
 
-  /// A device at ease, or as `facts` say, without apps.
+  /// Creates a device without apps, with the default facts or the given ones.
   ///
   /// - Parameters:
-  ///   - policy: What may run in the background: `.ios13`, or `try .load("mine.yaml")`.
+  ///   - policy: The rules for the background: `.ios13`, or `try .load("mine.yaml")`.
   ///   - clock: `.virtual`, or a real one.
   ///   - facts: Battery, power, network, memory, switches.
-  ///   - startDate: What date it is when it starts; see `date`. Without one it is
-  ///     `virtualStartDate` on a virtual clock, and the true date in real time.
-  ///   - executor: In real time, what runs apps' handlers. Each app's own come one after the other.
-  ///     Not used on a virtual clock, but for ``MainActorExecutor``. Without one they run on
-  ///     threads of the device's own and on the thread of the clock's own loop.
-  /// - Precondition: A real clock's leeway is shorter than the policy's warning, where apps may run
-  ///   in the background at all.
+  ///   - startDate: The date at the start; see `date`. The default is `virtualStartDate` on
+  ///     a virtual clock, and the true date in real time.
+  ///   - executor: In real time, the executor that runs apps' handlers. Handlers of one app run one
+  ///     after the other. Not used on a virtual clock, except for ``MainActorExecutor``. By default
+  ///     handlers run on the device's own threads and on the thread of the clock's own loop.
+  /// - Precondition: A real clock's leeway is shorter than the policy's warning, if the policy lets
+  ///   apps run in the background at all.
   public init(
     policy: PolicyFile, clock: DeviceClock = .virtual, facts: DeviceFacts = DeviceFacts(),
     startDate: Date? = nil,
@@ -74,7 +74,7 @@ public final class Device: Sendable {
 
   deinit { core.close() }
 
-  /// With such a leeway every app would be killed, and no handler called.
+  /// A longer leeway could let every app be terminated before its handler is called.
   private static func checkLeeway(of clock: DeviceClock, under policy: PolicyFile) {
     guard let leeway = clock.source?.leeway, leeway > .zero, policy.policy.multitasking else {
       return
@@ -87,14 +87,14 @@ public final class Device: Sendable {
         + "times its scale), or take a policy with a longer 'tasks.warning'")
   }
 
-  /// Makes an app known, not running.
+  /// Registers an app, which does not run yet.
   ///
   /// - Parameters:
-  ///   - name: Its bundle identifier; not one that the device has already.
-  ///   - manifest: What it declares; `try AppManifest(infoPlist: path)` reads a real one.
-  ///   - delegate: What it does when it is called. Kept until the device is closed.
-  /// - Precondition: The policy declares the facts of apps that the manifest names. (Modes that it
-  ///   does not know mean nothing.)
+  ///   - name: Its bundle identifier; unique on the device.
+  ///   - manifest: Its declarations; `try AppManifest(infoPlist: path)` reads a real one.
+  ///   - delegate: Its callbacks. Kept until the device is closed.
+  /// - Precondition: The policy declares the facts of apps that the manifest names. Modes that
+  ///   the policy does not know are ignored.
   /// - Complexity: O(1) amortised.
   public func register(
     _ name: String, manifest: AppManifest = AppManifest(), delegate: (any AppDelegate)? = nil
@@ -104,11 +104,10 @@ public final class Device: Sendable {
   }
 
   /// Removes an app that is not running, with its schedules, its requests and its notifications
-  /// (rule A12). Whatever is said of it afterwards makes no sense; another may be registered under
-  /// its name.
-  /// - Returns: Whether it was there to be removed, and not running.
-  /// - Complexity: O(what it has asked for + identifiers that all apps are permitted + names that
-  ///   have been posted).
+  /// (rule A12). Later calls for it are illegal; another app may be registered under its name.
+  /// - Returns: Whether the app was registered, not running, and has been removed.
+  /// - Complexity: O(the app's requests, schedules and notifications + identifiers that all apps
+  ///   are permitted + names that have been posted).
   @discardableResult
   public func removeApp(_ app: App) -> Bool {
     var isRemoved = false
@@ -121,32 +120,32 @@ public final class Device: Sendable {
     return isRemoved
   }
 
-  /// The app of that name.
+  /// The registered app with that name; nil if there is none.
   /// - Complexity: O(1).
   public func app(named name: String) -> App? {
     core.withState { $0.apps[named: name] }.map { App(core: core, id: $0) }
   }
 
-  /// All apps, in the order in which they were registered, without those that have been removed.
+  /// All apps in the order in which they were registered, without removed ones.
   /// - Complexity: O(apps).
   public var apps: [App] {
     let ids = core.withState { $0.apps.registered }
     return ids.map { App(core: core, id: $0) }
   }
 
-  /// What time it is since the start: what a virtual clock was advanced by, what a real one
-  /// has counted.
+  /// The time since the start: the sum of all advances of a virtual clock, or the count of a
+  /// real one.
   /// - Complexity: O(1).
   public var now: Instant { core.now }
 
-  /// What it has done so far.
+  /// The counts of what it has done so far.
   /// - Complexity: O(1).
   public var counts: DeviceCounts { core.withState { $0.counts } }
 
-  /// Ends it all: no handler is called any more but those on their way to their first line, no
-  /// deadline comes, streams finish. A handler that is running goes on to its end. May be called
-  /// from anywhere, a handler included, and more than once. In real time the first call waits for
-  /// a tick that is under way.
+  /// Closes the device: no deadline comes, streams finish, and no handler is called except those
+  /// that are about to start. A handler that is running finishes. May be called from anywhere,
+  /// a handler included, and more than once. In real time the first call waits for a tick
+  /// in progress.
   /// - Complexity: O(apps and open tasks).
   public func close() { core.close() }
 }

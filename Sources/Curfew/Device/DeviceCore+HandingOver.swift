@@ -1,23 +1,23 @@
 internal import CurfewEngine
 import CurfewSystem
 
-/// What has been decided goes to those whom it concerns, outside the lock.
+/// The way of decisions to the apps and readers that they concern, outside the lock.
 extension DeviceCore {
-  /// Whether `leave` has more to do than to let go of the lock.
+  /// Whether `leave` has more to do than to release the lock.
   var hasMoreToHandOver: Bool {
     !state.outgoing.isEmpty || state.warnings.isUnattended || state.outbox.hasReady && !isTickComing
   }
 
-  /// Has processes called that are to be, and lets go of what is not wanted any more. The lock
-  /// is held on the way in and not on the way out.
+  /// Schedules the ready processes, and releases outgoing objects. The lock is held on the way
+  /// in and not on the way out.
   func unlockAndHandOver(isTick: Bool = false) {
     let ready = state.outbox.takeReady()
     letGo(isTick: isTick)
     handOver(ready, isTick: isTick)
   }
 
-  /// Hands over what a large step has left, in slices between which others come to the device. On
-  /// the lane.
+  /// Hands over the warnings that a large step has left, in slices, so that other callers get
+  /// the lock in between. Runs on the lane.
   func handOverWarnings() {
     lock.lock()
     while !state.warnings.isEmpty {
@@ -30,10 +30,10 @@ extension DeviceCore {
     unlock()
   }
 
-  /// Has processes called that were given something while nobody was calling them, in real time:
-  /// by the executor, or by the lane if no handler of the program's comes first. The first that
-  /// a tick has found may be called on the tick's own thread, where no other has to wake up for it
-  /// (decision 0010).
+  /// In real time: schedules processes that have received deliveries while no thread was calling
+  /// them. The executor calls them, or the lane if the first delivery calls no handler of the
+  /// program. The first process that a tick has found may be called on the tick's own thread, which
+  /// saves waking another (decision 0010).
   func handOver(_ ready: [AppProcess], isTick: Bool) {
     var mayRunHere = isTick && mayUseClocksThread
     for process in ready {
@@ -55,11 +55,11 @@ extension DeviceCore {
     }
   }
 
-  /// Lets go of what the program had handed over and has no use any more. The lock is held on
-  /// the way in and not on the way out.
+  /// Releases objects that the program had handed over and that are no longer used. The lock
+  /// is held on the way in and not on the way out.
   ///
-  /// - Parameter isTick: Then nothing of the program's ends here, on the loop's thread, but on
-  ///   the executor's.
+  /// - Parameter isTick: Whether a tick releases them. Objects of the program are then released on
+  ///   the executor, not on the loop's thread.
   func letGo(isTick: Bool = false) {
     guard !state.outgoing.isEmpty else { return unlock() }
     if !isTick, let handler = state.outgoing.takeOnlyHandler() {
@@ -74,7 +74,7 @@ extension DeviceCore {
     outgoing.tell(on: lane)
     guard isTick, !outgoing.isEmpty else { return }
     let parcel = OutgoingParcel(outgoing)
-    // The last hold on any of it is the parcel's.
+    // The parcel has the last reference to all of it.
     outgoing = Outgoing()
     executor.execute { parcel.open() }
   }

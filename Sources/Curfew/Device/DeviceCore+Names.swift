@@ -1,10 +1,10 @@
 import CurfewEngine
 import CurfewPolicy
 
-/// The numbers that the engine has for a policy's names. A name that the policy does not know
-/// is the program's mistake.
+/// The engine's numbers for a policy's names. Using a name that the policy does not know is a
+/// mistake of the program.
 extension DeviceCore {
-  /// A kind's, which is one of that class.
+  /// The number of a kind, which must be of the wanted class.
   func number(of name: KindName, _ wanted: AssertionClass) -> AssertionKind {
     let names = policy.policy.names
     guard let kind = names.kind(name), names.class(of: kind) == wanted else {
@@ -16,7 +16,7 @@ extension DeviceCore {
     return kind
   }
 
-  /// That of a wake which apps request.
+  /// The number of a kind of wake that apps request.
   func requestedNumber(of name: KindName) -> AssertionKind {
     let kind = number(of: name, .wake)
     let start = policy.policy.wakes[kind]?.start ?? kind.asStandard?.start
@@ -25,7 +25,7 @@ extension DeviceCore {
     return kind
   }
 
-  /// A fact's, of an app or of the device.
+  /// The number of a fact of an app or of the device.
   func number(ofFact name: String, ofApp isApp: Bool) -> FactSet {
     let rules = policy.policy.facts
     let (declared, owner) = isApp ? (rules.ofApps, "apps") : (rules.ofDevice, "the device")

@@ -1,7 +1,7 @@
 internal import CurfewEngine
 import CurfewSystem
 
-/// A real clock: what its ticks do, and how apps are called on other threads.
+/// The real clock: its ticks, and calls of apps on other threads.
 extension DeviceCore {
   func arm(_ clock: any RealTimeClock) {
     let next = state.driver.nextInstant ?? .distantFuture
@@ -10,8 +10,8 @@ extension DeviceCore {
     clock.arm(next == .distantFuture ? nil : next)
   }
 
-  /// Whether what the clock is armed to has passed: then its tick is on its way, and quicker than
-  /// a thread that would have to be called. The lock is held, here and below.
+  /// Whether the deadline that the clock is armed to has passed. Its tick is then on its way,
+  /// and is faster than waking another thread. The lock is held, here and below.
   var isTickComing: Bool {
     guard mayUseClocksThread, let clock, !state.isClosed, state.armed <= state.now else {
       return false
@@ -22,26 +22,26 @@ extension DeviceCore {
   /// Takes every step that is due by now. The lock is held.
   func keepUp() { if let clock, !state.isClosed { state.move(to: clock.now(), self) } }
 
-  /// The clock has come to a deadline.
+  /// Handles a tick: the clock has reached a deadline.
   func tick() {
     guard let clock else { return }
     lock.lock()
     guard !state.isClosed else { return unlock() }
-    // Whatever it was armed to has gone off.
+    // The deadline that it was armed to has passed.
     state.armed = .distantFuture
     state.catchUp(to: clock.now(), self, .tick)
     leave(isTick: true)
     threads?.retry()
   }
 
-  /// Delivers to a process what waits for it, one after the other, on a thread of the executor's
-  /// or the clock's; on the lane, until a handler of the program's comes.
+  /// Performs the waiting deliveries of a process one after the other, on a thread of the executor
+  /// or the clock. On the lane it stops at the first delivery that calls a handler of the program.
   func run(_ process: AppProcess, isOnLane: Bool = false) {
     lock.lock()
     keepUp()
     while process.isAlive, process.hasNext {
-      // What others are to be told comes before a handler that may take long, and before its first
-      // line is told.
+      // Others are notified before a handler that may take long, and before its first line
+      // is noted.
       if hasMoreToHandOver {
         leave()
         lock.lock()
@@ -58,17 +58,17 @@ extension DeviceCore {
       finish(process, outcome)
     }
     process.isScheduled = false
-    // Nothing is left of a process that lives.
+    // A living process has no deliveries left.
     for delivery in process.empty() { state.leaveOut(delivery) }
     leave()
   }
 
-  /// Calls a process with what waits for it first, once the engine knows that this begins (rule
-  /// A10) and others have what they are to be told. The lock is held on the way in, and not on
-  /// the way out: by then what it was called with is gone, which may hold the last of something
-  /// of the program's.
+  /// Performs the first waiting delivery of a process, after the engine has been told that it
+  /// begins (rule A10) and others have been notified. The lock is held on the way in and not on
+  /// the way out: the delivery has been released by then, which may hold the last reference
+  /// to an object of the program.
   ///
-  /// - Returns: nil where it was not to be called any more; then the lock is still held.
+  /// - Returns: nil if the delivery was no longer wanted; then the lock is still held.
   func callNext(_ process: AppProcess) -> Outcome? {
     guard var delivery = process.next() else { return nil }
     let owesReturn = delivery.owesReturn

@@ -1,30 +1,31 @@
 internal import CurfewEngine
 import CurfewSystem
 
-/// A virtual clock: who causes something delivers it, and time passes when it is told to.
+/// The virtual clock: a caller delivers the events that it causes, and time passes when a caller
+/// advances it.
 extension DeviceCore {
-  /// Delivers what there is to deliver and takes what steps are due now, unless somebody is at it,
-  /// who will come to it.
+  /// Performs the deliveries and takes the steps that are due now. Does nothing if another call
+  /// is already delivering: that call will perform them.
   func deliver(fromOutside isOutside: Bool) {
     lock.lock()
     if mayDeliver(fromOutside: isOutside) { pumpOnce(withWork: isOutside) }
     unlock()
   }
 
-  /// Whether what is to be delivered need not wait for somebody who is at it. Async work that lets
-  /// the user or the world do something has run because nothing was left to deliver: unless it runs
-  /// inside a call, it is as much on its own as a test on a thread. The lock is held.
+  /// Whether deliveries may be performed now, although another call may be delivering. Async work
+  /// that acts for the user or the world runs only when nothing was left to deliver. Unless it runs
+  /// inside a call, it may therefore deliver, like a test on a thread of its own. The lock is held.
   func mayDeliver(fromOutside isOutside: Bool) -> Bool {
     pump.map { isOutside && callDepth == 0 && $0.isWork && work?.isHere == true } ?? true
   }
 
-  /// The lock is held on the way in and out.
-  /// - Parameter runsWork: Whether async work runs as well: not inside what an app does itself,
-  ///   where it may hold a lock, or the main actor. Whoever runs that work comes to the rest.
+  /// Delivers once. The lock is held on the way in and out.
+  /// - Parameter runsWork: Whether async work runs as well. Not inside a call of an app itself,
+  ///   which may hold a lock or the main actor: the runner of that work does the rest.
   func pumpOnce(withWork runsWork: Bool = true) { pumping { settle(withWork: runsWork) } }
 
-  /// Does this as the one who delivers, inside whoever does already. The lock is held on the way
-  /// in and out.
+  /// Runs `body` as the deliverer, nested in an outer one if there is one. The lock is held on
+  /// the way in and out.
   func pumping<Result>(_ body: () throws -> Result) rethrows -> Result {
     let outer = pump
     pump = (.current, (outer?.depth ?? 0) + 1, work?.isHere == true)
@@ -35,8 +36,8 @@ extension DeviceCore {
     return try body()
   }
 
-  /// Waits while another thread is in the middle of what it has caused: time stands still until
-  /// that is done. Async work's two threads are as one. The lock is held on the way in and out.
+  /// Waits while another thread is delivering: time stands still until it is done. The two threads
+  /// of async work count as one. The lock is held on the way in and out.
   func waitForPump() {
     while let pump, pump.thread != .current, !(pump.isWork && work?.isHere == true) {
       checkInvariants()
@@ -44,8 +45,9 @@ extension DeviceCore {
     }
   }
 
-  /// Until nothing is left to do at this instant (rule C2). The lock is held on the way in and out.
-  /// - Parameter afterCall: Whether a call has just returned, the work of which comes first.
+  /// Performs everything that is due at this instant (rule C2). The lock is held on the way
+  /// in and out.
+  /// - Parameter afterCall: Whether a call has just returned, whose work comes first.
   func settle(withWork runsWork: Bool = true, afterCall: Bool = false) {
     var hasCalled = afterCall
     while true {
@@ -76,9 +78,9 @@ extension DeviceCore {
     }
   }
 
-  /// Has async work run that a call has begun or woken, once the call has returned. It belongs to
-  /// the call's step: no deadline of this instant, such as the app's suspension, comes before it is
-  /// at rest. The test itself waits: what it does next comes when everything else is done. The lock
+  /// Runs the async work that a call has begun or woken, once the call has returned. The work
+  /// belongs to the call's step: no deadline of this instant, such as the app's suspension, comes
+  /// before it is at rest. The test itself waits; it goes on when everything else is done. The lock
   /// is held on the way in and out.
   private func settleWorkOfCall() {
     guard let work else { return }
@@ -89,11 +91,11 @@ extension DeviceCore {
     callDepth -= 1
   }
 
-  /// Whether the caller is async work of a step that is still under way. The lock is held.
+  /// Whether the caller is async work of a step in progress. The lock is held.
   var isWorkOfStep: Bool { workDepth > 0 && work?.isHere == true }
 
-  /// The lock is held on the way in and not on the way out: by then what the process was called
-  /// with is gone.
+  /// Calls the process at this place. The lock is held on the way in and not on the way out:
+  /// the delivery has been released by then.
   private func callNext(_ place: Int) -> (AppProcess, Outcome) {
     var (process, delivery) = state.outbox.take(place)
     let isCalled = process.isAlive && state.isWanted(&delivery)
@@ -109,13 +111,13 @@ extension DeviceCore {
     )
   }
 
-  /// Lets time pass on a virtual clock, and everything happen that is due meanwhile. What other
-  /// threads let pass comes before or after.
+  /// Lets time pass on a virtual clock, with everything that is due meanwhile. Advances by other
+  /// threads come before or after this one.
   ///
-  /// - Parameter condition: Looked at after every instant at which something happened; true ends
-  ///   it there.
-  /// - Returns: Whether the condition ended it. Where apps cause their own calls at one instant it
-  ///   stays there (rule C4).
+  /// - Parameter condition: Checked after every instant at which something happened; true ends
+  ///   the advance there.
+  /// - Returns: Whether the condition ended it. If apps keep causing their own callbacks at one
+  ///   instant, time stays there (rule C4).
   @discardableResult
   func advance(by interval: Interval, until condition: ((borrowing DeviceState) -> Bool)? = nil)
     -> Bool

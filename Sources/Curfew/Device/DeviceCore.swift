@@ -3,10 +3,10 @@ import CurfewPolicy
 import CurfewSystem
 internal import Foundation
 
-/// A device behind its lock. Everything that happens to it goes through `tell`, `run` or `tick`.
+/// A device behind its lock. Every change goes through `tell`, `run` or `tick`.
 ///
 /// Handlers run outside the lock: in real time on the executor, on a virtual clock on the thread
-/// that caused them, advances the clock, or is delivering just then.
+/// that caused them, advances the clock, or is delivering at that time.
 final class DeviceCore: @unchecked Sendable {
   let policy: PolicyFile
   /// nil for a virtual clock.
@@ -16,35 +16,36 @@ final class DeviceCore: @unchecked Sendable {
   /// The date at instant zero.
   let startDate: Date
   let executor: any HandlerExecutor
-  /// The executor, where it is threads that a dead process's handler may keep.
+  /// The executor, if it is the device's kind of threads, which handlers of dead processes
+  /// may hold.
   let threads: HandlerThreads?
-  /// Whether handlers may also run on a thread of the clock's: not where the program has named
+  /// Whether handlers may also run on a thread of the clock. They may not if the program has named
   /// an executor.
   let mayUseClocksThread: Bool
-  /// Whether apps are called on the main actor, on a virtual clock too.
+  /// Whether apps are called on the main actor; on a virtual clock too.
   let callsOnMainActor: Bool
-  /// In real time, for what must not wait for handlers.
+  /// In real time: threads for work that must not wait for handlers.
   let lane: DeviceLane?
   let lock = Lock()
-  /// Behind a pointer: whoever comes to it holds the lock, and Swift's own check that nobody else
-  /// is at it costs as much as a begin does.
+  /// Behind a pointer: every access holds the lock, and Swift's own exclusivity check would cost as
+  /// much as the begin of a task.
   private let statePointer = UnsafeMutablePointer<DeviceState>.allocate(capacity: 1)
   var state: DeviceState {
     _read { yield statePointer.pointee }
     _modify { yield &statePointer.pointee }
   }
-  /// On a virtual clock: the thread that delivers, how deep it is in handlers that advance
-  /// the clock themselves, and whether it is one of async work's.
+  /// On a virtual clock: the thread that delivers, the depth of handlers that advance the clock
+  /// themselves, and whether it is a thread of async work.
   var pump: (thread: ThreadID, depth: Int, isWork: Bool)?
-  /// On a virtual clock: how many calls are under way, the work at their instants included.
+  /// On a virtual clock: the number of calls in progress, including the work at their instants.
   var callDepth = 0
-  /// On a virtual clock: how many times async work is coming to rest after a call.
+  /// On a virtual clock: the number of calls whose async work is coming to rest.
   var workDepth = 0
-  /// On a virtual clock: who runs async work for the device. Set before anything happens, and taken
-  /// away at the end.
+  /// On a virtual clock: the runner of the device's async work. Set before anything happens,
+  /// and removed at the end.
   package var work: (any VirtualWork)?
-  /// In debug builds: how large a device the releases of the lock since the last walk would have
-  /// paid for.
+  /// In debug builds: the size of device that the releases of the lock since the last invariant
+  /// check have paid for.
   var paidSize = 0
 
   init(
@@ -69,20 +70,20 @@ final class DeviceCore: @unchecked Sendable {
     statePointer.deallocate()
   }
 
-  /// Looks at the device as it stands, or changes what the engine does not see.
+  /// Reads or changes state that the engine does not see, without moving the time.
   func withState<Result>(_ body: (inout DeviceState) -> Result) -> Result {
     lock.lock()
     defer { unlock() }
     return body(&state)
   }
 
-  /// Releases the lock; debug builds check before whether the device contradicts itself.
+  /// Releases the lock. Debug builds check the invariants first.
   func unlock() {
     checkInvariants()
     lock.unlock()
   }
 
-  /// Looks at the device as it is now.
+  /// Reads the device as it is now.
   func query<Result>(_ body: (inout DeviceState) -> Result) -> Result {
     lock.lock()
     keepUp()
@@ -92,25 +93,25 @@ final class DeviceCore: @unchecked Sendable {
     return result
   }
 
-  /// The time: the clock's, or where a virtual one stands.
+  /// The time by the clock, or the instant at which a virtual one stands.
   var now: Instant { lock.withLock { clock.map { max($0.now(), state.now) } ?? state.now } }
 
-  // MARK: What happens
+  // MARK: Events
 
-  /// Tells the engine what happens now, and does what follows.
+  /// Passes an event to the engine now, and acts on the result.
   func tell(_ event: Event, by app: AppID? = nil, call: StaticString = #function) {
     tell(by: app, call: call) { _ in event }
   }
 
-  /// The same with an event that is made under the lock; none if `event` answers nil.
+  /// The same with an event that is made under the lock; nothing happens if `event` returns nil.
   func tell(
     by app: AppID? = nil, call: StaticString = #function, _ event: (inout DeviceState) -> Event?
   ) {
     tell(by: app, call: call, event) { _, _ in }
   }
 
-  /// Tells the engine of something that is admitted or denied.
-  /// - Returns: What was decided; nil where nothing had to be.
+  /// Passes an event to the engine that is admitted or denied.
+  /// - Returns: The decision; nil if none was needed.
   func decide(
     _ event: Event, about app: AppID, by caller: AppID? = nil, call: StaticString = #function
   ) -> Decision? {
@@ -121,16 +122,16 @@ final class DeviceCore: @unchecked Sendable {
     } ?? nil
   }
 
-  /// Tells the engine of an event that is made under the lock, and does what follows.
+  /// Passes an event to the engine that is made under the lock, and acts on the result.
   ///
   /// - Parameters:
-  ///   - call: What a diagnostic names: the function of the API.
+  ///   - call: The function of the API, for a diagnostic.
   ///   - deliverer: The place that delivers a wake by this call.
-  ///   - delivers: On a virtual clock, whether what is due is delivered before this returns. Else
-  ///     it waits for whoever comes next and does.
-  ///   - answered: Gets the engine's answer, before anything is acted on.
-  /// - Returns: nil where there is no event, where the device is closed, or where the call comes
-  ///   from a process that has ended.
+  ///   - delivers: On a virtual clock, whether due deliveries are performed before this returns. If
+  ///     not, the next caller that delivers performs them.
+  ///   - answered: Receives the engine's answer before it is acted on.
+  /// - Returns: nil if there is no event, if the device is closed, or if the call comes from
+  ///   a process that has ended.
   @discardableResult
   func tell<Result>(
     by app: AppID? = nil, call: StaticString = #function, from deliverer: CallSite? = nil,
@@ -140,7 +141,7 @@ final class DeviceCore: @unchecked Sendable {
   ) -> Result? {
     let caller = app == nil ? nil : AppProcess.current ?? work?.owner as? AppProcess
     lock.lock()
-    // The user and the world come when the apps are done with what they were called for.
+    // Events of the user and the world come after the apps' current callbacks.
     if app == nil { noteTestCode() }
     if app == nil, clock == nil, mayDeliver(fromOutside: true) { pumpOnce() }
     guard !state.isClosed else {
@@ -155,7 +156,7 @@ final class DeviceCore: @unchecked Sendable {
     }
     if let app, caller == nil { noteCaller(of: app) }
     var result: Result?
-    // Only now: what was due meanwhile may have been the caller's own end.
+    // Checked only now: a step that was due may have ended the caller's process.
     if !isAllowed(caller, app) {
       state.note(.deadProcess, of: app, call: call)
     } else if let event = event(&state) {
@@ -165,27 +166,28 @@ final class DeviceCore: @unchecked Sendable {
       state.act(&call, self)
       if callDepth == 0 { state.resume() }
     }
-    // The runner of async work takes the steps that follow from it, once all of it is at rest at
-    // this instant.
+    // If async work makes this call, its runner takes the steps that follow, once all of it is at
+    // rest at this instant.
     let isOwnWork = isOwnCall(caller, app) && work?.isHere == true
     leave(delivers: delivers && !isOwnWork, fromOutside: app == nil)
     return result
   }
 
-  /// Whether an app calls from inside what it is being called with; anything else comes when
-  /// the step is over that is under way (rule C2).
+  /// Whether an app calls from inside its own callback. Any other call takes effect after the step
+  /// in progress (rule C2).
   private func isOwnCall(_ caller: AppProcess?, _ app: AppID?) -> Bool {
     guard let caller else { return false }
     return caller.core === self && caller.app == app
   }
 
-  /// A dead process does nothing any more.
+  /// Whether the caller may act: a dead process does nothing.
   func isAllowed(_ caller: AppProcess?, _ app: AppID?) -> Bool {
     guard let caller, caller.core === self, caller.app == app else { return true }
     return caller.isAlive
   }
 
-  /// The lock is held on the way in and not on the way out.
+  /// Acts on due steps, releases the lock and delivers. The lock is held on the way in and not on
+  /// the way out.
   func leave(delivers: Bool = true, fromOutside isOutside: Bool = false, isTick: Bool = false) {
     let isTickComing = !isTick && isTickComing
     if let clock, !state.isClosed {
@@ -202,7 +204,7 @@ final class DeviceCore: @unchecked Sendable {
 
   // MARK: Deliveries
 
-  /// What came of a delivery.
+  /// The result of a delivery.
   struct Outcome {
     var owesReturn = false
     /// The expiration handler that was called.
@@ -210,12 +212,12 @@ final class DeviceCore: @unchecked Sendable {
     var failure: String?
   }
 
-  /// Tells the engine that a handler has come back, if its process still lives.
+  /// Tells the engine that a handler has returned, if its process still lives.
   func finish(_ process: AppProcess, _ outcome: Outcome) {
     process.isBusy = false
     if let handler = outcome.handler { state.tasks.finishHandler(handler) }
     guard !state.isClosed, process.isAlive else {
-      // It may be the last to know its delegate.
+      // It may hold the last reference to its delegate.
       state.outgoing.objects.append(process)
       return
     }

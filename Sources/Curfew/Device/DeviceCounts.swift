@@ -1,26 +1,26 @@
 public import CurfewEngine
 
-/// What a device has done since it was made.
+/// The counts of a device's activity since it was created.
 public struct DeviceCounts: Hashable, Sendable {
-  /// What has entered its engine: the user's doings and the world's, apps' calls, the returns
-  /// of their handlers.
+  /// Events that have entered its engine: actions of the user and the world, calls of apps,
+  /// and returns of their handlers.
   public internal(set) var events = 0
-  /// Expiration handlers that it has decided to call.
+  /// Expiration handlers that the device has decided to call.
   public internal(set) var expirations = 0
-  /// Handlers that were called.
+  /// Expiration handlers that were called.
   public internal(set) var handlersCalled = 0
-  /// Handlers that were not called after all: the task was ended, or its process, before it was
-  /// their turn.
+  /// Expiration handlers that were not called after all, because the task or its process ended
+  /// before their turn.
   public internal(set) var handlersLeftOut = 0
   /// Processes that have ended.
   public private(set) var processEnds = 0
-  /// By reason.
+  /// The same by reason.
   private var ends = SIMD16<Int>()
 
-  /// Nothing done yet.
+  /// All counts zero.
   public init() {}
 
-  /// How many processes have ended for a reason.
+  /// The number of processes that have ended for a reason.
   /// - Complexity: O(1).
   public func processEnds(for reason: TerminationReason) -> Int { ends[Int(reason.rawValue)] }
 

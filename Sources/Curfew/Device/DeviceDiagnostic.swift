@@ -3,19 +3,19 @@ import CurfewPolicy
 public import CurfewTrace
 public import Foundation
 
-/// Something that a program asked for and that changed nothing, or that it should know of although
-/// nobody asks: what a phone would be silent about, or write to a log that nobody reads.
+/// A call of the program that had no effect, or a remark that it should know of although it did
+/// not ask. A phone would ignore these, or write them to a log that is rarely read.
 public struct DeviceDiagnostic: Hashable, Sendable {
-  /// What there is to say.
+  /// The cause of a diagnostic.
   public enum Cause: Hashable, Sendable {
-    /// The app, or the device, is not in a state that admits the call: the app is suspended,
+    /// The app, or the device, is not in a state that allows the call: the app is suspended,
     /// or does not run.
     case objection(Objection)
-    /// The process has no such task open, by the number that traces have for it: it was ended
-    /// before, or never begun.
+    /// The process has no open task with this number (as traces count them): it has ended, or was
+    /// never begun.
     case unknownTask(Int)
-    /// What was called belongs to a process that has ended: it was work of that process, or named
-    /// a task of it (rule F9).
+    /// The call comes from work of a process that has ended, or names a task of such a process
+    /// (rule F9).
     case deadProcess
     /// The app's manifest does not permit the identifier (`BGTaskSchedulerPermittedIdentifiers`).
     case unpermitted(String)
@@ -26,42 +26,42 @@ public struct DeviceDiagnostic: Hashable, Sendable {
     /// The app had as many tasks open as the policy allows; one more has ended its process
     /// (rule F9).
     case tooManyTasks(limit: Int)
-    /// A request that was taken may begin more than a year from the device's date at the earliest.
-    /// Its date was probably made by another clock than `Device.date`.
+    /// The earliest begin of an accepted request is more than a year after the device's date. It
+    /// was probably computed from another clock than `Device.date`.
     case distantRequest(String, earliest: Date)
-    /// A test wanted it so: `App.denyNextBackgroundTask()`.
+    /// A test denied it: `App.denyNextBackgroundTask()`.
     case deniedByTest
-    /// Something that the engine remarks: a launch was slow, a task is old, memory is short,
-    /// a handler returned and left tasks open.
+    /// A remark of the engine: a launch was slow, a task is old, memory is short, a handler
+    /// returned and left tasks open.
     case remark(Diagnostic)
-    /// On a virtual clock: the app answers what it is called with by causing it again at the same
-    /// instant, so that time does not go on (rule C4). `advance(by:)` returns where it stands; the
-    /// next event from outside, or the next `advance(by:)`, tries again.
+    /// On a virtual clock: the app answers a callback by causing it again at the same instant, so
+    /// that time does not go on (rule C4). `advance(by:)` returns at that instant; the next event
+    /// from outside, or the next `advance(by:)`, tries again.
     case standstill(Standstill)
-    /// Work that no app owns goes on although the device's only app is suspended or has ended: it
-    /// should begin in `App.run`. Told once for a device, in tests with `CurfewTesting`.
+    /// Work that no app owns runs on although the device's only app is suspended or has ended: it
+    /// should begin in `App.run`. Reported once for a device, in tests with `CurfewTesting`.
     case unownedWork(UnownedWork)
   }
 
   /// Work that no app owns.
   public struct UnownedWork: Hashable, Sendable {
-    /// The function that it is in.
+    /// The function that the work is in.
     public let function: String
-    /// The function, the file and the line that began it, where the program's symbols tell: `test()
-    /// at …/Tests/UploadTests.swift:12`.
+    /// The function, the file and the line that began it, if the program's symbols contain
+    /// them: `test() at …/Tests/UploadTests.swift:12`.
     public let place: String?
     /// Whether its app is suspended; if not, the app's process has ended.
     public let isAppSuspended: Bool
   }
 
-  /// The app's name; nil for what concerns the device.
+  /// The app's name; nil if the diagnostic concerns the device.
   public let app: String?
-  /// When.
+  /// The instant of the call or remark.
   public let instant: Instant
-  /// What was called, such as `beginBackgroundTask(withName:fileID:line:expirationHandler:)`; nil
-  /// where no call is meant.
+  /// The call, such as `beginBackgroundTask(withName:fileID:line:expirationHandler:)`; nil if
+  /// the diagnostic is not about a call.
   public let call: String?
-  /// What there is to say of it.
+  /// The cause.
   public let cause: Cause
 }
 
@@ -76,19 +76,19 @@ extension DeviceDiagnostic: CustomStringConvertible {
       + (call.map { "\($0) changed nothing because \(reason)" } ?? reason)
   }
 
-  /// What there is to say, without who, when and what was called.
+  /// The cause in words, without app, instant and call.
   var reason: String {
     switch cause {
     case .objection(let objection): objection.words
     case .unknownTask(let number): "its task \(number) is not open"
-    case .deadProcess: "it comes from a process that has ended, or names something of one"
+    case .deadProcess: "it comes from a process that has ended, or names a task of such a process"
     case .unpermitted(let identifier): "its manifest does not permit the identifier '\(identifier)'"
     case .deviceClosed: "the device is closed"
     case .denied(let decision): "it was denied: \(decision)"
     case .tooManyTasks(let limit):
       "it is one task more than the \(limit) that the policy allows, which has ended the process"
     case .distantRequest(let identifier, let date):
-      "the request '\(identifier)' may begin \(date) at the earliest, more than a year from the device's own date; that is Device.date, and begins where startDate says"
+      "the request '\(identifier)' may begin \(date) at the earliest, more than a year from the device's own date; use Device.date, which starts at startDate"
     case .deniedByTest: "the test denies it"
     case .remark(let remark): remark.fileName
     case .unownedWork(let work): "\(work.function), which no app owns, runs on"
@@ -98,12 +98,12 @@ extension DeviceDiagnostic: CustomStringConvertible {
 }
 
 extension Device {
-  /// What changed nothing, or should be known, the first first; of very many the last thousand
-  /// and some.
+  /// The calls that had no effect, and the remarks, oldest first. If there are many, at least
+  /// the last thousand are kept.
   public var diagnostics: [DeviceDiagnostic] { core.withState { $0.log.diagnostics.elements } }
 
-  /// What comes from now on, until the device is closed. Of what nobody reads the last thousand
-  /// are kept.
+  /// The diagnostics from now on, until the device is closed. If they are not read, the last
+  /// thousand are kept.
   public var diagnosticUpdates: AsyncStream<DeviceDiagnostic> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: DeviceDiagnostic.self, bufferingPolicy: .bufferingNewest(1_000))
@@ -117,15 +117,15 @@ extension Device {
 }
 
 extension App {
-  /// What changed nothing last, or should be known of it: why `beginBackgroundTask` answered
-  /// `invalid`, for instance.
+  /// The latest call that had no effect, or remark: for instance why `beginBackgroundTask`
+  /// returned `invalid`.
   public var lastDiagnostic: DeviceDiagnostic? { core.withState { $0.apps[id].lastDiagnostic } }
 
-  /// The next background task that could be begun is denied, whatever the policy says:
-  /// `beginBackgroundTask` answers `invalid`, `withBackgroundTask` throws. For tests of what an app
-  /// does then.
+  /// Denies the next background task that could be begun, regardless of the policy:
+  /// `beginBackgroundTask` returns `invalid`, `withBackgroundTask` throws. For tests of how an app
+  /// handles that.
   ///
-  /// - Parameter count: How many are denied, one after the other.
+  /// - Parameter count: The number of tasks to deny, one after the other.
   public func denyNextBackgroundTask(_ count: Int = 1) {
     precondition(count >= 0, "\(count) tasks to deny")
     core.withState { $0.apps[id].tasksToDeny = count }
@@ -133,16 +133,16 @@ extension App {
 }
 
 extension DeviceState {
-  /// The decision that an answer holds. A denial is noted as a diagnostic.
+  /// The decision in an answer, if any. A denial is noted as a diagnostic.
   mutating func notedDecision(_ answer: Answer, _ app: AppID, call: StaticString) -> Decision? {
     let decision = decision(answer, app)
     if let decision, !decision.isAllowed { note(.denied(decision), of: app, call: call) }
     return decision
   }
 
-  /// Keeps what there is to say, and tells whoever reads it.
+  /// Keeps a diagnostic, and passes it to the readers.
   ///
-  /// - Parameter app: nil for what concerns the device.
+  /// - Parameter app: nil if the diagnostic concerns the device.
   mutating func note(_ cause: DeviceDiagnostic.Cause, of app: AppID?, call: StaticString? = nil) {
     let found = DeviceDiagnostic(
       app: app.map { apps[$0].name }, instant: now, call: call.map { "\($0)" }, cause: cause)

@@ -1,16 +1,16 @@
 import CurfewEngine
 
-/// Everything that is told of a device: events and actions to its recording and its readers,
-/// remarks as diagnostics.
+/// The log of a device: events and actions go to its recording and its readers, remarks to
+/// its diagnostics.
 ///
-/// Invariant: a journal has readers. A closed device has neither.
+/// Invariant: a journal has readers. A closed device has neither journal nor readers.
 struct DeviceLog {
   var recording: Recording?
-  /// nil while nobody reads actions.
+  /// nil while actions have no reader.
   var journal: ActionJournal?
   private(set) var diagnostics = Recent<DeviceDiagnostic>()
   private var readers: [AsyncStream<DeviceDiagnostic>.Continuation] = []
-  /// Whether a diagnostic has told of the present standstill (rule C4).
+  /// Whether a diagnostic has reported the present standstill (rule C4).
   var hasToldStandstill = false
 
   mutating func note(_ event: Event, at now: Instant) {
@@ -25,13 +25,13 @@ struct DeviceLog {
 
   mutating func note(_ diagnostic: DeviceDiagnostic) {
     diagnostics.append(diagnostic)
-    // A stream's continuation calls nobody: it resumes a task.
+    // Safe under the lock: a stream's continuation runs no code of the program, it resumes a task.
     readers.removeAll { if case .terminated = $0.yield(diagnostic) { true } else { false } }
   }
 
   mutating func add(_ reader: AsyncStream<DeviceDiagnostic>.Continuation) { readers.append(reader) }
 
-  /// Nothing is told any more.
+  /// Stops the log.
   /// - Returns: The journal, whose readers finish outside the lock.
   mutating func close() -> ActionJournal? {
     for reader in readers { reader.finish() }
@@ -40,7 +40,7 @@ struct DeviceLog {
   }
 
   func checkInvariants(isClosed: Bool) {
-    precondition(journal.map { $0.readerCount > 0 } ?? true, "a journal that nobody reads")
+    precondition(journal.map { $0.readerCount > 0 } ?? true, "a journal without readers")
     precondition(!isClosed || journal == nil && readers.isEmpty, "a closed device has readers")
   }
 }

@@ -3,18 +3,18 @@ import CurfewSystem
 
 /// Tasks that sleep by a device's virtual clock.
 ///
-/// Invariant: they lie in the order of deadlines, the next one last, and among equals in the order
-/// in which they went to sleep.
+/// Invariant: they are sorted by deadline, the next one last. Among equal deadlines, the one that
+/// began to sleep first is taken first.
 struct DeviceSleeps {
   typealias Sleeper = UnsafeContinuation<Void, any Error>
 
   private var sleeps: [(deadline: Instant, number: Int, sleeper: Sleeper)] = []
-  /// How many sleeps have been asked for.
+  /// The number of sleeps that have been requested.
   private(set) var asked = 0
 
   var sleeperCount: Int { sleeps.count }
 
-  /// When the next one ends.
+  /// The end of the next sleep.
   var next: Instant? { sleeps.last?.deadline }
 
   mutating func takeNumber() -> Int {
@@ -33,7 +33,7 @@ struct DeviceSleeps {
     sleeps.firstIndex { $0.number == number }.map { sleeps.remove(at: $0).sleeper }
   }
 
-  /// Takes the next one whose deadline has come.
+  /// Takes the next sleeper whose deadline has come.
   mutating func takeDue(at now: Instant) -> Sleeper? {
     guard let next, next <= now else { return nil }
     return sleeps.removeLast().sleeper
@@ -53,26 +53,26 @@ struct DeviceSleeps {
 }
 
 extension DeviceState {
-  /// When something is due, or a sleep ends.
+  /// The next deadline or the next end of a sleep.
   var nextInstant: Instant? {
     isClosed ? nil : [driver.nextInstant, sleeps.next].compactMap(\.self).min()
   }
 
-  /// Those whose deadline has come go on, when the lock is let go of.
+  /// Ends the sleeps whose deadline has come. The sleepers resume when the lock is released.
   mutating func endSleeps() {
     while let sleeper = sleeps.takeDue(at: now) { outgoing.notices.append { sleeper.resume() } }
   }
 }
 
 extension DeviceCore {
-  /// Comes back when a virtual clock has come to `deadline`.
+  /// Returns when a virtual clock has reached `deadline`.
   /// - Throws: `CancellationError`, when the task is cancelled or the device closed.
   func sleep(until deadline: Instant) async throws {
     let number = withState { $0.sleeps.takeNumber() }
     try await withTaskCancellationHandler {
       try await withUnsafeThrowingContinuation { (sleeper: DeviceSleeps.Sleeper) in
         let outcome = withState { state -> Result<Void, any Error>? in
-          // Who is cancelled after this look comes for its sleeper below, and finds it.
+          // A task that is cancelled after this check finds its sleeper in `onCancel`.
           if state.isClosed || Task.isCancelled { return .failure(CancellationError()) }
           if deadline <= state.now { return .success(()) }
           state.sleeps.insert(until: deadline, number, sleeper)

@@ -1,8 +1,8 @@
 import CurfewEngine
 
-/// Actions of the engine's, turned into what has to be delivered and what is remembered.
+/// The engine's actions, turned into deliveries and records.
 extension DeviceState {
-  /// Acts on all that the engine has answered.
+  /// Acts on all actions that the engine has answered.
   mutating func act(_ call: inout Call, _ core: DeviceCore) {
     repeat {
       while let item = driver.pull() {
@@ -94,8 +94,9 @@ extension DeviceState {
     if let process = apps[app].process { outbox.post(delivery, to: process) }
   }
 
-  /// A handler is to be called at once. If a deadline says so, and not the end of a callback of its
-  /// app, it is as late as the device is.
+  /// Records the lateness of a warning that is about to be delivered. Only if a deadline caused
+  /// it: a warning at the end of an app's callback is late because of the app, not because
+  /// of the device.
   mutating func noteWarning(due: Instant, _ call: borrowing Call, _ making: Making) {
     if call.cause != .event { lateness?.warnings.record(making.decided - due) }
   }

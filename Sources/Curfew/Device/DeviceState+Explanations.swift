@@ -1,10 +1,10 @@
 import CurfewEngine
 import CurfewPolicy
 
-/// What explanations are made from: an app and the device as they are now.
+/// The basis of explanations: an app and the device as they are now.
 extension DeviceState {
-  /// nil for what concerns the whole device. A program's facts and manifests are written
-  /// in no file.
+  /// The setting of an app; nil for the whole device. Facts and manifests of a program are
+  /// not written in any file.
   func setting(of app: AppID?) -> Explanation.Setting {
     guard let app else { return Explanation.Setting(device: driver.engine.deviceFacts) }
     let record = apps[app]

@@ -1,10 +1,10 @@
 import CurfewEngine
 
-/// Handlers on their way to their first lines, and what becomes of them.
+/// Handlers that are about to start, and their outcomes.
 extension DeviceState {
-  /// Whether a process is to be called with this after all, and counts it: the handler of a task
-  /// that has been ended is not called any more (rule F5), nor that of a wake or a session which
-  /// is over (rules W6, L4).
+  /// Whether a delivery is still to be performed; counts it if so. The handler of a task that has
+  /// ended is no longer called (rule F5), and neither is that of a wake or a session that is over
+  /// (rules W6, L4).
   mutating func isWanted(_ delivery: inout Delivery) -> Bool {
     let now = now
     switch delivery {
@@ -34,14 +34,14 @@ extension DeviceState {
     return true
   }
 
-  /// A task is no more: where its handler was on its way it is not called any more.
+  /// Notes that the handler of a task that is over, if it was about to start, will not be called.
   mutating func leaveOutHandler(of task: OpenTasks.Remains, _ cause: Expiration.Cause) {
     guard let number = task.expiration else { return }
     apps[task.app].expirations.change(number) { $0.outcome = .leftOut(cause) }
   }
 
-  /// A process has taken a task along. Its handler is missed if it was due: whether it had been
-  /// decided, or waited for the app behind others when the grant ended.
+  /// Counts a missed handler, if the process of a task has been terminated and the handler was due:
+  /// either decided, or waiting for the app behind other deliveries when the grant ended.
   mutating func noteMiss(of task: OpenTasks.Remains, _ end: Termination) {
     let isOver = end.reason == .backgroundTaskAssertionTimeout && end.kind == .finiteTask
     if task.expiration != nil || task.handler != nil && (task.isHandlerDue || isOver) {
@@ -49,7 +49,7 @@ extension DeviceState {
     }
   }
 
-  /// It will not be delivered any more.
+  /// Notes that a delivery will not be performed.
   mutating func leaveOut(_ delivery: Delivery) {
     switch delivery {
     case .expiration: counts.handlersLeftOut += 1

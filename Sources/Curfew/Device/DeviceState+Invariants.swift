@@ -1,11 +1,11 @@
 import CurfewEngine
 
 extension DeviceState {
-  /// How much `checkInvariants` has to walk.
+  /// The cost of `checkInvariants`.
   var size: Int { apps.count + tasks.count + outbox.count }
 
-  /// Walks the device, room by room, and stops the program where its structure contradicts itself.
-  /// The engine has a walk of its own. To be called when the lock is about to be released.
+  /// Checks the device, part by part, and stops the program if its structure is inconsistent. The
+  /// engine has a check of its own. Call it when the lock is about to be released.
   /// - Complexity: O(`size`).
   func checkInvariants(isRealTime: Bool) {
     apps.checkInvariants(isClosed: isClosed)
@@ -35,8 +35,9 @@ extension DeviceState {
 }
 
 extension DeviceCore {
-  /// Walks the device in debug builds. Each release of the lock pays for 16 apps, tasks and
-  /// deliveries, so a device of 10,000 apps is walked once in 625 releases, a small one at each.
+  /// Checks the device in debug builds. Each release of the lock pays for 16 apps, tasks
+  /// and deliveries, so a device of 10,000 apps is checked once in 625 releases, and a small one
+  /// at each.
   func checkInvariants() {
     assert(
       {

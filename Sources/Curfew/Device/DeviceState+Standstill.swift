@@ -1,9 +1,9 @@
 import CurfewEngine
 import CurfewTrace
 
-/// Apps that cause their own calls at one instant of a virtual clock (rule C4).
+/// Apps that keep causing their own callbacks at one instant of a virtual clock (rule C4).
 extension DeviceState {
-  /// Whether time stands still. A diagnostic says so once, until something comes from outside.
+  /// Whether time stands still. A diagnostic reports it once, until an event comes from outside.
   mutating func standsStill() -> Bool {
     guard let found = driver.standstill else { return false }
     guard !log.hasToldStandstill else { return true }
@@ -13,7 +13,7 @@ extension DeviceState {
     return true
   }
 
-  /// Something comes from outside, which may end a standstill: it is tried again.
+  /// Ends a standstill, because an event comes from outside; the apps are tried again.
   mutating func resume() {
     guard driver.standstill != nil else { return }
     log.hasToldStandstill = false

@@ -1,8 +1,8 @@
 import CurfewEngine
 
-/// The way of warnings to their processes.
+/// The delivery of warnings to their processes.
 extension DeviceState {
-  /// Hands over the first of them, in order, as many as the call may.
+  /// Hands over the first warnings, in order, up to the limit of the call.
   mutating func handOverWarnings(_ call: inout Call) {
     while call.slice > 0, let warning = warnings.popFirst() {
       handOver(warning)
@@ -17,7 +17,7 @@ extension DeviceState {
       reason: warning.reason, due: warning.due, instant: warning.instant, outcome: .waiting,
       making: warning.making)
     guard warning.hasHandler, warning.process === apps[app].process else {
-      // Its process has ended since, and took the task along.
+      // Its process has ended since, and the task with it.
       if warning.hasHandler { counts.handlersLeftOut += 1 }
       expiration.outcome = .leftOut(.processEnded)
       apps[app].expirations.append(expiration)

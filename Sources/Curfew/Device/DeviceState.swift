@@ -1,12 +1,12 @@
 import CurfewEngine
 import CurfewPolicy
 
-/// A device behind its lock: the engine, and beside it what the engine does not know of apps and
-/// their handlers.
+/// The state behind a device's lock: the engine, and everything about apps and their handlers that
+/// the engine does not keep.
 ///
-/// Invariants: whenever the lock is released, an app has a process exactly if the engine has it
-/// run, and every open task is an app's. A closed device holds nothing of the program's. The rooms
-/// state their own.
+/// Invariants: whenever the lock is released, an app has a process if and only if the engine has it
+/// running, and every open task belongs to an app. A closed device holds no object of the program.
+/// The parts state their own invariants.
 struct DeviceState: ~Copyable {
   let policy: PolicyFile
   var driver: Driver
@@ -34,7 +34,7 @@ struct DeviceState: ~Copyable {
 
   init(policy: PolicyFile, facts: DeviceFacts, isRealTime: Bool) {
     self.policy = policy
-    // Handlers that wait for a thread have not overrun (rule A10). On a virtual clock none waits.
+    // A handler that waits for a thread has not overrun (rule A10). On a virtual clock none waits.
     driver = Driver(
       Engine(
         policy: policy.policy, device: facts, limitsCountFrom: isRealTime ? .firstLine : .delivery),
@@ -46,13 +46,13 @@ struct DeviceState: ~Copyable {
   var now: Instant { driver.now }
   /// The policy's names of its kinds, modes and facts.
   var names: PolicyNames { policy.policy.names }
-  /// On a virtual clock: whether something is to be delivered, or due now. Objects that the
-  /// program's own end with see to themselves.
+  /// On a virtual clock: whether something is to be delivered or is due now. Objects to be released
+  /// are not counted: the next release of the lock handles them.
   var hasSomethingToDo: Bool {
     !outbox.isEmpty || !isClosed && driver.nextInstant.map { $0 <= now } ?? false
   }
 
-  /// Makes an app known, not running.
+  /// Adds an app, which does not run yet.
   mutating func add(_ name: String, _ manifest: AppManifest, _ delegate: (any AppDelegate)?)
     -> AppID
   {
@@ -64,13 +64,13 @@ struct DeviceState: ~Copyable {
     return id
   }
 
-  /// Tells the engine of an event, now. The caller then has to `act`.
+  /// Passes an event to the engine, now. The caller then has to `act`.
   @discardableResult
   mutating func say(_ event: Event) -> Answer {
-    // A trace has no name for an app that has been removed: another may have it.
+    // A trace has no name for a removed app: another app may have taken it.
     if apps.hasRemoved, let app = event.app, driver.engine.isRemoved(app) { return .nothing }
     log.note(event, at: now)
-    // Explanations need it, and the engine does not tell it again.
+    // Explanations need the status, and the engine does not report it again.
     if case .setRefresh(let app?, let status) = event { apps[app].backgroundRefresh = status }
     // `.began` is bookkeeping; it is not counted as an event.
     if case .began = event {} else { counts.events += 1 }
@@ -79,7 +79,7 @@ struct DeviceState: ~Copyable {
 
   // MARK: Steps
 
-  /// Takes every step that is due, in real time: whatever has to be delivered is, meanwhile
+  /// Takes every step that is due, in real time. Deliveries that follow are performed meanwhile
   /// or later.
   mutating func catchUp(to instant: Instant, _ core: DeviceCore, _ cause: Call.Cause = .deadline) {
     let instant = max(instant, now)
@@ -88,21 +88,21 @@ struct DeviceState: ~Copyable {
     while step(until: instant, &call, core) {}
   }
 
-  /// Takes every step that is due, and lets the engine know the time.
+  /// Takes every step that is due, and moves the engine's time.
   mutating func move(to instant: Instant, _ core: DeviceCore) {
     catchUp(to: instant, core)
     if instant > now { driver.move(to: instant) }
   }
 
-  /// Takes the next step that is due until `limit`; false if none is.
+  /// Takes the next step that is due by `limit`; returns false if there is none.
   mutating func step(until limit: Instant, _ core: DeviceCore) -> Bool {
     var call = Call(.deadline)
     return step(until: limit, &call, core)
   }
 
   private mutating func step(until limit: Instant, _ call: inout Call, _ core: DeviceCore) -> Bool {
-    // A driver that finds nothing due takes it that apps are done, and they may be in the middle of
-    // something: so it is asked first.
+    // Checked before `driver.step`: a driver that finds nothing due assumes that apps are done, but
+    // they may be in a callback.
     guard let next = driver.nextInstant, next <= limit, driver.step(until: limit) else {
       return false
     }
@@ -114,7 +114,7 @@ struct DeviceState: ~Copyable {
 
   // MARK: Decisions
 
-  /// The decision about an app that an answer of the engine's holds.
+  /// The decision about an app in an answer of the engine; nil if it has none.
   func decision(_ answer: Answer, _ app: AppID) -> Decision? {
     if case .decision(let kind, let denied, let next) = answer {
       decision(app, kind, denied, next)
@@ -136,7 +136,7 @@ struct DeviceState: ~Copyable {
 
   // MARK: The end
 
-  /// Forgets everything that could hold on to the program's own objects.
+  /// Releases everything that could hold objects of the program.
   /// - Returns: The journal, whose readers finish outside the lock.
   mutating func close() -> ActionJournal? {
     isClosed = true
@@ -165,7 +165,7 @@ struct DeviceState: ~Copyable {
     return log.close()
   }
 
-  /// A process is over, and is told of nothing more but its end.
+  /// Ends a process. It receives nothing more except its end.
   mutating func end(_ process: AppProcess, _ end: ProcessEnd?) {
     process.isAlive = false
     outgoing.notices += process.takeWaiters(end)

@@ -5,7 +5,7 @@ extension Duration {
 }
 
 extension Interval {
-  /// Whole nanoseconds, down; saturates.
+  /// Whole nanoseconds, rounded towards zero; saturates.
   init(_ duration: Duration) {
     let (seconds, attoseconds) = duration.components
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

@@ -1,39 +1,39 @@
 public import CurfewEngine
 
-/// A task's time was up: its expiration handler was to be called.
+/// The expiration of a task: its time was nearly over, and its handler was to be called.
 public struct Expiration: Hashable, Sendable {
   /// The app's name.
   public let app: String
-  /// The task's.
+  /// The task's name.
   public let task: String
-  /// What `beginBackgroundTask` answered.
+  /// The identifier that `beginBackgroundTask` returned.
   public let identifier: BackgroundTaskIdentifier
-  /// Why the app's time was nearly over.
+  /// The reason why the app's time was nearly over.
   public let reason: ExpirationReason
-  /// When the handler was due.
+  /// The instant at which the handler was due.
   public let due: Instant
-  /// When the device came to it: later than due where the app was busy, or the host late.
-  /// Never earlier.
+  /// The instant at which the device processed it: later than `due` if the app was busy or the host
+  /// late. Never earlier.
   public let instant: Instant
-  /// Whether the handler was called, as it stood when this was asked for.
+  /// Whether the handler was called, at the time when this value was read.
   public internal(set) var outcome: Outcome
-  /// How the engine came to it.
+  /// The instant and cause of the engine's decision.
   package let making: Making
 
-  /// When the handler was called; nil where it was not, or has not been yet.
+  /// The instant at which the handler was called; nil if it has not been called.
   public var calledAt: Instant? { if case .called(let instant) = outcome { instant } else { nil } }
 
-  /// What became of a handler that was to be called.
+  /// The outcome of a handler that was due.
   public enum Outcome: Hashable, Sendable {
-    /// It is to be called: its app is busy, or no thread has come to it yet.
+    /// It will be called: its app is busy, or no thread is free yet.
     case waiting
-    /// It was called, then.
+    /// It was called at this instant.
     case called(at: Instant)
-    /// It was not, and never will be.
+    /// It was not called and never will be.
     case leftOut(Cause)
   }
 
-  /// Why a handler was left out.
+  /// The reason why a handler was not called.
   public enum Cause: Hashable, Sendable {
     /// Its task had been ended.
     case taskEnded

@@ -1,27 +1,28 @@
 internal import CurfewEngine
 
-/// The tasks that apps hold, by the engine's place for each: their handlers, which the engine does
-/// not know, and their names.
+/// The open tasks of apps, indexed by the engine's place for each: their names, and their handlers,
+/// which the engine does not know.
 ///
-/// An app's tasks hang together in the order in which they were begun, so that the end of a process
+/// An app's tasks form a list in the order in which they were begun, so that the end of a process
 /// finds them.
 ///
-/// Invariants: a task lies at the engine's place for it. Each but the newest of an app is the one
+/// Invariants: a task is stored at the engine's place for it. `previous` and `next` of neighbours
+/// in a list match, and `count` counts all tasks. A running handler is counted once.
 /// before the next one's, and `count` counts all. A running handler is counted once.
 struct OpenTasks {
   struct Record {
     let identifier: BackgroundTaskIdentifier
     let name: String
     let began: Instant
-    /// Who began it (rule F6).
+    /// The place that began it (rule F6).
     let origin: CallSite
     var handler: ExpirationClosure?
-    /// Whether the handler is due, or has been.
+    /// Whether the handler is due or was due.
     fileprivate(set) var isHandlerDue = false
-    /// The number of its expiration among its app's, from when the handler is on its way until it
-    /// is called.
+    /// The number of its expiration among those of its app, from the delivery of the handler until
+    /// the handler is called.
     fileprivate(set) var expiration: Int?
-    /// Told when the task goes with its process, or with the device.
+    /// Called when the task ends with its process, or with the device.
     let whenLost: (@Sendable () -> Void)?
     fileprivate var previous: UInt32
     fileprivate var next: UInt32 = .max
@@ -30,8 +31,8 @@ struct OpenTasks {
     var task: BackgroundTask { identifier.task }
   }
 
-  /// What is left of a task that is no more. To be let go of outside the lock: its handler may hold
-  /// the last of what it captured.
+  /// The rest of a task that is over. To be released outside the lock: its handler may hold
+  /// the last reference to an object that it captured.
   struct Remains {
     let app: AppID
     let handler: ExpirationClosure?
@@ -42,8 +43,8 @@ struct OpenTasks {
 
   private var records: ContiguousArray<Record?> = []
   private(set) var count = 0
-  /// Expiration handlers that are running, or on their way to their first line; those of dead
-  /// processes too. As many as there are threads for them.
+  /// Expiration handlers that are running or about to start, those of dead processes included. At
+  /// most one per thread for handlers.
   private var running: ContiguousArray<BackgroundTaskIdentifier> = []
 
   /// - Complexity: O(1) amortised.
@@ -62,7 +63,7 @@ struct OpenTasks {
     count += 1
   }
 
-  /// What an app's open task is called, and its identifier.
+  /// The name and identifier of an app's open task.
   func names(of task: BackgroundTask, _ app: AppID) -> (
     name: String, identifier: BackgroundTaskIdentifier
   ) {
@@ -72,7 +73,7 @@ struct OpenTasks {
   /// Whether an app's task is open.
   func isOpen(_ task: BackgroundTask, _ app: AppID) -> Bool { place(of: task, app) != nil }
 
-  /// A task's handler is due.
+  /// Marks a task's handler as due.
   /// - Returns: Whether it has one.
   mutating func makeHandlerDue(_ task: BackgroundTask, _ app: AppID) -> Bool {
     guard hasHandler(task, app) else { return false }
@@ -80,8 +81,8 @@ struct OpenTasks {
     return true
   }
 
-  /// Hands over a task's handler, which is called once; its expiration is the app's with
-  /// this number.
+  /// Takes a task's handler, which is called once. `expiration` is the number of its expiration
+  /// among those of the app.
   mutating func takeHandler(_ task: BackgroundTask, _ app: AppID, for expiration: Int)
     -> ExpirationClosure?
   {
@@ -93,9 +94,9 @@ struct OpenTasks {
     return handler
   }
 
-  /// A task's handler is about to be called.
-  /// - Returns: The number of its expiration; nil where the task is not open: then it is not called
-  ///   any more (rule F5).
+  /// Notes that a task's handler is about to be called.
+  /// - Returns: The number of its expiration; nil if the task is not open, and its handler
+  ///   is therefore no longer called (rule F5).
   mutating func callHandler(_ identifier: BackgroundTaskIdentifier) -> Int? {
     guard let place = place(of: identifier.task, identifier.app),
       let number = records[place]?.expiration
@@ -105,7 +106,7 @@ struct OpenTasks {
     return number
   }
 
-  /// A handler that was called has returned.
+  /// Notes that a handler has returned.
   mutating func finishHandler(_ identifier: BackgroundTaskIdentifier) {
     guard let place = running.firstIndex(of: identifier) else {
       preconditionFailure("Task \(identifier)'s handler has not been called")
@@ -114,7 +115,7 @@ struct OpenTasks {
     running.removeLast()
   }
 
-  /// Whether that handler has been called and has not returned.
+  /// Whether this task's handler has been called and has not returned.
   func isRunning(_ identifier: BackgroundTaskIdentifier) -> Bool { running.contains(identifier) }
 
   /// Whether a task's handler is still to be called.
@@ -123,7 +124,7 @@ struct OpenTasks {
       ?? false
   }
 
-  /// - Returns: What is left of it.
+  /// - Returns: The remains of the task.
   mutating func remove(_ task: BackgroundTask, _ app: AppID, _ last: inout UInt32) -> Remains? {
     guard let place = place(of: task, app),
       let (previous, next) = records[place].map({ ($0.previous, $0.next) })
@@ -143,7 +144,8 @@ struct OpenTasks {
     }
   }
 
-  /// Where it is kept. Places are used again, and numbers count in each app's own process.
+  /// The place of a task. Places are reused, and numbers count within one process of an app, so
+  /// both are compared.
   private func place(of task: BackgroundTask, _ app: AppID) -> Int? {
     let place = Int(task.slot)
     guard place < records.count, let kept = records[place]?.identifier, kept.app == app,
@@ -153,7 +155,7 @@ struct OpenTasks {
     return place
   }
 
-  /// An app's open task of this number.
+  /// An app's open task with this number.
   /// - Complexity: O(the app's tasks).
   func task(_ number: TaskID, endingWith last: UInt32) -> BackgroundTask? {
     var slot = last
@@ -164,7 +166,7 @@ struct OpenTasks {
     return nil
   }
 
-  /// An app's tasks, the oldest first.
+  /// An app's tasks, oldest first.
   /// - Complexity: O(the app's tasks).
   func tasks(endingWith last: UInt32) -> [Record] {
     var found: [Record] = []
@@ -176,8 +178,8 @@ struct OpenTasks {
     return found.reversed()
   }
 
-  /// Walks an app's tasks.
-  /// - Returns: How many they are.
+  /// Checks the list of an app's tasks.
+  /// - Returns: The number of tasks.
   /// - Complexity: O(the app's tasks + running handlers).
   func checkInvariants(endingWith last: UInt32, of app: AppID) -> Int {
     precondition(Set(running).count == running.count, "a handler runs twice")
@@ -193,14 +195,14 @@ struct OpenTasks {
     return found
   }
 
-  /// - Returns: What is left of all of them, by place.
+  /// - Returns: The remains of all tasks, by place.
   mutating func removeAll() -> [Remains] {
     defer { (records, count) = ([], 0) }
     return records.indices.compactMap { takeRemains($0) }
   }
 }
 
-/// What a program asks for when it begins a task.
+/// The arguments of a program that begins a task.
 struct TaskBegin {
   let name: String
   let origin: CallSite

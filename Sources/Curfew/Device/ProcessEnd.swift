@@ -1,42 +1,42 @@
 public import CurfewEngine
 public import CurfewPolicy
 
-/// The end of an app's process: when, why, and what it left open.
+/// The end of an app's process: the instant, the reason, and the tasks that were open.
 public struct ProcessEnd: Sendable {
   /// The app's name.
   public let app: String
-  /// When.
+  /// The instant of the end.
   public let instant: Instant
-  /// Why, in MetricKit's words.
+  /// The reason, in MetricKit's terms.
   public let reason: TerminationReason
-  /// The code that a crash report would have, where there is one.
+  /// The code that a crash report would have, if it has one.
   public let code: TerminationCode?
-  /// The callback that overran, for a watchdog's kill.
+  /// The callback that overran, if the watchdog terminated the process.
   public let callback: Callback?
-  /// The kind of assertion that ran out; `finiteTask` for a grant.
+  /// The kind of assertion that overran; `finiteTask` for a grant.
   public let kind: KindName?
-  /// How late its warning was decided, where the host came so late that the grant, or the wake, was
-  /// over by then: nobody was warned in time (rules F6, W6). nil for any other end, and always on
-  /// a virtual clock.
+  /// How late its warning was decided, if the host came so late that the grant or the wake was
+  /// already over, so that the app was not warned in time (rules F6, W6). nil for any other end,
+  /// and always on a virtual clock.
   public let late: Duration?
   /// The tasks that it held open, in the order in which they were begun.
   public let openTasks: [OpenTask]
-  /// What a thrown error said that ended it.
+  /// The text of the thrown error that ended it, if any.
   public let error: String?
-  /// What ended it, and where that is written.
+  /// The cause, and the place where it is written.
   public let explanation: Explanation
-  /// How the engine came to it.
+  /// The instant and cause of the engine's decision.
   package let making: Making
 
-  /// The same in words: `tasks.grant is 30s (Policies/ios13.yaml:11:18, documented)`.
+  /// The cause in words: `tasks.grant is 30s (Policies/ios13.yaml:11:18, documented)`.
   public var because: String { explanation.because }
 }
 
-/// When and by whom something was decided, which a load test wants to know.
+/// The instant and cause of a decision, as a load test measures them.
 package struct Making: Hashable, Sendable {
-  /// The clock, read once more when the engine had decided; on a virtual clock the instant itself.
+  /// The clock, read again after the engine had decided; on a virtual clock the instant itself.
   package let decided: Instant
-  /// Whether the clock's own tick found it due, and not somebody's call just then.
+  /// Whether the clock's own tick found it due, and not a call that came at that time.
   package let isByTick: Bool
 }
 
@@ -44,32 +44,33 @@ package struct Making: Hashable, Sendable {
 public struct OpenTask: Hashable, Sendable {
   /// The app's name.
   public let app: String
-  /// The task's.
+  /// The task's name.
   public let name: String
-  /// What `beginBackgroundTask` answered.
+  /// The identifier that `beginBackgroundTask` returned.
   public let identifier: BackgroundTaskIdentifier
   /// How long it had been open.
   public let age: Duration
-  /// Who began it (rule F6).
+  /// The place that began it (rule F6).
   public let origin: CallSite
 }
 
 /// A place in a program.
 public struct CallSite: Hashable, Sendable, CustomStringConvertible {
-  /// As it stands in the program: a place is noted with every task, and read of few.
+  /// Stored as literals: a place is noted with every task, but few are ever read.
   private let file: StaticString
   private let toldLine: Int
-  /// Where a call through a protocol came from, whose methods do not tell it.
+  /// For a call through a protocol whose methods do not pass the place: the caller found
+  /// in the stack.
   private let caller: (any CallerPlace)?
 
-  /// From 1; 0 where nobody knows.
+  /// From 1; 0 if unknown.
   public var line: Int { caller?.location?.line ?? toldLine }
 
-  /// Module and file, as `#fileID` has them; empty where nobody knows.
+  /// Module and file, as `#fileID` has them; empty if unknown.
   public var fileID: String { caller?.location?.fileID ?? "\(file)" }
 
-  /// `Mail/Uploader.swift:12`, or `an unknown place`, with the reason if it is that the program has
-  /// no debug information.
+  /// `Mail/Uploader.swift:12`, or `an unknown place`. If the program has no debug information,
+  /// the text says so.
   public var description: String {
     if self == .unknown {
       return "an unknown place" + (caller == nil ? "" : " (no debug information)")
@@ -77,7 +78,7 @@ public struct CallSite: Hashable, Sendable, CustomStringConvertible {
     return "\(fileID):\(line)"
   }
 
-  /// Of a call through a protocol whose methods do not tell it.
+  /// The place of a call through a protocol whose methods do not pass it.
   package static let unknown = CallSite("", 0)
 
   init(_ fileID: StaticString, _ line: UInt) { (file, toldLine, caller) = (fileID, Int(line), nil) }
@@ -90,31 +91,31 @@ public struct CallSite: Hashable, Sendable, CustomStringConvertible {
     a.line == b.line && a.fileID == b.fileID
   }
 
-  /// Feeds file and line.
+  /// Hashes file and line.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(fileID)
     hasher.combine(line)
   }
 }
 
-/// Whether something may run in the background, and if not every reason.
+/// A decision whether an app may run in the background, with every reason against it.
 public struct Decision: Hashable, Sendable {
   /// The app's name.
   public let app: String
-  /// When.
+  /// The instant of the decision.
   public let instant: Instant
-  /// What was asked for.
+  /// The kind that was requested.
   public let kind: KindName
-  /// What denied it; empty if it was allowed.
+  /// The reasons of the denial; empty if it was allowed.
   public let reasons: Denials
-  /// How long until a budget or an interval allows it again, where they denied it and that
+  /// The time until a budget or an interval allows it again, if they denied it and that time
   /// is known.
   public let retryAfter: Duration?
-  /// For each reason what says so, where that is written, and what would change it; empty if it
-  /// was allowed.
+  /// For each reason, the cause, the place where it is written, and the change that would remove
+  /// it; empty if it was allowed.
   public let explanations: [Explanation]
 
-  /// Whether it may.
+  /// Whether it was allowed.
   public var isAllowed: Bool { reasons.isEmpty }
 
   /// The explanations in words, one text for each reason.

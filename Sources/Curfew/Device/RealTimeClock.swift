@@ -1,54 +1,53 @@
 public import CurfewEngine
 
-/// A clock that goes by itself: what a device needs to run in real time.
+/// A clock that advances by itself, which a device needs to run in real time.
 ///
-/// A device stands behind one lock. It reads the clock and arms it inside that lock, from whatever
-/// thread calls the device, and the clock calls back on a thread of its own, outside it. Engine
-/// time is whatever the clock says it is: its zero is the start, and it never goes back.
+/// A device has one lock. It reads and arms the clock inside that lock, on any thread that calls
+/// the device. The clock calls back on a thread of its own, outside the lock. The clock defines
+/// the engine's time: its zero is the start, and it never goes back.
 public protocol RealTimeClock: AnyObject, Sendable {
-  /// What it counts, as a trace's header names it: `monotonic` or `boottime`.
+  /// The name of its source, as written in a trace's header: `monotonic` or `boottime`.
   var name: String { get }
 
   /// The time since the start.
   ///
-  /// Never later than the truth: where it is computed from another unit it rounds down, so that
-  /// nothing is early. Called from any thread, under the device's lock; it has to be quick,
+  /// Never later than the true time: if it is converted from another unit, it is rounded down, so
+  /// that nothing is early. Called from any thread, under the device's lock. It has to be fast,
   /// and must not call the device.
   func now() -> Instant
 
-  /// Asks for `tick` as soon as `now` is `deadline` or later; nil for not at all. Replaces what was
-  /// asked for before.
+  /// Asks for `tick` as soon as `now` is `deadline` or later; nil for no tick. Replaces the
+  /// previous request.
   ///
   /// A tick that finds nothing due is harmless. Called from any thread, under the device's lock,
-  /// only when the deadline has changed or has been ticked for; it must not block, and must
-  /// not call `tick` itself.
+  /// only when the deadline has changed or has already ticked. It must not block, and must not call
+  /// `tick` itself.
   func arm(_ deadline: Instant?)
 
-  /// Starts to count, and to call `tick`. Called once, before anything else.
+  /// Starts counting and calling `tick`. Called once, before anything else.
   func start(_ tick: @escaping @Sendable () -> Void)
 
-  /// Runs `work`, which may take as long as it likes, on the ticking thread as soon as the tick has
-  /// returned; for clocks that have another thread to keep the time meanwhile. It saves a handler
-  /// the way to another thread. Only called from inside a tick, and outside the device's lock.
+  /// Runs `work`, which may take any time, on the ticking thread as soon as the tick has returned.
+  /// For clocks that have another thread to keep the time meanwhile: it saves waking another thread
+  /// for a handler. Only called from inside a tick, and outside the device's lock.
   ///
-  /// - Returns: Whether it will run; where it does not, the device has another thread do it. A
-  ///   clock that does not say does not.
+  /// - Returns: Whether it will run. If not, the device uses another thread. The default is false.
   func runAfterTick(_ work: @escaping @Sendable () -> Void) -> Bool
 
-  /// Whether a tick follows its deadline at once, on a thread that does little else: somebody's
-  /// call that comes upon a deadline just then decides, and may leave it to that tick to call apps.
-  /// False where the clock does not say so.
+  /// Whether a tick follows its deadline at once, on a thread that does little else. A call that
+  /// finds a deadline past then decides it, but may leave the calls of apps to that tick. The
+  /// default is false.
   var ticksAtOnce: Bool { get }
 
-  /// Ends the ticks: when it returns none is running, unless it is called from one, and none will
-  /// come. May be called from any thread, a tick included, and more than once.
+  /// Stops the ticks. When it returns, no tick is running (unless it was called from one), and none
+  /// will come. May be called from any thread, a tick included, and more than once.
   func stop()
 
-  /// How much later than due a tick may come by the clock's own choice, in engine time, rounded up.
+  /// The longest delay of a tick that the clock allows itself, in engine time, rounded up.
   ///
   /// A device refuses a clock whose leeway reaches its policy's warning: such a tick would come
-  /// when the grant is over, and end every app whose handler was never called. Constant; asked
-  /// once, when a device is made.
+  /// after the grant is over, and end every app before its handler was called. Constant; read once,
+  /// when a device is created.
   var leeway: Interval { get }
 }
 
@@ -58,8 +57,8 @@ extension RealTimeClock {
 }
 
 extension RealTimeClock {
-  /// False.
+  /// The default: false.
   public var ticksAtOnce: Bool { false }
-  /// Does not.
+  /// The default: does not run `work`.
   public func runAfterTick(_ work: @escaping @Sendable () -> Void) -> Bool { false }
 }

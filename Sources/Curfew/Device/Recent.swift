@@ -1,12 +1,12 @@
-/// The last of many: a device may live for months.
+/// The most recent elements of a sequence, at least `limit` of them. A device may live for months.
 struct Recent<Element> {
   static var limit: Int { 1024 }
 
   private(set) var elements: [Element] = []
-  /// How many have been forgotten.
+  /// The number of elements that have been dropped.
   private var forgotten = 0
 
-  /// - Returns: Its number among all.
+  /// - Returns: The element's number among all that were appended.
   @discardableResult
   mutating func append(_ element: Element) -> Int {
     if elements.count == 2 * Recent.limit {
@@ -17,7 +17,7 @@ struct Recent<Element> {
     return forgotten + elements.count - 1
   }
 
-  /// Changes the one of this number, unless it has been forgotten.
+  /// Changes the element with this number, unless it has been dropped.
   mutating func change(_ number: Int, _ change: (inout Element) -> Void) {
     if number >= forgotten { change(&elements[number - forgotten]) }
   }

@@ -2,21 +2,22 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewTrace
 
-/// What has entered the engine and what came out, as it came; put into words only when it
-/// is asked for.
+/// The events that entered the engine and the actions that came out, in order; encoded only when
+/// a trace is requested.
 struct Recording {
   enum Entry {
     case event(Event)
     case advance
     case action(Action)
-    /// The app of this place among all was made known when something had been recorded already.
+    /// The app with this index was registered after the recording had begun.
     case app(Int)
   }
 
-  /// The place of the first app that was made known when something had been recorded already.
+  /// The index of the first app that was registered after the recording had begun.
   private(set) var firstLateApp: Int?
 
-  /// In pieces: who reads them while they grow makes a copy of the last piece alone necessary.
+  /// In pieces: a reader that holds a copy while the recording grows causes only the last piece
+  /// to be copied.
   private(set) var entries: [[(at: Instant, what: Entry)]] = []
   private static let piece = 4096
 
@@ -24,7 +25,7 @@ struct Recording {
   mutating func note(_ action: Action, at instant: Instant) { note(.action(action), at: instant) }
   mutating func noteAdvance(at instant: Instant) { note(.advance, at: instant) }
 
-  /// An app has been made known.
+  /// Notes that an app has been registered.
   mutating func noteApp(_ app: AppID, at instant: Instant) {
     guard !entries.isEmpty else { return }
     let place = Int(app.rawValue)

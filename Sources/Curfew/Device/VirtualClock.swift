@@ -1,25 +1,26 @@
 public import CurfewEngine
 import CurfewSystem
 
-/// A device's virtual time as a Swift `Clock`, for code that is handed its
-/// clock: `func retry(on clock: any Clock<Duration> = ContinuousClock())`.
+/// A device's virtual time as a Swift `Clock`, for code that takes a clock as
+/// parameter: `func retry(on clock: any Clock<Duration> = ContinuousClock())`.
 ///
-/// This is the plain way, for every platform and compiler: who sleeps by this clock goes on
-/// when the device's time comes to it, and Swift runs all else as ever. After whatever sets
-/// async code off, and before time passes, a test awaits `Device.settle(advancing:)`. Where
+/// This works on every platform and compiler: a task that sleeps by this clock resumes when
+/// the device's time reaches its deadline, and Swift runs everything else as usual. After each call
+/// that starts async code, and before time passes, a test awaits `Device.settle(advancing:)`. If
 /// `CurfewTesting.VirtualTime.isAvailable`, its trait `.device` needs neither: there Swift's own
+/// clocks count the device's time, and at each instant all async code comes to rest by itself.
 /// clocks count the device's time, and at each instant all async code comes to rest by itself.
 public struct VirtualClock: Clock {
   /// An instant of a device's virtual time.
   public struct Instant: InstantProtocol, Hashable, Sendable {
-    /// As the device says it.
+    /// The same instant as the device counts it.
     public let onDevice: CurfewEngine.Instant
 
-    /// `duration` later, at the most as late as time goes.
+    /// The instant `duration` later; saturates.
     public func advanced(by duration: Duration) -> Instant {
       Instant(onDevice: onDevice + Interval(duration))
     }
-    /// How long it is from here to `other`.
+    /// The time from here to `other`.
     public func duration(to other: Instant) -> Duration { Duration(other.onDevice - onDevice) }
     /// Whether the first is the earlier.
     public static func < (first: Instant, second: Instant) -> Bool {
@@ -31,13 +32,13 @@ public struct VirtualClock: Clock {
 
   init(_ core: DeviceCore) { self.core = core }
 
-  /// What `Device.now` says.
+  /// The same as `Device.now`.
   public var now: Instant { Instant(onDevice: core.now) }
   /// A nanosecond.
   public var minimumResolution: Duration { .nanoseconds(1) }
 
-  /// Comes back when the device's time has come to `deadline`, in the order of deadlines;
-  /// `tolerance` is not used.
+  /// Returns when the device's time has reached `deadline`, in the order of deadlines; `tolerance`
+  /// is not used.
   /// - Throws: `CancellationError`, when the task is cancelled or the device is closed.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     try await core.sleep(until: deadline.onDevice)
@@ -45,7 +46,7 @@ public struct VirtualClock: Clock {
 }
 
 extension Device {
-  /// Its time as a Swift clock.
+  /// The device's time as a Swift clock.
   /// - Precondition: The device's own clock is virtual.
   public var clock: VirtualClock {
     precondition(
@@ -54,22 +55,21 @@ extension Device {
     return VirtualClock(core)
   }
 
-  /// Waits until async code has come to rest, as far as one can see that from outside; then lets
-  /// virtual time pass, and at each instant at which something is due or a sleep by `clock` ends,
-  /// waits again.
+  /// Waits until async code has come to rest, as far as that can be observed from outside. Then
+  /// lets virtual time pass, and waits again at each instant at which something is due or a sleep
+  /// by `clock` ends.
   ///
-  /// In a test that has its device from `CurfewTesting` the rest is exact. Elsewhere it is a matter
-  /// of patience: Swift's threads and the main actor are given turn after turn, until in many
-  /// of them nothing has been asked of the device and nobody has begun to sleep. Code that takes
-  /// long to get from one to the other (a file, a network, a busy machine) may come later than
-  /// that: await it yourself.
+  /// In a test that has its device from `CurfewTesting` the rest is exact. Elsewhere it is a
+  /// heuristic: Swift's threads and the main actor are given turns, until in many of them nothing
+  /// has been asked of the device and no task has begun to sleep. Code that takes longer between
+  /// two such steps (a file, a network, a busy machine) may be missed: await it yourself.
   ///
   /// ```swift
   /// device.home()
   /// await device.settle(advancing: .seconds(10))
   /// ```
   ///
-  /// - Parameter interval: How much time passes.
+  /// - Parameter interval: The time to let pass.
   /// - Precondition: The clock is virtual.
   public func settle(advancing interval: Duration = .zero) async {
     precondition(interval >= .zero, "Time goes backwards by \(interval)")
@@ -88,20 +88,20 @@ extension Device {
     await core.rest()
   }
 
-  /// How many sleep by its clock.
+  /// The number of tasks that sleep by its clock.
   package var sleeperCount: Int { core.withState { $0.sleeps.sleeperCount } }
 }
 
 extension DeviceCore {
-  /// Gives Swift's threads turns, until in many of them, and for a millisecond, nothing has come
-  /// of it.
+  /// Gives Swift's threads turns, until for at least 20 turns and a millisecond nothing has been
+  /// asked of the device.
   fileprivate func rest() async {
     var (seen, quiet, since) = (activity, 0, ContinuousClock.now)
-    // The millisecond never passes where the caller's own clock is virtual, another device's
-    // for instance.
+    // The limit of 1,000 turns is for callers whose own clock is virtual, for instance that
+    // of another device: there the millisecond never passes.
     while quiet < 20 || quiet < 1000 && ContinuousClock.now - since < .milliseconds(1) {
-      // Behind what waits for the pool already, and what waits for it at the least priority,
-      // and for the main actor.
+      // Runs after work that already waits for the pool, also at the lowest priority, and for
+      // the main actor.
       await Task.yield()
       await Task.detached(priority: .background) {}.value
       await MainActor.run {}
@@ -111,6 +111,6 @@ extension DeviceCore {
     }
   }
 
-  /// Grows with whatever is asked of the device.
+  /// A number that grows with every event and every sleep requested of the device.
   private var activity: Int { withState { $0.counts.events &+ $0.sleeps.asked } }
 }

@@ -16,15 +16,16 @@ struct Warning {
   let hasHandler: Bool
 }
 
-/// Warnings that have been decided and not handed over to their processes yet, in order.
+/// Warnings that have been decided and not yet handed over to their processes, in order.
 ///
-/// One step can warn 100,000 apps (rule F11). They are handed over in slices, so whoever wants the
-/// device's lock meanwhile waits for one slice, not for all.
+/// One step can warn 100,000 apps (rule F11). They are handed over in slices, so a caller that
+/// wants the device's lock meanwhile waits for one slice, not for all.
 ///
-/// Invariants: warnings before `first` have been handed over, and not all of them unless there is
-/// none. In real time, whenever the lock is released, the lane hands over what is left.
+/// Invariants: the warnings before `first` have been handed over; if all have been, the list
+/// is empty. In real time, whenever the lock is released, the lane hands over the rest.
 struct Warnings {
-  /// How many are handed over under one hold of the lock: some hundred microseconds' worth.
+  /// The number of warnings that are handed over while the lock is held once: some hundred
+  /// microseconds' worth.
   static let slice = 64
 
   private var warnings: [Warning] = []
@@ -33,12 +34,12 @@ struct Warnings {
   private(set) var isHandingOver = false
 
   var isEmpty: Bool { warnings.isEmpty }
-  /// Whether some are left and nobody hands them over.
+  /// Whether warnings are left and the lane does not hand them over.
   var isUnattended: Bool { !isEmpty && !isHandingOver }
 
   mutating func append(_ warning: Warning) { warnings.append(warning) }
 
-  /// Takes the next one.
+  /// Takes the next warning.
   mutating func popFirst() -> Warning? {
     guard !warnings.isEmpty else { return nil }
     let warning = warnings[first]
@@ -50,12 +51,12 @@ struct Warnings {
     return warning
   }
 
-  /// The lane begins to hand over what is left.
+  /// Notes that the lane begins to hand over the rest.
   mutating func startHandingOver() { isHandingOver = true }
 
   mutating func finishHandingOver() { isHandingOver = false }
 
-  /// Takes all that are left.
+  /// Takes all warnings that are left.
   mutating func takeAll() -> ArraySlice<Warning> {
     defer { (warnings, first) = ([], 0) }
     return warnings[first...]
@@ -66,6 +67,6 @@ struct Warnings {
       first < warnings.count || first == 0 && isEmpty,
       "\(first) of \(warnings.count) warnings are handed over")
     precondition(
-      isRealTime ? isEmpty || isHandingOver : !isHandingOver, "nobody hands over what is left")
+      isRealTime ? isEmpty || isHandingOver : !isHandingOver, "no thread hands over the rest")
   }
 }

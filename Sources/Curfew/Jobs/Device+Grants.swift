@@ -1,43 +1,44 @@
 public import CurfewEngine
 
-/// Work of bounded length, each piece with a clock of its own, without apps that anybody opens
-/// (rule W7).
+/// Work of bounded length, each piece with a clock of its own, for programs without apps that
+/// a user opens (rule W7).
 extension Device {
-  /// Does `body` within a grant of its own: warned before the end, and over at the end, exactly.
+  /// Runs `body` within a grant of its own: warned before the end, and over exactly at the end.
   ///
   /// ```swift
   /// let thumbnail = try await device.withGrant(.seconds(30), warning: .seconds(5), named: "resize") { try await resize(photo) }
   /// ```
   ///
-  /// The grant begins with the call. `warning` before its end `onWarning` is called and the Swift
-  /// task that runs `body` is cancelled; what is left is its grace. A body that comes to an end by
-  /// then, with a value or an error, hands that on. One that does not can be stopped by nobody in
-  /// Swift: at the end of the grant this throws `GrantExpired` without waiting any longer, the body
-  /// goes on alone, and `outlivedJobs` tells of it, with who began it and how long it really took.
-  /// Neither comes early, ever; how much later than due they come is the host's affair.
+  /// The grant begins with the call. At `warning` before its end, `onWarning` is called and the
+  /// Swift task that runs `body` is cancelled; the rest is its grace period. If the body finishes
+  /// by then, its value or error is returned. Swift cannot stop a body that does not finish: at
+  /// the end of the grant this throws `GrantExpired` without waiting any longer, the body goes on
+  /// alone, and `outlivedJobs` records it with the place that began it and the time it really took.
+  /// Warning and end are never early; the host decides how late they come.
   ///
-  /// The body is cancelled as well when the caller is, which changes nothing else; and when
-  /// the device is closed or restarted, which takes its grant away: then this waits for it, however
-  /// long it takes. On a virtual clock the grant ends when `advance(by:)` says so, and the body
-  /// runs in real time, but for a test that has its device from `CurfewTesting`.
+  /// The body is also cancelled when the caller is cancelled; that changes nothing else.
+  /// It is cancelled too when the device is closed or restarted, which revokes its grant: then this
+  /// call waits for the body, however long it takes. On a virtual clock `advance(by:)` determines
+  /// the end of the grant, and the body runs in real time, except in a test that has its device
+  /// from `CurfewTesting`.
   ///
   /// - Parameters:
-  ///   - length: How long; no longer than the policy's row of `kind` allows counts.
-  ///   - warning: How long before the end; as the policy's row says where absent, or half the
-  ///     length where that is less. Zero for no warning: then the body is cancelled at the end.
-  ///   - name: Names it in traces and records: the kind of work, not the piece, since what is kept
-  ///     for a name is kept for good. A job runs as an app of that name or, where several do at one
-  ///     time, of that name and a number.
-  ///   - kind: What it is to the policy: `job` in the profile `server`.
+  ///   - length: The length of the grant, limited by the policy's row of `kind`.
+  ///   - warning: The time from the warning to the end. The default is that of the policy's row,
+  ///     but at most half the length. Zero means no warning: the body is then cancelled at the end.
+  ///   - name: The name in traces and records. It names the kind of work, not the piece, because
+  ///     the state of a name is kept for good. A job runs as an app of that name or, if several run
+  ///     at one time, of that name and a number.
+  ///   - kind: The policy's kind: `job` in the profile `server`.
   ///   - onWarning: Called at the warning, before the cancellation, on a thread that other jobs'
-  ///     warnings wait for; it should be short.
+  ///     warnings wait for; keep it short.
   ///   - body: The work.
-  /// - Throws: `GrantDenied` where the policy denies it, without calling `body`; `GrantExpired`;
-  ///   otherwise what `body` throws.
-  /// - Precondition: The policy knows a wake of this kind. The length is a nanosecond at least
+  /// - Throws: `GrantDenied` if the policy denies it, without calling `body`; `GrantExpired`;
+  ///   otherwise the error that `body` throws.
+  /// - Precondition: The policy knows a wake of this kind. The length is at least a nanosecond,
   ///   and longer than the warning, which is longer than a real clock's leeway. No app has been
   ///   registered under the name.
-  /// - Complexity: O(1), and O(jobs of that name) where more of them run at one time than ever.
+  /// - Complexity: O(1); O(jobs of that name) if more of them run at one time than ever before.
   public func withGrant<Result: Sendable>(
     _ length: Duration, warning: Duration? = nil, named name: String = "job",
     kind: KindName = "job", fileID: StaticString = #fileID,
@@ -59,8 +60,8 @@ extension Device {
   /// - Complexity: O(jobs that have run at one time).
   public var runningJobs: [GrantedJob] { core.query { $0.jobs.running } }
 
-  /// The jobs whose bodies had not ended when their grants did, the first first; of very many
-  /// the last thousand and some.
+  /// The jobs whose bodies had not finished when their grants ended, oldest first. If there are
+  /// many, at least the last thousand are kept.
   public var outlivedJobs: [GrantedJob] { core.query { $0.jobs.outlived.elements } }
 }
 

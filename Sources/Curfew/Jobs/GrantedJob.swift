@@ -1,25 +1,25 @@
 public import CurfewEngine
 
-/// Work that was given a grant of its own by `Device.withGrant`.
+/// A job with a grant of its own from `Device.withGrant`.
 public struct GrantedJob: Hashable, Sendable {
   /// Its name.
   public let name: String
-  /// The name of the app that it runs as, by which traces tell of it.
+  /// The name of the app that it runs as, which traces use.
   public let app: String
-  /// How long it was granted.
+  /// The length of its grant.
   public let grant: Duration
-  /// Who began it.
+  /// The place that began it.
   public let origin: CallSite
-  /// When its grant began.
+  /// The instant at which its grant began.
   public let began: Instant
-  /// When it outlived its grant; nil where it has not.
+  /// The instant at which it outlived its grant; nil if it has not.
   public internal(set) var expired: Instant?
-  /// When its body came to an end all the same; nil while it goes on.
+  /// The instant at which its body finished after outliving the grant; nil while it goes on.
   public internal(set) var ended: Instant?
 }
 
-/// A job's grant is over, and its body has not come to an end: it goes on alone, cancelled,
-/// and what it comes to is dropped. It stands in `Device.outlivedJobs`.
+/// The end of a grant whose job has not finished. The body goes on alone, cancelled, and its result
+/// is dropped. `Device.outlivedJobs` lists it.
 public struct GrantExpired: Error, Hashable, CustomStringConvertible {
   /// The job, as it was when its grant ended.
   public let job: GrantedJob
@@ -30,11 +30,11 @@ public struct GrantExpired: Error, Hashable, CustomStringConvertible {
   }
 }
 
-/// A job that was not given a grant; its body was not called.
+/// The denial of a grant for a job; its body was not called.
 public struct GrantDenied: Error, Sendable, CustomStringConvertible {
   /// The job's name.
   public let job: String
-  /// Why not; nil where the device is closed.
+  /// The decision; nil if the device is closed.
   public let decision: Decision?
 
   /// `'resize' was denied: draining because …`.

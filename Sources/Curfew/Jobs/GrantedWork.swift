@@ -1,26 +1,26 @@
 import CurfewEngine
 import CurfewSystem
 
-/// A job, as its device knows it.
+/// A job as its device sees it.
 class Job: @unchecked Sendable {
   let name: String
   let times: RunTimes
   let origin: CallSite
-  // Under the device's lock.
-  /// The app that it runs as, and what is told of it, once it has a grant.
+  // Guarded by the device's lock.
+  /// The app that it runs as, and its record, once it has a grant.
   var seat: AppID?
   var record: GrantedJob?
   var wake: WakeID?
   var fate = Fate.granted
 
-  /// What became of a grant.
+  /// The outcome of a grant.
   enum Fate {
     case granted
-    /// It was given back in time.
+    /// The body finished in time.
     case completed
-    /// It is over; its number among those that outlived theirs.
+    /// The grant ended first; the number of the job among the outlived ones.
     case expired(Int)
-    /// Its process ended otherwise, or its device was closed.
+    /// Its process ended for another reason, or its device was closed.
     case lost
   }
 
@@ -28,21 +28,21 @@ class Job: @unchecked Sendable {
     (self.name, self.times, self.origin) = (name, times, origin)
   }
 
-  // Outside the device's lock.
+  // Called outside the device's lock.
 
-  /// The grant is nearly over.
+  /// Warns that the grant is nearly over.
   func warn() {}
-  /// It is over.
+  /// Ends the job, because its grant is over.
   func expire(_ error: GrantExpired) {}
-  /// It is no more.
+  /// Cancels the job, because its grant was lost.
   func cancel() {}
 }
 
-/// A job's body, and who waits for what it comes to.
+/// A job's body, and the caller that waits for its result.
 final class GrantedWork<Value: Sendable>: Job, @unchecked Sendable {
   private let onWarning: (@Sendable () -> Void)?
   private let lock = Lock()
-  // All of it within the lock.
+  // All of it is guarded by the lock.
   private var task: Task<Void, Never>?
   private var isCancelled = false
   private var waiter: UnsafeContinuation<Value, any Error>?
@@ -56,7 +56,7 @@ final class GrantedWork<Value: Sendable>: Job, @unchecked Sendable {
   }
 
   /// Runs the body in a task of its own.
-  /// - Returns: What it comes to, if it does in time.
+  /// - Returns: The result of the body, if it finishes in time.
   func run(_ body: @escaping @Sendable () async throws -> Value, _ core: DeviceCore) async throws
     -> Value
   {
@@ -80,11 +80,11 @@ final class GrantedWork<Value: Sendable>: Job, @unchecked Sendable {
       self.task = isOver ? nil : task
       return self.isCancelled
     }
-    // Outside the lock: whoever is told of it may come back here.
+    // Outside the lock: a cancellation handler may call back into this object.
     if isCancelled { task.cancel() }
   }
 
-  /// The first that comes counts.
+  /// Sets the outcome, unless there is one already.
   private func end(_ outcome: Result<Value, any Error>) {
     lock.lock()
     guard !isOver else { return lock.unlock() }

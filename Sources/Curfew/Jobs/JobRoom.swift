@@ -1,27 +1,27 @@
 import CurfewEngine
 import CurfewPolicy
 
-/// A device's jobs, and the apps that they run as: seats, each for one job at a time, of which
-/// there are as many as jobs have run at one time.
+/// A device's jobs, and the seats that they run on. A seat is an app that runs one job at a time;
+/// a device has as many seats as jobs have run at one time.
 ///
-/// A seat is called by nobody: what it is called with has returned at once.
+/// A seat has no code: it returns from its callbacks at once.
 ///
-/// Invariants: a free seat has no job and is free once; a job has its own seat. Whenever the
-/// device's lock is released, no job is being admitted and no seat is to return.
+/// Invariants: a free seat has no job and is listed once; each job has a seat of its own. Whenever
+/// the device's lock is released, no job is being admitted and no seat owes a return.
 struct JobRoom {
-  /// Seats without a job, by the jobs' name; the last freed first.
+  /// Seats without a job, by the jobs' name; the last freed is used first.
   private var free: [String: [AppID]] = [:]
-  /// How many there are of each name.
+  /// The number of seats of each name.
   private var counts: [String: Int] = [:]
-  /// By the apps' numbers; nil for an app that is none.
+  /// Indexed by the apps' numbers; nil for an app that is no seat.
   private var seats: ContiguousArray<Seat?> = []
   /// The job that is being admitted, until its grant begins.
   private var coming: Job?
-  /// Seats that have been called, and have returned.
+  /// Seats that have been called and are to return.
   private var returns: [AppID] = []
   var outlived = Recent<GrantedJob>()
 
-  /// One of them, with its job.
+  /// A seat with its job.
   private struct Seat {
     var job: Job?
   }
@@ -47,7 +47,7 @@ struct JobRoom {
 
   mutating func addSeat(_ app: AppID) { self[app] = Seat() }
 
-  /// A name for one seat more.
+  /// A name for another seat.
   mutating func nextName(_ name: String) -> String {
     counts[name, default: 0] += 1
     return counts[name] == 1 ? name : "\(name) \(counts[name] ?? 0)"
@@ -55,7 +55,7 @@ struct JobRoom {
 
   mutating func admit(_ job: Job) { coming = job }
 
-  /// A grant begins: the job that was admitted has it.
+  /// Gives the grant that begins to the job that was admitted.
   mutating func begin(_ app: AppID, _ wake: AdmittedWake, as name: String, at now: Instant) {
     guard let job = coming.take() else { return }
     job.seat = app
@@ -65,7 +65,7 @@ struct JobRoom {
     self[app]?.job = job
   }
 
-  /// A job has left its seat.
+  /// Takes the job from its seat, and frees the seat.
   mutating func leave(_ app: AppID) -> Job? {
     guard let job = job(of: app) else { return nil }
     self[app]?.job = nil
@@ -73,7 +73,7 @@ struct JobRoom {
     return job
   }
 
-  /// Nothing was admitted.
+  /// Frees the seat of a job that was not admitted.
   mutating func giveBack(_ app: AppID, _ name: String) {
     coming = nil
     free[name, default: []].append(app)
@@ -103,7 +103,7 @@ struct JobRoom {
 }
 
 extension DeviceState {
-  /// A seat for a job of that name: a free one, or one more.
+  /// A seat for a job of that name: a free one, or a new one.
   mutating func seat(for name: String) -> AppID {
     while let app = jobs.takeSeat(name) { if !driver.engine.isRemoved(app) { return app } }
     var manifest = AppManifest()
@@ -115,8 +115,8 @@ extension DeviceState {
     return app
   }
 
-  /// What concerns a seat.
-  /// - Returns: Whether that is all there is to do.
+  /// Acts on an action that concerns a seat.
+  /// - Returns: Whether nothing else has to be done for the action.
   mutating func actOnJob(_ action: Action, _ call: borrowing Call, _ core: DeviceCore) -> Bool {
     if let app = action.called {
       guard jobs.isSeat(app) else { return false }
@@ -156,13 +156,14 @@ extension DeviceState {
     outgoing.notices.append { job.expire(error) }
   }
 
-  /// Without a grant, and without an end: it is cancelled, and whoever waits for it waits.
+  /// Cancels a job that has lost its grant. It has no end then: its caller waits until the
+  /// body finishes.
   mutating func lose(_ job: Job) {
     job.fate = .lost
     outgoing.notices.append { job.cancel() }
   }
 
-  /// Says that a seat has returned from what it was called with.
+  /// Tells the engine that a seat has returned from its callback.
   mutating func sayReturnOfSeat() -> Bool {
     while let app = jobs.nextReturn() {
       guard driver.engine.owesReturn(app) else { continue }
@@ -174,7 +175,7 @@ extension DeviceState {
 }
 
 extension DeviceCore {
-  /// Asks for a job's grant, which begins now.
+  /// Requests a job's grant, which begins now.
   func begin(_ job: Job, _ kind: AssertionKind) throws(GrantDenied) {
     var seat = AppID(rawValue: 0)
     let denial = tell { state in
@@ -191,8 +192,8 @@ extension DeviceCore {
     }
   }
 
-  /// A job's body has come to its end.
-  /// - Returns: Whether what it came to counts: its grant was not over.
+  /// Notes that a job's body has finished.
+  /// - Returns: Whether its result counts, because the grant was not over.
   func finish(_ job: Job) -> Bool {
     var isInTime = false
     tell { state in

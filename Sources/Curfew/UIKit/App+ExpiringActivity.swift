@@ -2,22 +2,23 @@ internal import CurfewEngine
 import CurfewSystem
 
 extension App {
-  /// `ProcessInfo.performExpiringActivity(withReason:using:)`: does something under a background
-  /// task of its own, which ends when `block` returns.
+  /// `ProcessInfo.performExpiringActivity(withReason:using:)`: runs `block` under a background task
+  /// of its own, which ends when `block` returns.
   ///
-  /// `block` is called with false, once the task has begun. When the app's time is nearly over
-  /// and it has not returned, it is called a second time, with true, beside the first call: that
-  /// has to tell the first to come to its end. Where no task can be begun, the app does not run,
-  /// or the time is up before the first call has begun, it is called once, with true.
+  /// `block` is called with false, once the task has begun. If it has not returned when the app's
+  /// time is nearly over, it is called a second time, with true, while the first call is still
+  /// running: the second call has to make the first one finish. `block` is called once, with true,
+  /// if no task can be begun, if the app does not run, or if the time is up before the first call
+  /// has begun.
   ///
   /// In real time this returns at once, and each call has a thread of its own. On a virtual clock
-  /// there are no other threads: this returns when `block` has, and the second call comes from
-  /// within the first, if that lets time pass (`advance(by:)`) and was not made in one of the app's
-  /// callbacks, whose turn it would be. A `block` that waits there for its second call waits
-  /// for ever.
+  /// there are no other threads: this returns when `block` has returned. The second call then comes
+  /// from within the first, if the first lets time pass (`advance(by:)`) and was not made in one
+  /// of the app's callbacks, which would delay it. A `block` that waits there for its second call
+  /// waits for ever.
   /// - Parameters:
   ///   - reason: The background task's name.
-  ///   - block: Told whether the time is up.
+  ///   - block: Receives whether the time is up.
   public func performExpiringActivity(
     withReason reason: String, using block: @escaping @Sendable (_ expired: Bool) -> Void
   ) {
@@ -36,7 +37,7 @@ extension App {
   }
 }
 
-/// Which comes first, the call or the end of its time.
+/// The order of two events: the call of the block, and the end of its time.
 private final class CallOrder: @unchecked Sendable {
   private let lock = Lock()
   private var hasBegun = false
@@ -50,7 +51,7 @@ private final class CallOrder: @unchecked Sendable {
     }
   }
 
-  /// - Returns: Whether the call has begun, and is to be told.
+  /// - Returns: Whether the call has begun, and must be notified.
   func expire() -> Bool {
     lock.withLock {
       isExpired = true

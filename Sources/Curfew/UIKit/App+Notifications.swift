@@ -1,8 +1,8 @@
 internal import CurfewEngine
 public import Foundation
 
-/// What an app is told, for as many as want to know it: after its delegate, in the order in which
-/// they came, on the thread that calls the delegate.
+/// Observers of an app's callbacks. They are called after its delegate, in the order in which they
+/// were added, on the thread that calls the delegate.
 extension App {
   /// `UIApplication.didFinishLaunchingNotification`.
   public static let didFinishLaunchingNotification = Notification.Name(
@@ -26,15 +26,15 @@ extension App {
   public static let didReceiveMemoryWarningNotification = Notification.Name(
     "UIApplicationDidReceiveMemoryWarningNotification")
 
-  /// Calls `block` when the app's delegate has been told of something, until the observer
-  /// is removed: at any time, in all processes of the app, with a delegate or without.
+  /// Calls `block` after the app's delegate has received a callback, in all processes of the app,
+  /// with a delegate or without, until the observer is removed. May be called at any time.
   ///
   /// - Parameters:
-  ///   - name: Of what; nil for everything that has a name above.
-  ///   - block: Called after the delegate and the observers that came before. One that is removed
-  ///     while others are being told may still be called.
-  /// - Returns: What `removeObserver(_:)` takes. The app keeps the block; nobody needs to
-  ///   keep this.
+  ///   - name: The notification; nil for all that are named above.
+  ///   - block: Called after the delegate and the observers that were added before. If an observer
+  ///     is removed while others are being called, it may still be called once.
+  /// - Returns: The observer, for `removeObserver(_:)`. The app keeps the block; you need not keep
+  ///   the observer.
   /// - Complexity: O(1) amortised.
   @discardableResult
   public func addObserver(
@@ -48,10 +48,10 @@ extension App {
     return observer
   }
 
-  /// An observer is told of nothing more. One that is not there is none to remove.
+  /// Removes an observer. Does nothing if it is not registered.
   /// - Complexity: O(the app's observers).
   public func removeObserver(_ observer: AppObserver) {
-    // Let go of outside the lock: what the block holds may call the device as it ends.
+    // Released outside the lock: the block's captures may call the device when they are released.
     let removed = core.withState { state -> AppObserver? in
       state.apps[id].observers.firstIndex { $0 === observer }.map {
         state.apps[id].observers.remove(at: $0)
@@ -60,17 +60,17 @@ extension App {
     withExtendedLifetime(removed) {}
   }
 
-  /// Posts what the app's delegate has been told to a notification center, as UIKit posts it
-  /// to `NotificationCenter.default`, with the app's ``object``. A center of the test's own keeps
-  /// tests apart that run at the same time.
-  /// - Returns: What `removeObserver(_:)` takes, to end it.
+  /// Posts the app's callbacks to a notification center, as UIKit posts them to
+  /// `NotificationCenter.default`, with the app's ``object``. A center of the test's own separates
+  /// tests that run at the same time.
+  /// - Returns: The observer, for `removeObserver(_:)`.
   @discardableResult
   public func postNotifications(to center: NotificationCenter) -> AppObserver {
     addObserver(forName: nil) { app, name in center.post(name: name, object: app.object) }
   }
 }
 
-/// Somebody who is told what an app is told, as `addObserver(forName:using:)` made it.
+/// An observer of an app's callbacks, created by `addObserver(forName:using:)`.
 public final class AppObserver: Sendable {
   private let name: Notification.Name?
   private let block: @Sendable (App, Notification.Name) -> Void
@@ -85,7 +85,7 @@ public final class AppObserver: Sendable {
 }
 
 extension App {
-  /// Tells the app's observers what its delegate has been told.
+  /// Calls the app's observers after a callback of its delegate.
   func notifyObservers(of callback: Callback) {
     let observers = core.withState { $0.apps[id].observers }
     guard !observers.isEmpty, let name = App.notification(of: callback) else { return }

@@ -1,23 +1,23 @@
 internal import CurfewEngine
 
-// The shapes that `UIApplication`'s methods have had, to the letter: with them
-// `extension App: MySeam {}` is all that an SDK's own protocol needs. Calls prefer the others.
+// The exact signatures that `UIApplication`'s methods have had: with them, an SDK's own protocol
+// needs only `extension App: MySeam {}`. Direct calls prefer the other overloads.
 
 extension App {
   /// `UIApplication.State`.
   public typealias State = AppState
 
   /// `beginBackgroundTask(withName:expirationHandler:)` as UIKit had it until Swift 6: the handler
-  /// may capture what is not `Sendable`.
+  /// may capture values that are not `Sendable`.
   ///
-  /// Nobody checks on which thread that is used. The handler runs where the app's callbacks do:
-  /// on a virtual clock on the thread that advances it, and in real time on whichever of the
-  /// executor's threads comes to it, though never beside another callback of the app. One that
+  /// The compiler does not check on which thread those are used. The handler runs where the app's
+  /// callbacks run: on a virtual clock on the thread that advances it, in real time on any of the
+  /// executor's threads, but never at the same time as another callback of the app. A handler that
   /// was written for UIKit expects the main thread: advance the clock there, or give the device
   /// a ``MainActorExecutor``.
   ///
-  /// A protocol has no room for the place of the call, which an ``OpenTask`` tells. In a test with
-  /// `.device` it is found in the stack; elsewhere it is unknown.
+  /// A protocol's method cannot pass the place of the call, which an ``OpenTask`` shows. In a test
+  /// with `.device` it is found in the stack; elsewhere it is unknown.
   @_disfavoredOverload
   public func beginBackgroundTask(withName name: String?, expirationHandler handler: (() -> Void)?)
     -> BackgroundTaskIdentifier
@@ -38,11 +38,11 @@ extension App {
   /// `beginBackgroundTask(withName:expirationHandler:)` as UIKit has it: the handler runs on
   /// the main actor, whatever runs the app's other callbacks.
   ///
-  /// Where another thread comes to it, that one waits until the main thread has run the handler:
-  /// the main thread must not be waiting for the device meanwhile.
+  /// If another thread is to call the handler, it waits until the main thread has run it: the main
+  /// thread must not be waiting for the device meanwhile.
   ///
-  /// A protocol has no room for the place of the call, which an ``OpenTask`` tells. In a test with
-  /// `.device` it is found in the stack; elsewhere it is unknown.
+  /// A protocol's method cannot pass the place of the call, which an ``OpenTask`` shows. In a test
+  /// with `.device` it is found in the stack; elsewhere it is unknown.
   @_disfavoredOverload
   public func beginBackgroundTask(
     withName name: String?, expirationHandler handler: (@MainActor @Sendable () -> Void)?
@@ -76,6 +76,6 @@ extension App {
 }
 
 extension DeviceCore {
-  /// Where the program calls from, for calls that do not tell it.
+  /// The place in the program that calls, for calls that do not pass it.
   var caller: CallSite { work?.caller.map { CallSite($0) } ?? .unknown }
 }

@@ -1,9 +1,9 @@
 public import CurfewEngine
 
-/// An app as an object: for seams that want a class (`protocol MySeam: AnyObject`), and what
-/// notifications are posted with.
+/// An app as an object: for protocols that require a class (`protocol MySeam: AnyObject`), and as
+/// the object of notifications.
 ///
-/// It does what its ``app`` does, and no more; an app has one as long as its device is open.
+/// It forwards to its ``app``. An app has one object as long as its device is open.
 public final class AppObject: Sendable {
   /// The app.
   public let app: App
@@ -17,21 +17,21 @@ public final class AppObject: Sendable {
   /// ``App/backgroundRefreshStatus``.
   public var backgroundRefreshStatus: BackgroundRefreshStatus { app.backgroundRefreshStatus }
 
-  /// As ``App`` has it.
+  /// The same as the method of ``App``.
   public func beginBackgroundTask(
     withName name: String?, expirationHandler handler: (() -> Void)? = nil
   ) -> BackgroundTaskIdentifier {
     app.beginBackgroundTask(withName: name, expirationHandler: handler)
   }
 
-  /// As ``App`` has it.
+  /// The same as the method of ``App``.
   public func beginBackgroundTask(expirationHandler handler: (() -> Void)? = nil)
     -> BackgroundTaskIdentifier
   {
     app.beginBackgroundTask(expirationHandler: handler)
   }
 
-  /// As ``App`` has it: the handler runs on the main actor.
+  /// The same as the method of ``App``: the handler runs on the main actor.
   @_disfavoredOverload
   public func beginBackgroundTask(
     withName name: String?, expirationHandler handler: (@MainActor @Sendable () -> Void)?
@@ -39,7 +39,7 @@ public final class AppObject: Sendable {
     app.beginTask(name, onMainActor: handler)
   }
 
-  /// As ``App`` has it: the handler runs on the main actor.
+  /// The same as the method of ``App``: the handler runs on the main actor.
   @_disfavoredOverload
   public func beginBackgroundTask(expirationHandler handler: (@MainActor @Sendable () -> Void)?)
     -> BackgroundTaskIdentifier
@@ -65,7 +65,7 @@ extension App {
   public var object: AppObject {
     core.withState { state in
       let object = state.apps[id].object ?? AppObject(self)
-      // The object keeps the device's core, which lets go of it when it closes.
+      // The object keeps the device's core, which releases the object when it closes.
       if !state.isClosed { state.apps[id].object = object }
       return object
     }

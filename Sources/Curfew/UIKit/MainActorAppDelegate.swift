@@ -2,12 +2,12 @@ public import CurfewEngine
 public import CurfewPolicy
 
 /// ``AppDelegate`` on the main actor, as `UIApplicationDelegate` is: a delegate that is
-/// `@MainActor` conforms to it as it stands, in either language mode.
+/// `@MainActor` conforms to it unchanged, in either language mode.
 ///
 /// Its methods are called on the main actor, whatever runs the handlers of the device's other apps.
-/// Where another thread comes to one, that thread waits until the main thread has run it: the main
-/// thread must not be waiting for the device meanwhile. Every method does nothing unless you
-/// write it.
+/// If another thread is to call one, it waits until the main thread has run it: the main thread
+/// must not be waiting for the device meanwhile. Every method has a default implementation that
+/// does nothing, except that a wake is completed.
 @MainActor
 public protocol MainActorAppDelegate: AnyObject, Sendable {
   /// `application(_:willFinishLaunchingWithOptions:)`.
@@ -18,7 +18,7 @@ public protocol MainActorAppDelegate: AnyObject, Sendable {
   func applicationDidBecomeActive(_ app: App) throws
   /// `applicationWillResignActive(_:)`.
   func applicationWillResignActive(_ app: App) throws
-  /// `applicationDidEnterBackground(_:)`. The place to begin a background task.
+  /// `applicationDidEnterBackground(_:)`. Begin background tasks here.
   func applicationDidEnterBackground(_ app: App) throws
   /// `applicationWillEnterForeground(_:)`.
   func applicationWillEnterForeground(_ app: App) throws
@@ -26,14 +26,14 @@ public protocol MainActorAppDelegate: AnyObject, Sendable {
   func applicationWillTerminate(_ app: App) throws
   /// `applicationDidReceiveMemoryWarning(_:)`.
   func applicationDidReceiveMemoryWarning(_ app: App) throws
-  /// The app was woken in the background, or launched for it (rule W2).
+  /// The app was woken in the background, or launched for a wake (rule W2).
   func application(_ app: App, didReceive wake: Wake) throws
-  /// The event of a wake found the app in the foreground: nothing to complete.
+  /// The event of a wake arrived while the app was in the foreground; there is nothing to complete.
   func application(_ app: App, didReceiveInForeground kind: KindName) throws
-  /// Something that was posted, or the net change of what was posted while the app was suspended
+  /// A posted notification, or the net change of those that were posted while the app was suspended
   /// (rule A11).
   func application(_ app: App, didReceive notification: String, value: String?) throws
-  /// A local notification was due while the app was in the foreground (rule N1).
+  /// A local notification became due while the app was in the foreground (rule N1).
   func application(_ app: App, didReceiveLocalNotification id: String) throws
 }
 
@@ -54,7 +54,7 @@ extension MainActorAppDelegate {
   public func applicationWillTerminate(_ app: App) {}
   /// Does nothing.
   public func applicationDidReceiveMemoryWarning(_ app: App) {}
-  /// Completes it at once, without news.
+  /// Completes the wake at once, with `noData`.
   public func application(_ app: App, didReceive wake: Wake) { wake.complete(.noData) }
   /// Does nothing.
   public func application(_ app: App, didReceiveInForeground kind: KindName) {}
@@ -65,8 +65,8 @@ extension MainActorAppDelegate {
 }
 
 extension Device {
-  /// Makes an app known, not running, whose delegate is on the main actor. All else is as with
-  /// a delegate that is not.
+  /// Registers an app, which does not run yet, with a delegate on the main actor. Otherwise
+  /// the same as with an ``AppDelegate``.
   public func register(
     _ name: String, manifest: AppManifest = AppManifest(), delegate: any MainActorAppDelegate
   ) -> App {
@@ -74,7 +74,7 @@ extension Device {
   }
 }
 
-/// Takes an app's calls to a delegate on the main actor.
+/// Forwards an app's callbacks to a delegate on the main actor.
 private final class OnMainActor: AppDelegate {
   private let delegate: any MainActorAppDelegate
 

@@ -1,30 +1,30 @@
 internal import CurfewSystem
 internal import Foundation
 
-/// Runs apps' handlers on the main actor, where UIKit's run.
+/// Runs apps' handlers on the main actor, as UIKit does.
 ///
 /// ```swift
 /// let device = Device(policy: .ios13, clock: .realTime(clock), executor: MainActorExecutor())
 /// ```
 ///
-/// A device that is given one calls all of its apps there, on a virtual clock too: whoever advances
-/// that from another thread waits for the main one, callback by callback. Somebody has to serve
-/// the main thread, as a program with `RunLoop.main`, `dispatchMain()` or an asynchronous `main`
-/// does; a handler that does not return keeps every app of the device waiting.
+/// A device with this executor calls all of its apps on the main actor, on a virtual clock too:
+/// another thread that advances the clock waits for the main thread at each callback. The program
+/// has to serve the main thread, with `RunLoop.main`, `dispatchMain()` or an asynchronous `main`. A
+/// handler that does not return keeps every app of the device waiting.
 public struct MainActorExecutor: HandlerExecutor {
-  /// An executor of the main actor.
+  /// Creates an executor of the main actor.
   public init() {}
 
   /// Runs `work` on the main actor, soon.
   public func execute(_ work: @escaping @Sendable () -> Void) {
-    // Detached: whoever hands it over may be a process's handler, and would pass that on.
+    // Detached: the caller may be a handler, and the task must not inherit its process.
     Task.detached { @MainActor in work() }
   }
 }
 
 extension DeviceCore {
-  /// Runs `body` on the main actor, and waits for it: at once where the caller is there. A handler
-  /// that it calls may advance a virtual clock, as on the thread that does.
+  /// Runs `body` on the main actor, and waits for it; at once if the caller is there. A handler
+  /// in `body` may advance a virtual clock, as on the thread that advances it.
   func onMainActor<Result: Sendable>(_ body: @MainActor () throws -> Result) throws -> Result {
     if MainActor.isHere { return try MainActor.assumeIsolated(body) }
     if let work, work.isHere {
@@ -46,9 +46,8 @@ extension DeviceCore {
     }
   }
 
-  /// On a virtual clock: who delivers from now on is this thread, in place of the one that waits
-  /// for it.
-  /// - Returns: Which that was; nil where nobody delivers.
+  /// On a virtual clock: makes this thread the deliverer, in place of the thread that waits for it.
+  /// - Returns: The former deliverer; nil if no thread was delivering.
   private func lendPump(to thread: ThreadID) -> ThreadID? {
     lock.withLock {
       guard clock == nil, let owner = pump?.thread else { return nil }
@@ -59,7 +58,7 @@ extension DeviceCore {
 }
 
 extension MainActor {
-  /// Marks the main queue, which where `dispatchMain()` serves it runs on any thread.
+  /// Marks the main queue: if `dispatchMain()` serves it, it may run on any thread.
   private static let mark: DispatchSpecificKey<Bool> = {
     let mark = DispatchSpecificKey<Bool>()
     DispatchQueue.main.setSpecific(key: mark, value: true)

@@ -3,9 +3,12 @@ import CurfewPolicy
 import CurfewTrace
 
 extension AdmissionQuestion {
-  /// Every combination of what rows look at, with each of `facts` in both its states, one at a
-  /// time: a fact that fails denies by itself. `manifests` are what an app may declare, `batteries`
-  /// the levels that are tried.
+  /// Every combination of the inputs that rows test. Each of `facts` is varied one at a time,
+  /// in both states, since a fact that fails denies by itself.
+  ///
+  /// - Parameters:
+  ///   - manifests: The sets of modes that an app may declare.
+  ///   - batteries: The battery levels to try.
   static func all(
     _ kind: KindName, presences: [Presence], manifests: [[String]], batteries: Set<UInt8>,
     facts: [String], _ policy: PolicyFile
@@ -47,7 +50,7 @@ extension AdmissionQuestion {
 }
 
 extension PolicyFile {
-  /// The kinds that have a row, by their names, in the language's order: `rows(of: "wakes")`.
+  /// The names of the kinds that have a row, in the language's order: `rows(of: "wakes")`.
   func rows(of group: String) -> [String] {
     var rows: [String] = []
     for entry in entries {

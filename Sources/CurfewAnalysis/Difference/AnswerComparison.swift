@@ -2,12 +2,12 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewTrace
 
-/// Asks two policies the same, situation by situation, and says in as few words as possible where
-/// the answers differ.
+/// Asks two policies the same questions, situation by situation, and describes in as few words as
+/// possible where their answers differ.
 ///
-/// A situation is told by the reasons of the denial, since each reason is a fact. Of those only
-/// the least are told: what is denied while Low Power Mode is on is denied, too, while it is on
-/// and the battery is low.
+/// A situation is described by the reasons of the denial, since each reason is a fact. Only minimal
+/// sets of reasons are listed: if a kind is denied while Low Power Mode is on, it is also denied
+/// while Low Power Mode is on and the battery is low.
 struct AnswerComparison {
   private(set) var answers: [PolicyDifference.Answer] = []
   private let before: PolicyFile
@@ -26,14 +26,14 @@ struct AnswerComparison {
     }
   }
 
-  /// The kinds of which both have a row. What only one has is told as a row.
+  /// The kinds that have a row in both policies. A kind in only one of them is reported as a row.
   private func shared(_ group: String) -> [KindName] {
     let others = after.rows(of: group)
     return before.rows(of: group).filter(others.contains).map { KindName(rawValue: $0) }
   }
 
-  /// What apps may declare that matters to a wake: nothing, each mode that either row asks for,
-  /// and all of them.
+  /// The mode declarations that matter to a wake: none, each mode that either row asks for, and all
+  /// of them.
   private func manifests(of kind: KindName) -> [[String]] {
     let modes = (before.modes(askedBy: kind) + after.modes(askedBy: kind)).reduce(into: [String]())
     {
@@ -42,7 +42,8 @@ struct AnswerComparison {
     return [[]] + modes.map { [$0] } + (modes.count > 1 ? [modes] : [])
   }
 
-  /// Full, empty, and what is low under one of the two only.
+  /// Full, empty, and the lower of the two low-battery limits if they differ: a level that is low
+  /// under one policy only.
   private var batteries: Set<UInt8> {
     let limits = [before.policy.lowBattery, after.policy.lowBattery]
     return Set([0, 100] + (limits[0] == limits[1] ? [] : [limits.min() ?? 0]))
@@ -65,7 +66,7 @@ struct AnswerComparison {
     add(kind, allowed, isDenied: false)
   }
 
-  /// The least of these denials, each with the situation in which it is the answer.
+  /// Adds the minimal denials, each with the situation in which it is the answer.
   private mutating func add(
     _ kind: KindName, _ denials: [(AdmissionQuestion, [Denials])], isDenied: Bool
   ) {
@@ -74,7 +75,7 @@ struct AnswerComparison {
     var told: [[Denials]] = []
     for (_, all) in denials.sorted(by: { $0.1.count < $1.1.count })
     where !told.contains(where: { Set($0).isSubset(of: all) }) {
-      // What is always so needs no other reason.
+      // Without multitasking the denial is unconditional, so other reasons add nothing.
       let reasons = all.contains(.noMultitasking) ? [.noMultitasking] : all
       told.append(reasons)
       let isBetween = !denials.contains { $0.1 == all && $0.0.device.battery == 0 }
@@ -90,7 +91,7 @@ struct AnswerComparison {
     }
   }
 
-  /// Kinds of which the same is so are told together.
+  /// Merges kinds that have the same answer in the same situation.
   private mutating func add(_ answer: PolicyDifference.Answer) {
     let same = answers.firstIndex {
       $0.isDenied == answer.isDenied && $0.reasons == answer.reasons
@@ -108,8 +109,8 @@ struct AnswerComparison {
 }
 
 extension PolicyFile {
-  /// The facts that its row looks at, by their names, but for those with reasons of their own:
-  /// every comparison asks with these and without.
+  /// The names of the facts that the row of `kind` tests, except those with a reason of their own:
+  /// every comparison asks with and without the latter anyway.
   fileprivate func facts(askedBy kind: KindName) -> Set<String> {
     guard session(kind) != nil || wake(kind) != nil else { return [] }
     let conditions = conditions(of: kind).divided.others

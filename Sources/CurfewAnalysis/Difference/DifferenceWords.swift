@@ -3,10 +3,12 @@ import CurfewPolicy
 import CurfewText
 import CurfewTrace
 
-/// The words of differences between policies.
+/// The wording of differences between policies.
 package enum DifferenceWords {
-  /// What is so where `reason` denies something for which a mode of `needed` has to be declared;
-  /// where it is not denied, one of `enough`.
+  /// Describes the situation in which `reason` denies.
+  ///
+  /// - Parameter modes: The modes of which the denying policy requires one (`needed`), and those
+  ///   of which one suffices under the other policy (`enough`).
   static func situation(_ reason: String, _ modes: (needed: [String], enough: [String])) -> String {
     switch reason {
     case "noMultitasking": "always"
@@ -31,11 +33,11 @@ package enum DifferenceWords {
       ? "does not declare \(list(needed))" : "declares \(list(others)) and not \(list(needed))"
   }
 
-  /// What the value at `path` says, with % in the value's place; nil where its key alone has
-  /// to tell. Rows have `*` for their kind.
+  /// The sentence for the value at `path`, with % in place of the value; nil if only the key can be
+  /// printed. Paths in rows have `*` for their kind.
   package static func phrase(_ path: String) -> String? { phrases[path] ?? phrases[pattern(path)] }
 
-  /// `wakes.*.length` of `wakes.fetch.length`; other paths as they are.
+  /// `wakes.*.length` for `wakes.fetch.length`; other paths are unchanged.
   package static func pattern(_ path: String) -> String {
     let keys = path.split(separator: ".")
     return keys.count == 3 ? "\(keys[0]).*.\(keys[2])" : path
@@ -59,36 +61,36 @@ package enum DifferenceWords {
     "tasks.code": "The code of a kill at the end of the grant is %",
     "tasks.ageWarning": "The age from which an open task is worth a diagnostic is %",
     "tasks.thermalExpiry": "The heat at which all grants end early is %",
-    "tasks.whenLate": "What a host's lateness means for the end of a grant is %",
+    "tasks.whenLate": "The answer to a grant whose warning a host delivers late is %",
     "wakes.*.linger": "The assertion outlives a wake's completion by %",
-    "wakes.*.leeway": "What is due of it may come later by %",
-    "sessions.*.leeway": "What is due of it may come later by %",
+    "wakes.*.leeway": "A start and the end of a linger may come later by %",
+    "sessions.*.leeway": "The end of a linger may come later by %",
     "sessions.*.length": "A session may go on in the background for %",
     "sessions.*.warning": "The expiration handler is due before the end of a session by %",
-    "sessions.*.overrun": "What happens to a session that overruns is %",
+    "sessions.*.overrun": "The answer to a session that overruns is %",
     "sessions.*.code": "The code of an overrun's kill is %",
     "sessions.*.deferral": "A session that has had its length goes on after %",
     "sessions.*.deferralFactor": "Each deferral is longer than the last by a factor of %",
     "sessions.*.deferralMost": "The longest deferral is %",
-    "sessions.*.budgets": "What an app may have within windows is %",
+    "sessions.*.budgets": "The budgets within windows are %",
     "sessions.*.coalesce": "Sessions that come so soon after another are counted with it: %",
     "sessions.*.leastRoom": "A budget admits a session with more run time left than %",
     "sessions.*.linger": "The assertion outlives the session by %",
     "wakes.*.length": "A wake may run %",
     "wakes.*.warning": "The expiration handler is due before the end of a wake by %",
-    "wakes.*.overrun": "What happens to a wake that overruns is %",
+    "wakes.*.overrun": "The answer to a wake that overruns is %",
     "wakes.*.code": "The code of an overrun's kill is %",
     "wakes.*.minimumInterval": "The system's wakes are apart by at least %",
     "wakes.*.alignment": "The system's wakes fall on multiples of %",
-    "wakes.*.backoff": "What spaces the system's wakes out does so up to a factor of %",
+    "wakes.*.backoff": "The interval of the system's wakes grows up to a factor of %",
     "wakes.*.backoffFactor": "The next wake is pushed out each time by a factor of %",
-    "wakes.*.backoffGrows": "What pushes the next wake out are %",
-    "wakes.*.backoffReset": "What brings the next wake back is %",
+    "wakes.*.backoffGrows": "The next wake is pushed out by %",
+    "wakes.*.backoffReset": "The next wake is brought back by %",
     "wakes.*.beforeUse": "The system's wakes come before the app is expected to be used by %",
     "wakes.*.admissions": "The number of wakes within the window is %",
     "wakes.*.runTime": "The run time within the window is %",
     "wakes.*.window": "The window of the budget is %",
-    "wakes.*.budgets": "What an app may have within windows is %",
+    "wakes.*.budgets": "The budgets within windows are %",
     "wakes.*.coalesce": "Wakes that come so soon after another are of its session: %",
     "wakes.*.leastRoom": "A budget admits a wake with more run time left than %",
     "groups.*.unusedFor": "An app is of the group once it has not been used for %",

@@ -2,34 +2,34 @@ import CurfewEngine
 import CurfewPolicy
 package import CurfewTrace
 
-/// A decision, a running out of time or an end of a run, as far as two runs are compared.
+/// A decision, an expiration or an end of a process, with the properties that two runs are
+/// compared by.
 struct Outcome: Hashable {
   let sort: RunDifference.Sort
   /// The app; nil for the whole device.
   let app: String?
-  /// What was decided or ran out, by its name in files; nothing for an end.
+  /// The kind that was decided or expired, by its name in files; empty for an end.
   let kind: String
   let time: Instant
-  /// Why it was denied, ran out or ended; empty for what was allowed.
+  /// The reasons of the denial, expiration or end; empty for an admission.
   let reasons: [String]
-  /// The policy's value that says so; nil where none does.
+  /// The policy value behind the outcome; nil if no value is.
   let rule: String?
 }
 
-/// The decisions of a run, what ran out of time in it, and the ends of processes, told line
-/// by line.
+/// The decisions, expirations and ends of processes of a run, read line by line.
 package struct Outcomes: Sendable {
   private(set) var all: [Outcome] = []
   private var explanations: TraceExplanations
   private var lives: AppLives
 
-  /// Of a run whose lines `explanations` explains, from the first on.
+  /// Begins before the first line of the run that `explanations` explains.
   package init(_ explanations: TraceExplanations) {
     self.explanations = explanations
     lives = AppLives(apps: [], policy: explanations.policy.policy)
   }
 
-  /// Takes in the run's next line.
+  /// Reads the run's next line.
   package mutating func add(_ line: TraceLine) {
     // Every line is explained: a later explanation may depend on it.
     let rule = explanations.explanations(of: line).lazy.map(\.fact).first { $0.owner == .policy }?
@@ -50,7 +50,7 @@ package struct Outcomes: Sendable {
     func kind(_ number: KindNumber?) -> KindName? { number.map { lives.names[$0] } }
     switch change {
     case .began(let span):
-      // A request is accepted or refused before its start is decided on.
+      // A request is accepted or refused before its start is decided.
       guard case .request = span.subject else { return nil }
       return (.decision, kind(span.subject.kind), [])
     case .ended(let span):

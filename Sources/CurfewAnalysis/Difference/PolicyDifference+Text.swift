@@ -3,7 +3,7 @@ import CurfewText
 import CurfewTrace
 
 extension PolicyDifference {
-  /// What changes, a sentence each: rows, then answers, then values that no answer tells of.
+  /// One sentence for each change: rows, then answers, then the values that no answer mentions.
   package var sentences: [String] {
     rowSentences + answerSentences + valueSentences
   }
@@ -27,8 +27,7 @@ extension PolicyDifference {
     }
   }
 
-  /// Situations in which the same changes for the same kinds, by the same values, are
-  /// told together.
+  /// One sentence for each set of kinds and values; situations with the same change are joined.
   private var answerSentences: [String] {
     var told: [Answer] = []
     for answer in answers {
@@ -40,7 +39,7 @@ extension PolicyDifference {
     return told.map(\.sentence)
   }
 
-  /// Rows of which a value changes in the same way are told together.
+  /// One sentence for each change of a value; rows with the same change share a sentence.
   private var valueSentences: [String] {
     let told = Set(answers.flatMap(\.paths))
     var groups: [(value: Value, kinds: [String])] = []
@@ -71,13 +70,13 @@ extension PolicyDifference.Answer {
 }
 
 extension PolicyDifference.Value {
-  /// The kind whose row it stands in, by its name in files.
+  /// The name in files of the kind whose row has the value; nil outside of rows.
   fileprivate var kind: String? {
     let keys = path.split(separator: ".")
     return keys.count == 3 ? String(keys[1]) : nil
   }
 
-  /// Whether it is the same change of another row.
+  /// Whether `other` is the same change in another row.
   fileprivate func isLike(_ other: PolicyDifference.Value) -> Bool {
     DifferenceWords.pattern(path) == DifferenceWords.pattern(other.path)
       && before.text == other.before.text
@@ -98,7 +97,7 @@ extension PolicyDifference.Value {
     return "\(subject)\(words.replacing("%", with: values)) (\(key))\(distance)."
   }
 
-  /// `, 2m 30s less`, of lengths of time.
+  /// `, 2m 30s less` if the values are durations; otherwise empty.
   private var distance: String {
     guard let old = try? DurationText.nanoseconds(in: before.text),
       let new = try? DurationText.nanoseconds(in: after.text)
@@ -110,10 +109,10 @@ extension PolicyDifference.Value {
 }
 
 extension PolicyFile {
-  /// What the key at `path` means: one sentence.
+  /// The description of the key at `path`, in one sentence.
   fileprivate static func about(_ path: String) -> String? {
     if let key = PolicyFile.abouts.first(where: { $0.path == path }) { return key.about }
-    // A row of a policy's own has the keys of any other.
+    // A policy's own row has the same keys as any other row.
     let pattern = DifferenceWords.pattern(path)
     return PolicyFile.abouts.first { DifferenceWords.pattern($0.path) == pattern }?.about
   }

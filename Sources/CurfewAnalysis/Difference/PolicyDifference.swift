@@ -3,30 +3,29 @@ package import CurfewPolicy
 import CurfewText
 import CurfewTrace
 
-/// What another policy changes: which values, which rows there are, and what is answered otherwise
-/// in which situations.
+/// The differences between two policies: values, rows, and answers with the situations in which
+/// they differ.
 ///
 ///     let difference = PolicyDifference(from: try PolicyFile.load("ios7"), to: try PolicyFile.load("mine.yaml"))
 ///     for sentence in difference.sentences { print(sentence) }
 ///
-/// What is answered is asked of an engine under each of the two, in every situation that rows
-/// of a policy look at.
+/// To compare answers, an engine under each policy is asked in every situation that rows of a
+/// policy test.
 package struct PolicyDifference: Sendable {
-  /// The values that both have, and that are not the same, in the language's order.
+  /// The values that both policies have and that differ, in the language's order.
   package let values: [Value]
-  /// Kinds of session and wake that only one of them has a row for, and groups that only one
-  /// of them tells apart.
+  /// The kinds of session and wake, and the app groups, that only one policy has a row for.
   package let rows: [Row]
-  /// What is allowed under the one and denied under the other.
+  /// The kinds that one policy allows and the other denies in the same situation.
   package let answers: [Answer]
 
   /// A value that changes.
   package struct Value: Hashable, Sendable {
-    /// Its keys: `tasks.grant`.
+    /// The path of the value: `tasks.grant`.
     package let path: String
-    /// What it was.
+    /// The value in the first policy.
     package let before: PolicyEntry
-    /// What it is.
+    /// The value in the second policy.
     package let after: PolicyEntry
   }
 
@@ -34,22 +33,22 @@ package struct PolicyDifference: Sendable {
   package struct Row: Hashable, Sendable {
     /// `sessions`, `wakes`, or `groups` of apps.
     package let group: String
-    /// The kind, or the group, by its name in files.
+    /// The name of the kind or group in files.
     package let kind: String
-    /// Whether the second policy has it; else the first.
+    /// Whether the second policy has the row; false if the first has it.
     package let isNew: Bool
-    /// How long such a wake may run, or such an app has not been used; nil for a session,
-    /// and a group that does not look at that.
+    /// The length of such a wake, or the time for which an app of such a group has not been used.
+    /// Nil for a session, and for a group without such a time.
     package let length: String?
   }
 
-  /// What is answered otherwise: kinds, and in which situation.
+  /// Kinds whose admission changes, and the situation in which it does.
   package struct Answer: Hashable, Sendable {
-    /// The kinds, by their names in files.
+    /// The names of the kinds in files.
     package internal(set) var kinds: [String]
-    /// Whether they are denied now, and were allowed; else the other way round.
+    /// Whether the kinds are denied now and were allowed before; false for the reverse.
     package let isDenied: Bool
-    /// The reasons of the denial, which say what the situation is: `lowPowerMode`.
+    /// The reasons of the denial, which define the situation: `lowPowerMode`.
     package let reasons: [String]
     /// The situation, in words: `while Low Power Mode is on`.
     package internal(set) var situation: String
@@ -57,10 +56,10 @@ package struct PolicyDifference: Sendable {
     package internal(set) var paths: [String]
   }
 
-  /// Whether the two decide alike.
+  /// Whether the two policies decide alike.
   package var isEmpty: Bool { values.isEmpty && rows.isEmpty }
 
-  /// What `after` changes of `before`.
+  /// Compares two policies: the changes are those from `before` to `after`.
   package init(from before: PolicyFile, to after: PolicyFile) {
     values = before.entries.compactMap { entry in
       guard let other = after.entry(entry.path), other.text != entry.text else { return nil }

@@ -2,51 +2,50 @@ package import CurfewEngine
 import CurfewPolicy
 import CurfewTrace
 
-/// Which decisions and ends of a run another policy changes, and what runs out of time otherwise,
-/// in clusters: the same kind, the same reasons, the same rule.
+/// The decisions, expirations and ends that differ between two runs, in clusters of the same kind,
+/// reasons and rule.
 package struct RunDifference: Sendable {
-  /// The clusters: decisions in the order in which they first differ, then what runs out of time,
-  /// then ends.
+  /// The clusters: decisions in the order in which they first differ, then expirations, then ends.
   package let changes: [Change]
 
-  /// What is compared of two runs, by the word that results have for it.
+  /// A sort of outcome, by the word that results use for it.
   package enum Sort: String, Hashable, Sendable, CaseIterable {
     /// An app was allowed or denied something.
     case decision
-    /// A task's expiration handler was called; a session or a wake was warned, overran or used up
-    /// its budget.
+    /// A task's expiration handler was called; or a session or a wake was warned, overran or used
+    /// up its budget.
     case expiration
     /// A process ended.
     case end
   }
 
-  /// Outcomes of a sort and a kind that change in the same way.
+  /// Outcomes of the same sort and kind that change in the same way.
   package struct Change: Hashable, Sendable {
-    /// What they are.
+    /// The sort of the outcomes.
     package let sort: Sort
-    /// What was decided or ran out, by its name in files; nothing for ends.
+    /// The kind that was decided or expired, by its name in files; empty for ends.
     package let kind: String
-    /// What it was: the reasons of a denial, none for an admission, that of an expiration or an
-    /// end; nil where there was nothing.
+    /// The reasons in the first run: those of a denial, none for an admission, the one of an
+    /// expiration or an end. Nil if the first run has no such outcome.
     package let before: [String]?
-    /// What it is, likewise.
+    /// The reasons in the second run, likewise.
     package let after: [String]?
-    /// The value of the policy behind the one that denies or ends; of two the second policy's. nil
-    /// where no value says so.
+    /// The policy value behind the denial or end, from the second run if both have one. Nil if no
+    /// value is behind it.
     package let rule: String?
-    /// How many.
+    /// The number of outcomes.
     package internal(set) var count: Int
-    /// The first: whose it is, nil for the whole device.
+    /// The app of the first outcome; nil for the whole device.
     package let firstApp: String?
-    /// When the first came before, and when it comes now; nil where there is none.
+    /// The time of the first outcome in each run; nil if that run has none.
     package let first: (before: Instant?, after: Instant?)
 
-    /// Whether two changes are the same.
+    /// Whether two changes are equal.
     package static func == (a: Change, b: Change) -> Bool {
       a.isLike(b) && (a.count, a.firstApp) == (b.count, b.firstApp) && a.first == b.first
     }
 
-    /// Hashes what tells clusters apart.
+    /// Hashes the properties that tell clusters apart.
     package func hash(into hasher: inout Hasher) {
       hasher.combine(kind)
       hasher.combine(before)
@@ -59,13 +58,13 @@ package struct RunDifference: Sendable {
     }
   }
 
-  /// What a second run changes of a first one.
+  /// Compares two runs.
   ///
-  /// The decisions of an app about a kind are compared instant by instant, then those that are
-  /// alike in their order; what has no partner is told as gone or new. Its expirations and ends are
-  /// compared in their order, first those for the same reason.
-  /// - Complexity: O(n) in the number of outcomes where most are the same; at worst the square
-  ///   of what one app has of a kind.
+  /// An app's decisions about a kind are paired by instant; equal ones that remain are paired
+  /// in order. A decision without a partner is reported as gone or new. Expirations and ends are
+  /// paired in order, first those for the same reason.
+  /// - Complexity: O(n) in the number of outcomes if most are the same; at worst quadratic in the
+  ///   number of one app's outcomes of one kind.
   package init(from before: Outcomes, to after: Outcomes) {
     var matching = OutcomeMatching(before.all, after.all)
     matching.match { $0.time == $1.time && $0.reasons == $1.reasons }
@@ -84,12 +83,12 @@ package struct RunDifference: Sendable {
     changes = Sort.allCases.flatMap { sort in clusters.filter { $0.sort == sort } }
   }
 
-  /// Whether every decision, every expiration and every end is the same.
+  /// Whether all decisions, expirations and ends are the same.
   package var isEmpty: Bool { changes.isEmpty }
 }
 
 extension RunDifference.Change {
-  /// One of the two is there.
+  /// At least one of the two is not nil.
   fileprivate init(_ old: Outcome?, _ new: Outcome?) {
     let one = new ?? old
     sort = one?.sort ?? .end
@@ -102,9 +101,9 @@ extension RunDifference.Change {
   }
 }
 
-/// Finds for each outcome of a run its partner in the other.
+/// Pairs each outcome of a run with its partner in the other run.
 private struct OutcomeMatching {
-  /// Whose outcome it is, and of what: only those of the same are partners.
+  /// The app, sort and kind of an outcome: only outcomes with the same subject are partners.
   private struct Subject: Hashable {
     let sort: RunDifference.Sort
     let app: String?
@@ -115,9 +114,9 @@ private struct OutcomeMatching {
 
   private let old: [Outcome]
   private let new: [Outcome]
-  /// What has no partner yet, by subject, in the order of time.
+  /// The outcomes without a partner, by subject, in time order.
   private var open: [Subject: (old: [Int], new: [Int])] = [:]
-  /// For each of the old ones its partner.
+  /// The partner of each old outcome.
   private var partners: [Int: Int] = [:]
 
   init(_ old: [Outcome], _ new: [Outcome]) {
@@ -130,8 +129,8 @@ private struct OutcomeMatching {
     }
   }
 
-  /// Pairs what has no partner yet and fits, in order: both lists are gone through once, and of
-  /// each the one that comes first gives way.
+  /// Pairs the outcomes without a partner that fit, in order: each old outcome takes the first new
+  /// one that fits and is still free.
   mutating func match(_ fits: (Outcome, Outcome) -> Bool) {
     for (subject, lists) in open {
       var rest = (old: [Int](), new: lists.new[...])
@@ -147,7 +146,7 @@ private struct OutcomeMatching {
     }
   }
 
-  /// Each with its partner, or alone, in the order of time.
+  /// All outcomes, each with its partner or alone, in time order.
   var pairs: [(Outcome?, Outcome?)] {
     var taken = Set<Int>()
     var pairs: [(Outcome?, Outcome?)] = old.indices.map { index in

@@ -4,10 +4,11 @@ import CurfewText
 import CurfewTrace
 
 extension Deed {
-  /// What was done, a clause about the app in question: `the user pressed Home`. `who` is whoever
-  /// did it, or whom it was done to: `it`, or another app.
+  /// A clause that describes the deed: `the user pressed Home`.
   ///
-  /// Total: who adds a verb says here how a person tells of it.
+  /// The switch is total: a new verb needs its wording here.
+  ///
+  /// - Parameter who: The app that did it, or that it was done to: `it`, or another app's name.
   func clause(of who: String?) -> String {
     switch verb {
     case .launch: "the user opened \(who ?? "it")"

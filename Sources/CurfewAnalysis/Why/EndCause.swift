@@ -3,12 +3,13 @@ import CurfewPolicy
 import CurfewTrace
 
 extension TerminatedProcess {
-  /// What was too much, a clause about the app, and the rule of the rule book that ends it.
+  /// A clause about the app that says why its process ended, and the rule of the rule book that
+  /// ends it.
   ///
   /// - Parameters:
-  ///   - names: What the policy calls its kinds.
-  ///   - isOwnDoing: Whether the app left or failed by itself, which for `normalAppExit` the reason
-  ///     does not say.
+  ///   - names: The policy's names for its kinds.
+  ///   - isOwnDoing: Whether the app exited or crashed by itself, which the reason `normalAppExit`
+  ///     alone does not say.
   package func cause(_ names: PolicyNames, isOwnDoing: Bool) -> (words: String, rule: String) {
     let open = (tasks ?? []).map { "'\($0)'" }.joined(separator: ", ")
     switch reason {

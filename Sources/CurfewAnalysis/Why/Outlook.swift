@@ -2,17 +2,18 @@ package import CurfewEngine
 import CurfewPolicy
 package import CurfewTrace
 
-/// What comes of an app if nobody does anything more: found by letting a copy of its engine go on.
+/// The future of an app if nothing more happens from outside, found by running a copy of
+/// its engine.
 package enum Outlook {
-  /// So many steps are looked ahead; what goes on longer, beside others' wakes that come again
-  /// and again, has no end that anybody waits for.
+  /// The limit on the steps that are run ahead. A state that lasts longer, for example while other
+  /// apps' wakes keep recurring, has no end that a reader waits for.
   private static let mostSteps = 10_000
 
-  /// The lines from now on up to the next change of the app's state, with it and what belongs to
-  /// its instant; what there is until nothing but opportunities is to come, where the state lasts.
+  /// The lines from now up to the app's next change of state, including all lines of that instant.
+  /// Empty if the state lasts until only opportunities remain, or for 10,000 steps.
   ///
-  /// Who is in the middle of a callback returns at once, and who is called later does.
-  /// - Complexity: O(steps), ten thousand at most.
+  /// An app that is inside a callback returns at once, and so does any app that is called later.
+  /// - Complexity: O(steps), at most 10,000.
   package static func lines(of app: AppID, in driver: borrowing Driver, _ coder: TraceCoder)
     -> [TraceLine]
   {
@@ -38,8 +39,9 @@ package enum Outlook {
 }
 
 extension WhyReading {
-  /// What is so at `instant`, and what comes of the app in `driver`, which stands where the
-  /// lines end.
+  /// Explains the app's state at `instant`, with its outlook.
+  ///
+  /// - Parameter driver: The driver at the instant of the last line that was read.
   package func why(at instant: Instant, in driver: borrowing Driver, _ coder: TraceCoder) -> Why {
     var why = why(at: instant)
     let hasMore =

@@ -2,11 +2,11 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewTrace
 
-/// Lines of a trace that led to something, in their order, each once.
+/// The lines of a trace that led to a state, in order and without duplicates.
 struct Story {
-  /// A line, and why what it tells is so.
+  /// A line, with explanations of why it says so.
   struct Mark {
-    /// Its place among the trace's lines, from 1.
+    /// The number of the line in the trace, from 1.
     let number: Int
     let line: TraceLine
     var explanations: [Explanation] = []
@@ -18,7 +18,7 @@ struct Story {
 
   init(_ mark: Mark?) { self.init(mark.map { [$0] } ?? []) }
 
-  /// Both, in order.
+  /// Merges two stories in line order.
   static func + (a: Story, b: Story) -> Story {
     if a.marks.isEmpty || b.marks.isEmpty { return a.marks.isEmpty ? b : a }
     var (merged, rest) = ([Mark](), b.marks[...])
@@ -32,29 +32,30 @@ struct Story {
     return Story(merged + rest)
   }
 
-  /// And then that.
+  /// Appends a line to a story.
   static func + (a: Story, b: Mark) -> Story { a + Story([b]) }
 }
 
-/// What a reading keeps beside stories.
+/// State that a reading keeps beside stories.
 extension WhyReading {
-  /// What entered last of what may be behind what happens later.
+  /// The newest events that a later line may be caused by.
   struct Doings {
-    /// What had an app leave the front, and what had it come there.
+    /// The newest event that made the app leave the foreground, and the newest that brought
+    /// it there.
     var leaving: Story.Mark?
     var coming: Story.Mark?
-    /// The user's quitting it.
+    /// The user's force quit of the app.
     var quit: Story.Mark?
-    /// When the user came to the device: processing ends then.
+    /// The newest launch of an app or unlock of the device: wakes that wait for idle end then.
     var arrival: Story.Mark?
-    /// Of the last that took up memory.
+    /// The lines behind the newest growth in memory use.
     var growth = Story()
     var own = OwnDoings()
-    /// How often it asked to be woken, by kind.
+    /// The app's newest request for an interval of wakes, by kind.
     var intervals: [KindName: Story.Mark] = [:]
   }
 
-  /// What the app did last of what may end it.
+  /// The app's newest own actions that may end its process.
   struct OwnDoings {
     var callback: Story.Mark?
     var footprint: Story.Mark?
@@ -63,7 +64,7 @@ extension WhyReading {
     var crash: Story.Mark?
   }
 
-  /// Something that keeps the app running, and how it came to that.
+  /// An assertion that keeps the app running, and the lines that led to it.
   struct Hold: Sendable {
     let what: Why.Holding
     var story: Story

@@ -2,111 +2,108 @@ package import CurfewEngine
 package import CurfewPolicy
 package import CurfewTrace
 
-/// Why an app is as it is at an instant: its state, and the chain of causes that led there, from
-/// the last that came from outside.
+/// Explains an app's state at an instant: the chain of causes that led there, from the newest
+/// outside event.
 ///
-/// Made from the lines of a trace alone, so that scenarios, traces of real hosts and recordings
-/// of a device share it. What happened beside the chain is left out: other apps are told of only
-/// where they caused something.
+/// It is made from the lines of a trace alone, so that scenarios, traces of real hosts and
+/// recordings of a device share it. Events beside the chain are left out; other apps appear only if
+/// they caused a step.
 ///
 ///     let why = try Why("com.example.mail", at: .zero + .seconds(45), in: trace, under: policy)
 ///     for step in why.chain { print(step) }
 package struct Why: Hashable, Sendable {
   /// The app.
   package let app: String
-  /// What was looked at: after everything that happens at this instant.
+  /// The instant that is explained, after everything that happens at it.
   package let instant: Instant
-  /// What the app is then.
+  /// The app's state at that instant.
   package let state: AppState
-  /// Since when.
+  /// The instant at which the state began.
   package let since: Instant
-  /// What led there, in order; nothing for an app that has never run.
+  /// The steps that led to the state, in order; empty for an app that has never run.
   package let chain: [Step]
-  /// What was asked for and denied since the app was started or woken last, the last of each kind
-  /// and its reasons: what kept it from being started, or from staying.
+  /// The denials since the app was last launched or woken, which kept it from starting or from
+  /// staying. The last of each kind and its reasons.
   package let denials: [Denial]
-  /// What keeps it running, in the order in which it was begun.
+  /// The assertions that keep the app running, in the order in which they began.
   package let holdings: [Holding]
-  /// What comes of it if nobody does anything more, up to the next change of its state: of an app
-  /// that runs in the background, is on its way, or has a session that is put off. Empty where
-  /// it stays so; nil of other apps, and where no engine could be asked, as where lines are all
-  /// there is.
+  /// The steps up to the app's next change of state if nothing more happens from outside. Known for
+  /// an app that runs in the background, is inactive, or has a deferred session. Empty if the state
+  /// lasts; nil for other apps, and if there is no engine to ask, only lines.
   package internal(set) var outlook: [Step]?
 
-  /// A cause, or what follows from one.
+  /// A cause, or a consequence of one.
   package struct Step: Hashable, Sendable {
-    /// The place of its line among the trace's, from 1 without the header; what is to come
-    /// has none.
+    /// The number of its line in the trace, from 1 without the header; nil for a future step.
     package let line: Int?
-    /// When.
+    /// The instant of the step.
     package let instant: Instant
-    /// Whose doing it is.
+    /// The actor behind the step.
     package let owner: Owner
-    /// What happened, a clause about the app, which is called `it`: `the user pressed Home`.
+    /// A clause about the app, which is called `it`: `the user pressed Home`.
     package let words: String
-    /// The rule of the rule book that has it so: `F6`; nil for what is somebody's doing.
+    /// The rule of the rule book that the step follows from: `F6`; nil for an actor's own action.
     package let rule: String?
-    /// The values of the policy, or of a manifest or the device, that say so, each with its place.
+    /// The values of the policy, a manifest or the device behind the step, each with its place.
     package let facts: [Explanation.Fact]
   }
 
-  /// Whose doing a step is.
+  /// The actor behind a step.
   package enum Owner: String, Hashable, Sendable, CaseIterable {
-    /// The user's.
+    /// The user.
     case user
-    /// The world's, or the device's: an event that comes in, a battery that runs down.
+    /// The world or the device: an event that comes in, a battery that runs down.
     case world
-    /// The app's own.
+    /// The app itself.
     case app
-    /// Another app's.
+    /// Another app.
     case otherApp
-    /// The system's: it follows from the rules.
+    /// The system: the step follows from the rules.
     case system
   }
 
-  /// What was denied, how often, and why.
+  /// A kind that was denied, how often, and for which reasons.
   package struct Denial: Hashable, Sendable {
-    /// What was asked for.
+    /// The kind that was asked for.
     package let kind: KindName
-    /// Why not.
+    /// The reasons of the denial.
     package let reasons: Denials
-    /// How often in that time.
+    /// The number of denials since the app was last launched or woken.
     package let count: Int
-    /// When first, and when last.
+    /// The instants of the first and the last denial.
     package let first: Instant, last: Instant
-    /// The same reason by reason, of the last.
+    /// The explanations of the last denial, one for each reason.
     package let explanations: [Explanation]
   }
 
-  /// Something that keeps an app running.
+  /// An assertion that keeps an app running.
   package struct Holding: Hashable, Sendable {
-    /// What it is: a task, a session or a wake, by its kind.
+    /// The kind: a task, a session or a wake.
     package let kind: KindName
-    /// A task's name, or the identifier of the request that a wake came from.
+    /// The task's name, or the identifier of the request that the wake came from.
     package let name: String?
-    /// A task's number, or a wake's.
+    /// The number of the task or the wake.
     package let number: UInt32?
-    /// Since when.
+    /// The instant at which it began.
     package let since: Instant
   }
 
-  /// Why it cannot be told.
+  /// An error: the trace cannot answer the question.
   package enum Unknown: Error, Hashable, Sendable {
-    /// The trace has no such app; those that it has.
+    /// The trace has no such app; `known` are the apps that it has.
     case app(String, known: [String])
-    /// The trace ends sooner; `isCut` where it has no end of its own.
+    /// The trace ends before the instant; `isCut` if it has no `end` line.
     case instant(Instant, end: Instant, isCut: Bool)
   }
 }
 
 extension Why {
-  /// Why `app` is as it is at `instant`; without one, at its last line: the end of its life, where
-  /// it has one.
+  /// Explains the state of `app` at `instant`; without an instant, at the app's last line.
   ///
   /// - Parameters:
-  ///   - trace: What happened.
-  ///   - policy: The policy that it happened under, whose values say why.
-  /// - Throws: What the trace does not know.
+  ///   - trace: The trace of the run.
+  ///   - policy: The policy of the run, whose values explain it.
+  /// - Throws: The app or instant that the trace does not have.
   /// - Complexity: O(lines).
   package init(_ app: String, at instant: Instant? = nil, in trace: Trace, under policy: PolicyFile)
     throws(Unknown)
@@ -119,9 +116,9 @@ extension Why {
 }
 
 extension Trace {
-  /// The instant that is meant: the one that is given, or that of the app's last line, or the end
-  /// where it has none.
-  /// - Throws: Where the trace has no such app, or ends before it.
+  /// The instant to explain: `instant` if given, otherwise that of the app's last line, or the
+  /// trace's end if the app has no line.
+  /// - Throws: An error if the trace has no such app, or ends before `instant`.
   package func instant(_ instant: Instant?, toAskOf app: String) throws(Why.Unknown) -> Instant {
     let known = appNames
     guard known.contains(app) else { throw .app(app, known: known) }
@@ -131,7 +128,7 @@ extension Trace {
     return instant
   }
 
-  /// Every app that it names, in order.
+  /// The names of all apps in the trace, in order.
   package var appNames: [String] {
     var names = header.apps
     var seen = Set(names)

@@ -2,10 +2,10 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewTrace
 
-/// What led to the end of a process.
+/// Stories of the ends of processes.
 extension WhyReading {
-  /// The end of a process as the engine knows it: of a line that was read from a file, as far as
-  /// the lines before tell.
+  /// Adds the details that the engine knows to a line that was read from a file, as far as earlier
+  /// lines contain them.
   func detailed(_ line: TraceLine) -> TraceLine {
     guard case .terminated(var process) = line.body, process.details == nil else { return line }
     var details = TerminatedProcess.Details(limit: .length, ages: [])
@@ -48,7 +48,7 @@ extension WhyReading {
 }
 
 extension TraceLine.Body {
-  /// The kind of a run that is over, of a session or a wake, and what it ran beyond.
+  /// The kind of the session or wake whose run is over, and the limit that it exceeded.
   fileprivate var overrun: (kind: KindName, limit: RunLimit)? {
     switch self {
     case .session(let kind, .overrun, _), .wake(let kind, _, _, .overrun, _): (kind, .length)
@@ -57,7 +57,7 @@ extension TraceLine.Body {
     }
   }
 
-  /// Why a handler was due.
+  /// The reason for which a handler was called.
   fileprivate var expiration: ExpirationReason? {
     if case .expiration(_, _, let reason, _) = self { reason } else { nil }
   }

@@ -3,9 +3,9 @@ import CurfewPolicy
 import CurfewText
 import CurfewTrace
 
-/// Stories in words, each with its rule and the values that say so.
+/// Stories as sentences, each with its rule and the values behind it.
 extension WhyReading {
-  /// The steps of a story; those after line `last` are only to come.
+  /// The steps of a story; lines after number `last` are future steps.
   func steps(of story: Story, toComeAfter last: Int = .max) -> [Why.Step] {
     let hasTask =
       story.marks.contains { if case .task = $0.line.body { true } else { false } }
@@ -20,7 +20,7 @@ extension WhyReading {
     }
   }
 
-  /// What comes of the app, told by the lines that `ahead` has read beside these.
+  /// The future steps: those of the lines that `ahead` has read and this reading has not.
   func steps(toComeIn ahead: WhyReading) -> [Why.Step] {
     ahead.steps(of: ahead.story, toComeAfter: number).filter { $0.line == nil }
   }
@@ -54,7 +54,7 @@ extension WhyReading {
     }
   }
 
-  /// `it`, another app by its name, nil for the device.
+  /// `it`, another app's name, or nil for the device.
   private func who(_ line: TraceLine) -> String? { line.app == app ? "it" : line.app }
 
   private func saying(_ mark: Story.Mark, after before: ArraySlice<Story.Mark>, hasTask: Bool)
@@ -122,7 +122,7 @@ extension WhyReading {
     }
   }
 
-  /// What it held last says by which rule, and how long that lingers.
+  /// The last assertion that the app held determines the rule and the linger.
   private func suspended(_ before: ArraySlice<Story.Mark>) -> Saying {
     let delay = fact("suspendDelay").flatMap { $0.value == "0s" ? nil : $0 }
     switch before.last?.line.body {
@@ -153,7 +153,7 @@ extension WhyReading {
 
   private func readable(_ fact: Explanation.Fact) -> String { fact.value ?? "" }
 
-  // MARK: What keeps it running
+  // MARK: Assertions
 
   private func expired(_ name: String, _ reason: ExpirationReason, _ due: Instant?) -> Saying {
     let late = due.map { ", \(HumanTime.text($0)) by rights" } ?? ""
@@ -252,7 +252,7 @@ extension WhyReading {
 extension TraceLine.Body {
   var isEvent: Bool { if case .event = self { true } else { false } }
 
-  /// Whether a process ends by its own doing.
+  /// Whether the app ended its own process.
   fileprivate var isCrash: Bool {
     if case .event(let deed) = self { deed.verb == .crash } else { false }
   }
@@ -260,10 +260,10 @@ extension TraceLine.Body {
   /// Whether the handler of a wake is called.
   var isWarning: Bool { if case .wake(_, _, _, .warning, _) = self { true } else { false } }
 
-  /// Whether a session that was put off goes on.
+  /// Whether a deferred session goes on.
   fileprivate var isRenewal: Bool { if case .session(_, .renew, _) = self { true } else { false } }
 
-  /// Whether a session's run is over.
+  /// Whether a session has reached its limit.
   fileprivate var isOverrun: Bool {
     switch self {
     case .session(_, .overrun, _), .session(_, .overBudget, _): true
@@ -271,7 +271,7 @@ extension TraceLine.Body {
     }
   }
 
-  /// Whether a session that ends after it is not ended by its app.
+  /// Whether a session's end right after this line is not the app's own call.
   fileprivate var endsSession: Bool {
     if case .decision(_, _, let denied, _) = self { return !denied.isEmpty }
     return isOverrun || isEvent
@@ -283,7 +283,7 @@ extension Why.Step: CustomStringConvertible {
   /// `38s  the grant ended with 'upload' open: … (F6; tasks.grant is 30s, Policies/ios13.yaml:11:18)`.
   package var description: String { "\(HumanTime.text(instant))  \(words)\(source)" }
 
-  /// The rule and the values, in brackets; nothing where it is somebody's doing.
+  /// The rule and the values, in brackets; empty for an actor's own action.
   package var source: String {
     let told = facts.map {
       "\($0.key)\($0.value.map { " is \(SizeText.readable($0))" } ?? ""), \($0.place)"

@@ -2,54 +2,52 @@ package import CurfewEngine
 package import CurfewPolicy
 package import CurfewTrace
 
-/// Reads a trace line by line and keeps of one app what led to its present state.
+/// Reads a trace line by line and keeps the lines that led to one app's present state.
 ///
-/// Whatever is kept is a story: lines in order. A state's is that of what brought the app there
-/// and of what it held; who comes to hold nothing is suspended because of what it held last. Of
-/// other apps and the device only what may cause something is kept: who was opened, and who took
-/// up memory.
+/// They are kept as stories. A state's story has the lines that brought the app there, and those
+/// of the assertions it held; an app is suspended because of the last assertion it held. For other
+/// apps and the device, only possible causes are kept: launches and growth of memory use.
 package struct WhyReading: Sendable {
   let app: String
   let policy: PolicyFile
   private var explanations: TraceExplanations
-  /// How many lines have been read.
+  /// The number of lines read.
   private(set) var number = 0
 
   private(set) var state = AppState.notRunning
   private(set) var since = Instant.zero
-  /// Of the state.
+  /// The story of the state.
   private(set) var story = Story()
   private(set) var denials: [Why.Denial] = []
   private(set) var holds: [Hold] = []
 
-  /// What entered last, if nothing else has been looked at since: what the lines after it
-  /// follow from.
+  /// The newest event, unless the engine has advanced since: the lines after it are its effects.
   private var cause: Story.Mark?
-  /// What entered before, at the same instant: some of it is done app by app.
+  /// The newest device-wide event of the same instant: some of its effects follow app by app.
   private var deviceWide: Story.Mark?
   private(set) var doings = Doings()
-  /// To go back to where an event made no sense.
+  /// The causes before the newest event, restored if that event was illegal.
   private var doingsBefore = Doings()
-  /// Of what the app is on its way to.
+  /// The story of the move that the app is in the middle of.
   private(set) var course = Story()
-  /// Of its present stay in the background.
+  /// The story of the present stay in the background.
   private(set) var stay = Story()
-  /// Of what ended last that had kept it running.
+  /// The story of the last assertion that ended.
   private(set) var release = Story()
-  /// Requests, by their identifiers: whoever is woken later has asked for it.
+  /// Requests by identifier, since a later wake may come from one.
   private var requests: [String: Story.Mark] = [:]
   /// The request that has just started.
   private var started: Story?
-  /// How it came about that sessions are put off.
+  /// The stories of deferred sessions.
   private(set) var deferrals: [KindName: Story] = [:]
 
-  /// Before the first line.
+  /// Begins before the first line.
   package init(_ app: String, _ policy: PolicyFile, _ explanations: TraceExplanations) {
     (self.app, self.policy, self.explanations) = (app, policy, explanations)
   }
 
-  /// Takes in the next line.
-  /// - Complexity: O(what the app holds).
+  /// Reads the next line.
+  /// - Complexity: O(assertions that the app holds).
   package mutating func add(_ line: TraceLine) {
     number += 1
     let isOwn = line.app == app
@@ -67,14 +65,14 @@ package struct WhyReading: Sendable {
     }
   }
 
-  /// What is so after the last line.
+  /// Explains the state after the last line.
   package func why(at instant: Instant) -> Why {
     Why(
       app: app, instant: instant, state: state, since: since, chain: steps(of: story),
       denials: denials, holdings: holds.map(\.what))
   }
 
-  // MARK: What enters
+  // MARK: Input
 
   private mutating func take(_ deed: Deed, _ mark: Story.Mark, isOwn: Bool) {
     if let deviceWide, deviceWide.line.time < mark.line.time { self.deviceWide = nil }
@@ -88,7 +86,7 @@ package struct WhyReading: Sendable {
     if isOwn { noteOwn(deed, mark) }
   }
 
-  /// Another app of the name of one that was removed.
+  /// Begins anew for an app with the name of one that was removed.
   private init(from other: WhyReading) {
     self.init(other.app, other.policy, other.explanations)
     (number, doings.growth) = (other.number, other.doings.growth)
@@ -122,13 +120,13 @@ package struct WhyReading: Sendable {
     }
   }
 
-  /// What a line of this instant follows from: what entered just before it, or at the same instant,
-  /// where that is done app by app.
+  /// The event that a line of this instant follows from: the one just before it, or a device-wide
+  /// one at the same instant.
   func causeNow(_ time: Instant) -> Story.Mark? {
     cause ?? (deviceWide?.line.time == time ? deviceWide : nil)
   }
 
-  // MARK: What comes out
+  // MARK: Output
 
   private mutating func takeOwn(_ mark: Story.Mark) {
     switch mark.line.body {
@@ -170,7 +168,7 @@ package struct WhyReading: Sendable {
       course = Story(doings.coming)
       story = course + mark
     case (_, .background):
-      // An interruption that is followed, or another gesture on top of it.
+      // The user followed an interruption, or another gesture came on top of it.
       if from == .inactive, let last = doings.leaving, last.number > course.marks.last?.number ?? 0
       {
         course = course + last
@@ -182,7 +180,7 @@ package struct WhyReading: Sendable {
     case (.background, .suspended): story = stay + release + mark
     case (.inactive, .active)
     where doings.coming.map { $0.number > course.marks.last?.number ?? 0 } ?? false:
-      // An interruption that was sent away.
+      // The user dismissed an interruption.
       course = Story(doings.coming)
       story = course + mark
     default: story = course + mark
@@ -191,7 +189,7 @@ package struct WhyReading: Sendable {
     (state, since) = (to, mark.line.time)
   }
 
-  /// How the wake came about that has the app run now.
+  /// The story of the wake that makes the app run now.
   private var wakeStory: Story? {
     holds.last {
       policy.policy.names.class(of: $0.what.kind) != .task
@@ -231,11 +229,11 @@ package struct WhyReading: Sendable {
       }
     case .defer:
       letGo(mark) { $0.kind == kind }
-      // How it began, and when it was put off last: not each of its terms.
+      // Its begin and its newest deferral, not each of its terms.
       deferrals[kind] = Story(release.marks.first) + mark
     case .end:
       guard deferrals.removeValue(forKey: kind) == nil else { break }
-      // Where a fact has failed its decision stands before, and that is why.
+      // If a fact failed, the decision that says so stands before, and its event is the cause.
       let isDenied = denials.contains { $0.kind == kind && $0.last == mark.line.time }
       letGo(mark, because: isDenied ? causeNow(mark.line.time) : nil) { $0.kind == kind }
     case .denied: break
@@ -292,7 +290,7 @@ package struct WhyReading: Sendable {
     }
   }
 
-  /// Who came to the device while a wake was held that lasts only as long as nobody is there.
+  /// The user's arrival while a wake was held that lasts only as long as the device is idle.
   private func comer(_ kind: KindName, _ hold: Hold) -> Story.Mark? {
     let waitsForIdle =
       policy.policy.names.kind(kind).flatMap { policy.policy.wakes[$0]?.waitsForIdle } ?? false
@@ -336,7 +334,7 @@ extension TraceLine.Body {
 }
 
 extension PolicyFile {
-  /// What becomes of a session or a wake of this kind at its limit.
+  /// The policy's answer to a session or wake of this kind that reaches its limit.
   func overrun(of kind: KindName) -> Overrun? {
     policy.names.kind(kind).flatMap { policy.wakes[$0]?.overrun ?? policy.sessions[$0]?.overrun }
   }

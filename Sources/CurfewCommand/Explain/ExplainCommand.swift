@@ -11,28 +11,29 @@ struct ExplainCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
     abstract:
-      "Says why an app of a scenario or a trace is as it is at a time, or whether a policy admits a kind and what would turn that.",
+      "Explains the state of an app at a time, or whether a policy admits a kind and what would change that.",
     discussion: """
-      With a file: what the app is at that time, since when, and what led there, from the last cause that came from outside, each step with the rule and the values of \
-      the policy that say so; what was denied meanwhile; what it holds, and what comes if nobody does anything more. With --kind the engine is asked, as it stands then, \
-      whether it would admit that.
+      With a scenario or a trace, prints the app's state at that time, since when it has had it, and the steps that led there, from the last external event on. Each step \
+      names its rule and the values of the policy behind it. Then come the denials since the last launch or wake, the assertions that the app holds, and the next steps if \
+      nobody does anything more. With --kind, asks the engine in its state at that time whether it would admit the kind.
 
-      Without one, a question without a history: the app declares what the kind's row asks for, is suspended (of a task or a session in front), and the device is at ease, but for what \
-      --set says: \(QuestionKeys.listed), and the facts that the policy declares. What would turn the answer is told as options, too; each set of changes \
-      has been asked of the engine, and no part of it suffices.
+      Without a file, asks about the policy alone, without a history: the app declares everything that the kind's row requires, it is suspended (for a task or a session: in front), and \
+      no fact of the device denies anything. --set changes this; its keys are \(QuestionKeys.listed), and the facts that the policy declares. The changes that would turn the answer \
+      are also printed as options. Each set of changes was tried on the engine and is minimal.
 
-      Exit codes: 0 told, or allowed; 1 failed, 3 denied, 4 a file is invalid, 64 usage, or the file has no such app or ends sooner; 130 interrupted and 143 terminated, \
-      141 whoever read the output has gone away.
+      Exit codes: 0 explained, or allowed; 1 failed; 3 denied; 4 a file is invalid; 64 usage, or the file has no such app or ends earlier; 130 interrupted; \
+      141 the reader of the output is gone; 143 terminated.
       """)
 
   @Argument(
     help:
-      "A scenario or a trace; - for standard input. Without it, a question about the policy alone.")
+      "A scenario or a trace; - for standard input. Without it, the question is about the policy alone."
+  )
   var file: String?
 
   @Option(
     help:
-      "A built-in policy's name, or a file; - for standard input. Without it, the file's own; of a question alone ios13."
+      "A built-in policy's name, or a file; - for standard input. Default: the policy of the file, or ios13 without a file."
   )
   var policy: String?
 
@@ -40,26 +41,26 @@ struct ExplainCommand: ConsoleCommand {
 
   @Option(
     help:
-      "The kind that is asked for: finiteTask, a session's or a wake's, such as audio or fetch. A question alone needs it."
+      "The kind to ask about: finiteTask, or the kind of a session or a wake, such as audio or fetch. Required without a file."
   )
   var kind: String?
 
   @Option(
     help:
-      "The app of the file, by its identifier or the last part of it; of a question alone, what to call it."
+      "The app of the file, by its identifier or the last part of it. Without a file, the name to print."
   )
   var app: String?
 
   @Option(
     help: ArgumentHelp(
-      "The time of the run: 3h40m. Without it, when something happened to the app last.",
+      "The time in the run, such as 3h40m. Default: the time of the app's last event.",
       valueName: "time"))
   var at: String?
 
   @Option(
     name: .customLong("set"),
     help: ArgumentHelp(
-      "Say what is so: lowPowerMode=true, state=notRunning, 'modes=[fetch, audio]'. May be given again.",
+      "Set a fact of the question: lowPowerMode=true, state=notRunning, 'modes=[fetch, audio]'. May be repeated.",
       valueName: "key=value"))
   var facts: [String] = []
 
@@ -82,7 +83,7 @@ struct ExplainCommand: ConsoleCommand {
       console)
   }
 
-  /// Of a run.
+  /// Explains an app of a scenario or a trace.
   private func explain(_ file: String, _ console: Console) throws {
     if file == "-", policy == "-" {
       throw Refusal("the file and --policy cannot both be standard input")
@@ -130,7 +131,7 @@ struct ExplainCommand: ConsoleCommand {
     if !result.answer.isAllowed { throw ExitCode.denied }
   }
 
-  /// A kind that the policy must know.
+  /// Checks that the policy knows the kind.
   static func check(_ kind: KindName?, _ policy: PolicyFile) throws(Refusal) {
     let kinds = policy.policy.names.kinds
     guard let kind, !kinds.contains(kind) else { return }

@@ -2,10 +2,10 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewText
 
-/// An answer, and what it is an answer for.
+/// An answer, with the policy and the app that it is about.
 struct ExplainResult {
   let policy: PolicyFile
-  /// What the app is called.
+  /// The app's name as printed.
   let app: String
   let answer: AdmissionAnswer
 
@@ -20,7 +20,7 @@ struct ExplainResult {
     return [head] + answer.conditions.flatMap(ExplainResult.lines) + waiting + turning
   }
 
-  /// What time alone does to it.
+  /// Whether, and from when, time alone would allow it.
   private var waiting: [String] {
     guard answer.instant != nil, !answer.isAllowed else { return [] }
     return [
@@ -49,7 +49,7 @@ struct ExplainResult {
       if answer.possibleFrom != nil { return [] }
       let remedies = answer.conditions.compactMap(\.explanation?.remedy)
       let need = answer.instant == nil ? "it needs another policy" : "it needs all of"
-      return ["No change of what can be set would allow it; \(need):"] + remedies.map { "  \($0)" }
+      return ["No change that can be set would allow it; \(need):"] + remedies.map { "  \($0)" }
     }
     let ofPolicy = answer.changes.contains { $0.contains(where: \.isOfPolicy) }
     let head =
@@ -65,7 +65,7 @@ struct ExplainResult {
     "\(changes.map(\.description).joined(separator: " ")) (\(options(changes).joined(separator: " ")))"
   }
 
-  /// Where two changes are of one key, the key with both.
+  /// The options for `changes`. Changes of one key share one option.
   private func options(_ changes: [AdmissionChange]) -> [String] {
     let changed = question.changed(by: changes.filter(\.isOfMode))
     return changes.map { $0.option(in: $0.isOfMode ? changed : question) }.reduce(into: []) {
@@ -82,21 +82,24 @@ struct ExplainResult {
       .format("explain/1"),
       .object("policy", ResultForm("", PolicyFile.keysOfResults)) { $0.policy },
       .name("kind", known: KindName.standard.map(\.rawValue)) { $0.question.kind.rawValue },
-      .text("app", "As it was given.") { $0.app },
-      .time("at", "Of a run: when", optional: true) { $0.answer.instant?.nanoseconds },
+      .text("app", "The app's name as given.") { $0.app },
+      .time("at", "In a run: the instant of the question", optional: true) {
+        $0.answer.instant?.nanoseconds
+      },
       .flag("allowed") { $0.answer.isAllowed },
       .time(
-        "possibleFrom", "Of a run: from when it is allowed if nobody does anything", optional: true
+        "possibleFrom", "In a run: the instant from which it is allowed if nobody does anything",
+        optional: true
       ) {
         $0.answer.possibleFrom?.nanoseconds
       },
       .texts("reasons", "Everything that denies it.") { $0.answer.denials.names },
       .objects(
-        "conditions", condition, "What was looked at, in the order in which reasons are told."
+        "conditions", condition, "The conditions that were checked, in the order of the reasons."
       ) { $0.answer.conditions },
       .objects(
         "changes", changeSet,
-        "The smallest sets of changes that turn the answer, the smaller first; no part of one does."
+        "The minimal sets of changes that turn the answer, smallest first."
       ) {
         result in
         result.answer.changes.map { (changes: $0, options: result.options($0)) }
@@ -106,14 +109,14 @@ struct ExplainResult {
   private static let condition = ResultForm<AdmissionAnswer.Condition>(
     "",
     [
-      .text("name", "A key of --set, or what of the policy is looked at.") { $0.name },
-      .text("value", "How it stands.") { $0.value },
+      .text("name", "A key of --set, or the part of the policy that is checked.") { $0.name },
+      .text("value", "Its present value.") { $0.value },
       .flag("passes") { $0.passes },
       .object(
-        "rule", Explanation.valueForm, "The value of the policy that says that it matters.",
+        "rule", Explanation.valueForm, "The policy's value that makes the condition apply.",
         optional: true
       ) { $0.rule },
-      .text("reason", "Of a condition that denies.", optional: true) {
+      .text("reason", "The reason, if the condition denies.", optional: true) {
         $0.explanation?.reason.description
       },
       .all(of: Explanation.form, optional: true) { $0.explanation },
@@ -122,9 +125,11 @@ struct ExplainResult {
   private static let changeSet = ResultForm<(changes: [AdmissionChange], options: [String])>(
     "",
     [
-      .texts("sentences", "What to do, all of it.") { $0.changes.map(\.description) },
-      .texts("options", "How to ask again with it.") { $0.options },
-      .flag("ofPolicy", "Whether a value of the policy is among it.") {
+      .texts("sentences", "The changes in words; all of them are needed.") {
+        $0.changes.map(\.description)
+      },
+      .texts("options", "The options that ask again with these changes.") { $0.options },
+      .flag("ofPolicy", "Whether a value of the policy is among the changes.") {
         $0.changes.contains(where: \.isOfPolicy)
       },
     ])

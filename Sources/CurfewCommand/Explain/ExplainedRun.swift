@@ -5,27 +5,27 @@ import CurfewSimulation
 import CurfewText
 import CurfewTrace
 
-/// A scenario's run or a trace, looked at for one app at one instant.
+/// A scenario's run or a trace, examined for one app at one instant.
 struct ExplainedRun {
-  /// What is asked.
+  /// The question that the command line asks.
   struct Inquiry {
     let file: String
     let policy: String?
     let settings: PolicySettings
-    /// As it was given; nil for the only one.
+    /// The app as given; nil means the only one.
     let app: String?
     let instant: Instant?
-    /// What the engine is asked for there; nil where the question is why.
+    /// The kind to ask the engine about; nil if the question is why.
     let kind: KindName?
   }
 
   let file: String
   let policy: PolicyFile
   let why: Why
-  /// The engine at that instant, where it is asked for something.
+  /// The engine at that instant; nil if no kind was asked about.
   let engine: AskedEngine?
 
-  /// A file that begins with a bracket is a trace; every scenario begins with a key.
+  /// Treats a file that begins with a brace as a trace; a scenario begins with a key.
   init(_ inquiry: Inquiry, _ console: Console) throws {
     file = inquiry.file
     let source = try SourceFile.argument(file, limit: SourceFile.traceLimit)
@@ -69,7 +69,7 @@ struct ExplainedRun {
         throw unknown(Why.Unknown.instant(instant, end: end, isCut: false), place)
       }
     case .interrupted?:
-      throw console.interrupted("at \(HumanTime.text(simulation.now)); nothing is told")
+      throw console.interrupted("at \(HumanTime.text(simulation.now)); nothing is printed")
     case .standstill?, .endOfTime?:
       throw console.failure(
         Message(.error, ending?.trouble(at: simulation.now) ?? "", file: scenario.file))
@@ -80,7 +80,7 @@ struct ExplainedRun {
     )
   }
 
-  /// When something happened to the app last; where nothing ever did, the run's end.
+  /// The instant of the app's last event; the end of the run if it has none.
   private static func lastInstant(of app: String, in scenario: Scenario, _ console: Console) throws
     -> Instant
   {
@@ -118,7 +118,7 @@ struct ExplainedRun {
     var divergence: Replay.Divergence?
     for line in trace.lines where line.time <= instant {
       if console.isStopped {
-        throw console.interrupted("at \(HumanTime.text(line.time)); nothing is told")
+        throw console.interrupted("at \(HumanTime.text(line.time)); nothing is printed")
       }
       reading.add(line)
       if divergence == nil, line.body != .end { divergence = replay.take(line) }
@@ -128,8 +128,8 @@ struct ExplainedRun {
     {
       throw console.failure(Message(.error, "\(standstill)", file: file))
     }
-    // What is due before that instant under this policy, and is not in the trace, is a
-    // difference too.
+    // A line that is due before that instant under this policy but missing from the trace is also
+    // a difference.
     let differing = divergence?.line ?? (replay.move(to: instant) ? nil : replay.line + 1)
     if let differing {
       let place = SourcePlace(file: file, line: differing, column: 1)
@@ -146,9 +146,10 @@ struct ExplainedRun {
     )
   }
 
-  // MARK: What it cannot know
+  // MARK: Errors
 
-  /// The app that is meant. Where the file has one, nobody need name it.
+  /// The identifier of the app that the question names. It may be left out if the file has only
+  /// one app.
   private static func identifier(_ inquiry: Inquiry, among all: [String], _ place: FileDiagnostic)
     throws -> String
   {
@@ -169,7 +170,7 @@ struct ExplainedRun {
     case .app(let app, _): located("there is no '\(app)'", place)
     case .instant(let instant, let end, let isCut):
       located(
-        "--at \(HumanTime.text(instant)): \(isCut ? "the trace was cut" : "the run ends") at \(HumanTime.text(end)), and what comes after that nobody knows",
+        "--at \(HumanTime.text(instant)): \(isCut ? "the trace was cut" : "the run ends") at \(HumanTime.text(end)), and nothing is known after that",
         place)
     }
   }

@@ -3,14 +3,15 @@ import CurfewPolicy
 import CurfewText
 import CurfewTrace
 
-/// The keys of `--set`: what a question says of the app and the device, written as scenarios write
-/// it, and the facts that a policy declares.
+/// The keys of `--set`: the facts of the app and the device, spelled as in scenarios, and the facts
+/// that a policy declares.
 struct QuestionKeys {
   private let attributes: [Attribute<AdmissionQuestion>]
   private let record: Record
   private let policy: PolicyFile
 
-  /// The app's own switch has the device's name; it stands under this key.
+  /// The key that holds the app's own Background App Refresh switch, because the device's switch
+  /// has the same name.
   private static let appKey = "app"
   private static let ofApp = AppManifest.fields.filter { $0.name == "backgroundRefresh" }.map {
     $0.part(\AdmissionQuestion.app)
@@ -19,7 +20,7 @@ struct QuestionKeys {
   private static let standard: [Attribute<AdmissionQuestion>] =
     DeviceFact.all.filter { $0.name != "memory" }.map { $0.attribute.part(\.device) } + [
       .init("locked", always: \.isLocked, .boolean, "Whether the device is locked."),
-      .init("userPresent", always: \.isUserPresent, .boolean, "Whether somebody is at the device."),
+      .init("userPresent", always: \.isUserPresent, .boolean, "Whether the user is at the device."),
       .init("state", always: \.presence, .word("state"), "Where the app is."),
     ]
     + AppManifest.fields.filter { $0.name == "backgroundModes" }.map {
@@ -27,7 +28,7 @@ struct QuestionKeys {
     }
     + AppManifest.fields.filter { $0.name == "exitsOnSuspend" }.map { $0.part(\.app) }
 
-  /// The keys that there are under every policy.
+  /// The keys that exist under every policy.
   static var listed: String {
     (standard + ofApp.map { $0.part(\.self, called: "\(appKey).\($0.name)") }).map(\.name).joined(
       separator: ", ")
@@ -48,8 +49,8 @@ struct QuestionKeys {
     record = Record("A question.", attributes.map(\.field) + [app])
   }
 
-  /// The question with all that `texts` say.
-  /// - Throws: `SettingErrors`, everything that is wrong with any of it.
+  /// The question with the values of all `texts`.
+  /// - Throws: `SettingErrors` with every mistake in any of them.
   func question(_ question: AdmissionQuestion, _ texts: [String]) throws -> AdmissionQuestion {
     var (question, errors) = (question, [FileDiagnostic]())
     var nodes: [(text: String, node: SourceNode)] = []
@@ -84,14 +85,14 @@ struct QuestionKeys {
       let node = try SourceNode(String(text[text.index(after: equals)...]), under: key, &findings)
     else {
       try findings.throwIfAny(in: key)
-      throw Refusal("expected a value behind the '='")
+      throw Refusal("expected a value after the '='")
     }
     findings.add(ShapeCheck.findings(in: node, .record(record)))
     try findings.throwIfAny(in: key)
     return node
   }
 
-  /// What one thing that is said makes impossible of the others.
+  /// The complaint about a key of `node` that contradicts the other values; nil if none does.
   private func contradiction(_ node: SourceNode, _ question: AdmissionQuestion) -> String? {
     if let mode = node["modes"]?.elements.compactMap(\.text).first(where: {
       policy.policy.names.mode($0) == nil
@@ -108,14 +109,14 @@ struct QuestionKeys {
     for (key, value) in [("locked", question.isLocked), ("userPresent", question.isUserPresent)] {
       guard let said = node[key]?.plain(as: .boolean), said != .flag(value) else { continue }
       return
-        "cannot be so with what else is said: state \(question.presence.fileName), locked \(question.isLocked), userPresent \(question.isUserPresent)"
+        "contradicts the other values: state \(question.presence.fileName), locked \(question.isLocked), userPresent \(question.isUserPresent)"
     }
     return nil
   }
 }
 
 extension Attribute {
-  /// The same key of what this is a part of.
+  /// The same attribute of a value that contains this root at `path`.
   fileprivate func part<Whole>(
     _ path: any WritableKeyPath<Whole, Root> & Sendable, called name: String? = nil
   ) -> Attribute<Whole> {

@@ -4,7 +4,7 @@ import CurfewPolicy
 import CurfewText
 import CurfewTrace
 
-/// Why an app is as it is, for a person and for a program.
+/// Why an app is in its state, for people and for programs.
 struct WhyResult {
   let file: String
   let policy: PolicyFile
@@ -12,7 +12,7 @@ struct WhyResult {
 
   // MARK: Text
 
-  /// What is told, with the columns that text under each line starts behind.
+  /// The lines to print, each with the margin of its continuation lines, in columns.
   var lines: [(text: String, margin: Int)] {
     let width =
       (why.chain + (why.outlook ?? [])).map { HumanTime.text($0.instant).count }.max() ?? 0
@@ -69,7 +69,7 @@ struct WhyResult {
     return "wake \(number), \(held.kind)\(held.name.map { " of request '\($0)'" } ?? "")"
   }
 
-  /// What stands above what is to come.
+  /// The line above the outlook.
   private var comment: [String] {
     guard let outlook = why.outlook, why.state == .background || why.state == .inactive else {
       return []
@@ -83,32 +83,32 @@ struct WhyResult {
 
   /// `why/1`.
   static let form = ResultForm<WhyResult>(
-    "Why an app is as it is at an instant of a run: one object on one line.",
+    "Why an app is in its state at an instant of a run: one object on one line.",
     [
       .format("why/1"), .text("file", "The scenario or the trace.") { $0.file },
       .object("policy", ResultForm("", PolicyFile.keysOfResults)) { $0.policy },
       .text("app") { $0.why.app },
-      .time("at", "What was looked at, after everything that happens then") {
+      .time("at", "The instant, after all of its steps") {
         $0.why.instant.nanoseconds
       },
       .text("state", words: AppState.allCases.map(\.fileName)) { $0.why.state.fileName },
-      .time("since", "Since when") { $0.why.since.nanoseconds },
+      .time("since", "The start") { $0.why.since.nanoseconds },
       .objects(
         "chain", step,
-        "What led there, from the last cause that came from outside; nothing for an app that has never run."
+        "The steps that led there, from the last external event; empty for an app that has never run."
       ) {
         $0.why.chain
       },
       .objects(
         "denials", denial,
-        "What was asked for and denied since it was started or woken last, the last of each kind and its reasons."
+        "The requests denied since its last launch or wake: the last one of each kind and set of reasons."
       ) {
         $0.why.denials
       },
-      .objects("holdings", holding, "What keeps it running.") { $0.why.holdings },
+      .objects("holdings", holding, "The assertions that keep it running.") { $0.why.holdings },
       .objects(
         "outlook", step,
-        "What comes if nobody does anything more, up to the next change of its state; nothing where it stays so. Absent where no engine could be asked.",
+        "The steps that follow if nobody does anything more, up to the next change of its state; empty if it stays there. Absent if no engine could be asked.",
         optional: true
       ) { $0.why.outlook },
     ])
@@ -116,16 +116,16 @@ struct WhyResult {
   private static let step = ResultForm<Why.Step>(
     "",
     [
-      .time("t", "When") { $0.instant.nanoseconds },
+      .time("t", "The instant") { $0.instant.nanoseconds },
       .count(
         "line", "Its place among the trace's lines, from 1 without the header.", optional: true
       ) { $0.line },
-      .text("owner", "Whose doing it is.", words: Why.Owner.allCases.map(\.rawValue)) {
+      .text("owner", "The party that caused it.", words: Why.Owner.allCases.map(\.rawValue)) {
         $0.owner.rawValue
       },
-      .text("words", "A clause about the app, which is called it.") { $0.words },
-      .text("rule", "Of the rule book.", optional: true) { $0.rule },
-      .objects("facts", Explanation.factForm, "The values that say so.") { $0.facts },
+      .text("words", "A clause about the app, which it calls 'it'.") { $0.words },
+      .text("rule", "The number in the rule book.", optional: true) { $0.rule },
+      .objects("facts", Explanation.factForm, "The policy values behind it.") { $0.facts },
     ])
 
   private static let denial = ResultForm<Why.Denial>(
@@ -133,8 +133,8 @@ struct WhyResult {
     [
       .name("kind", known: KindName.standard.map(\.rawValue)) { $0.kind.rawValue },
       .count("count") { $0.count },
-      .time("first", "When first") { $0.first.nanoseconds },
-      .time("last", "When last") { $0.last.nanoseconds },
+      .time("first", "The first denial") { $0.first.nanoseconds },
+      .time("last", "The last denial") { $0.last.nanoseconds },
       .time("next", "The next possible admission", optional: true) {
         $0.explanations.lazy.compactMap(\.possibleFrom).first?.nanoseconds
       },
@@ -146,9 +146,10 @@ struct WhyResult {
     [
       .name("kind", known: KindName.standard.map(\.rawValue)) { $0.kind.rawValue },
       .text(
-        "name", "A task's, or the identifier of the request that a wake came from.", optional: true
+        "name", "The name of a task, or the identifier of the request behind a wake.",
+        optional: true
       ) { $0.name },
-      .count("number", "A task's, or a wake's.", optional: true) { $0.number },
-      .time("since", "Since when") { $0.since.nanoseconds },
+      .count("number", "The number of a task or a wake.", optional: true) { $0.number },
+      .time("since", "The start") { $0.since.nanoseconds },
     ])
 }

@@ -5,14 +5,15 @@ import Foundation
 import Histogram
 
 extension FigureResult {
-  /// Writes every distribution to a file of its own in `folder`, which is made where there is none.
+  /// Writes every distribution to a file of its own in `folder`, which is created if it does
+  /// not exist.
   func writeDistributions(to folder: String, on console: Console) throws {
-    // Where it cannot be made the first file says why.
+    // If this fails, opening the first file reports why.
     try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     var names: Set<String> = []
     for distribution in figures.distributions(under: policy) {
       var name = DistributionName.text(distribution)
-      // 'a.b' and 'c' are written like 'a' and 'b.c'.
+      // 'a.b' and 'c' give the same name as 'a' and 'b.c'.
       while !names.insert(name).inserted { name += "+" }
       let file = try console.open("\(folder)/\(name).hgrm", "--hgrm", besides: [])
       try file.write(distribution.hgrm)
@@ -22,7 +23,7 @@ extension FigureResult {
 }
 
 extension FigureDistribution {
-  /// The text of its file. A value stands for its bucket's upper bound.
+  /// The text of its file. Each value is the upper bound of its bucket.
   fileprivate var hgrm: String {
     var histogram = Histogram<UInt64>(
       highestTrackableValue: UInt64(max(2, tally.greatest)), numberOfSignificantValueDigits: .three)
@@ -41,7 +42,7 @@ private enum DistributionName {
       .map(written).joined(separator: ".")
   }
 
-  /// As a file may be called anywhere: what else stands in a name is told by its bytes.
+  /// The name with only characters that every file system allows; others are percent-encoded.
   private static func written(_ name: String) -> String {
     let sound = CharacterSet(
       charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_")

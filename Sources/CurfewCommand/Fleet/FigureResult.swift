@@ -7,7 +7,7 @@ import CurfewTrace
 
 /// The figures of a run, for a person or a program.
 struct FigureResult {
-  /// What was run.
+  /// The name of the workload or the scenario.
   let name: String
   let policy: PolicyFile
   let weights: EnergyWeights
@@ -40,11 +40,11 @@ struct FigureResult {
     rows = figures.rows(under: policy, weights: weights)
   }
 
-  /// What was set of the policy: `tasks.grant=3m`.
+  /// The values that were set in the policy: `tasks.grant=3m`.
   var settings: [String] { policy.settings.map { "\($0.path)=\($0.text)" } }
 
-  /// Prints it in a form.
-  /// - Precondition: It is a form that figures have.
+  /// Prints the figures in `form`.
+  /// - Precondition: `form` is one that figures have; a Perfetto trace is not.
   func show(as form: ResultFormat, on console: Console) throws {
     switch form {
     case .text: try console.show(FiguresText(self, screen: console.screen).text)
@@ -55,7 +55,7 @@ struct FigureResult {
     }
   }
 
-  /// Which run it was: what every sample of it says.
+  /// The labels that identify the run, on each of its samples.
   private var labels: [(label: String, value: String)] {
     [
       ("workload", name), ("policy", policy.name), ("settings", settings.joined(separator: " ")),
@@ -65,19 +65,20 @@ struct FigureResult {
 
   /// `figures/2`.
   static let form = ResultForm<FigureResult>(
-    "What was counted of a workload on many devices, or of a scenario: one object on one line.",
+    "The figures of a workload on many devices, or of a scenario: one object on one line.",
     [
-      .format("figures/2"), .text("name", "The workload's, or the scenario's.") { $0.name },
+      .format("figures/2"), .text("name", "The name of the workload or the scenario.") { $0.name },
       .text("policy") { $0.policy.name },
       .text("policyDigest") { $0.policy.digest },
-      .texts("settings", "What --policy-set has set.") { $0.settings },
+      .texts("settings", "The values that --policy-set has set.") { $0.settings },
       .text(
-        "seed", "In digits, because many readers take a number of more than 53 bits for another."
+        "seed", "As text, because many parsers round integers of more than 53 bits."
       ) { String($0.seed) },
-      .count("devices", "How many came to their end.") { $0.figures[.devices] },
-      .flag("whole", "Whether all did.") { $0.isWhole },
-      .time("length", "How long each ran") { $0.length.nanoseconds },
-      .objects("figures", figure, "Every figure: first of all apps together, then of each sort.") {
+      .count("devices", "The number of devices that finished.") { $0.figures[.devices] },
+      .flag("whole", "Whether all devices finished.") { $0.isWhole },
+      .time("length", "The time that each ran") { $0.length.nanoseconds },
+      .objects("figures", figure, "Every figure: first for all apps together, then for each sort.")
+      {
         $0.rows
       },
     ])
@@ -85,18 +86,18 @@ struct FigureResult {
   private static let figure = ResultForm<FigureRow>(
     "",
     [
-      .text("app", "Its sort; empty for all together.") { $0.app },
+      .text("app", "The app's sort; empty for all apps together.") { $0.app },
       .text("about", "A kind, a piece of work, a state, a reason; empty for the app as a whole.") {
         $0.about
       },
       .text("figure") { $0.figure },
       .text("unit", words: ["count", "s", "ratio", "perHour", "weighted"]) { $0.unit },
-      .decimal("value", "null where there is none; an integer above 2^53 is a text.") { $0.text },
+      .decimal("value", "null if there is none; an integer above 2^53 is text.") { $0.text },
     ])
 }
 
-/// Figures as a table for spreadsheets and data frames: RFC 4180, a header first, one figure
-/// a line.
+/// Figures as a table for spreadsheets and data frames: RFC 4180, with a header and one figure
+/// per line.
 enum FigureCSV {
   static func text(_ result: FigureResult) -> String {
     let settings = result.settings.joined(separator: " ")

@@ -125,7 +125,7 @@ struct FiguresText {
     return table("ends of processes", ["count"], rows)
   }
 
-  /// A row for each sort of app, and one for all.
+  /// A row for each sort of app and, if there are several, one for all.
   private func each(_ row: (AppFigures) -> [String]?) -> [[String]] {
     let rows = figures.names.indices.compactMap { index in
       row(figures.apps[index]).map { [figures.names[index]] + $0 }
@@ -143,7 +143,7 @@ struct FiguresText {
     tally.count == 0 ? "" : length(tally.percentile(percent))
   }
 
-  /// In two units at most: `51m 32s`, `7h 11m`.
+  /// A time in two units at most: `51m 32s`, `7h 11m`.
   private func length(_ nanoseconds: Int64) -> String {
     for (most, unit) in [(Int64(120), Int64(0)), (7_200, 1), (172_800, 60), (.max, 3_600)]
     where nanoseconds < most.multipliedClamped {
@@ -160,7 +160,7 @@ struct FiguresText {
 }
 
 extension Int64 {
-  /// So many seconds in nanoseconds.
+  /// This number of seconds in nanoseconds, clamped.
   fileprivate var multipliedClamped: Int64 {
     let (product, overflow) = multipliedReportingOverflow(by: 1_000_000_000)
     return overflow ? .max : product

@@ -7,17 +7,17 @@ import CurfewText
 import CurfewTrace
 import Foundation
 
-/// `curfew fleet`: a workload on many devices in virtual time, and its figures.
+/// `curfew fleet`: runs a workload on many devices in virtual time and prints its figures.
 struct FleetCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "fleet",
     abstract: "Runs a workload on many devices in virtual time.",
     discussion: """
-      Figures go to standard output: as tables, with --csv, with --json, or with --format openmetrics. They are the same for any number \
-      of threads. Without a workload it runs 'phone', the built-in one.
+      Figures go to standard output, as tables or in the form that --csv, --json or --format openmetrics asks for. They do not depend on the number \
+      of threads. Without an argument, runs the built-in workload 'phone'.
 
-      Exit codes: 0 fine, 1 failed, 4 a file is invalid, or with --strict has a warning, 64 usage, 130 interrupted and 143 terminated, \
-      141 whoever read the output has gone away (devices that came to their end are told).
+      Exit codes: 0 done; 1 failed; 4 a file is invalid, or has a warning with --strict; 64 usage; 130 interrupted; \
+      141 the reader of the output is gone; 143 terminated. After an interruption, the figures are those of the devices that finished.
       """)
 
   @Argument(help: "A workload's file, or 'phone', the built-in one; - for standard input.")
@@ -30,24 +30,26 @@ struct FleetCommand: ConsoleCommand {
   @OptionGroup var settings: PolicySettings
 
   @Option(
-    help: ArgumentHelp("How many devices; 1, or one for each recorded user.", valueName: "count"))
+    help: ArgumentHelp(
+      "The number of devices. Default: 1, or one for each recorded user.", valueName: "count"))
   var devices: String?
 
   @Option(
     help: ArgumentHelp(
-      "How many threads; as many as the machine has processors. The figures are the same for any number.",
+      "The number of threads. Default: the number of processors. The figures do not depend on it.",
       valueName: "count"))
   var jobs: String?
 
   @Option(
     name: .customLong("for"),
     help: ArgumentHelp(
-      "How long each device runs, from its midnight on; a day, or as long as the log is.",
+      "How long each device runs, from its midnight on. Default: a day, or the length of the log.",
       valueName: "duration"))
   var length: String?
 
   @Option(
-    help: ArgumentHelp("What everything is drawn from, a whole number; 0.", valueName: "seed"))
+    help: ArgumentHelp(
+      "The seed of all random draws, a whole number. Default: 0.", valueName: "seed"))
   var seed: String?
 
   @Flag(help: "Print figures as JSON, and messages as JSON too.")
@@ -58,7 +60,7 @@ struct FleetCommand: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "How figures are told: text, json as --json, csv as --csv, or openmetrics (for Prometheus and its like).",
+      "The output format: text, json (the same as --json), csv (the same as --csv), or openmetrics (for Prometheus and similar tools).",
       valueName: "format"))
   var format: Format?
 
@@ -66,11 +68,11 @@ struct FleetCommand: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Write every distribution of the figures to a file of its own in this folder, as HdrHistogram's tools plot them (.hgrm).",
+      "Write each distribution of the figures to its own file in this folder, in the .hgrm format of HdrHistogram's tools.",
       valueName: "folder"))
   var hgrm: String?
 
-  @Flag(help: "Exit with 4 where the workload has a warning.")
+  @Flag(help: "Exit with 4 if the workload has a warning.")
   var strict = false
 
   func run(on console: Console) throws {
@@ -78,7 +80,7 @@ struct FleetCommand: ConsoleCommand {
       throw Refusal("the workload and --policy cannot both be standard input")
     }
     let form = try Format.chosen(format, json: json, csv: csv)
-    // A file may be a pipe, whose writer takes its time.
+    // The file may be a pipe with a slow writer.
     console.interrupt.listen()
     let source = try Workload.source(workload)
     let workload = try Workload.decode(
@@ -141,8 +143,8 @@ struct FleetCommand: ConsoleCommand {
   }
 }
 
-/// How far a fleet is, on a terminal: share, simulated time, events a second, how much faster than
-/// the world, and what is left.
+/// The progress of a fleet, for a terminal: share done, simulated time, events per second, speed
+/// relative to real time, and time left.
 enum FleetProgressText {
   static func text(_ now: Fleet.Progress, of fleet: Fleet, in elapsed: Int64) -> String {
     let share = Double(now.devices) / Double(fleet.devices)

@@ -8,24 +8,25 @@ import CurfewTrace
 import CurfewUV
 import Foundation
 
-/// `curfew loadtest`: thousands of simulated apps on a real loop, and how late their grants'
-/// warnings and ends were.
+/// `curfew loadtest`: thousands of simulated apps on a real loop, and the lateness of their grants'
+/// warnings and ends.
 struct LoadTestCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "loadtest",
-    abstract: "Are grants and expirations on time? Thousands of simulated apps on a real loop.",
+    abstract:
+      "Measures whether grants and expirations are on time, with thousands of simulated apps on a real loop.",
     discussion: """
-      Simulated apps come to the foreground, begin background tasks, leave, end in time or overrun, all through the embedding API and at instants that \
-      were planned before. Measured is how late each warning and each end of a grant was, from when it was due; beside it, on the same deadlines, a bare \
-      kernel timer (the floor) and one uv_timer for each task (the alternative).
+      Simulated apps come to the foreground, begin background tasks, leave, and end in time or overrun, all through the embedding API and at planned \
+      instants. The test measures how late each warning and each end of a grant is. For comparison it runs the same deadlines on a bare \
+      kernel timer (the floor) and on one uv_timer per task (the alternative).
 
-      Exit codes: 0 it went well, 1 failed, 4 the policy's file is invalid, 6 what was measured contradicts itself, 7 inconclusive (too short, or too few visits \
-      could be compared with the plan), 64 usage, 99 a warning was missed, lost, early or called twice, a visit ended otherwise than planned, or a threshold was \
-      crossed, 130 interrupted and 143 terminated (what was measured is reported), 141 whoever read the report has gone away. Where several hold: 6, then 99, then 7. Of a run that was interrupted, 99 \
-      says that something was lost, early or called twice.
+      Exit codes: 0 passed; 1 failed; 4 the policy's file is invalid; 6 the measurements contradict each other; 7 inconclusive (too short, or too few visits \
+      could be compared with the plan); 64 usage; 99 a warning was missed, lost, early or called twice, a visit ended otherwise than planned, or a threshold was \
+      crossed; 130 interrupted and 143 terminated (the report covers the time until then); 141 the reader of the report is gone. If several apply: 6, then 99, then 7. After an interruption, 99 \
+      means that a warning was lost, early or called twice.
       """)
 
-  @Option(parsing: .unconditional, help: "How many apps.")
+  @Option(parsing: .unconditional, help: "The number of apps.")
   var apps: NumberOption = 10_000
 
   @Option(help: ArgumentHelp("The policy to run under: \(PolicyFile.choices)."))
@@ -36,30 +37,32 @@ struct LoadTestCommand: ConsoleCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Wall time for engine time, from 0.000001 to 1000000: at 0.01 a grant of 30 s lasts 300 ms. (default: 0.01, or less where a grant would last longer)",
+      "The ratio of wall time to engine time, from 0.000001 to 1000000: at 0.01 a grant of 30 s lasts 300 ms. (default: 0.01, or less if a grant would last longer)",
       valueName: "ratio"))
   var timeScale: String?
 
   @Option(
     name: .customLong("for"), parsing: .unconditional,
     help: ArgumentHelp(
-      "How long to measure; the floor and the alternative take as long again each.",
+      "How long to measure. The floor and the alternative take the same time again, each.",
       valueName: "length"))
   var length = "10s"
 
   @Option(
     parsing: .unconditional,
-    help: "Into how many segments to divide that; medians are taken over them.")
+    help: "The number of segments to divide that into; figures are medians over them.")
   var segments: NumberOption = 5
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("How many visits to the background to plan a second.", valueName: "number"))
+    help: ArgumentHelp(
+      "The number of visits to the background to plan per second.", valueName: "number"))
   var visits: NumberOption = 2_000
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("How late the loop may wake up to do more at a time.", valueName: "length"))
+    help: ArgumentHelp(
+      "How late the loop may wake up, to do more per wake-up.", valueName: "length"))
   var leeway = "0s"
 
   @Option(parsing: .unconditional, help: "The seed of the plan.")
@@ -69,7 +72,7 @@ struct LoadTestCommand: ConsoleCommand {
     name: .customLong("threshold"),
     help: ArgumentHelp(
       """
-      What must hold, comma-separated: 'lateness.p99<200us,early==0'. May be given again. Some metrics: lateness.p99 decided.p50 grantEnd.max early lost \
+      Conditions that must hold, comma-separated: 'lateness.p99<200us,early==0'. May be repeated. Some metrics: lateness.p99 decided.p50 grantEnd.max early lost \
       twice expirationRate loopShare ratio.floor.p99; all are in Documentation/formats/loadtest.md.
       """, valueName: "conditions"))
   var conditions: [String] = []
@@ -79,21 +82,21 @@ struct LoadTestCommand: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Write the distribution of delivered lateness to this file, as HdrHistogram prints it; - for standard output, with the report left out.",
+      "Write the distribution of delivered lateness to this file, as HdrHistogram prints it; - for standard output, without the report.",
       valueName: "file"))
   var hgrm: String?
 
   @Option(
     help: ArgumentHelp(
-      "Write the trace to this file, as JSON Lines; `curfew replay` runs it again. - for standard output, with the report left out.",
+      "Write the trace to this file, as JSON Lines, for `curfew replay`; - for standard output, without the report.",
       valueName: "file"))
   var trace: String?
 
   func run(on console: Console) throws {
     do {
-      // libuv ends the program where it lacks a descriptor for its own.
+      // libuv aborts the program if it cannot open its descriptors.
       try Descriptor.check(spare: 9)
-      // Planning is watched, too: a large run takes its time for it.
+      // Planning is watched, too, because it takes long for a large run.
       try console.watch { progress in try run(console, progress) }
     } catch let error as LoadPlanError {
       throw console.failure(Message(.error, "\(error)"), .usage)
@@ -112,7 +115,7 @@ struct LoadTestCommand: ConsoleCommand {
         interrupt.isRequested
       }
     }
-    // Before the run: half a minute is long to learn of a wrong path.
+    // Opened before the run, which takes half a minute: a wrong path is refused at once.
     let policy = (path: policy == "-" ? "/dev/stdin" : policy, role: "is --policy's")
     let traceFile = try trace.map { try console.open($0, "--trace", besides: [policy]) }
     let hgrmFile = try hgrm.map {
@@ -120,8 +123,7 @@ struct LoadTestCommand: ConsoleCommand {
     }
     let report = test.run()
     progress.finish()
-    // What one of them cannot take is lost, which is said at the end; the others get theirs all
-    // the same.
+    // An output that fails loses its data and is reported at the end; the others are still written.
     if trace != "-", hgrm != "-" {
       if json {
         try? console.print(report.json(thresholds: options.thresholds))
@@ -135,8 +137,8 @@ struct LoadTestCommand: ConsoleCommand {
     try judge(report, options.thresholds, console)
   }
 
-  /// Plans on a thread of its own and waits for that or for a signal, whichever comes first: nobody
-  /// who wants it to end waits for a plan of millions of steps.
+  /// Plans on another thread and waits for the plan or a signal, whichever comes first:
+  /// an interruption does not wait for a plan of millions of steps.
   private func planned(_ console: Console, _ plan: @escaping () throws -> LoadTest) throws
     -> LoadTest
   {
@@ -147,7 +149,7 @@ struct LoadTestCommand: ConsoleCommand {
     }
   }
 
-  /// What the run means, on standard error, and the exit code.
+  /// Prints the run's verdict on standard error and throws the exit code.
   private func judge(_ report: LoadTestReport, _ thresholds: [Threshold], _ console: Console) throws
   {
     let crossings = report.crossings(of: thresholds)
@@ -156,7 +158,7 @@ struct LoadTestCommand: ConsoleCommand {
     for crossing in crossings { console.tell(.thresholdCrossed, "\(crossing)") }
     for doubt in report.doubts { console.tell(.inconclusive, doubt) }
     if report.run.isInterrupted {
-      console.tell(.interrupted, "this is what was measured until then")
+      console.tell(.interrupted, "the report covers the time until then")
     }
     if !report.contradictions.isEmpty { throw ExitCode.violatedInvariant }
     if !report.failures.isEmpty { throw ExitCode.crossedThreshold }
@@ -201,7 +203,7 @@ struct LoadTestCommand: ConsoleCommand {
   }
 }
 
-/// What makes a load test, on a thread of its own.
+/// The planning of a load test, on a thread of its own.
 private final class Planning: @unchecked Sendable {
   private let isDone = DispatchSemaphore(value: 0)
   private let plan: () throws -> LoadTest
@@ -215,7 +217,7 @@ private final class Planning: @unchecked Sendable {
     }
   }
 
-  /// What came of it; nil where it is not done within so many seconds.
+  /// The outcome; nil if planning takes longer than `seconds` from now.
   func result(within seconds: Double) throws -> LoadTest? {
     guard isDone.wait(timeout: .now() + seconds) == .success else { return nil }
     return try outcome?.get()
@@ -223,7 +225,7 @@ private final class Planning: @unchecked Sendable {
 }
 
 extension ExitCode {
-  /// What was measured contradicts itself.
+  /// The measurements contradict each other.
   fileprivate static let violatedInvariant = ExitCode(6)
 }
 

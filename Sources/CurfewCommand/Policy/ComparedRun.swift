@@ -7,16 +7,16 @@ import CurfewTrace
 
 /// A scenario or a trace under two policies.
 struct ComparedRun {
-  /// As it was named.
+  /// The file as named on the command line.
   let file: String
   let name: String
   let difference: RunDifference
 
-  /// A file that begins with a bracket is a trace; every scenario begins with a key.
+  /// Treats a file that begins with a brace as a trace; a scenario begins with a key.
   init(_ file: String, before: PolicyFile, after: PolicyFile, _ console: Console) throws {
     self.file = file
     let source = try SourceFile.argument(file, limit: SourceFile.traceLimit)
-    // A kind that only one side has a name for is denied by the other.
+    // If only one policy names a kind, the other one denies it.
     let sides = [before.knowingNames(of: [after]), after.knowingNames(of: [before])]
     var outcomes: [Outcomes] = []
     if source.text.hasPrefix("{") {
@@ -57,7 +57,7 @@ struct ComparedRun {
     return outcomes
   }
 
-  /// Its name, and what changes.
+  /// The file's name, and the changes.
   var lines: [String] {
     let title =
       "\(file): \(difference.isEmpty ? "every decision, expiration and end is the same" : "'\(name)'")"
@@ -72,27 +72,27 @@ struct ComparedRun {
       .flag("same", "Whether every decision, expiration and end is the same.") {
         $0.difference.isEmpty
       },
-      .objects("changes", change, "What changes, in clusters.") { $0.difference.changes },
+      .objects("changes", change, "The changes, grouped.") { $0.difference.changes },
     ])
 
   private static let change = ResultForm<RunDifference.Change>(
     "",
     [
       .text("what", words: RunDifference.Sort.allCases.map(\.rawValue)) { $0.sort.rawValue },
-      .text("kind", "Of a decision or an expiration.", optional: true) {
+      .text("kind", "The kind of a decision or an expiration.", optional: true) {
         $0.sort == .end ? nil : $0.kind
       },
       .texts(
         "before",
-        "The reasons of a denial, an expiration or an end; none of what was allowed. Absent where there was nothing.",
+        "The reasons of a denial, an expiration or an end; empty if it was allowed. Absent if nothing happened.",
         optional: true
       ) {
         $0.before
       },
       .texts("after", "The same under the second policy.", optional: true) { $0.after },
-      .text("rule", "The value that says so.", optional: true) { $0.rule },
+      .text("rule", "The policy value behind it.", optional: true) { $0.rule },
       .count("count") { $0.count },
-      .text("app", "Of the first.", optional: true) { $0.firstApp },
+      .text("app", "The app of the first one.", optional: true) { $0.firstApp },
       .time("firstBefore", "When the first came", optional: true) { $0.first.before?.nanoseconds },
       .time("firstAfter", "When the first comes", optional: true) { $0.first.after?.nanoseconds },
       .text("sentence") { $0.sentence },

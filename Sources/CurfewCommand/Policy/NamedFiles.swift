@@ -9,7 +9,7 @@ extension PolicyFile {
   static let choices = "\(builtInNames.joined(separator: ", ")) or a file; - for standard input"
 
   /// The policy that an option names: a built-in one, a file, or `-` for standard input, whose
-  /// relative paths start in the present folder.
+  /// relative paths start in the current folder.
   static func named(_ name: String) throws(FileErrors) -> PolicyFile {
     name == "-"
       ? try PolicyFile.decode(try SourceFile.readStandardInput()) : try PolicyFile.load(name)
@@ -17,9 +17,9 @@ extension PolicyFile {
 }
 
 extension Scenario {
-  /// The text of the scenario that an argument names: a file, `-` for standard input, or without
-  /// one a phone's day.
-  /// - Throws: A refusal that names the command for workloads, where it is one.
+  /// The text of the scenario that an argument names: a file, or `-` for standard input. Without
+  /// a name, a phone's day.
+  /// - Throws: A refusal that names the command for workloads, if the file is one.
   static func source(_ name: String?) throws -> SourceFile {
     guard let name else { return try shippedDaySource() }
     let source = try SourceFile.named(name)
@@ -31,9 +31,9 @@ extension Scenario {
 }
 
 extension Workload {
-  /// The text of the workload that an argument names: a file, a built-in one where there is no such
+  /// The text of the workload that an argument names: a file, a built-in one if there is no such
   /// file, or `-` for standard input.
-  /// - Throws: A refusal that names the command for scenarios, where it is one.
+  /// - Throws: A refusal that names the command for scenarios, if the file is one.
   static func source(_ name: String) throws -> SourceFile {
     let source = try SourceFile.named(name)
     if Scenario.isScenario(source) {
@@ -45,7 +45,7 @@ extension Workload {
 
 extension SourceFile {
   /// The text that an argument names: a file, or `-` for standard input.
-  /// - Throws: An error that says what a name stands for, if it is a built-in file's.
+  /// - Throws: An error that explains the name, if it is a built-in file's.
   static func argument(_ name: String, limit: Int = SourceFile.limit) throws(FileErrors)
     -> SourceFile
   {
@@ -68,8 +68,8 @@ extension SourceFile {
 }
 
 extension FileErrors {
-  /// These errors of a file that an argument names; if it is missing, with the command or the
-  /// option that takes a built-in file of that name.
+  /// These errors of a file that an argument names. If the file is missing and a built-in file has
+  /// that name, the error adds the command or option that takes it.
   func naming(builtIn name: String) -> FileErrors {
     guard diagnostics.count == 1, diagnostics[0].message == FileBytes.missing else { return self }
     let isWorkload = (try? Workload.shippedSource(named: name)).flatMap(\.self) != nil

@@ -3,22 +3,22 @@ import CurfewPolicy
 import CurfewSystem
 import CurfewText
 
-/// `curfew policy check`: whether files are policies, everything that is wrong with them, and what
-/// they come to.
+/// `curfew policy check`: validates policies and prints every mistake, and a summary of each
+/// valid policy.
 struct PolicyCheck: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract:
-      "Checks policies: everything that is wrong with any of them, and what the others come to.",
+      "Checks policies: prints every mistake, and a summary of each valid policy.",
     discussion: """
-      What is wrong goes to standard error, a line each, with file, line and column; on a terminal the line follows, with a mark under what it is about. What is \
-      right is told on standard output: the policy's name, what it extends, how many values it writes of its own, and its digest. --json prints \
-      one object on standard output, with all of that, for editors.
+      Mistakes go to standard error, one per line, with file, line and column; on a terminal the source line follows, with the mistake marked. For each \
+      valid policy, standard output gets its name, the policies that it extends, the number of values that it writes itself, and its digest. --json prints \
+      all of that as one object on standard output, for editors.
 
-      Warnings are about files that are policies: a row in which the default of 'leastRoom' denies when less run time is left than its 'warning', and a row \
+      Warnings are about valid policies: a row whose default of 'leastRoom' denies when less run time is left than its 'warning', and a row \
       whose values make time crawl, because the system starts its kind again after less than a millisecond.
 
-      Exit codes: 0 all of them are policies, 1 failed, 4 one is not, 64 usage, 141 whoever read the output has gone away.
+      Exit codes: 0 all are valid policies; 1 failed; 4 one is invalid; 64 usage; 141 the reader of the output is gone.
       """)
 
   @Argument(help: "Files, or built-in policies' names; - for standard input.")
@@ -71,26 +71,27 @@ struct PolicyCheck: ConsoleCommand {
   }
 }
 
-/// What came of a check.
+/// The result of a check.
 struct CheckResult {
-  /// The files in the order of the arguments, and what they come to; nil where they are no policy.
+  /// The files in the order of the arguments, with their policies; nil for a file that is not a
+  /// valid policy.
   var files: [(name: String, policy: PolicyFile?)] = []
   private(set) var diagnostics: [FileDiagnostic] = []
 
-  /// Adds what was found. A parent's mistakes are told once, however many children it has.
+  /// Adds diagnostics. A mistake in a parent is added once, however many children it has.
   mutating func add(_ found: [FileDiagnostic]) {
     diagnostics += found.filter { !diagnostics.contains($0) }
   }
 
   /// `policy-check/1`.
   static let form = ResultForm<CheckResult>(
-    "What came of a check: one object on one line.",
+    "The result of a check: one object on one line.",
     [
       .format("policy-check/1"),
       .objects("files", file, "In the order of the arguments.") { $0.files },
       .objects(
         "diagnostics", diagnostic,
-        "What is wrong, and warnings, in the order of the files and of the lines in them."
+        "Errors and warnings, in the order of the files and of their lines."
       ) {
         $0.diagnostics
       },
@@ -99,9 +100,10 @@ struct CheckResult {
   private static let file = ResultForm<(name: String, policy: PolicyFile?)>(
     "",
     [
-      .text("argument", "As it was given.") { $0.name }, .flag("valid") { $0.policy != nil },
+      .text("argument", "The argument as given.") { $0.name }, .flag("valid") { $0.policy != nil },
       .object(
-        "policy", ResultForm("", PolicyFile.keysOfResults), "What it comes to.", optional: true
+        "policy", ResultForm("", PolicyFile.keysOfResults), "The policy, if it is valid.",
+        optional: true
       ) { $0.policy },
     ])
 
@@ -110,7 +112,9 @@ struct CheckResult {
     [
       .text("file") { $0.file }, .count("line", "From 1.", optional: true) { $0.place?.line },
       .count("column", "From 1, in Unicode scalars.", optional: true) { $0.place?.column },
-      .count("endColumn", "Behind what it is about.", optional: true) { $0.endColumn },
+      .count("endColumn", "The column after the last character that it is about.", optional: true) {
+        $0.endColumn
+      },
       .text("severity", words: ["error", "warning"]) { $0.severity.rawValue },
       .text("message") { $0.message },
     ])

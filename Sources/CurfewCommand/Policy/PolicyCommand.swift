@@ -1,7 +1,6 @@
 import ArgumentParser
 
-/// `curfew policy`: what there is of policies, what one says, whether a file is one, and what
-/// another changes.
+/// `curfew policy`: lists, shows, checks and compares policies.
 struct PolicyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "policy",

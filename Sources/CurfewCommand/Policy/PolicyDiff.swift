@@ -5,21 +5,21 @@ import CurfewSystem
 import CurfewText
 import CurfewTrace
 
-/// `curfew policy diff`: what another policy changes, in words.
+/// `curfew policy diff`: the differences between two policies, in words.
 struct PolicyDiff: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
     abstract:
-      "Says what a policy changes of another: which kinds are answered otherwise in which situations, and which times differ.",
+      "Compares two policies: which kinds get another answer in which situations, and which times differ.",
     discussion: """
-      Both policies are asked the same, in every situation that a policy's rows look at; what is said is where the answers differ, and beside that every \
-      value that is not the same. --policy-set sets values of the second policy; with it the second may be left out, and is the first with those values.
+      Asks both policies the same questions, in every situation that their rows distinguish, and prints where the answers differ, followed by every \
+      value that differs. --policy-set sets values of the second policy; if the second is left out, it is the first one with those values.
 
-      --on runs a scenario under both, or what entered a trace's engine, and tells which of its decisions and ends change, by kind, reason and rule. What a \
-      trace's apps did inside a callback they do inside it again, and everything else comes at its instant.
+      --on runs a scenario under both policies, or feeds them the input of a trace, and prints which decisions and ends change, by kind, reason and rule. \
+      Calls that an app of the trace made inside a callback are made inside it again; all other input comes at its recorded instant.
 
-      Exit codes: 0 they decide alike, or nothing in the runs of --on changes; 1 failed, 4 a file is invalid, 5 they do not, or something does; 64 usage, \
-      130 interrupted and 143 terminated, 141 whoever read the output has gone away.
+      Exit codes: 0 the policies decide alike, or with --on nothing changes in the runs; 1 failed; 4 a file is invalid; 5 they differ, or a run changes; 64 usage; \
+      130 interrupted; 141 the reader of the output is gone; 143 terminated.
       """)
 
   @Argument(help: "The policy before: a built-in one's name, or a file; - for standard input.")
@@ -31,7 +31,7 @@ struct PolicyDiff: ConsoleCommand {
   @Option(
     name: .customLong("on"),
     help: ArgumentHelp(
-      "A scenario or a trace to run under both; - for standard input. May be given again.",
+      "A scenario or a trace to run under both; - for standard input. May be repeated.",
       valueName: "file"))
   var runs: [String] = []
 
@@ -55,7 +55,7 @@ struct PolicyDiff: ConsoleCommand {
       try runs.map { file in
         let run = try ComparedRun(file, before: before, after: after, console)
         if console.interrupt.isRequested {
-          throw console.interrupted("while '\(file)' was compared; nothing is told")
+          throw console.interrupted("while '\(file)' was compared; nothing is printed")
         }
         return run
       }
@@ -74,7 +74,7 @@ struct PolicyDiff: ConsoleCommand {
   }
 }
 
-/// What came of a comparison.
+/// The result of a comparison.
 struct DiffResult {
   let before: PolicyFile
   let after: PolicyFile
@@ -87,19 +87,19 @@ struct DiffResult {
     return (difference.isEmpty ? [alike] : difference.sentences) + runs.flatMap(\.lines)
   }
 
-  /// Of the runs where there are any, else of the policies.
+  /// Whether the runs are the same or, without runs, the policies.
   var isSame: Bool { runs.isEmpty ? difference.isEmpty : runs.allSatisfy(\.difference.isEmpty) }
 
   /// `policy-diff/1`.
   static let form = ResultForm<DiffResult>(
-    "What a policy changes of another: one object on one line.",
+    "The differences between two policies: one object on one line.",
     [
       .format("policy-diff/1"),
       .object("before", ResultForm("", PolicyFile.keysOfResults)) { $0.before },
       .object("after", ResultForm("", PolicyFile.keysOfResults)) { $0.after },
       .flag("same", "Whether they decide alike.") { $0.difference.isEmpty },
-      .objects("rows", row, "Kinds of which only one has a row.") { $0.difference.rows },
-      .objects("answers", answer, "What is answered otherwise.") { $0.difference.answers },
+      .objects("rows", row, "Kinds that only one policy has a row for.") { $0.difference.rows },
+      .objects("answers", answer, "Questions with different answers.") { $0.difference.answers },
       .objects("values", value, "Every value that both have and that differs.") {
         $0.difference.values
       },
@@ -118,10 +118,11 @@ struct DiffResult {
     "",
     [
       .texts("kinds") { $0.kinds },
-      .flag("denied", "Whether they are denied now, and were allowed; else the other way round.") {
+      .flag("denied", "Whether they were allowed and are denied now; false means the opposite.") {
         $0.isDenied
       },
-      .texts("reasons", "Of the denial.") { $0.reasons }, .text("situation") { $0.situation },
+      .texts("reasons", "The reasons of the denial.") { $0.reasons },
+      .text("situation") { $0.situation },
       .texts("paths", "The values that deny.") { $0.paths },
     ])
 

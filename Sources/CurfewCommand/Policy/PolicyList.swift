@@ -7,7 +7,7 @@ struct PolicyList: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract:
-      "Lists the built-in policies, the oldest system first: name, sentence, what each extends.")
+      "Lists the built-in policies, oldest system first: name, description, and parent.")
 
   @Flag(help: "Print the list as JSON.")
   var json = false
@@ -35,11 +35,11 @@ struct PolicyList: ConsoleCommand {
 }
 
 extension PolicyFile {
-  /// What results say of a policy.
+  /// The keys that describe a policy in results.
   static let keysOfResults: [ResultKey<PolicyFile>] = [
     .text("name") { $0.name }, .text("about", "One sentence.", optional: true) { $0.about },
     .text("file") { $0.file },
-    .texts("parents", "The names of the policies that it extends, its parent first.") {
+    .texts("parents", "The policies that it extends, its direct parent first.") {
       $0.parents
     },
     .text("digest", "Equal for policies that decide alike.") { $0.digest },

@@ -3,26 +3,26 @@ import CurfewPolicy
 import CurfewSimulation
 import CurfewText
 
-/// `--policy-set`, of every command that takes a policy.
+/// `--policy-set`, an option of every command that takes a policy.
 struct PolicySettings: ParsableArguments {
   @Option(
     name: .customLong("policy-set"),
     help: ArgumentHelp(
       """
-      Set a value of the policy: tasks.grant=45s, 'wakes.fetch={admissions: 3, window: 1h}'. After the '=' stands what a file has after the key. May be \
-      given again; values that need each other are set together, as a mapping.
+      Set a value of the policy: tasks.grant=45s, 'wakes.fetch={admissions: 3, window: 1h}'. The text after the '=' is written as in a file. May be \
+      repeated. Set values that depend on each other together, as a mapping.
       """, valueName: "path=value"))
   var texts: [String] = []
 
-  /// The policy that stands in the place of a file's: the one that an option names, or the file's
-  /// own, with all of that set; nil where nothing is named or set.
+  /// The policy that replaces a file's: the one that an option names, or the file's own, with these
+  /// values set; nil if nothing is named or set.
   func policy(_ name: String?, insteadOfThatIn source: SourceFile) throws -> PolicyFile? {
     let named = try name.map { name throws(FileErrors) in try PolicyFile.named(name) }
     return texts.isEmpty ? named : try (named ?? Scenario.policy(namedIn: source)).map(applied)
   }
 
-  /// `policy` with all of that set.
-  /// - Throws: `SettingErrors`, everything that is wrong with any of it.
+  /// `policy` with these values set.
+  /// - Throws: `SettingErrors` with every mistake in any of them.
   func applied(to policy: PolicyFile) throws -> PolicyFile {
     var (policy, errors) = (policy, [FileDiagnostic]())
     for text in texts {
@@ -41,7 +41,7 @@ struct PolicySettings: ParsableArguments {
   }
 }
 
-/// What is wrong with values that options set.
+/// The mistakes in values that options set.
 struct SettingErrors: Error {
   let diagnostics: [FileDiagnostic]
 }

@@ -3,27 +3,27 @@ import CurfewPolicy
 import CurfewSystem
 import CurfewText
 
-/// `curfew policy show`: what a policy says, and where each value comes from.
+/// `curfew policy show`: the values of a policy and where each comes from.
 struct PolicyShow: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
     abstract:
-      "Shows a policy: every value, the file as it is written, or where each value comes from.",
+      "Shows a policy: its values, its file, or the origin of each value.",
     discussion: """
-      Without an option the policy is printed as a file without a parent, to be redirected into one and changed: it loads to the same digest. Its values are \
-      those that its files write; what nobody writes need not be written. --source prints the file itself, with its comments and sources. --origins \
-      prints a line for each value, also for those that nobody writes.
+      Without an option, prints the policy as a file without a parent, to redirect into a file and change: it loads to the same digest. It holds the values that \
+      the policy's files write; all others keep their defaults. --source prints the file itself, with its comments and sources. --origins \
+      prints one line per value, including the defaults.
 
-      Exit codes: 0 fine, 1 failed, 4 a file is invalid, 64 usage, 141 whoever read the output has gone away.
+      Exit codes: 0 done; 1 failed; 4 a file is invalid; 64 usage; 141 the reader of the output is gone.
       """)
 
   @Argument(help: "A built-in policy's name, or a file; - for standard input.")
   var policy: String
 
-  @Flag(help: "Print the file as it is written, comments and all.")
+  @Flag(help: "Print the file as it is, with its comments.")
   var source = false
 
-  @Flag(help: "Print each value with its file, line and column, how sure it is, and its source.")
+  @Flag(help: "Print each value with its file, line and column, its confidence, and its source.")
   var origins = false
 
   @OptionGroup var settings: PolicySettings
@@ -34,11 +34,11 @@ struct PolicyShow: ConsoleCommand {
   func run(on console: Console) throws {
     if source, origins || json || !settings.texts.isEmpty {
       throw Refusal(
-        "--source prints a file as it is written: --origins, --policy-set and --json say nothing there"
+        "--source prints a file as it is written: --origins, --policy-set and --json do not apply"
       )
     }
     if origins, json {
-      throw Refusal("--json has every value's origin: --origins says nothing there")
+      throw Refusal("--json has every value's origin: --origins does not apply")
     }
     console.interrupt.listen()
     if source { return try console.show(PolicyShow.text(of: policy)) }
@@ -51,13 +51,13 @@ struct PolicyShow: ConsoleCommand {
     }
   }
 
-  /// The file's text, without its last line end. It is read and checked once: what comes by a pipe
-  /// comes once.
+  /// The file's text, without its last line end. A file is read once for the check and the text,
+  /// because a pipe can be read only once.
   private static func text(of name: String) throws(FileErrors) -> String {
     if let text = PolicyFile.builtInText(name) {
       return text.hasSuffix("\n") ? String(text.dropLast()) : text
     }
-    // A name that is none says what names there are.
+    // An unknown name is refused with a list of the names.
     guard name == "-" || PolicyFile.isPath(name) else { return try PolicyFile.named(name).text }
     let source = name == "-" ? try SourceFile.readStandardInput() : try SourceFile.read(name)
     _ = try PolicyFile.decode(source)
@@ -79,7 +79,7 @@ struct PolicyShow: ConsoleCommand {
       .text("path") { $0.entry.path }, .text("value") { $0.entry.text },
       .flag(
         "written",
-        "Whether a file writes it; else the place is where the policy says that it need not be."
+        "Whether a file writes it; if not, the place is where the policy makes it optional."
       ) { $0.isWritten },
       .text("file") { $0.entry.place.file }, .count("line") { $0.entry.place.line },
       .count("column") { $0.entry.place.column },
@@ -90,12 +90,11 @@ struct PolicyShow: ConsoleCommand {
     ])
 }
 
-/// A line for each value: its path, the value, where it is written, how sure it is and where it
-/// comes from.
+/// A line for each value: its path, the value, where it is written, its confidence and its source.
 struct OriginTable {
   let lines: [String]
 
-  /// A longer cell is out of line.
+  /// The widest cell that is aligned, in columns.
   private static let widest = 40
 
   init(_ policy: PolicyFile) {
@@ -103,7 +102,7 @@ struct OriginTable {
       let place = policy.isWritten(entry) ? "\(entry.place)" : "written nowhere"
       return [entry.path, entry.written, place, entry.confidence?.rawValue ?? "-"]
     }
-    // A list of modes may be long; it pushes the rest of its own line aside only.
+    // A long list of modes shifts the rest of its own line only.
     let widths = (0..<4).map { column in
       rows.map(\.[column].displayWidth).filter { $0 <= OriginTable.widest }.max() ?? 0
     }

@@ -3,10 +3,12 @@ import CurfewText
 import CurfewTrace
 
 extension TraceHeader {
-  /// The policy that `name` asks for, or else the built-in one that the trace names, if it is still
-  /// what it was, with what the trace says was set of it, and then `settings`.
+  /// The policy that `name` asks for, or else the built-in one that the trace names, if its
+  /// digest is still the same. The values that the trace records as set are applied to it,
+  /// and then `settings`.
   ///
-  /// A policy of another digest is told of: `doing` says what it is used for, in the past.
+  /// Prints a warning if the digest differs from the trace's. `doing` is the use of the policy as
+  /// a past participle, for that warning.
   func policy(
     named name: String?, _ settings: PolicySettings, in file: String, _ doing: String,
     _ console: Console
@@ -27,7 +29,8 @@ extension TraceHeader {
     return chosen
   }
 
-  /// The built-in policy that the trace names, if it is still what it was, with what was set of it.
+  /// The built-in policy that the trace names, with the recorded settings, if its digest is still
+  /// the same.
   private func recorded(at place: SourcePlace) throws(FileErrors) -> PolicyFile {
     guard PolicyFile.builtInNames.contains(policy) else {
       let message =
@@ -44,7 +47,7 @@ extension TraceHeader {
     return builtIn
   }
 
-  /// What the header says was set of the policy.
+  /// The policy `file` with the settings that the header records.
   private func set(over file: PolicyFile, at place: SourcePlace) throws(FileErrors) -> PolicyFile {
     do { return try file.set(settings) } catch {
       throw FileErrors(

@@ -3,18 +3,18 @@ import CurfewPolicy
 import CurfewText
 import CurfewTrace
 
-/// What came of a replay, for a person and for a program.
+/// The result of a replay, for a person and for a program.
 struct ReplayResult {
-  /// The trace's name.
+  /// The name of the trace's file.
   let file: String
   let header: TraceHeader
-  /// How many lines went in.
+  /// The numbers of lines that were replayed.
   let counts: Replay.Counts
-  /// What it was replayed under.
+  /// The policy that it was replayed under.
   let policy: PolicyFile
   let ending: Replay.Ending
 
-  /// nil where there is nothing to say but how far it got.
+  /// The text for a person; nil for an interrupted replay, whose message says how far it got.
   var text: String? {
     switch ending {
     case .same: "replayed \(replayed) under \(policy.name): the same"
@@ -36,25 +36,26 @@ struct ReplayResult {
 
   /// `replay/2`.
   static let form = ResultForm<ReplayResult>(
-    "What came of a replay: one object on one line.",
+    "The result of a replay: one object on one line.",
     [
       .format("replay/2"), .text("name") { $0.header.name }, .text("policy") { $0.policy.name },
       .text("policyDigest") { $0.policy.digest },
       .text(
-        "seed", "In digits, because many readers take a number of more than 53 bits for another."
+        "seed", "As text, because many parsers round integers of more than 53 bits."
       ) { String($0.header.seed) },
-      .text("clock", "Of a trace of real time.", optional: true) { $0.header.clock },
-      .count("lines", "How many were replayed, without the header.") { $0.counts.lines },
+      .text("clock", "The clock of a trace in real time.", optional: true) { $0.header.clock },
+      .count("lines", "The number of lines replayed, without the header.") { $0.counts.lines },
       .count("events") { $0.counts.events },
       .count("advances") { $0.counts.advances },
       .text("ending", words: ["same", "different", "cut", "standstill", "interrupted"]) {
         $0.endingName
       },
       .object(
-        "difference", difference, "The first line that is not what the engine does.", optional: true
+        "difference", difference, "The first line that differs from the engine's.", optional: true
       ) { $0.difference },
       .count(
-        "line", "How far it came, where it was cut or interrupted, or time stands still.",
+        "line",
+        "The last line, if the trace was cut, the replay interrupted, or time stands still.",
         optional: true
       ) { $0.lastLine },
     ])
@@ -64,7 +65,7 @@ struct ReplayResult {
     [
       .count("line") { $0.line },
       .text("trace", "The trace's line.", optional: true) { $0.expected },
-      .text("engine", "The engine's.", optional: true) { $0.found },
+      .text("engine", "The engine's line.", optional: true) { $0.found },
     ])
 
   private var endingName: String {
@@ -89,7 +90,7 @@ struct ReplayResult {
   }
 
   private var replayed: String {
-    // With the header, as the file's lines are numbered.
+    // Counts the header, as the file's line numbers do.
     let lines = HumanCount.text(counts.lines + 1, "line")
     return
       "\(lines) (\(HumanCount.text(counts.events, "event")), \(HumanCount.text(counts.advances, "advance")))"

@@ -5,22 +5,21 @@ import CurfewReports
 import CurfewText
 import CurfewTrace
 
-/// `curfew replay`: a trace's events through the engine again, and whether every action is
-/// the same.
+/// `curfew replay`: feeds a trace's events to the engine again and compares every action.
 struct ReplayTrace: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
     abstract: "Runs a trace through the engine again and compares every action.",
     discussion: """
-      The trace is one of a scenario or of a run in real time; it needs no other file. It is replayed in virtual time, under the \
-      built-in policy that it was recorded under or the one that --policy names. A trace that was cut has no end: what there is of it is \
-      compared. Lines are replayed as they are read, so a trace may be of any size.
+      The trace comes from a scenario or from a run in real time, and needs no other file. It is replayed in virtual time, under the \
+      built-in policy that it was recorded under or the one that --policy names. A trace that was cut has no end; it is \
+      compared as far as it goes. Lines are replayed as they are read, so a trace may be of any size.
 
-      --format perfetto writes it as a trace for https://ui.perfetto.dev, as far as it is the same, and tells of the rest on standard error: \
+      --format perfetto writes the trace for https://ui.perfetto.dev up to the first difference, and reports that on standard error: \
       `curfew replay run.jsonl --format perfetto > run.pftrace`.
 
-      Exit codes: 0 the same, 1 failed, or time stands still where the trace ends, 4 a file is invalid or recorded under other rules, 5 different, 7 the same as far as it goes, 64 usage, 130 interrupted and 143 terminated, \
-      141 whoever read the result has gone away.
+      Exit codes: 0 the same; 1 failed, or time stands still where the trace ends; 4 a file is invalid or recorded under other rules; 5 different; 7 the same as far as it goes; 64 usage; \
+      130 interrupted; 141 the reader of the result is gone; 143 terminated.
       """)
 
   @Argument(help: "The trace's file; - for standard input.")
@@ -28,7 +27,7 @@ struct ReplayTrace: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The policy to replay under, whatever the trace was recorded under: \(PolicyFile.choices).")
+      "The policy to replay under, instead of the recorded one: \(PolicyFile.choices).")
   )
   var policy: String?
 
@@ -39,7 +38,7 @@ struct ReplayTrace: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "How it is told: text, json as --json, or perfetto (the trace for ui.perfetto.dev, on standard output).",
+      "The output format: text, json (the same as --json), or perfetto (the trace for ui.perfetto.dev, on standard output).",
       valueName: "format"))
   var format: Format?
 
@@ -73,7 +72,7 @@ struct ReplayTrace: ConsoleCommand {
   private func report(_ result: ReplayResult, _ form: ResultFormat, _ console: Console) throws {
     switch form {
     case .json: try console.print(result.json)
-    // Standard output has the trace, and says nothing of it.
+    // Standard output carries the trace, so the result goes to standard error.
     case .perfetto: tellApart(result, console)
     case .text, .csv, .openmetrics: if let text = result.text { try console.show(text) }
     }
@@ -88,7 +87,7 @@ struct ReplayTrace: ConsoleCommand {
     }
   }
 
-  /// What a trace on standard output does not say of the replay.
+  /// Reports on standard error what the trace on standard output leaves out.
   private func tellApart(_ result: ReplayResult, _ console: Console) {
     switch result.ending {
     case .same, .standstill, .interrupted: break

@@ -3,23 +3,23 @@ import CurfewExperiments
 import CurfewReports
 import CurfewText
 
-/// `curfew report`: a run as a page to look at.
+/// `curfew report`: a page about a run or an experiment.
 struct ReportCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
     abstract:
-      "Makes a page to look at of a run or an experiment: one HTML file that needs no network.",
+      "Makes a page about a run or an experiment: one HTML file that needs no network.",
     discussion: """
-      An experiment is the file that 'curfew sweep' keeps its results in: the page's first sentence answers its question; then come each measure over what was varied, and the \
-      differences, with their intervals.
+      An experiment is the file in which 'curfew sweep' keeps its results. The page's first sentence answers its question. Then come each measure over the varied parameter, and the \
+      differences with their intervals.
 
-      A run is a trace, as 'simulate --trace' and 'loadtest --trace' write it. Its first sentence says what happened; then come the apps' states over time, each app to be \
-      unfolded, what became of background tasks, decisions by reason, and the ends of processes with the rule. The page has no script, is readable on a phone and in the dark, \
-      and has the data of each chart as a table. A trace that was cut says so.
+      A run is a trace, as 'simulate --trace' and 'loadtest --trace' write it. The page's first sentence says what happened. Then come the states of the apps over time (each app unfolds), \
+      the outcomes of background tasks, the decisions by reason, and the ends of processes with their rules. The page has no script, is readable on a phone and in dark mode, \
+      and has a table of the data for each chart. If the trace was cut, the page says so.
 
-      What says so, and where that is written, is told from the built-in policy that the trace was recorded under, or from the one that --policy names.
+      The values behind an explanation, and their places, come from the built-in policy that the trace was recorded under, or from the one that --policy names.
 
-      Exit codes: 0 made, 1 failed, 4 a file is invalid, 64 usage, 130 interrupted and 143 terminated (no page is written), 141 whoever read the page has gone away.
+      Exit codes: 0 done; 1 failed; 4 a file is invalid; 64 usage; 130 interrupted and 143 terminated (no page is written); 141 the reader of the page is gone.
       """)
 
   @Argument(help: "The trace's file, - for standard input; or the results of 'curfew sweep'.")
@@ -27,13 +27,13 @@ struct ReportCommand: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Write the page to this file; - for standard output, which it is without this, too.",
+      "Write the page to this file; - for standard output, which is the default.",
       valueName: "file"))
   var output: String?
 
   @Option(
     help:
-      "The policy whose values say why, instead of the one that the trace names: a built-in policy's name, or a file; - for standard input."
+      "The policy to explain with, instead of the one that the trace names: a built-in policy's name, or a file; - for standard input."
   )
   var policy: String?
 
@@ -57,7 +57,7 @@ struct ReportCommand: ConsoleCommand {
       }
       return try RunReport(trace: trace, policy: policy, settings: settings).page(console, progress)
     }
-    // Opened when there is something to write: a trace that cannot be read leaves an older page as
+    // Opened only when the page is complete: if a trace cannot be read, an older page stays as
     // it is.
     let writer = try console.open(
       output ?? "-", "--output", besides: trace == "-" ? [] : [(trace, "is the trace")])

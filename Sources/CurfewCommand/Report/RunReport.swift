@@ -7,7 +7,7 @@ import CurfewTrace
 /// The page of a trace, read line by line.
 struct RunReport {
   let trace: String
-  /// As it was given; nil for the one that the trace names.
+  /// The policy as named by the option; nil for the one that the trace names.
   let policy: String?
   let settings: PolicySettings
 
@@ -35,8 +35,8 @@ struct RunReport {
     return Page(of: run, file: lines.name)
   }
 
-  /// The policy that was recorded under; nil, and a warning, where it is not at hand and nobody has
-  /// asked for one.
+  /// The policy that the trace was recorded under; nil with a warning if it is not available and no
+  /// option asked for one.
   private func policy(for header: TraceHeader, in file: String, _ console: Console) throws
     -> PolicyFile?
   {
@@ -46,7 +46,7 @@ struct RunReport {
       for diagnostic in errors.diagnostics {
         console.tell(
           Message(
-            .warning, "\(diagnostic.message); without it no value of a policy is told",
+            .warning, "\(diagnostic.message); without it the page has no policy values",
             place: diagnostic.place))
       }
       return nil

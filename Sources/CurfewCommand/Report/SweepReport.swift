@@ -3,7 +3,7 @@ import CurfewPolicy
 import CurfewReports
 import CurfewText
 
-/// The page of an experiment, made of the file that keeps its results.
+/// The page of an experiment, from the file that keeps its results.
 struct SweepReport {
   let file: String
 
@@ -20,22 +20,22 @@ struct SweepReport {
   static func page(of summary: ResultsSummary, file: String) -> Page {
     var page = Page(
       title: summary.name, lead: SweepSentence(summary).first, subtitle: summary.question)
-    if let about = summary.about { page.sections.append(.init("What it is about", text: [about])) }
+    if let about = summary.about { page.sections.append(.init("About", text: [about])) }
     if !summary.comparisons.isEmpty {
       page.sections += summary.measures.indices.map { section(of: $0, summary) }
     }
     if !summary.decisions.isEmpty {
       page.sections.append(
         .init(
-          "What was decided, and why",
-          text: ["A denial counts once, under everything that denied it."],
+          "Decisions and reasons",
+          text: ["A denial counts once, under all of its reasons together."],
           [.table(decisions(summary))]))
     }
     if !summary.published.isEmpty {
-      page.sections.append(.init("What has been published", text: summary.published))
+      page.sections.append(.init("Published evidence", text: summary.published))
     }
     page.sections.append(
-      .init("What was compared", text: [method(summary)], [.table(variants(summary))]))
+      .init("Method", text: [method(summary)], [.table(variants(summary))]))
     page.provenance = [
       ("Results", file.split(separator: "/").last.map(String.init) ?? file),
       ("Experiment", summary.digest), ("Seed", String(summary.seed)),
@@ -91,7 +91,7 @@ struct SweepReport {
         + (spreads.isEmpty ? [] : [.distribution(distribution(spreads, summary))]))
   }
 
-  /// How all values are spread of which the measure is one percentile, or the mean.
+  /// The distribution of the values of which the measure is a percentile or the mean.
   private static func distribution(_ spreads: [ResultsSummary.Spread], _ summary: ResultsSummary)
     -> DistributionChart
   {
@@ -127,8 +127,8 @@ struct SweepReport {
       [.words("kind"), .words("decided")] + summary.variants.map { .numbers($0.name) }, rows)
   }
 
-  /// What is varied as an axis, and where on it each variant stands: the values of a single
-  /// parameter, or else case by case.
+  /// The axis of the varied parameter, and each variant's place on it: the values of a single
+  /// parameter, or else one place per variant.
   private static func axis(_ summary: ResultsSummary) -> (CurveChart.Axis, [Double]) {
     let cases = summary.variants.indices.map(Double.init)
     guard summary.parameters.count == 1, let parameter = summary.parameters.first else {
@@ -157,7 +157,7 @@ struct SweepReport {
     ),
   ]
 
-  // MARK: What it rests on
+  // MARK: Method
 
   private static func method(_ summary: ResultsSummary) -> String {
     let pairing =
@@ -185,7 +185,7 @@ struct SweepReport {
       ]
     }
     return Table(
-      "Variants, and what stands for all their values",
+      "Variants, with the digests of their files",
       [.words("variant"), .words("sets"), .words("policy"), .words("workload")], rows)
   }
 }

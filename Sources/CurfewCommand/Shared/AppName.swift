@@ -1,9 +1,9 @@
 import CurfewEngine
 import CurfewText
 
-/// `--app`: an app by its identifier, or by the last part of it where that is enough.
+/// `--app`: an app, named by its identifier, or by the last part of it if that is unambiguous.
 enum AppName {
-  /// The identifier that `name` means among `all`, the apps of `file`.
+  /// Returns the identifier that `name` means among `all`, the apps of `file`.
   static func identifier(_ name: String, among all: [String], in file: String) throws(Refusal)
     -> String
   {
@@ -22,6 +22,6 @@ enum AppName {
 }
 
 extension String {
-  /// Of an identifier what stands behind its last full stop.
+  /// The part of an identifier after its last full stop.
   var lastPart: String { split(separator: ".").last.map(String.init) ?? self }
 }

@@ -4,19 +4,19 @@ import CurfewSystem
 import CurfewText
 import Foundation
 
-/// What a command runs in. Its words go through here, results to standard output and to files,
-/// messages and progress to standard error; and from here it hears whether it is to go on.
+/// The outputs and the interrupt of a command. It writes results to standard output and to files,
+/// messages and progress to standard error, and tells the command whether to continue.
 ///
-/// What any of them cannot take is handled here and nowhere else, see `finish()`. Standard error
-/// that goes away is nobody's loss.
+/// Failed outputs are handled only here, see `finish()`. If standard error is closed, its messages
+/// are dropped silently.
 final class Console {
-  /// What results for a person are laid out for.
+  /// The screen that results for a person are laid out for.
   let screen: Screen
-  /// How many columns standard error has, where a person sees it as it comes.
+  /// The number of columns of standard error if it is a terminal; nil otherwise.
   private let progressWidth: Int?
-  /// The same for whole lines: nothing where it is no terminal.
+  /// The number of columns for whole lines; nil if standard error is not a terminal.
   private let messageWidth: Int?
-  /// Whether messages are for a program, one JSON object on a line each.
+  /// Whether messages are for a program: one JSON object on a line each.
   private let tellsJSON: Bool
   private let standardOutput = LineWriter.standardOutput()
   private var files: [LineWriter] = []
@@ -44,11 +44,11 @@ final class Console {
   /// Prints a result for a person, in the characters that the terminal has.
   func show(_ text: String) throws(OutputLoss) { try print(screen.inCharacters(text)) }
 
-  /// Gives what was printed to standard output.
+  /// Writes the buffered results to standard output.
   func flush() throws(OutputLoss) { try standardOutput.flush() }
 
-  /// Makes a file for results, or empties it; `-` is standard output. It is closed with the
-  /// command, if not before.
+  /// Creates or empties a file for results; `-` is standard output. It is closed at the end of the
+  /// command at the latest.
   func open(_ path: String) throws(OutputLoss) -> LineWriter {
     if path == "-" { return standardOutput }
     do {
@@ -56,14 +56,15 @@ final class Console {
       files.append(file)
       return file
     } catch {
-      // Who waited for a pipe's reader does not any more.
+      // If the command was interrupted while it waited for a pipe's reader, the file does not count
+      // as refused.
       if !interrupt.isRequested { refused.append(error) }
       throw error
     }
   }
 
-  /// Makes a file that `option` names, unless that is one of others, each with what it is to
-  /// the run.
+  /// Creates the file that `option` names, unless it is one of `others`, each with its role
+  /// in the run.
   func open(_ path: String, _ option: String, besides others: [(path: String, role: String)]) throws
     -> LineWriter
   {
@@ -75,7 +76,7 @@ final class Console {
     return try open(path)
   }
 
-  /// Says something about the run.
+  /// Prints a message about the run.
   func tell(_ message: Message) {
     try? flush()
     var lines = [tellsJSON ? message.json : screen.inCharacters(message.description)]
@@ -87,10 +88,10 @@ final class Console {
 
   func tell(_ kind: Message.Kind, _ text: String) { tell(Message(kind, text)) }
 
-  /// Whether a person sees standard error as it comes.
+  /// Whether standard error is a terminal.
   var showsProgress: Bool { progressWidth != nil }
 
-  /// Writes over the present line of the terminal.
+  /// Overwrites the current line of the terminal.
   func overwriteProgress(_ text: String) {
     let text = screen.plain(text).prefix(columns: max(0, (progressWidth ?? 0) - 1))
     _ = Descriptor.standardError.write(Array("\r\u{1b}[2K\(text)".utf8))
@@ -98,8 +99,8 @@ final class Console {
 
   // MARK: The end
 
-  /// Does what may take long: a signal is answered from here on, not suffered, and it is shown how
-  /// far it is. Throws at last if a result has nowhere to go.
+  /// Runs a long operation: from here on a signal is handled instead of ending the program,
+  /// and progress is shown. Throws at the end if an output is cut off.
   func watch<Result>(_ body: (Progress) throws -> Result) throws -> Result {
     interrupt.listen()
     let progress = Progress(self)
@@ -109,17 +110,16 @@ final class Console {
     return result
   }
 
-  /// Whether somebody wants the run to end, or its result has nowhere to go. To be asked
-  /// between steps.
+  /// Whether a signal asks the run to end, or an output is cut off. Check it between steps.
   var isStopped: Bool { interrupt.isRequested || isCutOff }
 
-  /// Says why the command ends; to be thrown.
+  /// Prints why the command ends, and returns the code to throw.
   func failure(_ message: Message, _ code: ExitCode = .failure) -> ExitCode {
     tell(message)
     return code
   }
 
-  /// Says that it ends because somebody wanted it, and how far it came; to be thrown.
+  /// Prints that a signal ended the command and how far it got, and returns the code to throw.
   func interrupted(_ text: String) -> ExitCode {
     failure(Message(.interrupted, text), ExitCode(interrupt.exitCode))
   }
@@ -128,14 +128,14 @@ final class Console {
 
   private var outputs: [LineWriter] { [standardOutput] + files }
 
-  /// How often readers get what there is, and it is looked whether they are still there.
+  /// The interval at which output is flushed and its readers are checked.
   private static let patience = Duration.milliseconds(100)
 
-  /// Whether a result has nowhere to go, so that there is no use in going on; `check()` throws it
-  /// then. To be asked between steps.
+  /// Whether an output is cut off, so that continuing is useless; `check()` throws the loss then.
+  /// Check it between steps.
   ///
-  /// It is found out also where little or nothing is printed: a reader that has read enough ends
-  /// a run of minutes at once.
+  /// The check works even if little or nothing is printed: a reader that has read enough ends a run
+  /// of minutes at once.
   var isCutOff: Bool {
     questions += 1
     if questions % 16 == 0, clock.now - lastLook > Console.patience {
@@ -148,15 +148,15 @@ final class Console {
     return standardOutput.isCutOff || files.contains(where: \.isCutOff)
   }
 
-  /// Throws if a result has nowhere to go.
+  /// Throws if an output is cut off.
   func check() throws(OutputLoss) {
     for output in outputs { try output.check() }
   }
 
-  /// Brings every line to its place, closes the files, and says which could not take theirs.
+  /// Flushes and closes all outputs, and prints which of them failed.
   ///
-  /// - Returns: With which code that ends the program, whatever else it has come to; nil where
-  ///   nothing is lost.
+  /// - Returns: The code that ends the program, whatever else the result is; nil if nothing
+  ///   is lost.
   func finish() -> ExitCode? {
     for output in outputs { try? output.close() }
     let losses = refused + outputs.compactMap(\.loss)

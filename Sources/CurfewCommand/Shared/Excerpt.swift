@@ -1,13 +1,13 @@
 import CurfewText
 
-/// The line of a file that a message is about, with a mark under what of it, for a person at
+/// The source line of a message with a mark under the part that it is about, for a person at
 /// a terminal:
 ///
 ///       12 |   warning: 45s
 ///          |            ^^^
 enum Excerpt {
-  /// Both lines, no wider than `columns`, in the characters that the screen has; none where that
-  /// is too narrow to show anything.
+  /// Returns both lines, no wider than `columns`, in the screen's characters; empty if `columns`
+  /// is too narrow.
   static func lines(_ quote: SourceQuote, line: Int, columns: Int, _ screen: Screen) -> [String] {
     let margin = "\(line)".count + 2
     let width = columns - margin - 3
@@ -21,7 +21,7 @@ enum Excerpt {
     let end = quote.start + quote.length
     var before = shown(0..<quote.start)
     let token = shown(quote.start..<end).prefix(columns: width / 2)
-    // What stands before gives way first: the mark has to be seen.
+    // The text before the mark is shortened first: the mark must stay visible.
     if before.displayWidth + token.displayWidth > width {
       before = screen.fitted(before, to: width / 2)
     }

@@ -2,19 +2,19 @@ import CurfewSimulation
 import CurfewText
 
 extension ExpectationVerdict {
-  /// What came of it, as an object of a result.
+  /// The verdict as an object of a result.
   static let form = ResultForm<ExpectationVerdict>(
     "",
     [
-      .text("expected", "As it is written.") { $0.expectation.text },
+      .text("expected", "The expectation as written.") { $0.expectation.text },
       .text("file") { $0.place.file }, .count("line") { $0.place.line },
       .count("column") { $0.place.column },
       .text("outcome", words: Outcome.allCases.map(\.rawValue)) { $0.outcome.rawValue },
-      .text("found", "What there was instead, of one that failed.", optional: true) { $0.found },
+      .text("found", "The actual outcome, if it failed.", optional: true) { $0.found },
     ])
 }
 
-/// What has come of what a scenario expects.
+/// The verdicts on a scenario's expectations.
 struct Verdicts {
   let all: [ExpectationVerdict]
 
@@ -22,7 +22,7 @@ struct Verdicts {
 
   func count(_ outcome: ExpectationVerdict.Outcome) -> Int { all.count { $0.outcome == outcome } }
 
-  /// The failures, of very many the first.
+  /// Prints the failures, at most `Findings.limit` of them.
   func tell(_ console: Console) {
     for verdict in failed.prefix(Findings.limit) {
       console.tell(Message(.failed, "\(verdict)", place: verdict.place))

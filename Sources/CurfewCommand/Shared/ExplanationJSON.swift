@@ -4,7 +4,7 @@ import CurfewSimulation
 import CurfewText
 import CurfewTrace
 
-/// What has an explanation in a run: of each list the first and the last.
+/// The explained lines of a run: the first and the last of each list.
 struct ExplainedLines {
   private(set) var terminations = FirstAndLast<ExplainedLine>()
   private(set) var denials = FirstAndLast<ExplainedLine>()
@@ -23,10 +23,10 @@ struct ExplainedLines {
   }
 }
 
-/// A line of a run with what explains it.
+/// A line of a run with its explanations.
 struct ExplainedLine {
   let line: TraceLine
-  /// One at least.
+  /// At least one.
   let explanations: [Explanation]
 }
 
@@ -51,12 +51,12 @@ extension ExplainedLine {
     [
       time, app(), .name("kind", known: KindName.standard.map(\.rawValue)) { $0.kind?.rawValue },
       .objects("reasons", Explanation.reasonForm, "Each fact that denied it.") { $0.explanations },
-      .time("next", "When a budget or an interval allows it", optional: true) {
+      .time("next", "The instant at which a budget or an interval allows it", optional: true) {
         $0.next?.nanoseconds
       },
     ])
 
-  /// A request that was not taken.
+  /// A request that was refused.
   static let refusal = ResultForm<ExplainedLine>(
     "",
     [
@@ -67,7 +67,7 @@ extension ExplainedLine {
       }, why,
     ])
 
-  /// Something worth saying.
+  /// A diagnostic.
   static let remark = ResultForm<ExplainedLine>(
     "",
     [
@@ -75,14 +75,16 @@ extension ExplainedLine {
       .text("reason", words: Diagnostic.allCases.map(\.fileName)) {
         $0.explanations.first?.reason.description
       },
-      .text("do", "Of an illegal event: the step.", optional: true) { $0.step },
-      .count("task", "By its number.", optional: true) { $0.task },
-      .texts("tasks", "Those that are open.", optional: true) { $0.tasks },
-      .text("notification", "That was dropped, by its name.", optional: true) { $0.notification },
+      .text("do", "The step of an illegal event.", optional: true) { $0.step },
+      .count("task", "The number of the task.", optional: true) { $0.task },
+      .texts("tasks", "The open tasks.", optional: true) { $0.tasks },
+      .text("notification", "The name of the dropped notification.", optional: true) {
+        $0.notification
+      },
       why,
     ])
 
-  /// A warning that memory is short.
+  /// A memory warning.
   static let warning = ResultForm<ExplainedLine>(
     "",
     [
@@ -90,13 +92,15 @@ extension ExplainedLine {
       .text("reason", words: ["memoryWarning"]) { $0.explanations.first?.reason.description }, why,
     ])
 
-  private static let time = ResultKey<ExplainedLine>.time("t", "When") { $0.line.time.nanoseconds }
+  private static let time = ResultKey<ExplainedLine>.time("t", "The instant") {
+    $0.line.time.nanoseconds
+  }
   private static let why = ResultKey<ExplainedLine>.all(of: Explanation.form) {
     $0.explanations.first
   }
   private static let openTask = ResultForm<(name: String, age: Interval)>(
     "",
-    [.text("name") { $0.name }, .time("age", "How long it had been open") { $0.age.nanoseconds }])
+    [.text("name") { $0.name }, .time("age", "The time it had been open") { $0.age.nanoseconds }])
 
   private static func app(optional: Bool = false) -> ResultKey<ExplainedLine> {
     .text("app", optional: optional) { $0.line.app }
@@ -139,23 +143,22 @@ extension TerminatedProcess {
 }
 
 extension Explanation {
-  /// What says so in words, the value of the policy that does, what else is so, and what would
-  /// change it.
+  /// An explanation: its words, the policy value behind it, other facts, and the remedy.
   static let form = ResultForm<Explanation>(
     "",
     [
       .text("because", "One phrase.") { $0.because },
-      .object("policy", valueForm, "The value of the policy that says so.", optional: true) {
+      .object("policy", valueForm, "The policy value behind it.", optional: true) {
         $0.ofPolicy
       },
       .objects(
         "facts", factForm,
-        "What else is so; first what says so, where that is no value of the policy.", optional: true
+        "Other facts; the first is the cause if no policy value is.", optional: true
       ) { $0.rest },
-      .text("remedy", "What would have to change.", optional: true) { $0.remedy },
+      .text("remedy", "The change that would be needed.", optional: true) { $0.remedy },
     ])
 
-  /// The same behind what is explained.
+  /// The explanation, preceded by its reason.
   static let reasonForm = ResultForm<Explanation>(
     "", [.text("reason") { $0.reason.description }, .all(of: form) { $0 }])
 
@@ -180,10 +183,10 @@ extension Explanation {
     "",
     [
       .text("value", optional: true) { $0.value },
-      .nullableText("file", "null where it is written in none.") { $0.file },
+      .nullableText("file", "null if no file states it.") { $0.file },
       .count("line", optional: true) { $0.sourcePlace?.line },
       .count("column", optional: true) { $0.sourcePlace?.column },
-      .text("confidence", "How sure a policy's value is.", optional: true) {
+      .text("confidence", "The confidence of the policy's value.", optional: true) {
         $0.confidence?.rawValue
       },
     ])

@@ -2,8 +2,7 @@ import CurfewPolicy
 import CurfewSimulation
 import CurfewTrace
 
-/// Explanations as a timeline has them: for each what says so, with its place, and what would
-/// change it.
+/// Explanations as text: for each, the cause with its place, and the remedy.
 enum ExplanationText {
   static func lines(_ explanations: [Explanation]) -> [String] {
     explanations.flatMap { explanation in
@@ -22,8 +21,8 @@ enum ExplanationText {
 }
 
 extension TraceExplanations {
-  /// Before the first line of a run of `scenario`, whose file says what the device and the apps
-  /// are like.
+  /// Creates the explanations for a run of `scenario`, whose file describes the device and
+  /// the apps.
   init(_ scenario: Scenario) {
     self.init(
       policy: scenario.policy,

@@ -1,20 +1,19 @@
-/// The first and the last of many, and how many there were: what is kept of a run that may go on
-/// for years.
+/// The first and the last elements of a sequence, and its length. It bounds what is kept of a run
+/// that may last for years.
 struct FirstAndLast<Element> {
-  /// How many are kept at either end.
+  /// The number of elements kept at either end.
   static var limit: Int { 1_000 }
 
-  /// How many there were.
+  /// The number of elements added.
   private(set) var count = 0
   private var first: [Element] = []
-  /// Where it is full the oldest stands at `start`.
+  /// A ring buffer: if it is full, the oldest element is at `start`.
   private var last: [Element] = []
   private var start = 0
 
-  /// None yet.
   init() {}
 
-  /// Another one.
+  /// Adds an element.
   /// - Complexity: O(1).
   mutating func append(_ element: Element) {
     count += 1
@@ -28,10 +27,10 @@ struct FirstAndLast<Element> {
     }
   }
 
-  /// What is kept, in order.
+  /// The kept elements, in order.
   var elements: [Element] { first + last[start...] + last[..<start] }
 
-  /// How many are not kept, between the first and the last.
+  /// The number of elements dropped between the first and the last.
   var omitted: Int { count - first.count - last.count }
 }
 

@@ -4,7 +4,7 @@ import CurfewText
 
 /// An option whose value is a time of a run.
 enum InstantOption {
-  /// A time as durations are written, or as the timeline writes them, with a fraction at the
+  /// Reads a time, written as a duration or as the timeline prints it, with a fraction at the
   /// end: `3h 45m 25.05s`.
   static func read(_ text: String, _ option: String) throws(Refusal) -> Instant {
     do {

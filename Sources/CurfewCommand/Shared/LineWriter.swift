@@ -1,19 +1,19 @@
 import CurfewSystem
 
-/// What a command writes its results to, line by line or in records of bytes: standard output,
-/// or a file that somebody has named.
+/// An output of a command, written in lines or in records of bytes: standard output, or a file that
+/// an option names.
 ///
-/// It gets whole lines, also where it cannot take all of them. From its first failure on it
-/// takes nothing.
+/// The output holds whole lines even if a write fails. After its first failure nothing more
+/// is written.
 final class LineWriter {
-  /// What messages call it.
+  /// The output's name in messages.
   let name: String
-  /// Why it takes nothing more.
+  /// The failure that ended the output; nil if there was none.
   private(set) var loss: OutputLoss?
   private let descriptor: Descriptor
   private var isOpen = true
   private var pending: [UInt8] = []
-  /// Where records end in `pending`; empty where lines are written.
+  /// The ends of the records in `pending`; empty if lines are written.
   private var recordEnds: [Int] = []
 
   private init(name: String, descriptor: Descriptor) {
@@ -26,21 +26,21 @@ final class LineWriter {
     LineWriter(name: "standard output", descriptor: .standardOutput)
   }
 
-  /// Makes the file, or empties it.
+  /// Creates or empties the file.
   convenience init(path: String) throws(OutputLoss) {
     do { self.init(name: path, descriptor: try Descriptor(path: path)) } catch {
       throw OutputLoss(name: path, error: error)
     }
   }
 
-  /// Adds a line end.
+  /// Writes a line and a line end.
   func write(_ line: String) throws(OutputLoss) {
     pending.append(contentsOf: line.utf8)
     pending.append(UInt8(ascii: "\n"))
     if pending.count >= 1 << 16 { try flush() }
   }
 
-  /// Adds a record of bytes, which are no lines; a file has lines or records, never both.
+  /// Writes a record of bytes. A file has lines or records, never both.
   func write(_ record: [UInt8]) throws(OutputLoss) {
     guard !record.isEmpty else { return }
     pending.append(contentsOf: record)
@@ -48,14 +48,14 @@ final class LineWriter {
     if pending.count >= 1 << 16 { try flush() }
   }
 
-  /// Brings everything to the file.
+  /// Writes everything to the file.
   func flush() throws(OutputLoss) {
     try check()
     let (lines, ends) = (pending, recordEnds)
     pending.removeAll(keepingCapacity: true)
     recordEnds.removeAll(keepingCapacity: true)
     guard loss == nil, let failure = descriptor.write(lines) else { return }
-    // The beginning of a line or a record goes, so that what is left of a trace is a trace.
+    // An incomplete line or record is taken back, so that the rest of a trace is a valid trace.
     let line =
       ends.isEmpty
       ? lines[..<failure.written].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } : nil
@@ -64,7 +64,7 @@ final class LineWriter {
     try lose(failure.error)
   }
 
-  /// Brings everything to the file and closes it; standard output stays open.
+  /// Writes everything to the file and closes it; standard output stays open.
   func close() throws(OutputLoss) {
     guard isOpen else { return }
     isOpen = false
@@ -75,16 +75,16 @@ final class LineWriter {
     try flushed.get()
   }
 
-  /// Finds out whether whoever read this has gone, although there is nothing to write.
+  /// Checks whether the output's reader is gone, even if nothing is to be written.
   func lookForReader() throws(OutputLoss) {
     guard isOpen, loss == nil else { return try check() }
     do { try descriptor.lookForReader() } catch { try lose(error) }
   }
 
-  /// Whether it takes nothing more, so that there is no use in going on.
+  /// Whether the output failed in a way that makes continuing useless.
   var isCutOff: Bool { loss?.endsRun ?? false }
 
-  /// Throws if it takes nothing more.
+  /// Throws the loss if `isCutOff`.
   func check() throws(OutputLoss) {
     if let loss, loss.endsRun { throw loss }
   }
@@ -95,13 +95,13 @@ final class LineWriter {
   }
 }
 
-/// An output that takes nothing more.
+/// The failure of an output.
 struct OutputLoss: Error {
-  /// What messages call it.
+  /// The output's name in messages.
   let name: String
   let error: SystemError
 
-  /// Whether there is no use in going on. A standard output that was closed when the program
-  /// started is none: whoever does that wants the other files.
+  /// Whether continuing is useless. It is not if standard output was closed when the program
+  /// started: the caller then wants the other files.
   var endsRun: Bool { !error.isClosed }
 }

@@ -1,9 +1,9 @@
 import CurfewText
 
-/// What a command says about itself, on standard error: what stands where for a person,
-/// `curfew: error: …` or `day.yaml:3:5: error: …`, and under `--json` an object of keys.
+/// A message of a command on standard error: `curfew: error: …` or `day.yaml:3:5: error: …` for
+/// a person, and an object under `--json`.
 struct Message: CustomStringConvertible {
-  /// What sort of message it is; the word is what a person reads.
+  /// The kind of a message; the raw value is the word that a person reads.
   enum Kind: String, CaseIterable {
     case error, warning, interrupted, failed, contradiction, inconclusive
     case thresholdCrossed = "threshold crossed"
@@ -13,7 +13,7 @@ struct Message: CustomStringConvertible {
 
   let kind: Kind
   let text: String
-  /// The file that it is about; nil where it is about none.
+  /// The file that it is about; nil for none.
   let file: String?
   let place: SourcePlace?
   /// The line at that place.
@@ -31,7 +31,7 @@ struct Message: CustomStringConvertible {
     (quote, endColumn) = (diagnostic.quote, diagnostic.endColumn)
   }
 
-  /// One line, in which control characters are told by their numbers.
+  /// One line, in which control characters are escaped.
   var description: String {
     "\(place?.description ?? file ?? "curfew"): \(kind.rawValue): \(text)".escapingControls
   }
@@ -40,13 +40,15 @@ struct Message: CustomStringConvertible {
 
   /// `message/1`.
   static let form = ResultForm<Message>(
-    "What a command says about itself: one object on one line of standard error.",
+    "A message of a command: one object on one line of standard error.",
     [
       .format("message/1"), .text("kind", words: Kind.allCases.map(\.name)) { $0.kind.name },
       .text("message") { $0.text },
       .text("file", "The file that it is about.", optional: true) { $0.file },
       .count("line", optional: true) { $0.place?.line },
       .count("column", optional: true) { $0.place?.column },
-      .count("endColumn", "Behind what it is about.", optional: true) { $0.endColumn },
+      .count("endColumn", "The column after the last character that it is about.", optional: true) {
+        $0.endColumn
+      },
     ])
 }

@@ -1,9 +1,9 @@
 import ArgumentParser
 import CurfewText
 
-/// A whole number as an option gives it: kept as it is written, so that what is wrong with it
-/// is told in one line, like all that is wrong with options, and with what would be right. The
-/// parser alone takes `-1` for an option that it does not know.
+/// The whole number of an option, kept as text: a mistake in it is reported in one line,
+/// like all mistakes in options, with the allowed values. The parser itself would take `-1` for
+/// an unknown option.
 struct NumberOption: ExpressibleByArgument, ExpressibleByIntegerLiteral {
   let text: String
 
@@ -12,7 +12,7 @@ struct NumberOption: ExpressibleByArgument, ExpressibleByIntegerLiteral {
 
   var defaultValueDescription: String { text }
 
-  /// The number, which has to be in `range`.
+  /// Returns the number, which must be in `range`.
   func number<Number: FixedWidthInteger>(in range: ClosedRange<Number>, _ option: String)
     throws(Refusal) -> Number
   {
@@ -21,7 +21,7 @@ struct NumberOption: ExpressibleByArgument, ExpressibleByIntegerLiteral {
     }
   }
 
-  /// The number, or the nearest that there is, for whoever has a range to tell.
+  /// Returns the number, or the nearest `Int`, for callers that check the range themselves.
   func number(_ option: String) throws(Refusal) -> Int {
     guard WholeNumberText.isWhole(text) else {
       throw Refusal("\(option): '\(text)' is not a whole number")

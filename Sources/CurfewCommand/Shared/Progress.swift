@@ -3,7 +3,7 @@ import CurfewPolicy
 import CurfewSystem
 import CurfewText
 
-/// How far a run is, on a terminal.
+/// The progress of a run, on a terminal.
 final class Progress: @unchecked Sendable {
   private let console: Console
   private let clock = ContinuousClock()
@@ -24,8 +24,7 @@ final class Progress: @unchecked Sendable {
     if lines % 1024 == 0 { show("\(HumanTime.text(instant)) simulated, \(lines) lines") }
   }
 
-  /// Shows `text`; if it is not said to be rare, only where the run takes long enough to wonder,
-  /// and not too soon after the last.
+  /// Shows `text`. Unless `isRare`, only from 1 s after the start on, and at most every 200 ms.
   func show(_ text: @autoclosure () -> String, isRare: Bool = false) {
     guard console.showsProgress else { return }
     lock.withLock {

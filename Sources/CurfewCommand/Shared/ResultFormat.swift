@@ -3,23 +3,23 @@ import CurfewReports
 import CurfewText
 import CurfewTrace
 
-/// The form in which a run is told.
+/// The output format of a run.
 enum ResultFormat: String, CaseIterable {
-  /// For a person.
+  /// Text for a person.
   case text
-  /// As `--json`.
+  /// The same as `--json`.
   case json
-  /// Figures, as `--csv`.
+  /// Figures, the same as `--csv`.
   case csv
-  /// A trace for Perfetto: bytes, and nothing else.
+  /// A trace for Perfetto, in binary, without other output.
   case perfetto
-  /// Figures, for Prometheus and its like.
+  /// Figures, for Prometheus and similar tools.
   case openmetrics
 
-  /// Those that tell figures.
+  /// Whether the format holds figures.
   var tellsFigures: Bool { self == .csv || self == .openmetrics }
 
-  /// Whether a command's arguments ask for JSON, as far as can be told before they are parsed:
+  /// Whether a command's arguments ask for JSON, as far as that is known before they are parsed:
   /// messages are JSON then, too.
   static func isJSON(_ arguments: some Collection<String>) -> Bool {
     let words = Array(arguments.prefix { $0 != "--" })
@@ -28,12 +28,12 @@ enum ResultFormat: String, CaseIterable {
   }
 }
 
-/// The forms that one command can write, and no other: the values of its `--format`.
+/// The formats that one command can write: the values of its `--format`.
 protocol FormatOption: ExpressibleByArgument, CaseIterable, RawRepresentable
 where RawValue == String {}
 
 extension FormatOption {
-  /// The form that `--format` and the flags beside it ask for together.
+  /// Returns the format that `--format` and the flags ask for together.
   static func chosen(_ format: Self?, json: Bool, csv: Bool = false) throws(Refusal) -> ResultFormat
   {
     if json, csv { throw Refusal("--json and --csv are two forms of one result") }
@@ -44,13 +44,13 @@ extension FormatOption {
   }
 }
 
-/// Standard output, as a trace for Perfetto.
+/// A trace for Perfetto, on standard output.
 struct PerfettoOutput {
   private var trace: PerfettoTrace
   private let file: LineWriter
 
-  /// Begins it, unless standard output cannot have it: it has another trace, or is a terminal,
-  /// which shows no bytes.
+  /// Begins the trace. Throws if standard output has another trace, or is a terminal, which cannot
+  /// show bytes.
   init(_ trace: PerfettoTrace, besides jsonLines: String? = nil, on console: Console) throws {
     if jsonLines == "-" {
       throw Refusal(
@@ -65,6 +65,6 @@ struct PerfettoOutput {
     file = try console.open("-")
   }
 
-  /// Writes the run's next line; what is lost the console tells.
+  /// Writes the run's next line; the console reports a failure.
   mutating func write(_ line: TraceLine) { try? file.write(trace.bytes(for: line)) }
 }

@@ -1,29 +1,29 @@
 import CurfewSystem
 import CurfewText
 
-/// What text for a person is laid out for: how many columns there are, which characters,
-/// and whether emphasis is seen.
+/// The properties of an output that text for a person is laid out for: its columns, its characters,
+/// and whether it shows emphasis.
 struct Screen {
-  /// What is drawn is no wider.
+  /// The greatest width of drawings.
   let width: Int
-  /// What `COLUMNS` asks for, also of a pipe.
+  /// The value of `COLUMNS`, also for a pipe.
   let columns: Int?
-  /// Text is broken at this; not in a pipe, whose reader looks for lines.
+  /// The column at which text is wrapped; nil in a pipe, whose reader looks for lines.
   let textWidth: Int?
-  /// Whether characters beyond ASCII are shown as they are.
+  /// Whether characters beyond ASCII can be shown.
   let isUnicode: Bool
   let style: TextStyle
-  /// Whether a person sees it as it comes.
+  /// Whether the output is a terminal.
   let isTerminal: Bool
 
-  /// The fewest columns that anything is laid out for.
+  /// The fewest columns that text is laid out for.
   private static let leastWidth = 40
-  /// How wide a pipe or a file is taken to be.
+  /// The assumed width of a pipe or a file.
   private static let usualWidth = 80
 
-  /// The environment's `COLUMNS` count, then the terminal's own; what is drawn into a pipe has
-  /// eighty. The locale is the first of `LC_ALL`, `LC_CTYPE` and `LANG` that is set; without one it
-  /// is C, which has ASCII alone.
+  /// Reads the properties. `COLUMNS` of the environment comes first, then the terminal's own width;
+  /// drawings in a pipe have 80 columns. The locale is the first of `LC_ALL`, `LC_CTYPE` and `LANG`
+  /// that is set; without one it is C, which has only ASCII.
   init(of output: Descriptor, environment: [String: String]) {
     let columns = environment["COLUMNS"].flatMap { Int($0) }.flatMap {
       $0 > 0 ? max($0, Screen.leastWidth) : nil
@@ -52,11 +52,11 @@ struct Screen {
     )
   }
 
-  /// The text without what commands a terminal, in the characters that there are.
+  /// The text with control characters escaped, in the available characters.
   func plain(_ text: String) -> String { inCharacters(text.escapingControls) }
 
-  /// The text in the characters that there are: those that Curfew itself writes have their likes
-  /// in ASCII, others are told by their numbers.
+  /// The text in the available characters: characters that Curfew itself writes have ASCII
+  /// replacements, others are escaped by number.
   func inCharacters(_ text: String) -> String {
     guard !isUnicode, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
     return text.unicodeScalars.map { scalar in
@@ -72,8 +72,8 @@ struct Screen {
     "µ": "u", "✓": "+", "±": "+-", "’": "'", "“": "\"", "”": "\"",
   ]
 
-  /// The words of `text` in lines of so many columns. A word that is longer is torn apart, behind
-  /// one of its stops where it has one.
+  /// The words of `text`, wrapped at `columns`. A longer word is split, after a punctuation mark
+  /// if possible.
   static func wrapped(_ text: String, to columns: Int?) -> [String] {
     guard let columns, text.displayWidth > columns else { return [text] }
     var (lines, line, used) = ([String](), "", 0)
@@ -90,7 +90,7 @@ struct Screen {
     return lines + [line]
   }
 
-  /// A word in pieces that fit.
+  /// A word, split into pieces that fit.
   private static func torn(_ word: Substring, to columns: Int) -> [Substring] {
     var (rest, pieces) = (word, [Substring]())
     while rest.displayWidth > columns {
@@ -103,13 +103,13 @@ struct Screen {
     return pieces + [rest]
   }
 
-  /// The same behind a margin, which all lines but the first get.
+  /// The text wrapped with a margin before all lines but the first.
   static func wrapped(_ text: String, margin: Int, to width: Int?) -> String {
     wrapped(text, to: width.map { max($0 - margin, 16) }).joined(
       separator: "\n" + String(repeating: " ", count: margin))
   }
 
-  /// As much of a name as fits, its end where there is more: names of one program begin alike.
+  /// The name, or its end after an ellipsis if it is too long: names of one program begin alike.
   func fitted(_ name: String, to columns: Int) -> String {
     guard name.displayWidth > columns else { return name }
     let ellipsis = plain("…")

@@ -1,13 +1,13 @@
 import CurfewText
 
-/// A table for a person: a bold header, the first column to the left and numbers to the right.
+/// A table for a person: a bold header, the first column aligned left, numbers aligned right.
 struct TextTable {
   let header: [String]
   let rows: [[String]]
-  /// Whether the last column is a sentence, which begins where it begins.
+  /// Whether the last column is a sentence, which is not padded.
   var endsInText = false
 
-  /// Its lines; none where there are no rows.
+  /// Its lines; empty if it has no rows.
   func lines(on screen: Screen) -> [String] {
     guard !rows.isEmpty else { return [] }
     let cells = [header] + rows.map { $0.map(screen.plain) }

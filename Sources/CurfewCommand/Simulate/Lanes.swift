@@ -3,11 +3,11 @@ import CurfewPolicy
 import CurfewText
 import CurfewTrace
 
-/// One line an app, from the first instant to the last: in each column the liveliest state that it
-/// was in, however briefly, and where it died.
+/// One line per app, from the first instant to the last. Each column shows the liveliest state that
+/// the app was in, however briefly, and where it was terminated.
 ///
-/// (Tried: the state it was in the longest. Over a day every wake and most of what the user
-/// did disappeared.)
+/// (Tried: the state that it was in the longest. Over a day every wake and most user
+/// actions disappeared.)
 struct Lanes {
   private static let greatestWidth = 72
   private let apps: [String]
@@ -55,7 +55,7 @@ struct Lanes {
     return rows.joined(separator: "\n")
   }
 
-  /// What a symbol means is not torn apart.
+  /// Wraps the legend without separating a symbol from its meaning.
   private func legendText(_ legend: [String], _ screen: Screen) -> String {
     let spaced = legend.map { $0.replacing(" ", with: "\u{1}") }.joined(separator: "  ")
     return Screen.wrapped(spaced, margin: 7, to: screen.width).replacing("\u{1}", with: " ")
@@ -64,13 +64,13 @@ struct Lanes {
   private func lastState(of app: String) -> AppState { lanes[app]?.lastState ?? .notRunning }
 }
 
-/// What becomes of an app over a run of any length. Of a very long one, what comes and goes within
-/// less than a column is kept only as the liveliest of it.
+/// The states of an app over a run of any length. In a very long run, of changes within less than
+/// a column only the liveliest state is kept.
 private struct Lane {
   private static let limit = 4_096
   private var states: [(time: Int64, state: AppState)] = []
   private var deaths: [Int64] = []
-  /// What lasts shorter is merged with what it follows.
+  /// A state that lasts shorter is merged with the next one.
   private var grain: Int64 = 1
   private(set) var lastState = AppState.notRunning
 
@@ -117,8 +117,8 @@ private struct Lane {
 }
 
 extension [(time: Int64, state: AppState)] {
-  /// The same without what lasts shorter than `grain`: of a row of that, the liveliest stands
-  /// for all.
+  /// The states without those that last shorter than `grain`: a sequence of short ones is replaced
+  /// by its liveliest.
   fileprivate func merged(_ grain: Int64) -> Self {
     var result: Self = []
     var isRow = false

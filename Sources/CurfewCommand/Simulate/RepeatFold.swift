@@ -2,7 +2,7 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewTrace
 
-/// All that a timeline tells of one instant.
+/// Everything that a timeline prints for one instant.
 struct Paragraph {
   struct Entry {
     let line: TraceLine
@@ -12,7 +12,7 @@ struct Paragraph {
   let time: Instant
   var entries: [Entry] = []
 
-  /// What two paragraphs have alike that a person would call the same.
+  /// Equal for two paragraphs that a person would call the same.
   fileprivate var key: [Key] {
     entries.map { Key(app: $0.line.app, body: $0.line.body.withoutNumbers) }
   }
@@ -23,16 +23,15 @@ struct Paragraph {
   }
 }
 
-/// Folds what repeats itself: one paragraph, or several that come again and again in the same
-/// order, whenever that is.
+/// Folds repetitions: one paragraph, or several in the same order, at any distance in time.
 ///
-/// What may be a repetition is held back until it is whole, or is none after all. What comes once
-/// more is told; from twice on it is counted.
+/// Paragraphs that may be a repetition are held back until the repetition is complete or broken. A
+/// single repetition is printed; two or more are counted.
 struct RepeatFold {
-  /// What is to be told.
+  /// A piece of output.
   enum Piece {
     case paragraph(Paragraph)
-    /// The last so many paragraphs have come so often again.
+    /// The preceding paragraphs, repeated.
     case again(Again)
   }
 
@@ -43,16 +42,16 @@ struct RepeatFold {
     var until: Instant
   }
 
-  /// So many paragraphs at most make a repetition.
+  /// The greatest number of paragraphs in a repetition.
   private static let longestPeriod = 16
 
   private let isOn: Bool
-  /// The keys of the last paragraphs, told or not.
+  /// The keys of the last paragraphs, printed or held back.
   private var history: [[Paragraph.Key]] = []
-  /// What has come since the last whole repetition, and the periods that it goes with.
+  /// The paragraphs since the last complete repetition, and the periods that they fit.
   private var held: [Paragraph] = []
   private var periods: [Int] = []
-  /// The first repetition, which is told if it is the only one.
+  /// The first repetition; it is printed if it stays the only one.
   private var first: [Paragraph] = []
   private var again: Again?
 
@@ -74,7 +73,8 @@ struct RepeatFold {
     return []
   }
 
-  /// What is held back is no repetition: its first paragraph is told, and the others may begin one.
+  /// Handles held paragraphs that are no repetition: the first is printed, and the others may
+  /// begin one.
   private mutating func startAnew() -> [Piece] {
     let rest = held
     history.removeLast(rest.count)
@@ -107,7 +107,7 @@ struct RepeatFold {
     again?.until = repetition[repetition.count - 1].time
   }
 
-  /// What is left to tell, where nothing more comes that goes on with it.
+  /// The remaining output, when nothing continues the repetition.
   mutating func finish() -> [Piece] {
     defer { (held, periods, first, again) = ([], [], [], nil) }
     let rest = held.map(Piece.paragraph)
@@ -117,7 +117,7 @@ struct RepeatFold {
 }
 
 extension TraceLine.Body {
-  /// The same without what counts on: numbers of tasks and wakes, instants, ages.
+  /// The body without numbers that differ each time: numbers of tasks and wakes, instants, ages.
   fileprivate var withoutNumbers: TraceLine.Body {
     switch self {
     case .event(var deed):

@@ -7,23 +7,23 @@ import CurfewSystem
 import CurfewText
 import CurfewTrace
 
-/// `curfew simulate`: a scenario in virtual time, told to a person or as JSON.
+/// `curfew simulate`: runs a scenario in virtual time and prints a timeline or JSON.
 struct Simulate: ConsoleCommand {
   static let configuration = CommandConfiguration(
     abstract: "Runs a scenario in virtual time.",
     discussion: """
-      Without a scenario it runs a phone's day. What happened goes to standard output: a timeline, then a summary, with the reason \
-      and the policy's line for every kill and every denial. On a terminal the timeline is a table; in a pipe each of its lines has its time and its app, \
-      for grep and the like. Nothing in a scenario is random: its seed is always 0.
+      Without a scenario, runs a phone's day. Standard output gets a timeline, then a summary; every termination and denial comes with its reason \
+      and the line of the policy behind it. On a terminal the timeline is a table; in a pipe each line has its time and its app, \
+      for tools such as grep. Nothing in a scenario is random: its seed is always 0.
 
-      --stats, --csv and --format openmetrics tell figures instead, as `curfew fleet` does for a workload on many devices.
+      --stats, --csv and --format openmetrics print figures instead, like `curfew fleet` for a workload on many devices.
 
       --format perfetto writes the run as a trace for https://ui.perfetto.dev: `curfew simulate --format perfetto > day.pftrace`.
 
-      What a scenario expects is checked, but not under --policy: see `curfew test`.
+      The expectations of the scenario are checked, except under --policy: see `curfew test`.
 
-      Exit codes: 0 fine, 1 failed, 4 a file is invalid, 5 where the scenario expects otherwise, or with --strict where a step made no sense, \
-      64 usage, 130 interrupted and 143 terminated, 141 whoever read the output or the trace has gone away (what was done so far is kept).
+      Exit codes: 0 done; 1 failed; 4 a file is invalid; 5 an expectation failed, or with --strict a step made no sense; \
+      64 usage; 130 interrupted; 141 the reader of the output or the trace is gone; 143 terminated. After an interruption the results until then are kept.
       """)
 
   @Argument(help: "A scenario's file; - for standard input. Without it, a phone's day.")
@@ -37,11 +37,11 @@ struct Simulate: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Write the trace to this file, as JSON Lines; - for standard output, with everything else left out.",
+      "Write the trace to this file, as JSON Lines; - for standard output, without any other output.",
       valueName: "file"))
   var trace: String?
 
-  @Option(help: "What callbacks are called: uikit or xamarin.")
+  @Option(help: "The names of callbacks: uikit or xamarin.")
   var names: CallbackNames = .uikit
 
   @Flag(help: "Print the result as JSON instead of the timeline, and messages as JSON too.")
@@ -49,16 +49,16 @@ struct Simulate: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "How the run is told: text, json as --json, csv as --csv, perfetto (a trace for ui.perfetto.dev, on standard output, with everything else left out), or openmetrics (figures for Prometheus and its like).",
+      "The output format: text, json (the same as --json), csv (the same as --csv), perfetto (a trace for ui.perfetto.dev, on standard output, without any other output), or openmetrics (figures for Prometheus and similar tools).",
       valueName: "format"))
   var format: Format?
 
   enum Format: String, FormatOption { case text, json, csv, perfetto, openmetrics }
 
-  @Flag(help: "Exit with 5 where a step makes no sense, and say which and why.")
+  @Flag(help: "Exit with 5 if a step makes no sense, and print which and why.")
   var strict = false
 
-  @Flag(help: "Print figures, as a workload's, instead of the timeline.")
+  @Flag(help: "Print figures like those of a workload, instead of the timeline.")
   var stats = false
 
   @Flag(help: "Print figures as comma-separated values.")
@@ -66,7 +66,7 @@ struct Simulate: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Write every distribution of the figures to a file of its own in this folder, as HdrHistogram's tools plot them (.hgrm).",
+      "Write each distribution of the figures to its own file in this folder, in the .hgrm format of HdrHistogram's tools.",
       valueName: "folder"))
   var hgrm: String?
 
@@ -77,7 +77,7 @@ struct Simulate: ConsoleCommand {
       throw Refusal("the scenario and --policy cannot both be standard input")
     }
     let form = try Format.chosen(format, json: json, csv: csv)
-    // A file may be a pipe, whose writer takes its time.
+    // The file may be a pipe with a slow writer.
     console.interrupt.listen()
     let source = try Scenario.source(scenario)
     let filter = try view.filter()
@@ -87,21 +87,21 @@ struct Simulate: ConsoleCommand {
     }
     if form == .perfetto, stats {
       throw Refusal(
-        "--format perfetto is a trace, which has no figures: --stats says nothing there")
+        "--format perfetto is a trace, which has no figures: --stats does not apply")
     }
     if form == .perfetto, view.isAboutTimeline || !view.appNames.isEmpty {
       throw Refusal(
-        "--format perfetto has the whole run: --app, --from, --until, --only, --lines and --repeats say nothing there"
+        "--format perfetto has the whole run: --app, --from, --until, --only, --lines and --repeats do not apply"
       )
     }
     if tellsFigures, view.isAboutTimeline || !view.appNames.isEmpty {
       throw Refusal(
-        "figures have no timeline: --app, --from, --until, --only, --lines and --repeats say nothing there"
+        "figures have no timeline: --app, --from, --until, --only, --lines and --repeats do not apply"
       )
     }
     if form == .json, view.isAboutTimeline {
       throw Refusal(
-        "--json prints no timeline: --from, --until, --only, --lines and --repeats say nothing there"
+        "--json prints no timeline: --from, --until, --only, --lines and --repeats do not apply"
       )
     }
     let scenario = try Scenario.decode(
@@ -133,8 +133,8 @@ struct Simulate: ConsoleCommand {
     let ending = try console.watch { progress in
       if telling.hasFrame { try console.show(timeline.heading) }
       return try simulation.run(isInterrupted: { console.isStopped }) { line in
-        // Where one of them is lost the other gets the whole step, so that the trace is one
-        // of a run that ended sooner.
+        // If one output fails, the other still gets the whole step, so that the trace is that
+        // of a run that ended earlier.
         try? writer?.write(line.json(names))
         perfetto?.write(line)
         progress.at(line.time)
@@ -156,7 +156,7 @@ struct Simulate: ConsoleCommand {
         }
       }
     }
-    // As the trace's own end says.
+    // The same instant as the end in the trace.
     let end = ending.isWhole ? scenario.until ?? last : last
     let verdicts = Verdicts(
       all: isChecked ? expectations.verdicts(cutAt: ending.isWhole ? nil : simulation.now) : [])
@@ -180,15 +180,15 @@ struct Simulate: ConsoleCommand {
     try judge(ending, scenario, at: simulation.now, mistakes, verdicts, console)
   }
 
-  /// Under another policy a scenario's expectations say nothing about this run.
+  /// Expectations apply only under the scenario's own policy.
   private var isChecked: Bool { policy == nil }
 
-  /// Which parts of its result a run tells.
+  /// The parts of its result that a run prints.
   private struct Telling {
     /// The JSON object.
     let hasResult: Bool
     let hasTimeline: Bool
-    /// What stands around the timeline.
+    /// The heading, lanes and summary.
     let hasFrame: Bool
 
     init(json: Bool, isSilent: Bool, isPartial: Bool) {
@@ -198,7 +198,7 @@ struct Simulate: ConsoleCommand {
     }
   }
 
-  /// What the run's end means, on standard error, and the exit code.
+  /// Prints the verdict on standard error and throws the exit code.
   private func judge(
     _ ending: Simulation.Ending, _ scenario: Scenario, at now: Instant, _ mistakes: Mistakes,
     _ verdicts: Verdicts, _ console: Console
@@ -212,7 +212,7 @@ struct Simulate: ConsoleCommand {
       let undecided = verdicts.count(.undecided)
       let open = undecided > 0 ? ", \(HumanCount.text(undecided, "expectation")) undecided" : ""
       let interrupted = console.interrupted(
-        "at \(HumanTime.text(now)); this is what was done so far\(open)")
+        "at \(HumanTime.text(now)); these are the results so far\(open)")
       if !isOtherwise { throw interrupted }
     case .standstill, .endOfTime:
       throw console.failure(Message(.error, ending.trouble(at: now) ?? "", file: scenario.file))
@@ -237,7 +237,7 @@ struct Simulate: ConsoleCommand {
   }
 }
 
-/// The steps that made no sense.
+/// The steps that made no sense, for `--strict`.
 private struct Mistakes {
   private(set) var count = 0
   private var messages: [Message] = []
@@ -265,13 +265,13 @@ private struct Mistakes {
 }
 
 extension Simulation.Ending {
-  /// Why a run cannot come to its end, and what helps; nil where it can.
+  /// The reason why a run cannot finish, and the remedy; nil if it finished or was interrupted.
   func trouble(at now: Instant) -> String? {
     switch self {
     case .complete, .until, .interrupted: return nil
     case .standstill(let standstill): return "\(standstill)"
     case .endOfTime(let app):
-      let cause = "'\(app)' sets off what would come after 292 years"
+      let cause = "'\(app)' causes an event after 292 years"
       return "time ends: at \(HumanTime.text(now)) \(cause); give the run an 'until'"
     }
   }

@@ -4,15 +4,15 @@ import CurfewSimulation
 import CurfewText
 import CurfewTrace
 
-/// What came of a run, for a program.
+/// The result of a run, for a program.
 struct SimulationResult {
   let scenario: Scenario
   let summary: RunSummary
   let ending: Simulation.Ending
-  /// Where the run ended.
+  /// The instant at which the run ended.
   let end: Instant
   let explained: ExplainedLines
-  /// What came of what the scenario expects; none under another policy than its own.
+  /// The verdicts on the scenario's expectations; empty under another policy than its own.
   let verdicts: [ExpectationVerdict]
 
   var json: String { SimulationResult.form.json(self).closed }
@@ -21,19 +21,19 @@ struct SimulationResult {
 extension SimulationResult {
   /// `simulate/2`.
   static let form = ResultForm<SimulationResult>(
-    "What came of a run in virtual time: one object on one line.",
+    "The result of a run in virtual time: one object on one line.",
     [
       .format("simulate/2"), .text("name") { $0.scenario.name },
       .text("policy") { $0.scenario.policy.name },
       .text("policyDigest") { $0.scenario.policy.digest }, .count("seed") { _ in 0 },
-      .text("ending", "How the run came to its end.", words: Simulation.Ending.names) {
+      .text("ending", "How the run ended.", words: Simulation.Ending.names) {
         $0.ending.name
       },
-      .time("end", "Where the run ended") { $0.end.nanoseconds },
+      .time("end", "The end of the run") { $0.end.nanoseconds },
       .object(
-        "standstill", standstill, "Why time does not go on, where it stands still.", optional: true
+        "standstill", standstill, "The cause, if time stands still.", optional: true
       ) { $0.ending.standstill },
-      .object("total", counts, "All apps together.") { $0.summary.total },
+      .object("total", counts, "The counts of all apps together.") { $0.summary.total },
       .objects("apps", app, "Each app, in file order.") { $0.summary.apps },
       .objects("terminations", ExplainedLine.termination, "Processes that ended.") {
         $0.explained.terminations.elements
@@ -41,8 +41,10 @@ extension SimulationResult {
       .objects("denials", ExplainedLine.denial, "Admissions that were denied.") {
         $0.explained.denials.elements
       },
-      .tally("diagnostics", "How often each was made.", words: Diagnostic.allCases.map(\.fileName))
-      { $0.summary.diagnostics[word: $1] },
+      .tally(
+        "diagnostics", "The number of times each was made.",
+        words: Diagnostic.allCases.map(\.fileName)
+      ) { $0.summary.diagnostics[word: $1] },
       .table("decisions", decisions, "By kind.", names: \.kinds) {
         $0.summary.decisions[KindName(rawValue: $1)]
       },
@@ -55,19 +57,19 @@ extension SimulationResult {
       .objects("refusals", ExplainedLine.refusal, "Requests that were refused.") {
         $0.explained.refusals.elements
       },
-      .objects("remarks", ExplainedLine.remark, "What was worth saying.") {
+      .objects("remarks", ExplainedLine.remark, "Diagnostics, each with its explanation.") {
         $0.explained.remarks.elements
       },
-      .objects("warnings", ExplainedLine.warning, "Warnings that memory is short.") {
+      .objects("warnings", ExplainedLine.warning, "Memory warnings.") {
         $0.explained.warnings.elements
       },
       .object(
         "omitted", omitted,
-        "How many of each list are left out, between its first and its last 1,000."
+        "The number of entries left out of each list, between its first and its last 1,000."
       ) { $0.explained },
       .objects(
         "expectations", ExpectationVerdict.form,
-        "What came of what the scenario expects, in file order.", optional: true
+        "The verdicts on the scenario's expectations, in file order.", optional: true
       ) {
         $0.verdicts.isEmpty ? nil : $0.verdicts
       },
@@ -76,8 +78,10 @@ extension SimulationResult {
   private static let standstill = ResultForm<Standstill>(
     "",
     [
-      .time("at", "Where") { $0.instant.nanoseconds },
-      .objects("answers", answer, "What apps do that causes one another, in order.") { $0.answers },
+      .time("at", "The instant") { $0.instant.nanoseconds },
+      .objects("answers", answer, "The apps' actions that cause each other, in order.") {
+        $0.answers
+      },
     ])
 
   private static let answer = ResultForm<Standstill.Answer>(
@@ -85,12 +89,12 @@ extension SimulationResult {
     [
       .text("app") { $0.app },
       .text(
-        "callback", "What it is called with; absent for what it does of itself.", optional: true
+        "callback", "The callback that it answers; absent if it acts by itself.", optional: true
       ) { $0.callback?.fileName },
-      .texts("steps", "What it does.") { $0.steps.map(\.name) },
+      .texts("steps", "Its steps.") { $0.steps.map(\.name) },
     ])
 
-  /// All that the policy knows.
+  /// The names of all kinds of the policy.
   private var kinds: [String] { scenario.policy.policy.names.kinds.map(\.rawValue) }
 
   private static let counts = ResultForm<RunSummary.Counts>(
@@ -115,7 +119,7 @@ extension SimulationResult {
     "",
     [
       .count("allowed") { $0.allowed }, .count("denied") { $0.denied },
-      .tally("reasons", "How often each denied it.") { decisions in
+      .tally("reasons", "The number of denials for each.") { decisions in
         decisions.reasons.sorted { $0.key.precedes($1.key) }.map { ($0.key.description, $0.value) }
       },
     ])
@@ -124,14 +128,15 @@ extension SimulationResult {
     "",
     [
       .count("delivered") { $0[.begun] }, .count("completed") { $0[.completed] },
-      .count("warned", "Whose expiration handler was called.") { $0[.warned] },
+      .count("warned", "The number whose expiration handler was called.") { $0[.warned] },
       .count("overrun") { $0[.overran] },
     ])
 
   private static let requests = ResultForm<RunSummary.Requests>(
     "",
     [
-      .count("submitted", "Those accepted.") { $0.submitted }, .count("replaced") { $0.replaced },
+      .count("submitted", "The number of accepted requests.") { $0.submitted },
+      .count("replaced") { $0.replaced },
       .count("started") { $0.started },
       .count("cancelled") { $0.cancelled },
       .tally("refused", words: TaskRequestError.allCases.map(\.fileName)) { $0.refused[word: $1] },
@@ -147,7 +152,7 @@ extension SimulationResult {
 }
 
 extension Dictionary where Key: FileNamed {
-  /// What stands under the key of that name in files.
+  /// The value for the key with this name in files.
   fileprivate subscript(word word: String) -> Value? { Key(fileName: word).flatMap { self[$0] } }
 }
 

@@ -4,11 +4,11 @@ import CurfewSimulation
 import CurfewText
 import CurfewTrace
 
-/// The summary for a person.
+/// The summary of a run, for a person.
 struct SummaryText {
   let scenario: Scenario
   let summary: RunSummary
-  /// Where the run ended.
+  /// The instant at which the run ended.
   let end: Instant
   let screen: Screen
 
@@ -59,7 +59,7 @@ struct SummaryText {
       }
   }
 
-  /// `budget`; `2 budget, 1 lowPowerMode and lowBattery` where it was not always the same.
+  /// `budget`, or `2 budget, 1 lowPowerMode and lowBattery` if the reasons differ.
   private func reasons(_ denials: [Denials: Int]) -> String {
     denials.sorted { $0.key.precedes($1.key) }.map { reasons, number in
       (denials.count > 1 ? "\(number) " : "") + reasons.names.joined(separator: " and ")
@@ -112,17 +112,17 @@ struct SummaryText {
         "shown to the user or delivered to the app"),
       count(
         summary.total.notifications, "notification",
-        "delivered; of what came while an app was suspended, the net change"),
+        "delivered; for those posted while an app was suspended, the net change"),
     ].compactMap(\.self)
   }
 
-  /// What happened of this, without what did not.
+  /// The parts that happened at least once.
   private func list(_ parts: [(what: String, number: Int)]) -> String? {
     let met = parts.filter { $0.number > 0 }
     return met.isEmpty ? nil : met.map { "\($0.number) \($0.what)" }.joined(separator: ", ")
   }
 
-  /// A row for what happened at all.
+  /// A row for a number; nil for 0.
   private func count(_ number: Int, _ one: String, many: String? = nil, _ detail: String? = nil)
     -> String?
   {

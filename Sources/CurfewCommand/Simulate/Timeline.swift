@@ -4,14 +4,14 @@ import CurfewSimulation
 import CurfewText
 import CurfewTrace
 
-/// A run as a person reads it: when, who, what; and under every kill and denial its reason and the
-/// policy's line.
+/// A run as text for a person: the time, the app and the line; under each termination and denial
+/// its reason and the policy's line.
 struct Timeline {
-  /// How it is told.
+  /// The layout of a timeline.
   struct Manner {
     var names = CallbackNames.uikit
     var filter = TimelineFilter()
-    /// Whether every line has its time and its app, for tools that look at lines.
+    /// Whether every line has its time and its app, for tools that process lines.
     var isByLine = false
     var foldsRepeats = true
   }
@@ -19,22 +19,21 @@ struct Timeline {
   private let scenario: Scenario
   private let manner: Manner
   private let screen: Screen
-  /// The apps' names in the table: the last part of the identifier where that is enough.
+  /// The apps' names in the table: the last part of the identifier if that is unambiguous.
   let shortNames: [String: String]
   private let appWidth: Int
-  /// Where text is broken; nil for nowhere.
+  /// The column at which text is wrapped; nil for never.
   private let width: Int?
   private var lastCells: (time: Instant, app: String?)?
-  /// How many lines there have been that a person is told, and for each app its last delivery
-  /// among them.
+  /// The number of lines printed so far, and the last delivery to each app among them.
   private var told = 0
   private var deliveries: [String: (time: Instant, line: Int)] = [:]
   private var paragraph = Paragraph(time: .zero)
   private var fold: RepeatFold
 
-  /// As wide as the widest so far.
+  /// The width of the widest time so far.
   private var timeWidth = 14
-  /// With fewer columns time and app have a line of their own.
+  /// The least width of a table. In fewer columns, time and app get a line of their own.
   private static let tableWidth = 64
 
   init(_ scenario: Scenario, _ manner: Manner, _ screen: Screen) {
@@ -57,7 +56,7 @@ struct Timeline {
 
   // MARK: Line by line
 
-  /// Takes in the run's next line; answers what there is to print now, if anything.
+  /// Adds the run's next line and returns the text to print now, if any.
   mutating func add(_ line: TraceLine, _ explanations: [Explanation]) -> String? {
     guard isTold(line), manner.filter.wants(line) else { return nil }
     guard line.time != paragraph.time else {
@@ -69,7 +68,7 @@ struct Timeline {
     return text
   }
 
-  /// The run is over, or was cut; answers what is left to print.
+  /// Returns the remaining text, when the run is over or was interrupted.
   mutating func finish() -> String? {
     let text = endParagraph()
     paragraph.entries = []
@@ -77,8 +76,8 @@ struct Timeline {
     return Timeline.joined([text, rest].compactMap(\.self))
   }
 
-  /// Nobody waits for a return that comes at once, before its app has done anything; nor for how
-  /// the engine came to what it did.
+  /// Whether a line is printed. A return that comes at once, before its app has done anything,
+  /// is not; nor are `advance` and `end`.
   private mutating func isTold(_ line: TraceLine) -> Bool {
     switch line.body {
     case .advance, .end: return false
@@ -93,7 +92,7 @@ struct Timeline {
     switch line.body {
     case .callback, .expiration, .wake(_, _, _, .begin, _), .wake(_, _, _, .warning, _):
       deliveries[app] = (line.time, told)
-    // It belongs to the delivery.
+    // The diagnostic belongs to the delivery.
     case .diagnostic(.deliveredInForeground, _): deliveries[app]?.line = told
     default: break
     }
@@ -127,7 +126,7 @@ struct Timeline {
         again.paragraphs.count == 1 ? "the same" : "these \(again.paragraphs.count) instants"
       let text =
         "\(what) \(HumanCount.text(again.count, "time")) more, until \(HumanTime.text(again.until))"
-      // A line for each app, so that whoever looks for one finds it.
+      // One line per app, so that a search for an app finds it.
       return apps.flatMap { app in
         let cells = cells(again.from, app)
         return Timeline.prefix(
@@ -136,7 +135,8 @@ struct Timeline {
     }
   }
 
-  /// What matters most of what repeats itself: a denial or an end, a remark, or what comes first.
+  /// The most important line of the repetition for an app: a denial or a termination, else
+  /// a remark, else the first line.
   private func gist(of again: RepeatFold.Again, for app: String?) -> String {
     let words = again.paragraphs.flatMap(\.entries).filter { $0.line.app == app }.map {
       $0.line.words(manner.names)
@@ -150,9 +150,8 @@ struct Timeline {
 
   private typealias Cells = (heading: String?, first: String, others: String)
 
-  /// What stands before the text: in a table the time and the app where they are others
-  /// than before, on each line where lines stand for themselves, and above it where there
-  /// is little room.
+  /// The cells before the text. In a table they hold the time and the app if these have changed;
+  /// with `isByLine` every line has both; on a narrow screen they stand on a line above.
   private mutating func cells(_ time: Instant, _ app: String?) -> Cells {
     let name = app.map { shortNames[$0] ?? $0 } ?? "device"
     let isNewTime = lastCells?.time != time
@@ -189,7 +188,7 @@ struct Timeline {
       + ExplanationText.lines(entry.explanations).flatMap { lines("    ", $0, style: style.dim) }
   }
 
-  /// A text behind its lead, in as many lines as it takes.
+  /// A text after its lead, in as many lines as it needs.
   private func lines(_ lead: String, _ text: String, rest: String = "", style: (String) -> String)
     -> [String]
   {
@@ -203,7 +202,7 @@ struct Timeline {
 
   private static func shortNames(_ identifiers: [String]) -> [String: String] {
     let parts = identifiers.map(\.lastPart)
-    // No app is to look like the device.
+    // No app may look like the device.
     let isEnough = Set(parts).count == parts.count && !parts.contains("device")
     let names = (isEnough ? parts : identifiers).map { $0 == "device" ? "device (app)" : $0 }
     return Dictionary(uniqueKeysWithValues: zip(identifiers, names))

@@ -1,24 +1,24 @@
 import CurfewEngine
 import CurfewTrace
 
-/// What of a run a person wants to be told.
+/// The lines of a run that a timeline prints.
 struct TimelineFilter {
-  /// The apps that it is about; nil for all.
+  /// The apps whose lines are printed; nil for all.
   var apps: Set<String>?
   var from = Instant.zero
   var until = Instant.distantFuture
-  /// What it is about; nil for everything.
+  /// The topics that are printed; nil for all.
   var topics: Set<TimelineTopic>?
 
-  /// Whether a line is wanted. What concerns the whole device may be, together with what it does
-  /// to an app.
+  /// Whether a line is wanted. A line about the whole device may be wanted together with its effect
+  /// on an app.
   func wants(_ line: TraceLine) -> Bool {
     guard line.time >= from, line.time <= until else { return false }
     if let apps, let app = line.app, !apps.contains(app) { return false }
     return topics?.contains { $0.covers(line.body) } ?? true
   }
 
-  /// Whether a line would be wanted without anything else at its instant.
+  /// Whether a line is wanted even if nothing else at its instant is.
   func isAbout(_ line: TraceLine) -> Bool { apps == nil || line.app != nil }
 }
 

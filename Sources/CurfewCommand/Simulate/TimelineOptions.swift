@@ -6,42 +6,42 @@ import CurfewText
 import CurfewTrace
 import Foundation
 
-/// What of a run is told, and how.
+/// The options that select and lay out a timeline.
 struct TimelineOptions: ParsableArguments {
   @Option(
     name: .customLong("app"),
     help: ArgumentHelp(
-      "Tell of this app alone, by its identifier or the last part of it: timeline, lanes and summary. Several comma-separated.",
+      "Print only this app, by its identifier or the last part of it, in timeline, lanes and summary. Separate several by commas.",
       valueName: "app"
     ))
   var appNames: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Begin the timeline at this time of the run: 3h40m. Lanes and summary are of the whole run.",
+      "Begin the timeline at this time of the run, such as 3h40m. Lanes and summary still cover the whole run.",
       valueName: "time"))
   var from: String?
 
   @Option(
     help: ArgumentHelp(
-      "End the timeline at this time of the run, which itself goes on.", valueName: "time"))
+      "End the timeline at this time of the run; the run goes on.", valueName: "time"))
   var until: String?
 
   @Option(
     help: ArgumentHelp(
-      "Tell of these alone, comma-separated, without heading, lanes and summary: \(TimelineTopic.allCases.map(\.rawValue).joined(separator: " ")).",
+      "Print only these, comma-separated, without heading, lanes and summary: \(TimelineTopic.allCases.map(\.rawValue).joined(separator: " ")).",
       valueName: "what"))
   var only: [String] = []
 
   @Flag(
     inversion: .prefixedNo,
-    help: "Time and app on every line of the timeline. (default: not on a terminal)")
+    help: "Print time and app on every line of the timeline. (default: on, except on a terminal)")
   var lines: Bool?
 
-  @Flag(help: "Tell what repeats itself each time, not how often it does.")
+  @Flag(help: "Print repeated lines instead of folding them into a count.")
   var repeats = false
 
-  /// Whether something is asked for that only a timeline has.
+  /// Whether an option that applies only to a timeline is set.
   var isAboutTimeline: Bool {
     from != nil || until != nil || !only.isEmpty || lines != nil || repeats
   }
@@ -76,7 +76,7 @@ struct TimelineOptions: ParsableArguments {
     "there are \(TimelineTopic.allCases.map(\.rawValue).joined(separator: " "))"
   }
 
-  /// The identifiers of the apps that are meant; nil for all.
+  /// The identifiers of the apps to print; nil for all.
   func apps(of scenario: Scenario) throws(Refusal) -> Set<String>? {
     guard !appNames.isEmpty else { return nil }
     let appNames = appNames.flatMap { $0.split(separator: ",").map(String.init) }

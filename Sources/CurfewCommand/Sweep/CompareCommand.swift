@@ -2,18 +2,18 @@ import ArgumentParser
 import CurfewExperiments
 import CurfewText
 
-/// `curfew compare`: every figure of two variants.
+/// `curfew compare`: compares two variants by every figure.
 struct CompareCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare",
     abstract:
-      "Compares two variants of an experiment by every figure: what differs, by how much, how sure.",
+      "Compares two variants of an experiment by every figure: which differ, by how much, and how certainly.",
     discussion: """
-      Figures are those of whole runs. Their differences are taken repetition by repetition, and their intervals hold all together with 95 %, however many figures there are. \
-      Without variants it lists those that there are.
+      The figures are those of whole runs. Differences are taken repetition by repetition. Their intervals hold jointly with 95 %, for any number of figures. \
+      Without a variant, lists the variants.
 
-      Exit codes: 0 compared, 4 the file holds no results, 7 no figure differs surely, a measure of the experiment is zero in every run, or some figures depend on a
-      kind that only one of the policies has, 64 usage.
+      Exit codes: 0 compared; 4 the file holds no results; 7 no figure surely differs, a measure of the experiment is zero in every run, or some figures depend on a
+      kind that only one of the policies has; 64 usage.
       """)
 
   @Argument(help: "The results of 'curfew sweep'.")
@@ -22,7 +22,7 @@ struct CompareCommand: ConsoleCommand {
   @Argument(help: "A variant, such as grant=180s.")
   var first: String?
 
-  @Argument(help: "Another; without it the first is compared with the baseline.")
+  @Argument(help: "Another variant. Default: the first is compared with the baseline.")
   var second: String?
 
   @Flag(help: "Print every figure, not only those that differ.")
@@ -104,17 +104,17 @@ struct CompareCommand: ConsoleCommand {
   }
 }
 
-/// What differs between two variants.
+/// The differences between two variants.
 struct ComparedVariants {
   let first: String
   let second: String
-  /// Those that are told.
+  /// The figures to print.
   let figures: [FigureDifference]
-  /// How many were compared.
+  /// The number of figures compared.
   let compared: Int
-  /// How many of these are of events too rare to compare.
+  /// The number of these that count events too rare to compare.
   let rareCount: Int
-  /// Over how many repetitions, at most.
+  /// The greatest number of repetitions that a figure was compared over.
   let pairs: Int
   /// The builds of all runs of the file.
   let builds: [ResultsFile.Build]
@@ -148,47 +148,52 @@ struct ComparedVariants {
 
   /// `comparison/2`.
   static let form = ResultForm<ComparedVariants>(
-    "What differs between two variants of an experiment: one object on one line.",
+    "The differences between two variants of an experiment: one object on one line.",
     [
       .format("comparison/2"), .text("first") { $0.first }, .text("second") { $0.second },
-      .count("compared", "How many figures both have.") { $0.compared },
-      .objects("builds", ResultsFile.Build.form, "What made the file's runs.") { $0.builds },
+      .count("compared", "The number of figures that both have.") { $0.compared },
+      .objects("builds", ResultsFile.Build.form, "The builds that made the file's runs.") {
+        $0.builds
+      },
       .objects(
         "missing", MissingKindOfVariant.form,
-        "Kinds that apps use, and that their variant's policy has no row for."
+        "Kinds that apps use without a row in their variant's policy."
       ) { $0.missing },
-      .objects("figures", figure, "Those that differ, or all.") { $0.figures },
+      .objects("figures", figure, "The figures that differ, or all.") { $0.figures },
     ])
 
   private static let figure = ResultForm<FigureDifference>(
     "",
     [
-      .text("app", "Its sort; empty for all together.") { $0.app },
+      .text("app", "The app's sort; empty for all apps together.") { $0.app },
       .text("about", "A kind, a piece of work, a state, a reason; empty for the app as a whole.") {
         $0.about
       },
       .text("figure") { $0.figure },
       .text("unit", words: ["count", "s", "ratio", "perHour", "weighted"]) { $0.unit },
-      .count("pairs", "Repetitions that both have a value in.") { $0.differences.count },
+      .count("pairs", "The number of repetitions in which both have a value.") {
+        $0.differences.count
+      },
       .measured("firstMean", optional: true) { $0.first },
       .measured("secondMean", optional: true) { $0.second },
       .measured(
-        "difference", "The mean of the second's value less the first's; of what can be compared.",
+        "difference",
+        "The mean of the second's value minus the first's; absent if they cannot be compared.",
         optional: true
       ) {
         $0.verdict == .notComparable ? nil : $0.differences.mean
       },
       .measured(
         "skewness",
-        "The sample skewness (G1) of the differences; absent of fewer than three, and where all are equal.",
+        "The sample skewness (G1) of the differences; absent if fewer than three or all equal.",
         optional: true
       ) { $0.verdict == .notComparable ? nil : $0.differences.skewness },
       .measured(
         "low",
-        "What holds the true difference, together with all others: from; absent where there is no interval.",
+        "The lower end of the interval of the true difference, which holds jointly with all others; absent without an interval.",
         optional: true
       ) { $0.interval?.lowerBound },
-      .measured("high", "To.", optional: true) { $0.interval?.upperBound },
+      .measured("high", "The upper end.", optional: true) { $0.interval?.upperBound },
       .all(of: RareResult.form, optional: true) { $0.finding.rare },
       .text("verdict", words: Verdict.names) { $0.verdict.name },
     ])

@@ -2,22 +2,22 @@ import ArgumentParser
 import CurfewExperiments
 import CurfewText
 
-/// `curfew merge`: results of parts of an experiment in one file.
+/// `curfew merge`: joins the results of an experiment's parts in one file.
 struct MergeCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge",
     abstract: "Joins the results of an experiment's parts, made by 'curfew sweep --shard'.",
     discussion: """
-      Each run is taken once. A run that two files have must say the same in both: else one of them is wrong, and nothing of that file is taken. Then \
-      'curfew sweep EXPERIMENT --output FILE' makes what is missing, and compares.
+      Takes each run once. If two files have the same run, both must have the same results for it; otherwise one of them is wrong, and nothing of the second file is taken. Then \
+      'curfew sweep EXPERIMENT --output FILE' makes the missing runs and compares.
 
-      Exit codes: 0 joined, 1 failed, 4 a file holds no results, another experiment's, or says otherwise of a run, 64 usage.
+      Exit codes: 0 joined; 1 failed; 4 a file holds no results, those of another experiment, or a run with other results; 64 usage.
       """)
 
-  @Argument(help: "The file that gets all runs; it is made where there is none.")
+  @Argument(help: "The file that gets all runs; created if it does not exist.")
   var output: String
 
-  @Argument(help: "The parts.")
+  @Argument(help: "The files of the parts.")
   var parts: [String]
 
   func run(on console: Console) throws {

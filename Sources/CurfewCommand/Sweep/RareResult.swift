@@ -1,14 +1,14 @@
 import CurfewExperiments
 import CurfewText
 
-/// The keys of a comparison whose events are too rare, in place of an interval.
+/// The keys of a comparison of rare events, in place of an interval.
 enum RareResult {
   static let form = ResultForm<RareEvents>(
     "",
     [
       .count(
         "baselineEvents",
-        "The events of the baseline, where they are too rare to compare; then there is no interval."
+        "The events of the baseline, if they are too rare to compare; then there is no interval."
       ) {
         $0.baseline.events
       },

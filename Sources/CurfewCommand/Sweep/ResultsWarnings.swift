@@ -2,7 +2,7 @@ import CurfewExperiments
 import CurfewText
 
 extension Console {
-  /// Tells before the results what they lack: kinds that a policy does not have, runs of one build.
+  /// Warns about gaps in the results: kinds that a policy does not have, runs of several builds.
   func warn(of missing: [MissingKind], _ builds: [ResultsFile.Build], in file: String) {
     for sentence in missing.sentences { tell(Message(.warning, sentence, file: file)) }
     if let mixture = builds.mixture {

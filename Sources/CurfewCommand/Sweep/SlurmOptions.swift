@@ -2,27 +2,27 @@ import ArgumentParser
 import CurfewText
 import Foundation
 
-/// What a sweep on a cluster is told.
+/// The options of a sweep on a cluster.
 struct SlurmOptions: ParsableArguments {
   @Flag(
     help:
-      "Submit the sweep to Slurm, as a job array and a job that joins its results; a part that has failed is submitted again by the same command."
+      "Submit the sweep to Slurm, as a job array and a job that joins its results. The same command submits failed parts again."
   )
   var slurm = false
 
-  @Flag(help: "Print what --slurm would submit.")
+  @Flag(help: "Print the scripts that --slurm would submit.")
   var slurmDryRun = false
 
-  @Option(help: ArgumentHelp("How many parts; 16.", valueName: "count"))
+  @Option(help: ArgumentHelp("The number of parts (default: 16).", valueName: "count"))
   var slurmShards: NumberOption?
 
   @Option(
     help: ArgumentHelp(
-      "A line for #SBATCH, such as --slurm-option=--partition=long; may be given again.",
+      "A line for #SBATCH, such as --slurm-option=--partition=long; may be repeated.",
       valueName: "option"))
   var slurmOption: [String] = []
 
-  /// The plan; nil where the sweep is made here.
+  /// The plan; nil if the sweep runs here.
   func plan(experiment: String, output: String, jobs: NumberOption?) throws -> SlurmPlan? {
     guard slurm || slurmDryRun else {
       guard slurmShards == nil, slurmOption.isEmpty else {
@@ -46,7 +46,7 @@ struct SlurmOptions: ParsableArguments {
     URL(fileURLWithPath: path).standardizedFileURL.path
   }
 
-  /// This very program, wherever it was found.
+  /// The path of the running program.
   private static var program: String {
     (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
       ?? absolute(CommandLine.arguments[0])

@@ -2,32 +2,32 @@ import CurfewExperiments
 import CurfewText
 import Foundation
 
-/// A sweep as a job array of Slurm's: a task for each part of the runs, and a job that joins their
+/// A sweep as a Slurm job array: one task for each part of the runs, and a job that joins their
 /// results when all are done.
 ///
-/// A task writes into a file of its own attempt, and gives it its name when it is whole. A node
-/// that is lost takes its attempt along, and Slurm begins the task again; a node whose daemon alone
-/// is lost goes on with its attempt, so that a part may be made twice, even at the same time. The
-/// merge takes each run once, and looks that both say the same.
+/// A task writes to a file of its own attempt, and renames it when it is complete. If a node
+/// fails, its attempt is lost and Slurm starts the task again. If only the node's daemon fails, its
+/// attempt goes on, so a part may be made twice, even at the same time. The merge takes each run
+/// once and checks that both have the same results.
 struct SlurmPlan {
-  /// The curfew that the nodes run, an absolute path as all that follow.
+  /// The absolute path of the curfew that the nodes run; all paths below are absolute, too.
   let program: String
   let experiment: String
   let output: String
   let name: String
-  /// How many parts there are.
+  /// The number of parts.
   let shards: Int
-  /// Threads of each task.
+  /// The number of threads of each task.
   let threads: Int
-  /// Lines of the person's own for `#SBATCH`: `--partition=long`.
+  /// The user's own `#SBATCH` options: `--partition=long`.
   let options: [String]
-  /// Whether the sweep that compares may add runs to those of another build.
+  /// Whether the comparing sweep may add runs to those of another build.
   var mixesBuilds = false
 
-  /// Where the parts, the scripts and what the tasks say stand.
+  /// The folder of the parts, the scripts and the tasks' logs.
   var folder: String { output + ".slurm" }
 
-  /// The parts that no whole file is there for.
+  /// The parts without a complete file.
   var missing: [Int] {
     let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     return (1...shards).filter { shard in
@@ -54,8 +54,8 @@ struct SlurmPlan {
     """
   }
 
-  /// The script that joins the parts, and then compares. An experiment without an answer is no
-  /// failure of the job.
+  /// The script that joins the parts and then compares. An undecided experiment does not fail
+  /// the job.
   var mergeScript: String {
     """
     #!/bin/bash
@@ -68,9 +68,9 @@ struct SlurmPlan {
     """
   }
 
-  /// What would be submitted, and how.
+  /// The scripts that would be submitted, and the commands.
   ///
-  /// - Parameter runs: How many the whole sweep has.
+  /// - Parameter runs: The number of runs of the whole sweep.
   func dryRun(runs: Int) -> String {
     let missing = missing
     let merge =
@@ -87,20 +87,20 @@ struct SlurmPlan {
     "curfew-" + name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }
   }
 
-  /// As a line of `#SBATCH` takes it for one word: Slurm reads quotes and backslashes there,
-  /// and `%` as the beginning of a pattern.
+  /// Quotes one word for a line of `#SBATCH`: Slurm interprets quotes and backslashes there,
+  /// and `%` as the start of a pattern.
   private static func directive(_ text: String) -> String {
     text.map {
       $0.isWhitespace || "\"'\\#".contains($0) ? "\\\($0)" : $0 == "%" ? "%%" : String($0)
     }.joined()
   }
 
-  /// As a shell takes it for one word.
+  /// Quotes one word for a shell.
   static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }
 
-  /// Writes the scripts and submits them: the array of what is missing, and the merge behind it.
+  /// Writes the scripts and submits them: the array of the missing parts, then the merge.
   ///
-  /// - Returns: What was submitted, in a sentence.
+  /// - Returns: A sentence about what was submitted.
   func submit() throws(Refusal) -> String {
     let missing = missing
     do {

@@ -6,21 +6,21 @@ import CurfewSystem
 import CurfewText
 import Foundation
 
-/// `curfew sweep`: an experiment's runs, and what they say.
+/// `curfew sweep`: makes an experiment's runs and compares them.
 struct SweepCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "sweep",
     abstract:
-      "Runs a policy experiment: variants of a workload and its policy, again and again, and compares them.",
+      "Runs a policy experiment: repeats variants of a workload and its policy, and compares them.",
     discussion: """
-      The experiment's file says what is varied, what is measured, and how many repetitions there are. Every run that has come to its end is kept in --output, a SQLite file; \
-      the same command goes on where it was interrupted, and makes no run twice. Repetition r of each variant has the same seed unless the experiment says otherwise, so that \
-      differences are those of the variants. What is told are paired differences with intervals that hold all together.
+      The experiment's file defines the variants, the measures and the number of repetitions. Each finished run is kept in --output, a SQLite file. \
+      The same command continues an interrupted sweep and repeats no run. Repetition r has the same seed in every variant, unless the experiment disables that, so that \
+      differences are those of the variants. Results are paired differences with intervals that hold jointly.
 
-      On several machines: --shard 1/4 to 4/4, each with an --output of its own, then 'curfew merge'; on a cluster --slurm does all of it, where every node sees this folder.
+      On several machines: run --shard 1/4 to 4/4, each with its own --output, then 'curfew merge'. On a cluster where every node sees this folder, --slurm does all of that.
 
-      Exit codes: 0 every comparison has an answer, 7 some have none, 1 failed (a disk is full: what was done is kept), 4 a file is invalid, or holds runs of another build, 64 usage, 130 interrupted and 143 \
-      terminated (what was done is kept).
+      Exit codes: 0 every comparison has an answer; 1 failed (disk full: finished runs are kept); 4 a file is invalid, or holds runs of another build; 7 some comparisons have no answer; 64 usage; \
+      130 interrupted and 143 terminated (finished runs are kept).
       """)
 
   @Argument(help: "The experiment's file.")
@@ -28,13 +28,13 @@ struct SweepCommand: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The SQLite file that keeps the results; the experiment's name with .sqlite in the current folder where absent.",
+      "The SQLite file that keeps the results. Default: the experiment's name with .sqlite, in the current folder.",
       valueName: "file"))
   var output: String?
 
   @Option(
     help: ArgumentHelp(
-      "How many threads; as many as the machine has processors. The results are the same for any number.",
+      "The number of threads. Default: the number of processors. The results do not depend on it.",
       valueName: "count"))
   var jobs: NumberOption?
 
@@ -43,7 +43,7 @@ struct SweepCommand: ConsoleCommand {
       "Make only a part of the runs: 3/16 is the third of sixteen.", valueName: "part"))
   var shard: String?
 
-  @Flag(help: "Add runs also to a file that has runs of another build of Curfew.")
+  @Flag(help: "Allow adding runs to a file that has runs of another build of Curfew.")
   var mixedBuilds = false
 
   @OptionGroup(title: "Slurm") var cluster: SlurmOptions
@@ -163,8 +163,8 @@ struct SweepCommand: ConsoleCommand {
     return Sweep.Shard(number, of: count)
   }
 
-  /// `grant.sqlite` of `Policies/Experiments/grant.yaml`, in the current folder; of a
-  /// part `grant-3-of-16.sqlite`.
+  /// The default output: `grant.sqlite` for `Policies/Experiments/grant.yaml`, in the current
+  /// folder; for a part `grant-3-of-16.sqlite`.
   static func usualOutput(for experiment: String, _ shard: Sweep.Shard?) -> String {
     let name = experiment.split(separator: "/").last.map(String.init) ?? "results"
     let stem =
@@ -174,7 +174,7 @@ struct SweepCommand: ConsoleCommand {
 }
 
 extension ResultsError {
-  /// What a command ends with.
+  /// The exit code of a command that fails with this error.
   var exitCode: ExitCode {
     switch kind {
     case .notResults, .otherExperiment, .otherBuild: .invalidFile
@@ -183,7 +183,7 @@ extension ResultsError {
   }
 }
 
-/// How far a sweep is, on a terminal.
+/// The progress of a sweep, for a terminal.
 enum SweepProgressText {
   static func text(_ now: Sweep.Progress, devices: Int, in seconds: Double) -> String {
     let inRun = Double(now.fleet.devices) / Double(max(1, devices))

@@ -1,7 +1,7 @@
 import CurfewExperiments
 import CurfewText
 
-/// What a sweep has found, for a person.
+/// The results of a sweep, for a person.
 struct SweepText {
   let summary: ResultsSummary
   let screen: Screen

@@ -2,14 +2,15 @@ import CurfewLoadTest
 import CurfewPolicy
 import CurfewSimulation
 
-/// A figure of a test run that a threshold can be set on: how much of the policies was reached.
+/// A figure of a test run that a threshold can be set on: the share of the policies that
+/// was reached.
 struct CoverageMetric {
-  /// `rows`, of all policies together, or `ios13.rows`, of one.
+  /// `rows` for all policies together, or `ios13.rows` for one.
   let name: String
   private let policy: String?
   private let share: @Sendable (PolicyCoverage) -> PolicyCoverage.Share
 
-  /// All there are where scenarios run under these policies.
+  /// All metrics for scenarios that run under these policies.
   static func all(_ policies: [String]) -> [CoverageMetric] {
     let names = policies.reduce(into: PolicyFile.builtInNames) { names, name in
       if !names.contains(name) { names.append(name) }
@@ -30,7 +31,7 @@ struct CoverageMetric {
     (self.name, self.policy, self.share) = (name, policy, share)
   }
 
-  /// In percent; nil where nothing ran under the policy.
+  /// The share in percent; nil if nothing ran under the policy.
   func value(in coverage: [PolicyCoverage]) -> Figure? {
     let shares = coverage.filter { policy == nil || $0.policy.name == policy }.map(share)
     let (reached, missed) = (

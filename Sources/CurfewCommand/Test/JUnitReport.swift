@@ -1,8 +1,8 @@
 import CurfewSimulation
 import CurfewText
 
-/// A test run in the XML that servers of continuous integration read: a suite for each file, a case
-/// for each expectation.
+/// A test run in JUnit's XML, for continuous integration servers: a suite for each file, a case for
+/// each expectation.
 struct JUnitReport {
   let run: TestRun
 
@@ -73,7 +73,7 @@ struct JUnitReport {
     HumanNumber.decimal(length.inSeconds, places: 3)
   }
 
-  /// XML has no way to write most control characters.
+  /// Escapes control characters first, because XML cannot represent most of them.
   private func xml(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map {
       String($0).escapingControls

@@ -1,15 +1,15 @@
 import CurfewText
 import Foundation
 
-/// Finds the scenarios under the files and folders that somebody names.
+/// Finds the scenarios in the given files and folders.
 ///
-/// Folders are walked in order of their names, without what is hidden and without links to other
-/// folders. Of a folder only those files count that say that they are scenarios; a file that
-/// is named counts whatever it says.
+/// Folders are walked in the order of names, without hidden entries and links to other folders.
+/// In a folder only files that declare themselves as scenarios count; a file that is named counts
+/// in any case.
 struct ScenarioSearch {
-  /// What is to be tested, in order, each once.
+  /// The files to test, in order, each once.
   private(set) var paths: [String] = []
-  /// Scenarios in folders that expect nothing.
+  /// The number of scenarios in folders that expect nothing.
   private(set) var silent = 0
   private let filters: [String]
   private var seen: Set<String> = []
@@ -42,8 +42,8 @@ struct ScenarioSearch {
     }
   }
 
-  /// It looks at lines alone: what is wrong with a scenario is said when it is read, and other
-  /// files are none of its business.
+  /// Looks at single lines only: mistakes in a scenario are reported when it is decoded, and other
+  /// files are ignored.
   private mutating func look(at path: String) {
     guard let lines = try? SourceFile.read(path).text.split(whereSeparator: \.isNewline) else {
       return

@@ -5,36 +5,38 @@ import CurfewSimulation
 import CurfewSystem
 import CurfewText
 
-/// `curfew test`: scenarios that say what they expect.
+/// `curfew test`: runs scenarios and checks their expectations.
 struct TestCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "test",
-    abstract: "Runs scenarios that say what they expect.",
+    abstract: "Runs scenarios and checks their expectations.",
     discussion: """
-      Folders are searched for .yaml files that are scenarios with an 'expect:'; without arguments, the present folder. Each is run under its own \
-      policy, or the one that --policy names, and what it expects is compared with what happens. A file that is invalid is told, and the others run.
+      Folders are searched for .yaml files that are scenarios with an 'expect:'; the default is the current folder. Each scenario runs under its own \
+      policy, or the one that --policy names, and its expectations are compared with the run. An invalid file is reported, and the others still run.
 
-      Exit codes: 0 all is as expected, 1 failed, a run that does not finish, or nothing to test, 4 a file is invalid, 5 something is not as expected, 64 usage, \
-      99 a threshold was crossed, 130 interrupted and 143 terminated, 141 whoever read the output has gone away. Of several the first of 4, 1, 99, 5 and 130.
+      Exit codes: 0 everything is as expected; 1 failed, a run does not finish, or nothing to test; 4 a file is invalid; 5 an expectation failed; 64 usage; \
+      99 a threshold was crossed; 130 interrupted; 141 the reader of the output is gone; 143 terminated. If several apply, the first of 4, 1, 99, 5 and 130.
       """)
 
-  @Argument(help: "Scenarios, and folders of them; - for a scenario on standard input.")
+  @Argument(help: "Scenarios, and folders of scenarios; - for a scenario on standard input.")
   var paths: [String] = ["."]
 
   @Option(
-    help: ArgumentHelp("Run all under this policy instead of their own: \(PolicyFile.choices)."))
+    help: ArgumentHelp(
+      "Run all scenarios under this policy instead of their own: \(PolicyFile.choices)."))
   var policy: String?
 
   @OptionGroup var settings: PolicySettings
 
   @Option(
     help: ArgumentHelp(
-      "Only files with this in their path. May be given again: any of them.", valueName: "text"))
+      "Test only files whose path contains this text. May be repeated: any of them suffices.",
+      valueName: "text"))
   var filter: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Write the result to this file as JUnit XML; - for standard output, with everything else left out.",
+      "Write the result to this file as JUnit XML; - for standard output, without any other output.",
       valueName: "file"))
   var junit: String?
 
@@ -45,8 +47,8 @@ struct TestCommand: ConsoleCommand {
     name: .customLong("threshold"),
     help: ArgumentHelp(
       """
-      What must hold of that, comma-separated: 'rows>=80%,ios13.reasons>=70%'. May be given again. rows and reasons are those of all policies together, \
-      NAME.rows and NAME.reasons those of one.
+      Conditions on the coverage, comma-separated: 'rows>=80%,ios13.reasons>=70%'. May be repeated. rows and reasons are shares of all policies together, \
+      NAME.rows and NAME.reasons those of one policy.
       """, valueName: "conditions"))
   var conditions: [String] = []
 
@@ -54,7 +56,7 @@ struct TestCommand: ConsoleCommand {
   var json = false
 
   func run(on console: Console) throws {
-    // A file may be a pipe, whose writer takes its time.
+    // The file may be a pipe with a slow writer.
     console.interrupt.listen()
     if paths.contains("-"), policy == "-" {
       throw Refusal("a scenario and --policy cannot both be standard input")
@@ -76,8 +78,8 @@ struct TestCommand: ConsoleCommand {
 
   private var hasText: Bool { !json && junit != "-" }
 
-  /// Reads all files, runs them, and writes what came of it for others; answers also how many
-  /// there are.
+  /// Reads all files, runs them, and writes the JUnit report. Also returns the thresholds and the
+  /// number of files.
   private func test(_ policy: PolicyFile?, _ console: Console, _ progress: Progress) throws -> (
     TestRun, [Demand], Int
   ) {
@@ -101,7 +103,7 @@ struct TestCommand: ConsoleCommand {
     return (run, demands, files.count)
   }
 
-  /// Every file that there is, those that cannot be read with why.
+  /// Reads every file; one that cannot be read gets its errors.
   private func read(
     _ paths: [String], _ policy: PolicyFile?, _ console: Console, _ progress: Progress
   ) throws -> [TestedFile] {
@@ -138,7 +140,7 @@ struct TestCommand: ConsoleCommand {
     }
   }
 
-  /// What the run means, on standard error, and the exit code.
+  /// Prints the run's verdict on standard error and throws the exit code.
   private func judge(
     _ run: TestRun, of number: Int, _ demands: [Demand], _ console: Console
   ) throws {
@@ -149,7 +151,7 @@ struct TestCommand: ConsoleCommand {
         Verdicts(all: file.verdicts).tell(console)
       }
     }
-    // Of a run that was cut nobody knows what it would have reached.
+    // The coverage of an interrupted run is incomplete, so it crosses no threshold.
     let crossings =
       run.isInterrupted
       ? [] : demands.compactMap { $0.threshold.crossing(of: $0.metric.value(in: run.coverage)) }
@@ -157,7 +159,7 @@ struct TestCommand: ConsoleCommand {
     let interrupted =
       run.isInterrupted
       ? console.interrupted(
-        "after \(HumanCount.text(run.files.count)) of \(HumanCount.text(number, "file")); this is what was done so far"
+        "after \(HumanCount.text(run.files.count)) of \(HumanCount.text(number, "file")); these are the results so far"
       )
       : nil
     if run.count(.invalid) > 0 { throw ExitCode.invalidFile }

@@ -7,22 +7,22 @@ extension TestRun {
 
   /// `test/1`.
   static let form = ResultForm<TestRun>(
-    "What came of scenarios that say what they expect: one object on one line.",
+    "The results of scenarios with expectations: one object on one line.",
     [
       .format("test/1"), .count("seed") { _ in 0 },
-      .text("ending", "Whether it came to its end.", words: ["complete", "interrupted"]) {
+      .text("ending", "Whether all files were run.", words: ["complete", "interrupted"]) {
         $0.isInterrupted ? "interrupted" : "complete"
       },
-      .count("passed", "Files that came out as they expect.") { $0.count(.passed) },
+      .count("passed", "Files whose expectations were all met.") { $0.count(.passed) },
       .count("failed") { $0.count(.failed) },
       .count("invalid", "Files that cannot be read.") { $0.count(.invalid) },
-      .count("silent", "Scenarios in the folders that expect nothing; they are not run.") {
+      .count("silent", "Scenarios in the folders without expectations; they are not run.") {
         $0.silent
       },
-      .object("expectations", expectations, "Of all files.") { $0 },
-      .number("seconds", "How long it took.") { $0.length.inSeconds },
+      .object("expectations", expectations, "The expectations of all files.") { $0 },
+      .number("seconds", "The time it took.") { $0.length.inSeconds },
       .objects("files", file, "Each file, in order.") { $0.files },
-      .objects("coverage", coverage, "What was reached of each policy.") { $0.coverage },
+      .objects("coverage", coverage, "The coverage of each policy.") { $0.coverage },
     ])
 
   private static let expectations = ResultForm<TestRun>(
@@ -40,12 +40,12 @@ extension TestRun {
       .text("policyDigest", optional: true) { $0.scenario?.policy.digest },
       .text("outcome", words: TestedFile.Outcome.allCases.map(\.rawValue)) { $0.outcome.rawValue },
       .texts(
-        "troubles", "Why it cannot be read, or its run does not come to its end.", optional: true
+        "troubles", "The reasons why it cannot be read or its run does not finish.", optional: true
       ) { file in
         file.troubles.isEmpty ? nil : file.troubles.map(\.description)
       },
       .objects("expectations", ExpectationVerdict.form, "In file order.") { $0.verdicts },
-      .number("seconds", "How long its run took.") { $0.length.inSeconds },
+      .number("seconds", "The time its run took.") { $0.length.inSeconds },
     ])
 
   private static let coverage = ResultForm<PolicyCoverage>(
@@ -53,7 +53,7 @@ extension TestRun {
     [
       .text("policy") { $0.policy.name }, .text("policyDigest") { $0.policy.digest },
       .object("rows", share, "Its mappings and rows.") { $0.rowShare },
-      .object("reasons", share, "The reasons for which it may do something.") { $0.reasonShare },
+      .object("reasons", share, "The reasons that the policy may give.") { $0.reasonShare },
     ])
 
   private static let share = ResultForm<PolicyCoverage.Share>(

@@ -3,13 +3,13 @@ import CurfewSimulation
 import CurfewText
 import CurfewTrace
 
-/// Many scenarios, run one after the other.
+/// Scenarios, run one after the other.
 struct TestRun {
-  /// Each file in order, as far as the run came.
+  /// The files in order, as far as the run got.
   private(set) var files: [TestedFile] = []
-  /// Under each policy, in order of appearance: what the runs have reached of it.
+  /// The coverage of each policy, in the order in which policies appear.
   private(set) var coverage: [PolicyCoverage] = []
-  /// Scenarios that expect nothing.
+  /// The number of scenarios without expectations.
   let silent: Int
   private(set) var isInterrupted = false
   private(set) var length = Duration.zero
@@ -18,13 +18,12 @@ struct TestRun {
 
   func count(_ outcome: TestedFile.Outcome) -> Int { files.count { $0.outcome == outcome } }
 
-  /// How many expectations of all files came out so.
+  /// The number of expectations of all files with this outcome.
   func expectations(_ outcome: ExpectationVerdict.Outcome) -> Int {
     files.map { $0.count(outcome) }.reduce(0, +)
   }
 
-  /// Runs `scenarios`, which are files that were read or could not be, and tells each as it
-  /// is done.
+  /// Runs `scenarios`, some of which may have failed to load, and calls `tell` after each.
   mutating func run(
     _ scenarios: [TestedFile], isStopped: () -> Bool,
     _ tell: (TestedFile, _ number: Int) throws -> Void
@@ -59,7 +58,7 @@ struct TestRun {
     var reached = coverage[place]
     reached.beginRun()
     var simulation = Simulation(scenario)
-    // Nothing that is done with a line throws.
+    // No call in this closure throws.
     let ending = try? simulation.run(isInterrupted: isStopped) { line in
       check.add(line)
       reached.add(line, why.explanations(of: line))

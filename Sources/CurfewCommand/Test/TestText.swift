@@ -2,13 +2,13 @@ import CurfewPolicy
 import CurfewSimulation
 import CurfewText
 
-/// A test run as a person reads it.
+/// A test run as text for a person.
 struct TestText {
   let screen: Screen
 
   private var style: TextStyle { screen.style }
 
-  /// A line for a file, and one for each thing that is not as it should be.
+  /// The line of a file, and one line for each failure or error.
   func text(of file: TestedFile) -> String {
     let (met, all) = (file.count(.met), file.verdicts.count)
     let count =
@@ -34,7 +34,7 @@ struct TestText {
 
   private static let wordWidth = TestedFile.Outcome.allCases.map(\.rawValue.count).max() ?? 0
 
-  /// How many of each there were.
+  /// The number of files per outcome, and of expectations.
   func summary(of run: TestRun) -> String {
     let outcomes = TestedFile.Outcome.allCases.compactMap { outcome in
       let count = run.count(outcome)
@@ -55,7 +55,7 @@ struct TestText {
     return "\n" + lines.compactMap(\.self).map(style.bold).joined(separator: "\n")
   }
 
-  /// What was reached of each policy, and what was not.
+  /// The coverage of each policy: the shares reached, and the rows and reasons missed.
   func coverage(of run: TestRun) -> String {
     let width = run.coverage.map(\.policy.name.displayWidth).max() ?? 0
     return run.coverage.map { coverage in

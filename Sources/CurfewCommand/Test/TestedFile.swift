@@ -2,22 +2,22 @@ import CurfewPolicy
 import CurfewSimulation
 import CurfewText
 
-/// What came of one scenario's file.
+/// The result of one scenario's file.
 struct TestedFile {
   enum Outcome: String, CaseIterable {
     case passed, failed, invalid
-    /// It was cut.
+    /// Its run was interrupted.
     case interrupted
   }
 
   let path: String
-  /// The scenario; nil where it cannot be read.
+  /// The scenario; nil if it cannot be read.
   var scenario: Scenario?
   var verdicts: [ExpectationVerdict] = []
-  /// Why it cannot be read, or its run does not come to its end.
+  /// The reasons why it cannot be read or its run does not finish.
   var troubles: [FileDiagnostic] = []
   var isCut = false
-  /// How long its run took.
+  /// The time its run took.
   var length = Duration.zero
 
   var outcome: Outcome {

@@ -1,12 +1,13 @@
-/// What an event's caller is answered at once, beside the actions that follow from it.
+/// The answer that the caller of an event gets at once. The resulting actions are
+/// emitted separately.
 public enum Answer: Hashable, Sendable, BitwiseCopyable {
-  /// There is nothing to answer; or the event made no sense where it stood.
+  /// The event has no answer, or was illegal in the current state.
   case nothing
-  /// `beginTask`: the task that was begun, and is open.
+  /// The answer to `beginTask`: the task, which is open.
   case begun(BackgroundTask)
-  /// What admits or denies a task, a session, a wake or a schedule was looked at, and said this.
-  /// `next` is when it would be allowed, where that is known.
+  /// The decision about a task, a session, a wake or a schedule. `next` is the instant at which it
+  /// would be allowed, if that is known.
   case decision(AssertionKind, denied: DenialReasons, next: Instant?)
-  /// `submitTask`: what became of the request.
+  /// The answer to `submitTask`: the outcome of the request.
   case request(AssertionKind, RequestChange)
 }

@@ -1,12 +1,12 @@
-/// Of copies that are let go on, to see what comes.
+/// Functions for copies that run ahead, to find out what happens next.
 extension Driver {
-  /// Whether nothing is to come of itself but opportunities, where sessions' further terms are
-  /// something to come: see `hasOnlyOpportunities`.
+  /// Whether nothing but opportunities is due without the host. Unlike for `hasOnlyOpportunities`,
+  /// a further term of a session counts as something due.
   package var hasOnlyStarts: Bool { isStepFinished && plans.isEmpty && engine.hasOnlyStarts }
 
-  /// Pulls all that is left of the step, and has every app that is in the middle of something
-  /// return at once: of a copy of which somebody wants to know what comes.
-  /// - Complexity: O(apps + what there is to pull).
+  /// Pulls the rest of the step and makes every app that owes a `returned` return at once. For
+  /// copies that run ahead.
+  /// - Complexity: O(apps + items to pull).
   package mutating func settle(_ note: (Action, Instant) -> Void = { _, _ in }) {
     pullAll(note)
     for app in 0..<UInt32(engine.appCount) where engine.owesReturn(AppID(rawValue: app)) {

@@ -1,9 +1,9 @@
-/// Runs an engine for a host, which pulls what happens and says what its apps do.
+/// Runs an engine for a host. The host pulls actions and says what its apps do.
 ///
-/// It keeps the order of rule C2. A step runs to its end, with everything that apps do inside what
-/// it delivers to them, before the next is taken; at one instant come the engine's deadlines, then
-/// what apps do of themselves in the order in which they set it off, then the look at memory (rule
-/// M1), then what the host says from outside.
+/// The driver keeps the order of rule C2. A step runs to its end, with everything that apps do
+/// during its deliveries, before the next step is taken. At one instant the order is: the engine's
+/// deadlines; what apps do voluntarily, in the order in which they set it off; the look at memory
+/// (rule M1); events from outside.
 ///
 /// ```swift
 /// driver.say(.launch(app))
@@ -16,72 +16,73 @@
 /// }
 /// ```
 ///
-/// Nothing is allocated once it has grown.
+/// The driver does not allocate unless its buffers have to grow.
 ///
-/// Apps that answer what they are called with by causing it again would keep a run at one instant
-/// for ever: in virtual time the driver stops then, and `standstill` says why (rule C4).
+/// An app may answer a call by causing the same call again, and so keep a run at one instant for
+/// ever. In virtual time the driver then stops, and `standstill` says why (rule C4).
 public struct Driver: ~Copyable {
-  /// When steps that are due are taken.
+  /// The instants at which due steps are taken.
   public enum Pace: UInt8, Sendable {
-    /// Each at its own instant: virtual time.
+    /// Each step is taken at its own instant: virtual time.
     case punctual
-    /// When the host comes to it, which is then the instant of all that is due: real time. `next`
+    /// Due steps are taken when the host calls, at the instant of that call: real time. `next`
     /// needs a limit. Real time never stands still, so an app that causes its own calls keeps its
-    /// host busy; that is the program's business.
+    /// host busy; that is the program's problem.
     case late
   }
 
-  /// What a host is given.
+  /// An item that the host pulls.
   public enum Item: Hashable, Sendable, BitwiseCopyable {
-    /// Something came out of the engine: do it, or tell it.
+    /// The engine emitted an action: perform or report it.
     case action(Action)
-    /// An app that has been called may do something: the host says it, and the app has the turn
-    /// again when what came of it has been pulled; or says that it has `returned`; or lets it
-    /// `rest`. A turn is offered once: where the host pulls on without any of these, the app stays
-    /// busy until the host says `returned`.
+    /// An app that has been called may act. The host either says an event of the app, and the app
+    /// gets the turn again when the resulting actions have been pulled; or says that the app
+    /// has `returned`; or lets it `rest`. A turn is offered once: if the host does none of these
+    /// and pulls on, the app stays busy until the host says `returned`.
     case turn(AppID)
-    /// What was planned under this number is due.
+    /// The plan with this number is due.
     case due(UInt32)
   }
 
-  /// Something planned, to be taken back.
+  /// A plan, for cancelling it.
   public struct Plan: Hashable, Sendable, BitwiseCopyable {
     fileprivate let id: TimerQueue.ID
-    /// Places are used again; what was planned in one has a number of its own, the low half
-    /// of its ticket.
+    /// The low half of the plan's ticket. Places in the queue are reused; the ticket tells their
+    /// plans apart.
     fileprivate let ticket: UInt32
 
-    /// Nothing; to cancel it does nothing.
+    /// No plan. Cancelling it has no effect.
     public static var none: Plan { Plan(id: .none, ticket: 0) }
   }
 
-  /// What decides. To look at.
+  /// The engine, for reading.
   public internal(set) var engine: Engine
   let pace: Pace
   @usableFromInline var actions = ActionBuffer()
-  /// How many of them have been pulled.
+  /// The number of actions that have been pulled.
   @usableFromInline var pulled = 0
   private(set) var turns = Turns()
-  /// What is planned: the hosts' numbers, and the ends of rests.
+  /// The planned deadlines: the hosts' numbers, and the ends of rests.
   private(set) var plans = TimerQueue()
-  /// For each app the end of its rest.
+  /// The end of each app's rest.
   private(set) var rests = Column<Plan>()
-  /// Whether something that is said may end a rest, or is watched.
+  /// Whether events must be examined: one may end a rest, or the instant is watched.
   var heedsEvents = false
   /// The step count of the present instant (rule C4).
   var count = StepCount()
-  /// The standstill that has stopped the driver; nil while time passes. Until `resume()` no step is
-  /// taken and no turn is given.
+  /// The standstill that has stopped the driver; nil while time passes. No step is taken and no
+  /// turn is given until `resume()`.
   public internal(set) var standstill: Standstill?
-  /// A host's number that is due.
+  /// The host's number that is due.
   private var due: UInt32?
-  /// Whether the last step was the engine's, and nothing that an app did of itself.
+  /// Whether the last step was the engine's, rather than something that an app did voluntarily.
   public private(set) var hasAdvanced = false
 
-  /// A number with this bit is the end of an app's rest.
+  /// Marks a number as the end of an app's rest.
   private static let restBit: UInt32 = 1 << 31
 
-  /// A driver of an engine of which nobody is being called.
+  /// Creates a driver of an engine.
+  /// - Precondition: No app of the engine is being called.
   public init(_ engine: consuming Engine, pace: Pace = .punctual) {
     precondition(engine.calls == 0, "An app is in the middle of a callback; copy its driver")
     self.engine = engine
@@ -99,21 +100,21 @@ public struct Driver: ~Copyable {
     (heedsEvents, count, standstill) = (other.heedsEvents, other.count, other.standstill)
   }
 
-  /// A driver of its own in the same place.
+  /// Returns a separate driver in the same state.
   /// - Complexity: O(apps + assertions + deadlines).
   public func copy() -> Driver { Driver(engine.copy(), copying: self) }
 
-  /// Where it is.
+  /// The present instant.
   public var now: Instant { engine.now }
 
-  /// Whether all has been pulled that came of the last step and of what was said since.
+  /// Whether the results of the last step, and of everything said since, have been pulled.
   public var isStepFinished: Bool {
     pulled == actions.count && turns.isEmpty && due == nil && (pulled == 0 || !isTurnToCome)
   }
 
-  /// When something happens next of itself; not after `now` in the middle of a step, nil where only
-  /// the host can make something happen, and at a standstill.
-  /// - Complexity: O(1); before `pull` has answered nil, O(actions that have been pulled).
+  /// The next instant at which something happens without the host. In the middle of a step it
+  /// is `now`. Nil if only the host can make something happen, and at a standstill.
+  /// - Complexity: O(1); before `pull` has returned nil, O(pulled actions).
   public var nextInstant: Instant? {
     if standstill != nil { return nil }
     guard isStepFinished else { return now }
@@ -121,51 +122,51 @@ public struct Driver: ~Copyable {
     return next == .distantFuture ? nil : next
   }
 
-  /// Whether nothing is to come of itself but opportunities for fetches, keep-alives and requests,
-  /// and further terms of sessions, which alone keep no run going (W3, W5, L4).
+  /// Whether only opportunities for fetches, keep-alives and requests, and further terms
+  /// of sessions, are due without the host. They alone do not keep a run going (W3, W5, L4).
   public var hasOnlyOpportunities: Bool {
     isStepFinished && plans.isEmpty && engine.hasOnlyOpportunities
   }
 
-  /// Makes an app known; see `Engine.addApp`.
+  /// Adds an app; see `Engine.addApp`.
   public mutating func addApp(_ manifest: Manifest = Manifest()) -> AppID {
     engine.addApp(manifest)
   }
 
-  // MARK: What goes in
+  // MARK: Input
 
-  /// Tells the engine what happens now: inside a turn what the app does, else what comes from
-  /// outside. What follows is to be pulled.
+  /// Sends an event to the engine now: during a turn an event of the app, otherwise an event from
+  /// outside. The host must then pull the resulting actions.
   /// - Complexity: that of `Engine.handle`.
   public mutating func say(_ event: Event) {
     heed(event)
     engine.handle(event, into: &actions)
   }
 
-  /// Tells the engine what happens now, and says what the caller is answered.
+  /// Sends an event to the engine now and returns the answer to its caller.
   public mutating func ask(_ event: Event) -> Answer {
     heed(event)
     return engine.answer(event, into: &actions)
   }
 
-  /// The same after moving to a later instant.
-  /// - Precondition: As `move`.
+  /// Moves to `instant`, if it is later than `now`, and sends an event.
+  /// - Precondition: That of `move(to:)`.
   public mutating func say(_ event: Event, at instant: Instant) {
     if instant > now { move(to: instant) }
     say(event)
   }
 
-  /// The same after moving to a later instant.
-  /// - Precondition: As `move`.
+  /// Moves to `instant`, if it is later than `now`, sends an event and returns the answer.
+  /// - Precondition: That of `move(to:)`.
   public mutating func ask(_ event: Event, at instant: Instant) -> Answer {
     if instant > now { move(to: instant) }
     return ask(event)
   }
 
-  /// The app whose turn it is takes so long, and has the turn again then, unless it has returned
-  /// or been called again, or has ended.
-  /// - Precondition: It has been given the turn, and has said nothing since: what it says ends
-  ///   the turn, and pulling gives it the next.
+  /// Lets the app that has the turn rest for `length`. It then has the turn again, unless it has
+  /// returned, been called again, or ended.
+  /// - Precondition: The app has been given the turn and has said nothing since. An event ends
+  ///   the turn; pulling gives the next one.
   public mutating func rest(_ app: AppID, for length: Interval) {
     precondition(
       turns.given == app && length >= .zero,
@@ -176,9 +177,9 @@ public struct Driver: ~Copyable {
     rests[Int(app.rawValue)] = insert(app.rawValue | Driver.restBit, at: now + length)
   }
 
-  /// Asks for `.due(number)` at an instant: something that an app does of itself, if nothing
+  /// Asks for `.due(number)` at an instant: something that an app does voluntarily unless an event
   /// intervenes. At `distantFuture` it never comes.
-  /// - Precondition: The number is less than 2³¹, and the instant has not passed.
+  /// - Precondition: `number` is less than 2³¹, and `instant` has not passed.
   public mutating func plan(_ number: UInt32, at instant: Instant) -> Plan {
     precondition(
       number < Driver.restBit && instant >= now,
@@ -187,64 +188,64 @@ public struct Driver: ~Copyable {
     return insert(number, at: instant)
   }
 
-  /// Takes back what was planned; nothing to do where it has become due.
+  /// Cancels a plan. Has no effect if the plan has become due.
   public mutating func cancel(_ plan: Plan) {
     if plans.holds(plan.id, ticket: plan.ticket) { plans.cancel(plan.id) }
   }
 
-  // MARK: What comes out
+  // MARK: Output
 
-  /// The rest of the current step; nil when it is finished, or at a standstill.
+  /// The next item of the current step; nil if the step is finished, and at a standstill.
   /// - Complexity: O(1).
   @inlinable
   public mutating func pull() -> Item? {
     pulled < actions.count ? .action(pullAction()) : pullAfterActions()
   }
 
-  /// Takes the next step, if one is due until `limit`.
-  /// - Returns: Whether there was one. What it leads to is to be pulled. At a `standstill` there is
-  ///   none; otherwise all that apps have caused at this instant is done.
+  /// Takes the next step, if one is due up to `limit`.
+  /// - Returns: Whether a step was taken; its results must then be pulled. False at a `standstill`;
+  ///   otherwise false means that everything that apps caused at this instant is done.
   /// - Precondition: The step before is finished.
   public mutating func step(until limit: Instant) -> Bool {
     if standstill != nil { return false }
-    precondition(isStepFinished, "A step before all of the last has been pulled")
+    precondition(isStepFinished, "A step before the last one has been pulled")
     return takeStep(until: limit)
   }
 
-  /// Takes steps up to `limit` and returns the next thing that happens. Returns nil when there is
-  /// none: the instant is `limit` then, but stays at a `standstill`. Without a limit it goes on
-  /// until nothing is to come.
+  /// Takes steps up to `limit` and returns the next item. Returns nil if there is none; `now`
+  /// is then `limit`, except at a `standstill`. Without a limit it runs until nothing is due.
   /// - Precondition: In real time (`Pace.late`) there is a limit.
   @inlinable
   public mutating func next(until limit: Instant = .distantFuture) -> Item? {
     pulled < actions.count ? .action(pullAction()) : nextStep(until: limit)
   }
 
-  /// Lets time pass in which nothing is due.
-  /// - Precondition: The last step is finished, and nothing is due before `instant`, which is not
-  ///   before `now`. Time does not stand still.
+  /// Moves to an instant before which nothing is due.
+  /// - Precondition: The last step is finished, nothing is due before `instant`, `instant` is not
+  ///   before `now`, and there is no standstill.
   public mutating func move(to instant: Instant) {
     precondition(
       standstill == nil,
       "Time stands still at \(now.nanoseconds) ns, and was moved to \(instant.nanoseconds) ns")
     precondition(
       nextInstant ?? .distantFuture >= instant,
-      "From \(now.nanoseconds) ns to \(instant.nanoseconds) ns past what is due")
+      "A move from \(now.nanoseconds) ns to \(instant.nanoseconds) ns passes a deadline")
     engine.setNow(instant)
   }
 
-  /// Tells of what happened when something was overdue, as a trace may that nobody could
-  /// have recorded.
+  /// Sends an event at an instant although deadlines before it are overdue. A trace that no run
+  /// could have recorded may require this.
   package mutating func sayOverdue(_ event: Event, at instant: Instant) {
     engine.setNow(instant)
     say(event)
   }
 }
 
-// MARK: - Within
+// MARK: - Implementation
 
 extension Driver {
-  /// The turn goes on with what is said in it; who returns rests no more.
+  /// Takes note of an event before the engine handles it: it ends the present turn, and the rest
+  /// of an app that returns.
   @inline(__always)
   private mutating func heed(_ event: Event) {
     if heedsEvents { heedClosely(event) }
@@ -304,12 +305,12 @@ extension Driver {
   mutating func nextStep(until limit: Instant) -> Item? {
     precondition(
       pace == .punctual || limit < .distantFuture,
-      "In real time next(until:) needs a limit: the instant that it is")
+      "In real time next(until:) needs a limit: the present instant")
     if standstill != nil { return nil }
     repeat {
       if pulled < actions.count { return .action(pullAction()) }
       if engine.calls == 0, turns.isEmpty, rests.count == 0, due == nil {
-        forgetActions()  // As it nearly always is.
+        forgetActions()  // The usual case.
       } else if let item = pullAfterActions() {
         return item
       } else if standstill != nil {
@@ -349,8 +350,8 @@ extension Driver {
     pulled = 0
   }
 
-  /// Who has been called in what was pulled gets a turn: nearly always, all have returned by now.
-  /// Who is called or has ended rests no more.
+  /// Gives a turn to each app that the pulled actions have called; nearly always all have returned
+  /// by now. Ends the rest of each app that was called or has ended.
   @inline(never)
   private mutating func noteCalls() {
     for index in 0..<actions.count {

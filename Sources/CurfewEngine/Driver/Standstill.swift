@@ -1,12 +1,12 @@
 extension Driver {
-  /// Apps answer what they are called with by causing it again at the same instant, so that time
-  /// does not go on (rule C4).
+  /// A standstill: apps answer their calls by causing them again at the same instant, so that time
+  /// does not advance (rule C4).
   public struct Standstill: Hashable, Sendable {
     /// The call that starts an answer.
     public enum Cause: Hashable, Sendable {
       /// A callback, a handler or an event is delivered.
       case called(AppID, Moment)
-      /// A plan of the host under this number is due.
+      /// A plan of the host with this number is due.
       case due(UInt32)
     }
 
@@ -16,28 +16,29 @@ extension Driver {
       public let cause: Cause
       /// The first 16 events of the answer, without its return.
       public internal(set) var events: [Event] = []
-      /// Whether the host planned something for the same instant in it.
+      /// Whether the host planned something for the same instant during the answer.
       public internal(set) var plansAgain = false
       /// Whether the app has returned.
       var hasReturned = false
     }
 
-    /// Where time stands still.
+    /// The instant at which time stands still.
     public let instant: Instant
-    /// The answers that cause one another, in order; none if the engine's own steps do.
+    /// The answers that cause one another, in order; empty if the engine's own steps keep the
+    /// instant going.
     public let answers: [Answer]
   }
 
-  /// Lets a run that stands still go on, after something has changed outside: steps are counted
-  /// anew, and the app whose turn was left out has it.
+  /// Lets a stopped run go on after something has changed outside. Steps are counted from zero,
+  /// and the app whose turn was skipped gets it.
   public mutating func resume() {
     standstill = nil
     finishInstant()
   }
 
-  /// All is done that apps have caused at this instant: anything more at it comes from outside.
-  /// `step` and `next` find that out by themselves, but not while the host runs an app's code
-  /// outside of a turn.
+  /// Ends the present instant's count of steps: everything that apps caused at it is done,
+  /// and later events at it come from outside. `step` and `next` do this themselves, but not while
+  /// the host runs an app's code outside a turn.
   @inline(__always)
   package mutating func finishInstant() {
     (count.taken, count.atStep) = (0, 0)
@@ -50,18 +51,18 @@ extension Driver {
     heedsEvents = rests.count > 0
   }
 
-  /// Looks closer at an instant that has had many steps.
+  /// Examines an instant that has had many steps.
   ///
-  /// Many steps alone are sound: a thousand handlers of one app may be due at once, and may each
-  /// set off something. So a copy, in which every app returns at once, finds the steps that come
-  /// without the apps' doing, and they are allowed; so are, once, those that apps have caused
-  /// meanwhile. From then on each look must find at least a tenth less to do than the one before.
-  /// Otherwise only answers to answers keep the instant going.
-  /// - Parameter inStep: Whether deliveries of the present step have brought it here. A step comes
-  ///   to its end, so that the run ends with a whole one, unless it has no end itself.
+  /// Many steps alone are legal: a thousand handlers of one app may be due at once, and each
+  /// may set off something. A copy in which every app returns at once counts the steps that come
+  /// without the apps' doing, and these are allowed. The steps that apps have caused meanwhile
+  /// are allowed once. From then on each look must find at least a tenth less to do than the one
+  /// before; otherwise only answers to answers keep the instant going.
+  /// - Parameter inStep: Whether deliveries of the present step led here. A step is finished first,
+  ///   so that the run ends with a whole one, unless the step itself is endless.
   /// - Returns: Whether time stands still.
-  /// - Complexity: O(apps + assertions + deadlines + steps to come) for a look; O(log(steps to
-  ///   come)) looks in an instant.
+  /// - Complexity: O(apps + assertions + deadlines + steps to come) per look; O(log(steps to come))
+  ///   looks per instant.
   @inline(never)
   mutating func standsStill(inStep: Bool = false) -> Bool {
     if standstill != nil { return true }
@@ -82,7 +83,8 @@ extension Driver {
     } else if toCome * 10 <= watch.toCome * 9 {
       count.limit = count.taken + toCome
     } else if watch.hasExpirations, !watch.hasGrace {
-      // Rule F9 ends a process that goes on beginning tasks after its warning, and tells more.
+      // Rule F9 ends a process that keeps beginning tasks after its warning, and that end
+      // explains more.
       count.watch?.hasGrace = true
       count.limit = count.taken + StepCount.most * apps
     } else {
@@ -95,38 +97,38 @@ extension Driver {
     return false
   }
 
-  /// How many steps come at this instant if no app does anything but return; 1 at least.
+  /// The number of steps that come at this instant if apps only return; at least 1.
   private func stepsWithoutApps() -> Int {
     var copy = copy()
     copy.count = StepCount(limit: .max)
     var steps = 0
     repeat {
       copy.settle()
-      // A look past the instant's end sets the count to zero.
+      // Moving past the end of the instant would reset the count.
       steps = copy.count.taken
     } while steps < StepCount.mostWithoutApps && copy.takeStep(until: now)
     return max(1, steps)
   }
 }
 
-/// The steps at the present instant: the engine's, what is due of plans, and deliveries to apps.
+/// The number of steps at the present instant: the engine's, due plans, and deliveries to apps.
 struct StepCount {
-  /// The limit of steps for each app. The most eventful instant of the rules' scenarios has 13.
+  /// The limit of steps per app. The most eventful instant of the rules' scenarios has 13.
   static let most = 1_000
-  /// The steps for each app from which they are watched, so that what repeats itself is known when
-  /// they are too many.
+  /// The number of steps per app from which they are watched, so that the cycle is known when there
+  /// are too many.
   static let firstLook = 900
-  /// The deliveries after which a step counts as endless.
+  /// The number of deliveries after which a step counts as endless.
   static let mostOfStep = 16
-  /// The steps after which a copy is stopped, should the engine itself not come to an end.
+  /// The number of steps after which a copy is stopped, in case the engine itself does not finish.
   static let mostWithoutApps = 1_000_000
 
   var taken = 0
-  /// How many there were when the last step was taken: the deliveries since are that step's.
+  /// The value of `taken` when the last step was taken. Deliveries since then belong to that step.
   var atStep = 0
-  /// At how many the driver looks closer.
+  /// The value of `taken` at which the driver examines the instant.
   var limit = StepCount.firstLook
-  /// nil while there are few.
+  /// The watched answers; nil while there are few steps.
   var watch: StepWatch?
 }
 
@@ -134,18 +136,18 @@ struct StepCount {
 struct StepWatch {
   typealias Answer = Driver.Standstill.Answer
 
-  /// The last of them.
+  /// The latest answers.
   private(set) var answers: [Answer] = []
-  /// Whether an expiration handler of a task is among them.
+  /// Whether an expiration handler of a task was called.
   private(set) var hasExpirations = false
-  /// How often the driver has looked closer since.
+  /// The number of examinations since the first.
   var looks = 0
-  /// How many steps the last look found to come without the apps' doing.
+  /// The number of steps without the apps' doing, as found by the last examination.
   var toCome: Int
-  /// Whether steps were allowed once more for rule F9.
+  /// Whether steps have been allowed once more for rule F9.
   var hasGrace = false
 
-  /// The limits of a cycle's answers and of an answer's events.
+  /// The greatest number of answers in a cycle, and of events in an answer.
   private static let mostAnswers = 128
   private static let mostEvents = 16
 
@@ -163,7 +165,7 @@ struct StepWatch {
     if !answers.isEmpty { answers[answers.count - 1].plansAgain = true }
   }
 
-  /// - Parameter app: The app that has the turn; nil where its host runs its code outside of turns.
+  /// - Parameter app: The app that has the turn; nil if its host runs its code outside a turn.
   mutating func note(_ event: Event, by app: AppID?) {
     if case .began = event { return }
     if case .returned(let app) = event {
@@ -185,8 +187,8 @@ struct StepWatch {
     answers.append(answer)
   }
 
-  /// The shortest end of the answers that came twice, one after the other, without those in which
-  /// nothing was done.
+  /// The shortest sequence of answers that came twice in a row at the end, without the answers
+  /// in which nothing was done.
   var cycle: [Answer] {
     // The last call may have had no turn.
     let whole = answers.last.map { !$0.isDone } ?? false ? answers.dropLast() : answers[...]

@@ -1,9 +1,9 @@
-/// Apps that have been called and have not answered, in the order in which they were called. The
-/// first has the turn; it is nearly always the only one.
+/// A queue of the apps that have been called and have not answered, in order of their calls. The
+/// first has the turn; nearly always it is the only one.
 struct Turns: ~Copyable {
   private var called = Line<AppID>()
   private var last: AppID?
-  /// Whether the first has been given the turn, and nothing has been said since.
+  /// Whether the first has been given the turn and has said nothing since.
   var isGiven = false
 
   init() {}
@@ -17,18 +17,19 @@ struct Turns: ~Copyable {
 
   var isEmpty: Bool { called.isEmpty }
 
-  /// Who has been given the turn and may answer.
+  /// The app that has been given the turn and may answer.
   var given: AppID? { isGiven ? called.first : nil }
 
   @inline(__always)
   mutating func add(_ app: AppID) {
-    // Called again before the turn came: one turn is enough.
+    // The app was called again before its turn came: one turn is enough.
     if !called.isEmpty, last == app || called.first == app { return }
     called.append(app)
     last = app
   }
 
-  /// Who has the turn now. Who was given it before and did nothing with it has it no more.
+  /// Gives the turn to the next app and returns it. An app that already had the turn and did
+  /// not use it loses it.
   @inline(__always)
   mutating func give(_ engine: borrowing Engine) -> AppID? {
     while let app = called.first {
@@ -54,7 +55,7 @@ struct Turns: ~Copyable {
 }
 
 extension Action {
-  /// The app whose run loop is in the middle of something from here on.
+  /// The app whose run loop is busy from this action on.
   @inline(__always)
   package var called: AppID? {
     switch self {

@@ -1,5 +1,5 @@
-/// Where sets and small numbers are packed into bits: that they fit is looked at when an engine is
-/// made, and again by a test. (`AppFlags` and `Deadline` look at each of theirs where it is made.)
+/// Checks that sets and small numbers fit into their bits. Runs when an engine is created, and in a
+/// test. (`AppFlags` and `Deadline` check their values when these are created.)
 enum BitBudgets {
   static func check() {
     precondition(AppReasons.fits, "A reason does not fit the four bits that an app keeps of it")

@@ -1,6 +1,6 @@
 extension Engine {
-  /// Walks the whole engine, room by room, and stops the program where its structure contradicts
-  /// itself. For tests.
+  /// Walks the whole engine, component by component, and traps if an invariant is broken.
+  /// For tests.
   /// - Complexity: O(apps + assertions + deadlines).
   package func checkInvariants() {
     timers.checkInvariants()

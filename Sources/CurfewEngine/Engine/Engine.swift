@@ -1,42 +1,41 @@
-/// Decides which apps may run in the background, for how long, and says why.
+/// Decides which apps may run in the background and for how long, and says why.
 ///
 /// The engine is a value without a clock. Events and the time go in, actions come out, and it says
-/// when it next wants to be asked. A host owns the waiting and the world, and has a `Driver` run
-/// the engine for it.
+/// when it next wants to be asked. A host owns the waiting and the world, and runs the engine with
+/// a `Driver`.
 ///
-/// One device, or several that share nothing but the engine: what the rules call "the foreground"
-/// is the policy's limit for all apps here.
+/// An engine is one device, or several that share nothing but the engine: "the foreground" of the
+/// rules is the policy's limit for all apps of the engine.
 ///
-/// Each matter has a room of its own, which alone changes what lies in it; the engine's extensions
-/// lead from one to the next.
+/// Each concern has a component of its own, and only that component changes its data. The engine's
+/// extensions connect the components.
 public struct Engine: ~Copyable {
-  /// The rules' values. Fixed for the engine's life.
+  /// The rules' values, fixed for the engine's life.
   public let policy: Policy
-  /// What the device is like.
+  /// The facts of the device.
   public internal(set) var deviceFacts: DeviceFacts
-  /// Whether its battery is under the level at which it is low, or was and has not risen to the one
-  /// at which it is no more.
+  /// Whether the battery is low: below the level at which it is low, or it was below and has
+  /// not risen to the reset level since.
   var isBatteryLow: Bool
-  /// What that means to admissions.
+  /// The device's part in the circumstances of admissions.
   var device: Circumstances
   let rows: AdmissionTable
 
-  /// The instant of the last call (rule C1: never goes back).
+  /// The instant of the last call. It never goes back (rule C1).
   public internal(set) var now = Instant.zero
 
   var apps: AppTable
   var declarations = Declarations()
   var assertions: Assertions
-  /// What waits for run loops.
+  /// The items that wait for run loops.
   var items: Slab<RunLoopItem>
   var timers: TimerQueue
   var limits: CallbackTimes
-  /// How many apps' run loops are in the middle of something.
+  /// The number of apps whose run loops are busy.
   var calls = 0
-  /// What is left of a device-wide step.
+  /// The rest of a device-wide step.
   var agenda = Line<AgendaItem>()
-  /// Apps whose suspension is due now, in order. Among them are some that are to be suspended no
-  /// more, but never first.
+  /// The suspensions that are due now, in order. Cancelled ones may be among them, but never first.
   var dueSuspensions = Line<DueSuspension>()
 
   var foreground: Foreground
@@ -50,13 +49,13 @@ public struct Engine: ~Copyable {
   var processor: Processor
   var memory: MemoryLedger
 
-  /// Always nil. A value with a weak reference cannot be moved about in registers, so the compiler
-  /// lends the engine by its address, where it would copy all of it to the stack for every call
-  /// that only reads (decision 0006).
+  /// Always nil. A value with a weak reference cannot be moved in registers, so the compiler passes
+  /// the engine by address. Otherwise it would copy the engine to the stack for every call that
+  /// only reads (decision 0006).
   private weak var anchor: Anchor?
   private final class Anchor: Sendable {}
 
-  /// An engine without apps, with room for so many before it has to grow.
+  /// Creates an engine without apps, with room for `minimumCapacity` of them.
   public init(
     policy: Policy, device: DeviceFacts = DeviceFacts(), minimumCapacity: Int = 16,
     limitsCountFrom limitStart: LimitStart = .delivery
@@ -107,11 +106,11 @@ public struct Engine: ~Copyable {
     processor = other.processor.copy()
   }
 
-  /// An engine of its own in the same state: what both are told alike, they answer alike.
+  /// Returns a separate engine in the same state: the same events get the same answers.
   /// - Complexity: O(apps + assertions + deadlines).
   package func copy() -> Engine { Engine(copying: self) }
 
-  /// Makes an app known, not running. Apps are served in the order in which they were added.
+  /// Adds an app, which is not running. Apps are served in the order in which they were added.
   public mutating func addApp(_ manifest: Manifest = Manifest()) -> AppID {
     let app = apps.add(App(flags: AppFlags(manifest, under: policy)))
     setDeclaration(Declaration(modes: manifest.backgroundModes, facts: manifest.facts), of: app)
@@ -125,29 +124,29 @@ public struct Engine: ~Copyable {
     return app
   }
 
-  /// From when callbacks' limits count. Fixed as well.
+  /// The point from which callbacks' limits count, fixed for the engine's life.
   package var limitStart: LimitStart { limits.start }
 
-  /// How many apps there are.
+  /// The number of apps.
   package var appCount: Int { apps.count }
 
-  /// The state an app is in.
+  /// The state of an app.
   public func state(of app: AppID) -> AppState { apps[known(app)].state }
 
-  /// `backgroundTimeRemaining`: what is left of the grant; nil, for infinite, while its clock does
+  /// `backgroundTimeRemaining`: the rest of the grant. Nil, for infinite, while its clock does
   /// not run (rule F10).
   public func backgroundTimeRemaining(of app: AppID) -> Interval? {
     guard apps[known(app)].flags.contains(.clockRuns) else { return nil }
     return Interval(nanoseconds: max(0, apps[app].clock - now.nanoseconds))
   }
 
-  /// How many tasks an app holds open.
+  /// The number of tasks that an app holds open.
   public func openTaskCount(of app: AppID) -> Int { Int(apps[known(app)].openTasks) }
 
-  /// Whether an app's run loop is in the middle of something, so that it owes a `returned`.
+  /// Whether an app's run loop is busy, so that it owes a `returned`.
   package func owesReturn(_ app: AppID) -> Bool { apps[known(app)].delivery != .none }
 
-  /// Whether it is, and its first line has not been told: a `began` would make sense.
+  /// Whether an app owes a `returned` and has not begun, so that a `began` is legal.
   package func owesBegin(_ app: AppID) -> Bool {
     apps[known(app)].delivery != .none && !apps[app].flags.contains(.hasBegun)
   }

@@ -2,13 +2,13 @@
 public enum AppState: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
   /// No process.
   case notRunning
-  /// In the foreground, without events: launching, interrupted, or on its way in or out.
+  /// In the foreground without events: launching, interrupted, or about to enter or leave.
   case inactive
   /// In the foreground, with events.
   case active
-  /// Running, not in the foreground.
+  /// Running, but not in the foreground.
   case background
-  /// Resident, frozen.
+  /// Resident but frozen.
   case suspended
 }
 
@@ -26,10 +26,9 @@ package enum Transition: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterabl
   case t5
   /// T6 background → inactive: the user brings it to the front.
   case t6
-  /// T7 background → suspended: no reason to run left.
+  /// T7 background → suspended: no reason to run is left.
   case t7
-  /// T8 suspended → background for an event; T9, the user's return, passes through the same pair on
-  /// its way to the front.
+  /// T8 suspended → background for an event. T9, the user's return, begins with the same pair.
   case t8
   /// T10 suspended → notRunning: purge, force quit, reboot.
   case t10 = 10
@@ -42,11 +41,11 @@ package enum Transition: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterabl
 }
 
 extension AppState {
-  /// The row of the transition table that leads from this state to `next`, or nil where the pair
+  /// The row of the transition table that leads from this state to `next`, or nil if the pair
   /// is illegal (rule A1, T1–T13).
   ///
-  /// Total, without `default`: a sixth state would not compile until each of its pairs had been
-  /// thought about.
+  /// The table is total and has no `default`: a sixth state would not compile until each of its
+  /// pairs is listed.
   @inline(__always)
   package func transition(to next: AppState) -> Transition? {
     switch (self, next) {

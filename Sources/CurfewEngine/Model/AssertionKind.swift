@@ -1,8 +1,8 @@
-/// A kind of reason to run in the background, by its number. One table for all: a kind differs from
-/// another only in its row of the policy.
+/// A kind of reason to run in the background, identified by its number. All kinds share one table;
+/// they differ only in their row of the policy.
 ///
-/// The standard kinds have fixed numbers, in `StandardKinds.swift`; a policy's own follow in the
-/// order of `PolicyNames.kinds`.
+/// The standard kinds have fixed numbers, listed in `StandardKinds.swift`. A policy's own kinds
+/// follow in the order of `PolicyNames.kinds`.
 public struct AssertionKind: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
   /// The number.
   public let rawValue: UInt8
@@ -10,44 +10,44 @@ public struct AssertionKind: RawRepresentable, Hashable, Sendable, BitwiseCopyab
   /// The kind of that number.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// So many kinds a policy may know, the standard ones among them.
+  /// The greatest number of kinds in a policy, including the standard ones.
   package static let greatestCount = 64
 }
 
-/// What a kind is.
+/// The class of a kind.
 public enum AssertionClass: UInt8, Hashable, Sendable, BitwiseCopyable {
-  /// Begun by the app and finite: `beginBackgroundTask`.
+  /// A finite-length task that the app begins: `beginBackgroundTask`.
   case task
-  /// On while the app is at it.
+  /// A session: an assertion that holds while the app keeps the session on.
   case session
-  /// Asked for by an event.
+  /// A wake: requested by an event.
   case wake
 }
 
-/// How wakes of a kind come about, beside being delivered by the world.
+/// How wakes of a kind start, in addition to events from outside.
 public enum WakeStart: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
   /// In no other way.
   case event
-  /// The system starts them on opportunities, no more often than the app has asked for, and its
-  /// results move the next (rule W3): fetches.
+  /// On opportunities that the system picks, no more often than the app has asked for. The wakes'
+  /// results move the next one (rule W3): fetches.
   case opportunity
-  /// The system starts them at the interval that the app has asked for (rule W3): keep-alives.
+  /// At the interval that the app has asked for (rule W3): keep-alives.
   case interval
-  /// Apps submit requests for them (rule W5): app refresh.
+  /// On requests that apps submit (rule W5): app refresh.
   case request
 }
 
-/// The values of a manifest that admit kinds: what an app declares.
+/// The background modes that a manifest declares. Rows of the policy require them.
 public struct BackgroundModes: OptionSet, Hashable, Sendable, BitwiseCopyable {
-  /// One bit a mode: the standard ones, then a policy's own in the order of `PolicyNames.modes`.
+  /// One bit per mode: the standard ones, then a policy's own in the order of `PolicyNames.modes`.
   public let rawValue: UInt64
 
   /// The modes with these bits.
   public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-  /// The mode at a place among all that a policy knows.
+  /// The mode at `place` among all modes of a policy.
   package init(place: Int) { self.init(rawValue: 1 << UInt64(place)) }
 
-  /// So many modes a policy may know, the standard ones among them.
+  /// The greatest number of modes in a policy, including the standard ones.
   package static let greatestCount = 64
 }

@@ -1,58 +1,56 @@
 /// The row of finite-length tasks.
 public struct TaskRules: Hashable, Sendable {
-  /// What a visit to the background is granted (rule F2).
+  /// The grant of a visit to the background (rule F2).
   public var grant: Interval
-  /// What a visit that a wake began is granted (rule F2).
+  /// The grant of a visit that a wake began (rule F2).
   public var grantAfterWake: Interval
   /// How long before the end the expiration handlers are due (rule F5).
   public var warning: Interval
-  /// How many tasks an app may hold open (rule F9).
+  /// The number of tasks that an app may hold open (rule F9).
   public var limit: UInt32
   /// The code of a kill for holding more than `limit`.
   public var limitCode: TerminationCode?
   /// The code of a kill at the end of the grant (rule F6).
   public var code: TerminationCode?
-  /// The age from which an open task is worth a diagnostic; nil for never.
+  /// The age at which an open task gets the diagnostic `taskTooOld`; nil for never.
   public var ageWarning: Interval?
-  /// What a begin after the visit's warning gets (rule F7).
+  /// The answer to a begin after the visit's warning (rule F7).
   public var lateBegin: LateBegin
   /// Whether Background App Refresh denies finite-length tasks (rule F12).
   public var refreshGate: RefreshGate
-  /// What a host that comes too late to warn means for the end (rule F6).
+  /// The effect of a late warning on the end of the grant (rule F6).
   public var whenLate: WhenLate
-  /// How hot the device must get for all grants to end early (rule F11); nil for never.
+  /// The thermal state that ends all grants early (rule F11); nil for none.
   public var thermalExpiry: ThermalState?
 
-  /// The greatest `limit` that there may be: tasks are counted in sixteen bits.
+  /// The greatest `limit` that a policy may have: tasks are counted in 16 bits.
   package static let greatestLimit: UInt32 = 65_000
 
-  /// What a begin after the visit's warning gets.
+  /// The answer to a begin after the visit's warning.
   public enum LateBegin: UInt8, Hashable, Sendable {
     /// A valid task that gains nothing.
     case valid
-    /// Nothing: `strict: true`.
+    /// No task: `strict: true`.
     case invalid
   }
 
   /// Whether Background App Refresh denies finite-length tasks.
   public enum RefreshGate: UInt8, Hashable, Sendable {
-    /// Never, as the system does.
+    /// Never, as on iOS.
     case open
     /// Yes, as some texts say: `seedStrict: true`.
     case seedStrict
   }
 
-  /// What becomes of the end where a warning comes later than it should come before that: on a host
-  /// in real time that has slept.
+  /// The effect on the end of a grant if the host warns late, as a real-time host does after sleep.
   public enum WhenLate: UInt8, Hashable, Sendable {
-    /// It comes when it should have come.
+    /// The end stays where it was.
     case kill
-    /// It comes as long after the warning as the warning should have come before it: nobody
-    /// is killed for its host's sleep.
+    /// The end moves to `warning` after the late warning: no app is killed because its host slept.
     case extend
   }
 
-  /// Rules of these values.
+  /// Creates rules with these values.
   public init(
     grant: Interval, grantAfterWake: Interval, warning: Interval, limit: UInt32,
     limitCode: TerminationCode?, code: TerminationCode?,
@@ -73,63 +71,63 @@ public struct TaskRules: Hashable, Sendable {
   }
 }
 
-/// What it means that a session or a wake goes on for longer than it may.
+/// The consequence for a session or a wake that runs longer than it may.
 public enum Overrun: UInt8, Hashable, Sendable, BitwiseCopyable {
   /// The app is terminated.
   case kill
   /// The assertion ends and the app may be suspended.
   case drop
-  /// It is told, and nothing else: the assertion goes on.
+  /// The overrun is reported and nothing else happens: the assertion goes on.
   case tell
 }
 
 /// The row of a session (rules L1–L4).
 ///
-/// Where it has a length or budgets, what counts is a run: a stretch for which it is on in the
-/// background. In front it may go on as long as it likes, and every visit to the background begins
-/// another run, as it begins another grant of finite-length tasks (rule F2).
+/// A length and budgets apply to runs. A run is a stretch for which the session is on in the
+/// background. In the foreground a session may go on without limit, and every visit to the
+/// background begins another run, as it begins another grant of finite-length tasks (rule F2).
 public struct SessionRules: Hashable, Sendable {
-  /// Modes of which the manifest must declare one, empty where none is needed; nil for as the
-  /// standard list says, which for a policy's own kind is none.
+  /// The modes of which the manifest must declare one; empty if none is needed. Nil means as
+  /// the standard list says; for a policy's own kind that is none.
   public var modes: BackgroundModes?
-  /// Whether the task clock stands still while it is on (rule F3).
+  /// Whether the task clock stands still while the session is on (rule F3).
   public var stopsTaskClock: Bool
-  /// How long its assertion outlives it (rule L2).
+  /// How long the assertion outlives the session (rule L2).
   public var linger: Interval
-  /// The facts that it looks at.
+  /// The facts that must hold, and the facts that must not.
   public var conditions: FactConditions
-  /// Whether it keeps its app from being purged as long as others are left (rule M1).
+  /// Whether its app is purged only after all apps without such an assertion (rule M1).
   public var isPurgedLast: Bool
-  /// How much later the end of its linger may come, so that it meets others.
+  /// How much later the linger may end, so that it coincides with others.
   public var leeway: Interval
-  /// How long a run may take; nil for as long as it likes.
+  /// The length of a run; nil for no limit.
   public var length: Interval?
-  /// How long before the end its expiration handler is due; zero for no warning.
+  /// How long before the end the expiration handler is due; zero for no warning.
   public var warning: Interval
-  /// What happens at the end of `length`, or when a budget's run time is used up.
+  /// The consequence if a run reaches `length` or uses up a budget's run time.
   public var overrun: Overrun
-  /// The code of an overrun's kill.
+  /// The termination code of a kill by overrun.
   public var code: TerminationCode?
-  /// How long after an overrun that drops it, by its length, it goes on again by itself: `length`
-  /// is a term then, which is held again and again. Zero for never.
+  /// How long the session is put off after its length dropped it. It then goes on by itself:
+  /// `length` is a term that is held again and again. Zero for never.
   public var deferral: Interval
-  /// How many times as long each deferral is as the one before, until the session is stopped
-  /// or the app comes to the front.
+  /// The ratio of each deferral to the one before. It starts anew when the session is stopped
+  /// or the app comes to the foreground.
   public var deferralFactor: Factor
-  /// How long a deferral gets at most; nil for as long as it grows.
+  /// The longest deferral; nil for no limit.
   public var longestDeferral: Interval?
-  /// What an app may have of it, in several windows, and by group. Run time among it also ends
-  /// what runs.
+  /// The budgets, in several windows and by group. Budgets of run time also end runs.
   public var budgets: [Budget]
-  /// How soon after a run's end another is of the same session, for budgets that count sessions.
+  /// How soon after the end of a run the next run still belongs to the same session. For budgets
+  /// that count sessions.
   public var coalescing: Interval
-  /// The run time of which an admission needs more in every budget of run time (rule W4). Nil for
-  /// as much as `warning`.
+  /// An admission needs more than this left in every budget of run time (rule W4). Nil means as
+  /// much as `warning`.
   public var leastRoom: Interval?
-  /// The same, with the default in the place of nil.
+  /// `leastRoom`, or the default if it is nil.
   package var room: Interval { leastRoom ?? warning }
 
-  /// Rules of these values.
+  /// Creates rules with these values.
   public init(
     modes: BackgroundModes? = nil, stopsTaskClock: Bool, linger: Interval,
     conditions: FactConditions = FactConditions(), isPurgedLast: Bool = false,
@@ -167,55 +165,55 @@ public struct SessionRules: Hashable, Sendable {
 
 /// The row of a wake (rules W1–W5).
 public struct WakeRules: Hashable, Sendable {
-  /// Modes of which the manifest must declare one; empty where none is needed.
+  /// The modes of which the manifest must declare one; empty if none is needed.
   public var modes: BackgroundModes
   /// Whether it may launch an app that is not running.
   public var relaunches: Bool
   /// Whether it may do so after a force quit.
   public var survivesForceQuit: Bool
-  /// The facts that have to hold, and those that must not.
+  /// The facts that must hold, and the facts that must not.
   public var conditions: FactConditions
-  /// How it comes about, beside being delivered; nil for as the standard list says.
+  /// How it starts, in addition to events; nil means as the standard list says.
   public var start: WakeStart?
-  /// Whether requests for it wait until nobody is at the device, and it ends when somebody comes
-  /// (rule W5).
+  /// Whether requests for it wait until nobody uses the device, and whether it ends when somebody
+  /// does (rule W5).
   public var waitsForIdle: Bool
   /// Whether the task clock stands still while it is held (rule F3).
   public var stopsTaskClock: Bool
-  /// How long its assertion outlives its completion.
+  /// How long the assertion outlives the wake's completion.
   public var linger: Interval
-  /// Whether it keeps its app from being purged as long as others are left (rule M1).
+  /// Whether its app is purged only after all apps without such an assertion (rule M1).
   public var isPurgedLast: Bool
-  /// How much later the system may start it, and the end of its linger may come, so that they
-  /// meet others.
+  /// How much later the system may start it, and its linger may end, so that they coincide
+  /// with others.
   public var leeway: Interval
-  /// How long it may run, from delivery.
+  /// How long it may run, counted from its delivery.
   public var length: Interval
   /// How long before the end its expiration handler is due (rule W6); zero for no warning.
   public var warning: Interval
-  /// What happens at the end of `length`.
+  /// The consequence if a wake reaches `length`.
   public var overrun: Overrun
-  /// The code of an overrun's kill.
+  /// The termination code of a kill by overrun.
   public var code: TerminationCode?
-  /// When the system starts it, where it does (rules W3, W5).
+  /// When the system starts it, if the system does (rules W3, W5).
   public var schedule: WakeSchedule
-  /// What an app may have of it in a time before the next is refused (rule W4); nil for any amount.
+  /// The budget that denies the next wake when it is used up (rule W4); nil for none.
   public var budget: WakeBudget?
-  /// What else an app may have of it, in several windows, and by group. Run time among it also ends
-  /// what runs.
+  /// Further budgets, in several windows and by group. Budgets of run time also end running wakes.
   public var budgets: [Budget]
-  /// How soon after a run's end another is of the same session, for budgets that count sessions.
+  /// How soon after the end of a run the next run still belongs to the same session. For budgets
+  /// that count sessions.
   public var coalescing: Interval
-  /// The run time of which an admission needs more in every budget of run time (rule W4). Nil for
-  /// as much as `warning`.
+  /// An admission needs more than this left in every budget of run time (rule W4). Nil means as
+  /// much as `warning`.
   public var leastRoom: Interval?
-  /// The same, with the default in the place of nil.
+  /// `leastRoom`, or the default if it is nil.
   package var room: Interval { leastRoom ?? warning }
-  /// How many requests of this kind an app may have pending (rule W5); nil for a kind that
-  /// is not requested.
+  /// The number of requests of this kind that an app may have pending (rule W5); nil if the kind
+  /// cannot be requested.
   public var pendingLimit: UInt32?
 
-  /// Rules of these values.
+  /// Creates rules with these values.
   public init(
     modes: BackgroundModes, relaunches: Bool, survivesForceQuit: Bool,
     conditions: FactConditions = FactConditions(), start: WakeStart? = nil,

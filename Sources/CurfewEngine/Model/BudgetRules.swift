@@ -1,14 +1,14 @@
-/// What an app may have of a kind of wake within a rolling window (rule W4): looked at when
-/// the next one asks.
+/// The budget of a kind of wake within a rolling window (rule W4). It is checked when the next wake
+/// asks for admission.
 public struct WakeBudget: Hashable, Sendable {
-  /// The window's length; it ends now and is open at its beginning.
+  /// The window's length. The window ends now and excludes its beginning.
   public var window: Interval
-  /// How many admissions, 0 for none at all, whatever the window; nil for any number.
+  /// The number of admissions; nil for any number. 0 denies every wake, whatever the window.
   public var admissions: UInt32?
-  /// How much time between delivery and end before the next is refused; nil for any.
+  /// The time between delivery and end after which the next wake is denied; nil for any.
   public var runTime: Interval?
 
-  /// A budget of these values.
+  /// Creates a budget with these values.
   public init(window: Interval, admissions: UInt32? = nil, runTime: Interval? = nil) {
     self.window = window
     self.admissions = admissions
@@ -18,36 +18,36 @@ public struct WakeBudget: Hashable, Sendable {
   var isSound: Bool { (window > .zero || admissions == 0) && runTime.map { $0 > .zero } ?? true }
 }
 
-/// One of the budgets of a row: so much within a rolling window, for every app or for those
+/// One of the budgets of a row: an amount within a rolling window, for every app or for the apps
 /// of a group (rule W4).
 ///
-/// Every budget that is for an app has to have room. Run time that is used up warns and ends what
-/// runs, too.
+/// Every budget that applies to an app must have room. If a budget of run time is used up, it also
+/// warns and ends what runs.
 public struct Budget: Hashable, Sendable {
-  /// How much.
+  /// The amount.
   public var amount: Amount
-  /// The window's length; it ends now and is open at its beginning.
+  /// The window's length. The window ends now and excludes its beginning.
   public var window: Interval
-  /// The group whose apps it is for; nil for every app.
+  /// The group to whose apps it applies; nil for every app.
   public var group: AppGroup?
 
-  /// How much of something.
+  /// The amount of a budget.
   public enum Amount: Hashable, Sendable {
-    /// So many admissions; 0 for none at all.
+    /// A number of admissions; 0 for none.
     case admissions(UInt32)
-    /// So many sessions: admissions, of which those count as one that come while another runs,
-    /// or soon after its end.
+    /// A number of sessions. Admissions that come while another one runs, or soon after its end,
+    /// count as one session with it.
     case sessions(UInt32)
-    /// So much time between delivery and end.
+    /// The time between delivery and end.
     case runTime(Interval)
   }
 
-  /// A budget of these values.
+  /// Creates a budget with these values.
   public init(_ amount: Amount, in window: Interval, of group: AppGroup? = nil) {
     (self.amount, self.window, self.group) = (amount, window, group)
   }
 
-  /// So many a row may have: that which of them denies can be told.
+  /// The greatest number of budgets in a row. It is limited so that a denial can name its budgets.
   package static let greatestCount = 32
 
   package var isOfRunTime: Bool {
@@ -60,7 +60,7 @@ public struct Budget: Hashable, Sendable {
   }
 }
 
-/// A group of apps, by its place among `PolicyNames.groups`.
+/// A group of apps, identified by its place in `PolicyNames.groups`.
 public struct AppGroup: Hashable, Sendable, BitwiseCopyable {
   /// The place.
   public let rawValue: UInt8
@@ -68,25 +68,26 @@ public struct AppGroup: Hashable, Sendable, BitwiseCopyable {
   /// The group at a place.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// So many groups a policy may know.
+  /// The greatest number of groups in a policy.
   package static let greatestCount = 64
 }
 
-/// Which apps are in a group. Of the groups that an app fits it is in that of the highest rank,
-/// among equals in the one that asks for the longest disuse, then in the one that is named first.
+/// The apps that belong to a group. An app that fits several groups belongs to the one with
+/// the highest rank. If ranks are equal, the group that requires the longest disuse wins, then
+/// the group named first.
 ///
-/// As Android's standby buckets are told apart: by how long ago an app was used, and by what
-/// the user has said of it (AOSP, `AppStandbyController`).
+/// The model is Android's standby buckets, which depend on how long ago an app was used and on what
+/// the user has set for it (AOSP, `AppStandbyController`).
 public struct GroupRules: Hashable, Sendable {
-  /// The facts that have to hold, and those that must not.
+  /// The facts that must hold, and the facts that must not.
   public var conditions: FactConditions
-  /// How long the app must not have been in the foreground; one that never was counts from
+  /// How long the app must not have been in the foreground. If it never was, the time counts from
   /// its adding.
   public var unusedFor: Interval
-  /// Which group is looked at first.
+  /// The rank. The group of the highest rank is checked first.
   public var rank: UInt32
 
-  /// A group of these values.
+  /// Creates a group with these values.
   public init(
     unusedFor: Interval = .zero, conditions: FactConditions = FactConditions(), rank: UInt32 = 0
   ) {

@@ -1,4 +1,4 @@
-/// What an app delegate is told about its life.
+/// A callback of an app's delegate.
 public enum Callback: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
   /// `application:willFinishLaunchingWithOptions:`
   case willFinishLaunching

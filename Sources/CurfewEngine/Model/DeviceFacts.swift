@@ -1,10 +1,10 @@
 /// `ProcessInfo.ThermalState`.
 public enum ThermalState: UInt8, Hashable, Comparable, Sendable, BitwiseCopyable, CaseIterable {
-  /// At ease.
+  /// Normal.
   case nominal
   /// Slightly warm.
   case fair
-  /// Hot: fans run, apps should do less.
+  /// Hot: fans run, and apps should do less.
   case serious
   /// Too hot.
   case critical
@@ -13,27 +13,27 @@ public enum ThermalState: UInt8, Hashable, Comparable, Sendable, BitwiseCopyable
   public static func < (a: ThermalState, b: ThermalState) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// The device's facts that the engine looks at.
+/// The facts of a device that the engine reads.
 public struct DeviceFacts: Hashable, Sendable {
-  /// The device's Background App Refresh switch.
+  /// The Background App Refresh switch of the device.
   public var backgroundRefresh: BackgroundRefreshStatus
-  /// Low Power Mode.
+  /// Whether Low Power Mode is on.
   public var lowPowerMode: Bool
-  /// The battery in percent.
+  /// The battery level in percent.
   public var battery: UInt8
-  /// Whether it is on external power.
+  /// Whether the device is on external power.
   public var isCharging: Bool
-  /// How it is connected.
+  /// The network connection.
   public var network: Network
   /// The memory that apps share, in bytes; nil for the policy's figure.
   public var memory: Int64?
-  /// How hot it is.
+  /// The thermal state.
   public var thermal: ThermalState
-  /// What has been said of the policy's own facts of the device: by `Event.setFact`, and by files
-  /// at the start.
+  /// The values of the policy's own facts of the device, set by `Event.setFact`, or by files at
+  /// the start.
   public package(set) var declared = FactValues()
 
-  /// Facts of these values; a device at ease where they are left out.
+  /// Creates facts with these values. The defaults are those of a charged, cool device on Wi-Fi.
   public init(
     backgroundRefresh: BackgroundRefreshStatus = .available, lowPowerMode: Bool = false,
     battery: UInt8 = 100, isCharging: Bool = false,
@@ -48,16 +48,16 @@ public struct DeviceFacts: Hashable, Sendable {
     self.thermal = thermal
   }
 
-  /// Whether it is connected at all.
+  /// Whether the device has a network connection.
   package var hasNetwork: Bool { network != .none }
 
-  /// How a device is connected.
+  /// The kind of network connection.
   public enum Network: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
-    /// Not at all.
+    /// None.
     case none
-    /// By mobile data.
+    /// Mobile data.
     case cellular
-    /// By Wi-Fi.
+    /// Wi-Fi.
     case wifi
   }
 }

@@ -1,42 +1,43 @@
-/// What becomes of an app that holds a locked file when it is about to be suspended (rule D3).
+/// The treatment of an app that holds a locked file when it is about to be suspended (rule D3).
 public struct LockedFileRules: Hashable, Sendable {
-  /// Whether it is terminated.
+  /// Whether the app is terminated.
   public var terminates: Bool
-  /// The code of that kill.
+  /// The termination code.
   public var code: TerminationCode?
 
-  /// Rules of these values.
+  /// Creates rules with these values.
   public init(terminates: Bool, code: TerminationCode?) {
     self.terminates = terminates
     self.code = code
   }
 
-  /// Nothing.
+  /// Locked files have no effect.
   public static let harmless = LockedFileRules(terminates: false, code: nil)
 }
 
-/// What apps may take up together and each alone (rules M1, M2).
+/// The memory limits of the device and of single apps (rules M1, M2).
 public struct MemoryRules: Hashable, Sendable {
-  /// What a device has that names no figure of its own, in bytes.
+  /// The memory of a device that names no figure of its own, in bytes.
   public var capacity: Int64
-  /// Running apps are warned when more than this percentage of the capacity is in use.
+  /// The warning level: running apps are warned when more than this percentage of the capacity
+  /// is in use.
   public var warningLevel: UInt8
-  /// They may be warned again once less than this percentage has been in use.
+  /// The reset level: apps may be warned again after less than this percentage has been in use.
   public var resetLevel: UInt8
-  /// What an app takes up that names no figure of its own, in bytes.
+  /// The footprint of an app that names none of its own, in bytes.
   public var footprint: Int64
-  /// What an app may take up that names no limit of its own, in bytes; nil for any amount.
+  /// The limit of an app that names none of its own, in bytes; nil for no limit.
   public var appLimit: Int64?
-  /// Who makes room first (rule M1).
+  /// The order in which apps are purged (rule M1).
   public var purge: PurgeOrder
-  /// Purging begins when more than this percentage of the capacity is in use.
+  /// The percentage of the capacity above which purging begins.
   public var purgeAbove: UInt8
-  /// It goes on until no more than this percentage is in use; nil for `purgeAbove`.
+  /// The percentage of the capacity down to which purging goes on; nil for `purgeAbove`.
   public var purgeTo: UInt8?
-  /// What it costs to start an app again that names no figure of its own.
+  /// The cost to start an app again, for an app that names none of its own.
   public var startCost: Interval
 
-  /// Rules of these values.
+  /// Creates rules with these values.
   public init(
     capacity: Int64, warningLevel: UInt8, resetLevel: UInt8, footprint: Int64, appLimit: Int64?,
     purge: PurgeOrder = .largest,
@@ -53,26 +54,26 @@ public struct MemoryRules: Hashable, Sendable {
     self.startCost = startCost
   }
 
-  /// Which of the apps that may be purged goes first, within each group of rule M1.
+  /// The order in which apps are purged, within each group of rule M1.
   ///
-  /// Equals of `leastCostly` go in the order of `largest`; equals of `largest` the least recently
-  /// used first; equals of `leastRecentlyUsed`, which are those that were never in front,
-  /// the largest first. What is left is settled by file order.
+  /// Ties of `leastCostly` are broken as `largest` says; ties of `largest` by the least recent
+  /// use; ties of `leastRecentlyUsed`, which are apps that were never in front, by the largest
+  /// footprint. File order breaks the remaining ties.
   public enum PurgeOrder: UInt8, Hashable, Sendable {
-    /// The one with the largest footprint: fewest ends for the room.
+    /// The app with the largest footprint: the fewest ends for the memory.
     case largest
-    /// The one that has been out of the foreground for the longest.
+    /// The app that left the foreground the longest ago.
     case leastRecentlyUsed
-    /// The one that is cheapest to start again (SWAM, MobiCom 2023: fewer kills of what is dear
-    /// to launch, fewer launches that take long).
+    /// The app that is cheapest to start again (SWAM, MobiCom 2023: fewer kills of apps that are
+    /// expensive to launch, fewer slow launches).
     case leastCostly
   }
 
-  /// A footprint of more than this, one tebibyte, counts as this: so sums over all apps fit
-  /// 64 bits.
+  /// The greatest footprint, one tebibyte. A larger one counts as this, so that sums over all apps
+  /// fit into 64 bits.
   package static let greatestFootprint: Int64 = 1 << 40
 
-  /// As much as anybody wants, for apps that take up nothing.
+  /// Rules without a limit, for apps without a footprint.
   public static let unlimited = MemoryRules(
     capacity: .max, warningLevel: 100, resetLevel: 100, footprint: 0, appLimit: nil)
 
@@ -83,26 +84,26 @@ public struct MemoryRules: Hashable, Sendable {
   }
 }
 
-/// What an app in the background may use of the processor (rule D4).
+/// The share of the processor that an app in the background may use (rule D4).
 public struct CPURules: Hashable, Sendable {
-  /// The share of one core, in percent, that it must not exceed over the window.
+  /// The share of one core, in percent, that an app must not exceed over the window.
   public var share: UInt32
   /// The window.
   public var window: Interval
-  /// Whether that holds while the device is charging.
+  /// Whether the limit applies while the device is charging.
   public var holdsWhileCharging: Bool
 
-  /// Rules of these values.
+  /// Creates rules with these values.
   public init(share: UInt32, window: Interval, holdsWhileCharging: Bool) {
     self.share = share
     self.window = window
     self.holdsWhileCharging = holdsWhileCharging
   }
 
-  /// The longest window that there may be: a day.
+  /// The longest window that a policy may have: a day.
   package static let longestWindow = Interval.seconds(86_400)
-  /// The greatest share that an app may be said to use: a hundred cores. With it, sums over
-  /// a window fit 64 bits.
+  /// The greatest share that an app may report: a hundred cores. With this limit, sums over
+  /// a window fit into 64 bits.
   package static let greatestShare: UInt32 = 10_000
 
   var isSound: Bool {
@@ -110,23 +111,24 @@ public struct CPURules: Hashable, Sendable {
   }
 }
 
-/// What is kept for apps that do not run (rules A11, N1).
+/// The number of notifications and posts kept for apps that do not run (rules A11, N1).
 public struct NotificationRules: Hashable, Sendable {
-  /// How many local notifications an app may have scheduled; the soonest stay.
+  /// The number of local notifications that an app may have scheduled. The soonest are kept.
   public var kept: UInt32
-  /// How many queueing posts wait for a suspended app; the oldest go.
+  /// The number of queueing posts kept for a suspended app. The oldest are dropped.
   public var queued: UInt32
 
-  /// Under how many names posts are kept for a suspended app; the oldest go. nil: under all.
+  /// The number of names under which posts are kept for a suspended app. The oldest are dropped.
+  /// Nil keeps all.
   public var names: UInt32?
 
-  /// Rules of these values.
+  /// Creates rules with these values.
   public init(kept: UInt32, queued: UInt32, names: UInt32? = nil) {
     self.kept = kept
     self.queued = queued
     self.names = names
   }
 
-  /// Nothing is kept.
+  /// Rules that keep nothing.
   public static let none = NotificationRules(kept: 0, queued: 0)
 }

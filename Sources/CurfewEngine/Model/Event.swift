@@ -1,101 +1,103 @@
-/// What enters the engine: the user's and the device's doings, the world's events, and what apps do
-/// of themselves.
+/// An event that enters the engine: an act of the user or the device, an event from the world,
+/// or a call that an app makes.
 ///
-/// An event that makes no sense where it stands is answered with the diagnostic `illegalEvent` and
-/// changes nothing. Two mistakes are the host's own and stop the program: an app that the engine
-/// does not know, and a `began` or a `returned` for which nothing was delivered.
+/// An event that is illegal in the current state emits the diagnostic `illegalEvent` and changes
+/// nothing. Two mistakes of the host stop the program: an app unknown to the engine, and a `began`
+/// or a `returned` for which nothing was delivered.
 public enum Event: Hashable, Sendable {
   // The user and the device.
 
-  /// The user opens an app. Takes the foreground from another where the policy's limit asks for it.
+  /// The user opens an app. It takes the place of another app if the policy's limit is reached.
   case launch(AppID)
-  /// The user leaves the app in front. nil stands for the only one, where the policy limits how
-  /// many may be in front; here and below.
+  /// The user leaves the app in front. Nil, here and below, means the only app in front; it
+  /// requires that the policy limits the number of apps in front.
   case home(AppID?)
-  /// The device is locked: whatever is in front is sent away.
+  /// The device is locked: every app in front is sent to the background.
   case lock
-  /// The device is unlocked, onto the app that `lock` sent away if its process still lives.
+  /// The device is unlocked. The apps that `lock` sent away come back if their processes
+  /// still exist.
   case unlock
-  /// A call, an alert: the app in front loses its events for now.
+  /// A call or an alert: the app in front stops receiving events for now.
   case interrupt(AppID?)
-  /// The user follows the interruption.
+  /// The user accepts the interruption.
   case acceptInterruption(AppID?)
-  /// The user stays.
+  /// The user ignores the interruption.
   case ignoreInterruption(AppID?)
   /// The user kills an app in the app switcher.
   case forceQuit(AppID)
-  /// The device restarts: no callbacks, locked afterwards.
+  /// The device restarts: no callbacks, and it is locked afterwards.
   case reboot
-  /// A grant is taken back early (rule F11): an app's, or that of every app in the background.
+  /// A grant ends early (rule F11): that of an app, or of every app in the background.
   case expireTasks(AppID?, ExpirationReason)
-  /// The world asks for a wake; where it says so, one of times of its own (rule W7).
+  /// An event from the world asks for a wake, optionally with times of its own (rule W7).
   case deliver(AppID, AssertionKind, for: RunTimes? = nil)
-  /// The user turns Background App Refresh on or off: for an app, or for the device.
+  /// The user sets Background App Refresh, for an app or for the device.
   case setRefresh(AppID?, BackgroundRefreshStatus)
-  /// Facts that the policy declares hold from now on, or do not: of an app, or of the device.
+  /// Facts that the policy declares hold from now on, or no longer hold: for an app, or for
+  /// the device.
   case setFact(AppID?, FactSet, holds: Bool)
-  /// The device's facts are these from now on.
+  /// The device has these facts from now on.
   case setDevice(DeviceFacts)
-  /// An app takes up so many bytes from now on, not fewer than 0. Holds in every state, and for
-  /// processes to come.
+  /// An app has this footprint in bytes from now on, 0 or more. Legal in every state; it also
+  /// applies to later processes.
   case setFootprint(AppID, Int64)
-  /// The user removes an app that is not running (rule A12). Its number is not used again,
-  /// and whatever is said of it is illegal from then on.
+  /// The user removes an app that is not running (rule A12). Its number is not reused, and every
+  /// later event about it is illegal.
   case removeApp(AppID)
-  /// Something happens that apps are notified of: one, or every app that is there. What comes while
-  /// an app is suspended coalesces (rule A11).
+  /// Something happens of which one app, or every app, is notified. Posts coalesce while an app
+  /// is suspended (rule A11).
   case post(AppID?, Post)
 
-  // An app, of itself.
+  // An app's own calls.
 
-  /// The first line of the callback, handler or event that was delivered last has been reached.
-  /// Said once for each by hosts that run real handlers, where the engine counts callbacks' limits
-  /// from there (`LimitStart.firstLine`, rule A10); to any other engine it says nothing new.
+  /// The app has reached the first line of the callback, handler or event that was delivered last.
+  /// Hosts that run real handlers send it once for each, so that limits of callbacks count from
+  /// there (`LimitStart.firstLine`, rule A10). Under `LimitStart.delivery` it has no effect.
   case began(AppID)
-  /// The callback, handler or event that was delivered last has returned. Not to be said of a
-  /// process that has been terminated since.
+  /// The callback, handler or event that was delivered last has returned. Must not be sent
+  /// if the process has been terminated since.
   case returned(AppID)
-  /// `beginBackgroundTask`. `label` comes back in every action about the task.
+  /// `beginBackgroundTask`. `label` is returned in every action about the task.
   case beginTask(AppID, label: UInt32, handler: ExpirationHandler)
   /// `endBackgroundTask`.
   case endTask(AppID, BackgroundTask)
-  /// A session begins: music plays, location updates run. Its handler is called where the policy
-  /// warns of its end.
+  /// A session begins: music plays, location updates run. Its handler is called if the policy warns
+  /// before its end.
   case startSession(AppID, AssertionKind, handler: ExpirationHandler = .absent)
-  /// It ends.
+  /// A session ends.
   case stopSession(AppID, AssertionKind)
-  /// The app is done with a wake; inside a wake's own delivery with that, unless the choice says
-  /// otherwise. The result of a fetch moves the next (rule W3).
+  /// The app completes a wake. During the delivery of a wake it completes that wake, unless
+  /// the choice names another. The result of a fetch moves the next one (rule W3).
   case completeWake(AppID, WakeChoice, WakeResult?)
-  /// `BGTask.expirationHandler` is set or taken back, of a wake that is held (rule W6).
+  /// The app sets or removes `BGTask.expirationHandler` of a wake that is held (rule W6).
   case setWakeHandler(AppID, WakeID, ExpirationHandler)
-  /// How often the system is to start wakes of a kind that it starts:
-  /// `setMinimumBackgroundFetchInterval` and `setKeepAliveTimeout`. nil for never, which is what
-  /// an app starts with.
+  /// The app sets the interval at which the system starts wakes of this kind:
+  /// `setMinimumBackgroundFetchInterval` and `setKeepAliveTimeout`. Nil means never, which is the
+  /// initial value.
   case setInterval(AppID, AssertionKind, Interval?)
   /// `BGTaskScheduler.submit`.
   case submitTask(AppID, TaskRequest)
-  /// `BGTaskScheduler.cancel`. An identifier of which nothing is pending is none to worry about.
+  /// `BGTaskScheduler.cancel`. An identifier without a pending request is ignored.
   case cancelTask(AppID, identifier: UInt32)
-  /// The app locks a file in a shared container. Locks count.
+  /// The app locks a file in a shared container. Locks are counted.
   case lockFile(AppID)
-  /// It unlocks one.
+  /// The app unlocks a file.
   case unlockFile(AppID)
-  /// The app uses this share of a processor core, in percent, for so long or until it
-  /// says otherwise.
+  /// The app uses this share of a processor core, in percent, for the given time or until the
+  /// next `useCPU`.
   case useCPU(AppID, share: UInt32, for: Interval)
-  /// The app schedules a local notification. The same `id` replaces.
+  /// The app schedules a local notification. It replaces one with the same `id`.
   case scheduleNotification(AppID, id: UInt32, after: Interval)
-  /// The app takes one back.
+  /// The app cancels a local notification.
   case cancelNotification(AppID, id: UInt32)
-  /// The process ends by its own doing.
+  /// The process ends by itself.
   case crash(AppID, CrashReason)
-  /// Asks for the app's state and `backgroundTimeRemaining`; in every state.
+  /// Asks for the app's state and `backgroundTimeRemaining`. Legal in every state.
   case probe(AppID)
 }
 
 extension Event {
-  /// The app that it names; nil for one about the device, or about whoever is in front.
+  /// The app that the event names; nil for an event about the device, or about the app in front.
   public var app: AppID? {
     switch self {
     case .lock, .unlock, .reboot, .setDevice: nil
@@ -117,26 +119,26 @@ extension Event {
   }
 }
 
-/// From when a callback's limit counts (rule A10).
+/// The point from which a callback's limit counts (rule A10).
 public enum LimitStart: UInt8, Hashable, Sendable, BitwiseCopyable {
-  /// From its delivery: hosts that model what apps do, where the first line comes with it.
+  /// Its delivery. For hosts that model apps: the first line runs at delivery.
   case delivery
-  /// From its first line, which the host tells with `Event.began`: hosts that run real handlers,
-  /// where one may wait for a thread. What never began has not overrun. A wake's length is no limit
-  /// of a callback's: it counts from the wake's delivery in both.
+  /// Its first line, which the host reports with `Event.began`. For hosts that run real handlers,
+  /// which may wait for a thread. A callback that has not begun cannot overrun. A wake's length
+  /// is not a callback's limit: it counts from the wake's delivery in both cases.
   case firstLine
 }
 
-/// How long a wake may run, and how long before the end its expiration handler is due: in the place
-/// of its row's, where its delivery says so (rule W7).
+/// The length of one wake and the time between its warning and its end. They replace the row's
+/// values if the wake's delivery names them (rule W7).
 public struct RunTimes: Hashable, Sendable, BitwiseCopyable {
-  /// From its delivery on; no longer than the row's length counts.
+  /// The time from delivery to end. The row's length is the maximum.
   public var length: Interval
-  /// No longer than the length counts; zero for no warning.
+  /// The time from warning to end; zero for no warning. The length is the maximum.
   public var warning: Interval
 
-  /// Times of these values.
-  /// - Precondition: The length is more than zero, the warning not less.
+  /// Creates times with these values.
+  /// - Precondition: `length` is greater than zero, `warning` is not negative.
   public init(length: Interval, warning: Interval) {
     precondition(
       length > .zero && warning >= .zero, "A run of \(length) with a warning of \(warning)")
@@ -146,32 +148,32 @@ public struct RunTimes: Hashable, Sendable, BitwiseCopyable {
 
 /// Whether a task, a session or a wake has an expiration handler.
 public enum ExpirationHandler: UInt8, Hashable, Sendable, BitwiseCopyable {
-  /// There is one; it will be called.
+  /// A handler that will be called.
   case present
-  /// `nil`, which is legal: nothing is called (rule F5).
+  /// `nil`, which is legal: no handler is called (rule F5).
   case absent
 }
 
-/// Something that apps are notified of. Name and value are the host's own numbers, typically
+/// Something of which apps are notified. Name and value are the host's own numbers, typically
 /// indices into its table of texts.
 public struct Post: Hashable, Sendable {
-  /// What has happened: the battery level has changed.
+  /// The name: the battery level has changed.
   public var name: UInt32
-  /// What it is now, by which a change is told from none; nil where that makes no sense, which
-  /// is always a change.
+  /// The present value, by which a change is recognized. Nil if there is no value; it always counts
+  /// as a change.
   public var value: UInt32?
-  /// What becomes of several while an app is suspended.
+  /// The treatment of several posts while an app is suspended.
   public var manner: Manner
 
-  /// What becomes of several posts while an app is suspended.
+  /// The treatment of several posts while an app is suspended.
   public enum Manner: UInt8, Hashable, Sendable {
-    /// They merge into their net change.
+    /// Posts merge into their net change.
     case coalescing
-    /// They queue, up to the policy's limit: locations.
+    /// Posts queue up to the policy's limit: locations.
     case queueing
   }
 
-  /// A post of these parts.
+  /// Creates a post with these values.
   public init(name: UInt32, value: UInt32?, manner: Manner = .coalescing) {
     self.name = name
     self.value = value
@@ -179,21 +181,21 @@ public struct Post: Hashable, Sendable {
   }
 }
 
-/// A request to be run in the background: `BGAppRefreshTaskRequest` or `BGProcessingTaskRequest`
+/// A request to run in the background: `BGAppRefreshTaskRequest` or `BGProcessingTaskRequest`
 /// (rule W5).
 public struct TaskRequest: Hashable, Sendable {
-  /// The host's number for its identifier.
+  /// The host's number for the identifier.
   public var identifier: UInt32
   /// `appRefresh` or `processing`.
   public var kind: AssertionKind
-  /// `earliestBeginDate`, from the submission: a lower bound.
+  /// `earliestBeginDate`, counted from the submission: a lower bound.
   public var earliest: Interval
   /// `requiresNetworkConnectivity`.
   public var requiresNetwork: Bool
   /// `requiresExternalPower`.
   public var requiresPower: Bool
 
-  /// A request of these values.
+  /// Creates a request with these values.
   public init(
     identifier: UInt32, kind: AssertionKind, earliest: Interval = .zero,
     requiresNetwork: Bool = false, requiresPower: Bool = false

@@ -1,65 +1,65 @@
-/// Facts that hold or do not, which rows of a policy require, or are blocked by: the standard ones,
-/// then a policy's own.
+/// A set of facts. Rows of a policy require facts or are blocked by them. The standard facts come
+/// first, then a policy's own.
 public struct FactSet: OptionSet, Hashable, Sendable, BitwiseCopyable {
-  /// One bit a fact: the standard ones, then a policy's own in the order of `PolicyNames.facts`.
+  /// One bit per fact: the standard ones, then a policy's own in the order of `PolicyNames.facts`.
   public let rawValue: UInt64
 
   /// The facts with these bits.
   public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-  /// The fact at a place among all that a policy knows.
+  /// The fact at `place` among all facts of a policy.
   package init(place: Int) { self.init(rawValue: 1 << UInt64(place)) }
 
-  /// So many facts a policy may know, the standard ones among them.
+  /// The greatest number of facts in a policy, including the standard ones.
   package static let greatestCount = 64
 }
 
-/// What somebody has said of a policy's own facts.
+/// The values that have been set for a policy's own facts.
 public struct FactValues: Hashable, Sendable, BitwiseCopyable {
-  /// Those that have been said to hold, or not to.
+  /// The facts that have been set, to hold or not to hold.
   public private(set) var set: FactSet
-  /// Those of them that hold.
+  /// The set facts that hold.
   public private(set) var holding: FactSet
 
-  /// These facts set, and of them those that hold.
+  /// Creates values for the facts in `set`. The facts in `holding` hold; the other ones do not.
   public init(set: FactSet = [], holding: FactSet = []) {
     self.set = set
     self.holding = holding.intersection(set)
   }
 
-  /// From now on `facts` hold, or do not.
+  /// Sets `facts`, to hold or not to hold.
   public mutating func set(_ facts: FactSet, holds: Bool) {
     set.formUnion(facts)
     if holds { holding.formUnion(facts) } else { holding.subtract(facts) }
   }
 
-  /// What holds where those that nobody has set are as `unset` says.
+  /// The facts that hold if each fact that is not set has its value from `unset`.
   func over(_ unset: FactSet) -> FactSet { holding.union(unset.subtracting(set)) }
 }
 
-/// The facts that a policy declares of its own.
+/// The facts that a policy declares itself.
 public struct FactRules: Hashable, Sendable {
-  /// Those of the device.
+  /// The facts of the device.
   public var ofDevice: FactSet
-  /// Those of an app.
+  /// The facts of an app.
   public var ofApps: FactSet
-  /// Those that hold as long as nobody says anything.
+  /// The facts that hold as long as they have not been set.
   public var unset: FactSet
 
-  /// These facts; none of one's own where they are left out.
+  /// Creates rules for these facts. By default a policy declares none.
   public init(ofDevice: FactSet = [], ofApps: FactSet = [], unset: FactSet = []) {
     (self.ofDevice, self.ofApps, self.unset) = (ofDevice, ofApps, unset)
   }
 }
 
-/// The facts that a row of a policy looks at.
+/// The facts that a row of a policy depends on.
 public struct FactConditions: Hashable, Sendable {
-  /// What has to hold.
+  /// The facts that must hold.
   public var requires: FactSet
-  /// What must not.
+  /// The facts that must not hold.
   public var blockedBy: FactSet
 
-  /// These conditions.
+  /// Creates these conditions.
   public init(requires: FactSet = [], blockedBy: FactSet = []) {
     (self.requires, self.blockedBy) = (requires, blockedBy)
   }

@@ -1,33 +1,32 @@
-/// A number to multiply lengths of time by, in whole millionths: what files write as `1.2`
-/// is exactly that.
+/// A factor for lengths of time, in whole millionths, so that `1.2` in a file is exact.
 ///
-/// A binary fraction would not be: 1.2 is none, and traces have to be the same on every machine.
+/// A binary fraction cannot represent 1.2, and traces must be the same on every machine.
 public struct Factor: Hashable, Comparable, Sendable, BitwiseCopyable {
-  /// A million for one.
+  /// The factor in millionths: 1,000,000 is one.
   public var millionths: UInt32
 
-  /// A factor of so many millionths.
+  /// Creates a factor of this many millionths.
   public init(millionths: UInt32) { self.millionths = millionths }
 
-  /// A whole factor.
-  /// - Precondition: It is `greatestWhole` at most.
+  /// Creates a whole factor.
+  /// - Precondition: `whole` is at most `greatestWhole`.
   public init(_ whole: UInt32) {
     precondition(
       whole <= Factor.greatestWhole, "A factor of \(whole) is more than \(Factor.greatestWhole)")
     millionths = whole * Factor.unit
   }
 
-  /// What leaves everything as it is.
+  /// The factor that changes nothing.
   public static let one = Factor(1)
-  /// What doubles.
+  /// The factor that doubles.
   public static let two = Factor(2)
 
   /// One, in millionths.
   package static let unit: UInt32 = 1_000_000
-  /// The greatest whole number that there may be: 4,294.
+  /// The greatest whole factor: 4,294.
   public static let greatestWhole = UInt32.max / unit
 
-  /// Both after each other, `most` at most. What is less than a millionth is dropped.
+  /// The product of both factors, at most `most`. Fractions of a millionth are dropped.
   func times(_ other: Factor, atMost most: Factor) -> Factor {
     let product = UInt64(millionths) * UInt64(other.millionths) / UInt64(Factor.unit)
     return Factor(millionths: UInt32(min(product, UInt64(most.millionths))))
@@ -38,8 +37,10 @@ public struct Factor: Hashable, Comparable, Sendable, BitwiseCopyable {
 }
 
 extension Interval {
-  /// So many times as long, for a length that is not negative; saturates. What is less than
-  /// a nanosecond counts as one: nothing comes before its time.
+  /// The length multiplied by `factor`, rounded up to a nanosecond, so that nothing comes
+  /// early. Saturates.
+  ///
+  /// - Precondition: The length is not negative.
   func times(_ factor: Factor) -> Interval {
     let (high, low) = nanoseconds.multipliedFullWidth(by: Int64(factor.millionths))
     let unit = Int64(Factor.unit)

@@ -1,5 +1,5 @@
-/// An app that the engine knows: its place in the order in which apps were added ("file order"
-/// in the rules).
+/// An app that the engine knows, identified by its place in the order in which apps were added
+/// ("file order" in the rules).
 public struct AppID: Hashable, Comparable, Sendable, BitwiseCopyable {
   /// 0 for the first app added.
   public let rawValue: UInt32
@@ -7,11 +7,11 @@ public struct AppID: Hashable, Comparable, Sendable, BitwiseCopyable {
   /// The app that was added as number `rawValue`.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// File order.
+  /// Whether `a` precedes `b` in file order.
   @inlinable public static func < (a: AppID, b: AppID) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// The number that `beginBackgroundTask` answers. Counts from 1 in each process of an app (rule
+/// The number that `beginBackgroundTask` returns. It counts from 1 in each process of an app (rule
 /// F1); 0 is invalid.
 public struct TaskID: Hashable, Comparable, Sendable, BitwiseCopyable {
   /// The number; UIKit's `UIBackgroundTaskIdentifier.rawValue`.
@@ -20,15 +20,15 @@ public struct TaskID: Hashable, Comparable, Sendable, BitwiseCopyable {
   /// The task with this number.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// Answered where no task can be had: `UIBackgroundTaskIdentifier.invalid`.
+  /// The number of a denied begin: `UIBackgroundTaskIdentifier.invalid`.
   public static let invalid = TaskID(rawValue: 0)
 
-  /// The order in which they were begun.
+  /// Whether `a` was begun before `b`.
   @inlinable public static func < (a: TaskID, b: TaskID) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// The number of a wake. Counts from 1 for each app, in all its processes (rule W6), and is given
-/// when the wake is admitted.
+/// The number of a wake. It is assigned when the wake is admitted, and counts from 1 for each app
+/// across all its processes (rule W6).
 public struct WakeID: Hashable, Comparable, Sendable, BitwiseCopyable {
   /// The number.
   public let rawValue: UInt32
@@ -36,18 +36,18 @@ public struct WakeID: Hashable, Comparable, Sendable, BitwiseCopyable {
   /// The wake with this number.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// The order in which they were admitted.
+  /// Whether `a` was admitted before `b`.
   @inlinable public static func < (a: WakeID, b: WakeID) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// A wake that was admitted, as the engine names it to its host.
+/// A wake that was admitted, as the host sees it.
 public struct AdmittedWake: Hashable, Sendable, BitwiseCopyable {
   /// Its number.
   public let id: WakeID
-  /// The host's number for the identifier of the request that it came from; nil where the world
+  /// The host's number for the identifier of the request that the wake came from; nil if the world
   /// or the system asked for it.
   public let identifier: UInt32?
-  /// What it is for.
+  /// The kind.
   public let kind: AssertionKind
 
   init(_ assertion: Assertion) {
@@ -55,44 +55,44 @@ public struct AdmittedWake: Hashable, Sendable, BitwiseCopyable {
   }
 }
 
-/// Which of an app's delivered wakes is meant: the oldest of which everything holds that is said
-/// of it.
+/// A choice among an app's delivered wakes: the oldest wake that matches every value that
+/// is not nil.
 public struct WakeChoice: Hashable, Sendable {
   /// Its number.
   public var id: WakeID?
-  /// What it is for.
+  /// The kind.
   public var kind: AssertionKind?
-  /// The request that it came from, by the host's number for its identifier.
+  /// The host's number for the identifier of the request that the wake came from.
   public var identifier: UInt32?
 
-  /// A choice by these; by none of them, whichever is the oldest.
+  /// Creates a choice by these values. Without any it means the oldest wake.
   public init(id: WakeID? = nil, kind: AssertionKind? = nil, identifier: UInt32? = nil) {
     (self.id, self.kind, self.identifier) = (id, kind, identifier)
   }
 
-  /// Whether all of it holds of a wake.
+  /// Whether a wake matches every value that is not nil.
   func means(_ assertion: Assertion) -> Bool {
     (kind.map { $0 == assertion.kind } ?? true) && (id.map { $0 == assertion.wake } ?? true)
       && (identifier.map { $0 == assertion.identifier } ?? true)
   }
 }
 
-/// A finite-length task as the engine names it to its host: the app's number for it, the host's own
-/// label, and where it lies.
+/// A finite-length task, as the host sees it: the app's number for it, the host's label,
+/// and its place.
 ///
-/// The place makes ending a task O(1); number and process make a stale one harmless, because places
-/// are used again.
+/// The place makes ending a task O(1). Places are reused, so number and process identify
+/// a stale task.
 public struct BackgroundTask: Hashable, Sendable, BitwiseCopyable {
-  /// The number that the app was answered.
+  /// The number that the app received.
   public let id: TaskID
-  /// Whatever the host passed to `beginTask`, typically an index into its table of names.
+  /// The value that the host passed to `beginTask`, typically an index into its table of names.
   public let label: UInt32
-  /// Its place among all assertions, free again when it has ended.
+  /// Its place among all assertions; freed when the task has ended.
   let place: Place<Assertion>
-  /// The process of its app that began it.
+  /// The process of the app that began it.
   package let process: UInt32
 
-  /// That place as a number, for tables of a host's own.
+  /// The place as a number, for tables of the host.
   package var slot: UInt32 { place.index }
 
   private init(unopened id: TaskID, label: UInt32) {
@@ -108,9 +108,9 @@ public struct BackgroundTask: Hashable, Sendable, BitwiseCopyable {
     BackgroundTask(unopened: .invalid, label: label)
   }
 
-  /// A task that is not open, by its number alone: what a host that has forgotten an ended
-  /// one says when its app ends it again. It is answered as that one would be, with the
-  /// diagnostic `unknownTask`.
+  /// A task that is not open, known by its number only. A host that has forgotten an ended task
+  /// passes this if its app ends the task again. The answer is the same as for the task itself:
+  /// the diagnostic `unknownTask`.
   public static func ended(_ id: TaskID) -> BackgroundTask {
     BackgroundTask(unopened: id, label: 0)
   }

@@ -1,32 +1,32 @@
 /// A point in engine time: whole nanoseconds since the engine's start (rule C1).
 ///
-/// The engine never reads a clock; a host passes instants in and owns the meaning of zero.
+/// The engine never reads a clock. The host passes instants in and defines what zero means.
 public struct Instant: Hashable, Comparable, Sendable, BitwiseCopyable {
   /// Nanoseconds since the engine's start, never negative.
   public var nanoseconds: Int64
 
-  /// An instant so many nanoseconds after the start.
+  /// Creates an instant `nanoseconds` after the start.
   @inlinable public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
   /// The engine's start.
   @inlinable public static var zero: Instant { Instant(nanoseconds: 0) }
-  /// The last instant there is: 292 years after the start.
+  /// The last instant: 292 years after the start.
   @inlinable public static var distantFuture: Instant { Instant(nanoseconds: .max) }
 
   /// Whether `a` comes before `b`.
   @inlinable public static func < (a: Instant, b: Instant) -> Bool { a.nanoseconds < b.nanoseconds }
 
-  /// `start` moved by `interval`; saturates at both ends instead of wrapping.
+  /// `start` moved by `interval`. Saturates at both ends.
   @inlinable public static func + (start: Instant, interval: Interval) -> Instant {
     start.moved(by: interval)
   }
 
-  /// `end` moved back by `interval`; saturates.
+  /// `end` moved back by `interval`. Saturates.
   @inlinable public static func - (end: Instant, interval: Interval) -> Instant {
     end.moved(backBy: interval)
   }
 
-  /// The time from `start` to `end`; saturates.
+  /// The time from `start` to `end`. Saturates.
   @inlinable public static func - (end: Instant, start: Instant) -> Interval {
     end.interval(since: start)
   }
@@ -52,39 +52,39 @@ public struct Instant: Hashable, Comparable, Sendable, BitwiseCopyable {
 
 /// A length of engine time in whole nanoseconds.
 ///
-/// `Swift.Duration` counts attoseconds in 128 bits; the engine wants 64-bit keys and
+/// `Swift.Duration` counts attoseconds in 128 bits; the engine needs 64-bit keys and
 /// saturating sums.
 public struct Interval: Hashable, Comparable, Sendable, BitwiseCopyable {
   /// The length in nanoseconds.
   public var nanoseconds: Int64
 
-  /// A length of so many nanoseconds.
+  /// Creates a length of this many nanoseconds.
   @inlinable public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-  /// No time at all.
+  /// No time.
   public static let zero = Interval(nanoseconds: 0)
-  /// The longest there is: more than there are instants.
+  /// The longest interval.
   package static let greatest = Interval(nanoseconds: .max)
 
-  /// So many whole seconds; saturates.
+  /// An interval of whole seconds. Saturates.
   public static func seconds(_ seconds: Int64) -> Interval {
     Interval(nanoseconds: seconds.scaled(by: 1_000_000_000))
   }
-  /// So many whole milliseconds; saturates.
+  /// An interval of whole milliseconds. Saturates.
   public static func milliseconds(_ milliseconds: Int64) -> Interval {
     Interval(nanoseconds: milliseconds.scaled(by: 1_000_000))
   }
-  /// So many nanoseconds.
+  /// An interval of nanoseconds.
   public static func nanoseconds(_ nanoseconds: Int64) -> Interval {
     Interval(nanoseconds: nanoseconds)
   }
 
-  /// Both after each other; saturates.
+  /// The sum of both intervals. Saturates.
   package func adding(_ other: Interval) -> Interval {
     Interval(nanoseconds: (Instant(nanoseconds: nanoseconds) + other).nanoseconds)
   }
 
-  /// So many times as long; saturates.
+  /// The interval multiplied by `factor`. Saturates.
   func times(_ factor: Int64) -> Interval { Interval(nanoseconds: nanoseconds.scaled(by: factor)) }
 
   /// Whether `a` is shorter than `b`.
@@ -94,12 +94,12 @@ public struct Interval: Hashable, Comparable, Sendable, BitwiseCopyable {
 }
 
 extension Instant: CustomStringConvertible {
-  /// The seconds since the start, all of them: `25s`, `8.000000001s`.
+  /// The seconds since the start with all decimals: `25s`, `8.000000001s`.
   public var description: String { Interval(nanoseconds: nanoseconds).description }
 }
 
 extension Interval: CustomStringConvertible {
-  /// In seconds, with as many decimals as it takes: `30s`, `0.25s`.
+  /// The length in seconds with all decimals: `30s`, `0.25s`.
   public var description: String {
     let (seconds, rest) = nanoseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)
     var decimals = String(String(1_000_000_000 + rest).dropFirst())

@@ -1,6 +1,6 @@
-/// How late a deadline may come, so that those of apps which know nothing of each other meet.
+/// Moves deadlines within their leeway, so that deadlines of unrelated apps coincide.
 enum Leeway {
-  /// Lengths of time that clocks are divided by, each a whole number of the next.
+  /// The units that clocks are divided by, longest first; each unit is a multiple of the next.
   private static let units: [Int64] = [
     86_400_000_000_000, 43_200_000_000_000, 21_600_000_000_000, 7_200_000_000_000,
     3_600_000_000_000,
@@ -10,16 +10,16 @@ enum Leeway {
     500_000, 100_000, 50_000, 10_000, 5_000, 1_000,
   ]
 
-  /// The roundest instant from `due` on to `leeway` later: a whole number of the greatest unit
-  /// of which there is one.
+  /// The roundest instant from `due` to `leeway` later: a multiple of the greatest unit that has
+  /// one there.
   ///
-  /// Linux did so with the slack of its timers (`apply_slack` in kernel/timer.c, 2.6.35 to 4.7):
-  /// looking at no other timer, deadlines that are near each other become the same, because
-  /// both are moved to what is round in the same way. There round is in binary digits. Here it
-  /// is in what people and policies write: with a leeway of 5 s what lingers ends with the fetches
-  /// of the full minute, and with what a scenario does at a whole second. That costs some meetings:
-  /// where a unit is just too long for the leeway, the next is a fifth of it at the least, and half
-  /// of it in binary.
+  /// Linux did this with the slack of its timers (`apply_slack` in kernel/timer.c, 2.6.35 to 4.7).
+  /// It compares no timers: nearby deadlines become equal because each is rounded in the same way.
+  /// Linux rounds in binary digits; here the units are those that people and policies write.
+  /// With a leeway of 5 s, a linger ends together with the fetches of the full minute, and with
+  /// the steps of a scenario at whole seconds. The cost is that some deadlines do not coincide: if
+  /// a unit is just too long for the leeway, the next one may be as short as a fifth of it. In
+  /// binary it is half of it.
   ///
   /// - Complexity: O(1).
   static func roundest(from due: Instant, within leeway: Interval) -> Instant {

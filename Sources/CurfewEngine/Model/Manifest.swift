@@ -1,4 +1,4 @@
-/// What an app declares about itself, what the user has set for it, and what it takes up.
+/// The manifest of an app, with the user's settings for it and its memory.
 public struct Manifest: Hashable, Sendable {
   /// `UIBackgroundModes`.
   public var backgroundModes: BackgroundModes
@@ -6,22 +6,22 @@ public struct Manifest: Hashable, Sendable {
   public var exitsOnSuspend: Bool
   /// The app's own Background App Refresh switch.
   public var backgroundRefresh: BackgroundRefreshStatus
-  /// What has been said of the policy's own facts of an app.
+  /// The values set for the policy's own facts of the app.
   public var facts: FactValues
-  /// `BGTaskSchedulerPermittedIdentifiers`, by the host's numbers for them.
+  /// `BGTaskSchedulerPermittedIdentifiers`, as the host's numbers.
   public var permittedIdentifiers: [UInt32]
-  /// Its memory in bytes; nil for the policy's figure.
+  /// The app's memory in bytes; nil for the policy's figure.
   public var footprint: Int64?
-  /// Its own memory limit in bytes; nil for the policy's, if that has one.
+  /// The app's own memory limit in bytes; nil for the policy's, if the policy has one.
   public var memoryLimit: Int64?
-  /// What it costs to start it again once it has been purged; nil for the policy's figure. Looked
-  /// at where the policy purges the `leastCostly` first.
+  /// The cost to start it again after a purge; nil for the policy's figure. Used if the policy
+  /// purges the `leastCostly` first.
   public var startCost: Interval?
-  /// Whether each of its wakes has an expiration handler from the beginning (rule W6). A program's
-  /// gets one by `Event.setWakeHandler`.
+  /// Whether each of its wakes has an expiration handler from the beginning (rule W6). A program
+  /// sets one with `Event.setWakeHandler`.
   public var handlesWakeExpiration: Bool
 
-  /// A manifest of these values; as a plain app has them where they are left out.
+  /// Creates a manifest with these values. The defaults are those of a plain app.
   public init(
     backgroundModes: BackgroundModes = [], exitsOnSuspend: Bool = false,
     backgroundRefresh: BackgroundRefreshStatus = .available,

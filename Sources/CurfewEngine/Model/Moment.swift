@@ -1,6 +1,6 @@
-/// A moment at which an app gets a word in.
+/// A moment at which an app's code runs.
 public enum Moment: Hashable, Sendable {
-  /// A callback of its life is delivered.
+  /// A callback of its life cycle is delivered.
   case callback(Callback)
   /// A task's expiration handler is called.
   case expirationHandler

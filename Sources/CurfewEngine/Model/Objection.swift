@@ -1,16 +1,16 @@
-/// Why an event makes no sense where it stands.
+/// The reason why an event is illegal in the current state.
 public enum Objection: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
   /// The app is not running.
   case notRunning
-  /// It is suspended, and does nothing.
+  /// It is suspended and runs no code.
   case suspended
-  /// It is running, which it must not be to be removed.
+  /// It is running, and only an app that is not running can be removed.
   case running
   /// It has been removed.
   case removed
   /// It is being terminated.
   case terminating
-  /// It is in front, or on its way there.
+  /// It is in front, or about to be.
   case inFront
   /// It is not in front.
   case notInFront
@@ -18,7 +18,7 @@ public enum Objection: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable 
   case nobodyInFront
   /// The event names no app, and several may be in front.
   case severalInFront
-  /// It is interrupted already.
+  /// It is already interrupted.
   case interrupted
   /// It is not interrupted.
   case notInterrupted
@@ -30,18 +30,19 @@ public enum Objection: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable 
   case locked
   /// The device is not locked.
   case notLocked
-  /// The session is on already.
+  /// The session is already on.
   case sessionOn
   /// No such session is on.
   case noSession
-  /// It holds no such wake.
+  /// It holds no matching wake.
   case noWake
-  /// It holds no lock on a file.
+  /// It holds no locked file.
   case noLockedFile
-  /// It holds as many assertions as there can be.
+  /// It holds the greatest possible number of assertions.
   case tooManyAssertions
-  /// There is no such thing for assertions of this kind.
+  /// The event does not apply to assertions of this kind.
   case otherKind
-  /// The policy declares no such fact, or another's.
+  /// The policy does not declare the fact, or declares it for the device instead of apps or for
+  /// apps instead of the device.
   case otherFact
 }

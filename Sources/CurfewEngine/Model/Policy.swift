@@ -1,49 +1,49 @@
 /// The values that the rules name, compiled for the engine: what may run in the background, for how
 /// long, and what happens at the end.
 ///
-/// Every number comes from a policy file, which also keeps its source; the engine has none
+/// Every number comes from a policy file, which also records its source. The engine has no numbers
 /// of its own.
 public struct Policy: Hashable, Sendable {
   /// Whether apps may leave the foreground without ending (rule A9).
   public var multitasking: Bool
-  /// How many apps may be in the foreground at a time; nil for any number.
+  /// The number of apps that may be in the foreground at a time; nil for any number.
   public var foregroundLimit: UInt32?
-  /// Whether the Background App Refresh switch exists. Where it does not, it denies nothing.
+  /// Whether the Background App Refresh switch exists. If it does not, it denies nothing.
   public var hasBackgroundRefresh: Bool
-  /// Whether Low Power Mode exists. Where it does not, it denies nothing.
+  /// Whether Low Power Mode exists. If it does not, it denies nothing.
   public var hasLowPowerMode: Bool
-  /// How long an app that holds no assertion goes on before it is suspended (rule A6).
+  /// How long an app without an active assertion runs before it is suspended (rule A6).
   public var suspendDelay: Interval
-  /// What callbacks may take (rule A10).
+  /// The limits of callbacks (rule A10).
   public var limits: CallbackLimits
   /// Finite-length tasks (rules F1–F12).
   public var tasks: TaskRules
-  /// Sessions that are admitted at all, by kind.
+  /// The rows of sessions, by kind. Sessions without a row are denied.
   public var sessions: [AssertionKind: SessionRules]
-  /// Wakes that are admitted at all, by kind.
+  /// The rows of wakes, by kind. Wakes without a row are denied.
   public var wakes: [AssertionKind: WakeRules]
-  /// The facts that it declares.
+  /// The facts that the policy declares.
   public var facts: FactRules
-  /// The groups of apps that budgets tell apart, in the order of `PolicyNames.groups`.
+  /// The groups of apps for budgets, in the order of `PolicyNames.groups`.
   public var groups: [GroupRules]
-  /// What files call its kinds, modes, facts and groups.
+  /// The names of its kinds, modes, facts and groups in files.
   public var names: PolicyNames
-  /// The starts of wakes that only another policy has a row for: see `PolicyNames.adding(_:)`.
+  /// The starts of wakes for which only another policy has a row: see `PolicyNames.adding(_:)`.
   package var startsElsewhere: [AssertionKind: WakeStart] = [:]
-  /// Under this percentage a battery that is not charging is low.
+  /// The percentage below which a battery that is not charging is low.
   public var lowBattery: UInt8
-  /// From this percentage on it is low no more; nil for `lowBattery`.
+  /// The percentage from which the battery is no longer low; nil for `lowBattery`.
   public var lowBatteryReset: UInt8?
   /// Locked files (rule D3).
   public var lockedFiles: LockedFileRules
   /// Memory (rules M1, M2).
   public var memory: MemoryRules
-  /// What an app in the background may use of the processor (rule D4); nil for any share.
+  /// The limit on the processor use of apps in the background (rule D4); nil for no limit.
   public var cpu: CPURules?
-  /// What is kept for apps that do not run (rules A11, N1).
+  /// The limits on notifications kept for apps that do not run (rules A11, N1).
   public var notifications: NotificationRules
 
-  /// A policy of these values; without a rule where one is left out.
+  /// Creates a policy with these values. The defaults mean no rule.
   public init(
     multitasking: Bool, foregroundLimit: UInt32?, hasBackgroundRefresh: Bool, hasLowPowerMode: Bool,
     suspendDelay: Interval,
@@ -76,33 +76,32 @@ public struct Policy: Hashable, Sendable {
     self.names = names
   }
 
-  /// Whether a battery at a level is low, which depends on whether it was: between the two levels
-  /// it stays as it was.
+  /// Whether a battery at this level is low. Between the two levels it is low if it was low before.
   func isLow(_ battery: UInt8, before: Bool) -> Bool {
     battery < lowBattery || (before && battery < lowBatteryReset ?? lowBattery)
   }
 
-  /// How wakes of a kind come about: as the row says, or the standard, or the policy that has
+  /// How wakes of a kind start: as its row says, else the standard list, else the policy that has
   /// the kind.
   package func start(of kind: AssertionKind) -> WakeStart {
     wakes[kind]?.start ?? kind.asStandard?.start ?? startsElsewhere[kind] ?? .event
   }
 
-  /// Every kind that it knows, in the order of their numbers.
+  /// Every kind of the policy, in the order of their numbers.
   var kinds: [AssertionKind] { names.kinds.indices.map { AssertionKind(rawValue: UInt8($0)) } }
 }
 
 extension Policy {
-  /// Stops the program where values contradict each other. Policy files are checked where they are
-  /// read; this is for policies made in code.
+  /// Traps if values contradict each other. Policy files are checked when they are read; this check
+  /// is for policies made in code.
   func checkPreconditions() {
     precondition(
       tasks.limit <= TaskRules.greatestLimit,
       "A task limit of \(tasks.limit) is more than \(TaskRules.greatestLimit)")
-    precondition(foregroundLimit != 0, "A foreground for nobody")
+    precondition(foregroundLimit != 0, "A foreground limit of 0")
     precondition(
       lowBatteryReset ?? lowBattery >= lowBattery,
-      "A battery that is low no more under the level at which it is")
+      "The level at which the battery stops being low is under the level at which it is low")
     checkKinds()
     precondition(
       limits.launchWarning <= limits.launch,
@@ -126,7 +125,7 @@ extension Policy {
     precondition(wakes.values.allSatisfy(\.schedule.isSound), "A wake's schedule makes no sense")
     precondition(
       wakes.values.allSatisfy { $0.warning >= .zero && $0.warning <= $0.length },
-      "A wake's warning before its beginning")
+      "A wake's warning is negative or longer than its length")
     precondition(
       sessions.values.allSatisfy(\.isSound),
       "A session's length, warning or deferral makes no sense")
@@ -143,48 +142,49 @@ extension Policy {
       groups.count == names.groups.count, "\(groups.count) groups with \(names.groups.count) names")
     precondition(
       budgets.allSatisfy { $0.group.map { $0.rawValue < groups.count } ?? true },
-      "A budget of a group that there is not")
+      "A budget of an unknown group")
     precondition(memory.isSound, "Levels of memory out of order: \(memory)")
     precondition(cpu?.isSound ?? true, "A window or a share of the processor out of range")
   }
 }
 
 extension Policy {
-  /// Each kind has one class, and a number that there can be.
+  /// Checks that each kind has a known number and the class of its row.
   private func checkKinds() {
     let (kinds, names) = (Set(kinds), names)
     for kind in sessions.keys {
       precondition(
         kinds.contains(kind) && names.class(of: kind) == .session,
-        "Kind \(kind.rawValue) is no session's name")
+        "Kind \(kind.rawValue) is not a session")
     }
     for kind in wakes.keys {
       precondition(
         kinds.contains(kind) && names.class(of: kind) == .wake,
-        "Kind \(kind.rawValue) is no wake's name")
+        "Kind \(kind.rawValue) is not a wake")
     }
     let conditions =
       sessions.values.map(\.conditions) + wakes.values.map(\.conditions) + groups.map(\.conditions)
     precondition(
       conditions.allSatisfy { $0.requires.isDisjoint(with: $0.blockedBy) },
-      "A row or a group requires what it is blocked by")
+      "A row or a group requires a fact that blocks it")
   }
 }
 
-/// How long callbacks may take, in wall time from delivery to return (rule A10).
+/// The limits of callbacks, in wall time from delivery to return (rule A10).
 public struct CallbackLimits: Hashable, Sendable {
-  /// From the delivery of willFinishLaunching to the return of didFinishLaunching.
+  /// The limit of a launch: from the delivery of willFinishLaunching to the return
+  /// of didFinishLaunching.
   public var launch: Interval
-  /// After this much of a launch a diagnostic says that it is slow.
+  /// The time after which a launch gets the diagnostic `slowLaunch`.
   public var launchWarning: Interval
-  /// didEnterBackground.
+  /// The limit of didEnterBackground.
   public var didEnterBackground: Interval
-  /// willTerminate.
+  /// The limit of willTerminate.
   public var willTerminate: Interval
-  /// The code of a watchdog's kill.
+  /// The termination code of a watchdog's kill.
   public var code: TerminationCode?
 
-  /// Limits of these lengths.
+  /// Creates limits with these lengths.
   public init(
     launch: Interval, launchWarning: Interval, didEnterBackground: Interval,
     willTerminate: Interval, code: TerminationCode?

@@ -1,26 +1,26 @@
-/// What denies an admission (rule D1): reasons of one bit each, and the facts that failed. Whatever
-/// of it is there denies, and each has its line of the policy file.
+/// The reasons that deny an admission (rule D1): one bit per reason, and the facts that failed.
+/// Each of them denies by itself and has its line of the policy file.
 ///
-/// The order of the bits is the order in which reasons are told; facts come after them.
+/// The order of the bits is the order in which reasons are reported. Facts come after them.
 public struct DenialReasons: Hashable, Sendable, BitwiseCopyable {
-  /// One bit a reason.
+  /// The reasons, one bit each.
   public private(set) var rawValue: UInt32
-  /// One bit for each of the row's budgets that has no room; none where `budget` is not among
+  /// One bit for each of the row's budgets that has no room; 0 if `budget` is not among
   /// the reasons.
   private var budgets: UInt32 = 0
-  /// Facts that hold, and by which the row is blocked.
+  /// The facts that hold although they block the row.
   public private(set) var blocked: FactSet
-  /// Facts that do not hold, and that the row requires.
+  /// The facts that do not hold although the row requires them.
   public private(set) var missing: FactSet
 
-  /// The places, in the list of the row's `budgets`, of those that have no room; none where
-  /// `budget` does not deny, or another than these does. How it denies in detail, and no reason
-  /// of its own: where it differs, reasons are equal all the same.
+  /// The places, in the row's `budgets`, of the budgets that have no room. Empty if `budget`
+  /// is not among the reasons, or if the row's `budget` denies. A detail of the reason `budget`,
+  /// not a reason itself: comparison ignores it.
   public var fullBudgets: [Int] {
     (0..<Budget.greatestCount).filter { budgets & 1 << UInt32($0) != 0 }
   }
 
-  /// `budget`, for these of the row's list, one bit each.
+  /// The reason `budget` for these budgets of the row, one bit each.
   static func budget(full budgets: UInt32) -> DenialReasons {
     DenialReasons(rawValue: DenialReasons.budget.rawValue, budgets: budgets)
   }
@@ -30,28 +30,28 @@ public struct DenialReasons: Hashable, Sendable, BitwiseCopyable {
     self.budgets = rawValue & DenialReasons.budget.rawValue == 0 ? 0 : budgets
   }
 
-  /// Whether the same denies.
+  /// Whether both deny for the same reasons and facts.
   public static func == (a: DenialReasons, b: DenialReasons) -> Bool {
     a.rawValue == b.rawValue && a.blocked == b.blocked && a.missing == b.missing
   }
 
-  /// What denies.
+  /// Hashes the reasons and facts.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(rawValue)
     hasher.combine(blocked)
     hasher.combine(missing)
   }
 
-  /// The reasons with these bits, and these facts.
+  /// Creates reasons with these bits and facts.
   public init(rawValue: UInt32, blocked: FactSet = [], missing: FactSet = []) {
     (self.rawValue, self.blocked, self.missing) = (rawValue, blocked, missing)
   }
 
-  /// The policy lets nothing run in the background.
+  /// The policy has no multitasking: nothing runs in the background.
   public static let noMultitasking = DenialReasons(rawValue: 1 << 0)
   /// The policy has no row for this kind of wake.
   public static let kindNotInPolicy = DenialReasons(rawValue: 1 << 1)
-  /// The policy has no row for this mode's session.
+  /// The policy has no row for this kind of session.
   public static let modeNotInPolicy = DenialReasons(rawValue: 1 << 2)
   /// The app's manifest does not declare the mode.
   public static let modeNotDeclared = DenialReasons(rawValue: 1 << 3)
@@ -63,7 +63,7 @@ public struct DenialReasons: Hashable, Sendable, BitwiseCopyable {
   public static let backgroundRefreshRestricted = DenialReasons(rawValue: 1 << 6)
   /// Low Power Mode is on.
   public static let lowPowerMode = DenialReasons(rawValue: 1 << 7)
-  /// The battery is under the policy's level and not charging.
+  /// The battery is below the policy's level and not charging.
   public static let lowBattery = DenialReasons(rawValue: 1 << 8)
   /// The user force-quit the app and has not opened it since.
   public static let forceQuit = DenialReasons(rawValue: 1 << 9)
@@ -73,13 +73,13 @@ public struct DenialReasons: Hashable, Sendable, BitwiseCopyable {
   public static let mayNotRelaunch = DenialReasons(rawValue: 1 << 11)
   /// The app is being terminated.
   public static let terminating = DenialReasons(rawValue: 1 << 12)
-  /// What this kind may have in its window, or in this visit, is used up.
+  /// The kind's budget in its window, or in this visit, is used up.
   public static let budget = DenialReasons(rawValue: 1 << 13)
-  /// Asked for sooner than the minimum interval allows, or than a session that was put off may
-  /// go on.
+  /// The request comes sooner than the minimum interval allows, or before the end of a
+  /// session's deferral.
   public static let interval = DenialReasons(rawValue: 1 << 14)
 
-  /// Each reason by itself, but for facts, in the order in which reasons are told.
+  /// Each reason by itself, without facts, in the order in which reasons are reported.
   package static let all: [DenialReasons] = (0..<15).map { DenialReasons(rawValue: 1 << $0) }
 
   /// The reasons without the facts.
@@ -87,16 +87,16 @@ public struct DenialReasons: Hashable, Sendable, BitwiseCopyable {
 }
 
 extension DenialReasons: SetAlgebra {
-  /// Nothing denies.
+  /// Creates an empty set: nothing denies.
   public init() { self.init(rawValue: 0) }
 
-  /// Whether nothing denies.
+  /// Whether the set is empty: nothing denies.
   public var isEmpty: Bool { rawValue == 0 && blocked.isEmpty && missing.isEmpty }
 
-  /// Whether all of `member` denies.
+  /// Whether the set contains every reason and fact of `member`.
   public func contains(_ member: DenialReasons) -> Bool { intersection(member) == member }
 
-  /// What denies here or there.
+  /// The reasons and facts that are in either set.
   public func union(_ other: DenialReasons) -> DenialReasons {
     DenialReasons(
       rawValue: rawValue | other.rawValue, blocked: blocked.union(other.blocked),
@@ -104,7 +104,7 @@ extension DenialReasons: SetAlgebra {
       budgets: budgets | other.budgets)
   }
 
-  /// What denies here and there.
+  /// The reasons and facts that are in both sets.
   public func intersection(_ other: DenialReasons) -> DenialReasons {
     DenialReasons(
       rawValue: rawValue & other.rawValue, blocked: blocked.intersection(other.blocked),
@@ -112,14 +112,14 @@ extension DenialReasons: SetAlgebra {
       budgets: budgets | other.budgets)
   }
 
-  /// What denies here or there, and not both.
+  /// The reasons and facts that are in exactly one of the sets.
   public func symmetricDifference(_ other: DenialReasons) -> DenialReasons {
     DenialReasons(
       rawValue: rawValue ^ other.rawValue, blocked: blocked.symmetricDifference(other.blocked),
       missing: missing.symmetricDifference(other.missing), budgets: budgets | other.budgets)
   }
 
-  /// Adds what is in `member`.
+  /// Adds the reasons and facts of `member`.
   @discardableResult
   public mutating func insert(_ member: DenialReasons) -> (
     inserted: Bool, memberAfterInsert: DenialReasons
@@ -128,7 +128,7 @@ extension DenialReasons: SetAlgebra {
     return (!contains(member), member)
   }
 
-  /// Takes away what is in `member`; answers what of it was there.
+  /// Removes the reasons and facts of `member`. Returns those that were present.
   @discardableResult
   public mutating func remove(_ member: DenialReasons) -> DenialReasons? {
     let found = intersection(member)
@@ -136,7 +136,7 @@ extension DenialReasons: SetAlgebra {
     return found.isEmpty ? nil : found
   }
 
-  /// Adds what is in `member`; answers what of it was there.
+  /// Adds the reasons and facts of `member`. Returns those that were already present.
   @discardableResult
   public mutating func update(with member: DenialReasons) -> DenialReasons? {
     let found = intersection(member)
@@ -144,51 +144,52 @@ extension DenialReasons: SetAlgebra {
     return found.isEmpty ? nil : found
   }
 
-  /// Adds what denies there.
+  /// Adds the reasons and facts of `other`.
   public mutating func formUnion(_ other: DenialReasons) { self = union(other) }
 
-  /// Leaves what denies there, too.
+  /// Keeps only the reasons and facts that are also in `other`.
   public mutating func formIntersection(_ other: DenialReasons) { self = intersection(other) }
 
-  /// Leaves what denies here or there, and not both.
+  /// Keeps the reasons and facts that are in exactly one of the sets.
   public mutating func formSymmetricDifference(_ other: DenialReasons) {
     self = symmetricDifference(other)
   }
 }
 
-/// Why a process ended (rule D2), by MetricKit's names for background exits where it has one.
+/// The reason why a process ended (rule D2). The names are MetricKit's names for background exits
+/// if it has one.
 public enum TerminationReason: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
-  /// The app left by itself, or as its manifest asks on leaving the foreground.
+  /// The app exited by itself, or because its manifest requires it on leaving the foreground.
   case normalAppExit
   /// The app ended with an error.
   case abnormalExit
-  /// A callback took longer than its limit.
+  /// A callback exceeded its limit.
   case appWatchdog
-  /// More CPU than the policy's share.
+  /// The app used more CPU than the policy's share.
   case cpuResourceLimit
-  /// More memory than the app's own limit.
+  /// The app used more memory than its own limit.
   case memoryResourceLimit
-  /// Purged to make room.
+  /// The app was purged to free memory.
   case memoryPressure
-  /// Held a locked file when it was about to be suspended.
+  /// The app held a locked file when it was about to be suspended.
   case suspendedWithLockedFile
-  /// A background task, a session or a wake outlived what it may take.
+  /// A background task, a session or a wake exceeded its time.
   case backgroundTaskAssertionTimeout
   /// A crash: bad memory access.
   case badAccess
   /// A crash: illegal instruction.
   case illegalInstruction
-  /// The app switcher's kill.
+  /// The user quit the app in the app switcher.
   case userForceQuit
   /// The device restarted.
   case reboot
-  /// More open tasks than the policy's limit.
+  /// The app had more open tasks than the policy's limit.
   case tooManyBackgroundTasks
 }
 
-/// How an app ends by its own doing (rule D2).
+/// The way in which a process ends by itself (rule D2).
 public enum CrashReason: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
-  /// Left with an error; what a crash without a reason is.
+  /// An exit with an error. Also a crash without a reason.
   case abnormalExit
   /// Bad memory access.
   case badAccess
@@ -207,7 +208,7 @@ public enum CrashReason: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterabl
   }
 }
 
-/// Why an expiration handler is called. UIKit does not tell; this engine does.
+/// The reason why an expiration handler is called. UIKit does not report it; this engine does.
 public enum ExpirationReason: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
   /// The grant is about to end.
   case timeLimit
@@ -217,37 +218,38 @@ public enum ExpirationReason: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIt
   case memory
   /// The user is quitting the app.
   case userForceQuit
-  /// Whoever sets the policy took the grant back.
+  /// The policy's owner revoked the grant.
   case policyRevoked
 }
 
-/// How a wake went, in the app's words: `UIBackgroundFetchResult`.
+/// The result of a wake, as the app reports it: `UIBackgroundFetchResult`.
 public enum WakeResult: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
   /// There was something new.
   case newData
   /// There was nothing new.
   case noData
-  /// It did not work out.
+  /// The work failed.
   case failed
 }
 
-/// Something worth saying that changes nothing.
+/// A diagnostic: a report that changes nothing.
 public enum Diagnostic: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
   /// A launch has not returned within the policy's warning time.
   case slowLaunch
   /// An app ended a task that is not open.
   case unknownTask
-  /// A step that makes no sense where it stands; nothing was done about it.
+  /// An event was illegal in the current state and was ignored.
   case illegalEvent
   /// An expiration handler came so late that the app is in front again.
   case deliveredInForeground
   /// A task has been open for longer than the policy's age warning.
   case taskTooOld
-  /// More memory is in use than there is, and nothing is left to purge.
+  /// More memory is in use than the capacity, and no app is left to purge.
   case overCapacity
-  /// Expiration handlers have been called and have returned, and tasks are still open.
+  /// Expiration handlers have returned, and tasks are still open.
   case stillOpenAfterExpiration
-  /// More names have been posted to a suspended app than are kept for it; the oldest is lost.
+  /// Posts of more names than the policy keeps came for a suspended app. The oldest name
+  /// was dropped.
   case notificationDropped
 }
 
@@ -261,6 +263,6 @@ public struct TerminationCode: Hashable, Sendable, BitwiseCopyable {
 }
 
 extension TerminationCode: CustomStringConvertible {
-  /// In hexadecimal, as crash reports print it: `0x8badf00d`.
+  /// The code in hexadecimal, as crash reports print it: `0x8badf00d`.
   public var description: String { "0x" + String(rawValue, radix: 16) }
 }

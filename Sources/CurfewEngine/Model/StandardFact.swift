@@ -1,5 +1,5 @@
-/// A fact that every policy knows by its name. This file is the one place that says what it is: its
-/// word and bit, when it holds, under which reasons it denies, and what people read about it.
+/// A fact that every policy knows by name. This file alone defines it: its name and bit, when it
+/// holds, the reasons under which it denies, and its texts for people.
 ///
 /// A case's raw value is its bit in a `FactSet`.
 package enum StandardFact: Int, CaseIterable, Sendable {
@@ -7,20 +7,20 @@ package enum StandardFact: Int, CaseIterable, Sendable {
   case thermalFair, thermalSerious, thermalCritical
   case locked, userPresent
 
-  /// A fact's words and reasons.
+  /// The names, reasons and texts of a fact.
   package struct Row: Sendable {
     /// The name in files.
     package let name: String
-    /// The reason of a row that is blocked by the fact while it holds; empty for the fact's name.
+    /// The reason under which the fact denies while it holds; empty for the fact's name.
     package var blocked: DenialReasons = []
-    /// The reasons of a row that requires the fact while it does not hold, one of which applies;
-    /// empty for the fact's name behind `not`.
+    /// The reasons under which the fact denies while it does not hold, one of which applies; empty
+    /// for `not` and the fact's name.
     package var missing: DenialReasons = []
-    /// The switch of a device that is the fact; nil for a fact that follows from something else.
+    /// The device's switch for the fact; nil if the fact follows from something else.
     package var path: (any WritableKeyPath<DeviceFacts, Bool> & Sendable)?
     /// The situations in which it holds and in which it does not: `while the device is charging`.
     package let situation: (holding: String, missing: String)
-    /// The sentences that ask for it to hold, and not to hold: `Plug the device in.`
+    /// The sentences that tell the reader to make it hold, or not hold: `Plug the device in.`
     package let remedy: (holding: String, missing: String)
   }
 
@@ -82,8 +82,8 @@ package enum StandardFact: Int, CaseIterable, Sendable {
     }
   }
 
-  /// Whether it holds on a device. Facts that differ between apps, or follow from what the user
-  /// does, hold on none: the engine adds them for the app that it asks about.
+  /// Whether the fact holds on a device. Facts that differ between apps or follow from the user's
+  /// acts are false here; the engine adds them for the app in question.
   func holds(on device: DeviceFacts, isBatteryLow: Bool, under policy: Policy) -> Bool {
     switch self {
     case .backgroundRefresh, .locked, .userPresent: false
@@ -98,7 +98,8 @@ package enum StandardFact: Int, CaseIterable, Sendable {
     }
   }
 
-  /// Whether devices under a policy have the switch behind it. If they do not, it never denies.
+  /// Whether devices under the policy have the switch behind the fact. If they do not, the fact
+  /// never denies.
   package func exists(under policy: Policy) -> Bool {
     switch self {
     case .backgroundRefresh: policy.hasBackgroundRefresh
@@ -121,7 +122,7 @@ extension FactSet {
   public static let charging = FactSet(.charging)
   /// The device has a network.
   public static let connected = FactSet(.connected)
-  /// That network is Wi-Fi.
+  /// The device's network is Wi-Fi.
   public static let wifi = FactSet(.wifi)
   /// The thermal state is `fair` or hotter.
   public static let thermalFair = FactSet(.thermalFair)
@@ -131,7 +132,8 @@ extension FactSet {
   public static let thermalCritical = FactSet(.thermalCritical)
   /// The device is locked.
   public static let locked = FactSet(.locked)
-  /// Somebody is at the device: an app is in front, or it has been unlocked and not left since.
+  /// Somebody is at the device: an app is in front, or the device has been unlocked and not
+  /// left since.
   public static let userPresent = FactSet(.userPresent)
 
   private init(_ fact: StandardFact) { self.init(place: fact.rawValue) }
@@ -155,14 +157,14 @@ extension StandardFact.Row {
 // MARK: From names and reasons back to facts
 
 extension StandardFact {
-  /// The fact of that name; nil if a policy has declared it, or nothing has.
+  /// The fact with this name; nil if a policy declares it, or if there is none.
   package init?(named name: String) {
     guard let place = FactSet.standardNames.firstIndex(of: name) else { return nil }
     self.init(rawValue: place)
   }
 
-  /// The fact that denies under a single reason, and whether it is missing then; nil for a reason
-  /// that no fact has.
+  /// The fact that denies under a single reason, and whether it denies because it is missing; nil
+  /// if the reason belongs to no fact.
   package static func behind(_ reason: DenialReasons) -> (fact: StandardFact, isMissing: Bool)? {
     guard !reason.isEmpty, reasons.isSuperset(of: reason),
       let fact = allCases.first(where: { $0.ownReasons.isSuperset(of: reason) })
@@ -170,14 +172,14 @@ extension StandardFact {
     return (fact, fact.row.missing.isSuperset(of: reason))
   }
 
-  /// The fact behind a denial, by the name of the reason or of the fact: `notCharging`.
+  /// The fact behind a denial, found by the name of the reason or of the fact: `notCharging`.
   package static func behind(denial word: String) -> (fact: StandardFact, isMissing: Bool)? {
     if let found = DenialReasons(fileName: word).flatMap(behind) { return found }
     if let fact = StandardFact(named: word) { return (fact, false) }
     return allCases.first { Denials.missing($0.row.name) == word }.map { ($0, true) }
   }
 
-  /// The reasons of all facts that have one of their own.
+  /// All reasons that belong to a fact.
   package static let reasons = allCases.reduce(into: DenialReasons()) {
     $0.formUnion($1.ownReasons)
   }
@@ -186,8 +188,8 @@ extension StandardFact {
 }
 
 extension FactConditions {
-  /// The reasons under which the facts of these conditions deny that have reasons of their own, and
-  /// the conditions that are left, whose facts deny under their names.
+  /// The reasons under which these conditions deny, for facts that have reasons of their own;
+  /// and the rest of the conditions, whose facts deny under their names.
   package var divided: (reasons: DenialReasons, others: FactConditions) {
     var (reasons, others) = (DenialReasons(), self)
     for fact in StandardFact.allCases {

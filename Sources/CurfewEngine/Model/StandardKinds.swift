@@ -1,15 +1,15 @@
-/// A kind that every policy knows by its name, whether it has a row for it or not.
+/// A kind that every policy knows by name, even without a row for it.
 package struct StandardKind: Sendable {
   /// The name in files.
   package let name: String
-  /// What it is.
+  /// The class.
   package let `class`: AssertionClass
-  /// Of a session: the mode that *is* this session.
+  /// For a session, the mode that the session requires by default; the session *is* this mode.
   package let mode: BackgroundModes
-  /// Of a wake: how it comes about.
+  /// For a wake, how it starts.
   package let start: WakeStart
 
-  /// All of them: a kind's number is its place.
+  /// All standard kinds. A kind's number is its place.
   package static let all: [StandardKind] = [
     StandardKind(name: "finiteTask", class: .task, mode: [], start: .event),
     .session("audio", .audio), .session("location", .location), .session("voip", .voip),
@@ -32,44 +32,44 @@ package struct StandardKind: Sendable {
   }
 }
 
-// The one list: nothing else in the engine names a kind or a mode.
+// This is the only list: nothing else in the engine names a kind or a mode.
 
 extension AssertionKind {
   /// A finite-length task: `beginBackgroundTask`.
   public static let finiteTask = AssertionKind(rawValue: 0)
 
-  /// Music plays.
+  /// Audio is playing.
   public static let audio = AssertionKind(rawValue: 1)
-  /// Location updates run.
+  /// Location updates are on.
   public static let location = AssertionKind(rawValue: 2)
-  /// A call is on.
+  /// A call is active.
   public static let voip = AssertionKind(rawValue: 3)
   /// An external accessory is in use.
   public static let externalAccessory = AssertionKind(rawValue: 4)
   /// A Bluetooth connection is in use, as central.
   public static let bluetoothCentral = AssertionKind(rawValue: 5)
-  /// The same as peripheral.
+  /// A Bluetooth connection is in use, as peripheral.
   public static let bluetoothPeripheral = AssertionKind(rawValue: 6)
 
   /// Background fetch.
   public static let fetch = AssertionKind(rawValue: 7)
   /// A silent push.
   public static let remoteNotification = AssertionKind(rawValue: 8)
-  /// A magazine's issue is out.
+  /// A new issue of a magazine is available.
   public static let newsstand = AssertionKind(rawValue: 9)
-  /// The device has moved far.
+  /// The device has moved a significant distance.
   public static let significantLocation = AssertionKind(rawValue: 10)
-  /// A border has been crossed.
+  /// The device has entered or left a region.
   public static let region = AssertionKind(rawValue: 11)
-  /// A Bluetooth device has sent something.
+  /// A Bluetooth device has sent data.
   public static let bluetoothData = AssertionKind(rawValue: 12)
-  /// An external accessory has.
+  /// An external accessory has sent data.
   public static let accessoryData = AssertionKind(rawValue: 13)
-  /// A call comes in.
+  /// A call is coming in.
   public static let voipPush = AssertionKind(rawValue: 14)
   /// `setKeepAliveTimeout`.
   public static let voipKeepAlive = AssertionKind(rawValue: 15)
-  /// A transfer is done.
+  /// A background transfer is complete.
   public static let urlSession = AssertionKind(rawValue: 16)
   /// `BGAppRefreshTask`.
   public static let appRefresh = AssertionKind(rawValue: 17)
@@ -79,7 +79,7 @@ extension AssertionKind {
   /// The standard kinds, in the order of their numbers.
   package static let standard = StandardKind.all.indices.map { AssertionKind(rawValue: UInt8($0)) }
 
-  /// Its line of the list; nil for a policy's own.
+  /// The kind's entry in the standard list; nil for a policy's own kind.
   package var asStandard: StandardKind? {
     StandardKind.all.indices.contains(Int(rawValue)) ? StandardKind.all[Int(rawValue)] : nil
   }

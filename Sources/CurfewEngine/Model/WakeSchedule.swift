@@ -1,23 +1,24 @@
-/// When the system starts a wake by itself, or because an app has asked for it (rules W3, W5).
+/// The schedule of wakes that the system starts, by itself or at an app's request (rules W3, W5).
 public struct WakeSchedule: Hashable, Sendable {
-  /// Not sooner than this after the last, whatever the app asks for; of requests, after the start
-  /// of the app's last run of the kind.
+  /// The least interval since the last start, whatever the app asks for. For requests it counts
+  /// from the start of the app's last run of the kind.
   public var minimumInterval: Interval
-  /// Only at multiples of this since the engine's start; zero for at any time.
+  /// The alignment: the system starts wakes only at multiples of this since the engine's start.
+  /// Zero for any time.
   public var alignment: Interval
-  /// How many times its interval the next one may be pushed out; 1 for not at all.
+  /// The greatest multiple of the interval to which backoff may extend it; 1 for no backoff.
   public var greatestBackoff: UInt32
-  /// How many times as far out each push puts it.
+  /// The factor by which each backoff multiplies the interval.
   public var backoffFactor: Factor
-  /// What pushes the next one out.
+  /// The event that extends the interval.
   public var backoffGrowth: BackoffGrowth
-  /// What brings the next one back to its interval.
+  /// The event that resets the interval.
   public var backoffReset: BackoffReset
-  /// How long before the app's predicted next use it starts, in place of the interval; nil where
-  /// uses do not matter.
+  /// How long before the app's predicted next use the wake starts, instead of after the interval;
+  /// nil if uses are ignored.
   public var leadToUse: Interval?
 
-  /// A schedule of these values.
+  /// Creates a schedule with these values.
   public init(
     minimumInterval: Interval = .zero, alignment: Interval = .zero, greatestBackoff: UInt32 = 1,
     backoffFactor: Factor = .two,
@@ -33,34 +34,34 @@ public struct WakeSchedule: Hashable, Sendable {
     self.leadToUse = leadToUse
   }
 
-  /// What pushes the next one out.
+  /// The event that extends the interval.
   public enum BackoffGrowth: UInt8, Hashable, Sendable {
-    /// Each result without new data, also that of one that was delivered; an overrun is one.
+    /// Each result without new data, also of a delivered wake. An overrun counts as one.
     case results
-    /// Each of the system's own (HUSH, SIGMETRICS 2015: 1.2 times the interval for every run
+    /// Each of the system's own runs (HUSH, SIGMETRICS 2015: 1.2 times the interval for every run
     /// without use).
     case runs
   }
 
-  /// What brings the next one back to its interval.
+  /// The event that resets the interval.
   public enum BackoffReset: UInt8, Hashable, Sendable {
     /// A result with new data.
     case newData
-    /// The app's coming to the front.
+    /// The app comes to the front.
     case use
-    /// Both.
+    /// Either of them.
     case either
   }
 
-  /// How long fetches are apart, one second, where neither the policy nor the app says anything:
-  /// "as often as possible" is not at every instant, which would stop time.
+  /// The interval of fetches, one second, if neither the policy nor the app sets any. "As often as
+  /// possible" cannot mean every instant: time would stop.
   static let intervalOfNone = Interval.seconds(1)
 
-  /// How long after a use the next is expected: people do today what they did at that
+  /// The expected time between a use and the next: people do today what they did at the same
   /// hour yesterday.
   static let dayOfUse = Interval.seconds(86_400)
 
-  /// Whether it matters when apps come to the front.
+  /// Whether the schedule depends on apps coming to the front.
   var watchesUse: Bool { backoffReset != .newData || leadToUse != nil }
 
   var isSound: Bool {

@@ -1,47 +1,47 @@
-/// Why something was denied, as files tell it: reasons, and facts by their names.
+/// The reasons for a denial, by the names that files use: reasons and facts.
 public struct Denials: Hashable, Sendable, CustomStringConvertible {
   /// The reasons, without facts.
   public let reasons: DenialReasons
-  /// The facts that failed: `parked` where it holds and must not, `notCharging` where it does
-  /// not and must.
+  /// The facts that failed: `parked` if it holds and must not, `notCharging` if `charging` does
+  /// not hold and must.
   public let facts: [String]
-  /// Those of the row's `budgets` that have no room, where `budget` is among the reasons:
-  /// `10m in 2h`. None where it is the row's `window`. How it denies in detail, and no reason
-  /// of its own: where it differs, denials are equal all the same.
+  /// The row's `budgets` that have no room, if `budget` is among the reasons: `10m in 2h`. Empty
+  /// if the row's `window` denies. A detail of the reason `budget`, not a reason itself: comparison
+  /// ignores it.
   public let budgets: [String]
 
-  /// Nothing denies.
+  /// Creates an empty value: nothing denies.
   public init() { self.init(DenialReasons()) }
 
-  /// These reasons and facts.
+  /// Creates denials of these reasons and facts.
   public init(_ reasons: DenialReasons, facts: [String] = [], budgets: [String] = []) {
     (self.reasons, self.facts, self.budgets) = (reasons.withoutFacts, facts, budgets)
   }
 
-  /// Whether nothing denies.
+  /// Whether the value is empty: nothing denies.
   public var isEmpty: Bool { reasons.isEmpty && facts.isEmpty }
 
-  /// Whether the same denies.
+  /// Whether both deny for the same reasons and facts.
   public static func == (a: Denials, b: Denials) -> Bool {
     a.reasons == b.reasons && a.facts == b.facts
   }
 
-  /// What denies.
+  /// Hashes the reasons and facts.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(reasons)
     hasher.combine(facts)
   }
 
-  /// Whether that reason is among them.
+  /// Whether `reason` is among the reasons.
   public func contains(_ reason: DenialReasons) -> Bool { reasons.contains(reason) }
 
-  /// Every name, in the order in which reasons are told.
+  /// All names, in the order in which reasons are reported.
   public var names: [String] { reasons.fileNames + facts }
 
-  /// Their names: `backgroundRefreshDenied, lowPowerMode`; `none` where nothing denies.
+  /// All names: `backgroundRefreshDenied, lowPowerMode`; `none` if nothing denies.
   public var description: String { isEmpty ? "none" : names.joined(separator: ", ") }
 
-  /// The order in which denials are listed.
+  /// Whether these denials are listed before `other`.
   package func precedes(_ other: Denials) -> Bool {
     if reasons.rawValue != other.reasons.rawValue {
       return reasons.rawValue < other.reasons.rawValue
@@ -49,7 +49,7 @@ public struct Denials: Hashable, Sendable, CustomStringConvertible {
     return facts.lexicographicallyPrecedes(other.facts)
   }
 
-  /// Each of them by itself.
+  /// Each reason and each fact by itself.
   package var each: [Denials] {
     DenialReasons.all.filter(reasons.contains).map {
       Denials($0, budgets: $0 == .budget ? budgets : [])
@@ -57,26 +57,26 @@ public struct Denials: Hashable, Sendable, CustomStringConvertible {
       + facts.map { Denials(DenialReasons(), facts: [$0]) }
   }
 
-  /// What a fact is called that has to hold and does not: `notCharging`.
+  /// The name of a fact that must hold and does not: `notCharging`.
   package static func missing(_ fact: String) -> String {
     "not\(fact.prefix(1).uppercased())\(fact.dropFirst())"
   }
 
-  /// The fact that `name` says does not hold; nil where it says nothing of the sort.
+  /// Whether `name` says that a fact does not hold.
   package static func isMissing(_ name: String) -> Bool {
     name.hasPrefix("not") && name.dropFirst(3).first?.isUppercase == true
   }
 }
 
 extension Denials: ExpressibleByArrayLiteral {
-  /// These reasons, and no facts: `[.budget, .lowPowerMode]`.
+  /// Creates denials of these reasons, without facts: `[.budget, .lowPowerMode]`.
   public init(arrayLiteral reasons: DenialReasons...) { self.init(DenialReasons(reasons)) }
 }
 
 extension PolicyNames {
-  /// What files say where that denies.
+  /// The denials for `reasons`, with the names that files use.
   ///
-  /// - Parameter budgets: What those of the row's budgets are called that have no room.
+  /// - Parameter budgets: The names of the row's budgets that have no room.
   public func denials(_ reasons: DenialReasons, budgets: [String] = []) -> Denials {
     guard !reasons.blocked.isEmpty || !reasons.missing.isEmpty else {
       return Denials(reasons, budgets: budgets)

@@ -1,21 +1,21 @@
-/// An assertion kind by its name: a standard one, `.audio`, or a policy's own, `"navigation"`.
+/// The name of an assertion kind: a standard one, `.audio`, or a policy's own, `"navigation"`.
 public struct KindName: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral,
   CustomStringConvertible
 {
   /// The name in policy, scenario and trace files.
   public let rawValue: String
 
-  /// The kind that files call `rawValue`.
+  /// Creates the name of the kind that files call `rawValue`.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// The kind that files call `value`.
+  /// Creates the name of the kind that files call `value`.
   public init(stringLiteral value: String) { self.init(rawValue: value) }
 
   private init(_ kind: AssertionKind) {
     self.init(rawValue: StandardKind.all[Int(kind.rawValue)].name)
   }
 
-  /// Its name.
+  /// The name.
   public var description: String { rawValue }
 
   /// The standard kinds, in the order of their numbers.
@@ -62,7 +62,7 @@ public struct KindName: RawRepresentable, Hashable, Sendable, ExpressibleByStrin
 }
 
 extension AssertionKind: CustomStringConvertible {
-  /// The name of a standard kind; of a policy's own, which `PolicyNames` knows, its
+  /// The name of a standard kind. For a policy's own kind, whose name is in `PolicyNames`, its
   /// number: `kind 19`.
   public var description: String { asStandard?.name ?? "kind \(rawValue)" }
 }

@@ -1,13 +1,13 @@
-/// A value of the engine that files call by a name.
+/// A value of the engine that has a name in files.
 package protocol FileNamed: Sendable {
-  /// Every value that has a name, in the order in which lists tell them.
+  /// Every value that has a name, in the order of lists.
   static var named: [Self] { get }
   /// The name in policy, scenario and trace files.
   var fileName: String { get }
 }
 
 extension FileNamed {
-  /// The value that files call `fileName`, or nil.
+  /// Creates the value that files call `fileName`, or returns nil.
   ///
   /// - Complexity: O(n) in the number of names.
   package init?(fileName: String) {
@@ -43,7 +43,7 @@ extension BackgroundModes: FileNamed {
     BackgroundModes(place: $0)
   }
 
-  /// The name of a single standard mode; of several, their names with commas.
+  /// The name of a single standard mode; for several, their names separated by commas.
   package var fileName: String { fileNames.joined(separator: ", ") }
 
   /// The names of the standard modes in this set, in order.
@@ -55,7 +55,7 @@ extension BackgroundModes: FileNamed {
 }
 
 extension BackgroundModes: CustomStringConvertible {
-  /// The names of the standard ones: `audio, fetch`; `none` for no mode.
+  /// The names of the standard modes: `audio, fetch`; `none` for no mode.
   public var description: String { isEmpty ? "none" : fileName }
 }
 
@@ -104,8 +104,8 @@ extension LocalNotificationFate: FileNamed {
 }
 
 extension Callback: FileNamed {
-  /// The name as a key of `on:` and `returns:`; traces print UIKit's selectors where a callback
-  /// is delivered.
+  /// The name as a key of `on:` and `returns:`. At a delivery, traces print UIKit's
+  /// selector instead.
   package var fileName: String {
     switch self {
     case .willFinishLaunching: "willFinishLaunching"

@@ -1,21 +1,21 @@
-/// What files call the kinds, modes, facts and groups of a policy: the standard ones, and its own
-/// after them. The engine itself reads none of it.
+/// The names that files use for the kinds, modes, facts and groups of a policy: the standard ones,
+/// then its own. The engine itself does not use them.
 public struct PolicyNames: Hashable, Sendable {
-  /// Every kind's name; a kind's number is its place.
+  /// The name of every kind. A kind's number is its place.
   public let kinds: [KindName]
-  /// Every mode's name, in the order of its bits.
+  /// The name of every mode, in the order of their bits.
   public let modes: [String]
-  /// Every fact's name, in the order of its bits.
+  /// The name of every fact, in the order of their bits.
   public let facts: [String]
-  /// Every group's name, in the order of their places. None is standard.
+  /// The name of every group, in the order of their places. No group is standard.
   public let groups: [String]
   private let classes: [AssertionClass]
   private let numbers: [KindName: AssertionKind]
 
-  /// The standard names and these after them.
+  /// Creates the standard names, followed by these.
   ///
-  /// - Precondition: No name stands twice, and there are no more than 64 of a sort with the
-  ///   standard ones.
+  /// - Precondition: No two kinds, modes, facts or groups have the same name, and there are at most
+  ///   64 of each, including the standard ones.
   public init(
     ownSessions: [KindName] = [], ownWakes: [KindName] = [], ownModes: [String] = [],
     ownFacts: [String] = [], groups: [String] = []
@@ -48,13 +48,12 @@ public struct PolicyNames: Hashable, Sendable {
       uniqueKeysWithValues: kinds.enumerated().map { ($1, AssertionKind(rawValue: UInt8($0))) })
     precondition(
       Set(modes).count == modes.count && Set(facts).count == facts.count,
-      "a mode or a fact stands twice")
-    precondition(Set(groups).count == groups.count, "a group stands twice")
+      "two modes or two facts have the same name")
+    precondition(Set(groups).count == groups.count, "two groups have the same name")
   }
 
-  /// These names and another policy's after them, so that what is written for both can be read
-  /// for this one. Names that it has keep their meaning; what exceeds the room for 64 of a sort
-  /// is left out.
+  /// Returns these names followed by another policy's, so that files written for both can be read
+  /// under this one. Existing names keep their meaning. Names beyond the limit of 64 are left out.
   package func adding(_ other: PolicyNames) -> PolicyNames {
     let newKinds = other.kinds.filter { kind($0) == nil }.prefix(
       AssertionKind.greatestCount - kinds.count)
@@ -68,22 +67,22 @@ public struct PolicyNames: Hashable, Sendable {
       facts: facts + newFacts, groups: groups)
   }
 
-  /// The kind of that name.
+  /// The kind with this name, or nil.
   ///
   /// - Complexity: O(1).
   public func kind(_ name: KindName) -> AssertionKind? { numbers[name] }
 
-  /// What a kind is called.
+  /// The name of a kind.
   ///
-  /// - Precondition: It is one of these.
+  /// - Precondition: `kind` is one of these kinds.
   public func name(of kind: AssertionKind) -> KindName { kinds[Int(kind.rawValue)] }
 
-  /// What a kind is.
+  /// The class of a kind.
   ///
-  /// - Precondition: It is one of these.
+  /// - Precondition: `kind` is one of these kinds.
   public func `class`(of kind: AssertionKind) -> AssertionClass { classes[Int(kind.rawValue)] }
 
-  /// What the kind of that name is; nil where there is none.
+  /// The class of the kind with this name, or nil.
   public func `class`(of name: KindName) -> AssertionClass? { kind(name).map { `class`(of: $0) } }
 
   /// The kinds of a class, in the order of their numbers.
@@ -91,7 +90,7 @@ public struct PolicyNames: Hashable, Sendable {
     kinds.indices.filter { classes[$0] == wanted }.map { kinds[$0] }
   }
 
-  /// The mode of that name.
+  /// The mode with this name, or nil.
   public func mode(_ name: String) -> BackgroundModes? {
     modes.firstIndex(of: name).map { BackgroundModes(place: $0) }
   }
@@ -101,7 +100,7 @@ public struct PolicyNames: Hashable, Sendable {
     self.modes.indices.filter { modes.contains(BackgroundModes(place: $0)) }.map { self.modes[$0] }
   }
 
-  /// The fact of that name.
+  /// The fact with this name, or nil.
   public func fact(_ name: String) -> FactSet? {
     facts.firstIndex(of: name).map { FactSet(place: $0) }
   }
@@ -112,13 +111,13 @@ public struct PolicyNames: Hashable, Sendable {
       ? [] : self.facts.indices.filter { facts.contains(FactSet(place: $0)) }.map { self.facts[$0] }
   }
 
-  /// The group of that name.
+  /// The group with this name, or nil.
   public func group(_ name: String) -> AppGroup? {
     groups.firstIndex(of: name).map { AppGroup(rawValue: UInt8($0)) }
   }
 
-  /// What a group is called.
+  /// The name of a group.
   ///
-  /// - Precondition: It is one of these.
+  /// - Precondition: `group` is one of these groups.
   public func name(of group: AppGroup) -> String { groups[Int(group.rawValue)] }
 }

@@ -1,8 +1,8 @@
 extension DenialReasons: FileNamed {
-  /// Every reason by itself, in order. Facts have their names from the policy.
+  /// Every reason by itself, in order. The policy names the facts.
   package static let named: [DenialReasons] = all
 
-  /// The name of a single reason; of several, their names with commas.
+  /// The name of a single reason; for several, their names separated by commas.
   package var fileName: String {
     switch self {
     case .noMultitasking: "noMultitasking"
@@ -24,13 +24,13 @@ extension DenialReasons: FileNamed {
     }
   }
 
-  /// The names of the reasons in this set, in the order in which reasons are told.
+  /// The names of the reasons in this set, in the order in which reasons are reported.
   package var fileNames: [String] { DenialReasons.all.filter(contains).map(\.fileName) }
 }
 
 extension DenialReasons: CustomStringConvertible {
-  /// Their names: `backgroundRefreshDenied, lowPowerMode`; `none` where nothing denies. Facts by
-  /// standard names: `PolicyNames.denials` knows a policy's own.
+  /// The names of the reasons and facts: `backgroundRefreshDenied, lowPowerMode`; `none` if nothing
+  /// denies. Only standard facts are named; `PolicyNames.denials` also names a policy's own.
   public var description: String {
     isEmpty ? "none" : (fileNames + factWords).joined(separator: ", ")
   }

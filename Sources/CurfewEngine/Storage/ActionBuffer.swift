@@ -1,12 +1,13 @@
-/// Where steps' actions go. Kept and emptied, so that steps allocate nothing.
+/// Actions of the current steps, in order. The buffer is emptied but keeps its memory, so that
+/// a step does not allocate.
 @usableFromInline
 struct ActionBuffer: ~Copyable {
   @usableFromInline var storage: UnsafeMutablePointer<Action>
   private var capacity: Int
-  /// How many actions the steps since the last `removeAll` gave.
+  /// The number of actions that the steps since the last `removeAll` emitted.
   @usableFromInline var count = 0
 
-  /// An empty buffer with room for so many actions before it has to grow.
+  /// Creates an empty buffer with room for `minimumCapacity` actions, at least 16.
   init(minimumCapacity: Int = 64) {
     capacity = max(16, minimumCapacity)
     storage = .allocate(capacity: capacity)
@@ -22,7 +23,7 @@ struct ActionBuffer: ~Copyable {
     return copy
   }
 
-  /// The action at `index`, in the order in which they happened.
+  /// The action at `index`, in order of emission.
   @inlinable
   subscript(index: Int) -> Action {
     precondition(index >= 0 && index < count, "Action \(index) of \(count)")
@@ -30,10 +31,10 @@ struct ActionBuffer: ~Copyable {
   }
 
   /// The actions, copied. For tests and tools; a host reads them one by one.
-  /// - Complexity: O(`count`), and an allocation.
+  /// - Complexity: O(`count`), and one allocation.
   var actions: [Action] { (0..<count).map { storage[$0] } }
 
-  /// Forgets the actions and keeps their room.
+  /// Removes the actions and keeps the memory.
   mutating func removeAll() { count = 0 }
 
   @inline(__always)

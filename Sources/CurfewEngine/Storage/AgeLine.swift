@@ -1,22 +1,21 @@
-/// Records in the order in which they came, of which any may leave: who has been in longest
-/// is known at all times.
+/// A queue of records in order of arrival from which any record may be removed. The oldest record
+/// is always known.
 ///
-/// A ring of seats. Whoever leaves from the middle leaves a gap, which is passed over when it comes
-/// to the front, so leaving touches nobody else. (Tried: a doubly linked list through the records.
-/// Each removal then fetched two cold neighbours.)
+/// A record that is removed from the middle of the ring leaves a gap, which is skipped when it
+/// reaches the front. A removal therefore touches no other record. (Tried: a doubly linked list
+/// through the records. Each removal then fetched two cold neighbours.)
 ///
-/// Invariants: the front seat is taken unless nobody is in; of the seats from front to back as many
-/// are taken as there are members.
+/// Invariants: the front seat is taken unless the queue is empty; the number of taken seats from
+/// front to back is the number of members.
 ///
-/// - Complexity: O(1) amortised. Four bytes a seat; gaps go when those before them have gone.
+/// - Complexity: O(1) amortised. Four bytes per seat. A gap is freed when every older seat is free.
 struct AgeLine: ~Copyable {
-  /// Where a member sits: a number that counts on without end; the ring takes it modulo
-  /// its capacity.
+  /// The seat of a member: a number that grows without end. The ring takes it modulo its capacity.
   struct Seat: Equatable, BitwiseCopyable {
     fileprivate var number: UInt32 = 0
   }
 
-  /// A power of two of seats; a gap is nowhere.
+  /// The seats; their number is a power of two. A gap is `nowhere`.
   private var ring: Column<Place<Assertion>>
   private var front = Seat()
   private var back = Seat()
@@ -31,15 +30,15 @@ struct AgeLine: ~Copyable {
 
   func copy() -> AgeLine { AgeLine(copying: self) }
 
-  /// Who has been in longest.
+  /// The oldest member.
   @inline(__always)
   var first: Place<Assertion>? { front == back ? nil : ring[index(front)] }
 
-  /// Whether there must be made room before anybody is let in.
+  /// Whether `makeRoom` must be called before the next `append`.
   var isFull: Bool { Int(back.number &- front.number) == ring.count }
 
-  /// Closes the gaps, where they are half of all or more, and tells those who have moved;
-  /// else grows.
+  /// Closes the gaps and updates the seats of the records that move, if at least half of the seats
+  /// are gaps; otherwise doubles the ring.
   mutating func makeRoom(_ records: inout Slab<Assertion>) {
     guard members * 2 <= ring.count else { return grow() }
     var (seat, next) = (front, front)
@@ -54,7 +53,7 @@ struct AgeLine: ~Copyable {
     back = next
   }
 
-  /// Lets `member` in, last, and answers the seat from which it leaves.
+  /// Adds `member` at the end and returns its seat, which `remove(at:)` takes.
   /// - Precondition: The line is not full.
   mutating func append(_ member: Place<Assertion>) -> Seat {
     let seat = back
@@ -84,8 +83,7 @@ struct AgeLine: ~Copyable {
     ring = larger
   }
 
-  /// Calls `body` with each member and its seat, and stops the program where the line contradicts
-  /// itself. For tests.
+  /// Calls `body` with each member and its seat. Traps if an invariant is broken. For tests.
   func checkInvariants(_ body: (Place<Assertion>, Seat) -> Void) {
     var (seat, found) = (front, 0)
     while seat != back {

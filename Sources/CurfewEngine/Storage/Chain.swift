@@ -1,13 +1,13 @@
-/// A record that lies in a chain and names the one behind it.
+/// A record in a chain, with the place of the record behind it.
 protocol Linked: BitwiseCopyable {
   var next: Place<Self> { get set }
 }
 
-/// Records of a slab in the order in which they came: a ring, named by its last, whose `next`
-/// is the first. Four bytes.
+/// Records of a slab in order of arrival: a ring, stored as the place of its last record, whose
+/// `next` is the first. Four bytes.
 ///
-/// Invariant: from the last record on, `next` passes each record of the chain once and no other,
-/// and comes back. Only the slab's methods change a chain.
+/// Invariant: starting from the last record, `next` visits each record of the chain once and no
+/// other record, and returns to the last. Only the slab's methods change a chain.
 struct Chain<Element: Linked>: BitwiseCopyable, Equatable {
   fileprivate(set) var last = Place<Element>.nowhere
 
@@ -15,8 +15,8 @@ struct Chain<Element: Linked>: BitwiseCopyable, Equatable {
   var isEmpty: Bool { last == .nowhere }
 }
 
-/// Goes through a chain from its first record. The record that it has just answered may be removed
-/// meanwhile, and no other.
+/// Iterates over a chain from its first record. During the iteration only the record returned last
+/// may be removed.
 struct Walk<Element: Linked>: BitwiseCopyable {
   fileprivate var following: Place<Element>
   fileprivate let last: Place<Element>
@@ -31,7 +31,7 @@ struct Walk<Element: Linked>: BitwiseCopyable {
 }
 
 extension Slab where Element: Linked {
-  /// The record that has been in longest; nowhere if there is none.
+  /// The oldest record, or `nowhere` if the chain is empty.
   @inline(__always)
   func first(of chain: Chain<Element>) -> Place<Element> {
     chain.isEmpty ? .nowhere : self[chain.last].next
@@ -59,7 +59,7 @@ extension Slab where Element: Linked {
     return element
   }
 
-  /// - Complexity: O(records before it).
+  /// - Complexity: O(n) in the number of records before it.
   mutating func remove(_ place: Place<Element>, from chain: inout Chain<Element>) {
     var previous = chain.last
     while self[previous].next != place {

@@ -1,8 +1,8 @@
-/// Records of one kind, side by side, owned by one: an array without the counting of owners.
+/// Records of one type, contiguous, with one owner: an array without reference counting.
 ///
-/// All of the engine's unsafe memory lies in columns, but for the buffer of actions, whose reading
-/// inlines into hosts. Their invariant: every index that is asked for lies below `count`,
-/// in release builds too.
+/// Columns hold all of the engine's unsafe memory, except the buffer of actions, whose reading
+/// is inlined into hosts. Invariant: every index passed in is below `count`; release builds check
+/// this too, except for `proven` indices.
 struct Column<Element: BitwiseCopyable>: ~Copyable {
   private var elements: UnsafeMutablePointer<Element>
   private(set) var capacity: Int
@@ -26,15 +26,15 @@ struct Column<Element: BitwiseCopyable>: ~Copyable {
     @inline(__always) unsafeMutableAddress { address(of: index) }
   }
 
-  /// The record at an index that its owner has looked at: bounds are checked in debug builds alone.
-  /// Only where the check was measured to cost something.
+  /// The record at an index that the caller has already checked. Only debug builds check the
+  /// bounds. Used only if the check was measured to cost time.
   subscript(proven index: Int) -> Element {
     @inline(__always) unsafeAddress { UnsafePointer(address(ofProven: index)) }
     @inline(__always) unsafeMutableAddress { address(ofProven: index) }
   }
 
-  /// For the accessors of those that own columns: a coroutine in their place would allocate, where
-  /// it is not inlined.
+  /// Serves the accessors of types that own columns. A coroutine in its place allocates if it
+  /// is not inlined.
   @inline(__always)
   func address(of index: Int) -> UnsafeMutablePointer<Element> {
     precondition(UInt(bitPattern: index) < UInt(bitPattern: count), "Record \(index) of \(count)")
@@ -55,7 +55,7 @@ struct Column<Element: BitwiseCopyable>: ~Copyable {
     count += 1
   }
 
-  /// - Precondition: There is one.
+  /// - Precondition: The column is not empty.
   @inline(__always)
   mutating func removeLast() -> Element {
     let last = self[count - 1]
@@ -63,10 +63,10 @@ struct Column<Element: BitwiseCopyable>: ~Copyable {
     return last
   }
 
-  /// Forgets the records and keeps their room.
+  /// Removes the records and keeps the memory.
   mutating func removeAll() { count = 0 }
 
-  /// A column of its own, as large, with the same records.
+  /// Returns a separate column with the same capacity and records.
   func copy() -> Column {
     var other = Column(minimumCapacity: capacity)
     other.elements.update(from: elements, count: count)
@@ -83,7 +83,7 @@ struct Column<Element: BitwiseCopyable>: ~Copyable {
     capacity *= 2
   }
 
-  /// Aligned to cache lines, so that a record of one line's size lies in one line.
+  /// Allocates memory aligned to cache lines, so that a record of 64 bytes occupies one cache line.
   private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<Element> {
     UnsafeMutableRawPointer.allocate(
       byteCount: capacity * MemoryLayout<Element>.stride, alignment: 64

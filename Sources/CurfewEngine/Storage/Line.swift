@@ -1,7 +1,7 @@
-/// First in, first out, without an allocation once it has grown.
+/// A first-in, first-out queue. It does not allocate unless it has to grow.
 ///
-/// Invariant: `done` records at the front have been taken, and not all of them unless there
-/// is none.
+/// Invariant: `done` records at the front have been taken; it is less than the number of records
+/// unless both are 0.
 struct Line<Element: BitwiseCopyable>: ~Copyable {
   private var elements = Column<Element>()
   private var done = 0
@@ -18,7 +18,7 @@ struct Line<Element: BitwiseCopyable>: ~Copyable {
   @inline(__always)
   var isEmpty: Bool { elements.count == 0 }
 
-  /// What has been in longest.
+  /// The oldest element.
   @inline(__always)
   var first: Element? { isEmpty ? nil : elements[done] }
 

@@ -1,6 +1,7 @@
-/// The near part of a `TimerQueue`: a heap of four children a node over (deadline, sequence).
+/// The near part of a `TimerQueue`: a 4-ary heap ordered by (deadline, sequence).
 ///
-/// Four children halve the depth of two, and their keys lie side by side.
+/// Four children per node make the heap half as deep as two would, and the keys of siblings
+/// are contiguous.
 struct NearHeap: ~Copyable {
   typealias Entry = TimerQueue.Entry
 
@@ -31,7 +32,7 @@ struct NearHeap: ~Copyable {
     return removed
   }
 
-  /// Forgets the entries, which lie elsewhere by now.
+  /// Removes the entries, which are stored elsewhere by then.
   mutating func removeAll() { entries.removeAll() }
 
   private mutating func siftUp(_ entry: Entry, from start: Int, _ places: inout PlaceTable) {
@@ -58,8 +59,8 @@ struct NearHeap: ~Copyable {
     put(entry, at: hole, &places)
   }
 
-  /// Which child is the least is a coin toss that no branch predictor wins, so deadlines are
-  /// compared without branches; ties are rare.
+  /// Returns the index of the earliest child. Deadlines are compared without branches, because no
+  /// branch predictor can guess which child is the earliest. Ties are rare.
   @inline(__always)
   private func leastChild(from first: Int, to end: Int) -> Int {
     var least = first

@@ -1,7 +1,7 @@
-/// Where a record lies among those of its kind. Only that kind's slab takes it.
+/// The position of a record in the slab of its type. Only that slab accepts it.
 struct Place<Element>: Hashable, BitwiseCopyable {
   let index: UInt32
 
-  /// Names no record.
+  /// The place that names no record.
   static var nowhere: Place { Place(index: .max) }
 }

@@ -1,11 +1,12 @@
-/// Where each of a queue's deadlines lies: four bytes a deadline, named by its number.
+/// The place of each deadline of a queue, indexed by the deadline's number. Four bytes
+/// per deadline.
 ///
-/// Invariant: a taken number's place is where its entry lies. What comes in from outside is looked
-/// at here, in release builds too: a number that is not taken has a free place. The heap and the
-/// wheel, which name one another's indices, check theirs in debug builds alone; in release builds
-/// it cost the queue a fifteenth of its time.
+/// Invariant: the place of a taken number is the position of its entry. Numbers from callers are
+/// checked here, in release builds too: a number that is not taken has a free place. The heap
+/// and the wheel, which use one another's indices, check theirs in debug builds only. In release
+/// builds that check cost the queue a fifteenth of its time.
 struct PlaceTable: ~Copyable {
-  /// A place in the heap or in the wheel; of a free number, the next free one.
+  /// A position in the heap or in the wheel; for a free number, the next free number.
   struct Place: BitwiseCopyable {
     var bits: UInt32
 
@@ -39,7 +40,7 @@ struct PlaceTable: ~Copyable {
 
   var capacity: Int { places.capacity }
 
-  /// The place of `id`; of a number that was never taken, a free one.
+  /// The place of `id`. If `id` was never taken, the place is free.
   subscript(id: UInt32) -> Place {
     @inline(__always) get {
       Int(id) < places.count ? places[proven: Int(id)] : .free(next: PlaceTable.noneFree)
@@ -47,7 +48,7 @@ struct PlaceTable: ~Copyable {
     @inline(__always) set { places[proven: Int(id)] = newValue }
   }
 
-  /// Takes a number. Its place is to be set at once.
+  /// Takes a number. The caller must set its place before the next call.
   @inline(__always)
   mutating func take() -> UInt32 {
     count += 1

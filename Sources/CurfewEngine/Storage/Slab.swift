@@ -1,17 +1,17 @@
-/// Records of one kind, named by their places. Freed places are used again, last freed first.
+/// Records of one type, addressed by their places. Freed places are reused, the last freed first.
 ///
-/// Invariants: a place that was never taken stops the program, and so does freeing one that
-/// is free, in release builds too; reading one that is free does so in debug builds (in release
-/// builds it would cost every access a second line of the cache).
+/// Invariants: using a place that was never taken traps, and so does freeing a free place,
+/// in release builds too. Reading a free place traps in debug builds only, because the check would
+/// cost every access a second cache line.
 struct Slab<Element: BitwiseCopyable>: ~Copyable {
   private static var taken: UInt32 { .max - 1 }
 
   private var elements: Column<Element>
-  /// Of a free place the next free one, of a taken one `taken`. Touched only when a place is freed
-  /// or taken.
+  /// For a free place the index of the next free place; for a taken place `taken`. Accessed only
+  /// when a place is taken or freed.
   private var links: Column<UInt32>
   private var firstFree = UInt32.max
-  /// How many places are taken.
+  /// The number of taken places.
   private(set) var count = 0
 
   init() {
@@ -25,15 +25,15 @@ struct Slab<Element: BitwiseCopyable>: ~Copyable {
     (firstFree, count) = (other.firstFree, other.count)
   }
 
-  /// Records of its own with the same places.
+  /// Returns a separate slab with the same records at the same places.
   func copy() -> Slab { Slab(copying: self) }
 
   var capacity: Int { elements.capacity }
-  /// Every place below has been in use.
+  /// The number of places that have ever been taken.
   var used: Int { elements.count }
 
   /// The record at `place`.
-  /// - Precondition: It is taken.
+  /// - Precondition: `place` is taken.
   subscript(place: Place<Element>) -> Element {
     @inline(__always) unsafeAddress { UnsafePointer(address(of: place)) }
     @inline(__always) unsafeMutableAddress { address(of: place) }
@@ -45,7 +45,7 @@ struct Slab<Element: BitwiseCopyable>: ~Copyable {
     return elements.address(of: Int(place.index))
   }
 
-  /// Whether `place` is taken, by whomever: it may have been given back and taken again since.
+  /// Whether `place` is taken. The holder may have changed: a freed place is reused.
   @inline(__always)
   func holds(_ place: Place<Element>) -> Bool {
     place.index < used && links[Int(place.index)] == Slab.taken
@@ -67,7 +67,7 @@ struct Slab<Element: BitwiseCopyable>: ~Copyable {
     return Place(index: UInt32(truncatingIfNeeded: used - 1))
   }
 
-  /// Gives a place back.
+  /// Frees a place.
   mutating func free(_ place: Place<Element>) {
     precondition(holds(place), "Place \(place.index) of \(used) is free already")
     count -= 1

@@ -1,12 +1,12 @@
-/// SplitMix64: the same numbers from the same seed, on every platform and in every process.
+/// SplitMix64: the same seed gives the same numbers on every platform and in every process.
 ///
-/// The engine draws nothing. The generator stands here because load-test plans, tests and
-/// benchmarks all see this module, and is hidden from everybody else: each of them makes its own
-/// draws of these numbers, whose order is part of what a seed means.
+/// The engine draws no random numbers. The generator is in this module because load-test plans,
+/// tests and benchmarks all import it, and it is SPI to hide it from everyone else. Each of them
+/// derives its own draws from these numbers; their order is part of what a seed means.
 @_spi(Seeds) public struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// The stream of this seed.
+  /// Creates the stream of `seed`.
   public init(seed: UInt64) { state = seed }
 
   /// The next number of the stream.

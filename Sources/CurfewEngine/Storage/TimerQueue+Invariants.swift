@@ -1,5 +1,5 @@
 extension TimerQueue {
-  /// Walks the whole queue and stops the program where its structure contradicts itself. For tests.
+  /// Walks the whole queue and traps if an invariant is broken. For tests.
   /// - Complexity: O(n).
   package func checkInvariants() {
     var seen = 0

@@ -1,44 +1,44 @@
-/// Deadlines in (deadline, insertion) order, to the nanosecond.
+/// Deadlines ordered by (deadline, insertion), to the nanosecond.
 ///
-/// Two structures share the work. The **near heap** holds every deadline up to `horizon`,
-/// so the next one is always known exactly and ties leave in the order in which they came.
-/// Everything later hangs unsorted in a **wheel** of eleven levels of 64 slots; when the heap runs
-/// dry the wheel's first slot is poured into it, split level by level while it holds too much.
-/// A deadline therefore moves at most eleven times between its insertion and its end, and one that
-/// is cancelled before its time, as most are, gives its place to the last of its slot.
+/// Two structures share the work. The **near heap** holds every deadline up to `horizon`, so the
+/// next deadline is always known exactly and ties leave in order of insertion. Every later deadline
+/// is stored unsorted in a **wheel** of eleven levels of 64 slots. When the heap runs empty, the
+/// first slot of the wheel is poured into it; a slot that holds too many entries is first split,
+/// level by level. A deadline therefore moves at most eleven times between insertion and firing. If
+/// it is cancelled before, as most are, the last entry of its slot takes its place.
 ///
-/// Deadlines are moved, not linked: a slot is split by reading its blocks from end to end. What
-/// follows them is a table of places, four bytes a deadline. (Tried: nodes of 32 bytes in doubly
-/// linked lists. At a million deadlines every link is a cache miss that waits for the one before;
-/// twice the time.)
+/// Deadlines are moved, not linked: a slot is split by reading its blocks from end to end. A table
+/// of places, four bytes per deadline, follows the moves. (Tried: nodes of 32 bytes in doubly
+/// linked lists. At a million deadlines every link is a cache miss that depends on the one before,
+/// and the queue takes twice the time.)
 ///
-/// That pairing avoids both traps of a plain hierarchical wheel: a cascade cannot break the order
-/// of ties, because only the heap orders; and the exact next deadline never costs a scan of a
-/// coarse slot, however many deadlines lie in it and however often the first is cancelled.
+/// The pairing avoids both problems of a plain hierarchical wheel. A cascade cannot break the order
+/// of ties, because only the heap orders. Finding the exact next deadline never scans a coarse
+/// slot, no matter how many deadlines the slot holds and how often the first is cancelled.
 ///
-/// - Complexity: `insert`, `cancel`, `reschedule` and `popFirst` are O(1) amortised over
-///   a deadline's life, but for the near heap, which is kept to a few hundred entries unless more
-///   than that many deadlines share an instant.
+/// - Complexity: `insert`, `cancel`, `reschedule` and `popFirst` are O(1) amortised over a
+///   deadline's life, except for the near heap. The heap holds at most a few hundred entries unless
+///   more deadlines than that share an instant.
 public struct TimerQueue: ~Copyable {
-  /// A deadline in the queue. Ends with the deadline's firing or cancellation; its number is then
-  /// used again.
+  /// A deadline in the queue. It is valid until the deadline fires or is cancelled; its number
+  /// is then reused.
   public struct ID: Hashable, Sendable, BitwiseCopyable {
     let index: UInt32
     init(index: UInt32) { self.index = index }
 
-    /// Names no deadline.
+    /// The identifier that names no deadline.
     public static let none = ID(index: .max)
   }
 
-  /// What `popFirst` answers.
+  /// A deadline that `popFirst` took out.
   public struct Expired: Equatable, Sendable, BitwiseCopyable {
-    /// When it was due.
+    /// The instant at which it was due.
     public let deadline: Instant
-    /// What was inserted with it.
+    /// The payload passed to `insert`.
     public let payload: UInt32
   }
 
-  /// A deadline, wherever it lies. 24 bytes.
+  /// A deadline in the heap or in the wheel. 24 bytes.
   struct Entry: BitwiseCopyable {
     var deadline: Int64
     var sequence: UInt64
@@ -52,59 +52,59 @@ public struct TimerQueue: ~Copyable {
   }
 
   static let nobody: UInt32 = .max
-  /// A slot that holds more is split into the next level's slots rather than poured into the heap.
-  /// 4, 16 and 31 measured alike; 16 entries are two levels of the heap.
+  /// The greatest number of entries that a slot pours into the heap. A fuller slot is split into
+  /// the next level's slots. 4, 16 and 31 measured alike; 16 entries are two levels of the heap.
   static let pourLimit: UInt32 = 16
-  /// The heap may grow to this, and to twice what was last poured, before its far part is hung back
-  /// into the wheel.
+  /// The size up to which the heap always may grow. It may also grow to twice the number of entries
+  /// poured last. Beyond both, its far part returns to the wheel.
   static let spillFloor = 64
 
-  /// Where each deadline lies, and which numbers are free.
+  /// The place of each deadline, and the free numbers.
   var places: PlaceTable
   var nextSequence: UInt64 = 0
 
   /// The deadlines up to `horizon`.
   var heap: NearHeap
-  /// The latest deadline that belongs into the heap.
+  /// The latest deadline that belongs in the heap.
   var horizon: Int64 = 0
   var spillLimit = TimerQueue.spillFloor
 
   /// The deadlines after `horizon`.
   var wheel: Wheel
 
-  /// An empty queue with room for so many deadlines before it has to grow.
+  /// Creates an empty queue with room for `minimumCapacity` deadlines.
   public init(minimumCapacity: Int = 16) {
     places = PlaceTable(minimumCapacity: minimumCapacity)
     heap = NearHeap()
     wheel = Wheel(minimumCapacity: minimumCapacity)
   }
 
-  /// How many deadlines there are.
+  /// The number of deadlines.
   public var count: Int { places.count }
 
-  /// Whether there is no deadline.
+  /// Whether the queue has no deadline.
   public var isEmpty: Bool { count == 0 }
 
-  /// The earliest deadline, exactly. Never earlier than the true one, never later.
+  /// The earliest deadline, exact.
   /// - Complexity: O(1).
   public var nextDeadline: Instant? {
     heap.count == 0 ? nil : Instant(nanoseconds: heap.entries[0].deadline)
   }
 
-  /// Adds a deadline. At one instant deadlines fire in the order in which they were added.
+  /// Adds a deadline. Deadlines at one instant fire in order of insertion.
   /// - Precondition: `deadline` is not negative.
   public mutating func insert(_ deadline: Instant, payload: UInt32) -> ID {
     insert(deadline, payload: payload, ticket: takeTicket())
   }
 
-  /// A place in the order of insertions for a deadline that is added later, or never.
+  /// Returns a place in the order of insertion, for a deadline that is added later or never.
   @inline(__always)
   mutating func takeTicket() -> UInt64 {
     defer { nextSequence &+= 1 }
     return nextSequence
   }
 
-  /// Adds a deadline that counts as added when its ticket was taken.
+  /// Adds a deadline as if it had been inserted when `ticket` was taken.
   mutating func insert(_ deadline: Instant, payload: UInt32, ticket: UInt64) -> ID {
     precondition(
       deadline.nanoseconds >= 0, "A deadline of \(deadline.nanoseconds) ns lies before the start")
@@ -113,8 +113,7 @@ public struct TimerQueue: ~Copyable {
     return ID(index: id)
   }
 
-  /// Whether the earliest deadline comes before another that is due at `instant` and has
-  /// this ticket.
+  /// Whether the earliest deadline precedes a deadline at `instant` with this ticket.
   @inline(__always)
   func firstPrecedes(_ instant: Instant, ticket: UInt64) -> Bool {
     guard heap.count > 0 else { return false }
@@ -123,7 +122,7 @@ public struct TimerQueue: ~Copyable {
       || (first.deadline == instant.nanoseconds && first.sequence < ticket)
   }
 
-  /// Takes a deadline out before it fires.
+  /// Removes a deadline before it fires.
   /// - Precondition: `id` is in the queue.
   public mutating func cancel(_ id: ID) {
     _ = remove(id.index)
@@ -131,8 +130,8 @@ public struct TimerQueue: ~Copyable {
     refillHeap()
   }
 
-  /// Moves a deadline to another instant, where it counts as added now; at the same instant it
-  /// keeps its place (rule C2).
+  /// Moves a deadline to another instant, where it counts as inserted now. If the instant is the
+  /// same, the deadline keeps its place in the order (rule C2).
   /// - Precondition: `id` is in the queue.
   package mutating func reschedule(_ id: ID, to deadline: Instant) {
     precondition(
@@ -145,7 +144,7 @@ public struct TimerQueue: ~Copyable {
     refillHeap()
   }
 
-  /// Takes out the earliest deadline if it is not after `now`.
+  /// Removes and returns the earliest deadline if it is not after `now`.
   public mutating func popFirst(notAfter now: Instant) -> Expired? {
     guard heap.count > 0, heap.entries[0].deadline <= now.nanoseconds else { return nil }
     let first = heap.remove(at: 0, &places)
@@ -154,8 +153,8 @@ public struct TimerQueue: ~Copyable {
     return Expired(deadline: Instant(nanoseconds: first.deadline), payload: first.payload)
   }
 
-  /// Sets a deadline that its owner remembers in `id`, or moves it; at the instant where it already
-  /// stands it keeps its place.
+  /// Inserts the deadline stored in `id`, or reschedules it. If the instant is the same,
+  /// the deadline keeps its place in the order.
   @inline(__always)
   mutating func arm(_ id: inout ID, at deadline: Instant, _ payload: Deadline) {
     if id == .none {
@@ -165,7 +164,7 @@ public struct TimerQueue: ~Copyable {
     }
   }
 
-  /// Takes the deadline that `id` remembers out, if there is one.
+  /// Cancels the deadline stored in `id`, if there is one.
   @inline(__always)
   mutating func disarm(_ id: inout ID) {
     guard id != .none else { return }
@@ -173,7 +172,7 @@ public struct TimerQueue: ~Copyable {
     id = .none
   }
 
-  /// When a deadline will fire.
+  /// The instant at which a deadline fires.
   /// - Precondition: `id` is in the queue.
   package func deadline(of id: ID) -> Instant {
     let place = places[id.index]
@@ -181,7 +180,7 @@ public struct TimerQueue: ~Copyable {
     return Instant(nanoseconds: entry(at: place).deadline)
   }
 
-  /// Whether a deadline is there whose ticket ends in these bits.
+  /// Whether `id` is in the queue with a ticket whose low 32 bits are `ticket`.
   func holds(_ id: ID, ticket: UInt32) -> Bool {
     let place = places[id.index]
     return !place.isFree && UInt32(truncatingIfNeeded: entry(at: place).sequence) == ticket
@@ -192,7 +191,7 @@ public struct TimerQueue: ~Copyable {
     place.isInHeap ? heap.entries[place.index] : wheel.entries[place.index]
   }
 
-  /// A queue of its own with the same deadlines, identifiers and order.
+  /// Returns a separate queue with the same deadlines, identifiers and order.
   /// - Complexity: O(n).
   package func copy() -> TimerQueue {
     var other = TimerQueue()
@@ -210,8 +209,8 @@ public struct TimerQueue: ~Copyable {
   @inline(__always)
   private mutating func place(_ entry: Entry) {
     if heap.count == 0, wheel.isEmpty {
-      // Nothing else is queued, so the horizon may lie anywhere: here it leaves all that comes
-      // later to the wheel.
+      // Nothing else is queued, so the horizon can be anywhere. At this deadline it leaves
+      // everything later to the wheel.
       horizon = entry.deadline
       wheel.base = UInt64(bitPattern: entry.deadline)
       spillLimit = TimerQueue.spillFloor
@@ -232,13 +231,14 @@ public struct TimerQueue: ~Copyable {
       ? heap.remove(at: place.index, &places) : wheel.remove(at: place.index, &places)
   }
 
-  /// Keeps the invariant that makes `nextDeadline` exact: the heap is empty only if the wheel is.
+  /// Maintains the invariant that makes `nextDeadline` exact: the heap is empty only if the
+  /// wheel is.
   @inline(__always)
   private mutating func refillHeap() {
     if heap.count == 0, !wheel.isEmpty { pour() }
   }
 
-  /// Pours the wheel's first slot into the heap, after splitting it until it is small.
+  /// Pours the wheel's first slot into the heap, after splitting it until it is small enough.
   @inline(never)
   private mutating func pour() {
     while wheel.level(of: wheel.firstSlot) > 0,
@@ -256,16 +256,15 @@ public struct TimerQueue: ~Copyable {
     spillLimit = Swift.max(TimerQueue.spillFloor, heap.count * 2)
   }
 
-  /// Hangs an overgrown heap back into the wheel and pours its first part again, with
-  /// a nearer horizon.
+  /// Returns an overgrown heap to the wheel and pours its first part again, with a nearer horizon.
   ///
-  /// The heap overgrows where deadlines keep coming in before a horizon that was set far ahead.
-  /// Each spill is paid for by the insertions that doubled the heap; one that has to move the
-  /// wheel's base back, and so hangs everything anew, by a quarter of all deadlines.
+  /// The heap overgrows if deadlines keep arriving before a horizon that was set far ahead. The
+  /// insertions that doubled the heap pay for each spill. A spill that moves the wheel's base back
+  /// re-inserts everything, and is done only if the heap holds a quarter of all deadlines.
   @inline(never)
   private mutating func spill() {
     let earliest = heap.entries[0].deadline
-    guard earliest < horizon else { return }  // all at one instant: there is nothing to gain
+    guard earliest < horizon else { return }  // all share one instant: nothing to gain
     if UInt64(bitPattern: earliest) < wheel.base {
       guard heap.count * 4 >= count else { return }
       wheel.rebuild(from: UInt64(bitPattern: earliest), &places)

@@ -1,12 +1,12 @@
-/// The far part of a `TimerQueue`: eleven levels of 64 slots, each slot an unsorted bag, that
-/// together cover all 63 bits of an instant.
+/// The far part of a `TimerQueue`: eleven levels of 64 slots, which together cover all 63 bits
+/// of an instant. Each slot is an unsorted bag.
 ///
-/// A deadline lies on the level of the highest group of six bits in which it differs from `base`,
-/// in the slot that this group names. `base` is never after a deadline in the wheel, so the lowest
-/// occupied level's first occupied slot holds the earliest ones; and `base` moves only so that
-/// every deadline stays in the slot that this rule gives it.
+/// A deadline is on the level of the highest group of six bits in which it differs from `base`,
+/// in the slot numbered by that group. `base` is never after a deadline in the wheel, so the first
+/// occupied slot of the lowest occupied level holds the earliest deadlines. `base` moves only
+/// in ways that leave every deadline in the slot that this rule gives it.
 ///
-/// A slot's bag is a chain of blocks of 32 entries, all of them full but the first.
+/// A bag is a chain of blocks of 32 entries; all blocks but the first are full.
 struct Wheel: ~Copyable {
   typealias Entry = TimerQueue.Entry
 
@@ -14,31 +14,32 @@ struct Wheel: ~Copyable {
   static let slots = levels * 64
   static let blockSize = 32
 
-  /// Not private: the compiler (6.3) stumbles where a queue lies in another module's value
-  /// and takes such types for undefined.
+  /// Internal rather than private: the compiler (6.3) takes the type for undefined if a queue
+  /// is stored in a value of another module.
   struct Bag: BitwiseCopyable {
-    /// The block that is being filled.
+    /// The block being filled.
     var first = TimerQueue.nobody
-    /// How many entries it holds.
+    /// The number of entries in `first`.
     var count: UInt32 = 0
   }
 
-  /// Block after block.
+  /// The entries, block after block.
   private(set) var entries: Column<Entry>
-  /// For each block the next of its chain, in a bag or among the free.
+  /// The next block of each block's chain; a chain is a bag or the free list.
   private var nextBlock: Column<UInt32>
   private var firstFreeBlock = TimerQueue.nobody
 
-  /// A slot's number comes of shifts and masks that leave nothing out of range.
+  /// The bags by slot. A slot's number is computed with shifts and masks, so it is never out
+  /// of range.
   private var bags: Column<Bag>
-  /// One bit a slot, one word a level.
+  /// The occupied slots: one word per level, one bit per slot.
   private(set) var occupied: Column<UInt64>
-  /// One bit a level.
+  /// The occupied levels: one bit per level.
   private(set) var occupiedLevels: UInt32 = 0
   var base: UInt64 = 0
 
   init(minimumCapacity: Int) {
-    // Every occupied slot has a block that need not be full; twice what full blocks would take
+    // The first block of every occupied slot may be partly empty. Twice the number of full blocks
     // is enough in practice.
     let blocks = Swift.max(8, minimumCapacity / Wheel.blockSize * 2)
     entries = Column(minimumCapacity: blocks * Wheel.blockSize)
@@ -84,13 +85,13 @@ struct Wheel: ~Copyable {
     return above | UInt64(slot & 63) << shift
   }
 
-  /// Never past `Int64.max`, which no deadline is.
+  /// The last instant of a slot, at most `Int64.max`, which no deadline is.
   func lastInstant(of slot: Int) -> Int64 {
     let last = firstInstant(of: slot) | ((1 << UInt64(level(of: slot) * 6)) - 1)
     return Int64(clamping: last)
   }
 
-  /// Whether a slot's bag holds more than `limit`, which is less than a block.
+  /// Whether a slot's bag holds more than `limit` entries. `limit` is less than a block.
   func holdsMore(than limit: UInt32, _ slot: Int) -> Bool {
     let bag = bags[proven: slot]
     return bag.count > limit || nextBlock[proven: Int(bag.first)] != TimerQueue.nobody
@@ -118,7 +119,7 @@ struct Wheel: ~Copyable {
     bags[proven: slot] = bag
   }
 
-  /// Takes an entry out; the last of its bag takes its place.
+  /// Removes an entry; the last entry of its bag takes its place.
   @inline(__always)
   mutating func remove(at index: Int, _ places: inout PlaceTable) -> Entry {
     let removed = entries[proven: index]
@@ -140,7 +141,7 @@ struct Wheel: ~Copyable {
     return removed
   }
 
-  /// Moves the first slot's entries to the levels below.
+  /// Moves the entries of the first slot to lower levels.
   mutating func splitFirstSlot(_ places: inout PlaceTable) {
     let slot = firstSlot
     let start = firstInstant(of: slot)
@@ -149,7 +150,7 @@ struct Wheel: ~Copyable {
     addAll(chain, &places)
   }
 
-  /// Moves the base back, and with it every entry.
+  /// Moves the base back and re-inserts every entry.
   /// - Complexity: O(n).
   mutating func rebuild(from earliest: UInt64, _ places: inout PlaceTable) {
     var chains: [Chain] = []
@@ -168,13 +169,12 @@ struct Wheel: ~Copyable {
 
   // MARK: Blocks
 
-  /// What was a slot's bag: to be read block by block, and each block to be dropped when it has
-  /// been read.
+  /// A detached bag. Its blocks are read one by one, each dropped after it has been read.
   struct Chain {
     fileprivate var bag: Bag
   }
 
-  /// Empties a slot.
+  /// Empties a slot and returns its bag.
   mutating func detach(_ slot: Int) -> Chain {
     let chain = Chain(bag: bags[proven: slot])
     bags[proven: slot] = Bag()
@@ -182,7 +182,7 @@ struct Wheel: ~Copyable {
     return chain
   }
 
-  /// Where the entries of a chain's first block lie; nil at its end.
+  /// The indices of the entries in a chain's first block, or nil if the chain is empty.
   func block(of chain: Chain) -> Range<Int>? {
     guard chain.bag.first != TimerQueue.nobody else { return nil }
     let start = Int(chain.bag.first) * Wheel.blockSize
@@ -222,8 +222,7 @@ struct Wheel: ~Copyable {
 }
 
 extension Wheel {
-  /// Calls `body` with each entry and the index where it lies, and stops the program where
-  /// the structure contradicts itself. For tests.
+  /// Calls `body` with each entry and its index. Traps if an invariant is broken. For tests.
   func checkInvariants(_ body: (Entry, Int) -> Void) {
     for slot in 0..<Wheel.slots {
       let isOccupied = occupied[proven: level(of: slot)] & 1 << UInt64(slot & 63) != 0

@@ -3,22 +3,22 @@
   package import CurfewUV
 
   /// The floor of a load test: one `timerfd`, one `poll`, a sorted array, and no loop or queue
-  /// of anybody's.
+  /// of any library.
   ///
-  /// It does what every program has to that waits for deadlines and something else. Nothing that
-  /// waits through the kernel does less; though a program with more to do may be less late, because
-  /// its cores are awake when the timer goes off.
+  /// It does only what every program must do that waits for deadlines and for something else.
+  /// Nothing that waits through the kernel does less. A program with more work may still be less
+  /// late, because its cores are awake when the timer fires.
   package struct BareTimer {
-    /// How long it may take to notice that it is to stop, in milliseconds.
+    /// The longest time to notice a stop, in milliseconds.
     private static let patience: Int32 = 100
 
     private let deadlines: [Int64]
 
-    /// Deadlines as nanoseconds of `CLOCK_MONOTONIC`, in ascending order.
+    /// Creates a floor for deadlines in nanoseconds of `CLOCK_MONOTONIC`, in ascending order.
     package init(deadlines: [Int64]) { self.deadlines = deadlines }
 
-    /// Waits on this thread until the last deadline has fired or `isStopped`, which is asked at
-    /// every wake-up, and a few times a second.
+    /// Waits on this thread until the last deadline has fired or `isStopped` returns true.
+    /// `isStopped` is called at every wake-up, and about ten times a second in between.
     package func run(until isStopped: () -> Bool = { false }) throws(SystemError) -> Lateness {
       let timer = try TimerDescriptor(on: .monotonic)
       var log = FiringLog(deadlines)
@@ -26,7 +26,7 @@
       log.start()
       while next < deadlines.count, !isStopped() {
         timer.set(deadlines[next])
-        // Otherwise patience has run out, or a signal has come.
+        // If false, the patience has run out or a signal has come.
         guard timer.take(within: Self.patience) else { continue }
         log.wakeUps += 1
         while next < deadlines.count, deadlines[next] <= SystemClock.monotonic.now {

@@ -1,19 +1,19 @@
 import CurfewText
 
-/// A measured number. One that is a lower bound of the true one says so.
+/// A measured number, or a lower bound of one.
 package struct Figure: Hashable, Sendable {
-  /// The number; nanoseconds of a duration.
+  /// The number; a duration is in nanoseconds.
   package var value: Double
-  /// Whether the true one may be more, because something that was waited for never came.
+  /// Whether the true number may be greater, because an awaited event never came.
   package var isAtLeast: Bool
 
-  /// This number.
+  /// Creates a figure.
   package init(_ value: Double, isAtLeast: Bool = false) {
     (self.value, self.isAtLeast) = (value, isAtLeast)
   }
 
-  /// The middle of some; nil for none. It may be more if it would be with more in place of each
-  /// that may be more.
+  /// The median; nil if `figures` is empty. It is a lower bound if it would grow with the lower
+  /// bounds among `figures`.
   static func median(_ figures: [Figure]) -> Figure? {
     guard let middle = CurfewLoadTest.median(figures.map(\.value)) else { return nil }
     let most = CurfewLoadTest.median(figures.map { $0.isAtLeast ? .infinity : $0.value })
@@ -22,10 +22,10 @@ package struct Figure: Hashable, Sendable {
 }
 
 extension Figure? {
-  /// As a length that may be more: `>=50ms`; `-` for none.
+  /// The figure as a length, `>=50ms` for a lower bound; `-` for none.
   var length: String { self.map { $0.bound + HumanTime.rounded(Int64($0.value)) } ?? "-" }
 
-  /// As a ratio, `1.25x`, and `>=1.25x` where it may be more; `-` for none.
+  /// The figure as a ratio: `1.25x`, `>=1.25x` for a lower bound; `-` for none.
   var ratio: String { self.map { $0.bound + HumanNumber.rounded($0.value) + "x" } ?? "-" }
 }
 

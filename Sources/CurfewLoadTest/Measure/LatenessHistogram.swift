@@ -1,38 +1,38 @@
 import CurfewText
 package import Histogram
 
-/// How late things were, or how long they took: nanoseconds, to three digits, from 1 ns to
-/// a minute.
+/// Lateness or lengths in nanoseconds, to three digits, from 1 ns to a minute.
 ///
-/// Lateness is counted from when a thing should have happened. What came early is never mixed into
-/// the percentiles, where it would hide: it is counted apart. What never came is in them, with
-/// the lateness that it had at least, and a percentile that may be more for that says so.
+/// Lateness is counted from the instant at which something should have happened. Early values
+/// are counted apart, because they would disappear in the percentiles. Events that never came
+/// are included with their least lateness, and percentiles that depend on them are marked as
+/// lower bounds.
 package struct LatenessHistogram: Sendable {
-  /// What is longer counts as this in the percentiles; `max` tells the truth.
+  /// The greatest value in the percentiles; longer ones count as this. `max` is exact.
   package static let longest: Int64 = 60_000_000_000
 
   private var histogram = Histogram<UInt64>(
     lowestDiscernibleValue: 1, highestTrackableValue: UInt64(longest),
     numberOfSignificantValueDigits: .three)
-  /// How many came before their time.
+  /// The number of early values.
   package private(set) var early = 0
-  /// By how much the earliest came too early, in nanoseconds; 0 if none did.
+  /// The earliness of the earliest value, in nanoseconds; 0 if none was early.
   package private(set) var earliest: Int64 = 0
-  /// The latest, exactly; nil while nothing was recorded that was not early.
+  /// The greatest value, exactly; nil until a value is recorded that is not early.
   package private(set) var max: Int64?
 
-  /// How many values are known by what they are at least, because what was waited for never came.
+  /// The number of values that are lower bounds, because the awaited event never came.
   package private(set) var unbounded = 0
-  /// The smallest of those.
+  /// The smallest lower bound.
   private var leastUnbounded: Int64 = .max
 
-  /// An empty histogram.
+  /// Creates an empty histogram.
   package init() {}
 
-  /// How many were recorded, those that came early included.
+  /// The number of recorded values, early ones included.
   package var count: Int { Int(histogram.totalCount) + early }
 
-  /// Takes in one value; what is below 0 is early.
+  /// Records one value; a value below 0 is early.
   package mutating func record(_ nanoseconds: Int64) {
     guard nanoseconds >= 0 else {
       early += 1
@@ -43,8 +43,7 @@ package struct LatenessHistogram: Sendable {
     max = Swift.max(max ?? 0, nanoseconds)
   }
 
-  /// Takes in one value that would have been no less than `nanoseconds`, had what was waited for
-  /// ever come.
+  /// Records a lower bound, for an awaited event that never came.
   package mutating func record(atLeast nanoseconds: Int64) {
     let nanoseconds = Swift.max(0, nanoseconds)
     record(nanoseconds)
@@ -52,7 +51,7 @@ package struct LatenessHistogram: Sendable {
     leastUnbounded = min(leastUnbounded, nanoseconds)
   }
 
-  /// Takes in all values of another.
+  /// Adds all values of another histogram.
   package mutating func add(_ other: LatenessHistogram) {
     for bucket in other.histogram.recordedValues() {
       histogram.record(bucket.value, count: bucket.count)
@@ -64,38 +63,38 @@ package struct LatenessHistogram: Sendable {
     leastUnbounded = min(leastUnbounded, other.leastUnbounded)
   }
 
-  /// Whether a percentile or the maximum of this value is no more than a lower bound of the true
-  /// one: whether a value that may be more is not above it.
+  /// Whether `figure`, a percentile or the maximum, is only a lower bound: whether some lower bound
+  /// is not above it.
   package func isAtLeast(_ figure: Int64?) -> Bool {
     figure.map { $0 >= leastUnbounded && unbounded > 0 } ?? false
   }
 
-  /// The value that `percent` of all that was not early do not exceed, to three digits; nil where
-  /// there is none.
+  /// The value that `percent` of all values that were not early do not exceed, to three digits; nil
+  /// without values.
   package func percentile(_ percent: Double) -> Int64? {
     guard let max else { return nil }
     guard percent < 100 else { return max }
     return min(Int64(histogram.valueAtPercentile(percent)), max)
   }
 
-  /// The median.
+  /// The median; like the other percentiles, nil with too few values.
   package var p50: Int64? { figure(50) }
-  /// Nine of ten are no longer.
+  /// The 90th percentile.
   package var p90: Int64? { figure(90) }
-  /// 99 of a hundred are no longer.
+  /// The 99th percentile.
   package var p99: Int64? { figure(99) }
-  /// 999 of a thousand are no longer.
+  /// The 99.9th percentile.
   package var p999: Int64? { figure(99.9) }
 
-  /// How many values a percentile needs to be a figure: ten that are longer. With fewer it tells
-  /// of single values and is left out.
+  /// The number of values that a percentile needs: ten must be greater than it. With fewer it
+  /// depends on single values and is left out.
   static func needed(for percent: Double) -> Int { Int((1_000 / (100 - percent)).rounded()) }
 
   private func figure(_ percent: Double) -> Int64? {
     count - early >= LatenessHistogram.needed(for: percent) ? percentile(percent) : nil
   }
 
-  /// The distribution in microseconds. Values that were early are not in it.
+  /// The distribution in microseconds, without early values.
   package var hgrm: String {
     let text = histogram.hgrm("microseconds", per: 1_000) + "\n"
     return unbounded > 0
@@ -107,7 +106,7 @@ package struct LatenessHistogram: Sendable {
 
 extension Histogram<UInt64> {
   /// The text that HdrHistogram's tools write and plot (`.hgrm`), with a line that names the unit,
-  /// which is so many times that of the values. Readers pass over lines that begin with `#`.
+  /// which is `ratio` times that of the values. Readers skip lines that begin with `#`.
   package func hgrm(_ unit: String, per ratio: Double) -> String {
     var text = ""
     outputPercentileDistribution(to: &text, outputValueUnitScalingRatio: ratio)

@@ -1,15 +1,14 @@
 import CurfewSystem
 
-/// How busy a machine's cores have been since it was started, and for how much of that this process
-/// was the cause.
+/// The load of a machine's cores since it was started, and this process's part of it.
 struct MachineLoad {
-  /// Ticks of all cores, those in which they were busy, and those that this process has used.
+  /// The ticks of all cores, the busy ones, and those that this process has used.
   var all: Double
   var busy: Double
   var own: Double
 
-  /// As it is now: the first line of Linux's `/proc/stat`, and `getrusage`; nil where there is no
-  /// such file.
+  /// The load now, from the first line of Linux's `/proc/stat` and from `getrusage`; nil if there
+  /// is no such file.
   static func now() -> MachineLoad? {
     guard let file = try? FileBytes.read("/proc/stat", limit: 8 << 20) else { return nil }
     return MachineLoad(
@@ -22,16 +21,16 @@ struct MachineLoad {
     let ticks = words.dropFirst().prefix(8).compactMap { Double($0) }
     guard words.first == "cpu", ticks.count == 8 else { return nil }
     all = ticks.reduce(0, +)
-    // Of a core that waits for a disk nobody is in the way. One that the hypervisor gave
-    // to somebody else is busy.
+    // A core that waits for a disk is free. A core that the hypervisor gave to another guest
+    // is busy.
     busy = all - ticks[3] - ticks[4]
     own =
       Double(facts.userNanoseconds + facts.systemNanoseconds) / 1e9
       * Double(ProcessFacts.ticksPerSecond)
   }
 
-  /// The share of the cores' time that others than this process have taken until then, 0 to 1; nil
-  /// where no tick has passed, or there is nothing to go by.
+  /// The share of the cores' time that other processes have taken until `end`, 0 to 1; nil if no
+  /// tick has passed or `end` is nil.
   func othersShare(until end: MachineLoad?) -> Double? {
     guard let end, end.all > all else { return nil }
     return min(1, max(0, (end.busy - busy) - (end.own - own)) / (end.all - all))

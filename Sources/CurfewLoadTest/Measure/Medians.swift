@@ -1,4 +1,4 @@
-/// The middle of some values; of an even number, the mean of the two in the middle. nil for none.
+/// The median; for an even number of values, the mean of the middle two. nil for none.
 func median(_ values: [Double]) -> Double? {
   guard !values.isEmpty else { return nil }
   let sorted = values.sorted()

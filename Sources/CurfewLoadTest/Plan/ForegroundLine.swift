@@ -1,9 +1,9 @@
 import CurfewEngine
 
-/// Who is in the foreground when, where the policy limits how many may be: launching one app sends
-/// away the one that has been there the longest.
+/// The stays of apps in the foreground, if the policy limits their number: launching an app then
+/// sends away the one that has been there the longest.
 struct ForegroundLine {
-  /// A wish to come to the front and to leave it again.
+  /// A planned stay: coming to the front, and leaving it again.
   struct Stay {
     var launch: Int64
     var home: Int64
@@ -12,11 +12,11 @@ struct ForegroundLine {
   /// How a stay ends.
   struct Departure: Hashable {
     var at: Int64
-    /// Whether the user leaves the app, or another app takes its place.
+    /// Whether the user leaves the app; if false, another app takes its place.
     var isByHome: Bool
   }
 
-  /// The departure of each stay, in the order of `stays`, which may be any.
+  /// Returns the departure of each stay, in the order of `stays`, which need not be sorted.
   ///
   /// - Complexity: O(n log n), times the limit.
   static func departures(_ stays: [Stay], limit: UInt32?) -> [Departure] {
@@ -26,7 +26,7 @@ struct ForegroundLine {
     var front: [Int] = []
     for stay in launches {
       let now = stays[stay].launch
-      // A home at the very instant of the launch comes behind it in the plan: too late.
+      // A home at the instant of the launch comes after it in the plan: too late.
       front.removeAll { departures[$0].at < now }
       if front.count >= Int(limit) {
         departures[front.removeFirst()] = Departure(at: now, isByHome: false)

@@ -3,17 +3,17 @@ import CurfewPolicy
 import CurfewText
 package import CurfewUV
 
-/// Why there is no plan.
+/// The reasons why there is no plan.
 package enum LoadPlanError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Nothing may run in the background.
+  /// The policy lets nothing run in the background.
   case noMultitasking(policy: String)
-  /// A visit with its grant does not fit into a segment. It would in a run of `length`, where one
-  /// of a day or less suffices, or at `scale`, where there is one.
+  /// A visit with its grant does not fit into a segment. It would in a run of `length` (nil if that
+  /// is more than a day), or at `scale` (nil if there is none).
   case segmentTooShort(
     segment: Int64, needed: Int64, grant: Int64, length: Int64?, scale: TimeScale?)
-  /// The policy does not let apps do what the plan has them do, at so many of its steps.
+  /// The policy forbids actions of the plan, at this number of its steps.
   case unsuitable(policy: String, steps: Int)
-  /// The options make no sense.
+  /// An option is out of range.
   case outOfRange(String)
 
   /// One sentence, without a full stop.
@@ -32,22 +32,22 @@ package enum LoadPlanError: Error, Hashable, Sendable, CustomStringConvertible {
         + "\(HumanTime.rounded(grant)); run \(longer)\(smaller)"
     case .unsuitable(let policy, let steps):
       return
-        "the policy '\(policy)' forbids what apps do here: \(HumanCount.text(steps, "step")) of the plan would have no effect"
+        "the policy '\(policy)' forbids the plan's actions: \(HumanCount.text(steps, "step")) would have no effect"
     case .outOfRange(let message): return message
     }
   }
 }
 
 extension LoadPlan {
-  /// More visits than this are refused. One takes about half a kilobyte, planned and measured; its
-  /// trace some kilobytes more.
+  /// The greatest number of visits in a plan. A visit takes about half a kilobyte, planned
+  /// and measured; its trace takes some kilobytes more.
   static let greatestNumberOfVisits = 2_000_000
   private static let longestRun: Int64 = 86_400_000_000_000
-  /// Between a warning and the end of its grant. A clock is read in tens of nanoseconds; below this
-  /// even the plan makes no sense.
+  /// The least wall time from a warning to the end of its grant. Reading a clock takes tens
+  /// of nanoseconds; below this limit even the plan makes no sense.
   private static let shortestLead: Int64 = 1_000
 
-  /// Refuses what cannot be planned, before anything is drawn.
+  /// Refuses options that cannot be planned, before anything is drawn.
   static func check(_ options: LoadTestOptions) throws(LoadPlanError) {
     let policy = options.policy.policy
     guard policy.multitasking else { throw .noMultitasking(policy: options.policy.name) }
@@ -68,7 +68,7 @@ extension LoadPlan {
       )
     }
     try checkLeeway(options)
-    // Nothing that has to fit may come near the end of 64 bits, at any scale.
+    // No length that must fit may come near the limit of 64 bits, at any scale.
     guard options.scale.engine(atWall: options.lengthNanoseconds) < .distantFuture else {
       throw .outOfRange(
         "a run of \(DurationText.text(ofNanoseconds: options.lengthNanoseconds)) at \(options.scale) of real time outlives the engine's clock"
@@ -83,8 +83,8 @@ extension LoadPlan {
     try checkVisits(options)
   }
 
-  /// Refuses what `Device.init` stops the program for: warnings that may come when the grant
-  /// is over.
+  /// Refuses leeways for which `Device.init` would trap: warnings could come after the end
+  /// of the grant.
   private static func checkLeeway(_ options: LoadTestOptions) throws(LoadPlanError) {
     guard options.leewayNanoseconds >= 0 else {
       throw .outOfRange("a leeway of \(options.leewayNanoseconds) ns")
@@ -99,7 +99,7 @@ extension LoadPlan {
         + "be killed without its handler; a shorter leeway is possible")
   }
 
-  /// So that planning ends, and in this machine's memory.
+  /// Limits the number of visits, so that planning finishes and fits into memory.
   private static func checkVisits(_ options: LoadTestOptions) throws(LoadPlanError) {
     let lengths = PlanLengths(options.policy.policy, options.scale)
     let fit = Int(max(1, options.segmentNanoseconds / lengths.longestVisit(.plain)))
@@ -109,7 +109,7 @@ extension LoadPlan {
     guard isEndless || visits > greatestNumberOfVisits else { return }
     let share = Double(greatestNumberOfVisits) / (Double(perSegment) * Double(options.segments))
     let length = Int64(Double(options.lengthNanoseconds) * share / 1e9)
-    // The rate that would be planned, not the one that was asked for.
+    // The rate that would be planned, not the requested one.
     let rate = Int(Double(greatestNumberOfVisits) / Double(options.lengthNanoseconds) * 1e9)
     throw .outOfRange(
       "a run of \(DurationText.text(ofNanoseconds: options.lengthNanoseconds)) with \(HumanCount.text(options.visitsPerSecond, "visit")) a second is too large: "
@@ -117,17 +117,17 @@ extension LoadPlan {
         + "\(HumanCount.text(max(1, rate), "visit")) a second")
   }
 
-  /// How many visits a segment is to have, where they fit.
+  /// The number of visits that a segment should have, if they fit.
   static func wantedVisits(_ options: LoadTestOptions) -> Int {
     max(1, Int(Double(options.segmentNanoseconds) / 1e9 * Double(options.visitsPerSecond)))
   }
 
-  /// Refuses segments into which a visit of some app does not fit.
+  /// Refuses segments that are too short for a visit of some app.
   static func checkSegments(_ apps: [LoadApp], _ options: LoadTestOptions) throws(LoadPlanError) {
     let lengths = PlanLengths(options.policy.policy, options.scale)
     let needed = longestVisit(apps, lengths) + margin
     guard needed > options.segmentNanoseconds else { return }
-    // Rounded up to what a person would write.
+    // Rounded up to a round number.
     let unit: Int64 = needed < 1_000_000_000 ? 1_000_000 : 1_000_000_000
     let (length, overflow) = ((needed + unit - 1) / unit * unit).multipliedReportingOverflow(
       by: Int64(options.segments))

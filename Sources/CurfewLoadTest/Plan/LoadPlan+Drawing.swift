@@ -2,14 +2,13 @@ import CurfewEngine
 import CurfewPolicy
 
 extension LoadPlan {
-  /// What is kept free at the end of each segment, for hosts that are late and for counting
-  /// what came.
+  /// The time kept free at the end of each segment, for late hosts and for counting results.
   static let margin: Int64 = 100_000_000
 
   /// Draws a plan.
   ///
-  /// Visits are spread evenly over a segment, each at a random place within its share of it: no
-  /// herd at the start, no rhythm either.
+  /// Visits are spread evenly over a segment, each at a random place within its share of it, so
+  /// there is neither a rush at the start nor a rhythm.
   package init(_ options: LoadTestOptions) throws(LoadPlanError) {
     let policy = options.policy.policy
     try LoadPlan.check(options)
@@ -21,8 +20,7 @@ extension LoadPlan {
     var wakesLeft = apps.map { LoadPlan.greatestNumberOfWakes($0.role, policy) }
     for segment in 0..<options.segments {
       var starts = LoadPlan.starts(segment, apps, lengths, options, &wakesLeft, &random)
-      // The order of the plan itself, so that launches at one instant come in the same order here
-      // and there.
+      // The plan's own order, so that launches at one instant have the same order in both.
       starts.sort { ($0.visit.app, $0.visit.launch) < ($1.visit.app, $1.visit.launch) }
       let stays = starts.map {
         ForegroundLine.Stay(launch: $0.visit.launch, home: $0.visit.launch + $0.shape.stay)
@@ -72,8 +70,7 @@ extension LoadPlan {
 
   // MARK: Apps
 
-  /// Fifteen apps of a hundred hold sessions, fifteen are woken, where the policy knows of
-  /// such things.
+  /// Draws the apps: 15 % hold sessions and 15 % are woken, if the policy has suitable kinds.
   private static func drawApps(_ count: Int, _ policy: Policy, _ random: inout PlanRandom)
     -> [LoadApp]
   {
@@ -94,10 +91,10 @@ extension LoadPlan {
     }
   }
 
-  /// Wakes that the world may ask for at any time, whatever became of the app: not those that are
-  /// requested, and not those under a budget of run time, or several, which would make one visit's
-  /// end depend on another's. The devices of a load test have Background App Refresh on, Low Power
-  /// Mode off and a full battery, so that these facts deny nothing.
+  /// Whether wakes of this kind may come at any time, whatever happened to the app. Wakes on
+  /// request are excluded, and so are those under a budget of run time or several budgets, which
+  /// would make one visit's end depend on another's. The devices of a load test have Background App
+  /// Refresh on, Low Power Mode off and a full battery, so these facts deny nothing.
   private static func isPlannable(_ kind: AssertionKind, _ policy: Policy) -> Bool {
     guard let row = policy.wakes[kind], row.conditions.divided.others == FactConditions(),
       row.overrun != .tell
@@ -107,15 +104,15 @@ extension LoadPlan {
       && row.budgets.isEmpty && row.length > .zero
   }
 
-  /// Sessions that are admitted to whoever declares their mode, and that nothing but their
-  /// app ends.
+  /// Whether sessions of this kind are admitted to every app that declares their mode, and ended by
+  /// nothing but their app.
   private static func isPlannable(session kind: AssertionKind, _ policy: Policy) -> Bool {
     guard let row = policy.sessions[kind] else { return false }
     return row.modes == nil && row.conditions == FactConditions() && row.length == nil
       && row.budgets.isEmpty
   }
 
-  /// No more than the budget admits whenever they come.
+  /// The greatest number of wakes that the budget admits, whenever they come.
   private static func greatestNumberOfWakes(_ role: LoadApp.Role, _ policy: Policy) -> UInt32 {
     guard case .wake(let kind) = role else { return 0 }
     return policy.wakes[kind]?.budget?.admissions ?? .max
@@ -132,9 +129,9 @@ extension LoadPlan {
     let usable = options.segmentNanoseconds - margin
     let wanted = wantedVisits(options)
     let perApp = max(1, (wanted + apps.count - 1) / apps.count)
-    // Some have one less than the others, so that it is as many as were asked for.
+    // Some apps have one visit less than the others, so that the total is the requested number.
     let busiest = wanted - (perApp - 1) * apps.count
-    // Where there are more apps than visits they take turns.
+    // If there are more apps than visits, apps take turns.
     let served = min(apps.count, wanted)
     let order = random.permutation(served)
     var starts: [(visit: LoadVisit, shape: VisitShape)] = []

@@ -1,19 +1,19 @@
 package import CurfewEngine
 
-/// What all apps of a load test do and when, drawn before the run from one seed.
+/// The actions of all apps of a load test and their instants, drawn before the run from one seed.
 ///
-/// The plan is an open loop: every instant is fixed, none waits for an answer, so a host that
-/// falls behind finds its lateness measured from when things should have happened. It is made
-/// of segments, each complete in itself: whatever begins in a segment is over before it closes.
+/// The plan is an open loop: every instant is fixed and none waits for an answer, so the lateness
+/// of a slow host is measured from the planned instants. The plan consists of self-contained
+/// segments: everything that begins in a segment is over before it ends.
 package struct LoadPlan: Sendable {
-  /// What was asked for.
+  /// The options that the plan was drawn for.
   package let options: LoadTestOptions
   /// The apps, by `AppID`.
   package let apps: [LoadApp]
-  /// The device: at ease, and with memory enough for all apps, since a plan of grants has no use
-  /// for purges.
+  /// The facts of the device: nothing denies background work, and memory suffices for all apps,
+  /// since a plan of grants has no use for purges.
   package let device: DeviceFacts
-  /// All visits, those of an app behind each other and in order.
+  /// All visits, grouped by app and in order.
   package let visits: [LoadVisit]
   /// The tasks of all visits.
   package let tasks: [LoadTask]
@@ -38,85 +38,87 @@ package struct LoadPlan: Sendable {
 
 /// An app of the plan.
 package struct LoadApp: Hashable, Sendable {
-  /// What it declares.
+  /// The manifest that it declares.
   package var manifest: Manifest
-  /// What it does besides its tasks.
+  /// The app's activity besides its tasks.
   package var role: Role
 
-  /// What an app does besides its tasks.
+  /// The activity of an app besides its tasks.
   package enum Role: Hashable, Sendable {
     /// Nothing.
     case plain
-    /// It holds a session of this kind for a part of some visits.
+    /// The app holds a session of this kind for a part of some visits.
     case session(AssertionKind)
-    /// It is woken for this once a visit is over.
+    /// The app is woken for this kind after a visit.
     case wake(AssertionKind)
   }
 }
 
 /// One visit to the background: from a launch, or a return to the front, to the suspension
-/// or the kill.
+/// or termination.
 package struct LoadVisit: Hashable, Sendable {
-  /// Whose.
+  /// The app of the visit.
   package var app: AppID
-  /// In which segment.
+  /// The segment of the visit.
   package var segment: Int
-  /// When the app comes to the front, in wall nanoseconds from the start of the segment.
+  /// The instant at which the app comes to the front, in wall nanoseconds from the start
+  /// of the segment.
   package var launch: Int64
-  /// When it leaves the front, by itself or because the next app takes its place.
+  /// The instant at which it leaves the front, because the user leaves it or the next app takes
+  /// its place.
   package var departure: Int64
-  /// Its tasks' place in the plan's.
+  /// The range of its tasks in the plan's `tasks`.
   var firstTask: Int
   var taskCount: Int
 }
 
 /// One background task: begun inside didEnterBackground, with an expiration handler.
 package struct LoadTask: Hashable, Sendable {
-  /// Its place in `LoadPlan.taskNames`.
+  /// The index of its name in `LoadPlan.taskNames`.
   package var label: UInt32
-  /// How its app means to end it.
+  /// How its app plans to end it.
   package var ending: Ending
 
-  /// How an app means to end a task.
+  /// How an app plans to end a task.
   package enum Ending: Hashable, Sendable {
-    /// A step of the plan ends it, so many wall nanoseconds after the departure; the handler, if it
-    /// comes first, does not.
+    /// A step of the plan ends it, this many wall nanoseconds after the departure. The handler does
+    /// not end it, even if it comes first.
     case planned(Int64)
     /// The expiration handler ends it before it returns.
     case inHandler
-    /// Never: the app is killed at the end of its grant.
+    /// The app never ends it, and is terminated at the end of its grant.
     case never
   }
 }
 
-/// One thing that whoever drives the plan does, at its instant and in order.
+/// One step of the plan, performed at its instant and in order.
 package struct LoadStep: Hashable, Sendable {
-  /// When, in wall nanoseconds from the start of the segment.
+  /// The instant, in wall nanoseconds from the start of the segment.
   package var at: Int64
-  /// In which visit, by its place in `LoadPlan.visits`.
+  /// The visit, as an index in `LoadPlan.visits`.
   package var visit: UInt32
-  /// Whose.
+  /// The app.
   package var app: AppID
-  /// What.
+  /// The action.
   package var verb: Verb
-  /// Tells steps of one visit at one instant apart.
+  /// Orders the steps of one visit at one instant.
   var order: UInt8
 
-  /// What is done.
+  /// The action of a step.
   package enum Verb: Hashable, Sendable {
     /// The user opens the app, which may send another away.
     case launch
-    /// The user leaves it, where no other app takes its place before.
+    /// The user leaves the app, if no other app has taken its place before.
     case home
     /// The app ends the visit's task of this number, from 0.
     case endTask(UInt8)
     /// The app starts a session.
     case startSession(AssertionKind)
-    /// It stops it.
+    /// The app stops a session.
     case stopSession(AssertionKind)
     /// The world asks for a wake.
     case deliver(AssertionKind)
-    /// The app is done with it.
+    /// The app completes the wake.
     case completeWake(AssertionKind)
   }
 }

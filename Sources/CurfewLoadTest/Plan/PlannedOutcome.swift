@@ -2,8 +2,9 @@ package import CurfewEngine
 import CurfewPolicy
 import CurfewUV
 
-/// How a visit goes when everything happens at its planned instant and every callback returns at
-/// once. Instants are engine time from the start of the run.
+/// The outcome of a visit. A planned outcome is that of a run in which everything happens at its
+/// planned instant and every callback returns at once. Instants are engine time from the start
+/// of the run.
 package struct VisitOutcome: Hashable, Sendable {
   /// How a visit ends.
   package enum Ending: UInt8, Hashable, Sendable, CaseIterable {
@@ -11,107 +12,107 @@ package struct VisitOutcome: Hashable, Sendable {
     case finished
     /// Its tasks ended after the warning, in the handler or later, and the app was suspended.
     case warned
-    /// The grant ran out with a task open, and the app was killed.
+    /// The grant ran out with a task open, and the app was terminated.
     case killed
-    /// The process ended for another reason: a watchdog's, on a host whose callbacks take long.
+    /// The process ended for another reason, such as the watchdog, on a host with slow callbacks.
     case died
-    /// None of these: no task was begun, or the run was over before.
+    /// None of these: no task was begun, or the run ended before.
     case open
   }
 
-  /// When the expiration handlers were due, if they were.
+  /// The instant at which the expiration handlers were due; nil if they were not.
   package var warning: Instant?
-  /// How many handlers were called.
+  /// The number of handlers called.
   package var handlers = 0
-  /// When the last task was ended by the app.
+  /// The instant at which the app ended its last task.
   package var lastEnd: Instant?
-  /// When the app was suspended after its tasks.
+  /// The instant at which the app was suspended after its tasks.
   package var suspension: Instant?
-  /// When the process ended, if it did.
+  /// The instant at which the process ended; nil if it did not.
   package var death: Instant?
-  /// Why.
+  /// The reason for that end.
   package var deathReason: TerminationReason?
-  /// The wakes that the app completed.
+  /// The number of wakes that the app completed.
   package var wakes = 0
   /// The smallest distance between a step of the visit and a deadline of its app, in wall
-  /// nanoseconds; nil where no deadline was near any step.
+  /// nanoseconds; nil if no deadline was near any step.
   package var nearest: Int64?
 
-  /// How it ended.
+  /// The ending that these values amount to.
   package var ending: Ending {
     if let deathReason { return deathReason == .backgroundTaskAssertionTimeout ? .killed : .died }
     guard suspension != nil, lastEnd != nil else { return .open }
     return warning == nil ? .finished : .warned
   }
 
-  /// What of it an embedder has to see again: the ending and the handlers' number,
+  /// Whether a real outcome matches: compares the ending and the numbers of handlers and wakes,
   /// not the instants.
   func endsLike(_ other: VisitOutcome) -> Bool {
     ending == other.ending && handlers == other.handlers && wakes == other.wakes
   }
 
-  /// Whether a host that is so many nanoseconds late, and no more, must let it end the same way.
+  /// Whether a host that is at most `nanoseconds` late must let the visit end the same way.
   package func isClear(of nanoseconds: Int64) -> Bool { nearest.map { $0 > nanoseconds } ?? true }
 
   mutating func noteDistance(_ nanoseconds: Int64) { nearest = min(nearest ?? .max, nanoseconds) }
 }
 
-/// The call of a task's expiration handler as it is planned, in wall nanoseconds from the start
-/// of its segment.
+/// The planned call of a task's expiration handler, in wall nanoseconds from the start of
+/// its segment.
 package struct PlannedWarning: Hashable, Sendable {
-  /// When it is due.
+  /// The instant at which it is due.
   package var due: Int64
-  /// When the grant ends that it warns of. A handler whose first line is not reached by then has
-  /// missed its purpose.
+  /// The end of the grant that it warns of. A handler whose first line is not reached by then
+  /// is missed.
   package var end: Int64
 }
 
-/// What a plan leads to.
+/// The outcomes of a plan.
 package struct PlannedOutcomes: Sendable {
-  /// By the visits' place in `LoadPlan.visits`.
+  /// The outcomes, by the visits' index in `LoadPlan.visits`.
   package internal(set) var visits: [VisitOutcome]
-  /// By the tasks' place in `LoadPlan.tasks`; nil for a task whose handler is not expected to be
-  /// called. Empty for what a real run led to.
+  /// The planned warnings, by the tasks' index in `LoadPlan.tasks`; nil if the handler is not
+  /// expected to be called. Empty for the outcomes of a real run.
   package internal(set) var warnings: [PlannedWarning?] = []
-  /// Steps that made no sense where they stood; 0 for a sound plan.
+  /// The number of steps that made no sense; 0 for a sound plan.
   package internal(set) var illegalSteps = 0
 
-  /// Expiration handlers called; a warning calls those of all tasks that are open.
+  /// The number of expiration handlers called; a warning calls those of all open tasks.
   package var handlers: Int { visits.reduce(0) { $0 + $1.handlers } }
-  /// Grants that ran out.
+  /// The number of grants that ran out.
   package var kills: Int { visits.count { $0.ending == .killed } }
 }
 
-/// How a run's visits fared beside the plan in virtual time.
+/// A comparison of a run's visits with the plan in virtual time.
 ///
-/// Visits, not apps: whatever happens in one is over before the next of the same app begins, so
-/// a step that lies close to a deadline in one says nothing of the others.
+/// It compares visits, not apps: each visit is over before the next of the same app begins, so
+/// a step close to a deadline in one affects no other.
 package struct OutcomeComparison: Hashable, Sendable {
-  /// So close to a deadline either way is right: 5 ms, in nanoseconds.
+  /// The distance to a deadline within which either outcome is right: 5 ms, in nanoseconds.
   package static let usualMargin: Int64 = 5_000_000
 
-  /// How many visits had to end the same way.
+  /// The number of visits that had to end the same way.
   package var compared = 0
-  /// Those of them that did not, by their apps, in order.
+  /// The apps of the visits that did not, in order.
   package var different: [AppID] = []
-  /// How many had a step so close to a deadline that either way is right.
+  /// The number of visits with a step so close to a deadline that either outcome is right.
   package var leftOut = 0
-  /// How many had a step that was made later than planned by more than that, or were told so much
-  /// later that they had left the foreground: their plan was not what was run. The next visit
-  /// of the same app counts as well, in which something of this one may go on.
+  /// The number of visits that did not follow their plan: a step was performed more than the margin
+  /// late, or didEnterBackground came that late. It includes the next visit of the same app,
+  /// because something of the late one may go on there.
   package var late = 0
 
-  /// None yet.
+  /// Creates an empty comparison.
   package init() {}
 
-  /// All visits that were looked at.
+  /// The number of all visits examined.
   package var visits: Int { compared + leftOut + late }
 }
 
 extension LoadPlan {
-  /// Whether a host that is late by the usual margin, and no more, is still sure to make of every
-  /// visit what the plan does: whether all that an app has time for inside a visit, between its
-  /// warning and its end or in a callback, takes longer at this scale.
+  /// Whether a host that is late by at most the usual margin must still let every visit end as
+  /// planned: whether each limit that an app has inside a visit, between its warning and its end
+  /// or in a callback, is longer than the margin at this scale.
   package func isComparable() -> Bool {
     let policy = options.policy.policy
     let warning = Interval(
@@ -121,11 +122,11 @@ extension LoadPlan {
     return options.scale.length(shortest) > OutcomeComparison.usualMargin
   }
 
-  /// Compares how visits went with how they should have, for those of which no step is within
+  /// Compares real visits with their planned outcomes, leaving out visits with a step within
   /// the usual margin of a deadline.
   ///
-  /// - Parameter late: Visits, by their place in `visits`, for which something of the plan was
-  ///   later than that.
+  /// - Parameter late: The visits, by their index in `visits`, in which something was later than
+  ///   the margin.
   package func compare(
     _ real: PlannedOutcomes, with expected: PlannedOutcomes, late: Set<Int> = []
   ) -> OutcomeComparison {
@@ -146,8 +147,8 @@ extension LoadPlan {
     return comparison
   }
 
-  /// Runs the plan in virtual time: each segment at `LoadTestOptions.segmentNanoseconds` after
-  /// the one before, all returns at once.
+  /// Runs the plan in virtual time, each segment `LoadTestOptions.segmentNanoseconds` after the one
+  /// before. All callbacks return at once.
   ///
   /// - Complexity: O(steps).
   package func expectedOutcomes() -> PlannedOutcomes {

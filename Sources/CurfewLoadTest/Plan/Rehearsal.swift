@@ -2,22 +2,22 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewUV
 
-/// Runs a plan through the engine in virtual time, with apps whose callbacks take none.
+/// Runs a plan through the engine in virtual time, with apps whose callbacks take no time.
 struct Rehearsal: ~Copyable {
   private let plan: LoadPlan
   private let scale: TimeScale
   private let rules: Policy
   private var driver: Driver
-  /// The visit each app is in, by its place in the plan; -1 before its first.
+  /// The visit that each app is in, as an index in the plan; -1 before its first.
   private var current: [Int]
   /// The plan's tasks as the engine knows them.
   private var begun: [BackgroundTask?]
   private var watches: [Watch]
-  /// What each app was called with last.
+  /// The last call to each app.
   private var calls: [Call]
   private var outcomes: PlannedOutcomes
 
-  /// Deadlines of an app that the task clock does not tell: nanoseconds of engine time, -1
+  /// Deadlines of an app that the task clock does not show, in nanoseconds of engine time; -1
   /// for none.
   private struct Watch {
     var kill: Int64 = -1
@@ -55,7 +55,7 @@ struct Rehearsal: ~Copyable {
     return outcomes
   }
 
-  /// Notes what happens, and has each app do what it does when it is called.
+  /// Records the actions, and performs each app's turn when it is called.
   private mutating func advance(to instant: Instant) {
     while let item = driver.next(until: instant) {
       switch item {
@@ -76,7 +76,7 @@ struct Rehearsal: ~Copyable {
       driver.say(.launch(step.app))
     case .home: driver.say(.home(step.app))
     case .endTask(let number):
-      // A task that was never begun is one that its app cannot end.
+      // An app cannot end a task that was never begun.
       guard let task = begun[plan.visits[Int(step.visit)].firstTask + Int(number)] else {
         return outcomes.illegalSteps += 1
       }
@@ -89,7 +89,7 @@ struct Rehearsal: ~Copyable {
     }
   }
 
-  /// How far this instant is from what is due for the app next, and from what was due last.
+  /// Records the distances from this instant to the app's next deadlines and to its last ones.
   private mutating func noteDistances(_ app: Int, visit: Int) {
     func note(_ engineNanoseconds: Int64, _ outcome: inout VisitOutcome) {
       outcome.noteDistance(scale.length(Interval(nanoseconds: abs(engineNanoseconds))))
@@ -107,9 +107,9 @@ struct Rehearsal: ~Copyable {
     }
   }
 
-  // MARK: What comes out
+  // MARK: Output
 
-  /// What the app does where it has been called with something, and returns.
+  /// Performs the app's turn after a call, and returns from the callback.
   private mutating func takeTurn(_ app: AppID) {
     let visit = plan.visits[current[Int(app.rawValue)]]
     switch calls[Int(app.rawValue)] {
@@ -129,8 +129,8 @@ struct Rehearsal: ~Copyable {
     if driver.engine.owesReturn(app) { driver.say(.returned(app)) }
   }
 
-  /// When the warning is planned, and when what it leaves is over: the engine knows whether
-  /// anything stops the grant's clock.
+  /// Records the planned warning and the end of its grant. The engine's remaining time accounts for
+  /// anything that stops the grant's clock.
   private mutating func notePlannedWarning(
     _ app: AppID, _ visit: Int, _ task: BackgroundTask, _ due: Instant
   ) {

@@ -1,22 +1,22 @@
 import CurfewEngine
 import CurfewUV
 
-/// The lengths that a plan is made of, in wall nanoseconds, as the policy and the scale give them.
+/// The lengths that a plan is made of, in wall nanoseconds, from the policy and the scale.
 struct PlanLengths {
   let grant: Int64
-  /// From the start of the task clock to the warning.
+  /// The time from the start of the task clock to the warning.
   let warning: Int64
   let suspendDelay: Int64
   let policy: Policy
   let scale: TimeScale
 
-  /// How long apps stay in the foreground, if no other takes their place before. Long enough for
-  /// a launch's callbacks to be on their way, short enough that thousands of apps a second can pass
-  /// through a foreground for one.
+  /// The bounds of a stay in the foreground, if no other app takes its place before. It is long
+  /// enough for a launch's callbacks to be under way, and short enough that thousands of apps per
+  /// second can pass through a foreground for one.
   static let shortestStay: Int64 = 200_000
   static let longestStay: Int64 = 3_000_000
-  /// What is left between the planned end of one thing and the start of the next of the same app,
-  /// for hosts that are a little late.
+  /// The time between the planned end of one activity and the start of the next of the same app,
+  /// for hosts that are slightly late.
   static let settling: Int64 = 20_000_000
 
   init(_ policy: Policy, _ scale: TimeScale) {
@@ -32,16 +32,17 @@ struct PlanLengths {
     scale.length(policy.sessions[kind]?.linger ?? .zero)
   }
 
-  /// A session's length is a part of the grant, between these.
+  /// The bounds of a session's length, as parts of the grant.
   var sessionLengths: (shortest: Int64, longest: Int64) { (grant / 20, grant / 5) }
 
-  /// How long after a wake's delivery its app may say that it is done.
+  /// The bounds of the time from a wake's delivery to its completion by the app.
   func wakeRuns(_ kind: AssertionKind) -> (shortest: Int64, longest: Int64) {
     let longest = min(scale.length(policy.wakes[kind]?.length ?? .zero), grant) / 2
     return (longest / 10, longest)
   }
 
-  /// What a visit of an app with this role takes at most, from the launch to the start of the next.
+  /// The greatest length of a visit of an app with this role, from the launch to the start
+  /// of the next.
   func longestVisit(_ role: LoadApp.Role) -> Int64 {
     let plain = PlanLengths.longestStay + grant + suspendDelay + PlanLengths.settling
     switch role {
@@ -54,7 +55,7 @@ struct PlanLengths {
 }
 
 extension TimeScale {
-  /// Longer than any run, and short enough that a few such lengths can be added up.
+  /// A length longer than any run, yet short enough that a few can be added without overflow.
   private static let longestLength: Int64 = 1 << 58
 
   /// The wall time that a length of engine time takes, in nanoseconds, rounded up.
@@ -63,21 +64,21 @@ extension TimeScale {
   }
 }
 
-/// What happens in one visit, relative to the departure from the foreground, before it is known
-/// when that is.
+/// The activities of one visit, relative to its departure from the foreground, before that
+/// is known.
 struct VisitShape {
   var stay: Int64
   var tasks: [LoadTask] = []
   var session: (kind: AssertionKind, start: Int64, stop: Int64)?
   var wake: (kind: AssertionKind, delivery: Int64, completion: Int64)?
-  /// From the launch to where everything has come to rest.
+  /// The time from the launch until everything has come to rest.
   var span: Int64 = 0
 
-  /// How a visit is meant to go.
+  /// The planned course of a visit.
   private enum Fate { case finishes, finishesLate, expires, overruns }
 
-  /// Draws a visit. Of a hundred, 60 end their tasks in the handler, 30 before the warning, 8
-  /// between the warning and the end, and 2 never.
+  /// Draws a visit: 60 % end their tasks in the handler, 30 % before the warning, 8 % between
+  /// the warning and the end, and 2 % never.
   init(_ role: LoadApp.Role, _ lengths: PlanLengths, wakes: Bool, _ random: inout PlanRandom) {
     stay = random.between(PlanLengths.shortestStay, PlanLengths.longestStay)
     var fate: Fate =
@@ -93,11 +94,12 @@ struct VisitShape {
         kind, start,
         start + random.between(lengths.sessionLengths.shortest, lengths.sessionLengths.longest)
       )
-      // What is planned for after the warning would have to know how long the clock stood still.
+      // A step planned for after the warning would depend on how long the clock stands still.
       if fate != .finishes { fate = .expires }
     }
     for number in 0..<random.between(1, 4) {
-      // The first task decides how the visit goes; the others go along or are done in time.
+      // The first task decides the course of the visit; each other one takes the same course
+      // or ends before the warning.
       let own = number == 0 || random.percent(50) ? fate : .finishes
       let ending = VisitShape.ending(own, lengths, &random)
       tasks.append(LoadTask(label: UInt32(number), ending: ending))
@@ -111,7 +113,7 @@ struct VisitShape {
     }
   }
 
-  /// When the visit's last deadline or doing is, at the latest.
+  /// The latest time of the visit's last deadline or activity.
   private func restOfVisit(_ fate: Fate, _ lengths: PlanLengths) -> Int64 {
     let sessionEnd = session.map { $0.stop + lengths.linger($0.kind) } ?? 0
     guard fate == .finishes else {
@@ -132,7 +134,7 @@ struct VisitShape {
     }
   }
 
-  /// Up to the warning itself: what ends close to it is part of life.
+  /// Draws a time up to the warning itself, because ends close to it occur in practice.
   private static func work(_ lengths: PlanLengths, _ random: inout PlanRandom) -> Int64 {
     random.between(lengths.warning / 10, lengths.warning)
   }

@@ -1,21 +1,21 @@
 import CurfewText
 
 extension LoadTestReport {
-  /// The middle and the tail of a distribution, in nanoseconds.
+  /// The median and the tail of a distribution, in nanoseconds.
   package struct Spread: Hashable, Sendable {
-    /// The median; nil where there are too few values for one.
+    /// The median; nil with too few values.
     package var p50: Int64?
-    /// What one in a hundred exceeds; nil where there are too few values to say.
+    /// The 99th percentile; nil with too few values.
     package var p99: Int64?
-    /// Whether the median may be more, because something never came.
+    /// Whether the median is a lower bound, because something never came.
     package var isP50AtLeast = false
-    /// Whether `p99` may be more, because something never came.
+    /// Whether `p99` is a lower bound, because something never came.
     package var isP99AtLeast = false
 
-    /// These two, as they are.
+    /// Creates a spread of these percentiles, neither of them a lower bound.
     package init(p50: Int64?, p99: Int64?) { (self.p50, self.p99) = (p50, p99) }
 
-    /// Those of a histogram; nil where nothing was recorded.
+    /// Creates the spread of a histogram; nil if nothing was recorded.
     package init?(_ histogram: LatenessHistogram) {
       guard histogram.count > 0 else { return nil }
       self.init(p50: histogram.p50, p99: histogram.p99)
@@ -34,42 +34,41 @@ extension LoadTestReport {
   package enum Percentile: String, Hashable, Sendable, CaseIterable {
     case p50, p99
 
-    /// By how much the floor's may differ before and after a segment, in times of the smaller one,
-    /// if anything is to be compared with it: 1.5 for the median, and 3 for the tail, of which half
-    /// a segment has but twenty values.
+    /// The greatest factor between the floor's percentile before a segment and after it at which
+    /// ratios to the floor are still meaningful: 1.5 for the median, and 3 for the tail, for which
+    /// half a segment has only about twenty values.
     var greatestDrift: Double { self == .p50 ? 1.5 : 3 }
   }
 
-  /// A part of the run, with what was measured on the same deadlines beside it. nil stands for what
-  /// was not measured.
+  /// A part of the run, with the measurements on the same deadlines. nil means not measured.
   package struct Segment: Hashable, Sendable {
-    /// Ours: from when a warning was due to the decision.
+    /// Ours: the time from a warning's due instant to the decision.
     package var decided: Spread?
-    /// Ours: from when a warning was due to the handler.
+    /// Ours: the time from a warning's due instant to the handler.
     package var delivered: Spread?
-    /// The floor: a bare timer of the kernel over a sorted array. Before the segment and after it,
-    /// taken together.
+    /// The floor: a bare kernel timer over a sorted array. Combines the runs before and after
+    /// the segment.
     package var floor: Spread?
     /// The floor on the first half of the segment's deadlines, before the segment.
     package var floorBefore: Spread?
-    /// The floor on the second half of them, after it.
+    /// The floor on the second half of the deadlines, after the segment.
     package var floorAfter: Spread?
-    /// The alternative: a timer of the loop's for each task, rounded up so that none is early.
+    /// The alternative: a libuv timer for each task, rounded up so that none is early.
     package var alternative: Spread?
-    /// Which part of the machine's processor time others took while the floor and ours were
-    /// measured, 0 to 1.
+    /// The share of the machine's processor time that other processes took while the floor and ours
+    /// were measured, 0 to 1.
     package var othersLoad: Double?
 
-    /// Nothing measured yet.
+    /// Creates a segment without measurements.
     package init() {}
 
-    /// Whether a percentile of the floor, and its median, were the same before and after,
-    /// within `Percentile.greatestDrift`; nil where the floor was not measured both times. What
-    /// is compared with one that moved says nothing.
+    /// Whether a percentile of the floor, and its median, were the same before and after the
+    /// segment, within `Percentile.greatestDrift`; nil if the floor was not measured both times. A
+    /// comparison with an unsteady floor is meaningless.
     package func isFloorSteady(_ percentile: Percentile) -> Bool? {
       guard let floorBefore, let floorAfter else { return nil }
       return Percentile.allCases.filter { $0 == .p50 || $0 == percentile }.allSatisfy {
-        // Too few deadlines for a percentile vouch for nothing.
+        // With too few deadlines for a percentile, the floor does not count as steady.
         guard let before = floorBefore.figure($0)?.value, let after = floorAfter.figure($0)?.value
         else { return false }
         return max(before, after) <= $0.greatestDrift * max(1, min(before, after))
@@ -84,8 +83,8 @@ extension LoadTestReport {
     }
   }
 
-  /// Why ratios of this percentile to the floor's say nothing; nil where they say something,
-  /// and where no floor was measured.
+  /// The reason why ratios of this percentile to the floor's are meaningless; nil if they are
+  /// meaningful or no floor was measured.
   package func floorObjection(_ percentile: Percentile) -> String? {
     let known = segments.compactMap { $0.isFloorSteady(percentile) }
     let moved = known.count { !$0 }
@@ -95,22 +94,22 @@ extension LoadTestReport {
       + "\(HumanNumber.rounded(percentile.greatestDrift)) times in \(HumanCount.text(moved)) of \(HumanCount.text(known.count, "segment"))"
   }
 
-  /// What others took of the machine, as the segments' median and the most of any, 0 to 1; nil
-  /// where it is not known.
+  /// The share of the machine that other processes took, as the median of the segments and the
+  /// greatest of any, 0 to 1; nil if unknown.
   package var othersLoad: (median: Double, most: Double)? {
     let shares = segments.compactMap(\.othersLoad)
     guard let median = CurfewLoadTest.median(shares), let most = shares.max() else { return nil }
     return (median, most)
   }
 
-  /// The median over the segments of one percentile; nil where it was measured in none.
+  /// The median of one percentile over the segments; nil if no segment has it.
   package func median(_ spread: KeyPath<Segment, Spread?>, _ percentile: Percentile) -> Figure? {
     Figure.median(segments.compactMap { $0[keyPath: spread]?.figure(percentile) })
   }
 
-  /// The median over the segments of what one percentile is in times of the floor's; nil where both
-  /// were measured in none, and where the floor moved too often. Segments in which it moved are
-  /// left out.
+  /// The median over the segments of the ratio of one percentile to the floor's. Segments with
+  /// an unsteady floor are left out. nil if no segment has both, or if the floor was unsteady
+  /// too often.
   package func ratioToFloor(_ spread: KeyPath<Segment, Spread?>, _ percentile: Percentile)
     -> Figure?
   {
@@ -120,13 +119,14 @@ extension LoadTestReport {
       among: segments.filter { $0.isFloorSteady(percentile) == true })
   }
 
-  /// The median over the segments of what the alternative's percentile is in times of the
-  /// decisions'; nil where both were measured in none.
+  /// The median over the segments of the ratio of the alternative's percentile to the decisions';
+  /// nil if no segment has both.
   package func ratioOfAlternative(_ percentile: Percentile) -> Figure? {
     medianRatio(\.alternative, to: \.decided, percentile, among: segments)
   }
 
-  /// Not the ratio of the medians: the two of a segment have seen the same weather.
+  /// The median of ratios, not the ratio of medians: both figures of a segment were measured under
+  /// the same load.
   private func medianRatio(
     _ spread: KeyPath<Segment, Spread?>, to other: KeyPath<Segment, Spread?>,
     _ percentile: Percentile, among segments: [Segment]
@@ -135,10 +135,10 @@ extension LoadTestReport {
       segments.compactMap { segment in
         guard let ours = segment[keyPath: spread]?.figure(percentile),
           let theirs = segment[keyPath: other]?.figure(percentile),
-          // In times of something that may be more it may be less, and would flatter.
+          // A ratio to a lower bound would be an upper bound, and would flatter.
           !theirs.isAtLeast
         else { return nil }
-        // A histogram may well say 0 ns of a clock that is coarse.
+        // With a coarse clock a histogram may have 0 ns.
         return Figure(ours.value / max(1, theirs.value), isAtLeast: ours.isAtLeast)
       })
   }

@@ -1,24 +1,24 @@
 import CurfewText
 
-/// What a run means, beside its figures. A run without failures and doubts went well.
+/// The verdict on a run. A run without failures and doubts passed.
 extension LoadTestReport {
-  /// More than this share of the visits may not be excused from the comparison with the plan,
-  /// or too few are left to say that the run went as planned.
+  /// The greatest share of the visits that may be excused from the comparison with the plan. With
+  /// more, too few are left to say that the run went as planned.
   ///
-  /// The plan itself excuses one in twenty, since its ends lie anywhere, and one in ten where
+  /// The plan itself excuses one visit in twenty, since its ends lie anywhere, and one in ten if
   /// grants are short; a quiet machine adds hardly any.
   static let greatestExcusedShare = 0.2
 
-  /// What went wrong, a sentence each without a full stop. Of a run that was interrupted only what
-  /// no waiting would have mended.
+  /// The failures, each a sentence without a full stop. After an interruption, only those that
+  /// a longer run could not have avoided.
   package var failures: [String] {
     let missed = run.isInterrupted ? nil : missedFailure
     let different = run.isInterrupted ? nil : differentFailure
     return [missed, lostFailure, twiceFailure, earlyFailure, different].compactMap(\.self)
   }
 
-  /// Why the run says too little, a sentence each without a full stop; none where it was
-  /// interrupted, which says so itself.
+  /// The reasons why the run is inconclusive, each a sentence without a full stop; empty after
+  /// an interruption, which is reported anyway.
   package var doubts: [String] {
     run.isInterrupted ? [] : [shortDoubt, comparisonDoubt].compactMap(\.self)
   }

@@ -1,182 +1,178 @@
 package import CurfewEngine
 package import CurfewUV
 
-/// What a load test has measured.
+/// The measurements of a load test.
 package struct LoadTestReport: Sendable {
-  /// What was run, and on what.
+  /// The options of the run, and the machine.
   package struct Run: Hashable, Sendable {
-    /// How many apps the device had.
+    /// The number of apps on the device.
     package var apps: Int
-    /// How many visits to the background a second were asked for.
+    /// The requested number of visits to the background per second.
     package var visitsPerSecond: Int
     /// The policy's name.
     package var policy: String
-    /// What stands for its values.
+    /// The digest of the policy's values.
     package var policyDigest: String
-    /// What the policy grants an app that has left the foreground, in engine time.
+    /// The policy's grant to an app that has left the foreground, in engine time.
     package var grant: Interval
-    /// Wall time is engine time times this.
+    /// The ratio of wall time to engine time.
     package var scale: TimeScale
-    /// How much later than due the loop might wake up, in wall nanoseconds.
+    /// The time by which the loop might wake up late, in wall nanoseconds.
     package var leewayNanoseconds: Int64
-    /// How long was measured, in wall nanoseconds: less than was asked for where the run
-    /// was interrupted.
+    /// The measured time, in wall nanoseconds: less than requested if the run was interrupted.
     package var lengthNanoseconds: Int64
-    /// Into how many segments the run was divided. Those that were not run to their end are
-    /// in no median.
+    /// The number of segments that the run was divided into. Medians leave out unfinished ones.
     package var segments: Int
     /// The seed that gives the same plan again.
     package var seed: UInt64
     /// The machine's processor cores.
     package var cores: Int
-    /// Whether somebody ended it early.
+    /// Whether the run was interrupted.
     package var isInterrupted = false
   }
 
-  /// Every call of an expiration handler, counted.
+  /// Counts of the calls of expiration handlers.
   ///
   /// `expected` is the sum of `delivered`, `endedFirst`, `missed` and `pending`: each expected call
-  /// is one of these.
+  /// is exactly one of these.
   package struct Expirations: Hashable, Sendable {
-    /// Those that the plan leads to in virtual time; of an interrupted run, those of them that were
-    /// due by then.
+    /// Calls that the plan leads to in virtual time; after an interruption, those that were due
+    /// by then.
     package var expected = 0
-    /// Those of them whose handler's first line was reached by the planned end of the grant, as
-    /// the apps have it.
+    /// Expected calls whose handler's first line was reached by the planned end of the grant, by
+    /// the apps' records.
     package var delivered = 0
-    /// Those whose task was ended before by its app, as the apps have it.
+    /// Expected calls whose task its app had ended before, by the apps' records.
     package var endedFirst = 0
-    /// Those whose handler's first line was not reached by the planned end of the grant.
+    /// Expected calls whose handler's first line was not reached by the planned end of the grant.
     package var missed = 0
-    /// Those that were not called when the run was interrupted, and whose grant went on.
+    /// Expected calls that had not come when the run was interrupted, while their grant went on.
     package var pending = 0
-    /// Those of `missed` that were decided in time and never called, though nothing else had ended
+    /// Missed calls that were decided in time and never came, although nothing else had ended
     /// their process.
     package var lost = 0
     /// Calls that the plan does not lead to: the task was to be ended just before, or something
-    /// came late.
+    /// was late.
     package var unexpected = 0
     /// Calls of a handler that had been called before.
     package var twice = 0
-    /// Those that the engine decided, as the device counts them.
+    /// Calls that the engine decided, by the device's count.
     package var decided = 0
-    /// Those that were decided and then not called, as the device counts them, because the task
-    /// or the process had ended before it was their turn.
+    /// Calls that were decided and then left out, by the device's count, because the task or the
+    /// process had ended before.
     package var leftOut = 0
 
-    /// None yet.
+    /// Creates counts of zero.
     package init() {}
   }
 
-  /// Every grant that ran out with a task open, counted.
+  /// Counts of the grants that ran out with a task open.
   package struct GrantEnds: Hashable, Sendable {
-    /// Those that the plan leads to in virtual time; of an interrupted run, those that came.
+    /// Ends that the plan leads to in virtual time; after an interruption, those that came.
     package var expected = 0
-    /// Those that came. How late is known only where nothing has stopped the grant's
-    /// clock: `grantEndsDecided`.
+    /// Ends that came. Their lateness is known only if nothing stopped the grant's clock:
+    /// see `grantEndsDecided`.
     package var ended = 0
 
-    /// None yet.
+    /// Creates counts of zero.
     package init() {}
   }
 
-  /// How many of the alternative's timers come early where nothing is rounded up, in the one
-  /// segment in which that is tried.
+  /// The number of the alternative's timers that come early without rounding up, measured in one
+  /// segment only.
   package struct EarlyTimers: Hashable, Sendable {
-    /// Those that were early.
+    /// The number of early timers.
     package var early: Int
-    /// All of them.
+    /// The number of all timers.
     package var timers: Int
   }
 
-  /// What the run did, and what it cost.
+  /// The work of the run, and its cost.
   package struct Work: Hashable, Sendable {
-    /// Events that entered the engine.
+    /// The number of events that entered the engine.
     package var events = 0
-    /// How often the loop's thread woke up.
+    /// The number of wake-ups of the loop's thread.
     package var wakeUps = 0
-    /// How often its timer was armed.
+    /// The number of times that its timer was armed.
     package var armings = 0
-    /// Processor time in the process.
+    /// User processor time of the process.
     package var userNanoseconds: Int64 = 0
-    /// Processor time in the kernel for it.
+    /// System processor time of the process.
     package var systemNanoseconds: Int64 = 0
-    /// The most memory that the process has held, in bytes.
+    /// The peak memory of the process, in bytes.
     package var peakMemory: Int64 = 0
-    /// Processor time that the floor has spent, on so many deadlines.
+    /// The processor time of the floor for `floorDeadlines`.
     package var floorNanoseconds: Int64 = 0
-    /// How many deadlines the floor has waited for.
+    /// The number of deadlines that the floor has waited for.
     package var floorDeadlines = 0
 
-    /// None yet.
+    /// Creates counts of zero.
     package init() {}
   }
 
-  /// What was run.
+  /// The options of the run, and the machine.
   package var run: Run
-  /// Expirations, counted.
+  /// Counts of expirations.
   package var expirations = Expirations()
-  /// Ends of grants, counted.
+  /// Counts of the ends of grants.
   package var grantEnds = GrantEnds()
-  /// From when a warning was due to the engine's decision, for each handler that was to be called;
-  /// and for each expected one that never was, how late it was at least.
+  /// The time from a warning's due instant to the engine's decision, for each handler to be called;
+  /// for each expected one without a decision, its least lateness.
   package var warningsDecided = LatenessHistogram()
-  /// The same for the warnings alone that the loop's own tick found due, and not somebody's call
-  /// just then.
+  /// The same for only those warnings that the loop's own tick found due, not another call into
+  /// the device.
   package var warningsDecidedByLoop = LatenessHistogram()
-  /// From when a warning was due to the first line of the app's handler; of those that were missed
-  /// from when it was planned to be due, and how late they were at least where the handler was
-  /// never called.
+  /// The time from a warning's due instant to the first line of the app's handler. For a missed
+  /// one, the time from its planned instant, or its least lateness if the handler was never called.
   package var warningsDelivered = LatenessHistogram()
-  /// From when a step of the plan was to be made to when it was.
+  /// The time from a step's planned instant to its start.
   package var steps = LatenessHistogram()
-  /// From when a grant ended to the engine's decision.
+  /// The time from the end of a grant to the engine's decision.
   package var grantEndsDecided = LatenessHistogram()
-  /// How long calls that begin a task take.
+  /// The length of calls that begin a task.
   package var beginLatency = LatenessHistogram()
-  /// How long calls that end one take.
+  /// The length of calls that end a task.
   package var endLatency = LatenessHistogram()
-  /// What the run did.
+  /// The work of the run.
   package var work = Work()
   /// The segments, in order.
   package var segments: [Segment] = []
-  /// The alternative without rounding; nil where that was not tried to the end.
+  /// The alternative without rounding; nil if its run was not completed.
   package var alternativeEarly: EarlyTimers?
-  /// How the visits fared beside the plan; nil where that was not looked at.
+  /// The comparison of the visits with the plan; nil if they were not compared.
   package var comparison: OutcomeComparison?
-  /// Where what was measured contradicts itself, a sentence each without a full stop: the apps'
-  /// books, the device's and the trace.
+  /// The contradictions between the apps' counts, the device's and the trace, each a sentence
+  /// without a full stop.
   package var contradictions: [String] = []
-  /// What else a reader should know, a sentence each.
+  /// Notes for readers, each a sentence.
   package var notes: [String] = []
 
-  /// A report in which nothing has been measured yet.
+  /// Creates a report without measurements.
   package init(run: Run) { self.run = run }
 
-  /// Everything that came before its time.
+  /// The number of early warnings and ends.
   package var early: Int {
     warningsDecided.early + warningsDelivered.early + grantEndsDecided.early
   }
-  /// The part of the warnings that the loop's own tick decided, 0 to 1; nil where there were none.
+  /// The share of the warnings that the loop's own tick decided, 0 to 1; nil without warnings.
   ///
-  /// Whoever calls the device decides what is due as well. The less of it is the loop's, the less
-  /// the figures say of its wake-ups.
+  /// Every call into the device also decides whatever is due. The smaller the loop's share,
+  /// the less the figures say about its wake-ups.
   package var loopShare: Double? {
     let decided = warningsDecided.count - warningsDecided.unbounded
     return decided > 0 ? Double(warningsDecidedByLoop.count) / Double(decided) : nil
   }
-  /// Events a second of wall time.
+  /// Events per second of wall time.
   package var eventsPerSecond: Double { perSecond(work.events) }
-  /// Expiration handlers called in time a second of wall time.
+  /// Expiration handlers called in time, per second of wall time.
   package var expirationsPerSecond: Double { perSecond(expirations.delivered) }
-  /// Processor time for each handler called in time, everything else that the run did included,
-  /// in nanoseconds; nil where there were none.
+  /// The processor time of the whole run, divided by the number of handlers called in time,
+  /// in nanoseconds; nil without any.
   package var processorPerExpiration: Double? {
     expirations.delivered > 0
       ? Double(work.userNanoseconds + work.systemNanoseconds) / Double(expirations.delivered) : nil
   }
-  /// Processor time of the floor for each of its deadlines, in nanoseconds; nil where it was
-  /// not measured.
+  /// The processor time of the floor per deadline, in nanoseconds; nil if it was not measured.
   var floorProcessorPerDeadline: Double? {
     work.floorDeadlines > 0 ? Double(work.floorNanoseconds) / Double(work.floorDeadlines) : nil
   }

@@ -3,8 +3,8 @@ import CurfewText
 import CurfewUV
 
 extension LoadTestReport {
-  /// The report for a program: one JSON object on one line, `loadtest/3`, lengths in nanoseconds.
-  /// Keys are always in this order.
+  /// The report for a program: one JSON object on one line, `loadtest/3`, with lengths in
+  /// nanoseconds. The order of keys is fixed.
   package func json(thresholds: [Threshold] = []) -> String {
     JudgedReport.form.json(JudgedReport(self, thresholds)).closed
   }
@@ -15,7 +15,7 @@ extension LoadTestReport {
   }
 }
 
-/// A report and what it was to hold.
+/// A report and its thresholds.
 private struct JudgedReport {
   let report: LoadTestReport
   let thresholds: [JudgedThreshold]
@@ -26,45 +26,48 @@ private struct JudgedReport {
   }
 
   static let form = ResultForm<JudgedReport>(
-    "What a load test measured: one object on one line. Lengths are nanoseconds.",
+    "The measurements of a load test: one object on one line. Lengths are nanoseconds.",
     [
       .format("loadtest/3"), .text("policy") { $0.report.run.policy },
       .text("policyDigest") { $0.report.run.policyDigest },
       .text(
         "seed",
-        "Of the plan; in digits, because many readers take a number of more than 53 bits for another."
+        "The seed of the plan, as text, because many parsers round integers of more than 53 bits."
       ) {
         String($0.report.run.seed)
       },
       .count("apps") { $0.report.run.apps },
-      .count("visits", "How many visits to the background were planned a second.") {
+      .count("visits", "The requested visits to the background per second.") {
         $0.report.run.visitsPerSecond
       },
-      .measured("scale", "Wall time for engine time.") { Double($0.report.run.scale.description) },
+      .measured("scale", "The ratio of wall time to engine time.") {
+        Double($0.report.run.scale.description)
+      },
       .count("leeway") { $0.report.run.leewayNanoseconds },
       .count("length") { $0.report.run.lengthNanoseconds },
       .flag("interrupted") { $0.report.run.isInterrupted }, .count("cores") { $0.report.run.cores },
       .object("expirations", LoadTestReport.expirationsForm, "Calls of expiration handlers.") {
         $0.report
       },
-      .count("early", "What came before it was due.") { $0.report.early },
-      .object("steps", LatenessHistogram.form, "How late the apps' own steps were.") {
+      .count("early", "Warnings and ends that came before they were due.") { $0.report.early },
+      .object("steps", LatenessHistogram.form, "The lateness of the plan's steps.") {
         $0.report.steps
       },
-      .object("warnings", LoadTestReport.warningsForm, "How late warnings were.") { $0.report },
+      .object("warnings", LoadTestReport.warningsForm, "The lateness of warnings.") { $0.report },
       .object("grantEnds", LoadTestReport.grantEndsForm, "Ends of grants.") { $0.report },
-      .object("calls", LoadTestReport.callsForm, "How long calls of the embedding API took.") {
+      .object("calls", LoadTestReport.callsForm, "The length of calls of the embedding API.") {
         $0.report
       },
-      .object("work", LoadTestReport.workForm, "What it cost.") { $0.report },
+      .object("work", LoadTestReport.workForm, "The work and its cost.") { $0.report },
       .objects("segments", LoadTestReport.Segment.form) { $0.report.segments },
       .object(
-        "alternativeEarly", LoadTestReport.EarlyTimers.form, "Of one timer for each task.",
+        "alternativeEarly", LoadTestReport.EarlyTimers.form,
+        "Early timers of one timer per task, without rounding.",
         optional: true
       ) {
         $0.report.alternativeEarly
       },
-      .other("medians", "Over the segments.", members: LoadTestReport.mediansSchema) {
+      .other("medians", "The medians over the segments.", members: LoadTestReport.mediansSchema) {
         $0.report.medians
       },
       .all(of: LoadTestReport.comparisonsForm) { $0.report },
@@ -126,7 +129,7 @@ extension LoadTestReport {
       },
     ])
 
-  /// The metrics whose names begin with `ratio.`, without that, and what stands against them.
+  /// The metrics whose names begin with `ratio.`, without that prefix, and the objections to them.
   fileprivate static let comparisonsForm = ResultForm<LoadTestReport>(
     "",
     [
@@ -134,13 +137,14 @@ extension LoadTestReport {
         figures($0.ratios) { HumanNumber.decimal($0, places: 3) }
       },
       .texts(
-        "floorObjections", "Why the floor is none.", words: Percentile.allCases.map(\.rawValue)
+        "floorObjections", "The reasons why ratios to the floor are meaningless.",
+        words: Percentile.allCases.map(\.rawValue)
       ) { report, word in
         Percentile(rawValue: word).flatMap { report.floorObjection($0) }
       },
       .number("othersLoad", optional: true) { $0.othersLoad?.median },
       .object(
-        "comparison", OutcomeComparison.form, "What came of apps beside what the plan says.",
+        "comparison", OutcomeComparison.form, "The comparison of visits with the plan.",
         optional: true
       ) { $0.comparison },
     ])
@@ -149,7 +153,7 @@ extension LoadTestReport {
     ("additionalProperties", JSONText.object([("type", .string("object"))] + figuresSchema))
   ]
 
-  /// Spreads over all segments, as each segment has them.
+  /// The medians of the spreads over all segments.
   fileprivate var medians: JSONLine {
     var object = JSONLine()
     for (key, path) in Segment.spreads {
@@ -184,7 +188,10 @@ extension LoadTestReport.Segment {
         }
       }
     } + [
-      .texts("floorSteady", "Where the floor before and after were alike.", optional: true) {
+      .texts(
+        "floorSteady", "The percentiles in which the floor was the same before and after.",
+        optional: true
+      ) {
         segment in
         guard segment.floorBefore != nil, segment.floorAfter != nil else { return nil }
         return LoadTestReport.Percentile.allCases.filter { segment.isFloorSteady($0) == true }.map(
@@ -203,7 +210,9 @@ extension OutcomeComparison {
     "",
     [
       .count("compared") { $0.compared },
-      .counts("different", "Apps, by number.") { $0.different.map(\.rawValue) },
+      .counts("different", "The apps of visits that ended otherwise, by number.") {
+        $0.different.map(\.rawValue)
+      },
       .count("leftOut") { $0.leftOut }, .count("late") { $0.late },
     ])
 }
@@ -222,7 +231,7 @@ extension LatenessHistogram {
       .count("p50", optional: true) { $0.p50 }, .count("p90", optional: true) { $0.p90 },
       .count("p99", optional: true) { $0.p99 },
       .count("p99.9", optional: true) { $0.p999 }, .count("max", optional: true) { $0.max },
-      .texts("atLeast", "Which of them may be more.", optional: true) { histogram in
+      .texts("atLeast", "The figures that are lower bounds.", optional: true) { histogram in
         let bounds = histogram.percentiles.filter { histogram.isAtLeast($0.1) }.map(\.0)
         return bounds.isEmpty ? nil : bounds
       },
@@ -246,13 +255,13 @@ private struct JudgedThreshold {
     [
       .text("threshold") { $0.text }, .flag("holds") { $0.holds },
       .number("measured", optional: true) { $0.measured?.value },
-      .flag("atLeast", "Where it may be more.", optional: true) {
+      .flag("atLeast", "Present if the figure is a lower bound.", optional: true) {
         $0.measured?.isAtLeast == true ? true : nil
       },
     ])
 }
 
-/// What the schema says of an object of figures.
+/// The schema of an object of figures.
 private let figuresSchema: [(String, JSONText)] = [
   (
     "properties",
@@ -260,7 +269,8 @@ private let figuresSchema: [(String, JSONText)] = [
       (
         "atLeast",
         .object([
-          ("description", .string("Those that may be more.")), ("type", .string("array")),
+          ("description", .string("The figures that are lower bounds.")),
+          ("type", .string("array")),
           ("items", .object([("type", .string("string"))])),
         ])
       )
@@ -268,8 +278,8 @@ private let figuresSchema: [(String, JSONText)] = [
   ), ("additionalProperties", .object([("type", .array([.string("number"), .string("null")]))])),
 ]
 
-/// Figures under their names, whole where `write` does not say otherwise; with the names of those
-/// that may be more.
+/// The figures under their names, as whole numbers unless `write` does otherwise, and the names
+/// of those that are lower bounds.
 private func figures(
   _ figures: [(String, Figure?)], _ write: (Double) -> String = { String(Int64($0)) }
 ) -> JSONLine {

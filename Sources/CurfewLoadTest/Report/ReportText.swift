@@ -4,7 +4,7 @@ import CurfewUV
 
 extension LoadTestReport {
   /// The report for a person, in lines of about a hundred characters. The maximum stands apart from
-  /// the percentiles: on a machine that is shared it tells about the machine.
+  /// the percentiles: on a shared machine it depends on the machine.
   package func text(thresholds: [Threshold] = []) -> String {
     ReportText(report: self, thresholds: thresholds).lines.joined(separator: "\n")
   }
@@ -54,7 +54,7 @@ private struct ReportText {
     return wrapped(parts.joined(separator: ", ") + end, indent: 0)
   }
 
-  // MARK: What happened
+  // MARK: Outcomes
 
   private var outcomes: [String] {
     [expirations, grantEnds, loopShare, comparison].compactMap(\.self).flatMap {
@@ -94,7 +94,7 @@ private struct ReportText {
 
   private var loopShare: String? {
     report.loopShare.map {
-      "\(HumanNumber.percent($0)) of the warnings decided by the loop, the others by whoever called just then"
+      "\(HumanNumber.percent($0)) of the warnings decided by the loop, the others by calls into the device"
     }
   }
 
@@ -128,11 +128,11 @@ private struct ReportText {
     ]
   }
 
-  /// Ours, the floor and the alternative over the same deadlines.
+  /// The medians of ours, the floor and the alternative over the same deadlines.
   private var beside: [String] {
     let objections = LoadTestReport.Percentile.allCases.compactMap { percentile in
       report.floorObjection(percentile).map {
-        "No \(percentile.rawValue) in times of the floor's means anything: \($0)"
+        "Ratios of \(percentile.rawValue) to the floor's are meaningless: \($0)"
       }
     }
     let hasRatios = objections.count < LoadTestReport.Percentile.allCases.count
@@ -214,7 +214,7 @@ private struct ReportText {
     LoadTestReport.Percentile.allCases.map { report.ratioToFloor(path, $0).ratio }
   }
 
-  /// A label, columns flush right, the maximum after a gap, and what stands at the end.
+  /// A label, right-aligned columns, the maximum after a gap, and a last cell.
   private func row(_ label: String, _ columns: [String], _ max: String = "", _ last: String = "")
     -> String
   {

@@ -3,19 +3,19 @@ import CurfewEngine
 import CurfewText
 import CurfewTrace
 
-/// A device's own counts of its handlers.
+/// A device's own counts of expiration handlers.
 struct DeviceBooks {
   var decided: Int
   var called: Int
   var leftOut: Int
 }
 
-/// What must agree whatever happened: the apps' own books, the device's, and the trace's.
+/// Checks that the apps' counts, the device's and the trace's agree, whatever happened.
 extension LoadTest {
-  /// What contradicts itself, a sentence each without a full stop. Nothing that a slow machine
-  /// could explain is among it.
+  /// The contradictions, each a sentence without a full stop. Nothing that a slow machine could
+  /// explain is among them.
   ///
-  /// - Parameter counts: The device's, from when everything had come to rest.
+  /// - Parameter counts: The device's counts, read when everything had come to rest.
   func contradictions(_ report: LoadTestReport, _ counts: DeviceBooks) -> [String] {
     [classes(report.expirations), calls(counts), decisions()].compactMap(\.self)
       + traceContradictions()
@@ -33,15 +33,15 @@ extension LoadTest {
     return nil
   }
 
-  /// Each of these counts has been taken by another: calls by the apps, what is said to have been
-  /// called or left out by the device.
+  /// Compares independent counts: the apps count calls, the device counts handlers called and
+  /// left out.
   private func calls(_ counts: DeviceBooks) -> String? {
     let calls = handlerCalls
     if counts.called + counts.leftOut > counts.decided {
       return "the device has called \(HumanCount.text(counts.called, "handler")) and left out "
         + "\(HumanCount.text(counts.leftOut)), and decided \(HumanCount.text(counts.decided)) only"
     }
-    // Where it was interrupted some may be on their way to their first lines.
+    // After an interruption some calls may not have reached their first lines.
     guard calls > counts.called || calls < counts.called && !hasStopped else { return nil }
     return
       "the device says that it has called \(HumanCount.text(counts.called, "handler")), and the apps say "
@@ -88,8 +88,8 @@ extension LoadTest {
 }
 
 extension TraceLine {
-  /// Whether this line tells of the same call: of the same task, due at the same instant,
-  /// and decided by when the device says that it had been.
+  /// Whether this line describes the same call: the same task, due at the same instant, and not
+  /// later than the device's decision.
   fileprivate func agrees(with expiration: Expiration) -> Bool {
     guard case .expiration(let task, _, _, let due) = body else { return false }
     return Int(task.rawValue) == expiration.identifier.number && (due ?? time) == expiration.due

@@ -2,9 +2,9 @@ internal import Curfew
 internal import CurfewEngine
 internal import CurfewUV
 
-/// What is read from the apps and the device when the run is over.
+/// Collects the results from the apps and the device after the run.
 extension LoadTest {
-  /// - Parameter counts: The device's, from when everything had come to rest.
+  /// - Parameter counts: The device's counts, read when everything had come to rest.
   func collect(_ counts: DeviceBooks, _ report: inout LoadTestReport) {
     let isWhole = !report.run.isInterrupted && bases.count == plan.segments.count
     let ends = endsOfVisits()
@@ -17,7 +17,7 @@ extension LoadTest {
     report.comparison = plan.compare(outcomes(ends), with: rehearsed, late: late.union(lateEntries))
   }
 
-  /// What was written down about a visit's tasks.
+  /// The records of a visit's tasks.
   func records(of visit: LoadVisit) -> [Measurements.TaskRecord] {
     simulated[Int(visit.app.rawValue)].withMeasurements {
       (visit.firstTask..<visit.firstTask + visit.taskCount).map { measurements[$0] }
@@ -31,7 +31,8 @@ extension LoadTest {
         if record.begin >= 0 { report.beginLatency.record(record.begin) }
         if record.end >= 0 { report.endLatency.record(record.end) }
       }
-      // The end of its own grant comes with that grant's end, or later: no excuse.
+      // The end of the visit's own grant comes no earlier than the planned end, so it does
+      // not excuse a missed warning.
       let death = ends[place].flatMap { $0.isOfGrant ? nil : clock.scale.wall(for: $0.instant) }
       add(visit, base: bases[visit.segment], death: death, to: &tally)
     }
@@ -41,7 +42,7 @@ extension LoadTest {
     )
   }
 
-  /// Takes in a visit's tasks.
+  /// Adds a visit's tasks to the tally.
   private func add(_ visit: LoadVisit, base: Int64, death: Int64?, to tally: inout WarningTally) {
     for (number, record) in records(of: visit).enumerated() {
       let planned = rehearsed.warnings[visit.firstTask + number].map {
@@ -51,26 +52,27 @@ extension LoadTest {
     }
   }
 
-  /// A segment's warnings as far as they have come.
+  /// A segment's warnings so far.
   func tally(_ segment: Int) -> WarningTally {
     var tally = WarningTally(scale: clock.scale, interruption: interruption)
     // Each visit has one launch.
     for step in plan.segments[segment] where step.verb == .launch {
-      // What was lost is counted when the run is over.
+      // Lost warnings are counted after the run.
       add(plan.visits[Int(step.visit)], base: bases[segment], death: nil, to: &tally)
     }
     return tally
   }
 
-  /// A grant ends so long after its warning was due as the policy says, if nothing has stopped its
-  /// clock meanwhile: so only those of apps without sessions and wakes are measured.
+  /// Records the lateness of the ends of grants. A grant ends at a fixed time after its warning was
+  /// due, unless something has stopped its clock meanwhile: so only apps without sessions and wakes
+  /// are measured.
   private func collectGrantEnds(_ ends: [ProcessEnd?], _ report: inout LoadTestReport) {
     let warning = options.policy.policy.tasks.warning
     report.grantEnds.ended = records.ends.joined().count { $0.isOfGrant }
     for (place, visit) in plan.visits.enumerated() {
       guard let end = ends[place], end.isOfGrant, plan.apps[Int(visit.app.rawValue)].role == .plain
       else { continue }
-      // On a host that falls behind, a visit's end may be that of a grant which began in another.
+      // On a host that falls behind, the end may be that of a grant that began in another visit.
       let left = end.openTasks.map(\.identifier)
       let records = records(of: visit)
       guard let due = records.first(where: \.isDecided)?.due,
@@ -81,16 +83,16 @@ extension LoadTest {
     }
   }
 
-  // MARK: Beside the plan
+  // MARK: Comparing with the plan
 
-  /// Visits of apps that were told too late for the plan that they had left the foreground: there
-  /// they begin their tasks.
+  /// Visits in which didEnterBackground came too late for the plan; apps begin their tasks there.
   private var lateEntries: [Int] {
     simulated.flatMap { app in app.withMeasurements { app.lateEntries } }
   }
 
-  /// Visits with a handler that came later than that, or not at all. They are compared, since that
-  /// is ours, but it is a cause for which a reader may look.
+  /// Whether the visit has a handler that was called more than the margin late, or not at
+  /// all. Such visits are compared, since the lateness is the device's; a note names them as
+  /// a possible cause.
   func hasLateHandler(_ visit: LoadVisit) -> Bool {
     records(of: visit).contains {
       $0.isDecided
@@ -99,14 +101,14 @@ extension LoadTest {
     }
   }
 
-  /// The end of the process in each visit, by the visits' place in the plan; nil where it lived on,
-  /// or where the visit never was.
+  /// The end of the process in each visit, by the visit's index in the plan; nil if the process
+  /// lived on or the visit was never begun.
   private func endsOfVisits() -> [ProcessEnd?] {
     var found: [ProcessEnd?] = []
     for app in apps.indices {
       let visits = plan.visits(of: AppID(rawValue: UInt32(app)))
-      // As they were made, not as they were planned: on a host that falls behind, a visit's end may
-      // come in the time that was planned for the next.
+      // Uses actual starts, not planned ones: on a host that falls behind, a visit's end may come
+      // in the time planned for the next.
       let starts = visits.indices.map { visitStarts[$0] }
       for (number, start) in starts.enumerated() {
         let until = number + 1 < starts.count ? starts[number + 1] : .max
@@ -137,7 +139,7 @@ extension LoadTest {
     outcome.deathReason = end?.reason
     outcome.death = end?.instant
     if end == nil, !tasks.isEmpty, tasks.allSatisfy({ $0.isBegun && $0.isEnded }) {
-      // When is not compared; that is all that has to be known of it.
+      // The instants are not compared; only that both exist.
       (outcome.lastEnd, outcome.suspension) = (.zero, .zero)
     }
     return outcome

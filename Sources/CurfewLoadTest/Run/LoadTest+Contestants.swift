@@ -3,21 +3,21 @@ internal import CurfewEngine
 import CurfewText
 internal import CurfewUV
 
-/// The planned deadlines of a segment's warnings, ascending, in wall nanoseconds from its start:
-/// what the floor and the alternative wait for.
+/// The planned deadlines of a segment's warnings, ascending, in wall nanoseconds from its start.
+/// The floor and the alternative wait for them.
 struct Contestants {
   let all: [Int64]
 
   init(_ dues: [Int64]) { all = dues }
 
-  /// What the floor waits for before the segment, and what it waits for after it. Together they
-  /// take as long as all at once.
+  /// The deadlines of the floor's run before the segment, and of the one after it. Together
+  /// the runs take as long as one run over all deadlines.
   var first: [Int64] { Array(all[..<(all.count / 2)]) }
   var second: [Int64] { Array(all[(all.count / 2)...]) }
 }
 
 extension LoadTest {
-  /// When a segment's handlers are planned to be due, ascending.
+  /// The instants at which a segment's handlers are planned to be due, ascending.
   func plannedDues(_ segment: Int) -> [Int64] {
     var dues: [Int64] = []
     for step in plan.segments[segment] where step.verb == .launch {
@@ -29,8 +29,8 @@ extension LoadTest {
     return dues.sorted()
   }
 
-  /// - Returns: nil where there was nothing to wait for, where it was stopped, since that
-  ///   is another sample, and where there was no timer to be had.
+  /// - Returns: nil if there was nothing to wait for, if the run was stopped (its sample would
+  ///   differ), or if no timer was available.
   func runFloor(_ dues: [Int64], _ segment: Int, part: Part, _ report: inout LoadTestReport)
     -> LatenessHistogram?
   {
@@ -61,7 +61,7 @@ extension LoadTest {
           LoadTestReport.Spread($0)
         }
       }
-      // Once is enough to count by.
+      // One segment is enough to count early timers.
       guard segment == 0, !mustStop() else { return }
       if let unrounded = runAlternative(dues, .none, segment, part: .unrounded, &report),
         !mustStop()
@@ -90,8 +90,8 @@ extension LoadTest {
       }
     }
 
-    /// Leaves a contestant out for which the system lacks the means, and says so, once: what
-    /// is ours has been measured all the same.
+    /// Leaves a contestant out if the system lacks the means for it, and adds one note about it:
+    /// the device itself has still been measured.
     private func trying(_ part: Part, _ report: inout LoadTestReport, _ body: () throws -> Lateness)
       -> Lateness?
     {
@@ -104,16 +104,17 @@ extension LoadTest {
       }
     }
 
-    /// What a contestant asks while it runs: tells how far it is, and says whether it is to stop.
+    /// Returns the closure that a contestant calls while it runs: it reports progress and returns
+    /// whether to stop.
     ///
-    /// - Parameter length: How long it takes, about, in wall nanoseconds.
+    /// - Parameter length: The approximate length of its run, in wall nanoseconds.
     private func watch(_ part: Part, _ segment: Int, _ length: Int64) -> () -> Bool {
       let start = clock.wallNow()
       var last = start
       tell(part, segment, 0, at: start)
       return { [self] in
         let now = clock.wallNow()
-        // The floor asks at every deadline, the alternative about every 100 ms.
+        // The floor calls this at every deadline, the alternative about every 100 ms.
         if now - last >= LoadTest.slice * 9 / 10 {
           last = now
           tell(part, segment, Double(now - start) / Double(max(1, length)), at: now)
@@ -123,8 +124,7 @@ extension LoadTest {
       }
     }
 
-    /// - Returns: nil where it was stopped: what it has measured is another sample than
-    ///   the others'.
+    /// - Returns: nil if the run was stopped: its sample would differ from the others'.
     private func histogram(
       _ lateness: Lateness, _ part: Part, _ segment: Int, _ report: inout LoadTestReport
     ) -> LatenessHistogram? {

@@ -3,7 +3,7 @@ internal import CurfewEngine
 import CurfewText
 internal import CurfewUV
 
-/// What a reader of the figures should know.
+/// Notes for readers of the figures.
 extension LoadTest {
   func notes(on report: LoadTestReport) -> [String] {
     [clock.notice.map { $0 + "." }, rateNote, leewayNote, scaleNote(report)].compactMap(\.self)
@@ -11,7 +11,7 @@ extension LoadTest {
       + comparisonNotes(report) + endNotes
   }
 
-  /// Where handlers were missed, and had hardly any time.
+  /// A note if handlers were missed and the time scale leaves them less than the margin.
   private func scaleNote(_ report: LoadTestReport) -> String? {
     let lead = options.scale.length(options.policy.policy.tasks.warning)
     guard report.expirations.missed > 0, lead < OutcomeComparison.usualMargin else { return nil }
@@ -21,7 +21,7 @@ extension LoadTest {
       + "stand still; a larger --time-scale gives it more."
   }
 
-  /// Apps have time for so many visits and no more.
+  /// A note if the apps had no time for all requested visits.
   private var rateNote: String? {
     let rate = Double(plan.visits.count) * 1e9 / Double(options.lengthNanoseconds)
     guard rate < 0.9 * Double(options.visitsPerSecond) else { return nil }
@@ -57,8 +57,8 @@ extension LoadTest {
     let apps = Set(different)
     let late = Set(plan.visits.filter { apps.contains($0.app) && hasLateHandler($0) }.map(\.app))
     return [
-      "Of the \(HumanCount.text(apps.count, "app")) with a visit that ended otherwise, \(HumanCount.text(late.count)) had a handler called more than "
-        + "\(HumanTime.rounded(OutcomeComparison.usualMargin)) late, or not any more."
+      "\(HumanCount.text(late.count)) of the \(HumanCount.text(apps.count, "app")) with a visit that ended otherwise had a handler called more than "
+        + "\(HumanTime.rounded(OutcomeComparison.usualMargin)) late, or not at all."
     ]
   }
 

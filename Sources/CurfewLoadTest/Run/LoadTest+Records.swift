@@ -1,29 +1,30 @@
 internal import Curfew
 internal import CurfewEngine
 
-/// What the device has recorded of its apps, as far as it has been read. A device forgets all but
-/// the last thousand or two of an app.
+/// The device's records of its apps, as far as they have been read. A device keeps only the last
+/// thousand or two of an app.
 struct DeviceRecords {
-  /// After so many visits of an app its records are read, between its visits: each leaves three
-  /// expirations and one end at most, and a thousand are kept.
+  /// The number of visits of an app after which its records are read, between two visits: each
+  /// visit leaves at most three expirations and one end, and a thousand are kept.
   private let patience: Int
 
-  /// How processes ended, by app and in order.
+  /// The ends of processes, by app and in order.
   private(set) var ends: [[ProcessEnd]]
-  /// How many those are.
+  /// The number of ends read.
   private(set) var processEnds = 0
-  /// How many expirations have been read.
+  /// The number of expirations read.
   private(set) var expirations = 0
-  /// Those of tasks that no app of ours has begun.
+  /// The number of expirations of tasks that no app of the test has begun.
   private(set) var strangers = 0
-  /// All of them, by app and in order, where a trace is to be compared with them.
+  /// All expirations, by app and in order; nil unless a trace is to be compared with them.
   private(set) var kept: [[Expiration]]?
 
   private var cursors: [Cursor]
 
-  /// How far an app's records have been read. Small: there may be a million.
+  /// The position up to which an app's records have been read. Small, because there may be
+  /// a million.
   private struct Cursor {
-    /// The place in the plan of the task whose expiration was read last; -1 before any.
+    /// The index in the plan of the task whose expiration was read last; -1 before any.
     var last: Int32 = -1
     /// Visits since then.
     var visits: Int32 = 0
@@ -36,18 +37,18 @@ struct DeviceRecords {
     cursors = Array(repeating: Cursor(), count: apps)
   }
 
-  /// Whether an app's records are to be read before its next visit begins.
+  /// Whether an app's records must be read before its next visit begins.
   func isDue(_ app: Int) -> Bool { cursors[app].visits >= patience }
 
   /// Whether an app has had a visit since its records were read.
   func hasNews(_ app: Int) -> Bool { cursors[app].visits > 0 }
 
-  /// Notes that a visit of an app begins.
+  /// Counts a visit of an app that begins.
   mutating func noteVisit(of app: Int) { cursors[app].visits += 1 }
 
-  /// Takes in what is new of an app, and enters it beside the app's own books.
+  /// Reads an app's new records and enters them beside its own.
   ///
-  /// - Parameter tasks: The places of the app's tasks in the plan.
+  /// - Parameter tasks: The indices of the app's tasks in the plan.
   mutating func read(
     _ app: App, _ number: Int, tasks: Range<Int>, _ simulated: SimulatedApp,
     _ measurements: Measurements
@@ -77,7 +78,8 @@ struct DeviceRecords {
     }
   }
 
-  /// Where a task stands in the plan: behind the last one that was looked for, as a rule.
+  /// The index of a task in the plan. The search starts behind the last one found, where the next
+  /// one usually is.
   private func place(
     of expiration: Expiration, from last: Int, _ tasks: Range<Int>, _ measurements: Measurements
   ) -> Int? {
@@ -89,13 +91,13 @@ struct DeviceRecords {
 }
 
 extension Measurements {
-  /// - Parameter last: The app's task whose expiration came before.
+  /// - Parameter last: The app's task whose expiration came before; nil for the first.
   fileprivate func enter(_ expiration: Expiration, at place: Int, after last: Int?) {
     tasks[place].isDecided = true
     tasks[place].due = expiration.due
     tasks[place].sent = expiration.making.decided
     if let last, tasks[last].due == expiration.due {
-      // A warning's handlers come behind each other, and have the first one's decision.
+      // A warning's handlers run one after another and share the first one's decision.
       (tasks[place].decided, tasks[place].isByLoop) = (tasks[last].decided, tasks[last].isByLoop)
     } else {
       (tasks[place].decided, tasks[place].isByLoop) = (
@@ -106,9 +108,9 @@ extension Measurements {
 }
 
 extension LoadTest {
-  /// Reads what the device has recorded of the apps that have had visits, or of all where that
-  /// is not all of it. To be called when everything is at rest: whoever asks a device lets happen
-  /// what is due.
+  /// Reads the device's records of the apps that have had visits, or of all apps if the counts show
+  /// that some are missing. Call it when everything is at rest: a query makes the device do what
+  /// is due.
   func readRecords() {
     for app in apps.indices where records.hasNews(app) { readRecords(of: app) }
     let counts = device.counts
@@ -125,7 +127,7 @@ extension LoadTest {
 }
 
 extension LoadPlan {
-  /// The places of an app's tasks in `tasks`.
+  /// The indices of an app's tasks in `tasks`.
   func taskPlaces(of app: AppID) -> Range<Int> {
     let visits = visits(of: app)
     guard let first = visits.first, let last = visits.last else { return 0..<0 }

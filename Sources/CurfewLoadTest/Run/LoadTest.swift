@@ -4,48 +4,48 @@ import CurfewSystem
 package import CurfewTrace
 internal import CurfewUV
 
-/// A load test: thousands of simulated apps through the embedding API on a real loop, and the truth
-/// about how late each warning and each end was.
+/// A load test: runs thousands of simulated apps through the embedding API on a real loop,
+/// and measures how late each warning and each end is.
 package final class LoadTest: @unchecked Sendable {
-  /// How far a run has come.
+  /// The progress of a run.
   package struct Progress: Hashable, Sendable {
-    /// What is being measured: `ours`, `floor`, `alternative`.
+    /// The contestant that is measured: `ours`, `floor`, `alternative`.
     package var contestant: String
     /// The segment, from 1.
     package var segment: Int
-    /// How many segments there are.
+    /// The number of segments.
     package var segments: Int
-    /// Of all that is to be done, 0 to 1.
+    /// The share of the work that is done, 0 to 1.
     package var share: Double
-    /// Handlers called so far.
+    /// The number of handlers called so far.
     package var expirations: Int
   }
 
-  /// How long at most it waits without a word, in nanoseconds.
+  /// The longest time without a progress report, in nanoseconds.
   static let slice: Int64 = 100_000_000
 
   let options: LoadTestOptions
   let plan: LoadPlan
-  /// What the plan leads to in virtual time.
+  /// The outcomes of the plan in virtual time.
   let rehearsed: PlannedOutcomes
   private let progress: @Sendable (Progress) -> Void
   private let isStopped: @Sendable () -> Bool
-  /// Somebody has said so, and it stays.
+  /// Whether `isStopped` has returned true; stays true.
   private(set) var hasStopped = false
-  /// When that was, on the device's clock.
+  /// The instant of the interruption, on the device's clock.
   private(set) var interruption: Int64?
-  /// When `progress` was last told, on the device's clock.
+  /// The instant of the last progress report, on the device's clock.
   private var told = -LoadTest.slice
 
-  /// When each segment that was run began, on the device's clock.
+  /// The start of each segment that was run, on the device's clock.
   private(set) var bases: [Int64] = []
-  /// Visits with a step that was made too late to be compared with the plan.
+  /// Visits with a step that was performed too late to be compared with the plan.
   private(set) var late: Set<Int> = []
-  /// When each visit was begun, on the device's clock, by its place in the plan; `Int64.max` for
-  /// those that were not.
+  /// The start of each visit, on the device's clock, by its index in the plan; `Int64.max` if it
+  /// was not begun.
   private(set) var visitStarts: [Int64]
   var records: DeviceRecords
-  /// What has been recorded, once the run is over.
+  /// The recorded trace, after the run.
   private(set) var recordedTrace: Trace?
   private let recordsTrace: Bool
 
@@ -55,20 +55,22 @@ package final class LoadTest: @unchecked Sendable {
   let simulated: [SimulatedApp]
   let measurements: Measurements
 
-  /// The run that `options` ask for, planned and ready.
+  /// Plans and prepares the run that `options` ask for.
   ///
   /// - Parameters:
   ///   - recordsTrace: Whether `trace()` will be asked for.
-  ///   - progress: Told how far the run is, about ten times a second, on the thread that runs it.
-  ///   - isStopped: Asked as often; true ends the run with what has been measured.
-  /// - Throws: `LoadPlanError`, or why there is no loop.
+  /// - progress: Called with the progress, about ten times a second, on the thread that runs
+  ///   the test.
+  /// - isStopped: Called as often; true ends the run with what has been measured.
+  /// - Throws: `LoadPlanError`, or the reason why there is no loop.
   package init(
     _ options: LoadTestOptions, recordsTrace: Bool = false,
     progress: @escaping @Sendable (Progress) -> Void = { _ in },
     isStopped: @escaping @Sendable () -> Bool = { false }
   ) throws {
     var options = options
-    // A machine that stands still is what is measured here: grants end when they should.
+    // Keeps the grants' ends where they are planned: stalls of the machine are what the
+    // test measures.
     try options.policy.set("tasks.whenLate", "kill")
     self.options = options
     (self.progress, self.isStopped, self.recordsTrace) = (progress, isStopped, recordsTrace)
@@ -95,8 +97,8 @@ package final class LoadTest: @unchecked Sendable {
     records = DeviceRecords(apps: apps.count, keepsExpirations: recordsTrace)
   }
 
-  /// Runs it, with the floor on the same deadlines before and after each segment and the
-  /// alternative after it, and closes the device.
+  /// Runs the test and closes the device. The floor runs on the same deadlines before and after
+  /// each segment, the alternative after it.
   package func run() -> LoadTestReport {
     let tasks = options.policy.policy.tasks
     var report = LoadTestReport(
@@ -130,11 +132,11 @@ package final class LoadTest: @unchecked Sendable {
     return report
   }
 
-  /// Ends it. Handlers that are running come to their end.
+  /// Closes the device. Running handlers finish.
   package func close() { device.close() }
 
-  /// What happened, as a trace that replays.
-  /// - Precondition: It was asked for, and it was run.
+  /// The run as a trace that can be replayed.
+  /// - Precondition: The trace was asked for, and the test was run.
   package func trace() -> Trace {
     guard let recordedTrace else {
       preconditionFailure("No trace was asked for, or nothing has been run")
@@ -142,14 +144,15 @@ package final class LoadTest: @unchecked Sendable {
     return recordedTrace
   }
 
-  /// Waits for what is under way, and reads everything.
+  /// Waits for handlers under way, closes the device and reads all results.
   private func finish(_ report: inout LoadTestReport) {
     report.run.isInterrupted = hasStopped
     rest(patience: hasStopped ? 2_000_000_000 : 5_000_000_000, evenIfStopped: true)
-    // Before it is closed: after that it leaves out what it would have called.
+    // Read before the device is closed: closing makes it leave out the handlers that it would
+    // have called.
     let leftOut = device.counts.handlersLeftOut
-    // From here on nothing is decided and nobody called but those on their way to their first
-    // lines, so that what is read now agrees with what is read next.
+    // After this nothing is decided, and no handler is called except those on their way to their
+    // first lines, so the results read below are consistent.
     device.close()
     let books = DeviceBooks(
       decided: device.counts.expirations, called: device.counts.handlersCalled, leftOut: leftOut)
@@ -180,12 +183,12 @@ package final class LoadTest: @unchecked Sendable {
       report.steps.record(now - base - step.at)
       perform(step, base)
       now = clock.wallNow()
-      // Made, not begun: it may have waited for the device.
+      // Measured when the step is done, not when it begins: it may have waited for the device.
       if now - base - step.at > OutcomeComparison.usualMargin { late.insert(Int(step.visit)) }
     }
     if !isOver { _ = wait(until: end, &now, segment, base) }
     let after = ProcessFacts.now()
-    // Stopped before the first step, it is not there yet.
+    // If the run was stopped before the first step, the segment's start may be in the future.
     report.run.lengthNanoseconds += max(0, clock.wallNow() - base)
     report.work.events += device.counts.events - before.counts.events
     report.work.wakeUps += clock.wakeUps - before.wakeUps
@@ -218,8 +221,8 @@ package final class LoadTest: @unchecked Sendable {
 
   /// Waits until `instant`, in slices: a plan may have nothing to do for a long time.
   ///
-  /// - Parameter now: The time, as it was last read.
-  /// - Returns: Whether to go on.
+  /// - Parameter now: The time as last read.
+  /// - Returns: Whether to continue.
   private func wait(until instant: Int64, _ now: inout Int64, _ segment: Int, _ base: Int64) -> Bool
   {
     while true {
@@ -233,8 +236,7 @@ package final class LoadTest: @unchecked Sendable {
     }
   }
 
-  /// Waits until every handler that has been decided has been called, or will not be, if that
-  /// is soon.
+  /// Waits until every decided handler has been called or left out, for at most `patience`.
   private func rest(patience: Int64, evenIfStopped: Bool = false) {
     wait(patience: patience) { handlersUnderWay > 0 && (evenIfStopped || !mustStop()) }
   }
@@ -244,16 +246,16 @@ package final class LoadTest: @unchecked Sendable {
     while condition(), clock.wallNow() < end { clock.sleep(untilWall: clock.wallNow() + 5_000_000) }
   }
 
-  /// Handlers that have been decided and of which their apps know nothing yet.
+  /// The number of handlers that are decided but have not reached their apps yet.
   private var handlersUnderWay: Int {
     let counts = device.counts
     return counts.expirations - counts.handlersLeftOut - handlerCalls
   }
 
-  /// How often handlers have been called, as the apps have it.
+  /// The number of handler calls, by the apps' count.
   var handlerCalls: Int { simulated.reduce(0) { $0 + $1.handlerCalls } }
 
-  /// Whether somebody wants it to end.
+  /// Whether the run must end.
   func mustStop() -> Bool {
     if !hasStopped, isStopped() {
       hasStopped = true
@@ -262,8 +264,7 @@ package final class LoadTest: @unchecked Sendable {
     return hasStopped
   }
 
-  /// A part of a segment, in the order in which they come. The last comes in the first
-  /// segment only.
+  /// A part of a segment, in order. The last one runs in the first segment only.
   enum Part: Int {
     case floorBefore, ours, floorAfter, alternative, unrounded
 
@@ -275,14 +276,14 @@ package final class LoadTest: @unchecked Sendable {
       }
     }
 
-    /// About how long it takes, in segments, and how long what comes before it.
+    /// The approximate length of the part, in segments, and of the parts before it.
     var length: Double { self == .floorBefore || self == .floorAfter ? 0.5 : 1 }
     var start: Double { [0, 0.5, 1.5, 2, 3][rawValue] }
   }
 
-  /// Tells how far it is.
+  /// Reports the progress.
   ///
-  /// - Parameter share: How far this part is, about 0 to 1.
+  /// - Parameter share: The share of this part that is done, about 0 to 1.
   func tell(_ part: Part, _ segment: Int, _ share: Double, at now: Int64) {
     told = now
     let segments = plan.segments.count

@@ -1,38 +1,37 @@
 internal import Curfew
 internal import CurfewEngine
 
-/// What is known of each of the plan's tasks: one place for each. The app's own books are written
-/// by whoever runs that app's code; the device's records are entered beside them by whoever runs
-/// the plan.
+/// The records of the plan's tasks, by their indices. The thread that runs an app's code writes
+/// the app's own records; the thread that runs the plan enters the device's records beside them.
 ///
-/// Places are never moved and never shared between tasks; a lock of an app's own orders what
-/// is written and read by several threads.
+/// Records are never moved and never shared between tasks. A lock of each app orders the accesses
+/// of several threads.
 final class Measurements: @unchecked Sendable {
   struct TaskRecord {
-    // What the app has written down, in wall nanoseconds since the device's start.
+    // The app's own record, in wall nanoseconds since the device's start.
 
-    /// What it was answered; `invalid` before, and where nothing was begun.
+    /// The identifier that the begin returned; `invalid` before it, and if nothing was begun.
     var identifier = BackgroundTaskIdentifier.invalid
-    /// When it reached the first line of the handler, for the first time.
+    /// The instant at which the handler's first line was reached first.
     var delivered: Int64 = -1
     var deliveries: Int32 = 0
-    /// When it asked for the task's end.
+    /// The instant at which the app ended the task.
     var ended: Int64 = -1
-    /// How long the calls took.
+    /// The lengths of the calls that begin and end the task.
     var begin: Int64 = -1
     var end: Int64 = -1
 
-    // What the device has recorded.
+    // The device's record.
 
-    /// Whether it decided that the handler is to be called.
+    /// Whether it decided to call the handler.
     var isDecided = false
-    /// When the warning was due and was decided, and whether the loop did that. All handlers
-    /// of a warning have its first one's decision: an app is called with one at a time (rule F5),
-    /// so a later one waits for its app, not for a decision.
+    /// The instants at which the warning was due and was decided, and whether the loop decided it.
+    /// All handlers of a warning share the decision of the first: an app runs one at a time (rule
+    /// F5), so a later one waits for its app, not for a decision.
     var due = Instant.zero
     var decided = Instant.zero
     var isByLoop = false
-    /// When this handler itself was to be called.
+    /// The instant at which this handler itself was to be called.
     var sent = Instant.zero
 
     var isBegun: Bool { identifier != .invalid }

@@ -3,22 +3,22 @@ internal import CurfewEngine
 import CurfewSystem
 internal import CurfewUV
 
-/// An app of the load test: does through the embedding API what its visit plans, and writes down
-/// when it is called.
+/// An app of the load test: performs its planned visits through the embedding API, and records when
+/// it is called.
 final class SimulatedApp: AppDelegate, @unchecked Sendable {
   private let plan: LoadPlan
   private let clock: UVClock
   private let measurements: Measurements
   private let lock = Lock()
 
-  // Under the lock.
+  // Protected by the lock.
   private var visit = -1
   private var identifiers: [BackgroundTaskIdentifier] = []
-  /// Tasks whose planned end came before their begin, which a late host can be.
+  /// Tasks whose planned end came before their begin, as happens on a late host.
   private var endedEarly: Set<Int> = []
-  /// How often handlers of its were called.
+  /// The number of calls of its handlers.
   private var handlersCalled = 0
-  /// Whether the app has left the foreground in this visit, where it begins its tasks.
+  /// Whether the app has left the foreground in this visit; it begins its tasks then.
   private var hasEntered = false
   private var wake: Wake?
   private var isWakeDone = false
@@ -26,14 +26,14 @@ final class SimulatedApp: AppDelegate, @unchecked Sendable {
   /// Visits in which didEnterBackground came too long after the app's departure to be compared with
   /// the plan.
   private(set) var lateEntries: [Int] = []
-  /// When the segment began that is being run, on the device's clock.
+  /// The start of the current segment, on the device's clock.
   private var base: Int64 = 0
 
   init(_ plan: LoadPlan, _ clock: UVClock, _ measurements: Measurements) {
     (self.plan, self.clock, self.measurements) = (plan, clock, measurements)
   }
 
-  // MARK: What the plan does
+  // MARK: The plan's calls
 
   func startVisit(_ number: Int, base: Int64) {
     lock.withLock {
@@ -80,17 +80,17 @@ final class SimulatedApp: AppDelegate, @unchecked Sendable {
     }
   }
 
-  // MARK: What the system calls
+  // MARK: The system's calls
 
   func applicationDidEnterBackground(_ app: App) {
     let now = clock.wallNow()
     let visit = lock.withLock {
       if self.visit >= 0 {
         let late = now - base - plan.visits[self.visit].departure
-        // Before the departure it can be a former visit's alone.
+        // Before the planned departure, this can only be a former visit's callback.
         if late < 0 || late > OutcomeComparison.usualMargin { lateEntries.append(self.visit) }
-        // Then its tasks are not this visit's; and this visit's begin once, whenever a former one's
-        // callback comes.
+        // In that case no tasks are begun: each visit begins its tasks once, whenever a former
+        // visit's callback comes.
         if late < 0 || hasEntered { return -1 }
         hasEntered = true
       }
@@ -140,9 +140,9 @@ final class SimulatedApp: AppDelegate, @unchecked Sendable {
     if let visit { complete(wake, visit) }
   }
 
-  /// How often handlers of its tasks have been called so far.
+  /// The number of calls of its tasks' handlers so far.
   var handlerCalls: Int { lock.withLock { handlersCalled } }
 
-  /// Reads and writes what other threads do too.
+  /// Reads or writes data that other threads access, too.
   func withMeasurements<Result>(_ body: () -> Result) -> Result { lock.withLock(body) }
 }

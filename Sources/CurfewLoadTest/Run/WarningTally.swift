@@ -2,8 +2,8 @@ internal import Curfew
 internal import CurfewEngine
 internal import CurfewUV
 
-/// Warnings, counted and measured: those that the plan expects, each in one class, and those that
-/// came besides.
+/// Counts and measures warnings: those that the plan expects, each in one class,
+/// and unexpected ones.
 struct WarningTally {
   var counts = LoadTestReport.Expirations()
   var decided = LatenessHistogram()
@@ -11,15 +11,14 @@ struct WarningTally {
   var delivered = LatenessHistogram()
 
   let scale: TimeScale
-  /// When the run was interrupted, in wall nanoseconds since the device's start; nil for one that
-  /// was not.
+  /// The instant of the interruption, in wall nanoseconds since the device's start; nil for none.
   let interruption: Int64?
 
-  /// Takes in one task.
+  /// Adds one task.
   ///
   /// - Parameters:
-  ///   - planned: What the plan expects of it, on the device's clock; nil for nothing.
-  ///   - death: When its process ended for another reason than the end of a grant.
+  /// - planned: The warning that the plan expects, on the device's clock; nil for none.
+  /// - death: The instant at which its process ended for another reason than the end of a grant.
   mutating func add(_ record: Measurements.TaskRecord, planned: PlannedWarning?, death: Int64?) {
     counts.twice += max(0, Int(record.deliveries) - 1)
     let due = scale.wall(for: record.due)
@@ -44,8 +43,8 @@ struct WarningTally {
     }
   }
 
-  /// Its lateness is counted from the plan, since the engine's own instants moved with whatever was
-  /// late. Where it never came it is so late at least as its grant's end.
+  /// Counts lateness from the plan, since the engine's own instants moved with any delay. If
+  /// the call never came, it counts as at least as late as the end of its grant.
   private mutating func addMissed(
     _ record: Measurements.TaskRecord, _ planned: PlannedWarning, _ death: Int64?
   ) {

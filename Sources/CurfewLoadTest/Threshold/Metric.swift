@@ -2,31 +2,31 @@ import CurfewText
 
 /// A figure of a report that a threshold can be set on.
 package struct Metric: Sendable {
-  /// What a figure counts.
+  /// The unit of a figure.
   package enum Unit: Hashable, Sendable {
-    /// Nanoseconds; written with a unit of time.
+    /// Nanoseconds, written with a unit of time.
     case duration
     /// A plain number.
     case number
-    /// A share of all, in percent.
+    /// A share in percent.
     case percentage
   }
 
-  /// As thresholds name it: `lateness.p99`.
+  /// The name in thresholds: `lateness.p99`.
   package let name: String
-  /// What it counts.
+  /// The unit of the figure.
   package let unit: Unit
   let read: @Sendable (LoadTestReport) -> Figure?
-  /// Why it was not measured, if it was not; nil where nothing more can be said.
+  /// The reason why it was not measured; nil if it was, or if no reason is known.
   var shortage: @Sendable (LoadTestReport) -> String? = { _ in nil }
 
-  /// The figure in a report, durations in nanoseconds; nil where it was not measured.
+  /// The figure in a report, durations in nanoseconds; nil if it was not measured.
   package func value(in report: LoadTestReport) -> Figure? { read(report) }
 
-  /// All there are, in the order in which they are told.
+  /// All metrics, in the order in which they are listed.
   package static let all: [Metric] = distributions + counts + costs + ratios
 
-  /// The one of this name.
+  /// The metric of this name; nil if there is none.
   package static func named(_ name: String) -> Metric? { all.first { $0.name == name } }
 
   private static let distributions: [Metric] =

@@ -3,12 +3,12 @@ import CurfewPolicy
 import CurfewText
 
 extension Threshold {
-  /// The thresholds in `text`, separated by commas: `lateness.p99<200us, early==0`.
+  /// Reads the thresholds in `text`, separated by commas: `lateness.p99<200us, early==0`.
   package static func read(_ text: String) throws(ThresholdError) -> [Threshold] {
     try read(text, of: Metric.all.map { ($0.name, $0.unit) }, like: "lateness.p99<200us,early==0")
   }
 
-  /// The same of other quantities; `example` is how some are written.
+  /// Reads thresholds of other quantities; `example` is an example for errors.
   package static func read(
     _ text: String, of quantities: [(name: String, unit: Metric.Unit)], like example: String
   ) throws(ThresholdError) -> [Threshold] {
@@ -24,7 +24,7 @@ extension Threshold {
   }
 }
 
-/// Reads one threshold out of a text of several.
+/// Reads one threshold from a text of several.
 private struct ThresholdReading {
   let text: String
   let rest: Substring
@@ -92,7 +92,7 @@ private struct ThresholdReading {
   }
 
   private func number(_ value: Substring, _ name: String) throws(ThresholdError) -> Double {
-    // Double reads more than a person would write here: nan, inf, 0x1p3.
+    // `Double` accepts more than a person would write here: nan, inf, 0x1p3.
     guard value.allSatisfy({ $0 == "." || $0.isDigit }), value.last != ".",
       let number = Double(String(value))
     else {
@@ -116,7 +116,7 @@ private struct ThresholdReading {
 }
 
 extension Substring {
-  /// Without spaces around it.
+  /// The text without spaces around it.
   fileprivate var trimmed: Substring {
     var text = self
     while text.first == " " { text.removeFirst() }

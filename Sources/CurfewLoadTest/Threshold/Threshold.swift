@@ -1,6 +1,6 @@
 import CurfewText
 
-/// Something that must hold of a report: `lateness.p99<200us`.
+/// A condition that a report must meet: `lateness.p99<200us`.
 package struct Threshold: Hashable, Sendable {
   /// How the measured value is compared.
   package enum Comparison: String, Hashable, Sendable, CaseIterable {
@@ -15,8 +15,8 @@ package struct Threshold: Hashable, Sendable {
     /// The same.
     case equal = "=="
 
-    /// Whether it is sure to hold: of a number that may be more nobody knows that it is less
-    /// than anything.
+    /// Whether the comparison surely holds: a figure that is only a lower bound is never surely
+    /// below, at most or equal to a limit.
     func holds(_ measured: Figure, _ limit: Double) -> Bool {
       switch self {
       case .less: !measured.isAtLeast && measured.value < limit
@@ -30,22 +30,22 @@ package struct Threshold: Hashable, Sendable {
 
   /// The metric's name.
   package let metric: String
-  /// What the metric counts.
+  /// The unit of the metric.
   package let unit: Metric.Unit
-  /// What it must be.
+  /// The comparison with the limit.
   package let comparison: Comparison
-  /// Than what: nanoseconds for a duration.
+  /// The limit; a duration is in nanoseconds.
   package let limit: Double
-  /// As it was written, without spaces around it.
+  /// The text as written, without spaces around it.
   package let text: String
 
   /// A threshold that was crossed.
   package struct Crossing: Hashable, Sendable, CustomStringConvertible {
-    /// Which.
+    /// The threshold.
     package let threshold: Threshold
-    /// What was measured; nil for nothing, which is no reason to be content.
+    /// The measured figure; nil if nothing was measured, which counts as crossed.
     package let measured: Figure?
-    /// Why nothing was, where that is known.
+    /// The reason why nothing was measured, if known.
     let shortage: String?
 
     /// `lateness.p99<200us: measured 1.2ms`.
@@ -63,13 +63,14 @@ package struct Threshold: Hashable, Sendable {
     }
   }
 
-  /// The crossing of this threshold by a report; nil where it holds.
+  /// The crossing of this threshold by a report; nil if it holds.
   package func crossing(in report: LoadTestReport) -> Crossing? {
     let named = Metric.named(metric)
     return crossing(of: named?.value(in: report)) { named?.shortage(report) }
   }
 
-  /// The crossing by what was measured; nil where it holds. `shortage` is why nothing was.
+  /// The crossing by a measured figure; nil if the threshold holds. `shortage` is the reason why
+  /// nothing was measured.
   package func crossing(of measured: Figure?, shortage: () -> String? = { nil }) -> Crossing? {
     if let measured, comparison.holds(measured, limit) { return nil }
     return Crossing(
@@ -77,15 +78,15 @@ package struct Threshold: Hashable, Sendable {
   }
 }
 
-/// What is wrong with a text of thresholds, and where in it.
+/// A mistake in a text of thresholds, and its place.
 package struct ThresholdError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The whole text.
   package let text: String
-  /// The first character that it is about, from 1.
+  /// The first character that it is about, counted from 1.
   package let column: Int
   /// One sentence, without a full stop.
   package let message: String
 
-  /// `threshold:13: error: 'p99' …`, as compilers say it.
+  /// The error in the form of compilers: `threshold:13: error: 'p99' …`.
   package var description: String { "threshold:\(column): error: \(message)" }
 }

@@ -1,15 +1,15 @@
 public import CurfewEngine
 package import CurfewText
 
-/// What an app declares about itself, as its `Info.plist` does, what its user has set, and what it
-/// takes up.
+/// The declarations of an app: those of its `Info.plist`, the settings of its user, and its memory
+/// and start cost.
 public struct AppManifest: Hashable, Sendable {
-  /// `UIBackgroundModes`: the standard ones.
+  /// The standard values of `UIBackgroundModes`.
   public var backgroundModes: BackgroundModes
-  /// Values of `UIBackgroundModes` that are not standard, each once: those that the policy makes
-  /// known count.
+  /// Values of `UIBackgroundModes` that are not standard, each once. Values that the policy
+  /// declares count.
   public var otherModes: [String]
-  /// What is said of facts of the app that the policy declares.
+  /// The values given for facts of apps that the policy declares.
   public var facts: NamedFacts
   /// `UIApplicationExitsOnSuspend`.
   public var exitsOnSuspend: Bool
@@ -17,19 +17,19 @@ public struct AppManifest: Hashable, Sendable {
   public var backgroundRefresh: BackgroundRefreshStatus
   /// `BGTaskSchedulerPermittedIdentifiers`.
   public var permittedIdentifiers: [String]
-  /// Its memory in bytes; nil for the policy's figure.
+  /// The footprint in bytes; nil for the policy's figure.
   public var footprint: Int64?
-  /// Its own memory limit in bytes; nil for the policy's.
+  /// The app's own memory limit in bytes; nil for the policy's.
   public var memoryLimit: Int64?
-  /// What it costs to start it again once it has been purged; nil for the policy's figure.
+  /// The cost of starting the app again after a purge; nil for the policy's figure.
   public var startCost: Interval?
-  /// Whether each of its wakes has an expiration handler from the beginning, as a scenario's app
-  /// has one; a program's wakes get theirs by `Wake.expirationHandler`.
+  /// Whether each of the app's wakes has an expiration handler from the beginning, as in a
+  /// scenario. A program's wakes get theirs by `Wake.expirationHandler`.
   package var handlesWakeExpiration = false
   /// See `warnings`.
   package var remarks = ManifestRemarks()
 
-  /// A manifest of these values; as a plain app has them where they are left out.
+  /// Creates a manifest. Values that are left out are those of a plain app.
   public init(
     backgroundModes: BackgroundModes = [], exitsOnSuspend: Bool = false,
     backgroundRefresh: BackgroundRefreshStatus = .available,
@@ -48,8 +48,8 @@ public struct AppManifest: Hashable, Sendable {
     self.startCost = startCost
   }
 
-  /// The engine's manifest under a policy of these names, with the number that `number` gives
-  /// each identifier.
+  /// Returns the engine's manifest under a policy with these names. `number` gives the number
+  /// of an identifier.
   package func numbered(_ names: PolicyNames, _ number: (String) -> UInt32) -> Manifest {
     Manifest(
       backgroundModes: otherModes.compactMap(names.mode).reduce(into: backgroundModes) {
@@ -61,15 +61,15 @@ public struct AppManifest: Hashable, Sendable {
       startCost: startCost, handlesWakeExpiration: handlesWakeExpiration)
   }
 
-  /// What stands in a trace's manifests beside the fields: a scenario's app says it by what
-  /// it does.
+  /// The keys that a trace's manifests have in addition to the fields. A scenario's app implies
+  /// them by its answers to callbacks.
   package static let traced: [Attribute<AppManifest>] = [
     .init(
       "wakeExpirationHandler", \.handlesWakeExpiration, .boolean, absent: false,
       "Whether its wakes have an expiration handler.")
   ]
 
-  /// Its fields, in the order of files: the keys of a scenario's app, and of a trace's manifests.
+  /// The fields, in the order of files: the keys of a scenario's app, and of a trace's manifests.
   package static let fields: [Attribute<AppManifest>] = [
     .init(
       "backgroundModes", \.declaredModes, .modes, absent: DeclaredModes(), "UIBackgroundModes."),
@@ -91,20 +91,20 @@ public struct AppManifest: Hashable, Sendable {
       "Its own memory limit; the policy's, if that has one, where absent."),
     .init(
       "startCost", \.startCost, .duration, .optional,
-      "What it costs to start it again, in time; the policy's figure where absent."),
+      "The cost of starting it again, as a time; the policy's figure where absent."),
     .init(
       "facts", \.facts, .facts, absent: [:],
       "Facts of an app that the policy declares: those that hold, and 'not …' for those that do not; as the policy says where absent."
     ),
   ]
 
-  /// Both sorts of mode, as files have them: in one list.
+  /// Both sorts of mode in one list, as in files.
   private var declaredModes: DeclaredModes {
     get { DeclaredModes(standard: backgroundModes, others: otherModes) }
     set { (backgroundModes, otherModes) = (newValue.standard, newValue.others) }
   }
 
-  /// The names of all that it declares: the standard ones first.
+  /// The names of all declared modes, the standard ones first.
   package var modeNames: [String] { backgroundModes.fileNames + otherModes }
 }
 

@@ -1,31 +1,31 @@
 package import CurfewEngine
 package import CurfewText
 
-/// What somebody says of facts that a policy declares, by their names: `["parked": true]`.
+/// Values of facts that a policy declares, by name: `["parked": true]`.
 public struct NamedFacts: Hashable, Sendable, ExpressibleByDictionaryLiteral {
   private var values: [String: Bool]
 
-  /// What is said of each.
+  /// Creates facts with these values.
   public init(_ values: [String: Bool] = [:]) { self.values = values }
 
-  /// What is said of each; of one that stands there twice the last.
+  /// Creates facts with these values; the last one wins if a name occurs twice.
   public init(dictionaryLiteral elements: (String, Bool)...) {
     self.init(Dictionary(elements) { $1 })
   }
 
-  /// Whether nothing is said.
+  /// Whether no fact has a value.
   public var isEmpty: Bool { values.isEmpty }
 
-  /// The facts of which something is said, by name.
+  /// The names of the facts that have a value, sorted.
   public var names: [String] { values.keys.sorted() }
 
-  /// What is said of a fact; nil where nothing is.
+  /// The value of a fact; nil if it has none.
   public subscript(name: String) -> Bool? {
     get { values[name] }
     set { values[name] = newValue }
   }
 
-  /// What the engine has been told, by the policy's names.
+  /// The values that the engine has, under the policy's names.
   package init(_ values: FactValues, _ names: PolicyNames) {
     let holding = Set(names.names(of: values.holding))
     self.init(
@@ -33,7 +33,8 @@ public struct NamedFacts: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         uniqueKeysWithValues: names.names(of: values.set).map { ($0, holding.contains($0)) }))
   }
 
-  /// As the engine takes them; facts that the policy does not declare are left out.
+  /// Returns the values as the engine takes them; facts that the policy does not declare are
+  /// left out.
   package func numbered(_ names: PolicyNames) -> FactValues {
     var facts = FactValues()
     for (name, holds) in values { if let fact = names.fact(name) { facts.set(fact, holds: holds) } }

@@ -2,11 +2,12 @@ import CurfewEngine
 import CurfewText
 
 extension Explanation: CustomStringConvertible {
-  /// What says so, and where: `tasks.grant is 30s (Policies/ios13.yaml:11:18, documented)`.
+  /// The fact behind it and its
+  /// place: `tasks.grant is 30s (Policies/ios13.yaml:11:18, documented)`.
   ///
-  /// The brackets always hold the place, or say that there is none:
-  /// `the user quit it (no value says so)`. A host that came too late to warn comes first, then
-  /// what ended the process.
+  /// The brackets always hold the place, or say that no value is behind it:
+  /// `the user quit it (no value says so)`. If the host was too late to warn, its lateness comes
+  /// first, then the rule that ended the process.
   public var because: String {
     let first =
       fact.key == Fact.late ? "\(fact.sentence(explaining: reason)) (\(fact.source)), and " : ""
@@ -25,7 +26,7 @@ extension Explanation: CustomStringConvertible {
     return fact.owner == .policy ? "\(cut), \(fact.sentence(explaining: reason))" : cut
   }
 
-  /// Which switch it is: `, and the app's switch is off`.
+  /// Names the switch: `, and the app's switch is off`.
   private var switches: String {
     let off = others.filter {
       $0.key == Fact.refreshSwitch && $0.value != BackgroundRefreshStatus.available.fileName
@@ -41,7 +42,7 @@ extension Explanation: CustomStringConvertible {
 }
 
 extension Explanation.Reason: CustomStringConvertible {
-  /// Its name in files: `lowPowerMode`.
+  /// The name in files: `lowPowerMode`.
   public var description: String {
     switch self {
     case .denial(let reason): reason.description
@@ -54,7 +55,7 @@ extension Explanation.Reason: CustomStringConvertible {
 }
 
 extension Objection {
-  /// What is so, of the app that the step names.
+  /// The state of the app that the step names, in words.
   package var words: String {
     switch self {
     case .notRunning: "it is not running"
@@ -84,7 +85,7 @@ extension Objection {
 }
 
 extension Explanation.Place: CustomStringConvertible {
-  /// `Policies/ios13.yaml:11:18`; else that there is none.
+  /// `Policies/ios13.yaml:11:18`, or words that no value says so.
   public var description: String {
     switch self {
     case .at(let place): place.description
@@ -99,7 +100,7 @@ extension Explanation.Fact {
   static let refreshSwitch = "backgroundRefresh"
   static let memory = "memory"
 
-  /// Where it is written, and how sure it is.
+  /// The place, and the confidence.
   fileprivate var source: String {
     [place.description, confidence?.rawValue].compactMap(\.self).joined(separator: ", ")
   }
@@ -127,7 +128,7 @@ extension Explanation.Fact {
     }
   }
 
-  /// What is written nowhere.
+  /// The words for facts that no file has.
   private func doing(explaining reason: Explanation.Reason) -> String {
     switch reason {
     case .denial(let denied) where denied.contains(.terminating): "it is being terminated"

@@ -1,62 +1,62 @@
 public import CurfewEngine
 public import CurfewText
 
-/// Why something was denied or refused, a process ended, or a remark was made: what says so, where
-/// that is written, and what would change it.
+/// The explanation of a denial, a refusal, the end of a process or a diagnostic: the fact behind
+/// it, where that is written, and what would change it.
 ///
 /// The embedding API, the timeline and `--json` are views of this value; none of them knows more.
 /// `PolicyFile` makes it.
 public struct Explanation: Hashable, Sendable {
-  /// What is explained.
+  /// The reason that is explained.
   public let reason: Reason
-  /// The app that it is about; nil where it is the whole device.
+  /// The app that it is about; nil for the whole device.
   public let app: String?
-  /// What was asked for, or what ran out.
+  /// The kind that was asked for, or that ran out.
   public let kind: KindName?
-  /// What says so: a value of the policy, the app's manifest, the device, or somebody's doing,
-  /// which is written nowhere.
+  /// The fact behind it: a value of the policy, the app's manifest, the device, or an action
+  /// of somebody, which is written nowhere.
   public let fact: Fact
-  /// What else is so, and would have to be otherwise: which switch of Background App Refresh is
-  /// off, the battery, the modes that are declared; where the host came too late to warn of an end,
-  /// what ended it.
+  /// Further facts that matter: the switch of Background App Refresh that is off, the battery,
+  /// the declared modes. If the host was too late to warn of an end, the rule that ended it.
   public let others: [Fact]
-  /// Why a grant ended before its time; nil where it had its time, and for anything else.
+  /// The reason for which a grant ended early; nil if it had its full time, and for anything else.
   public let expiration: ExpirationReason?
-  /// What would have to change, one sentence; nil for what cannot be had otherwise by asking again,
-  /// such as an end, but for one of which the host came too late to warn.
+  /// The change that would help, in one sentence; nil if asking again cannot help, as after an end.
+  /// An end of which the host was too late to warn has one.
   public let remedy: String?
-  /// From when it would be otherwise, where a budget or an interval says so and that is known.
+  /// The instant from which the answer differs, if a budget or an interval decides and that
+  /// is known.
   public let possibleFrom: Instant?
 
-  /// Where it is written what says so.
+  /// The place of `fact`.
   public var place: Place { fact.place }
 
-  /// What is explained: a word of the vocabulary.
+  /// The reason that is explained: a word of the vocabulary.
   public enum Reason: Hashable, Sendable {
     /// A single reason of a decision.
     case denial(Denials)
-    /// Why a request was not taken.
+    /// The reason for which a request was refused.
     case refusal(TaskRequestError)
-    /// Why a process ended.
+    /// The reason for which a process ended.
     case termination(TerminationReason)
-    /// Something worth saying that changes nothing.
+    /// A diagnostic, which changes nothing.
     case diagnostic(Diagnostic)
     /// The system's warning that memory is short.
     case memoryWarning
   }
 
-  /// Something that is so.
+  /// A fact behind a decision.
   public struct Fact: Hashable, Sendable {
-    /// Whose word it is.
+    /// The source of the fact.
     public let owner: Owner
-    /// What it is called: a policy's path (`tasks.grant`), a manifest's key (`exitsOnSuspend`),
-    /// a fact of the device (`memory`), a doing (`forceQuit`), a host's lateness (`late`).
+    /// The name: a policy's path (`tasks.grant`), a manifest's key (`exitsOnSuspend`), a fact
+    /// of the device (`memory`), an action (`forceQuit`), or a host's lateness (`late`).
     public let key: String
-    /// The value, always written in the same way: `30s`. nil for a table, and for a doing.
+    /// The value in canonical form: `30s`. nil for a table, and for an action.
     public let value: String?
-    /// Where it is written.
+    /// The place where it is written.
     public let place: Place
-    /// How sure a policy's value is.
+    /// The confidence in a policy's value.
     public let confidence: PolicyEntry.Confidence?
 
     init(
@@ -71,53 +71,52 @@ public struct Explanation: Hashable, Sendable {
     }
   }
 
-  /// Whose word a fact is.
+  /// The source of a fact.
   public enum Owner: String, Hashable, Sendable, CaseIterable {
-    /// The policy's.
+    /// The policy.
     case policy
-    /// The app's manifest's, and that of its own switch.
+    /// The app's manifest, or the app's own switch.
     case manifest
-    /// The device's.
+    /// The device.
     case device
-    /// The user's doing.
+    /// An action of the user.
     case user
-    /// The app's own doing.
+    /// An action of the app.
     case app
-    /// The host's doing: a scenario's timeline, or the program in which a device is embedded.
+    /// An action of the host: a scenario's timeline, or the program that embeds the device.
     case host
   }
 
-  /// Where a fact is written.
+  /// The place where a fact is written.
   public enum Place: Hashable, Sendable {
-    /// There.
+    /// A known place.
     case at(SourcePlace)
-    /// In this file, it is not known in which line.
+    /// This file; the line is not known.
     case file(String)
-    /// In no file: a program says so, or a trace.
+    /// Not in a file: a program or a trace gives the value.
     case unwritten
-    /// Nowhere: it is somebody's doing, and no value.
+    /// Nowhere: it is an action, and not a value.
     case nowhere
   }
 
-  /// The end of a process, as far as it has to be explained.
+  /// The end of a process, as far as an explanation needs it.
   package struct End: Hashable, Sendable {
-    /// Why.
+    /// The reason.
     package var reason: TerminationReason
     /// The kind of assertion that ran out; `finiteTask` for a grant.
     package var kind: KindName?
     /// The callback that overran.
     package var callback: Callback?
-    /// Why a grant ended when it did.
+    /// The reason for which a grant ended when it did.
     package var expiration: ExpirationReason?
-    /// What a wake ran beyond.
+    /// The limit that a session or a wake exceeded.
     package var limit: RunLimit
-    /// How late its warning was decided, where the host came too late to warn.
+    /// The lateness of the warning's decision, if the host was too late to warn.
     package var late: Interval?
-    /// Whether the app left or failed by its own doing, which for `normalAppExit` the reason does
-    /// not say.
+    /// Whether the app left or failed voluntarily. For `normalAppExit` the reason does not say so.
     package var isByItself = false
 
-    /// An end for this reason.
+    /// Creates an end for this reason.
     package init(
       _ reason: TerminationReason, kind: KindName? = nil, callback: Callback? = nil,
       expiration: ExpirationReason? = nil,
@@ -132,20 +131,20 @@ public struct Explanation: Hashable, Sendable {
     }
   }
 
-  /// The app and the device that something is about, as they were when it happened.
+  /// The app and the device that an explanation is about, as they were when it happened.
   package struct Setting: Sendable {
-    /// The app's name; nil where it is the whole device.
+    /// The app's name; nil for the whole device.
     package var app: String?
-    /// What the app declares; its `backgroundRefresh` is how its switch stands.
+    /// The app's declarations; `backgroundRefresh` is the state of its switch.
     package var manifest: AppManifest
-    /// Where that is written.
+    /// The place where the manifest is written.
     package var manifestPlace: Place
-    /// What the device is like.
+    /// The facts of the device.
     package var device: DeviceFacts
-    /// Where that is written.
+    /// The place where the device's facts are written.
     package var devicePlace: Place
 
-    /// A setting of these parts; a plain app, a device at ease where they are left out.
+    /// Creates a setting. Parts that are left out are a plain app and a device at ease.
     package init(
       app: String? = nil, manifest: AppManifest = AppManifest(), manifestPlace: Place = .unwritten,
       device: DeviceFacts = DeviceFacts(),

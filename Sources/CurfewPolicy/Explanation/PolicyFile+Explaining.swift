@@ -1,12 +1,12 @@
 package import CurfewEngine
 package import CurfewText
 
-/// The one place where explanations are made.
+/// The only place where explanations are made.
 extension PolicyFile {
-  /// Why `kind` was denied: one explanation for each reason, in the order in which reasons are
-  /// told; none where it was allowed.
+  /// Explains why `kind` was denied: one explanation for each reason, in the order of reasons; none
+  /// if it was allowed.
   ///
-  /// `next` is from when a budget or an interval allows it.
+  /// `next` is the instant from which a budget or an interval allows it.
   package func explanations(
     ofDenial denied: Denials, kind: KindName, next: Instant? = nil, in setting: Explanation.Setting
   ) -> [Explanation] {
@@ -21,7 +21,7 @@ extension PolicyFile {
     }
   }
 
-  /// Why a request of `kind` was not taken.
+  /// Explains why a request of `kind` was refused.
   package func explanation(
     ofRefusal error: TaskRequestError, kind: KindName, in setting: Explanation.Setting
   ) -> Explanation {
@@ -40,8 +40,8 @@ extension PolicyFile {
         : remedy(ofRefusal: error, kind: kind))
   }
 
-  /// Why a request was not taken by which nobody looked: its app does not run, or there is no
-  /// device any more.
+  /// Explains a request that reached no engine, because its app does not run or the device
+  /// is closed.
   package func explanation(ofUnheardRequest kind: KindName, in setting: Explanation.Setting)
     -> Explanation
   {
@@ -50,7 +50,7 @@ extension PolicyFile {
       remedy: "Submit it while the app runs.")
   }
 
-  /// Why a process ended.
+  /// Explains why a process ended.
   package func explanation(of end: Explanation.End, in setting: Explanation.Setting) -> Explanation
   {
     let isCutShort =
@@ -64,7 +64,7 @@ extension PolicyFile {
       remedy: end.late == nil ? nil : remedy(ofLateEndOf: end.kind))
   }
 
-  /// What makes a remark worth making.
+  /// Explains why a diagnostic was reported.
   package func explanation(of diagnostic: Diagnostic, in setting: Explanation.Setting)
     -> Explanation
   {
@@ -82,7 +82,7 @@ extension PolicyFile {
     return Explanation(.diagnostic(diagnostic), in: setting, saidBy: fact)
   }
 
-  /// Why a step made no sense, where that is known, and the step's own place.
+  /// Explains why a step was illegal, if that is known, with the step's own place.
   package func explanation(
     ofIllegalStep objection: Objection?, at place: SourcePlace?, in setting: Explanation.Setting
   ) -> Explanation {
@@ -94,13 +94,13 @@ extension PolicyFile {
       .diagnostic(.illegalEvent), in: setting, saidBy: Explanation.Fact(.host, key, nil, place))
   }
 
-  /// What makes the system warn of memory.
+  /// Explains why the system warned of memory.
   package func explanationOfMemoryWarning(in setting: Explanation.Setting) -> Explanation {
     Explanation(
       .memoryWarning, in: setting, saidBy: fact("memory.warning"), others: [memory(setting)])
   }
 
-  // MARK: What says so
+  // MARK: Facts behind a reason
 
   private func fact(_ reason: Denials, _ kind: KindName, _ setting: Explanation.Setting)
     -> Explanation.Fact
@@ -143,7 +143,7 @@ extension PolicyFile {
     }
   }
 
-  /// Whose doing an end is of which nobody was warned in time.
+  /// The fact behind an end of which nobody was warned in time: the host's lateness.
   private func lateness(_ late: Interval) -> Explanation.Fact {
     Explanation.Fact(.host, Explanation.Fact.late, DurationText.write(late))
   }
@@ -154,7 +154,7 @@ extension PolicyFile {
       "Keep the host's process running\(isSpared ? "" : ", or set 'tasks.whenLate' to extend")."
   }
 
-  /// Who took a grant back: heat, where the policy says from which on, or whoever told the host.
+  /// The fact that cut a grant short: heat, if the policy says from which state on, or the host.
   private func cut(_ end: Explanation.End, _ setting: Explanation.Setting) -> Explanation.Fact {
     if end.expiration == .thermal, let limit = policy.tasks.thermalExpiry,
       setting.device.thermal >= limit
@@ -166,7 +166,7 @@ extension PolicyFile {
 
   package func fact(_ path: String) -> Explanation.Fact { fact(path, value: entry(path)?.text) }
 
-  /// - Parameter value: What of it says so.
+  /// - Parameter value: The part of the value that decides.
   func fact(_ path: String, value: String?) -> Explanation.Fact {
     let entry = entry(path)
     return Explanation.Fact(
@@ -180,7 +180,7 @@ extension PolicyFile {
       .device, Explanation.Fact.memory, SizeText.write(memory), setting.devicePlace)
   }
 
-  /// What else decides who makes room, and how many do.
+  /// Further values that decide which app is purged, and how many are.
   private func others(_ end: Explanation.End, _ setting: Explanation.Setting) -> [Explanation.Fact]
   {
     guard end.reason == .memoryPressure, !end.isByItself else { return [] }
@@ -211,7 +211,7 @@ extension PolicyFile {
       setting.manifestPlace)
   }
 
-  // MARK: What else is so
+  // MARK: Further facts
 
   private func others(_ reason: Denials, _ kind: KindName, _ setting: Explanation.Setting)
     -> [Explanation.Fact]
@@ -237,7 +237,7 @@ extension PolicyFile {
     }
   }
 
-  /// Whose fact it is that failed, and how it stands.
+  /// The failed fact, with its owner and its value.
   private func fact(behind name: String, _ setting: Explanation.Setting) -> Explanation.Fact {
     let key = policy.names.fact(behind: name)
     let value = key == name ? "true" : "false"
@@ -261,7 +261,7 @@ extension PolicyFile {
     reason.contains(.backgroundRefreshDenied) || reason.contains(.backgroundRefreshRestricted)
   }
 
-  /// The sentence about the switches that are meant, and no others.
+  /// Returns the sentence about these switches only.
   private func remedy(turningOn switches: [Explanation.Fact], _ reason: Denials) -> String {
     let denied = switches.filter { $0.value == BackgroundRefreshStatus.denied.fileName }
     guard reason.contains(.backgroundRefreshDenied), switches.isEmpty || !denied.isEmpty else {

@@ -1,13 +1,12 @@
 package import CurfewEngine
 import CurfewText
 
-/// Which value of a policy is behind a decision or a death, and what would change it.
+/// Finds the value of a policy behind a decision or an end, and the change that would help.
 extension PolicyFile {
-  /// The path of the value that denies `kind` for `reason`, which is a single reason; nil where no
-  /// value says so.
+  /// The path of the value that denies `kind` for the single reason `reason`; nil if no value does.
   ///
-  /// Of a missing row it is the path of the table, or that of the row where a file takes it away;
-  /// of a mode that an app does not declare the path of the row that asks for it.
+  /// For a missing row it is the path of the table, or that of the row if a file removes it. For
+  /// a mode that an app does not declare it is the path of the row that requires the mode.
   package func path(ofDenial reason: Denials, kind: KindName) -> String? {
     if let fact = reason.facts.first {
       return value(Denials.isMissing(fact) ? "requires" : "blockedBy", kind)
@@ -36,7 +35,7 @@ extension PolicyFile {
     }
   }
 
-  /// The list of the row that names the fact of a reason; nil if none does.
+  /// The path of the row's list that names the fact behind a reason; nil if none does.
   private func path(ofFactBehind reason: DenialReasons, _ kind: KindName) -> String? {
     guard let (fact, isMissing) = StandardFact.behind(reason) else { return nil }
     let conditions = conditions(of: kind)
@@ -45,13 +44,13 @@ extension PolicyFile {
       ? value(isMissing ? "requires" : "blockedBy", kind) : nil
   }
 
-  /// Whether a session is admitted by the mode that it is, which no file writes.
+  /// Whether a session is admitted by its own mode, which no file writes.
   private func isOwnMode(_ kind: KindName) -> Bool {
     policy.names.class(of: kind) == .session && layer.entries["\(row(kind)).mode"] == nil
   }
 
-  /// What would have to change for `kind` not to be denied for `reason`, which is a single reason:
-  /// one sentence.
+  /// The change that would keep `kind` from being denied for the single reason `reason`,
+  /// in one sentence.
   package func remedy(ofDenial reason: Denials, kind: KindName) -> String {
     if let fact = reason.facts.first { return remedy(ofFact: fact) }
     return remedy(ofDenial: reason.reasons, kind: kind, budgets: reason.budgets)
@@ -96,10 +95,10 @@ extension PolicyFile {
     }
   }
 
-  /// The path of the value that ended a process for `reason`, or nil where none did.
+  /// The path of the value that ended a process for `reason`; nil if none did.
   ///
-  /// `kind` is what overran its time, where something did: `finiteTask` or a wake. `callback`
-  /// is what took longer than its limit.
+  /// `kind` is the assertion that overran, if one did: `finiteTask`, a session or a wake.
+  /// `callback` is the one that exceeded its limit.
   package func path(
     ofTermination reason: TerminationReason, kind: KindName? = nil, limit: RunLimit = .length,
     during callback: Callback? = nil
@@ -128,9 +127,9 @@ extension PolicyFile {
     }
   }
 
-  /// The values that give an app so much of a kind and no more: those of the list that have no
-  /// room, or else all that there are, the list first. After them, where one is of run time, the
-  /// value that says how much of it has to be left.
+  /// The values that limit how much of a kind an app gets: the listed budgets that are full,
+  /// or else all budgets, the list first. If one of them is of run time, the value that says how
+  /// much of it must be left comes last.
   func facts(ofBudgetsOf kind: KindName, full: [String]) -> [Explanation.Fact] {
     let budgets =
       full.isEmpty
@@ -152,7 +151,7 @@ extension PolicyFile {
     }
   }
 
-  /// - Parameter full: Those of the list that have no room; none where that is not known.
+  /// - Parameter full: The listed budgets that have no room; empty if that is not known.
   private func remedy(ofBudgetOf kind: KindName, _ full: [String]) -> String {
     let own = full.isEmpty ? wake(kind)?.budget : nil
     if own?.admissions == 0 {
@@ -187,19 +186,19 @@ extension PolicyFile {
     budgets.map { "'\(BudgetText.write($0, policy.names))'" }.joined(separator: " and ")
   }
 
-  /// The mapping that a kind's row stands in.
+  /// The mapping that holds a kind's row.
   private func group(of kind: KindName) -> String {
     policy.names.class(of: kind) == .session ? "sessions" : "wakes"
   }
 
   private func row(_ kind: KindName) -> String { "\(group(of: kind)).\(kind)" }
 
-  /// A wake's row, if the policy has it.
+  /// A wake's row; nil if the policy has none.
   package func wake(_ kind: KindName) -> WakeRules? {
     policy.names.kind(kind).flatMap { policy.wakes[$0] }
   }
 
-  /// A session's row, if the policy has it.
+  /// A session's row; nil if the policy has none.
   package func session(_ kind: KindName) -> SessionRules? {
     policy.names.kind(kind).flatMap { policy.sessions[$0] }
   }
@@ -209,13 +208,13 @@ extension PolicyFile {
     session(kind)?.conditions ?? wake(kind)?.conditions ?? FactConditions()
   }
 
-  /// What a kind's row gives an app within windows, in its list.
+  /// The listed budgets of a kind's row.
   func budgets(of kind: KindName) -> [Budget] {
     wake(kind)?.budgets ?? session(kind)?.budgets ?? []
   }
 
-  /// The run time of which an admission needs more in a budget, and the path of the value that says
-  /// so; nil if any is enough.
+  /// The run time that an admission needs to be left in a budget, and the path of the value that
+  /// says so; nil if any is enough.
   func leastRoom(of kind: KindName) -> (room: Interval, path: String)? {
     let row =
       wake(kind).map { ($0.room, $0.leastRoom) } ?? session(kind).map { ($0.room, $0.leastRoom) }
@@ -225,7 +224,7 @@ extension PolicyFile {
     return (room, path)
   }
 
-  /// The path of a value in a kind's row, if the policy has the row.
+  /// The path of a value in a kind's row; nil if the policy lacks it.
   func value(_ key: String, _ kind: KindName) -> String? {
     let path = "\(row(kind)).\(key)"
     return entry(path) == nil ? nil : path
@@ -239,11 +238,11 @@ extension PolicyFile {
 }
 
 extension Budget {
-  /// Whether it leaves nothing at all.
+  /// Whether the budget allows nothing at all.
   fileprivate var isOfNone: Bool { amount == .admissions(0) || amount == .sessions(0) }
 }
 
 extension String {
-  /// With a capital letter, and a full stop.
+  /// Adds a capital letter and a full stop.
   fileprivate var sentence: String { "\(prefix(1).uppercased())\(dropFirst())." }
 }

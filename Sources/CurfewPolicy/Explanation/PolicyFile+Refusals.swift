@@ -1,12 +1,12 @@
 package import CurfewEngine
 
-/// Which value of a policy is behind a request that was not accepted, and what would change it.
+/// Finds the value of a policy behind a refused request, and the change that would help.
 extension PolicyFile {
-  /// The path of the value for which a request of `kind` is refused with `error`; nil where no
-  /// value says so.
+  /// The path of the value for which a request of `kind` is refused with `error`; nil if no value
+  /// is behind it.
   ///
-  /// An error alone does not tell whether the app lacks the mode or the identifier; `modes` are
-  /// those that it declares, and with one that will do it is the manifest alone that refuses.
+  /// The error alone does not tell whether the app lacks the mode or the identifier. `modes` are
+  /// the modes that it declares; if one of them is sufficient, only the manifest refuses.
   package func path(
     ofRefusal error: TaskRequestError, kind: KindName, declaring modes: [String] = []
   ) -> String? {
@@ -27,8 +27,8 @@ extension PolicyFile {
     }
   }
 
-  /// What would have to change for a request of `kind` not to be refused with `error`:
-  /// one sentence.
+  /// The change that would keep a request of `kind` from being refused with `error`,
+  /// in one sentence.
   package func remedy(ofRefusal error: TaskRequestError, kind: KindName) -> String {
     let row = wake(kind)
     switch error {

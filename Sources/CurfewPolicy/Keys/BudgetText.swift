@@ -2,7 +2,7 @@ package import CurfewEngine
 import CurfewText
 
 extension Policy {
-  /// What files say where that denies a kind, and which of its budgets do.
+  /// Returns the denials for these reasons, with the texts of the full budgets of `kind`.
   package func denials(_ reasons: DenialReasons, of kind: AssertionKind) -> Denials {
     guard reasons.contains(.budget) else { return names.denials(reasons) }
     let budgets = wakes[kind]?.budgets ?? sessions[kind]?.budgets ?? []
@@ -11,7 +11,7 @@ extension Policy {
   }
 }
 
-/// Budgets as policies write them: `10m in 2h`,
+/// The text form of budgets in policies: `10m in 2h`,
 /// `20 admissions in 1m`, `8 sessions in 8h for frequent`.
 enum BudgetText {
   static let phrase = Phrase(
@@ -24,13 +24,13 @@ enum BudgetText {
     return write(amount: parts.amount, parts.window, of: parts.group)
   }
 
-  /// How much of what; nil for no budget.
+  /// The amount in the text of a budget; nil if the text is no budget.
   static func amount(in text: String) -> Budget.Amount? { try? parts(of: text).amount }
 
   /// The group that a budget is for; nil for every app.
   static func group(in text: String) -> String? { try? parts(of: text).group }
 
-  /// - Throws: What is wrong with the text, or with the group that it names.
+  /// - Throws: The error in the text, or in the group that it names.
   static func read(_ text: String, _ names: PolicyNames) throws(Refusal) -> Budget {
     let parts = try parts(of: text)
     guard let name = parts.group else { return Budget(parts.amount, in: parts.window) }
@@ -81,7 +81,7 @@ enum BudgetText {
   {
     if words.count == 1, let count = words.first, count.allSatisfy(\.isNumber) {
       throw Refusal(
-        "'\(text)' does not say of what; write '\(count) admissions in …', '\(count) sessions in …', or a length of time"
+        "'\(text)' does not say what it counts; write '\(count) admissions in …', '\(count) sessions in …', or a length of time"
       )
     }
     guard words.count == 2, let count = words.first, let what = words.last,
@@ -99,7 +99,7 @@ enum BudgetText {
     }
   }
 
-  /// What an app may have is kept for it, admission by admission.
+  /// The engine keeps every admission of an app that a budget counts.
   private static let greatestCount: Int64 = 10_000
 
   private static func length(_ words: ArraySlice<String>, of what: String, in text: String)

@@ -8,14 +8,14 @@ extension FactRules {
     [
       .init(
         "of", \.[ownerOf: fact], .word("owner", of: [("device", .device), ("app", .app)]),
-        "Whose fact it is: the device's, or an app's."),
+        "The owner of the fact: the device, or an app."),
       .init(
         "unset", \.[unset: fact], .boolean, absent: false,
-        "Whether it holds as long as nobody says anything."),
+        "Whether it holds until somebody sets it."),
     ]
   }
 
-  /// Whose a fact is.
+  /// The owner of a fact.
   fileprivate enum Owner: Sendable { case device, app }
 
   private subscript(ownerOf fact: FactSet) -> Owner {

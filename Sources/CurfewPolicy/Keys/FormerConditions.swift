@@ -2,9 +2,9 @@ import CurfewEngine
 import CurfewText
 
 /// The keys of a wake's row that `requires` and `blockedBy` have replaced. A file that still has
-/// one is refused, with the line to write.
+/// one is refused, and the error contains the line to write.
 struct FormerConditions {
-  /// A key that a row of a file has.
+  /// An old key in a row of a file.
   private struct Use {
     let key: Key
     let place: SourcePlace
@@ -15,7 +15,7 @@ struct FormerConditions {
     var text: String? { (value["value"] ?? value).text }
   }
 
-  /// A key, and the list and the fact that replaced it.
+  /// An old key, and the list and the fact that replaced it.
   private struct Key {
     let name: String
     let list: String
@@ -30,12 +30,12 @@ struct FormerConditions {
     Key(name: "blockedByLowBattery", list: "blockedBy", fact: "lowBattery"),
   ]
 
-  /// The rows of a file that have any, in its order, with what they have.
+  /// The rows of a file that have old keys, in its order, with these keys.
   private var rows: [(path: String, row: SourceNode, uses: [Use])] = []
-  /// The keys that stand outside a row.
+  /// The old keys outside a row.
   private var strays: [Use] = []
 
-  /// Takes the keys out of a file's tree, so that nothing else finds them.
+  /// Removes the old keys from a file's tree, so that nothing else finds them.
   init(takenFrom root: inout SourceNode) {
     strays = FormerConditions.takeUses(from: &root)
     root.changeValues { group, wakes in
@@ -65,10 +65,10 @@ struct FormerConditions {
     return uses
   }
 
-  /// The fact that took the place of a key of that name.
+  /// The fact that replaced the key of that name.
   static func fact(formerly name: String) -> String? { keys.first { $0.name == name }?.fact }
 
-  /// An error at each key.
+  /// Reports an error at each old key.
   ///
   /// - Parameter parent: The values that a row inherits, whose lists it replaces as a whole.
   func findings(over parent: PolicyLayer?) -> Findings {
@@ -106,7 +106,7 @@ struct FormerConditions {
     return findings
   }
 
-  /// The list as a file has it, as sure as the least sure of its facts, with the source of each.
+  /// The list as a file has it, with the lowest confidence of its facts, and the source of each.
   private static func value(_ facts: [String], _ uses: [Use], _ own: SourceNode?) -> String {
     let text =
       facts.isEmpty ? "none" : facts.count == 1 ? facts[0] : "[\(facts.joined(separator: ", "))]"
@@ -126,14 +126,14 @@ struct FormerConditions {
 }
 
 extension SourceNode {
-  /// Changes the values of a mapping, each under its key.
+  /// Applies `change` to each value of a mapping, with its key.
   fileprivate mutating func changeValues(_ change: (String, inout SourceNode) -> Void) {
     guard case .mapping(var pairs) = content else { return }
     for place in pairs.indices { change(pairs[place].key, &pairs[place].value) }
     content = .mapping(pairs)
   }
 
-  /// The facts that a list names, or a word, each once.
+  /// The facts in a list or a word, each once.
   fileprivate var facts: [String] {
     guard case .list(let elements) = content else { return text.map(\.facts) ?? [] }
     return elements.compactMap(\.text).reduce(into: []) {
@@ -143,6 +143,6 @@ extension SourceNode {
 }
 
 extension String {
-  /// The facts that a canonical text lists.
+  /// The facts in a canonical text.
   fileprivate var facts: [String] { self == "none" ? [] : split(separator: ", ").map(String.init) }
 }

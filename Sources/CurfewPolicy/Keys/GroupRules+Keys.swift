@@ -13,7 +13,7 @@ extension GroupRules {
     .facts("blockedBy", \.conditions.blockedBy, "Facts that must not hold."),
     .init(
       "rank", \.rank, .number(0...1_000), absent: 0,
-      "Of the groups that an app fits it is in that of the highest rank; of equals in the one with the longest 'unusedFor', then in the first by name."
+      "An app that fits several groups is in the one of the highest rank; of equals in the one with the longest 'unusedFor', then in the first by name."
     ),
   ]
 }

@@ -1,7 +1,7 @@
 package import CurfewEngine
 package import CurfewText
 
-// What scalars of files mean to the engine.
+// The notations of the engine's values as scalars of files.
 
 extension DurationText {
   /// The duration that `text` means.
@@ -37,20 +37,20 @@ extension ShareText {
 }
 
 extension Shape {
-  /// A size that an app can take up: no more than the engine tells apart.
+  /// A footprint, at most the greatest that the engine distinguishes.
   package static let footprint = Shape.sizeUpTo(
     MemoryRules.greatestFootprint, what: "the most that an app can take up")
-  /// A share of one processor core, of which there may be a hundred.
+  /// A share of one processor core; up to a hundred cores.
   package static let share = Shape.share(upTo: CPURules.greatestShare)
 }
 
 // MARK: Notations
 
 extension Notation where Value: FileNamed {
-  /// A word; `what` is what messages call it.
+  /// A word; messages call it `what`.
   package static func word(_ what: String) -> Notation { word(what, among: Value.named) }
 
-  /// One of the words for these values.
+  /// A word for one of these values.
   package static func word(_ what: String, among values: [Value]) -> Notation {
     let names = values.map(\.fileName)
     return Notation(
@@ -65,7 +65,7 @@ extension Notation where Value: FileNamed {
 }
 
 extension Notation where Value: FileNamed & OptionSet, Value.Element == Value {
-  /// A list of words, of which there may be none.
+  /// A list of words, which may be empty.
   package static func words(_ what: String) -> Notation {
     let word = Notation.word(what)
     return Notation(.list(word.shape)) { plain throws(Refusal) in
@@ -86,8 +86,8 @@ extension Notation<Interval> {
 }
 
 extension Notation<Int64> {
-  /// In files that people write no more than the shape says; a program's may be any, and counts
-  /// as that.
+  /// A footprint. The shape limits it in files that people write; a program may give any value,
+  /// which counts as the limit.
   package static var footprint: Notation {
     Notation(.footprint, text: SizeText.read, SizeText.write)
   }

@@ -1,7 +1,7 @@
 import CurfewEngine
 
-/// What a policy and its parents name of their own, each sorted: so that policies that say the same
-/// number it in the same way.
+/// The names that a policy and its parents declare. They are sorted when they are numbered, so that
+/// policies with the same names number them in the same way.
 struct OwnNames: Hashable, Sendable {
   var sessions: Set<String> = []
   var wakes: Set<String> = []
@@ -19,7 +19,8 @@ struct OwnNames: Hashable, Sendable {
       facts: facts.union(other.facts), groups: groups.union(other.groups))
   }
 
-  /// With the standard ones. What is too much, or stands twice, has been reported and is left out.
+  /// The names, after the standard ones. Names beyond the limit and duplicates have been reported
+  /// and are left out.
   var names: PolicyNames {
     let room = AssertionKind.greatestCount - KindName.standard.count
     let ownSessions = sessions.sorted().prefix(room).map { KindName(rawValue: $0) }

@@ -1,8 +1,8 @@
 import CurfewEngine
 import CurfewText
 
-// The keys of a policy, but for those of tasks, sessions and wakes: a row each, in the order
-// of files, listings and digests.
+// The keys of a policy except tasks, sessions and wakes, in the order of files, listings
+// and digests.
 
 extension Policy {
   static let keys: [PolicyKey<Policy>] = [
@@ -15,23 +15,23 @@ extension Policy {
       "How many apps may be in the foreground at a time."),
     .init(
       "backgroundRefresh", \.hasBackgroundRefresh, .boolean,
-      "Whether the Background App Refresh switch exists; where it does not, it denies nothing."),
+      "Whether the Background App Refresh switch exists; if not, it denies nothing."),
     .init(
       "lowPowerMode", \.hasLowPowerMode, .boolean,
-      "Whether Low Power Mode exists; where it does not, it denies nothing."),
+      "Whether Low Power Mode exists; if not, it denies nothing."),
     .init(
       "lowBattery", \.lowBattery, .percentage,
       "Under this percentage a battery that is not charging is low."),
     .init(
       "lowBatteryReset", \.lowBatteryReset,
       Notation<UInt8>.percentage.or("none", what: "percentage"), absent: nil,
-      "From this percentage on a battery that was low is so no more; 'none' for 'lowBattery'."),
+      "From this percentage on, a low battery is no longer low; 'none' for 'lowBattery'."),
     .init(
       "suspendDelay", \.suspendDelay, .duration,
       "How long an app in the background that holds no assertion goes on before it is suspended."),
   ]
 
-  /// What reading begins with: every value of a complete policy is put over it.
+  /// The values that reading begins with; every value of a complete policy replaces them.
   static let unwritten = Policy(
     multitasking: false, foregroundLimit: nil, hasBackgroundRefresh: false, hasLowPowerMode: false,
     suspendDelay: .zero,
@@ -66,7 +66,7 @@ extension MemoryRules {
   static let keys: [PolicyKey<MemoryRules>] = [
     .init(
       "capacity", \.capacity, .size,
-      "What a device has that names no figure of its own. With more in use, apps are purged."
+      "The capacity of a device without a figure of its own. If more is in use, apps are purged."
     ).positive,
     .init(
       "warning", \.warningLevel, .percentage,
@@ -75,10 +75,10 @@ extension MemoryRules {
       "warningReset", \.resetLevel, .percentage,
       "They may be warned again once less than this share has been in use."),
     .init(
-      "footprint", \.footprint, .footprint, "What an app takes up that names no figure of its own."),
+      "footprint", \.footprint, .footprint, "The footprint of an app without a figure of its own."),
     .init(
       "appLimit", \.appLimit, Notation<Int64>.size.or("none", what: "limit"),
-      "What an app may take up that names no limit of its own."
+      "The memory limit of an app without a limit of its own."
     ).positive,
     .init(
       "purge", \.purge,
@@ -89,7 +89,7 @@ extension MemoryRules {
           ("leastCostly", .leastCostly),
         ]),
       absent: .largest,
-      "Who makes room first, the suspended before the running: 'leastCostly' is who is cheapest to start again."
+      "The app that is purged first, suspended apps before running ones: 'leastCostly' is the one that is cheapest to start again."
     ),
     .init(
       "purgeAbove", \.purgeAbove, .percentage, absent: 100,
@@ -100,13 +100,13 @@ extension MemoryRules {
     ),
     .init(
       "startCost", \.startCost, .duration, absent: .zero,
-      "What it costs to start an app again that names no figure of its own."),
+      "The cost of starting an app again that has no figure of its own."),
   ]
 }
 
 extension Policy {
-  /// The keys of `cpu`. They are the policy's, because without a share there are no rules to put
-  /// the others into.
+  /// The keys of `cpu`. They belong to the policy, because without a share there are no rules
+  /// to hold the other values.
   static let processorKeys: [PolicyKey<Policy>] = [
     .init(
       "share", \.processorShare, Notation<UInt32>.percentage.or("none", what: "share"),
@@ -128,7 +128,7 @@ extension Policy {
     }
   }
 
-  /// The rules of the processor; what is put into those that are not there is lost.
+  /// The processor's rules; values that are set without a share are dropped.
   private var processor: CPURules {
     get { cpu ?? CPURules(share: 0, window: CPURules.longestWindow, holdsWhileCharging: false) }
     set { if cpu != nil { cpu = newValue } }

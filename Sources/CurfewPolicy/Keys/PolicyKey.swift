@@ -1,30 +1,30 @@
 import CurfewEngine
 import CurfewText
 
-/// A key of a policy and the value of `Table` that it stands for. One declaration checks it,
-/// completes it, reads it, writes it and puts it into the schema.
+/// A key of a policy and the value of `Table` that it sets. One declaration checks, completes,
+/// reads and writes it, and adds it to the schema.
 struct PolicyKey<Table>: Sendable {
   let name: String
-  /// Its keys from the outside in: `wakes.fetch.length`.
+  /// The keys from the outside in: `wakes.fetch.length`.
   private(set) var path: String
   let shape: Shape
-  /// What it means: one sentence.
+  /// The meaning in one sentence.
   let about: String
-  /// The value's text where no file of a chain writes it; nil where one has to.
+  /// The value's text if no file of a chain writes it; nil if one must.
   private(set) var absent: String?
-  /// Of a wake's row: how the wakes come about that it is about; nil for all. In the row of another
-  /// it would have no effect.
+  /// In a wake's row: the starts for which the key is allowed; nil for all. For other starts it
+  /// would have no effect.
   let starts: [WakeStart]?
-  /// Whether no time at all, or no size, is an error.
+  /// Whether a zero time or size is an error.
   private(set) var isPositive = false
-  /// What its words name, where a policy may have own names for it.
+  /// The sort of name in the value, if a policy may declare its own.
   let naming: PolicyNaming?
-  /// Puts what a canonical text means into its place.
+  /// Sets the value that a canonical text means.
   let read: @Sendable (String, inout Table, PolicyNames) -> Void
   /// The canonical text.
   let write: @Sendable (Table, PolicyNames) -> String
 
-  /// A key that a file has to write, or its parent.
+  /// A key that a file or its parent must write.
   init<Value>(
     _ name: String, _ path: any WritableKeyPath<Table, Value> & Sendable,
     _ notation: Notation<Value>, _ about: String
@@ -32,7 +32,7 @@ struct PolicyKey<Table>: Sendable {
     self.init(name, path, notation, nil, nil, about)
   }
 
-  /// A key that is `absent` where nobody writes it.
+  /// A key that is `absent` if no file writes it.
   init<Value>(
     _ name: String, _ path: any WritableKeyPath<Table, Value> & Sendable,
     _ notation: Notation<Value>, absent: Value,
@@ -69,14 +69,14 @@ struct PolicyKey<Table>: Sendable {
     (self.naming, self.read, self.write) = (naming, read, write)
   }
 
-  /// The same key, of which nothing at all is an error.
+  /// Returns this key with zero as an error.
   var positive: PolicyKey {
     var key = self
     key.isPositive = true
     return key
   }
 
-  /// The same key, which is `text` where nobody writes it; with nil, somebody has to.
+  /// Returns this key with `text` as its value if no file writes it; nil means that one must.
   func absent(_ text: String?) -> PolicyKey {
     var key = self
     key.absent = text
@@ -85,7 +85,7 @@ struct PolicyKey<Table>: Sendable {
 }
 
 extension PolicyKey {
-  /// Modes of which the manifest must declare one; none where nobody says so.
+  /// Modes of which the manifest must declare one; none if no file writes them.
   static func modes(
     _ name: String, _ path: any WritableKeyPath<Table, BackgroundModes> & Sendable, _ about: String
   ) -> PolicyKey {
@@ -99,7 +99,7 @@ extension PolicyKey {
     }
   }
 
-  /// Facts; none where nobody says so.
+  /// Facts; none if no file writes them.
   static func facts(
     _ name: String, _ path: any WritableKeyPath<Table, FactSet> & Sendable, _ about: String
   ) -> PolicyKey {
@@ -113,7 +113,7 @@ extension PolicyKey {
     }
   }
 
-  /// Budgets, each in a few words; none where nobody says so.
+  /// Budgets, each in a few words; none if no file writes them.
   static func budgets(
     _ name: String, _ path: any WritableKeyPath<Table, [Budget]> & Sendable, _ about: String
   ) -> PolicyKey {
@@ -133,7 +133,7 @@ extension PolicyKey {
 }
 
 extension String {
-  /// The names that a canonical text lists.
+  /// The names in a canonical text.
   fileprivate var listed: [String] {
     self == "none" ? [] : split(separator: ",").map { $0.drop { $0 == " " } }.map(String.init)
   }
@@ -144,7 +144,7 @@ extension [String] {
 }
 
 extension PolicyKey {
-  /// This key of the table that stands at `place` of a whole policy, under `prefix` in files.
+  /// Returns this key of the table at `place` as a key of a whole policy, under `prefix` in files.
   func at(_ place: any WritableKeyPath<Policy, Table> & Sendable, under prefix: String)
     -> PolicyKey<Policy>
   {
@@ -168,8 +168,8 @@ extension PolicyKey {
 }
 
 extension Plain {
-  /// What the canonical text of a policy's value says. No policy has free texts as values, so that
-  /// a number and a switch show.
+  /// The value of a canonical text. No policy has free texts as values, so a number and a switch
+  /// can be told apart.
   init(canonical text: String) {
     if let flag = try? BooleanText.read(text) {
       self = .flag(flag)
@@ -180,7 +180,7 @@ extension Plain {
     }
   }
 
-  /// The text of a value as lists and digests have it.
+  /// The text of a value as in lists and digests.
   var canonical: String {
     switch self {
     case .text(let text): text

@@ -1,10 +1,10 @@
 import CurfewEngine
 import CurfewText
 
-// How policies write the engine's values, beside what other files write in the same way.
+// Notations of the engine's values that only policies have.
 
 extension Notation {
-  /// One of these words; `what` is what messages call it.
+  /// One of these words; messages call it `what`.
   static func word(_ what: String, of words: [(name: String, value: Value)]) -> Notation
   where Value: Equatable & Sendable {
     Notation(
@@ -28,23 +28,23 @@ extension Notation<UInt32> {
     }
   }
 
-  /// What is counted or kept for one app.
+  /// A number of things that are counted or kept for one app.
   static func count(from least: UInt32) -> Notation { number(least...greatestCount) }
 
-  /// A percentage, of a share that may be more elsewhere.
+  /// A percentage, for a share that may have other notations elsewhere.
   static var percentage: Notation {
     Notation(
       .percentage, text: { text throws(Refusal) in UInt32(try PercentageText.read(text)) },
       { "\($0)%" })
   }
 
-  /// The most that a policy may have counted or kept for one app: the engine makes room for it, app
-  /// by app.
+  /// The greatest number that a policy may have counted or kept for one app: the engine allocates
+  /// room for it in each app.
   private static var greatestCount: UInt32 { 10_000 }
 }
 
 extension Notation<Factor> {
-  /// A number with decimals, in a range of whole ones.
+  /// A number with decimals, in a range of whole numbers.
   static func factor(_ range: ClosedRange<UInt32>) -> Notation {
     let range = Int64(range.lowerBound)...Int64(range.upperBound)
     return Notation(.decimal(range)) { plain throws(Refusal) in
@@ -65,7 +65,7 @@ extension Notation<TerminationCode?> {
 }
 
 extension Notation<Interval> {
-  /// A duration, or `none` for none at all.
+  /// A duration, or `none` for zero.
   static func durationOrNone(_ what: String) -> Notation {
     let duration = Notation.duration.or("none", what: what)
     return Notation(duration.shape) { plain throws(Refusal) in
@@ -77,7 +77,7 @@ extension Notation<Interval> {
 }
 
 extension Notation<ThermalState?> {
-  /// The states that are hot, and `never`.
+  /// The hot states, and `never`.
   static var hotState: Notation {
     word(
       "thermal state",

@@ -1,31 +1,31 @@
 import CurfewEngine
 package import CurfewText
 
-/// Keys that stand together in files: a policy's own, those of a mapping, or those of one row.
+/// A group of keys in files: a policy's own, those of a mapping, or those of one row.
 struct PolicyTable: Sendable {
-  /// Where it stands: `tasks`, `wakes.fetch`; nothing for the policy's own keys.
+  /// The path of the mapping: `tasks`, `wakes.fetch`; empty for the policy's own keys.
   let path: String
-  /// Of which kind of assertion it is a row. A row need not be there.
+  /// The kind of assertion whose row this is. A row may be missing.
   let kind: AssertionKind?
   let keys: [PolicyKey<Policy>]
 
-  /// All of them, in the language's order, for a policy that names nothing of its own.
+  /// All tables, in the language's order, for a policy that declares no names of its own.
   static let standard = PolicyGroup.all.flatMap { $0.tables(PolicyNames()) }
 
-  /// All of them, in the language's order.
+  /// All tables, in the language's order.
   static func all(_ own: OwnNames) -> [PolicyTable] {
     own == .none ? standard : PolicyGroup.all.flatMap { [names = own.names] in $0.tables(names) }
   }
 }
 
-/// A mapping of a policy file: a table under its name, or the rows of one.
+/// A mapping of a policy file: a table under its name, or rows.
 struct PolicyGroup: Sendable {
-  /// Its keys in a file that has it, for the check and the schema.
+  /// The keys in a file, for the check and the schema.
   let fields: [Field]
   let tables: @Sendable (PolicyNames) -> [PolicyTable]
 
-  /// All of them, in the language's order. A key that is new is a row of its table's `keys`;
-  /// a table that is new is one here.
+  /// All mappings, in the language's order. A new key is a row of its table's `keys`; a new table
+  /// is a row here.
   static let all: [PolicyGroup] = [
     PolicyGroup(own: Policy.keys),
     PolicyGroup(ownModes: "modes"),
@@ -40,19 +40,19 @@ struct PolicyGroup: Sendable {
       "A session: an assertion while it is on.",
       "The sessions that are admitted, by kind: standard ones, and others under any name."),
     PolicyGroup(
-      rows: .wakes, { \.[wake: $0] }, WakeRules.keys(of:), "A wake: what an arriving event may do.",
+      rows: .wakes, { \.[wake: $0] }, WakeRules.keys(of:), "A wake: a run that an event may start.",
       "The wakes that are admitted, by kind: standard ones, and others under any name."),
     PolicyGroup(
       "lockedFiles", \.lockedFiles, LockedFileRules.keys,
       "Apps that hold a locked file when they are about to be suspended."),
     PolicyGroup(
-      "memory", \.memory, MemoryRules.keys, "What apps may take up together, and each alone."),
+      "memory", \.memory, MemoryRules.keys, "The memory that apps may use together and alone."),
     PolicyGroup(
-      "cpu", \.self, Policy.processorKeys, "What an app in the background may use of the processor."
+      "cpu", \.self, Policy.processorKeys, "The processor share of an app in the background."
     ),
     PolicyGroup(
       "notifications", \.notifications, NotificationRules.keys,
-      "What is kept for apps that do not run."),
+      "Notifications and posts that are kept for apps that do not run."),
   ]
 
   /// A mapping of rows by kind.
@@ -60,7 +60,7 @@ struct PolicyGroup: Sendable {
     case sessions, wakes
 
     var `class`: AssertionClass { self == .sessions ? .session : .wake }
-    /// What one of them is called.
+    /// The word for one row.
     var what: String { self == .sessions ? "session" : "wake" }
   }
 
@@ -84,7 +84,7 @@ struct PolicyGroup: Sendable {
     }
   }
 
-  /// A mapping of rows by kind; `row` says what one is.
+  /// A mapping of rows by kind; `row` describes one row.
   private init<Row>(
     rows: Rows,
     _ place: @escaping @Sendable (AssertionKind) -> any WritableKeyPath<Policy, Row> & Sendable,
@@ -106,22 +106,22 @@ struct PolicyGroup: Sendable {
     }
   }
 
-  /// Values of manifests that the policy makes known. They are no values of the policy's: only rows
-  /// that name them decide anything.
+  /// Modes that the policy declares. They are not values of the policy: only rows that name them
+  /// decide anything.
   private init(ownModes name: String) {
     let about =
-      "Background modes of the policy's own, each with a sentence: values of manifests that its rows may name."
+      "Background modes that the policy declares, each with a sentence: values of manifests that its rows may name."
     fields = [.optional(name, .dictionary(.names([], what: "mode"), .text), about)]
     tables = { _ in [] }
   }
 
-  /// Facts that the policy makes known.
+  /// Facts that the policy declares.
   private init(ownFacts name: String) {
-    let about = "Facts of the policy's own, which scenarios and hosts set and its rows may name."
+    let about = "Facts of the policy's own: scenarios and hosts set them, its rows may name them."
     let record = Record(
       "A fact that holds or does not.",
       FactRules.keys(of: []).map(\.field) + [
-        .optional("about", .text, "What it means: one sentence.")
+        .optional("about", .text, "The meaning, in one sentence.")
       ] + Provenance.fields)
     fields = [.optional(name, .dictionary(.names([], what: "fact"), .record(record)), about)]
     tables = { names in
@@ -136,13 +136,13 @@ struct PolicyGroup: Sendable {
 }
 
 extension PolicyGroup {
-  /// Groups of apps that the policy tells apart.
+  /// Groups of apps that the policy declares.
   fileprivate init(ownGroups name: String) {
     let about =
       "Groups of apps, by facts or by how long ago they were used, which budgets may be for."
     let record = Record(
       "A group of apps. An app is in one at most.",
-      GroupRules.keys.map(\.field) + [.optional("about", .text, "What it means: one sentence.")]
+      GroupRules.keys.map(\.field) + [.optional("about", .text, "The meaning, in one sentence.")]
         + Provenance.fields)
     let fields: [Field] = [
       .optional(name, .dictionary(.names([], what: "group"), .record(record)), about)
@@ -159,7 +159,7 @@ extension PolicyGroup {
 }
 
 extension PolicyKey {
-  /// The key in files: the value, or a mapping of the value and where it comes from.
+  /// The key in files: the value, or a mapping of the value and its source.
   fileprivate var field: Field { .optional(name, .sourced(shape, with: Provenance.fields), about) }
 }
 
@@ -179,8 +179,8 @@ extension Policy {
     set { wakes[kind] = newValue }
   }
 
-  /// The canonical text of each of its values by path, in the language's order: what a file would
-  /// have to say that has no parent.
+  /// The canonical text of each value by path, in the language's order, as a file without a parent
+  /// would have to write it.
   package var texts: [(path: String, text: String)] {
     PolicyGroup.all.flatMap { $0.tables(names) }.flatMap {
       table -> [(path: String, text: String)] in
@@ -191,13 +191,13 @@ extension Policy {
 }
 
 extension PolicyFile {
-  /// What each key means: one sentence.
+  /// The meaning of each key, in one sentence.
   package static let abouts: [(path: String, about: String)] = PolicyTable.standard.flatMap {
     $0.keys.map { ($0.path, $0.about) }
   }
 
-  /// What a file may write: the mapping or row that a key stands in, the key, and what it may be.
-  /// Of a wake's row those that are for how the kind comes about.
+  /// The keys that a file may write: the path of the mapping or row, the key, and its shape. The
+  /// keys of a wake's row are only those for its kind's start.
   package static let keys: [(table: String, name: String, shape: Shape)] = PolicyTable.standard
     .flatMap { table in
       table.keys.filter { $0.starts?.contains(table.kind?.asStandard?.start ?? .event) ?? true }.map

@@ -1,52 +1,53 @@
 public import CurfewEngine
 
-/// What a policy says to a question: whether the kind is admitted, each condition that was looked
-/// at, and the smallest changes that would turn the answer.
+/// The answer of a policy to a question: whether the kind is admitted, each condition that was
+/// looked at, and the smallest changes that would reverse the answer.
 ///
-/// `PolicyFile.answer(to:)` makes it. Whether something is admitted an engine says; the rows
-/// of the policy only say what there is to tell of.
+/// `PolicyFile.answer(to:)` makes it. An engine decides the admission; the policy's rows only tell
+/// which conditions exist.
 public struct AdmissionAnswer: Hashable, Sendable {
-  /// What was asked.
+  /// The question.
   public let question: AdmissionQuestion
-  /// Everything that denies it; nothing where it is admitted.
+  /// All reasons that deny the kind; empty if it is admitted.
   public let denials: Denials
-  /// What was looked at, in the order in which reasons are told.
+  /// The conditions that were looked at, in the order of reasons.
   public let conditions: [Condition]
-  /// The smallest sets of changes that turn the answer, the smaller first, twenty at most: each has
-  /// been asked of an engine, and no part of one turns it. Values of the policy change only where
-  /// nothing else helps. Where it is admitted, what would deny it, of no more than two changes.
+  /// The smallest sets of changes that reverse the answer, smaller sets first, at most twenty.
+  /// Each set was tried on an engine, and no subset of it suffices. Values of the policy change
+  /// only if nothing else helps. If the kind is admitted, the sets that would deny it, of at most
+  /// two changes.
   public let changes: [[AdmissionChange]]
-  /// Of a question that was put to a run: when. nil for one without a history, of which nothing has
-  /// run yet.
+  /// For a question to a run: the instant of the question. nil for a question without a history,
+  /// before anything has run.
   public var instant: Instant?
-  /// From when it is admitted if nobody does anything until then; nil where time alone does
-  /// not help, or it is admitted at once.
+  /// The instant from which the kind is admitted if nothing else happens; nil if time alone does
+  /// not help, or if it is admitted at once.
   public var possibleFrom: Instant?
 
   /// Whether it is admitted.
   public var isAllowed: Bool { denials.isEmpty }
 
-  /// Something that has to be so for the kind to be admitted.
+  /// A condition of the admission.
   public struct Condition: Hashable, Sendable {
-    /// What is looked at: a fact, `state`, `modes`, or a value of the policy.
+    /// The subject: a fact, `state`, `modes`, or a value of the policy.
     public let name: String
-    /// How it stands: `true`, `notRunning`, `fetch, audio`.
+    /// The state of the subject: `true`, `notRunning`, `fetch, audio`.
     public let value: String
-    /// What says that it matters, with its value and its place; nil where no value says so.
+    /// The rule behind the condition, with its value and its place; nil if no value says so.
     public let rule: Explanation.Fact?
-    /// Why it denies, and what would change that; nil where it passes.
+    /// The explanation of the denial, with a remedy; nil if the condition is met.
     public let explanation: Explanation?
 
-    /// Whether it is met.
+    /// Whether the condition is met.
     public var passes: Bool { explanation == nil }
   }
 }
 
 extension PolicyFile {
-  /// Whether the question's kind is admitted, why, and what would turn that.
+  /// Tells whether the question's kind is admitted, why, and which changes would reverse that.
   ///
-  /// - Precondition: The policy knows the kind; a task and a session are asked for in front, since
-  ///   an app that does not run cannot ask.
+  /// - Precondition: The policy knows the kind. A task or a session is requested in front, because
+  ///   an app that does not run cannot request it.
   /// - Complexity: A few hundred engines are asked, which takes milliseconds.
   public func answer(to question: AdmissionQuestion) -> AdmissionAnswer {
     precondition(
@@ -61,9 +62,9 @@ extension PolicyFile {
       })
   }
 
-  /// Whether the question's kind is admitted in `run` where everything is as the question says,
-  /// and else as it is, why, and what would turn that, and when.
-  /// - Returns: nil where it cannot be asked for.
+  /// Tells whether `run` would admit the question's kind if everything in the question held and the
+  /// rest stayed as it is; also why, which changes would reverse that, and when.
+  /// - Returns: nil if the kind cannot be requested.
   package func answer(to question: AdmissionQuestion, in run: AskedEngine) -> AdmissionAnswer? {
     guard case .decision(let denials, let next) = run.reply(to: question) else { return nil }
     var possible = self.denials(possibleFor: question.kind, and: denials)
@@ -86,21 +87,21 @@ extension PolicyFile {
     return possible + denied.each.filter { denial in !possible.contains { $0 == denial } }
   }
 
-  /// A condition for each thing that may deny; one for both positions of a switch that is off.
+  /// Returns a condition for each possible reason; one for both positions of a switch that is off.
   private func conditions(
     of question: AdmissionQuestion, _ possible: [Denials], _ denied: Denials, _ next: Instant? = nil
   ) -> [AdmissionAnswer.Condition] {
     let setting = Explanation.Setting(manifest: question.app, device: question.device)
     return possible.compactMap { reason in
       let isDenied = denied.each.contains(reason)
-      // Off is off: restricted is told in the place of denied.
+      // A switch has one condition: its restricted position replaces its denied one.
       if reason == .backgroundRefreshRestricted, !isDenied { return nil }
       if reason == .backgroundRefreshDenied, !isDenied,
         denied.contains(.backgroundRefreshRestricted)
       {
         return nil
       }
-      // Those of the question's history know which budgets have no room.
+      // The denials that carry the question's history tell which budgets have no room.
       let told = denied.each.first { $0 == reason } ?? reason
       let explanation =
         isDenied
@@ -112,9 +113,9 @@ extension PolicyFile {
     }
   }
 
-  /// Each single reason that there is to tell of: those for which the kind may be denied,
-  /// and whether the policy has anything run, and the row, in any case. Budgets and intervals are
-  /// not among them: nothing has run yet when a question is asked.
+  /// Each single reason to report: the reasons for which the kind may be denied, and in any case
+  /// `multitasking` and the row. Budgets and intervals are not included: nothing has run when
+  /// a question is asked.
   private func denials(possibleFor kind: KindName) -> [Denials] {
     let kindClass = policy.names.class(of: kind)
     let row: [DenialReasons] =
@@ -127,7 +128,7 @@ extension PolicyFile {
     return (told + others).map { Denials($0) } + denials(of: conditions(of: kind))
   }
 
-  /// What a reason looks at, by its name in questions, and how that stands.
+  /// Returns the subject of a reason, by its name in questions, and its state.
   private func state(of reason: Denials, _ question: AdmissionQuestion, _ isDenied: Bool) -> (
     name: String, value: String
   ) {

@@ -2,7 +2,7 @@ import CurfewEngine
 import CurfewText
 
 extension AdmissionChange: CustomStringConvertible {
-  /// What to do, one sentence: `Turn Low Power Mode off.`
+  /// The action to take, in one sentence: `Turn Low Power Mode off.`
   public var description: String {
     switch self {
     case .deviceRefresh(let status):
@@ -38,7 +38,7 @@ extension AdmissionChange: CustomStringConvertible {
     status == .available ? "on" : "off"
   }
 
-  /// How `curfew explain` is asked with this change of `question`: `--set lowPowerMode=false`.
+  /// The option of `curfew explain` for this change of `question`: `--set lowPowerMode=false`.
   package func option(in question: AdmissionQuestion) -> String {
     if let setting { return "--policy-set '\(setting.path)=\(setting.text)'" }
     let (key, value) = assignment(in: question)

@@ -1,34 +1,34 @@
 public import CurfewEngine
 public import CurfewText
 
-/// A change of one thing that an admission may hang on: of what a question says, or of a value
+/// A change of one thing on which an admission may depend: a part of a question, or a value
 /// of the policy.
 public enum AdmissionChange: Hashable, Sendable {
   /// The device's Background App Refresh switch.
   case deviceRefresh(BackgroundRefreshStatus)
-  /// The app's own.
+  /// The app's own Background App Refresh switch.
   case appRefresh(BackgroundRefreshStatus)
   /// The battery, in percent.
   case battery(UInt8)
-  /// How the device is connected.
+  /// The device's network.
   case network(DeviceFacts.Network)
-  /// How hot the device is.
+  /// The device's thermal state.
   case thermal(ThermalState)
-  /// Where the app is.
+  /// The app's presence.
   case presence(AdmissionQuestion.Presence)
-  /// Who is at the device.
+  /// The user's attendance at the device.
   case attendance(AdmissionQuestion.Attendance)
   /// Whether the app declares a mode.
   case mode(String, isDeclared: Bool)
   /// Whether the app's manifest says `exitsOnSuspend`.
   case exitsOnSuspend(Bool)
-  /// Whether a fact holds: one that the policy declares, or that is a switch of every device, such
-  /// as `lowPowerMode` and `charging`.
+  /// Whether a fact holds: one that the policy declares, or a switch of every device, such as
+  /// `lowPowerMode` and `charging`.
   case fact(String, holds: Bool)
   /// A value of the policy.
   case policy(ValueSetting)
 
-  /// What it changes; of two changes of one thing the later would undo the first.
+  /// The subject of the change. The later of two changes of one subject would undo the first.
   var subject: String {
     switch self {
     case .deviceRefresh: "backgroundRefresh"
@@ -45,12 +45,12 @@ public enum AdmissionChange: Hashable, Sendable {
     }
   }
 
-  /// The value of the policy that it sets; nil for a change of what the question says.
+  /// The policy's value that it sets; nil for a change of the question.
   var setting: ValueSetting? { if case .policy(let setting) = self { setting } else { nil } }
 }
 
 extension AdmissionQuestion {
-  /// The question with these changes. Those of the policy are not the question's.
+  /// Returns the question with these changes. Changes of the policy do not affect the question.
   public func changed(by changes: [AdmissionChange]) -> AdmissionQuestion {
     changes.reduce(into: self) { $0.apply($1) }
   }
@@ -69,8 +69,8 @@ extension AdmissionQuestion {
     case .exitsOnSuspend(let exits): app.exitsOnSuspend = exits
     case .fact(let name, let holds):
       if let path = StandardFact(named: name)?.row.path { return device[keyPath: path] = holds }
-      // A policy gives a name to one fact only, the device's or an app's, and each takes what
-      // it knows.
+      // A policy gives a name to only one fact, a device's or an app's, and each takes the names
+      // that it knows.
       facts[name] = holds
       app.facts[name] = holds
     case .policy: break
@@ -79,24 +79,24 @@ extension AdmissionQuestion {
 }
 
 extension PolicyFile {
-  /// Why the question's kind is denied when these changes have been made; nil where the policy
-  /// cannot be changed so.
+  /// Returns the reasons for which the question's kind is denied after these changes; nil if
+  /// the policy cannot be changed so.
   package func denials(of question: AdmissionQuestion, after changes: [AdmissionChange]) -> Denials?
   {
     changed(by: changes)?.denials(of: question.changed(by: changes))
   }
 
-  /// The policy with those of the changes that are the policy's; nil where they cannot be made.
+  /// Returns the policy with the changes of the policy; nil if they are invalid.
   func changed(by changes: [AdmissionChange]) -> PolicyFile? {
     let settings = changes.compactMap(\.setting)
     return settings.isEmpty ? self : try? set(settings)
   }
 }
 
-// MARK: Which changes may matter
+// MARK: Changes that may matter
 
 extension PolicyFile {
-  /// The changes that may have a fact hold, or not, each by itself or together with others.
+  /// The changes that may make a fact hold, or not, each alone or together with others.
   package func changes(having fact: String, hold: Bool) -> [AdmissionChange] {
     switch fact {
     case "backgroundRefresh":
@@ -128,8 +128,7 @@ extension PolicyFile {
     }
   }
 
-  /// The changes of what a question says that may take a single reason away, or with `isDenied`
-  /// bring it about.
+  /// The changes of a question that may remove a single reason, or with `isDenied` cause it.
   func changes(about reason: Denials, of kind: KindName, isDenied: Bool) -> [AdmissionChange] {
     if let fact = reason.facts.first {
       return changes(
@@ -153,15 +152,15 @@ extension PolicyFile {
     }
   }
 
-  /// What puts an app into another group, where budgets of the kind are for groups: either way
-  /// of the facts that these look at.
+  /// The changes that may move an app into another group, if the kind has budgets for groups:
+  /// either value of each fact that these groups look at.
   private func changes(ofGroupFor kind: KindName) -> [AdmissionChange] {
     policy.names.names(of: groupFacts(askedBy: kind)).flatMap {
       changes(having: $0, hold: true) + changes(having: $0, hold: false)
     }
   }
 
-  /// The facts that groups look at for which a budget of the kind is.
+  /// The facts of the groups for which the kind has a budget.
   package func groupFacts(askedBy kind: KindName) -> FactSet {
     let groups = budgets(of: kind).compactMap(\.group).map {
       policy.groups[Int($0.rawValue)].conditions
@@ -169,8 +168,8 @@ extension PolicyFile {
     return groups.reduce(into: []) { $0.formUnion($1.requires.union($1.blockedBy)) }
   }
 
-  /// The values of the policy without which a single reason would not be one: a value the other
-  /// way, a list without the fact.
+  /// The policy's values that would remove a single reason: a switch reversed, or a list without
+  /// the fact.
   func settings(against reason: Denials, of kind: KindName) -> [AdmissionChange] {
     guard let path = path(ofDenial: reason, kind: kind), let entry = entry(path) else { return [] }
     switch entry.text {
@@ -192,7 +191,7 @@ extension PolicyFile {
 }
 
 extension PolicyNames {
-  /// The fact that a denial names: `charging` of `notCharging`.
+  /// The fact behind a denial: `charging` for `notCharging`.
   func fact(behind denial: String) -> String {
     facts.first { Denials.missing($0) == denial } ?? denial
   }

@@ -1,55 +1,53 @@
 public import CurfewEngine
 
-/// What is asked of a policy: whether a kind is admitted, for an app and on a device that are so
-/// and so.
+/// A question to a policy: whether a kind is admitted for an app and a device in a given state.
 ///
 ///     var question = AdmissionQuestion(.fetch, under: policy)
 ///     question.device.lowPowerMode = true
 ///     let answer = policy.answer(to: question)
 public struct AdmissionQuestion: Hashable, Sendable {
-  /// The kind that is asked for.
+  /// The requested kind.
   public var kind: KindName
-  /// What the app declares, how its own switch stands, and what is said of the policy's facts
-  /// of apps.
+  /// The app's declarations, its own switch, and the values of the policy's facts of apps.
   public var app: AppManifest
-  /// Where the app is.
+  /// The app's presence.
   public var presence: Presence
-  /// Who is at the device, as far as `presence` leaves that open.
+  /// The user's attendance, as far as `presence` leaves it open.
   public var attendance: Attendance
-  /// What the device is like. What is said of the policy's facts of the device stands in `facts`.
+  /// The state of the device. Facts of the device that the policy declares are in `facts`.
   public var device: DeviceFacts
-  /// What is said of the policy's facts of the device, by their names.
+  /// The values of the policy's facts of the device, by name.
   public var facts: NamedFacts
-  /// The state that a run has the app in, where the question is put to one; `presence` says what
-  /// of it matters to an admission.
+  /// The app's state in the run, if the question is put to one. `presence` is the part of it that
+  /// matters to an admission.
   public internal(set) var state: AppState?
 
-  /// Where an app is, as far as that matters to an admission.
+  /// The presence of an app, as far as it matters to an admission.
   public enum Presence: Hashable, Sendable, CaseIterable {
-    /// The user is at it.
+    /// The user is using the app.
     case inFront
-    /// In memory, frozen.
+    /// In memory, suspended.
     case suspended
     /// Not in memory.
     case notRunning
-    /// The user has quit it.
+    /// The user has force-quit it.
     case forceQuit
     /// Not in memory, and the device has not been unlocked since its restart.
     case beforeFirstUnlock
   }
 
-  /// Who is at a device on which the app is not in front.
+  /// The user's attendance at a device on which the app is not in front.
   public enum Attendance: Hashable, Sendable, CaseIterable {
-    /// Nobody, and it is not locked.
+    /// Nobody, and the device is not locked.
     case nobody
     /// Somebody, in another app.
     case somebody
-    /// Nobody, and it is locked.
+    /// Nobody, and the device is locked.
     case locked
   }
 
-  /// A question about a kind; an app that declares nothing, is suspended (`inFront` for a task
-  /// and a session), and a device at ease where they are left out.
+  /// Creates a question about a kind. Parts that are left out are an app that declares nothing
+  /// and is suspended, and a device at ease. A task or a session needs `inFront`.
   package init(
     _ kind: KindName, app: AppManifest = AppManifest(), presence: Presence = .suspended,
     attendance: Attendance = .nobody,
@@ -60,8 +58,8 @@ public struct AdmissionQuestion: Hashable, Sendable {
     )
   }
 
-  /// A question about a kind of the policy's: an app that declares what the kind's row asks for
-  /// and is where such a kind is asked for, on a device at ease.
+  /// Creates a question about a kind of the policy: an app that declares the modes that the row
+  /// requires, with the usual presence for the kind, on a device at ease.
   public init(_ kind: KindName, under policy: PolicyFile) {
     let presence: Presence = policy.policy.names.class(of: kind) == .wake ? .suspended : .inFront
     self.init(kind, presence: presence)
@@ -95,7 +93,7 @@ extension AppManifest {
     }
   }
 
-  /// Takes a mode back.
+  /// Removes the declaration of a mode.
   mutating func undeclare(_ name: String) {
     if let mode = BackgroundModes(fileName: name) { backgroundModes.subtract(mode) }
     otherModes.removeAll { $0 == name }

@@ -1,24 +1,25 @@
 package import CurfewEngine
 
-/// An engine in the middle of a run, to be asked about an app: a copy, so that nothing of the run
-/// changes by being asked.
+/// An engine in the middle of a run that answers questions about an app. It is a copy, so
+/// a question changes nothing in the run.
 package final class AskedEngine {
   private let policy: PolicyFile
   private let app: AppID
   private let kind: AssertionKind
   private let driver: Driver
-  /// What is so: the question that the engine stands for.
+  /// The question that describes the engine's present state.
   package let question: AdmissionQuestion
 
-  /// What the engine says to a question.
+  /// The engine's answer to a question.
   package enum Reply: Hashable, Sendable {
-    /// This denies it, or nothing does. `next` is from when a budget that does has room.
+    /// The denials; empty if admitted. `next` is the instant from which the budget that denies
+    /// has room.
     case decision(Denials, next: Instant?)
-    /// It cannot be asked for: the app does not run, the session is on already.
+    /// The kind cannot be requested: the app does not run, or the session is on already.
     case senseless(Objection)
   }
 
-  /// The engine of `driver` as it stands, to be asked about `kind` for `app`.
+  /// Copies the engine of `driver`, to be asked about `kind` for `app`.
   ///
   /// - Precondition: The policy is the engine's and knows the kind.
   /// - Complexity: O(apps + assertions + deadlines).
@@ -33,21 +34,21 @@ package final class AskedEngine {
     question = AdmissionQuestion(kind, app, in: self.driver.engine)
   }
 
-  /// When it is asked.
+  /// The instant of the question.
   package var instant: Instant { driver.now }
 
-  /// What it says where everything is as `question` says, and else as it is.
+  /// Returns the answer if everything is as `question` says and the rest stays as it is.
   package func reply(to changed: AdmissionQuestion) -> Reply {
     var copy = driver.copy()
     if changed != question { copy.change(app, from: question, to: changed, under: policy.policy) }
     return reply(copy)
   }
 
-  /// The first instant at which it is admitted if everything is as `question` says from now on,
-  /// and nobody does anything; nil where time alone does not help, or nothing stands against it.
+  /// The first instant at which the kind is admitted, if everything is as `question` says from now
+  /// on and nothing else happens; nil if time alone does not help, or if it is admitted now.
   ///
-  /// Looked for where the engine says that there is room again, and after each step that it takes
-  /// of itself until then.
+  /// The search stops at the instants at which the engine says that there is room again, and after
+  /// each step that the engine takes by itself before them.
   /// - Complexity: O(steps), each of which copies the engine; a few hundred at most.
   package func possibleFrom(as changed: AdmissionQuestion) -> Instant? {
     guard case .decision(let denied, let promised) = reply(to: changed), !denied.isEmpty else {
@@ -65,13 +66,13 @@ package final class AskedEngine {
       else { return nil }
       if ahead.step(until: instant) { ahead.settle() } else { ahead.move(to: instant) }
     }
-    // So much else happens that it was not followed to the end. Where a budget or an interval
-    // is all that denies, what it says is the best that is known.
+    // Too much else happens to follow it to the end. If only a budget or an interval denies, its
+    // own instant is the best answer known.
     return denied.each.allSatisfy { $0.contains(.budget) || $0.contains(.interval) }
       ? promised : nil
   }
 
-  /// More happens of itself only where other apps are woken again and again.
+  /// More steps happen only if other apps are woken again and again.
   private static let mostSteps = 500
 
   private func reply(_ driver: borrowing Driver) -> Reply {
@@ -94,7 +95,7 @@ package final class AskedEngine {
 }
 
 extension AdmissionQuestion {
-  /// What is so in an engine, as a question has it.
+  /// Creates the question that describes an engine's state.
   fileprivate init(_ kind: KindName, _ app: AppID, in engine: borrowing Engine) {
     let (standing, names) = (engine.standing(of: app), engine.policy.names)
     var manifest = AppManifest(
@@ -124,7 +125,7 @@ extension AdmissionQuestion {
 }
 
 extension Driver {
-  /// Makes so what `changed` says and `question` does not.
+  /// Applies the difference between `question` and `changed`.
   fileprivate mutating func change(
     _ app: AppID, from question: AdmissionQuestion, to changed: AdmissionQuestion,
     under policy: Policy
@@ -160,7 +161,7 @@ extension Driver {
 }
 
 extension AdmissionQuestion {
-  /// What brings an app and its user from where this question has them to where `other` has them.
+  /// The events that lead an app and its user from this question's state to the state of `other`.
   fileprivate func events(leadingTo other: AdmissionQuestion, _ app: AppID, beside another: AppID)
     -> [Event]
   {

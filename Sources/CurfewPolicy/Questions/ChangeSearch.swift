@@ -1,10 +1,10 @@
 import CurfewEngine
 
-/// Searches for the smallest sets of changes that turn an answer. Each set that is tried is asked
-/// of an engine; what a row says only leads the search.
+/// Searches for the smallest sets of changes that reverse an answer. Each set is tried on
+/// an engine; the policy's rows only guide the search.
 struct ChangeSearch {
-  /// What a question says when changes have been made; nil where they cannot be, or it cannot be
-  /// asked then.
+  /// The denials after some changes; nil if the changes are invalid, or the kind cannot be
+  /// requested then.
   typealias Ask = ([AdmissionChange]) -> Denials?
 
   private let policy: PolicyFile
@@ -15,11 +15,11 @@ struct ChangeSearch {
   private var asked: [Set<AdmissionChange>: Denials] = [:]
   private var found: [[AdmissionChange]] = []
 
-  /// More sets nobody reads.
+  /// Nobody reads more sets.
   static let mostSets = 20
-  /// As many conditions may fail at a time; more changes nobody makes.
+  /// As many conditions may fail at once; nobody makes more changes.
   private static let greatestSize = 8
-  /// What denies a thing is mostly one change, and three take thousands of questions.
+  /// One change is usually enough to deny a kind, and three would take thousands of questions.
   private static let greatestSizeOfDenial = 2
 
   private init(
@@ -31,8 +31,8 @@ struct ChangeSearch {
     )
   }
 
-  /// The sets that turn the answer, the smallest first. The policy is changed only where nothing
-  /// else helps, and as little as can be; a run's never.
+  /// The sets that reverse the answer, the smallest first. The policy is changed only if nothing
+  /// else helps, and as little as possible; a run's policy is never changed.
   static func sets(
     _ policy: PolicyFile, _ question: AdmissionQuestion, about conditions: [Denials],
     inRun: Bool = false, _ ask: @escaping Ask
@@ -52,8 +52,8 @@ struct ChangeSearch {
     return Array(search.found.prefix(mostSets))
   }
 
-  /// Size by size: a set that does not suffice is tried with each change that may take away one
-  /// of the reasons that are left. Whatever suffices has such a change.
+  /// Searches by size: a set that does not suffice is extended by each change that may remove one
+  /// of the remaining reasons. Every sufficient set contains such a change.
   private mutating func findAdmissions() {
     var (sets, seen): ([[AdmissionChange]], Set<Set<AdmissionChange>>) = ([[]], [])
     for _ in 0..<ChangeSearch.greatestSize where found.count < ChangeSearch.mostSets {
@@ -75,7 +75,7 @@ struct ChangeSearch {
     }
   }
 
-  /// Every set of up to a few changes of what the conditions look at.
+  /// Tries every set of up to `greatestSizeOfDenial` changes of the conditions' subjects.
   private mutating func findDenials(_ conditions: [Denials]) {
     var changes: [AdmissionChange] = []
     for condition in conditions {
@@ -102,7 +102,7 @@ struct ChangeSearch {
     }
   }
 
-  /// What may take away the first of the reasons that are left.
+  /// The changes that may remove the first remaining reason.
   private mutating func changes(beside set: [AdmissionChange]) -> [AdmissionChange] {
     guard let reason = denials(set)?.each.first, let policy = policy.changed(by: set) else {
       return []
@@ -113,8 +113,8 @@ struct ChangeSearch {
     }
   }
 
-  /// Whether a change is one at all, and of something that the set leaves alone. Only in front
-  /// is a task or a session asked for.
+  /// Whether a change has an effect, and the set does not change its subject. A task or a session
+  /// is only requested in front.
   private func isPossible(_ change: AdmissionChange, _ set: [AdmissionChange]) -> Bool {
     if case .presence = change, policy.policy.names.class(of: question.kind) != .wake {
       return false
@@ -127,7 +127,7 @@ struct ChangeSearch {
     found.contains { Set($0).isSubset(of: set) }
   }
 
-  /// Whether no part of the set has the same answer.
+  /// Whether no subset has the same answer.
   private mutating func isLeast(_ set: [AdmissionChange], isDenied: Bool) -> Bool {
     for bits in 1..<((1 << set.count) - 1) {
       let part = set.indices.filter { bits & 1 << $0 != 0 }.map { set[$0] }

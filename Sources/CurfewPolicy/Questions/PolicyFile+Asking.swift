@@ -1,7 +1,7 @@
 package import CurfewEngine
 
-/// Asks one policy many questions. An engine costs more to build than to ask, so one is built for
-/// each device and copied for each question.
+/// Asks one policy many questions. Building an engine costs more than asking it, so one is built
+/// for each device and copied for each question.
 package final class AdmissionDesk {
   private final class Origin {
     let driver: Driver
@@ -13,11 +13,11 @@ package final class AdmissionDesk {
 
   package init(_ file: PolicyFile) { policy = file.policy }
 
-  /// Why the question's kind is denied: what an engine under this policy answers. Nothing where it
-  /// is admitted.
+  /// Returns the reasons for which an engine under this policy denies the question's kind; none if
+  /// it is admitted.
   ///
-  /// - Precondition: A task and a session are asked for in front. An app that does not run
-  ///   cannot ask.
+  /// - Precondition: A task or a session is requested in front, because an app that does not run
+  ///   cannot request it.
   package func denials(of question: AdmissionQuestion) -> Denials {
     let names = policy.names
     guard let kind = names.kind(question.kind) else { return Denials() }
@@ -54,12 +54,12 @@ extension PolicyFile {
     AdmissionDesk(self).denials(of: question)
   }
 
-  /// The background modes of which an app must declare one for `kind`, by their names.
+  /// The background modes of which an app must declare one for `kind`, by name.
   package func modes(askedBy kind: KindName) -> [String] {
     value("mode", kind).map(names(at:)) ?? []
   }
 
-  /// The names that the list at `path` has.
+  /// The names in the list at `path`.
   func names(at path: String) -> [String] {
     let text = entry(path)?.text ?? "none"
     return text == "none" ? [] : text.split(separator: ", ").map(String.init)
@@ -67,7 +67,7 @@ extension PolicyFile {
 }
 
 extension AdmissionQuestion {
-  /// What brings an app that has never run there.
+  /// The events that bring an app to this presence from a fresh start.
   func arrival(_ app: AppID) -> [Event] {
     switch presence {
     case .inFront: [.launch(app)]
@@ -78,7 +78,8 @@ extension AdmissionQuestion {
     }
   }
 
-  /// What brings the app and its user there; `other` is an app for the user to be at.
+  /// The events that bring the app and its user to this state; `other` is an app for the user
+  /// to use.
   fileprivate func events(_ app: AppID, beside other: AppID) -> [Event] {
     let arrival = arrival(app)
     if presence == .inFront || presence == .beforeFirstUnlock { return arrival }
@@ -91,7 +92,7 @@ extension AdmissionQuestion {
 }
 
 extension Driver {
-  /// Says it, and has every callback return at once.
+  /// Sends the event, and makes every callback return at once.
   mutating func settle(_ event: Event) {
     say(event)
     while let item = next(until: now) { if case .turn(let app) = item { say(.returned(app)) } }

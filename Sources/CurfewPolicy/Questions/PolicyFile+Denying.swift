@@ -1,10 +1,10 @@
 package import CurfewEngine
 
-/// For which reasons this policy may deny a kind, whatever the app, the device and the history are:
-/// the one account, of which questions tell and which coverage counts.
+/// The reasons for which this policy may deny a kind, whatever the app, the device and the history
+/// are. Questions and coverage both use this account.
 extension PolicyFile {
-  /// Whether a kind may be denied for a single reason. Where nothing runs in the background at all,
-  /// that is all there is to say, beside rows that are not there.
+  /// Whether a kind may be denied for a single reason. If nothing runs in the background, only that
+  /// reason and missing rows are possible.
   package func mayDeny(_ reason: DenialReasons, _ kind: KindName) -> Bool {
     let kindClass = policy.names.class(of: kind)
     let hasRow = session(kind) != nil || wake(kind) != nil
@@ -42,14 +42,14 @@ extension PolicyFile {
       || policy.names.class(of: kind) == .session && isStrict
   }
 
-  /// The facts for which a kind's row may deny it, as reasons tell them; none where nothing runs in
-  /// the background, or the row is missing.
+  /// The facts for which a kind's row may deny it, in the words of reasons; none if nothing runs
+  /// in the background, or if the row is missing.
   package func factsThatDeny(_ kind: KindName) -> [String] {
     policy.multitasking ? denials(of: conditions(of: kind)).flatMap(\.names) : []
   }
 
-  /// The facts for which a row of these conditions may deny under their own names, as reasons tell
-  /// them, each by itself.
+  /// The facts for which a row with these conditions may deny under their own names, in the words
+  /// of reasons, each by itself.
   func denials(of conditions: FactConditions) -> [Denials] {
     let others = conditions.divided.others
     return policy.names.denials(

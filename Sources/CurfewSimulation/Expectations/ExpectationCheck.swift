@@ -2,20 +2,20 @@ public import CurfewEngine
 import CurfewPolicy
 public import CurfewTrace
 
-/// Looks at a run's lines, one by one, for what its scenario expects.
+/// Checks a scenario's expectations against a run's lines, one by one.
 ///
 ///     var check = ExpectationCheck(scenario)
 ///     let ending = try simulation.run { check.add($0) }
 ///     for verdict in check.verdicts() where verdict.outcome == .failed { print(verdict.place, verdict) }
 public struct ExpectationCheck: Sendable {
   private var watches: [ExpectationWatch]
-  /// Those that look at lines of a type, in file order.
+  /// The watches that look at lines of a type, by that type, in file order.
   private let byType: [String: [Int]]
   /// The watches that look at states, in file order.
   private let holding: [Int]
   private var lives: AppLives
 
-  /// Before the first line of a run of `scenario`.
+  /// Begins before the first line of a run of `scenario`.
   public init(_ scenario: Scenario) {
     watches = scenario.expectations.map { ExpectationWatch($0) }
     holding = watches.indices.filter {
@@ -27,10 +27,10 @@ public struct ExpectationCheck: Sendable {
     lives = AppLives(apps: scenario.apps.map(\.identifier), policy: scenario.policy.policy)
   }
 
-  /// Whether nothing is expected.
+  /// Whether the scenario has no expectations.
   public var isEmpty: Bool { watches.isEmpty }
 
-  /// Looks at the next line.
+  /// Checks the next line.
   ///
   /// - Complexity: O(n) in the number of expectations about lines of its type.
   public mutating func add(_ line: TraceLine) {
@@ -45,19 +45,20 @@ public struct ExpectationCheck: Sendable {
     for index in interested { watches[index].add(facts) }
   }
 
-  /// What has come of each, in file order.
+  /// The verdict on each expectation, in file order.
   ///
-  /// - Parameter cut: Where the run was, if it was cut: what that instant or a later one would have
-  ///   decided is undecided.
+  /// - Parameter cut: The instant at which the run was cut, if it was: expectations that this
+  ///   instant or a later one would have decided are undecided.
   public func verdicts(cutAt cut: Instant? = nil) -> [ExpectationVerdict] {
     watches.map { $0.verdict(cutAt: cut) }
   }
 }
 
 extension Scenario {
-  /// Runs it and says what has come of what it expects, in file order.
+  /// Runs the scenario and returns the verdict on each expectation, in file order.
   ///
-  /// What a run did not come to the end of, because time stood still or ended, is undecided.
+  /// If the run does not reach its end, because time stood still or ended, expectations that its
+  /// rest would have decided are undecided.
   public func verdicts() throws -> [ExpectationVerdict] {
     var check = ExpectationCheck(self)
     var simulation = Simulation(self)

@@ -2,15 +2,14 @@ import CurfewEngine
 import CurfewText
 import CurfewTrace
 
-/// A way to say what must come of a run: a row each, from which expectations are checked, read
-/// and put into the schema.
+/// A form of expectation. The schema, the reader and the check all follow from these rows.
 struct ExpectationForm: Sendable {
-  /// The key that decides: `expiration`. It is also what `count` and `never` call such lines.
+  /// The deciding key: `expiration`. Under `count` and `never` it is the name of such lines.
   let name: String
   let about: String
-  /// The `type` of the lines that it is about.
+  /// The `type` of the lines that it matches.
   let line: String
-  /// What stands under the key that decides; under `count` and `never`, which leave it open, a key
+  /// The value of the deciding key. Under `count` and `never`, which take its place, it has a key
   /// of its own.
   let subject: ExpectationTerm
   let terms: [ExpectationTerm]
@@ -28,7 +27,7 @@ struct ExpectationForm: Sendable {
 
   static let stateName = "state"
 
-  /// The states of apps aside, each is a type of line that comes out of an engine.
+  /// Except for `state`, each form is about a type of line that an engine emits.
   static let all = [
     ExpectationForm(
       stateName,
@@ -55,7 +54,7 @@ struct ExpectationForm: Sendable {
       [
         .word(
           "event", TraceLine.TaskChange.fileNames + [LineFacts.invalid],
-          "What becomes of it; begin where absent. invalid: it was begun, and answered 0."
+          "The change; begin where absent. invalid: the begin was answered 0."
         ).or("begin")
       ]),
     ExpectationForm(
@@ -63,11 +62,11 @@ struct ExpectationForm: Sendable {
       "A session begins, ends or is denied, is warned, runs out, or is put off and goes on.",
       .same("mode", of: "session", "The session's mode."),
       [
-        .same("event", of: "session", "What becomes of it; begin where absent.").or("begin"),
+        .same("event", of: "session", "The change; begin where absent.").or("begin"),
         .time("due", "When its expiration handler was due, where that was earlier."),
       ]),
     ExpectationForm(
-      "decision", "An admission is decided.", .same("kind", of: "decision", "What was asked for."),
+      "decision", "An admission is decided.", .same("kind", of: "decision", "The kind asked for."),
       [
         .same("allowed", of: "decision", "Whether it was allowed."),
         .reasons("denied", "The reasons for which it was denied: these, and no other."),
@@ -78,7 +77,7 @@ struct ExpectationForm: Sendable {
       "request", "A request is submitted, replaced, started, cancelled or refused.",
       .same("identifier", of: "request", "The request's identifier.").naming(.request),
       [
-        .same("event", of: "request", "What becomes of it.").required,
+        .same("event", of: "request", "The change.").required,
         .same("kind", of: "request", "Its kind."),
         .same("error", of: "request", "Why it was refused."),
       ]),
@@ -86,7 +85,7 @@ struct ExpectationForm: Sendable {
       "wake", "A wake is delivered, completed, warned or runs out.",
       .same("kind", of: "wake", "The wake's kind."),
       [
-        .same("event", of: "wake", "What becomes of it; begin where absent.").or("begin"),
+        .same("event", of: "wake", "The change; begin where absent.").or("begin"),
         .same("identifier", of: "wake", "The identifier of the request that it came from.").naming(
           .request),
         .same("id", as: "wake", of: "wake", "Its number, from 1 for each app."),
@@ -96,20 +95,20 @@ struct ExpectationForm: Sendable {
       "callback", "A callback is delivered.",
       .callback("The callback: as 'on:' calls it, or as UIKit or Xamarin do.")),
     ExpectationForm(
-      "notification", "What was posted reaches an app.",
+      "notification", "A post is delivered to an app.",
       .same("name", of: "notification", "The name under which it was posted.").naming(.post),
-      [.same("value", of: "notification", "What it says.")]),
+      [.same("value", of: "notification", "The post's value.")]),
     ExpectationForm(
       "localNotification", of: "notification", "A local notification is due.",
       .same("id", of: "notification", "The notification's id.").naming(.notification),
-      [.same("event", of: "notification", "Who gets it.")]),
+      [.same("event", of: "notification", "Whether the user sees it or the app gets it.")]),
     ExpectationForm(
-      "probe", "What a 'probe' finds.",
+      "probe", "A 'probe' reads the app's state.",
       .same("state", of: "probe", "The state that the app reads."),
       [.time("backgroundTimeRemaining", endless: "infinite", "The time that it reads.")]),
     ExpectationForm(
-      "diagnostic", "Something is worth a remark.",
-      .same("name", of: "diagnostic", "The remark's name."),
+      "diagnostic", "A diagnostic is reported.",
+      .same("name", of: "diagnostic", "The diagnostic's name."),
       [
         .same("do", of: "diagnostic", "The step that made no sense."),
         .same("task", of: "diagnostic", "A task's number."),
@@ -120,15 +119,15 @@ struct ExpectationForm: Sendable {
 
   // MARK: The language
 
-  /// What an expectation may be.
+  /// The shape of an expectation.
   static let shape = Shape.named("expectation") { .forms(forms) }
 
   static let forms = Forms(what: "expectation", [count, never] + all.map(\.happening))
 
   private static let count = counting(
     "count", [.required("is", .span(.wholeNumber(counts)), "How many: 3, 3..5, 3.. or ..5.")],
-    "So many of these.")
-  private static let never = counting("never", [], "Not one of these.")
+    "The number of such lines.")
+  private static let never = counting("never", [], "No such line.")
 
   private var happening: Forms.Form {
     let own = [subject.field(name)] + terms.map { $0.field() }
@@ -137,7 +136,7 @@ struct ExpectationForm: Sendable {
 
   private static let counts: ClosedRange<Int64> = 0...Int64(UInt32.max)
 
-  /// A number of lines.
+  /// Reads a number of lines.
   static func count(_ text: String) throws(Refusal) -> Int64 {
     try WholeNumberText.read(text, in: counts)
   }

@@ -2,23 +2,24 @@ import CurfewEngine
 import CurfewText
 import CurfewTrace
 
-/// A key of an expectation, and which of a line's it asks about.
+/// A key of an expectation, and the key of a line that it is compared with.
 struct ExpectationTerm: Sendable {
-  /// In the expectation.
+  /// The key in the expectation.
   let name: String
-  /// In the line.
+  /// The key in the line.
   let key: String
   let shape: Shape
   let about: String
-  /// What its absence asks for; nil for nothing.
+  /// The value that an absent key stands for; nil if it is not compared.
   var absent: Plain?
   var presence = Field.Presence.optional
-  /// What its text names that an app makes, so that one that nobody makes is a slip of the pen.
+  /// The sort of name that its text refers to. A name that no app makes is reported as
+  /// a typing error.
   var sort: ScenarioNames.Sort?
-  /// A value as lines have it.
+  /// Reads a value in the notation of lines.
   let read: @Sendable (SourceNode) throws(Refusal) -> Plain?
 
-  /// As the line's own files have it.
+  /// A term that is written as the line's own files write it.
   static func same(_ name: String, as key: String? = nil, of line: String, _ about: String)
     -> ExpectationTerm
   {
@@ -32,8 +33,8 @@ struct ExpectationTerm: Sendable {
     }
   }
 
-  /// A time, which lines have in nanoseconds; of a time that has no end they say nothing, and here
-  /// it is `endless`.
+  /// A time, which lines have in nanoseconds. A line leaves an infinite time out; an expectation
+  /// writes it as `endless`.
   static func time(_ name: String, endless: String? = nil, _ about: String) -> ExpectationTerm {
     let shape = endless.map { Shape.either([.duration, .word([$0], what: "time")]) } ?? .duration
     return ExpectationTerm(name: name, key: name, shape: shape, about: about) { node in
@@ -48,7 +49,7 @@ struct ExpectationTerm: Sendable {
     }
   }
 
-  /// A callback by the name that `on:` calls it by, or by UIKit's or Xamarin's.
+  /// A callback by its name under `on:`, or by UIKit's or Xamarin's name.
   static func callback(_ about: String) -> ExpectationTerm {
     let type = LineType.named("callback")
     return ExpectationTerm(name: "name", key: "name", shape: .text, about: about) {
@@ -64,7 +65,7 @@ struct ExpectationTerm: Sendable {
     }
   }
 
-  /// The reasons of a denial: these, and no other.
+  /// The exact set of reasons of a denial.
   static func reasons(_ name: String, _ about: String) -> ExpectationTerm {
     let term = same(name, as: "reasons", of: "decision", about)
     return ExpectationTerm(name: name, key: term.key, shape: term.shape, about: about) {
@@ -82,21 +83,21 @@ struct ExpectationTerm: Sendable {
     return term
   }
 
-  /// The same where somebody has to make what it names.
+  /// The same term, whose text must be a name that an app makes.
   func naming(_ sort: ScenarioNames.Sort) -> ExpectationTerm {
     var term = self
     term.sort = sort
     return term
   }
 
-  /// The same, and what its absence asks for.
+  /// The same term, where an absent key stands for `word`.
   func or(_ word: String) -> ExpectationTerm {
     var term = self
     term.absent = .text(word)
     return term
   }
 
-  /// Its key under the name `key`, as the one that decides.
+  /// The schema field of the term. With a `key`, that is its name, and it is the deciding key.
   func field(_ key: String? = nil) -> Field {
     Field(
       name: key ?? name, shape: shape, presence: key == nil ? presence : .required,

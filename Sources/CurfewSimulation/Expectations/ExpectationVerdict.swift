@@ -1,26 +1,26 @@
 import CurfewEngine
 public import CurfewText
 
-/// Whether what a scenario expects has come to be.
+/// The outcome of an expectation in a run.
 public struct ExpectationVerdict: Sendable, CustomStringConvertible {
-  /// How it came out.
+  /// An outcome.
   public enum Outcome: String, Hashable, Sendable, CaseIterable {
-    /// It is so.
+    /// The run meets the expectation.
     case met
-    /// It is not so.
+    /// The run does not meet it.
     case failed
-    /// The run was cut before anybody could tell.
+    /// The run was cut before this could be decided.
     case undecided
   }
 
-  /// What was expected.
+  /// The expectation.
   public let expectation: ScenarioExpectation
-  /// How it came out.
+  /// The outcome.
   public let outcome: Outcome
-  /// Where it is not so: what there was instead, in words; nil where nothing can be said.
+  /// The lines that a failed expectation got instead, in words; nil if there is nothing to say.
   public let found: String?
 
-  /// Where the expectation is written.
+  /// The place of the expectation in the file.
   public var place: SourcePlace { expectation.place }
 
   /// `expected {at: 33s, …}, found it at 35s`.

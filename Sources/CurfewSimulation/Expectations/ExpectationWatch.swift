@@ -3,10 +3,10 @@ import CurfewPolicy
 import CurfewText
 import CurfewTrace
 
-/// What one expectation has seen of a run so far.
+/// The state of one expectation in the middle of a run.
 struct ExpectationWatch: Sendable {
   private let expectation: ScenarioExpectation
-  /// Lines that are as they should be, and when: how many, and the first few.
+  /// The number of lines that match, and the first few of them.
   private var hits = 0
   private var first: [Seen] = []
   private var nearest: Near?
@@ -14,10 +14,10 @@ struct ExpectationWatch: Sendable {
 
   init(_ expectation: ScenarioExpectation) { self.expectation = expectation }
 
-  /// A line as a person is told of it.
+  /// A line as verdicts print it.
   private struct Seen: Sendable, CustomStringConvertible {
     let time: Instant
-    /// Whose it is, where the expectation does not say.
+    /// The app, if the expectation does not name it.
     let app: String?
     let words: String
 
@@ -25,21 +25,21 @@ struct ExpectationWatch: Sendable {
     var description: String { "\(when): \(words)" }
   }
 
-  /// A line that is not quite as it should be.
+  /// A line that almost matches.
   private struct Near: Sendable {
     let line: Seen
-    /// Whether all is as it should be but the time.
+    /// Whether only its time does not match.
     let isOnlyLate: Bool
-    /// How far off it is: the less the better, the first number before the second.
+    /// The distance from a match; the first number counts before the second.
     let distance: (Int, Int64)
   }
 
-  /// So many lines are told.
+  /// The limit on the lines that a verdict prints.
   private static let told = 5
 
   mutating func add(_ facts: LineFacts) {
     if let app = expectation.app, facts.line.app != app { return }
-    // Two sorts of line may be of one type.
+    // Two forms may be about lines of one type.
     guard facts[expectation.lines.subject] != nil else { return }
     let (time, differences) = (facts.line.time, facts.differences(from: expectation.lines))
     let isInTime = expectation.at?.contains(time) ?? true
@@ -60,7 +60,7 @@ struct ExpectationWatch: Sendable {
     nearest = Near(line: seen(facts), isOnlyLate: differences == 0, distance: distance)
   }
 
-  /// Looks at a change in the life of an app.
+  /// Reads a change in the life of an app.
   mutating func add(_ change: LifeChange.Body, of app: String) {
     guard case .holds(let state) = expectation.claim, app == expectation.app else { return }
     switch change {
@@ -83,7 +83,7 @@ struct ExpectationWatch: Sendable {
   // MARK: The verdict
 
   func verdict(cutAt cut: Instant?) -> ExpectationVerdict {
-    // Of the instant at which it was cut there may be more to come.
+    // The instant of a cut may have more lines to come.
     let isOver = cut.map { cut in expectation.at?.upper.map { $0 < cut } ?? false } ?? true
     switch expectation.claim {
     case .happens:
@@ -116,7 +116,7 @@ struct ExpectationWatch: Sendable {
     near.isOnlyLate ? "it \(near.line.when)" : "\(near.line)"
   }
 
-  /// How many there were, and what they were.
+  /// The number of lines, and the first of them.
   private var many: String {
     guard hits > 0 else { return "none" }
     let more = hits > first.count ? "; …" : ""
@@ -124,18 +124,18 @@ struct ExpectationWatch: Sendable {
   }
 }
 
-/// In which state an app is, and where it was not in the one that it should have been in.
+/// The state of an app, and its first difference from the wanted state.
 private struct HeldState: Sendable {
   private var state = AppState.notRunning
   private var since = Instant.zero
-  /// The first instant at which it was another, after everything at that instant.
+  /// The first instant at which the state was another one, after everything at that instant.
   private(set) var violation: (state: String, time: Instant)?
 
   mutating func enter(_ span: LifeSpan) {
     if case .state(let next) = span.subject { (state, since) = (next, span.begin) }
   }
 
-  /// From the last change on, and before `end`, it was what it is.
+  /// Checks the state since the last change against `wanted`, up to `end`, which is exclusive.
   mutating func settle(until end: Instant, wanted: String, _ span: Span<Instant>?) {
     guard violation == nil, state.fileName != wanted, since < end else { return }
     let start = max(since, span?.lower ?? .zero)
@@ -144,7 +144,7 @@ private struct HeldState: Sendable {
 }
 
 extension Span<Instant> {
-  /// How long `time` is before the span or after it.
+  /// The time between `time` and the nearest end of the span; 0 inside of it.
   fileprivate func distance(to time: Instant) -> Int64 {
     if let lower, time < lower { return (lower - time).nanoseconds }
     if let upper, time > upper { return (time - upper).nanoseconds }

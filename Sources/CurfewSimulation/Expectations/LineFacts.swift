@@ -2,10 +2,10 @@ import CurfewEngine
 import CurfewText
 import CurfewTrace
 
-/// What expectations look at in a line.
+/// The values of a line that expectations are compared with.
 struct LineFacts {
-  /// What becomes of a task that is answered 0: lines have the number for it, and nobody would look
-  /// for that.
+  /// The `event` of a task whose begin was answered 0. Lines have that number instead, which no
+  /// author of an expectation would look for.
   static let invalid = "invalid"
 
   let line: TraceLine
@@ -16,8 +16,7 @@ struct LineFacts {
     (self.line, self.keys) = (line, keys)
   }
 
-  /// What stands under `key`; lists are in order of their words, for no expectation asks
-  /// for another.
+  /// The value under `key`. Lists are sorted, because no expectation asks for an order.
   subscript(key: String) -> Plain? {
     if key == "event", case .task(.begin, .invalid, _) = line.body {
       return .text(LineFacts.invalid)
@@ -25,13 +24,13 @@ struct LineFacts {
     return keys[key]?.unordered
   }
 
-  /// How many of what `pattern` asks for are otherwise.
+  /// The number of values in `pattern` that this line does not have.
   func differences(from pattern: LinePattern) -> Int {
     pattern.values.count { self[$0.key] != $0.value }
   }
 }
 
 extension Plain {
-  /// A list in order of its words; anything else as it is.
+  /// A list sorted by its words; other values are unchanged.
   var unordered: Plain { if case .texts(let texts) = self { .texts(texts.sorted()) } else { self } }
 }

@@ -3,10 +3,10 @@ package import CurfewPolicy
 import CurfewText
 package import CurfewTrace
 
-/// Which rows and which reasons of a policy runs have reached, counted from their lines.
+/// The rows and reasons of a policy that runs have reached, counted from their lines.
 ///
-/// A row is reached where it admits something, or where a value of it is why something is denied,
-/// expires or ends. A reason is reached where it is given.
+/// A row is reached if it admits something, or if a value of it causes a denial, an expiration
+/// or an end. A reason is reached if a line gives it.
 package struct PolicyCoverage: Sendable {
   /// The policy.
   package let policy: PolicyFile
@@ -15,7 +15,7 @@ package struct PolicyCoverage: Sendable {
   private var reached: Set<String> = []
   private var lives: AppLives
 
-  /// Nothing reached yet.
+  /// A coverage with nothing reached.
   package init(_ policy: PolicyFile) {
     self.policy = policy
     rows = policy.rows
@@ -25,14 +25,14 @@ package struct PolicyCoverage: Sendable {
     }
   }
 
-  /// Some things that may be reached.
+  /// The rows or reasons that were reached, and the rest.
   package struct Share: Hashable, Sendable {
-    /// Those that were, in the order in which they are told.
+    /// The ones that were reached, in the order in which they are printed.
     package let reached: [String]
-    /// Those that were not.
+    /// The ones that were not reached.
     package let missed: [String]
 
-    /// How much of all of them was, from 0 to 1; 1 where there are none.
+    /// The fraction that was reached, from 0 to 1; 1 if there are none.
     package var fraction: Double {
       let count = reached.count + missed.count
       return count == 0 ? 1 : Double(reached.count) / Double(count)
@@ -41,17 +41,17 @@ package struct PolicyCoverage: Sendable {
 
   /// The policy's rows: `tasks`, `wakes.fetch`.
   package var rowShare: Share { share(rows) }
-  /// The reasons for which it may do something: `denial lowPowerMode`, `end appWatchdog`.
+  /// The reasons that the policy can give: `denial lowPowerMode`, `end appWatchdog`.
   package var reasonShare: Share { share(reasons) }
 
   private func share(_ all: [String]) -> Share {
     Share(reached: all.filter(reached.contains), missed: all.filter { !reached.contains($0) })
   }
 
-  /// The lines that follow are of another run.
+  /// Begins another run: the lines that follow belong to it.
   package mutating func beginRun() { lives = AppLives(apps: [], policy: policy.policy) }
 
-  /// Looks at the next line of a run under this policy, and at why what it tells is so.
+  /// Reads the next line of a run under this policy, with its explanations.
   package mutating func add(_ line: TraceLine, _ explanations: [Explanation]) {
     for explanation in explanations {
       for fact in [explanation.fact] + explanation.others where fact.owner == .policy {

@@ -1,39 +1,39 @@
 package import CurfewEngine
 public import CurfewText
 
-/// What a scenario says must come of it: a line under its `expect:`. (Swift Testing has an
-/// `Expectation` of its own.)
+/// An entry of a scenario's `expect:` list. (Swift Testing has an `Expectation` of its own.)
 public struct ScenarioExpectation: Sendable {
-  /// Where it is written.
+  /// The place in the file.
   public let place: SourcePlace
-  /// As it is written, in one line: `{at: 33s, app: com.example.mail, expiration: upload}`.
+  /// The text of the expectation,
+  /// in one line: `{at: 33s, app: com.example.mail, expiration: upload}`.
   public let text: String
-  /// When; nil for whenever.
+  /// The expected time; nil for any time.
   package let at: Span<Instant>?
-  /// Whose; nil for anybody's.
+  /// The expected app; nil for any app.
   package let app: String?
-  /// Which lines of the run it is about.
+  /// The lines that the expectation is about.
   package let lines: LinePattern
-  /// What is to be so of them.
+  /// The claim about these lines.
   package let claim: Claim
 
-  /// What an expectation says of the lines that it is about.
+  /// A claim about the lines that match.
   package enum Claim: Hashable, Sendable {
-    /// There is one.
+    /// There is at least one.
     case happens
-    /// There are so many.
+    /// Their number lies in this span.
     case counts(Span<Int64>)
-    /// The app is in this state, at each of the instants.
+    /// The app is in this state at each of the instants.
     case holds(state: String)
   }
 }
 
-/// Lines of a run that are alike in some of what they say.
+/// A pattern that lines of a run are matched against.
 package struct LinePattern: Sendable {
-  /// Their `type`.
+  /// The `type` of the lines.
   package let type: String
-  /// The key that says what a line is about.
+  /// The key that names the subject of a line.
   package let subject: String
-  /// What a line has under these keys; nil for nothing.
+  /// The wanted values by key; nil for a key that the line must not have.
   package let values: [(key: String, value: Plain?)]
 }

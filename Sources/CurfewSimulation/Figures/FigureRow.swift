@@ -3,23 +3,23 @@ package import CurfewPolicy
 import CurfewText
 public import CurfewTrace
 
-/// One figure, as tables for programs have it: `mail, background, time, s, 812.5`.
+/// One figure as a table row: `mail, background, time, s, 812.5`.
 package struct FigureRow: Hashable, Sendable {
-  /// The sort of app; empty for all together, and for what is the device's.
+  /// The sort of app; empty for all apps together, and for figures of the device.
   package let app: String
-  /// What of it: a kind, a piece of work, a state, a reason; empty for the app as a whole.
+  /// The subject: a kind, a piece of work, a state or a reason; empty for the app as a whole.
   package let about: String
-  /// What was counted.
+  /// The name of the figure.
   package let figure: String
   /// `count`, `s`, `ratio`, `perHour` or `weighted`.
   package let unit: String
-  /// The number, in the unit; nil where there is none, as the mean of nothing.
+  /// The number, in the unit; nil if there is none, as for the mean of no values.
   package let value: FigureValue?
-  /// The number, always written alike; empty where there is none.
+  /// The number, always in the same notation; empty if there is none.
   package var text: String { value?.text ?? "" }
 }
 
-/// The number of a figure, as exact as it is counted.
+/// The number of a figure, as exact as it was counted.
 package enum FigureValue: Hashable, Sendable {
   /// A count.
   case count(Int)
@@ -28,7 +28,7 @@ package enum FigureValue: Hashable, Sendable {
   /// A mean, a share, a percentile or a weighted sum.
   case number(Double)
 
-  /// The number of counts or seconds.
+  /// The number as a `Double`; seconds for a time.
   package var number: Double {
     switch self {
     case .count(let count): Double(count)
@@ -37,7 +37,7 @@ package enum FigureValue: Hashable, Sendable {
     }
   }
 
-  /// All digits of a count and of a time; six decimals of another number.
+  /// All digits of a count or a time; six decimals for other numbers.
   package var text: String {
     switch self {
     case .count(let count): String(count)
@@ -47,15 +47,15 @@ package enum FigureValue: Hashable, Sendable {
   }
 }
 
-/// One distribution, of which the rows tell some percentiles.
+/// One distribution; the rows have a few of its percentiles.
 package struct FigureDistribution: Hashable, Sendable {
-  /// The sort of app; empty for all together, and for what is the device's.
+  /// The sort of app; empty for all apps together, and for figures of the device.
   package let app: String
-  /// What of it; empty for the app as a whole.
+  /// The subject; empty for the app as a whole.
   package let about: String
-  /// What was counted, without a percentile: `age`.
+  /// The name of the figure, without a percentile: `age`.
   package let figure: String
-  /// `count`, or `s`: then the tally is one of nanoseconds.
+  /// The unit: `count`, or `s` for a tally of nanoseconds.
   package let unit: String
   /// The values.
   package let tally: Tally
@@ -67,10 +67,10 @@ extension Figures {
     table(under: policy.policy.names, weights: EnergyWeights()).distributions
   }
 
-  /// Everything that was counted, a row for each figure: first all apps together, then each sort.
+  /// All figures, one per row: first all apps together, then each sort.
   ///
-  /// - Parameter policy: That of the runs: it has the names.
-  /// - Returns: Rows also of what is zero, but for kinds, reasons and ends that never came.
+  /// - Parameter policy: The policy of the runs, which has the names of kinds.
+  /// - Returns: The rows, including zeros, except for kinds, reasons and ends that never occurred.
   package func rows(under policy: PolicyFile, weights: EnergyWeights) -> [FigureRow] {
     rows(under: policy.policy.names, weights: weights)
   }
@@ -104,18 +104,18 @@ extension Figures {
     return table
   }
 
-  /// How many tasks were open on a device, in the mean over time.
+  /// The number of open tasks on a device, averaged over time.
   public var meanOpenTasks: Double? {
     self[.simulated] == TotalTime() ? nil : self[.openTaskTime].seconds / self[.simulated].seconds
   }
 }
 
 extension FigureRow {
-  /// The figures that a run has only where it looks back, by name.
+  /// The names of the figures that a run has only if it looks back.
   package static let hindsight: Set = ["coldLaunchesBound", "coldLaunchesForeseen"]
 
-  /// A row of each figure that there is, of an app, a kind and a reason that are made up: also
-  /// of figures that a table leaves out where they are nothing.
+  /// One row for each figure, for an invented app, kind and reason. It includes figures that
+  /// a table leaves out when they are zero.
   package static let catalog: [FigureRow] = {
     var table = FigureTable(names: PolicyNames())
     table.app = "app"

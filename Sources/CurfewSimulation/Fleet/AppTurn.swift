@@ -1,30 +1,30 @@
 public import CurfewEngine
 
-/// What a closure of a workload's app is given: what the app has been told, and what it may do now.
+/// The turn of an app that is modelled by a closure: the reason for the turn, and the calls that
+/// the app may make.
 ///
-/// What it does takes effect in the order in which it is done, after the closure has returned
+/// The calls take effect in the order in which they are made, after the closure has returned
 /// and before anything else happens.
 public struct AppTurn {
-  /// Why the app has the turn.
+  /// The reason for the turn.
   public enum Cause: Hashable, Sendable {
-    /// A callback of its life, a handler, or a wake's event.
+    /// A lifecycle callback, a handler, or a wake's event.
     case moment(Moment)
-    /// The expiration handler of a task that the closure began, by its number.
+    /// The expiration handler of a task that the closure began under this number.
     case expiration(UInt32)
-    /// Something that the closure planned, by its number.
+    /// Something that the closure planned under this number.
     case planned(UInt32)
   }
 
-  /// Why the app has the turn.
+  /// The reason for the turn.
   public let cause: Cause
-  /// When.
+  /// The present instant.
   public let now: Instant
-  /// The app, by its place on its device.
+  /// The app, by its index on its device.
   public let app: AppID
   /// The app's state.
   public let state: AppState
-  /// Random numbers of this turn's own: they do not depend on what was drawn before, nor on any
-  /// other app.
+  /// Random numbers for this turn alone: they depend neither on earlier draws nor on any other app.
   public var random: RandomStream
   var deeds: [Deed] = []
 
@@ -35,19 +35,19 @@ public struct AppTurn {
     case end(UInt32)
   }
 
-  /// Says to the engine what the app does, or what its user or the world does:
+  /// Sends an event to the engine, of the app, its user or the world:
   /// `.startSession(app, .audio)`, `.completeWake(app, WakeChoice(kind: .fetch), .newData)`.
   public mutating func say(_ event: Event) { deeds.append(.event(event)) }
 
-  /// Begins a background task with a handler; the closure knows it by this number. Where it
-  /// is denied, there is none to end.
+  /// Begins a background task with a handler. The closure identifies the task by `number`. If
+  /// the task is denied, there is none to end.
   public mutating func beginTask(_ number: UInt32) { deeds.append(.begin(number)) }
 
-  /// Ends the task that was begun under this number; nothing to do where there is none.
+  /// Ends the task that was begun under this number; does nothing if there is none.
   public mutating func endTask(_ number: UInt32) { deeds.append(.end(number)) }
 
-  /// Has the turn again so much later, while the app's process lives; time does not count while
-  /// the app is suspended.
+  /// Gives the app another turn after `length`, if its process still lives. Time while the app
+  /// is suspended does not count.
   /// - Precondition: The length is not negative.
   public mutating func plan(_ number: UInt32, after length: Interval) {
     precondition(length >= .zero, "A plan \(length.nanoseconds) ns ago")

@@ -1,9 +1,9 @@
 import CurfewEngine
 import CurfewTrace
 
-/// What apps do when they are told something.
+/// The apps' reactions to callbacks, handlers and wakes.
 extension DeviceRun {
-  /// Counts what came out, and has the app know of it.
+  /// Counts an action of the engine, and delivers it to its app.
   mutating func note(_ action: Action) {
     meter.note(action, at: driver.now)
     switch action {
@@ -17,7 +17,7 @@ extension DeviceRun {
     case .wakeOverran(let app, let wake, _) where plan.policy.wakes[wake.kind]?.overrun != .tell:
       dropWake(wake.id, of: app)
     case .session(let app, let kind, .ended): dropSession(kind, of: app)
-    // What it was to be on for may have passed while it was put off.
+    // The session's length may have passed while it was deferred.
     case .session(let app, let kind, .renewed): resumeSession(kind, of: app)
     default: break
     }
@@ -40,8 +40,8 @@ extension DeviceRun {
     }
   }
 
-  /// The turn of an app: it makes its calls, takes its time, ends the task whose handler it is,
-  /// and returns.
+  /// Takes the turn of an app: it makes its calls, takes its time to return, ends the task whose
+  /// handler is running, and returns.
   mutating func takeTurn(_ id: AppID) {
     let app = Int(id.rawValue)
     let sort = plan.sorts[apps[app].sort]
@@ -105,8 +105,8 @@ extension DeviceRun {
     if let share = sort.model.processor { say(.useCPU(id, share: share, for: .seconds(1 << 31))) }
   }
 
-  /// The user has left the app: work comes up, what was going on in front goes on under a task,
-  /// and so on.
+  /// Begins the app's work when the user leaves it: unfinished work from the foreground continues
+  /// under a task, and new tasks, sessions and requests are drawn.
   private mutating func leave(_ id: AppID, _ sort: FleetPlan.Sort) {
     let app = Int(id.rawValue)
     for place in apps[app].works {
@@ -180,12 +180,13 @@ extension DeviceRun {
     let app = Int(id.rawValue)
     let index = wake.identifier.map(Int.init) ?? sort.wakes.firstIndex(of: wake.kind)
     guard let index, index < sort.wakes.count else {
-      // What the workload says nothing of is over at once, unless a closure may be at it.
+      // A wake that the workload does not model is completed at once, unless a closure may
+      // handle it.
       if sort.model.behavior == nil { say(.completeWake(id, WakeChoice(id: wake.id), .noData)) }
       return
     }
     let model = sort.model.wakes[index]
-    // The world's are counted as they come, whether they are admitted or not.
+    // Wakes from the world are numbered as they arrive, whether they are admitted or not.
     let number = model.perDay > 0 ? apps[app].arrived[index] : apps[app].begun[index]
     apps[app].begun[index] += 1
     var stream = apps[app].path.app(.wakes).child(sort.wakeNumbers[index]).stream(number)

@@ -1,6 +1,6 @@
 import CurfewEngine
 
-/// What the user does.
+/// The user's actions.
 extension DeviceRun {
   private var model: UserModel { plan.workload.user }
 
@@ -24,8 +24,8 @@ extension DeviceRun {
     if instant < .distantFuture { plan(Due.user.number(0), at: instant) }
   }
 
-  /// Opens an app, and leaves the one in front first where the policy lets several be there. One
-  /// that is in front already stays there.
+  /// Opens an app, unless it is in the foreground already. If the policy allows several apps in
+  /// the foreground, the user leaves the present one first.
   private mutating func open(_ app: Int) {
     guard user.front != app else { return }
     if plan.policy.foregroundLimit != 1, let front = user.front, front != app {
@@ -43,14 +43,14 @@ extension DeviceRun {
     say(.home(AppID(rawValue: UInt32(front))))
   }
 
-  // MARK: A user who is drawn
+  // MARK: A drawn user
 
   private mutating func planUnlock() {
     var stream = user.path.device(.unlocks).stream(user.sessions)
     plan(.unlock, at: plan.rhythm.next(after: driver.now, perDay: model.unlocks, &stream))
   }
 
-  /// What is drawn about the present time that the phone is taken up.
+  /// The random numbers for one purpose in the present session with the phone.
   private func session(_ purpose: UInt64) -> RandomStream {
     RandomStream(user.path.device(.sessions).child(UInt64(user.sessions)).child(purpose))
   }
@@ -103,8 +103,8 @@ extension DeviceRun {
     visit()
   }
 
-  /// The user puts the phone away. The device is locked from the home screen: what it would bring
-  /// back when it is unlocked is nothing that the user asks for.
+  /// Ends the session with the phone. The device is locked from the home screen, since an app that
+  /// unlocking brought back would not be one that the user asks for.
   private mutating func endSession() {
     var stream = session(2)
     let (locks, quits, which) = (
@@ -121,7 +121,7 @@ extension DeviceRun {
     planUnlock()
   }
 
-  // MARK: A user who was recorded
+  // MARK: A recorded user
 
   private var changes: [UsageLog.FrontChange] {
     user.recorded.flatMap { plan.workload.recording?.log.users[$0.user].changes } ?? []

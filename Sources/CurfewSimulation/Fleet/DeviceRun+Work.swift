@@ -1,9 +1,9 @@
 import CurfewEngine
 import CurfewTrace
 
-/// What becomes of what apps are at.
+/// The course of an app's work: finished, cut off, held or dropped.
 extension DeviceRun {
-  /// The work is done.
+  /// Finishes work, and ends its task, wake or session.
   mutating func finish(_ place: Int) {
     let work = works[place]
     switch work.what {
@@ -19,7 +19,7 @@ extension DeviceRun {
       remove(place)
       say(.completeWake(work.app, WakeChoice(id: wake.id), hasNewData ? .newData : .noData))
     case .session(let kind):
-      // One that was put off stops when its app runs again.
+      // A deferred session stops when its app runs again.
       let state = driver.engine.state(of: work.app)
       guard state != .suspended else {
         works[place].left = .zero
@@ -36,8 +36,8 @@ extension DeviceRun {
     }
   }
 
-  /// The handler of a task has run, and ends it if it is well written.
-  /// - Returns: Whether it has.
+  /// Ends the task whose handler has run, unless its handler leaks the task.
+  /// - Returns: Whether the task was ended.
   mutating func endExpired(_ id: AppID) -> Bool {
     guard case .expiration(let task) = apps[Int(id.rawValue)].delivery else { return false }
     guard let place = place(of: task, id) else { return false }
@@ -53,13 +53,14 @@ extension DeviceRun {
     }
   }
 
-  /// A wake is about to end: the app says that it failed.
+  /// Completes a wake that is about to end as failed.
   mutating func giveUp(_ wake: AdmittedWake, _ id: AppID) {
     guard dropWake(wake.id, of: id) else { return }
     say(.completeWake(id, WakeChoice(id: wake.id), .failed))
   }
 
-  /// Forgets what is at work in a wake.
+  /// Forgets the work of a wake.
+  /// - Returns: Whether there was any.
   @discardableResult
   mutating func dropWake(_ wake: WakeID, of id: AppID) -> Bool {
     let place = apps[Int(id.rawValue)].works.first {
@@ -75,8 +76,8 @@ extension DeviceRun {
     }
   }
 
-  /// Forgets when a session was to end.
-  /// - Returns: Whether the workload has begun one.
+  /// Forgets the planned end of a session.
+  /// - Returns: Whether the workload had begun one.
   @discardableResult
   mutating func dropSession(_ kind: AssertionKind, of id: AppID) -> Bool {
     guard let place = place(of: kind, id) else { return false }
@@ -88,22 +89,22 @@ extension DeviceRun {
     if let place = place(of: kind, id), works[place].runningSince == nil { resume(place) }
   }
 
-  /// The app runs again: what its closure planned goes on.
+  /// Resumes the plans of an app's closure when the app runs again.
   mutating func resumeOwn(of id: AppID) {
     for place in apps[Int(id.rawValue)].works where works[place].runningSince == nil {
       if case .own = works[place].what { resume(place) }
     }
   }
 
-  /// The process is gone.
+  /// Drops all work when the process ends.
   mutating func dropAll(of id: AppID) {
     for place in apps[Int(id.rawValue)].works {
       if case .task = works[place].what { cutOff(place) } else { remove(place) }
     }
   }
 
-  /// The app is suspended: what no assertion holds stands still, and is given up where nobody takes
-  /// it up again.
+  /// Holds an app's work when it is suspended: tasks are cut off, and plans of its closure are
+  /// paused. Wakes and sessions are not affected.
   mutating func holdWork(of id: AppID) {
     for place in apps[Int(id.rawValue)].works {
       switch works[place].what {
@@ -114,7 +115,7 @@ extension DeviceRun {
     }
   }
 
-  /// Work cannot go on: it is lost, or waits until the user opens the app again.
+  /// Cuts off work that cannot go on: it is lost, or waits until the user opens the app again.
   private mutating func cutOff(_ place: Int) {
     guard case .task(let index, _, let leaks, let hasHandler) = works[place].what else { return }
     let wasRunning = works[place].runningSince != nil

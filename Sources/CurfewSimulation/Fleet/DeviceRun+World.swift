@@ -1,10 +1,10 @@
 import CurfewEngine
 
-/// What happens to the device and to its apps from outside.
+/// Events from outside: wakes, daily changes and the battery.
 extension DeviceRun {
   // MARK: Wakes
 
-  /// An app's wake is planned under one number: the app, and the place of the model.
+  /// Plans the next arrival of a wake. One number identifies both the app and the wake's index.
   mutating func planArrival(_ app: Int, _ index: Int) {
     let wake = plan.sorts[apps[app].sort].model.wakes[index]
     let rhythm = wake.followsRhythm ? plan.rhythm : plan.evenly
@@ -29,7 +29,7 @@ extension DeviceRun {
     planBattery()
   }
 
-  /// What is drawn about a change on a day: when it comes, and whether.
+  /// The random numbers for one day's change: its jitter, then whether it occurs.
   private func daily(_ index: Int, day: Int) -> RandomStream {
     user.path.device(.daily).child(UInt64(index)).stream(day)
   }
@@ -60,7 +60,7 @@ extension DeviceRun {
 
   // MARK: The battery
 
-  /// The battery's level is told in steps of so many percent.
+  /// The step in which the battery's level is reported, in percent.
   private static var batteryStep: Int64 { 5 }
 
   private mutating func planBattery() {
@@ -76,7 +76,7 @@ extension DeviceRun {
     let step = facts.isCharging ? DeviceRun.batteryStep : -DeviceRun.batteryStep
     let before = facts.battery
     facts.battery = UInt8(min(100, max(0, Int64(before) + step)))
-    // The user turns it on or off as the level passes, and at no other time.
+    // The user switches it when the level crosses the limit, and at no other time.
     if let limit = plan.workload.device.battery?.lowPowerModeUnder,
       (before < limit) != (facts.battery < limit)
     {

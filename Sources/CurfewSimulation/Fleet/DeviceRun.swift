@@ -3,8 +3,8 @@ import CurfewTrace
 
 /// One device of a fleet, from its start to its end.
 ///
-/// It is a host as the simulation of a scenario is one, without texts: what apps and users do
-/// is drawn, what comes out is counted.
+/// It is a host like the simulation of a scenario, without texts: the behavior of apps and users
+/// is drawn, and the engine's actions are counted.
 struct DeviceRun: ~Copyable {
   let plan: FleetPlan
   let device: UInt64
@@ -14,20 +14,20 @@ struct DeviceRun: ~Copyable {
   var works: [Work] = []
   private var freeWorks: [Int] = []
   var user: FleetUser
-  /// For each daily change the day of the next.
+  /// The day of the next occurrence of each daily change.
   var days: [Int]
   var facts: DeviceFacts
   var batteryTick = Driver.Plan.none
-  /// What was said, and steps that the engine took.
+  /// The number of events sent to the engine, and of the engine's own steps.
   private(set) var events = 0
-  /// What was said to the driver; nil where nobody wants to know.
+  /// The calls to the driver; nil if they are not recorded.
   var tape: FleetTape?
 
-  /// Something that is due, in the number that the driver gives back.
+  /// A sort of plan, encoded in the number that the driver returns when it is due.
   enum Due: UInt32 {
     case user, daily, battery, arrival, work
 
-    /// Its number about `what`.
+    /// The number of the plan for item `what`.
     func number(_ what: Int) -> UInt32 {
       precondition(what < 1 << 27, "More than can be planned: \(what)")
       return rawValue << 27 | UInt32(what)
@@ -86,13 +86,13 @@ struct DeviceRun: ~Copyable {
     }
   }
 
-  /// How a run ends.
+  /// The way in which a run ends.
   enum Ending {
-    /// At the plan's end.
+    /// The run reached the plan's end.
     case complete
-    /// It was told to stop.
+    /// The caller stopped the run.
     case stopped
-    /// Time does not go on (rule C4).
+    /// Time stands still (rule C4).
     case standstill(Standstill)
   }
 
@@ -148,7 +148,7 @@ struct DeviceRun: ~Copyable {
     }
   }
 
-  // MARK: What is said
+  // MARK: Input
 
   mutating func say(_ event: Event) {
     isSaid(event)
@@ -183,7 +183,7 @@ struct DeviceRun: ~Copyable {
     tape?.note(.rest(app, length))
   }
 
-  // MARK: What apps are at
+  // MARK: Work
 
   mutating func add(_ work: Work) {
     let place = freeWorks.popLast() ?? works.count
@@ -192,7 +192,7 @@ struct DeviceRun: ~Copyable {
     if work.runningSince != nil { plan(place) }
   }
 
-  /// The work is over, or is given up: its place is free.
+  /// Removes work that is finished or given up, and frees its place.
   mutating func remove(_ place: Int) {
     cancel(works[place].plan)
     let app = Int(works[place].app.rawValue)
@@ -200,7 +200,7 @@ struct DeviceRun: ~Copyable {
     freeWorks.append(place)
   }
 
-  /// Goes on with what stands still.
+  /// Resumes paused work.
   mutating func resume(_ place: Int) {
     works[place].runningSince = driver.now
     plan(place)
@@ -210,7 +210,7 @@ struct DeviceRun: ~Copyable {
     works[place].plan = plan(Due.work.number(place), at: driver.now + works[place].left)
   }
 
-  /// Stands still, with what is left of it.
+  /// Pauses work, and keeps the time that is left.
   mutating func pause(_ place: Int) {
     guard let since = works[place].runningSince else { return }
     cancel(works[place].plan)

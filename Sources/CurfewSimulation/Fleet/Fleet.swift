@@ -3,7 +3,7 @@ import CurfewSystem
 public import CurfewTrace
 import Foundation
 
-/// Many devices that play one workload, each by itself, spread over threads.
+/// Many devices that play one workload independently, spread over threads.
 ///
 /// ```swift
 /// let fleet = Fleet(workload, devices: 1_000, length: .seconds(86_400), seed: 1)
@@ -11,23 +11,23 @@ import Foundation
 /// print(result.figures.total.work.completionRatio ?? 0)
 /// ```
 ///
-/// Nothing of a device depends on another, and all figures are whole numbers: they are the same,
-/// however many threads there are.
+/// Devices do not depend on each other, and all figures are whole numbers, so the result is the
+/// same for any number of threads.
 public struct Fleet: Sendable {
-  /// What is played.
+  /// The workload that the devices play.
   public let workload: Workload
-  /// How many devices.
+  /// The number of devices.
   public let devices: Int
-  /// How long each runs, from its midnight on.
+  /// The length of each device's run, which starts at its midnight.
   public let length: Interval
-  /// What everything is drawn from.
+  /// The seed of all random numbers.
   public let seed: UInt64
-  /// Whether a run also tells how few cold launches other purges could have left
-  /// (`Figures.hindsight`). That takes about as long again where memory is short.
+  /// Whether a run also computes how few cold launches other purges could have left
+  /// (`Figures.hindsight`). That about doubles the run time if memory is short.
   public var looksBack = false
 
-  /// A fleet of so many devices.
-  /// - Precondition: There is a device at least, the length is not negative, and the workload has
+  /// A fleet of `devices` devices.
+  /// - Precondition: There is at least one device, the length is not negative, and the workload has
   ///   no `flaws`.
   public init(_ workload: Workload, devices: Int, length: Interval, seed: UInt64 = 0) {
     precondition(devices > 0 && length >= .zero, "\(devices) devices for \(length)")
@@ -40,39 +40,40 @@ public struct Fleet: Sendable {
     self.seed = seed
   }
 
-  /// What a run has come to.
+  /// The result of a run.
   public struct Result: Sendable {
-    /// Of the devices that came to their end.
+    /// The figures of the devices that reached their end.
     public let figures: Figures
-    /// Whether all devices did; not, where the run was interrupted, or time stands still on
-    /// a device.
+    /// Whether all devices reached their end. False if the run was interrupted, or if time stands
+    /// still on a device.
     public let isWhole: Bool
-    /// The first device on which time stands still, counted from 0, and why; nil if there is none.
+    /// The first device on which time stands still, counted from 0, and the cause; nil if there
+    /// is none.
     public let standstill: (device: Int, cause: Standstill)?
   }
 
-  /// How far a run is.
+  /// The progress of a run.
   public struct Progress: Hashable, Sendable {
-    /// Devices that came to their end.
+    /// The number of devices that have reached their end.
     public var devices = 0
-    /// How long those have simulated.
+    /// The time that these devices have simulated.
     public var time = TotalTime()
-    /// What has entered the engines, and steps that they took.
+    /// The number of events sent to engines, and of the engines' own steps.
     public var events = 0
 
-    /// At the beginning.
+    /// The progress at the beginning.
     public init() {}
   }
 
   /// Runs all devices.
   ///
   /// - Parameters:
-  ///   - jobs: How many threads, 1 at least.
-  ///   - isInterrupted: Asked about ten times a second, on the caller's thread: whether to stop.
-  ///     The devices that have come to their end count.
-  ///   - progress: Told as often, on the caller's thread.
-  /// - Complexity: The memory is that of one device for each thread, and of the figures: it grows
-  ///   neither with the number of devices nor with the length.
+  ///   - jobs: The number of threads, at least 1.
+  ///   - isInterrupted: Called about ten times a second on the caller's thread; true stops the run.
+  ///     The figures then contain the devices that have reached their end.
+  ///   - progress: Called equally often, on the caller's thread.
+  /// - Complexity: Memory for one device per thread and for the figures. It grows neither with
+  ///   the number of devices nor with the length.
   public func run(
     jobs: Int = 1, isInterrupted: () -> Bool = { false }, progress: (Progress) -> Void = { _ in }
   ) -> Result {
@@ -90,7 +91,7 @@ public struct Fleet: Sendable {
   }
 }
 
-/// The threads of a fleet's run: what is still to be done, and what they have come to.
+/// The state that the threads of a run share: the devices left to run, and the results so far.
 private final class FleetCrew: @unchecked Sendable {
   private let condition = NSCondition()
   private var next = 0
@@ -107,8 +108,8 @@ private final class FleetCrew: @unchecked Sendable {
 
   var progress: Fleet.Progress { condition.withLock { done } }
 
-  /// Waits a tenth of a second, or until nobody is at work.
-  /// - Returns: Whether somebody is.
+  /// Waits until all threads are done, but at most a tenth of a second.
+  /// - Returns: Whether a thread is still working.
   func waitForWork() -> Bool {
     condition.withLock {
       if working > 0 { _ = condition.wait(until: Date(timeIntervalSinceNow: 0.1)) }
@@ -121,7 +122,7 @@ private final class FleetCrew: @unchecked Sendable {
   func start(_ name: String, _ plan: FleetPlan) {
     condition.withLock { working += 1 }
     let answer = ThreadStart.system.start(name) { self.work(plan) }
-    // Without a thread to be had, the caller's is.
+    // If no thread can be started, the caller's thread does the work.
     if answer != 0 { work(plan) }
   }
 

@@ -1,27 +1,27 @@
 import CurfewEngine
 
-/// A modelled app on a device of a fleet: what it is in the middle of, and where its streams
-/// of random numbers stand.
+/// An app on a device of a fleet: its present delivery, its work, and the positions of its streams
+/// of random numbers.
 struct FleetApp {
-  /// Its sort's place in the plan.
+  /// The index of its sort in the plan.
   let sort: Int
   let path: RandomPath
-  /// How often the user has opened it.
+  /// The number of times that the user has opened it.
   var opens = 0
-  /// How often it has been told something since.
+  /// The number of deliveries since it was last opened.
   var deliveries = 0
-  /// By wake: how many have come from the world, and how many have begun.
+  /// The number of arrivals from the world, and of wakes begun, by the wake's index.
   var arrived: [Int]
   var begun: [Int]
-  /// What it has been told and has not returned from.
+  /// The delivery that has not returned.
   var delivery = Delivery.none
   var stage = Stage.calls
-  /// The places of what it is at, in the order in which it began.
+  /// The indices of its work, in the order in which it began.
   var works: [Int] = []
   var isInFront = false
-  /// Tasks of its closure, by the closure's numbers.
+  /// The tasks of its closure, by the closure's numbers.
   var ownTasks: [(number: UInt32, task: BackgroundTask)] = []
-  /// How often its closure has been called.
+  /// The number of calls of its closure.
   var turns = 0
 
   init(sort: Int, path: RandomPath, wakes: Int) {
@@ -30,7 +30,7 @@ struct FleetApp {
     begun = arrived
   }
 
-  /// What an app is told.
+  /// A delivery to an app.
   enum Delivery {
     case none
     case callback(Callback)
@@ -41,7 +41,8 @@ struct FleetApp {
     case event(AssertionKind)
   }
 
-  /// How far it is: it calls, takes its time, ends what its handler is about, and returns.
+  /// The stage of a delivery: the app makes its calls, takes its time, ends the task of its
+  /// handler, and returns.
   enum Stage { case calls, rest, end, returns }
 
   mutating func isTold(_ delivery: Delivery) {
@@ -51,27 +52,26 @@ struct FleetApp {
   }
 }
 
-/// What an app is at.
+/// Work that an app has to do, or a plan.
 struct Work {
   var app: AppID
   var what: What
-  /// When it came up.
+  /// The instant at which the work came up.
   var since: Instant
-  /// All of it.
+  /// The total length.
   var length: Interval
-  /// What is left of it, at `runningSince` or, while it stands still, now.
+  /// The time left, at `runningSince` or, if paused, now.
   var left: Interval
-  /// Since when it goes on; nil while it stands still.
+  /// The instant since which the work goes on; nil while it is paused.
   var runningSince: Instant?
   var plan = Driver.Plan.none
 
   enum What {
-    /// Work that came up when the user left, by its place among the sort's, and its task where it
-    /// has one.
+    /// Work that came up when the user left: its index in the sort, and its task if it has one.
     case task(Int, BackgroundTask?, leaks: Bool, hasHandler: Bool)
     case wake(AdmittedWake, hasNewData: Bool)
     case session(AssertionKind)
-    /// Something that a closure planned, by its own number.
+    /// A plan of a closure, by the closure's number.
     case own(UInt32)
   }
 }

@@ -2,38 +2,37 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewTrace
 
-/// What all devices of a fleet share: the workload as the engine's numbers have it. Nothing
-/// in it changes.
+/// The immutable data that all devices of a fleet share: the workload, resolved to the
+/// engine's numbers.
 final class FleetPlan: Sendable {
   let workload: Workload
   let policy: Policy
   let seed: UInt64
   let looksBack: Bool
-  /// When each device's run ends.
+  /// The end of each device's run.
   let end: Instant
   let sorts: [Sort]
   let rhythm: Rhythm
   let evenly = Rhythm([])
-  /// For each rank of the apps used lately the weights of all up to it.
+  /// The cumulative weights of the recently used apps, by rank.
   let recency: [Double]
-  /// For a recording: the sort of each app of its log.
+  /// The sort of each app in a recording's log.
   let recordedSorts: [Int]
-  /// Figures of nothing yet.
+  /// Figures without any counts.
   let blank: Figures
 
-  /// A sort of app, resolved. A class, because each turn of an app looks at one, and a copy would
-  /// retain all that is in it.
+  /// A resolved sort of app. It is a class because each turn of an app reads it, and a copy would
+  /// retain everything in it.
   final class Sort: Sendable {
     let model: WorkloadApp
     let manifest: Manifest
     let sessions: [AssertionKind]
     let wakes: [AssertionKind]
-    /// What stands for a task's, a session's and a wake's name where streams of random numbers
-    /// are found.
+    /// The numbers that the names of tasks, sessions and wakes have in the paths of random streams.
     let taskNumbers: [UInt64]
     let sessionNumbers: [UInt64]
     let wakeNumbers: [UInt64]
-    /// By `Callback.rawValue`; nil for at once.
+    /// The time to return, by `Callback.rawValue`; nil to return at once.
     let returns: [Distribution?]
     /// Whether its apps submit requests.
     let hasRequests: Bool
@@ -43,7 +42,7 @@ final class FleetPlan: Sendable {
       var manifest = model.manifest
       manifest.handlesWakeExpiration = true
       var numbered = manifest.numbered(names) { _ in 0 }
-      // A request's identifier is its wake's place.
+      // A request's identifier is the index of its wake.
       numbered.permittedIdentifiers = model.wakes.indices.filter { model.wakes[$0].earliest != nil }
         .map(UInt32.init)
       self.manifest = numbered
@@ -82,9 +81,9 @@ final class FleetPlan: Sendable {
 }
 
 extension FleetPlan {
-  /// So many bits of what an arrival is planned under are the wake's place; the others are
-  /// the app's.
+  /// The number of low bits that hold the wake's index in the number of an arrival. The others hold
+  /// the app.
   static let wakeBits = 6
-  /// So many apps a device may have.
+  /// The limit on the apps of a device.
   static let mostApps = 1 << 20
 }

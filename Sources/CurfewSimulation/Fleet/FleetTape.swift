@@ -1,18 +1,18 @@
 public import CurfewEngine
 
-/// All that one device of a fleet said to its driver, so that a benchmark can say it again without
-/// whoever found it out: the floor of what a fleet may take.
+/// A recording of all calls that one device of a fleet made to its driver. A benchmark replays them
+/// without the model that computed them: that is the least time that a fleet can take.
 @_spi(Benchmarks) public struct FleetTape: Sendable {
   private let policy: Policy
   private let device: DeviceFacts
   private let manifests: [Manifest]
   private var deeds: [Deed] = []
-  /// The numbers of what is planned, in the order of planning.
+  /// The ordinal numbers of the plans that can be cancelled.
   private var plans: [Driver.Plan: Int] = [:]
   private var planCount = 0
 
   enum Deed: Sendable {
-    /// A turn, or something that is due, was pulled: what follows was said then.
+    /// A turn or a due plan was pulled; the deeds that follow are the calls that it led to.
     case pull
     case say(Event)
     case plan(UInt32, Instant)
@@ -36,8 +36,8 @@ public import CurfewEngine
     if let number = plans.removeValue(forKey: plan) { deeds.append(.cancel(number)) }
   }
 
-  /// Says all of it to a driver of its own, and pulls what comes.
-  /// - Returns: How many actions came.
+  /// Replays the tape on a new driver.
+  /// - Returns: The number of actions that the engine emitted.
   public func play(until end: Instant) -> Int {
     var driver = Driver(Engine(policy: policy, device: device, minimumCapacity: manifests.count))
     for manifest in manifests { _ = driver.addApp(manifest) }
@@ -57,7 +57,7 @@ public import CurfewEngine
     return actions
   }
 
-  /// What was said before the next thing was pulled.
+  /// Replays the calls up to the next pull.
   private func say(_ place: inout Int, _ planned: inout [Driver.Plan], _ driver: inout Driver) {
     while place < deeds.count {
       switch deeds[place] {
@@ -73,7 +73,7 @@ public import CurfewEngine
 }
 
 extension Fleet {
-  /// What each of the first devices said to its driver.
+  /// The tapes of the first `count` devices, except for devices on which time stands still.
   @_spi(Benchmarks) public func tapes(ofFirst count: Int) -> [FleetTape] {
     let plan = FleetPlan(workload, seed: seed, length: length)
     return (0..<min(count, devices)).compactMap { device in

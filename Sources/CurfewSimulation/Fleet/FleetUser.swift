@@ -1,27 +1,27 @@
 import CurfewEngine
 
-/// A user of a fleet's device: which apps there are, and what the user is in the middle of.
+/// The user of a fleet's device: the apps to choose from, and the state of the present visit.
 struct FleetUser {
-  /// What the next thing that is due is.
+  /// The kind of the next event of the user.
   var next = Next.unlock
-  /// How many apps are still to be visited, after the one in front.
+  /// The number of visits left in this session, after the present one.
   var visitsLeft = 0
-  /// What is left of a visit that an interruption cuts in two.
+  /// The rest of a visit that an interruption cuts in two.
   var restOfVisit = Interval.zero
   var front: Int?
   var isLocked = false
   let path: RandomPath
-  /// How often the phone was taken up, and how many visits there have been.
+  /// The number of sessions with the phone, and of visits.
   var sessions = 0
   var visits = 0
-  /// What is drawn about the present visit, after its length.
+  /// The stream of the present visit, after its length was drawn.
   var visit: RandomStream
-  /// The apps by popularity, each with the sum up to it.
+  /// The cumulative popularity of the apps.
   let popularity: [Double]
-  /// Apps by how lately they were used, the last first; so many are remembered.
+  /// The recently used apps, latest first; at most `remembered`.
   var recent: [Int] = []
-  /// Of a recording: whose it is, for each of the log's apps its place on the device, and when
-  /// the log's first change is.
+  /// The recorded user, if there is a log: its index, the apps' indices on the device by their
+  /// indices in the log, and the time of day at which the log starts.
   let recorded: (user: Int, appOf: [Int: Int], shift: Interval)?
   var nextChange = 0
 
@@ -29,7 +29,7 @@ struct FleetUser {
 
   enum Next { case unlock, endOfVisit, interruption, endOfInterruption, change, leaving }
 
-  /// What a device has: for each app its sort and its path; and its user.
+  /// The apps installed on a device, each with its sort and path, and the device's user.
   static func installation(_ plan: FleetPlan, device: UInt64) -> (
     apps: [(sort: Int, path: RandomPath)], FleetUser
   ) {
@@ -51,7 +51,8 @@ struct FleetUser {
     return (apps, FleetUser(path, popularity: popularity, recorded: nil))
   }
 
-  /// The users of a log take turns where there are more devices than users.
+  /// The apps and the user of a device that plays a log. If there are more devices than users,
+  /// the users are reused in turn.
   private static func recorded(
     _ recording: Workload.Recording, _ plan: FleetPlan, device: UInt64, _ path: RandomPath
   ) -> ([(sort: Int, path: RandomPath)], FleetUser) {
@@ -81,8 +82,8 @@ struct FleetUser {
     self.recorded = recorded
   }
 
-  /// Which app the user opens: one of those used lately, or by popularity; not the one in front, if
-  /// there is another.
+  /// The app that the user opens: a recently used one, or one by popularity. It is not the one
+  /// in the foreground, if there is another.
   func choose(_ plan: FleetPlan, _ stream: inout RandomStream) -> Int? {
     let (isRecent, draw) = (stream.chance(plan.workload.user.recency), stream.unit())
     let others = recent.first == front && front != nil ? recent.dropFirst() : recent[...]
@@ -92,7 +93,7 @@ struct FleetUser {
 
   private func popularApp(_ draw: Double) -> Int? {
     guard let sum = popularity.last, sum > 0 else { return nil }
-    // The one in front is left out: what lies behind it moves up.
+    // The app in the foreground is left out, so the apps after it move up.
     let before = front.map { $0 > 0 ? popularity[$0 - 1] : 0 } ?? 0
     let own = front.map { popularity[$0] - before } ?? 0
     guard sum - own > 0 else { return front }
@@ -106,7 +107,7 @@ struct FleetUser {
     return low
   }
 
-  /// - Parameter sums: For each rank the weights of all up to it.
+  /// - Parameter sums: The cumulative weights by rank.
   private func recentApp(_ apps: ArraySlice<Int>, _ sums: [Double], _ draw: Double) -> Int {
     let wanted = draw * sums[apps.count - 1]
     for (rank, app) in apps.enumerated() where sums[rank] >= wanted { return app }
@@ -124,7 +125,7 @@ struct FleetUser {
     recent.insert(app, at: 0)
   }
 
-  /// How many, at least 1, of this mean.
+  /// Draws a geometric number of this mean, at least 1.
   static func geometric(mean: Double, _ stream: inout RandomStream) -> Int {
     let draw = stream.unit()
     guard mean > 1 else { return 1 }

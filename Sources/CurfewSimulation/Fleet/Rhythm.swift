@@ -1,23 +1,23 @@
 import CurfewEngine
 
-/// How busy a day is, hour by hour, and when something comes that comes by chance.
+/// The activity of a day, hour by hour, and the times of random events that follow it.
 struct Rhythm: Sendable {
-  /// What comes in each hour, of one that comes in a day.
+  /// The expected number of events in each hour, at a rate of one per day.
   private let hours: [Double]
   private static let hour = 3_600_000_000_000.0
 
-  /// Of these weights; all hours alike where there are none.
+  /// A rhythm of these weights; all hours are equal if there are none.
   init(_ weights: [Double]) {
     let sum = weights.reduce(0, +)
     hours = sum > 0 ? weights.map { $0 / sum } : Array(repeating: 1.0 / 24, count: 24)
   }
 
-  /// When the next comes of a Poisson process with so many a day, the day's rhythm in it;
+  /// The next event of a Poisson process with `perDay` events a day, distributed by the rhythm;
   /// `distantFuture` for never.
   ///
-  /// One number is drawn, whatever the rate: it is the sum of the hours' rates that passes until
-  /// then, and is exponential.
-  /// - Complexity: O(1) in days that pass, O(hours of a day).
+  /// One number is drawn, whatever the rate is: the sum of the hourly rates up to the event, which
+  /// is exponentially distributed.
+  /// - Complexity: O(1) in the days that pass; O(hours of a day).
   func next(after now: Instant, perDay: Double, _ stream: inout RandomStream) -> Instant {
     let wait = Rhythm.exponential(&stream)
     guard perDay > 0 else { return .distantFuture }
@@ -27,7 +27,8 @@ struct Rhythm: Sendable {
     left -= days
     var at = Double(now.nanoseconds) + days * 24 * Rhythm.hour
     guard at < 0x1p62 else { return .distantFuture }
-    // Twice around: the hour it begins in may be the one it ends in.
+    // Two rounds of the clock, since the event may fall into the hour of day that the search
+    // began in.
     for _ in 0...48 {
       let hour = Int((at / Rhythm.hour).rounded(.down))
       let rate = hours[hour % 24]

@@ -1,6 +1,6 @@
 extension Distribution.Family {
-  /// The inverse of `cumulative`, of `p` from 0 to 1. Most draws are one of these, so the switch
-  /// is over plain numbers, and only observed values touch memory.
+  /// The inverse of `cumulative`, for `p` from 0 to 1. Every draw calls it, so the switch is over
+  /// plain numbers, and only observed values access memory.
   func quantile(_ p: Double) -> Double {
     switch self {
     case .constant(let value): value
@@ -16,7 +16,7 @@ extension Distribution.Family {
     }
   }
 
-  /// The probability of being at most `x`.
+  /// The probability that a draw is at most `x`.
   func cumulative(_ x: Double) -> Double {
     switch self {
     case .constant(let value): return x >= value ? 1 : 0
@@ -37,7 +37,7 @@ extension Distribution.Family {
     }
   }
 
-  /// The mean; infinite where there is none.
+  /// The mean; infinite if the family has none.
   var mean: Double {
     switch self {
     case .constant(let value): value
@@ -52,11 +52,11 @@ extension Distribution.Family {
 }
 
 extension Distribution {
-  /// What is wrong with these parameters, in one sentence with the value and the rule; nil where
-  /// a distribution can be made of them.
+  /// The error in these parameters, in one sentence with the value and the rule; nil if they
+  /// are valid.
   ///
-  /// For whoever reads parameters from a file and wants to tell the place:
-  /// `init(_:atLeast:atMost:)` traps with the same sentence.
+  /// Callers that read parameters from a file use it to report the place. `init(_:atLeast:atMost:)`
+  /// traps with the same sentence.
   /// - Complexity: O(1).
   public static func flaw(in family: Family, atLeast: Double = 0, atMost: Double = .infinity)
     -> String?

@@ -1,26 +1,26 @@
 extension Distribution {
-  /// Values that have been seen, the least first. Copies share one storage.
+  /// Observed values, sorted. Copies share one storage.
   public struct Observed: Hashable, Sendable {
-    /// The most values that there can be: 8 MB of them.
+    /// The limit on the number of values: 8 MB of them.
     public static let limit = 1_000_000
 
-    /// The values, the least first; at least one.
+    /// The values, least first; there is at least one.
     public let values: [Double]
-    /// Their mean; infinite where the sum is greater than a `Double` can be.
+    /// The mean of the values; infinite if their sum exceeds the range of `Double`.
     public let mean: Double
 
-    /// These values, which may come in any order.
-    /// - Precondition: `flaw(in:)` finds none.
+    /// A distribution of these values, in any order.
+    /// - Precondition: `flaw(in:)` returns nil.
     /// - Complexity: O(n log n).
     public init(_ values: [Double]) {
       if let flaw = Observed.flaw(in: values) { preconditionFailure(flaw) }
-      // Adding 0 makes 0 of -0: the two are equal, and must not be told apart by their bits.
+      // Adding 0 turns -0 into 0: the two are equal and must not differ in their bits.
       self.values = values.map { $0 + 0 }.sorted()
       mean = self.values.reduce(0, +) / Double(values.count)
     }
 
-    /// What is wrong with these values, in one sentence; nil where there are from 1 to `limit`,
-    /// and each is finite and at least 0.
+    /// The error in these values, in one sentence; nil if there are from 1 to `limit`, and each
+    /// is finite and at least 0.
     /// - Complexity: O(n).
     public static func flaw(in values: [Double]) -> String? {
       guard (1...limit).contains(values.count) else {
@@ -32,7 +32,7 @@ extension Distribution {
       return "The value \(values[place]), number \(place + 1), must be finite and at least 0"
     }
 
-    /// The least value that a share of at least `p` is not above.
+    /// The least value such that at least the share `p` of the values is not above it.
     /// - Complexity: O(1).
     func quantile(_ p: Double) -> Double {
       let rank = p * Double(values.count)

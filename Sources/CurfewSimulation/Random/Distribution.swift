@@ -1,11 +1,10 @@
 public import CurfewEngine
 
-/// How a quantity of at least 0 is distributed: a family with its parameters, and bounds.
+/// The distribution of a quantity of at least 0: a family with its parameters, and bounds.
 ///
-/// The bounds clamp: what the family gives below `atLeast` is told as `atLeast`, and what it gives
-/// above `atMost` as `atMost`. Nothing is drawn again, so the bounds themselves are likelier than
-/// the family makes them. Cutting the family off instead would change every draw of the stream
-/// whenever a bound moves.
+/// The bounds clamp: a value below `atLeast` becomes `atLeast`, and one above `atMost` becomes
+/// `atMost`. Values are not redrawn, so the bounds are likelier than in the family. Truncating
+/// the family instead would change every draw of the stream whenever a bound moves.
 ///
 /// ```swift
 /// let think = Distribution(.logNormal(median: 2e9, sigma: 0.8), atMost: 60e9)  // nanoseconds
@@ -13,43 +12,45 @@ public import CurfewEngine
 /// let pause = think.interval(&stream)
 /// ```
 ///
-/// ## One draw, one number Each draw takes one `unit()` u of the stream, and is `quantile(u)`.
-/// A constant takes its number as well. So the n-th draw sees the n-th u, whatever the family
-/// and its parameters are: two runs with different means see the same luck ("common random
-/// numbers"), a longer mean makes each draw longer, and the difference between the runs is that
-/// of the parameters. Polar and ziggurat methods, which are faster for a normal quantity, take now
-/// one number and now more, and lose this.
+/// ## One draw, one number
+///
+/// Each draw takes one `unit()` u from the stream and returns `quantile(u)`; a constant takes its
+/// number as well. The n-th draw therefore uses the n-th u, whatever the family and its parameters
+/// are. Two runs with different means use the same luck ("common random numbers"): a longer mean
+/// makes each draw longer, and the difference between the runs is due to the parameters alone.
+/// Polar and ziggurat methods, which are faster for a normal quantity, take a varying count
+/// of numbers and lose this property.
 public struct Distribution: Hashable, Sendable {
   /// The shape of a distribution, with its parameters. `flaw(in:atLeast:atMost:)` says which
   /// parameters are allowed.
   public enum Family: Hashable, Sendable {
-    /// Always the same.
+    /// The same value in every draw.
     case constant(Double)
-    /// Every number of a range is as likely as every other.
+    /// All numbers of a range, equally likely.
     case uniform(least: Double, most: Double)
-    /// The time until something comes that is as likely at each moment as at every other.
+    /// The time until an event that is equally likely at each moment.
     case exponential(mean: Double)
-    /// The logarithm is normal with the mean ln `median` and the standard deviation `sigma`; all
-    /// of them are `median` where `sigma` is 0.
+    /// A quantity whose logarithm is normal with the mean ln `median` and the standard deviation
+    /// `sigma`. If `sigma` is 0, every draw is `median`.
     case logNormal(median: Double, sigma: Double)
-    /// P(X > x) is e^-(x / `scale`)^`shape`: for a `shape` above 1 what has lasted long ends soon,
-    /// below 1 it goes on, and 1 is exponential.
+    /// P(X > x) is e^-(x / `scale`)^`shape`. With a `shape` above 1, a quantity that has lasted
+    /// long ends soon; below 1 it goes on; 1 is exponential.
     case weibull(scale: Double, shape: Double)
-    /// P(X > x) is (`least` / x)^`shape`: few great ones carry most of the sum.
+    /// P(X > x) is (`least` / x)^`shape`: a few large values carry most of the sum.
     case pareto(least: Double, shape: Double)
-    /// One of the values that have been seen, each as likely as every other.
+    /// One of the observed values, equally likely.
     case empirical(Observed)
   }
 
   /// The family, before the bounds.
   public let family: Family
-  /// What is less is told as this; 0 where there is no lower bound.
+  /// The lower bound, which replaces smaller values; 0 for none.
   public let atLeast: Double
-  /// What is greater is told as this; infinite where there is no upper bound.
+  /// The upper bound, which replaces larger values; infinite for none.
   public let atMost: Double
 
   /// A distribution of this family, clamped to the bounds.
-  /// - Precondition: `flaw(in:atLeast:atMost:)` finds none.
+  /// - Precondition: `flaw(in:atLeast:atMost:)` returns nil.
   /// - Complexity: O(1).
   public init(_ family: Family, atLeast: Double = 0, atMost: Double = .infinity) {
     if let flaw = Distribution.flaw(in: family, atLeast: atLeast, atMost: atMost) {
@@ -58,9 +59,9 @@ public struct Distribution: Hashable, Sendable {
     (self.family, self.atLeast, self.atMost) = (family, atLeast, atMost)
   }
 
-  /// The log-normal distribution with this median, of which nine of ten are at most `p90`: `sigma`
-  /// is ln (`p90` / `median`) / 1.2816.
-  /// - Precondition: `median` is above 0 and finite; `p90` is at least `median` and finite;
+  /// The log-normal distribution with this median and 90th percentile: `sigma` is ln (`p90` /
+  /// `median`) / 1.2816.
+  /// - Precondition: `median` is above 0 and finite, `p90` is at least `median` and finite,
   ///   and the bounds are as in `init(_:atLeast:atMost:)`.
   public static func logNormal(
     median: Double, p90: Double, atLeast: Double = 0, atMost: Double = .infinity
@@ -74,22 +75,21 @@ public struct Distribution: Hashable, Sendable {
 
   // MARK: Drawing
 
-  /// A number of this distribution, by one number of the stream.
+  /// Draws a number with one number of the stream.
   ///
-  /// It is infinite only where the family's number is greater than a `Double` can be, as with
+  /// It is infinite only if the family's number exceeds the range of `Double`, for example with
   /// a Pareto `shape` of 0.01.
   /// - Complexity: O(1), some tens of nanoseconds; it allocates nothing.
   public func draw(_ stream: inout RandomStream) -> Double {
     clamped(family.quantile(stream.unit()))
   }
 
-  /// A length of time of this distribution, taken as nanoseconds: rounded to the nearest,
-  /// and saturated at the longest interval there is.
+  /// Draws a duration in nanoseconds, rounded to the nearest and saturated at the longest interval.
   /// - Complexity: O(1), some tens of nanoseconds; it allocates nothing.
   public func interval(_ stream: inout RandomStream) -> Interval {
     let length = draw(&stream)
     guard length < 0x1p63 else { return .nanoseconds(.max) }
-    // By hand, because `rounded()` calls the C library where the processor is not known to have
+    // Rounded by hand, because `rounded()` calls the C library if the target processor may lack
     // an instruction for it.
     let whole = Int64(length)
     return .nanoseconds(length - Double(whole) < 0.5 ? whole : whole + 1)
@@ -97,8 +97,8 @@ public struct Distribution: Hashable, Sendable {
 
   // MARK: Asking
 
-  /// The least number that a draw is at most with probability `p`. 0 asks for the lower end, and 1
-  /// for the upper end, which may be infinite.
+  /// The least number that a draw does not exceed with probability `p`: the lower end for 0,
+  /// and the upper end, which may be infinite, for 1.
   /// - Precondition: `p` is from 0 to 1.
   /// - Complexity: O(1).
   public func quantile(_ p: Double) -> Double {
@@ -106,18 +106,18 @@ public struct Distribution: Hashable, Sendable {
     return clamped(family.quantile(p))
   }
 
-  /// The probability that a draw is at most `x`, with the bounds: 0 below `atLeast`, and 1 from
-  /// `atMost` on.
+  /// The probability that a draw is at most `x`, including the bounds: 0 below `atLeast`, and 1
+  /// from `atMost` on.
   /// - Precondition: `x` is a number, or infinite.
-  /// - Complexity: O(1); O(log n) of n observed values.
+  /// - Complexity: O(1); O(log n) for n observed values.
   public func cumulative(_ x: Double) -> Double {
     precondition(!x.isNaN, "A probability for NaN; ask for a number")
     guard x >= atLeast else { return 0 }
     return x >= atMost ? 1 : family.cumulative(x)
   }
 
-  /// The mean of the family without the bounds; infinite where the family has none (Pareto with
-  /// a `shape` of at most 1), or where it is greater than a `Double` can be.
+  /// The mean of the family without the bounds. Infinite if the family has none (Pareto with
+  /// a `shape` of at most 1), or if it exceeds the range of `Double`.
   /// - Complexity: O(1).
   public var mean: Double { family.mean }
 

@@ -1,13 +1,13 @@
-/// The standard normal distribution and its inverse, the same bits on every platform
+/// The standard normal distribution and its inverse, with the same bits on every platform
 /// (see `PortableMath`).
 package enum NormalCurve {
-  /// The number that a standard normal quantity is at most with probability `p`; minus infinity at
-  /// 0 and infinity at 1.
+  /// The number that a standard normal quantity does not exceed with probability `p`; minus
+  /// infinity at 0 and infinity at 1.
   ///
-  /// Good to about 1 part in 10^16. Source: M. J. Wichura, "Algorithm AS 241: The Percentage Points
-  /// of the Normal Distribution", Applied Statistics 37 (1988), 477-484, routine PPND16. Acklam's
-  /// method was not taken: it is good to 9 digits only, and costs no less after a step that
-  /// mends this.
+  /// Accurate to about 1 part in 10^16. Source: M. J. Wichura, "Algorithm AS 241: The Percentage
+  /// Points of the Normal Distribution", Applied Statistics 37 (1988), 477-484, routine PPND16.
+  /// Acklam's method was rejected: it is accurate to 9 digits only, and costs as much once
+  /// a refinement step corrects that.
   package static func quantile(_ p: Double) -> Double {
     let q = p - 0.5
     if abs(q) <= 0.425 {
@@ -25,10 +25,10 @@ package enum NormalCurve {
   }
 
   /// The probability that a standard normal quantity is at most `z`, to about 1e-16; below -3 also
-  /// to 12 digits of its own, down to -37.5.
+  /// to 12 significant digits, down to -37.5.
   ///
-  /// Near zero by a series (G. Marsaglia, "Evaluating the Normal Distribution", Journal of
-  /// Statistical Software 11(4), 2004), far away by Laplace's continued fraction for the tail.
+  /// Computed near zero by a series (G. Marsaglia, "Evaluating the Normal Distribution", Journal
+  /// of Statistical Software 11(4), 2004), and in the tail by Laplace's continued fraction.
   /// - Complexity: O(1), about 50 divisions. No draw needs it.
   package static func cumulative(_ z: Double) -> Double {
     guard abs(z) < 3 else { return z < 0 ? tail(-z) : 1 - tail(z) }
@@ -41,7 +41,7 @@ package enum NormalCurve {
     }
   }
 
-  /// The probability of being above `z`, of `z` of at least 3.
+  /// The probability of exceeding `z`, for `z` of at least 3.
   private static func tail(_ z: Double) -> Double {
     guard z < 40 else { return 0 }
     var fraction = z

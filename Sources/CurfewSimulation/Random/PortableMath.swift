@@ -1,22 +1,23 @@
-/// Logarithm and exponential from additions, multiplications and divisions alone.
+/// Logarithm and exponential computed by additions, multiplications and divisions alone.
 ///
-/// The C library's are not the same everywhere: glibc, musl and Darwin differ in the last bit,
-/// and one bit moves a draw, an event, and then a whole simulation. IEEE 754 fixes the result
-/// of the four operations, so these functions give the same bits on every platform. They take about
-/// twice the time of glibc's, some 20 ns more for a draw.
+/// The C libraries disagree: glibc, musl and Darwin differ in the last bit, and one bit moves a
+/// draw, an event, and then a whole simulation. IEEE 754 fixes the results of the four operations,
+/// so these functions give the same bits on every platform. They take about twice as long as
+/// glibc's: some 20 ns more for a draw.
 ///
 /// Errors are at most 2 units in the last place for `log`, `logOnePlus` and `exp`, and 5 for
 /// `expMinusOne`. Tests compare with values computed with 60 digits.
 package enum PortableMath {
-  /// ln 2 in two parts. The first has 21 zero bits at its end: up to 2,097,152 times it is exact.
+  /// ln 2 in two parts. The first ends with 21 zero bits, so its multiples up to 2,097,152
+  /// are exact.
   private static var ln2High: Double { 0x1.62e42fee00000p-1 }
   private static var ln2Low: Double { 0x1.a39ef35793c76p-33 }
 
   /// The natural logarithm; minus infinity at 0.
   package static func log(_ x: Double) -> Double {
     guard x > 0, x < .infinity else { return x == 0 ? -.infinity : x == .infinity ? x : .nan }
-    // x = significand · 2^exponent with a significand from √½ to √2. Numbers below the normal range
-    // are brought into it first.
+    // x = significand · 2^exponent with a significand from √½ to √2. Subnormal numbers are scaled
+    // into the normal range first.
     let bits = x < .leastNormalMagnitude ? (x * 0x1p54).bitPattern : x.bitPattern
     let steps = Int64(bitPattern: bits &- 0x3fe6_a09e_667f_3bcd) >> 52  // Powers of two from √½ on.
     let significand = Double(bitPattern: bits &- UInt64(bitPattern: steps << 52))
@@ -24,23 +25,23 @@ package enum PortableMath {
     return exponent * ln2High + (exponent * ln2Low + logNearOne(significand - 1))
   }
 
-  /// The natural logarithm of 1 + `x`, exact to the last digits also where `x` is small; minus
+  /// The natural logarithm of 1 + `x`, accurate to the last digits even if `x` is small; minus
   /// infinity at -1.
   package static func logOnePlus(_ x: Double) -> Double {
     if x > -0.29 && x < 0.41 { return logNearOne(x) }
     let sum = 1 + x
     guard sum > 0, sum < .infinity else { return log(sum) }
-    // What the sum lost in rounding, at the slope of the logarithm.
+    // Adds the rounding error of the sum, times the slope of the logarithm.
     return log(sum) + (x - (sum - 1)) / sum
   }
 
-  /// ln (1 + f) for |f| < 0.42: with s = f / (2 + f), it is 2 artanh s = 2 (s + s³/3 + s⁵/5 + …),
-  /// and 2 s = f - s f is told without a rounding of s.
+  /// ln (1 + f) for |f| < 0.42: with s = f / (2 + f), it is 2 artanh s = 2 (s + s³/3 + s⁵/5 + …).
+  /// Its first term, 2 s, is computed as f - s f, so a rounding of s does not enter it.
   private static func logNearOne(_ f: Double) -> Double {
     let s = f / (2 + f)
     let z = s * s
-    // s² is at most 0.0302: the first term left out is below 2^-60 of the sum. Even and odd terms
-    // apart, so that the processor works on both at once.
+    // s² is at most 0.0302, so the first omitted term is below 2^-60 of the sum. Even and odd terms
+    // are summed separately, so that the processor can do both at once.
     let w = z * z
     let even =
       ((((2.0 / 23 * w + 2.0 / 19) * w + 2.0 / 15) * w + 2.0 / 11) * w + 2.0 / 7) * w + 2.0 / 3
@@ -53,27 +54,27 @@ package enum PortableMath {
   package static func exp(_ x: Double) -> Double {
     guard x < 709.8 else { return x.isNaN ? x : .infinity }
     guard x > -745.2 else { return 0 }
-    // x / ln 2 to a whole number: from 2^52 on there are no fractions. `rounded()` would call the C
-    // library here.
+    // Rounds x / ln 2 to a whole number: doubles from 2^52 on have no fraction. `rounded()` would
+    // call the C library here.
     let k = (x * 0x1.71547652b82fep+0 + 0x1.8p52) - 0x1.8p52
     let r = (x - k * ln2High) - k * ln2Low
-    // In two steps, because 2^k alone may be too great or too small to be told.
+    // In two steps, because 2^k alone may overflow or underflow.
     let half = Int(k) / 2
     return (1 + expSeries(r)) * powerOfTwo(half) * powerOfTwo(Int(k) - half)
   }
 
-  /// e to the power `x`, minus 1, exact to the last digits also where `x` is small.
+  /// e to the power `x`, minus 1, accurate to the last digits even if `x` is small.
   package static func expMinusOne(_ x: Double) -> Double {
     x > -0.35 && x < 0.35 ? expSeries(x) : exp(x) - 1
   }
 
-  /// x to the power `y`, of `x` above 0, or of 0 and `y` above 0.
+  /// x to the power `y`, for `x` above 0, or for `x` = 0 and `y` above 0.
   ///
-  /// The error grows with |y ln x|, which is at most 745 where the result is a number: up to some
-  /// hundred units in the last place.
+  /// The error grows with |y ln x|, which is at most 745 if the result is a number: it is up
+  /// to some hundred units in the last place.
   package static func power(_ x: Double, _ y: Double) -> Double { exp(y * log(x)) }
 
-  /// e^r - 1 for |r| of at most 0.35, by Taylor's series: the first term left out is below 2^-56
+  /// e^r - 1 for |r| of at most 0.35, by Taylor's series. The first omitted term is below 2^-56
   /// of the sum.
   private static func expSeries(_ r: Double) -> Double {
     let w = r * r
@@ -87,13 +88,13 @@ package enum PortableMath {
     return r + r * r * (0.5 + r * rest)
   }
 
-  /// 2 to the power `k`, of `k` from -1,022 to 1,023.
+  /// 2 to the power `k`, for `k` from -1,022 to 1,023.
   private static func powerOfTwo(_ k: Int) -> Double { Double(bitPattern: UInt64(1_023 + k) << 52) }
 
-  /// The gamma function of `x` of at least 1, infinite from about 171.6 on; good to 12 digits.
+  /// The gamma function for `x` of at least 1, infinite from about 171.6 on; accurate to 12 digits.
   ///
-  /// Stirling's series for ln Γ of x + n of at least 16, and from there down by Γ(x) = Γ(x + 1)
-  /// / x.
+  /// It uses Stirling's series for ln Γ at x + n of at least 16, and descends
+  /// by `Γ(x) = Γ(x + 1) / x`.
   package static func gamma(_ x: Double) -> Double {
     guard x < 172 else { return .infinity }
     var (x, divisor) = (x, 1.0)
@@ -105,8 +106,8 @@ package enum PortableMath {
     return exp((x - 0.5) * log(x) - x + halfLogTwoPi + stirlingSeries(x)) / divisor
   }
 
-  /// What Stirling's formula leaves out of ln Γ(x), of `x` of at least 16: the first term left out
-  /// here, 1/156 · x^-13, is below 2e-18.
+  /// The remainder of Stirling's formula for ln Γ(x), for `x` of at least 16. The first omitted
+  /// term, 1/156 · x^-13, is below 2e-18.
   package static func stirlingSeries(_ x: Double) -> Double {
     let w = 1 / (x * x)
     var series = -691.0 / 360_360

@@ -2,25 +2,28 @@
 
 /// A stream of random numbers: xoshiro256++ 1.0, 32 bytes of state, with a period of 2^256 - 1.
 ///
-/// Each draw takes exactly one number of 64 bits. What was drawn decides nothing about how many
-/// numbers were taken, so the n-th draw of a stream always sees the n-th number, also where
-/// a parameter has changed in between.
+/// Each draw takes exactly one 64-bit number, whatever its result and its parameters are. The n-th
+/// draw of a stream therefore always uses the n-th number.
 ///
 /// Source: D. Blackman, S. Vigna, "Scrambled Linear Pseudorandom Number Generators", ACM
 /// Transactions on Mathematical Software 47 (2021), arXiv:1805.01407 (2019); the reference code
-/// is `xoshiro256plusplus.c` at prng.di.unimi.it. SplitMix64 alone was not taken: all its streams
-/// are parts of one cycle of 2^64 numbers, and many long streams would overlap there.
+/// is `xoshiro256plusplus.c` at prng.di.unimi.it. SplitMix64 alone was rejected: all its streams
+/// are parts of one cycle of 2^64 numbers, in which many long streams would overlap.
 ///
-/// ## How the state is derived From the two words `a` and `b` of a `RandomPath`. The state is four
-/// numbers of SplitMix64: the second and third with the seed `a`, then the second and third with
-/// the seed `b`. The first ones are left out because `child(0)` of the path uses them. SplitMix64
-/// gives zero for one of its states only, so the four are never all zero; that is the one state
-/// which xoshiro must not have.
+/// ## How the state is derived
 ///
-/// ## Why streams do not overlap Streams of different paths start at places of the cycle that have
-/// nothing to do with each other. n streams of L numbers each overlap somewhere with a probability
-/// of at most n² L / 2^256 (Vigna, at the same place): for 2^30 streams of 2^40 numbers this
-/// is 2^-156. Equal paths are likelier, and still less than 2^-68; see `RandomPath`.
+/// The state consists of four numbers of SplitMix64, from the two words `a` and `b` of a
+/// `RandomPath`: the second and third with the seed `a`, then the second and third with the seed
+/// `b`. The first ones are skipped because `child(0)` of the path uses them. SplitMix64 returns
+/// zero in only one of its states, so the four are never all zero, the one state that xoshiro must
+/// not have.
+///
+/// ## Why streams do not overlap
+///
+/// Streams of different paths start at unrelated places of the cycle. n streams of L numbers each
+/// overlap somewhere with a probability of at most n² L / 2^256 (Vigna, same source): 2^-156 for
+/// 2^30 streams of 2^40 numbers. Equal paths are likelier, but still less likely than 2^-68;
+/// see `RandomPath`.
 public struct RandomStream: RandomNumberGenerator, Sendable, BitwiseCopyable {
   private var s0, s1, s2, s3: UInt64
 
@@ -40,7 +43,7 @@ public struct RandomStream: RandomNumberGenerator, Sendable, BitwiseCopyable {
     self.init(RandomPath(seed: seed).child(device).child(app).child(purpose))
   }
 
-  /// The stream that goes on from this state, for tests.
+  /// A stream that continues from this state, for tests.
   init(state s0: UInt64, _ s1: UInt64, _ s2: UInt64, _ s3: UInt64) {
     precondition(
       s0 | s1 | s2 | s3 != 0, "A state of four zeros; at least one must be another number")
@@ -64,22 +67,22 @@ public struct RandomStream: RandomNumberGenerator, Sendable, BitwiseCopyable {
 
   // MARK: Draws of one number each
 
-  /// A number between 0 and 1, and never 0 or 1: a multiple of 2^-53, all of them equally likely.
-  /// What would be 0 is told as 2^-54.
+  /// A number between 0 and 1, and never 0 or 1: a multiple of 2^-53, all equally likely.
+  /// 0 is replaced by 2^-54.
   ///
-  /// Both ends are open because an inverse distribution function is infinite there. (k + ½) · 2^-53
-  /// was not taken: for great k it rounds up, to 1 at last.
+  /// Both ends are open because an inverse distribution function may be infinite there. (k + ½) ·
+  /// 2^-53 was rejected: for large k it rounds up, finally to 1.
   /// - Complexity: O(1).
   public mutating func unit() -> Double {
     let multiple = Double(next() >> 11)
     return (multiple == 0 ? 0.5 : multiple) * 0x1p-53
   }
 
-  /// A whole number from 0 up to and without `n`.
+  /// A whole number from 0 up to, but not including, `n`.
   ///
   /// It is the high word of the product of `n` and 64 random bits. Some numbers are likelier than
-  /// others, by less than `n` / 2^64: a billionth for n = 2^34. Rejection, which would make them
-  /// equal, was not taken because it draws a second number now and then.
+  /// others, by less than `n` / 2^64: a billionth for n = 2^34. Rejection sampling would make them
+  /// equal, but it was not used because it sometimes draws a second number.
   /// - Precondition: `n` is at least 1.
   /// - Complexity: O(1).
   public mutating func below(_ n: Int) -> Int {
@@ -88,7 +91,7 @@ public struct RandomStream: RandomNumberGenerator, Sendable, BitwiseCopyable {
     return Int(next().multipliedFullWidth(by: UInt64(n)).high)
   }
 
-  /// True with probability `p`: never where `p` is 0, always where it is 1.
+  /// True with probability `p`: never if `p` is 0, always if it is 1.
   /// - Precondition: `p` is from 0 to 1.
   /// - Complexity: O(1).
   public mutating func chance(_ p: Double) -> Bool {

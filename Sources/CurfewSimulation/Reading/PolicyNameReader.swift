@@ -2,19 +2,19 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewText
 
-/// Whoever reads a file that runs under a policy: what it says is checked against the names
-/// of that.
+/// A reader of a file that runs under a policy. It checks the names in the file against the
+/// policy's names.
 ///
-/// Without a policy, because it cannot be read, only what is nearly a standard name is an error.
+/// If the policy cannot be read, only a near miss of a standard name is an error.
 protocol PolicyNameReader {
-  /// The policy that it runs under, once it has been read.
+  /// The policy that the file runs under, once it has been read.
   var known: PolicyFile? { get }
   var findings: Findings { get set }
 }
 
 extension PolicyNameReader {
-  /// The policy that the file names, unless another takes its place; nil where it cannot be read,
-  /// which is reported.
+  /// The `override` if there is one, otherwise the policy that the file names. Nil if that cannot
+  /// be read, which is reported.
   mutating func policy(_ root: SourceNode, unless override: PolicyFile?) -> PolicyFile? {
     if let override { return override }
     guard let node = root["policy"], let name = node.text, !name.isEmpty else { return nil }
@@ -26,10 +26,10 @@ extension PolicyNameReader {
     }
   }
 
-  /// What the policy calls its kinds, modes and facts.
+  /// The policy's names for kinds, modes and facts.
   var policyNames: PolicyNames? { known?.policy.names }
 
-  /// Reports a size of nothing where something has to fit.
+  /// Reports a size of 0 for memory that something must fit into.
   mutating func checkSizes(_ node: SourceNode?) {
     for key in ["memory", "memoryLimit"] {
       if let value = node?[key], value.text.flatMap({ try? SizeText.read($0) }) == 0 {
@@ -38,7 +38,7 @@ extension PolicyNameReader {
     }
   }
 
-  /// What `facts` says, of the device or of an app.
+  /// Checks the entries of `facts`, for an app or for the device.
   mutating func checkFacts(_ node: SourceNode?, ofApp isApp: Bool) {
     var seen: Set<String> = []
     for element in node?.elements ?? [] {
@@ -51,7 +51,7 @@ extension PolicyNameReader {
     }
   }
 
-  /// The modes that an app declares.
+  /// Checks the modes that an app declares.
   mutating func checkModes(_ node: SourceNode?) {
     let names = policyNames ?? PolicyNames()
     for element in node?.elements ?? [] {
@@ -64,7 +64,8 @@ extension PolicyNameReader {
     }
   }
 
-  /// Whether a name that nobody knows is a mistake: the policy, if it could be read, might know it.
+  /// Whether an unknown name is an error: always if the policy has been read. Otherwise the policy
+  /// might define the name, so it is an error only if it is close to a known one.
   func isMisspelt(_ name: String, among known: [String]) -> Bool {
     self.known != nil || NearestName.to(name, among: known) != nil
   }

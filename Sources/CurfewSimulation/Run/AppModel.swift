@@ -1,10 +1,9 @@
 import CurfewEngine
 import CurfewTrace
 
-/// A modelled app: what it does when it is told something, how long that takes, and the variables
-/// of its present process.
+/// A modelled app: its calls and delays at each moment, and the variables of its present process.
 struct AppModel {
-  /// What it does with a turn.
+  /// The next thing that the app does in its turn.
   enum Turn {
     case call(Step)
     case rest(Interval)
@@ -21,9 +20,9 @@ struct AppModel {
 
   private struct Delivery {
     let moment: Moment
-    /// The task whose handler it is.
+    /// The task whose expiration handler is running.
     let task: BackgroundTask?
-    /// What it does inside: its own steps, then those of the task whose handler it is.
+    /// The calls to make: the app's own steps, then those of the task whose handler is running.
     var calls: ArraySlice<Step>
     var hasRested = false
     var hasEnded = false
@@ -31,8 +30,7 @@ struct AppModel {
 
   init(_ model: ScenarioApp) { self.model = model }
 
-  /// Whether its sessions have an expiration handler: where it has something to do in it, or takes
-  /// its time.
+  /// Whether its sessions have an expiration handler: the model gives it calls or a time to return.
   var handlesSessionExpiration: Bool {
     model.on[.sessionExpirationHandler] != nil || model.returns[.sessionExpirationHandler] != nil
   }
@@ -72,7 +70,8 @@ struct AppModel {
 
   mutating func ended(_ task: BackgroundTask) { openTasks.remove(task) }
 
-  /// The process is gone. Answers what tasks it takes along.
+  /// Resets the model when the process ends.
+  /// - Returns: The tasks that end with the process.
   mutating func died() -> Set<BackgroundTask> {
     defer { self = AppModel(model) }
     return openTasks

@@ -2,19 +2,19 @@ package import CurfewEngine
 package import CurfewPolicy
 package import CurfewTrace
 
-/// What a run amounts to, counted from its trace.
+/// A summary of a run, counted from its trace.
 package struct RunSummary: Sendable {
-  /// The counts of one app, or of all. A count that has the name of a figure is that figure.
+  /// The counts of one app, or of all. A count with the name of a figure is that figure.
   package struct Counts: Hashable, Sendable {
-    /// The figures.
+    /// The figures of the app or apps.
     package internal(set) var figures = AppFigures()
-    /// Visits in which a task was open, so that a grant was drawn on.
+    /// Visits in which a grant began, because a task was open.
     package internal(set) var grants = 0
     /// Tasks whose expiration handler was called.
     package internal(set) var expirations = 0
     /// Memory warnings delivered.
     package internal(set) var memoryWarnings = 0
-    /// Posts delivered; of the posts that came while the app was suspended, their net changes.
+    /// Posts delivered. Posts made while the app was suspended count by their net change.
     package internal(set) var notifications = 0
     /// Local notifications that were due, shown to the user or delivered to the app.
     package internal(set) var localNotifications = 0
@@ -26,7 +26,7 @@ package struct RunSummary: Sendable {
 
     /// Wakes delivered in the background.
     package var wakes: Int { figures.wakes(names) }
-    /// Processes begun, in the foreground or the background.
+    /// Processes started, in the foreground or the background.
     package var launches: Int { figures[.coldLaunches] + figures[.backgroundLaunches] }
     /// Visits to the background.
     package var visits: Int { figures[.visits] }
@@ -36,9 +36,9 @@ package struct RunSummary: Sendable {
     package var tasksEnded: Int { figures[.tasksEnded] }
     /// Times suspended.
     package var suspensions: Int { figures[.suspensions] }
-    /// Processes ended, for whatever reason.
+    /// Processes ended, for any reason.
     package var terminations: Int { figures.terminations }
-    /// Processes ended to make room for others.
+    /// Processes ended to make room for other apps.
     package var purges: Int { figures.purges }
 
     mutating func note(_ change: LifeChange.Body) {
@@ -56,46 +56,46 @@ package struct RunSummary: Sendable {
     }
   }
 
-  /// What was decided about a kind.
+  /// The decisions about a kind.
   package struct Decisions: Hashable, Sendable {
     /// Admissions allowed. A task's begin is no decision unless it is denied.
     package var allowed = 0
     /// Admissions denied.
     package var denied = 0
-    /// What denied them; one that several facts denied counts under each.
+    /// Denials by reason. A denial with several reasons counts under each.
     package var reasons: [Denials: Int] = [:]
-    /// The same by all the facts that denied one together; each counts once.
+    /// Denials by their set of reasons. Each counts once.
     package var denials: [Denials: Int] = [:]
   }
 
-  /// What became of requests for app refresh and processing.
+  /// The changes of requests for app refresh and processing.
   package struct Requests: Hashable, Sendable {
-    /// Accepted, those that replaced another included.
+    /// Accepted, including replacements of earlier requests.
     package var submitted = 0
-    /// Replaced by others of the same identifier.
+    /// Replaced by a request with the same identifier.
     package var replaced = 0
     /// Started.
     package var started = 0
-    /// Taken back.
+    /// Cancelled.
     package var cancelled = 0
-    /// Not accepted, by error.
+    /// Refused, by error.
     package var refused: [TaskRequestError: Int] = [:]
   }
 
-  /// All apps together.
+  /// The counts of all apps together.
   package private(set) var total: Counts
-  /// Each app, in file order.
+  /// The counts of each app, in file order.
   package private(set) var apps: [(identifier: String, counts: Counts)]
-  /// What was decided, by kind.
+  /// Decisions, by kind.
   package private(set) var decisions: [KindName: Decisions] = [:]
-  /// What became of requests, by kind.
+  /// Changes of requests, by kind.
   package private(set) var requests: [KindName: Requests] = [:]
-  /// Remarks, by name.
+  /// Diagnostics, by name.
   package private(set) var diagnostics: [Diagnostic: Int] = [:]
 
   private var lives: AppLives
 
-  /// A summary of nothing yet, of these apps in a run under this policy.
+  /// An empty summary of these apps in a run under this policy.
   package init(apps identifiers: [String], under policy: PolicyFile) {
     let names = policy.policy.names
     total = Counts(names)
@@ -106,7 +106,7 @@ package struct RunSummary: Sendable {
   /// Counts one more line, and returns the changes that it makes in the apps' lives.
   @discardableResult
   package mutating func read(_ line: TraceLine) -> [LifeChange] {
-    // Nothing has happened.
+    // These lines change nothing in an app's life.
     if line.body == .advance || line.body == .end { return [] }
     if case .diagnostic(let diagnostic, _) = line.body { diagnostics[diagnostic, default: 0] += 1 }
     guard let app = line.app, lives.names.place(ofApp: app) != nil else { return [] }
@@ -123,7 +123,7 @@ package struct RunSummary: Sendable {
     return lives.changes
   }
 
-  /// The figures of a kind of wake, of all apps together; nil where none was delivered.
+  /// The figures of a kind of wake, of all apps together; nil if none was delivered.
   package func wakes(of kind: KindName) -> KindFigures? {
     guard let number = total.names.kind(kind).map({ Int($0.rawValue) }),
       number < total.figures.kinds.count
@@ -154,7 +154,7 @@ package struct RunSummary: Sendable {
     }
   }
 
-  /// Kills by reason, most frequent first, then by name.
+  /// The ends of processes by reason, most frequent first, then by name.
   package var killsByReason: [(reason: TerminationReason, count: Int)] {
     TerminationReason.allCases.map { ($0, total.figures[$0]) }.filter { $0.1 > 0 }
       .sorted { ($1.1, $0.0.fileName) < ($0.1, $1.0.fileName) }

@@ -1,10 +1,10 @@
 internal import CurfewEngine
 internal import CurfewTrace
 
-/// What enters the engine: the timeline's steps, and the apps' own calls.
+/// The engine's input: the steps of the timeline, and the apps' own calls.
 extension Simulation {
-  /// The turn of an app that has been called: it makes its calls one by one, takes its time, ends
-  /// the task whose handler it is, and returns.
+  /// Takes the turn of an app that has been called: it makes its calls one by one, takes its time
+  /// to return, ends the task whose handler is running, and returns.
   mutating func takeTurn(_ app: AppID) throws {
     switch models[app].takeTurn() {
     case .call(let step): try perform(step, at: now)
@@ -16,7 +16,7 @@ extension Simulation {
     }
   }
 
-  /// A step; an app's own call takes effect at once, also inside a callback (rule A2).
+  /// Performs a step. An app's own call takes effect at once, also inside a callback (rule A2).
   mutating func perform(_ step: Step, at instant: Instant) throws {
     var deed = step.deed
     if deed.verb == .startSession, let app = step.app, models[app].handlesSessionExpiration {
@@ -40,8 +40,8 @@ extension Simulation {
     ends[task.slot] = (task, app, driver.plan(task.slot, at: later(by: length, app)))
   }
 
-  /// The handler, or the work itself, ends its task: by its label, or by its number where the label
-  /// has moved on to another.
+  /// Ends a task on behalf of its handler or of its work: by its label, or by its number if
+  /// the label now belongs to another task.
   mutating func end(_ task: BackgroundTask, _ app: AppID) throws {
     let isVariable = coder.tasks.task(labelled: task.label, of: app) == task
     let deed = Deed(.endTask) {
@@ -67,7 +67,7 @@ extension Simulation {
 }
 
 extension Step {
-  /// How long after it something happens that the engine sees to, and that keeps a run going.
+  /// The time until the engine does something because of this step, if that keeps a run going.
   fileprivate var wait: Interval? {
     switch deed.verb {
     case .scheduleNotification: deed.length

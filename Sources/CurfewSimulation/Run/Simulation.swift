@@ -5,49 +5,49 @@ public import CurfewTrace
 
 /// Runs a scenario: modelled apps on an engine, in virtual time.
 ///
-/// Time jumps from one thing to the next, in the driver's order; the timeline comes last at each
+/// Time jumps from one item to the next, in the driver's order. The timeline comes last at each
 /// instant (rule C2).
 public struct Simulation: ~Copyable {
-  /// How a run came to its end.
+  /// The way in which a run ended.
   public enum Ending: Hashable, Sendable {
     /// Nothing more can happen.
     case complete
-    /// `until` was reached, with more to come.
+    /// The run reached `until`, with more to come.
     case until
-    /// The caller wanted no more.
+    /// The caller stopped the run.
     case interrupted
-    /// Time stands still: apps answer what they are called with by causing it again at the same
-    /// instant (rule C4).
+    /// Time stands still: apps answer a callback or handler by causing it again at the same instant
+    /// (rule C4).
     case standstill(Standstill)
-    /// Time ends: an app has set off, in a run without `until`, what would come after the last
-    /// instant there is.
+    /// Time ends: in a run without `until`, an app has set off something at or after the last
+    /// instant that can be represented.
     case endOfTime(app: String)
 
-    /// Whether the run has come to its own end.
+    /// Whether the run reached its own end.
     public var isWhole: Bool { self == .complete || self == .until }
   }
 
   let scenario: Scenario
-  /// Where the simulation is.
+  /// The current instant.
   public var now: Instant { driver.now }
 
   package internal(set) var driver: Driver
   package internal(set) var coder: TraceCoder
   var models: [AppModel]
-  /// The ends that `for:` set off, by their tasks' places.
+  /// The plans for the ends of tasks with `for:`, by the tasks' slots.
   var ends: [UInt32: (task: BackgroundTask, app: AppID, plan: Driver.Plan)] = [:]
   private var nextLine = 0
-  /// Where the step that was taken last is written.
+  /// The place of the latest step in the file.
   var place: SourcePlace?
-  /// The app that was the first to set off what would come after the last instant.
+  /// The first app that set off something past the last instant.
   private var pastTheEnd: AppID?
   var sink: (TraceLine) throws -> Void = { _ in }
   /// Counts the run's figures.
   var meter: Meter
-  /// What was said, and steps that the engine took.
+  /// The number of events sent to the engine, and of the engine's own steps.
   var events = 0
 
-  /// A simulation that stands before the scenario's first line.
+  /// A simulation before the scenario's first line.
   public init(_ scenario: Scenario) {
     self.scenario = scenario
     driver = Driver(
@@ -82,15 +82,15 @@ public struct Simulation: ~Copyable {
   /// Runs to the end.
   ///
   /// - Parameters:
-  ///   - isInterrupted: Asked before every step.
-  ///   - sink: Gets each line of the trace, in order. What it throws ends the run.
+  ///   - isInterrupted: Called before every step; true stops the run.
+  ///   - sink: Gets each line of the trace, in order. An error that it throws ends the run.
   public mutating func run(
     isInterrupted: () -> Bool = { false }, _ sink: @escaping (TraceLine) throws -> Void
   ) throws -> Ending {
     self.sink = sink
     while !isInterrupted() {
       if let ending = try step() {
-        // A run in which time stands still, or ends, has not come to its own end.
+        // A standstill or the end of time is not the run's own end.
         if ending.isWhole { try sink(TraceLine(time: scenario.until ?? now, app: nil, .end)) }
         return ending
       }
@@ -98,10 +98,10 @@ public struct Simulation: ~Copyable {
     return .interrupted
   }
 
-  /// Runs up to an instant, with everything that happens at it, and stands there.
+  /// Runs through `instant`, including everything that happens at it, and stops there.
   ///
-  /// - Returns: How the run has come to its end, where it has before anything later would come;
-  ///   then it stands where something happened last.
+  /// - Returns: The run's ending if it ended before reaching `instant`; the simulation then stands
+  ///   at the last instant at which something happened. Nil if it stands at `instant`.
   package mutating func run(
     through instant: Instant, isInterrupted: () -> Bool = { false },
     _ sink: @escaping (TraceLine) throws -> Void
@@ -120,7 +120,7 @@ public struct Simulation: ~Copyable {
     return .interrupted
   }
 
-  /// What the run amounts to, up to here or to a later instant up to which nothing more happens.
+  /// The figures of the run up to now, or to a later instant if nothing more happens before it.
   /// - Precondition: `end` is not before `now`.
   public func figures(until end: Instant? = nil) -> Figures {
     let end = end ?? now
@@ -130,12 +130,12 @@ public struct Simulation: ~Copyable {
     return meter.figures.withPerDevice(scenario.policy.policy.names)
   }
 
-  /// The engine as it stands, to be asked about `kind` for `app`.
+  /// The present state of the engine, to be asked about `kind` for `app`.
   package func asked(_ kind: KindName, for app: AppID) -> AskedEngine {
     AskedEngine(kind, for: app, in: driver, under: scenario.policy)
   }
 
-  /// Takes the next step; answers how the run has come to its end, where it has.
+  /// Takes the next step, or returns the ending if the run is over.
   private mutating func step() throws -> Ending? {
     if let ending = standstill ?? endOfTime { return ending }
     guard !isOver, let next = nextInstant else { return .complete }
@@ -153,8 +153,8 @@ public struct Simulation: ~Copyable {
     return .endOfTime(app: coder.apps[Int(app.rawValue)])
   }
 
-  /// When what `app` sets off now comes, after `wait`. The last instant stands for never,
-  /// and nothing is to be left out without a word.
+  /// The instant `wait` from now at which something that `app` sets off happens. The last instant
+  /// means "never" to the engine, so such an app is noted: its effect must not be lost silently.
   @discardableResult
   mutating func later(by wait: Interval, _ app: AppID) -> Instant {
     let later = now + wait
@@ -162,8 +162,8 @@ public struct Simulation: ~Copyable {
     return later
   }
 
-  /// Whether nothing is to come that keeps a run going: opportunities alone do not, unless
-  /// the scenario says until when (rule W3).
+  /// Whether nothing is left that keeps a run going. Opportunities alone do not, unless the
+  /// scenario has an `until` (rule W3).
   private var isOver: Bool {
     scenario.until == nil && nextLineInstant == nil && driver.hasOnlyOpportunities
   }
@@ -172,13 +172,13 @@ public struct Simulation: ~Copyable {
     nextLine < scenario.timeline.count ? scenario.timeline[nextLine].at : nil
   }
 
-  /// When something happens next.
+  /// The instant of the next step.
   private var nextInstant: Instant? {
     let next = min(driver.nextInstant ?? .distantFuture, nextLineInstant ?? .distantFuture)
     return next == .distantFuture ? nil : next
   }
 
-  /// Takes what comes first at `instant`, and everything that follows from it.
+  /// Takes the first step at `instant`, with everything that follows from it.
   private mutating func step(at instant: Instant) throws {
     if !driver.step(until: instant) {
       if driver.standstill != nil { return }
@@ -198,7 +198,7 @@ public struct Simulation: ~Copyable {
     }
   }
 
-  /// Writes an action, and has its app know of it.
+  /// Writes an action's line, and delivers the action to its app.
   private mutating func tell(_ action: Action) throws {
     coder.note(action)
     meter.note(action, at: now)

@@ -4,14 +4,14 @@ public import CurfewText
 extension Scenario {
   /// Reads the scenario file at `path`, and the policy that it names unless there is an `override`.
   ///
-  /// Throws everything that is wrong with either.
+  /// - Throws: All errors in either file.
   public static func load(_ path: String, policy override: PolicyFile? = nil) throws(FileErrors)
     -> Scenario
   {
     try decode(try SourceFile.read(path), policy: override)
   }
 
-  /// Reads the scenario in `source`, whose name is where the policy's relative path starts.
+  /// Reads the scenario in `source`. The policy's path is relative to the name of `source`.
   public static func decode(_ source: SourceFile, policy override: PolicyFile? = nil)
     throws(FileErrors) -> Scenario
   {
@@ -19,8 +19,8 @@ extension Scenario {
     do { return try reader.read() } catch { throw error.quoting(source) }
   }
 
-  /// The policy that the scenario in `source` names; nil where it names none that can be read,
-  /// which `decode` says.
+  /// The policy that the scenario in `source` names; nil if it cannot be read, an error that
+  /// `decode` reports.
   package static func policy(namedIn source: SourceFile) -> PolicyFile? {
     var findings = Findings()
     guard let node = SourceDocument.parse(source, &findings)?["policy"], let name = node.text,
@@ -34,12 +34,12 @@ extension Scenario {
     JSONSchema.text(ScenarioSchema.file, title: "Curfew scenario")
   }
 
-  /// The scenario that every copy of Curfew carries: a phone's day.
+  /// The scenario that is built into Curfew: a phone's day.
   public static func shippedDay(policy override: PolicyFile? = nil) throws(FileErrors) -> Scenario {
     try decode(try shippedDaySource(), policy: override)
   }
 
-  /// Its text.
+  /// The text of the built-in scenario.
   package static func shippedDaySource() throws(FileErrors) -> SourceFile {
     let path = "Policies/day.yaml"
     guard let bytes = ShippedFiles.bytes(of: path) else {

@@ -3,33 +3,33 @@ public import CurfewPolicy
 public import CurfewText
 import CurfewTrace
 
-/// A scenario file, read and checked: apps, a policy, and what happens to them when.
+/// A scenario file, read and checked: apps, a policy, and a timeline of steps.
 public struct Scenario: Sendable {
   /// The scenario's name.
   public let name: String
-  /// The policy that it runs under.
+  /// The policy that the scenario runs under.
   public let policy: PolicyFile
-  /// When the run ends, inclusive; nil for when nothing more can happen.
+  /// The end of the run, inclusive; nil to run until nothing more can happen.
   package let until: Instant?
   /// The device at the start.
   package let device: DeviceFacts
-  /// What is said at the start of facts of the device that the policy declares, by name.
+  /// The file's initial values of the device facts that the policy declares, by name.
   package let facts: NamedFacts
   /// The apps in file order; an app's place here is its `AppID`.
   package let apps: [ScenarioApp]
-  /// What happens, in time order; ties in file order.
+  /// The steps, in time order; ties are in file order.
   package let timeline: [TimelineStep]
-  /// What must come of it, in file order.
+  /// The expectations, in file order.
   public let expectations: [ScenarioExpectation]
-  /// The file by the name that it is shown under.
+  /// The name by which messages show the file.
   package let file: String
-  /// The paths of all files on disk that were read for it: its own, if it is from one, and its
-  /// apps' property lists, and those of its policy and the policy's parents.
+  /// The paths of all files on disk that were read for the scenario: its own, its apps' property
+  /// lists, its policy and that policy's parents.
   public let files: [String]
-  /// What it says, or a property list of its apps, that has no effect.
+  /// Warnings about entries of the file, or of its apps' property lists, that have no effect.
   public let warnings: [FileDiagnostic]
 
-  /// The app that was written as `identifier`.
+  /// The app with this identifier in the file.
   ///
   /// - Complexity: O(n) in the number of apps.
   package func app(_ identifier: String) -> AppID? {
@@ -37,28 +37,28 @@ public struct Scenario: Sendable {
   }
 }
 
-/// A modelled app: what it declares and how it behaves.
+/// A modelled app: its declarations and its behavior.
 package struct ScenarioApp: Sendable {
-  /// The name that the file gives it.
+  /// The name of the app in the file.
   package let identifier: String
-  /// What it declares about itself, what its user has set, and what it takes up.
+  /// The app's declarations, its user's settings and its memory use.
   package let manifest: AppManifest
-  /// How long it takes to return from a callback; at once where absent.
+  /// The time to return from each callback; absent ones return at once.
   package let returns: [Moment: Interval]
-  /// Whether an expiration handler ends its own task as it returns.
+  /// Whether an expiration handler ends its own task when it returns.
   package let endsTasksOnExpiration: Bool
-  /// What it does at a moment, in order; every one a call of its own.
+  /// The app's own calls at each moment, in order.
   package let on: [Moment: [Step]]
-  /// Where the app's name is written.
+  /// The place of the app's name in the file.
   package let place: SourcePlace
 }
 
-/// A line of a timeline.
+/// A step of a timeline, with its time.
 package struct TimelineStep: Sendable {
-  /// When.
+  /// The time of the step.
   package let at: Instant
-  /// What.
+  /// The step.
   package let step: Step
-  /// Where it is written.
+  /// The place of the step in the file.
   package var place: SourcePlace { step.place }
 }

@@ -2,25 +2,25 @@ import CurfewEngine
 import CurfewText
 import CurfewTrace
 
-/// Which app brings what about under which name, and under which names it takes something back.
+/// The names under which apps make things, and the names by which the file refers to them.
 struct ScenarioNames {
   private var made: [Thing: Int] = [:]
   private var meant: [(thing: Thing, place: SourcePlace)] = []
 
-  /// What an app makes under a name, and takes back under it.
+  /// A sort of thing that an app makes under a name and refers to by it.
   enum Sort {
     case task, request, notification, post
   }
 
-  /// A name belongs to the app that uses it.
+  /// The identity of a thing: a name belongs to the app that uses it.
   private struct Thing: Hashable {
     var sort: Sort
-    /// Nobody's in particular where it is nil.
+    /// The app; nil for any app.
     var app: AppID?
     var name: String
   }
 
-  /// Notes what `app` makes or means by a deed whose name stands at `place`.
+  /// Notes the name at `place` that a deed of `app` makes or refers to.
   mutating func note(_ deed: Deed, of app: AppID, at place: SourcePlace) {
     guard let name = deed.name else { return }
     switch deed.verb {
@@ -35,24 +35,24 @@ struct ScenarioNames {
     }
   }
 
-  /// Notes what is posted, which may reach any app.
+  /// Notes the name of a post, which may reach any app.
   mutating func notePost(_ deed: Deed) {
     if deed.verb == .post, let name = deed.name { make(Thing(sort: .post, app: nil, name: name)) }
   }
 
-  /// Notes that `app`, or anybody, is expected to have made this.
+  /// Notes that an expectation refers to this name, of `app` or of any app.
   mutating func expect(_ sort: Sort, _ name: String, of app: AppID?, at place: SourcePlace) {
     meant.append((Thing(sort: sort, app: sort == .post ? nil : app, name: name), place))
   }
 
-  /// What an app makes is also made by somebody.
+  /// Makes the thing for its app and for any app.
   private mutating func make(_ thing: Thing) {
     for thing in [thing, Thing(sort: thing.sort, app: nil, name: thing.name)]
     where made[thing] == nil { made[thing] = made.count }
   }
 
-  /// Ending what nobody begins is a slip of the pen; ending it twice, or too early, is something
-  /// to simulate.
+  /// Reports references to names that no step makes: they are typing errors. Ending something twice
+  /// or too early is not reported, since that can be simulated.
   func check(apps: [String], _ findings: inout Findings) {
     for (thing, place) in meant where made[thing] == nil {
       findings.error(at: place) { search in
@@ -67,7 +67,8 @@ struct ScenarioNames {
     }
   }
 
-  /// Under which names the same app makes anything of this sort, in the order of first appearance.
+  /// The names under which the same app makes things of this sort, in the order of
+  /// first appearance.
   private func names(like thing: Thing) -> [String] {
     made.filter { $0.key.sort == thing.sort && $0.key.app == thing.app }.sorted {
       $0.value < $1.value
@@ -76,7 +77,7 @@ struct ScenarioNames {
 }
 
 extension ScenarioNames.Sort {
-  /// How it is made, and what it is.
+  /// The verb by which it is made, and its noun.
   fileprivate var words: (verb: String, what: String) {
     switch self {
     case .task: ("begins", "task")

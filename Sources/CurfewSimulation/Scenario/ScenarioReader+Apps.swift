@@ -3,7 +3,7 @@ import CurfewManifest
 import CurfewPolicy
 import CurfewText
 
-/// Reading apps: what they declare, in the file or in a property list, and how they behave.
+/// Reads apps: their declarations, in the file or in a property list, and their behavior.
 extension ScenarioReader {
   mutating func app(_ pair: SourceNode.Pair, _ id: AppID) -> ScenarioApp {
     let node = pair.value
@@ -20,7 +20,7 @@ extension ScenarioReader {
       place: pair.keyPlace)
   }
 
-  /// What the app's property list says, but for what the file says itself.
+  /// The app's property list, overridden by the keys of the file.
   private mutating func manifest(_ node: SourceNode) -> AppManifest {
     checkSizes(node)
     checkModes(node["backgroundModes"])
@@ -48,7 +48,7 @@ extension ScenarioReader {
     let pairs = (variables?.pairs ?? []).compactMap { pair in
       pair.value.text.map { (name: pair.key, value: $0, place: pair.keyPlace) }
     }
-    // Many apps may share one list, and one list may be read with the settings of several apps.
+    // Several apps may share one list, and one list may be read with the settings of several apps.
     let identity = ([path] + pairs.flatMap { [$0.name, $0.value] }).joined(separator: "\0")
     if let known = manifests.lists[identity] { return known }
     do {
@@ -67,8 +67,8 @@ extension ScenarioReader {
       }
       return list
     } catch {
-      // The scenario is where something can be done about it, the list may be a part of
-      // somebody's app.
+      // The error is reported in the scenario, which its author can correct: the list may be part
+      // of an app of someone else.
       for found in error.diagnostics {
         findings.error(
           at: node.place,

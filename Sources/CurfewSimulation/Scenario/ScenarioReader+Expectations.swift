@@ -2,7 +2,7 @@ import CurfewEngine
 import CurfewText
 import CurfewTrace
 
-/// Reading what a scenario expects.
+/// Reads the expectations of a scenario.
 extension ScenarioReader {
   mutating func expectations(_ node: SourceNode?) -> [ScenarioExpectation] {
     (node?.elements ?? []).compactMap { expectation($0) }
@@ -39,7 +39,7 @@ extension ScenarioReader {
       lines: LinePattern(type: form.line, subject: form.subject.key, values: pattern), claim: claim)
   }
 
-  /// Kinds and reasons that the policy does not know.
+  /// Reports kinds and reasons that the policy does not have.
   private mutating func checkNames(
     _ node: SourceNode, of term: ExpectationTerm, in form: ExpectationForm
   ) {
@@ -105,7 +105,7 @@ extension ScenarioReader {
 }
 
 extension SourceNode {
-  /// As somebody would write it in one line.
+  /// The YAML of the node in one line.
   fileprivate var inOneLine: String {
     switch content {
     case .mapping(let pairs):

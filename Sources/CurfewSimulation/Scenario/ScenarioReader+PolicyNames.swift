@@ -3,9 +3,9 @@ import CurfewPolicy
 import CurfewText
 import CurfewTrace
 
-/// Names that the policy makes known, where scenarios have them: of kinds and callbacks.
+/// Checks names of kinds and callbacks, some of which only the policy defines.
 extension ScenarioReader {
-  /// The moments of `returns` and `on`.
+  /// The moments that are keys of `returns` or `on`.
   mutating func moments(_ node: SourceNode?) -> [(Moment, SourceNode)] {
     (node?.pairs ?? []).compactMap { pair in
       guard NameText.isSound(pair.key) else { return nil }
@@ -24,7 +24,7 @@ extension ScenarioReader {
     }
   }
 
-  /// What a step names.
+  /// Checks the names that a step refers to.
   mutating func checkNames(of deed: Deed, _ node: SourceNode) {
     if let fact = deed.fact, let place = node["fact"]?.place {
       checkFact(fact, at: place, ofApp: node["app"] != nil)
@@ -43,7 +43,7 @@ extension ScenarioReader {
     }
   }
 
-  /// Whether a verb can be about wakes that come about as those of a kind do.
+  /// Whether the verb can be about this kind of wake, by the way in which such wakes start.
   private func isMeant(_ name: KindName, by verb: Verb) -> Bool {
     guard let policy = known?.policy, let kind = policy.names.kind(name) else { return false }
     let start = policy.start(of: kind)

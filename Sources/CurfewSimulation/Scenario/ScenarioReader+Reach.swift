@@ -2,18 +2,19 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewText
 
-/// Time ends after 292 years: what would happen at the last instant that 64 bits count, or after
-/// it, is refused. The engine takes that instant for never, so it would be left out without a word.
+/// Time ends after 292 years. A step that would take effect at or after the last instant that 64
+/// bits count is refused, because the engine takes that instant for "never" and the effect would be
+/// lost silently.
 ///
-/// What only goes on for so long (`useCPU`), or comes again and again (fetches, keep-alives), keeps
-/// no run going, and loses nothing at that end.
+/// Effects that only last for a time (`useCPU`) or recur (fetches, keep-alives) do not keep a run
+/// going and lose nothing at that end.
 extension ScenarioReader {
-  /// The keys that say how long after a step something happens, by its verb.
+  /// The key that delays the effect of a step, by the step's verb.
   private static let waits = [
     "beginTask": "for", "scheduleNotification": "in", "submitTask": "earliest",
   ]
 
-  /// The time that `node` names; nil, with an error, where that does not come.
+  /// The time that `node` names; nil, with an error, if it is past the end of time.
   mutating func instant(_ node: SourceNode) -> Instant? {
     guard let instant = node.instant else { return nil }
     guard instant < .distantFuture else {
@@ -26,7 +27,7 @@ extension ScenarioReader {
     return instant
   }
 
-  /// Reports what a step at `at` sets off and what would come too late to happen.
+  /// Reports effects of a step at `at` that would come too late to happen.
   mutating func checkReach(of step: SourceNode, at: Instant) {
     if let key = step["do"]?.text.flatMap({ ScenarioReader.waits[$0] }), let wait = step[key] {
       checkReach(of: key, wait, after: at)
@@ -34,8 +35,8 @@ extension ScenarioReader {
     checkReach(ofCalls: step["handler"], after: at)
   }
 
-  /// Reports what apps set off by themselves, inside callbacks or by being slow, and what would
-  /// come too late to happen even if `last`, where the timeline ends, were when they do.
+  /// Reports effects of the apps' own calls and of their times to return that would come too late,
+  /// even if they began at `last`, the end of the timeline.
   mutating func checkReach(of apps: SourceNode?, after last: Instant) {
     for app in apps?.pairs ?? [] {
       for pair in app.value["returns"]?.pairs ?? [] {

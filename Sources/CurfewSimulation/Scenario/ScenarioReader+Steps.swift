@@ -3,7 +3,7 @@ import CurfewPolicy
 import CurfewText
 import CurfewTrace
 
-/// Reading timelines and the lists of an app's own calls.
+/// Reads timelines and the lists of an app's own calls.
 extension ScenarioReader {
   mutating func timeline(_ node: SourceNode?, _ policy: PolicyFile?) -> [TimelineStep] {
     var steps: [TimelineStep] = []
@@ -33,7 +33,7 @@ extension ScenarioReader {
     switch verb.row.subject {
     case .required where app == nil: return nil
     case .inFront where app == nil && node["app"] == nil:
-      // Where several can be in front the step has to say which.
+      // If several apps can be in the foreground, the step must name one.
       guard let policy, policy.policy.foregroundLimit != 1 else { break }
       let number = policy.policy.foregroundLimit.map(String.init) ?? "any number of"
       findings.error(

@@ -4,19 +4,19 @@ import CurfewPolicy
 import CurfewText
 import CurfewTrace
 
-/// Turns a scenario's tree into values, and finds what a shape cannot tell: names of apps,
-/// the order of time, labels.
+/// Turns a scenario's tree into values, and finds errors that a shape cannot express: names
+/// of apps, the order of times, labels.
 ///
-/// What does not fit its shape has been reported when this runs; it is skipped here, so that one
-/// mistake gives one error.
+/// Values that do not fit their shape have been reported before this runs. They are skipped here,
+/// so that one mistake gives one error.
 struct ScenarioReader: PolicyNameReader {
   let source: SourceFile
   private let override: PolicyFile?
-  /// The policy that it runs under, once it has been read.
+  /// The policy that the scenario runs under, once it has been read.
   private(set) var known: PolicyFile?
   var findings = Findings()
   var names = ScenarioNames()
-  /// The property lists that were read, and what they warn of.
+  /// The property lists that were read, and their warnings.
   var manifests:
     (
       lists: [String: InfoPlist], files: [String], warnings: [FileDiagnostic],
@@ -77,7 +77,7 @@ struct ScenarioReader: PolicyNameReader {
     return pairs.enumerated().map { index, pair in app(pair, AppID(rawValue: UInt32(index))) }
   }
 
-  /// The app that `node` names, or nil with an error.
+  /// The app that `node` names; nil, with an error, if there is none.
   mutating func app(named node: SourceNode) -> AppID? {
     guard let name = node.text, !name.isEmpty else { return nil }
     if let app = appIndex[name] { return app }

@@ -3,17 +3,17 @@ import CurfewPolicy
 import CurfewText
 import CurfewTrace
 
-/// The scenario language: every key, what it may be and what it means.
+/// The scenario language: every key, its shape and its description.
 enum ScenarioSchema {
   static let version = "scenario/1"
 
   /// A whole file.
   static let file = Record(
-    "A scenario: apps on a device, a policy, and what happens to them when.",
+    "A scenario: apps on a device, a policy, and a timeline of steps.",
     [
       .required(
         "curfew", .word([version], what: "kind of file"),
-        "What kind of file this is, and the version of its language."),
+        "The kind of this file, and the version of its language."),
       .required("name", .text, "The scenario's name."),
       .required(
         "policy", .text, "The policy: a built-in policy's name, or a path relative to this file."),
@@ -25,11 +25,11 @@ enum ScenarioSchema {
         "apps", .dictionary(.any(what: "app"), .record(app)), "The apps by identifier, in order."),
       .required(
         "timeline", .list(.named("step") { .variants(steps) }),
-        "What happens, in time order; what stands at one time happens in this order."
+        "The steps, in time order; steps at the same time are taken in this order."
       ),
       .optional(
         "expect", .list(ExpectationForm.shape),
-        "What must come of it, in any order; a scenario that says so is a test."),
+        "The expectations, in any order; a scenario that has them is a test."),
     ])
 
   static let device = Record(
@@ -60,10 +60,10 @@ enum ScenarioSchema {
         "Whether an expiration handler ends its task as it returns; true where absent."),
       .optional(
         "on", .dictionary(.names(Moment.fileNames, what: "callback"), .list(ownCall)),
-        "What the app itself does when a callback is delivered to it, in order."),
+        "The app's own calls when a callback is delivered to it, in order."),
     ])
 
-  /// A step inside `on:` or `handler:`; contains itself, in a handler's steps.
+  /// A step inside `on:` or `handler:`. It is recursive: a `handler:` has such steps too.
   static let ownCall = Shape.named("call") { .variants(ownCalls) }
 
   private static let ownCalls = Variants(
@@ -74,7 +74,7 @@ enum ScenarioSchema {
         let words = calls.map(\.name).joined(separator: ", ")
         return (
           deed.name,
-          "'\(deed.name)' is nothing that an app does itself; in 'on:' and 'handler:' there are: \(words)"
+          "'\(deed.name)' is not an app's own call; in 'on:' and 'handler:' there are: \(words)"
         )
       }))
 
@@ -86,7 +86,7 @@ enum ScenarioSchema {
       Variants.Variant($0.name, $0.about, subject(of: $0) + values(of: $0))
     })
 
-  /// The keys of 'setDevice', as messages tell them.
+  /// The keys of 'setDevice', as messages list them.
   static let changeNames = DeviceFact.all.map(\.name).joined(separator: ", ")
 
   private static let deeds = Verb.rows.filter { $0.speaker != .app && $0.speaker != .host }
@@ -103,14 +103,14 @@ enum ScenarioSchema {
     }
   }
 
-  /// The verb's own, and of a task what a modelled app does about it.
+  /// The verb's own fields; for `beginTask` also the fields of the modelled work.
   private static func values(of row: VerbRow) -> [Field] {
     row.values.map(\.field) + (row.verb == .beginTask ? work : [])
   }
 
   private static let work: [Field] = [
     .optional(
-      "for", .duration, "The app ends it itself after so long; without it, somebody else has to."),
+      "for", .duration, "The time after which the app ends it; absent if another step does."),
     .optional(
       "handler", .either([.word(["none"], what: "handler"), .list(ownCall)]),
       "none for a nil handler, or what the task's expiration handler does, after 'on: expirationHandler'."

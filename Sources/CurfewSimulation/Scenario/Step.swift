@@ -2,18 +2,18 @@ package import CurfewEngine
 package import CurfewText
 package import CurfewTrace
 
-/// Something that happens: to the device, to an app, or by an app's own doing.
+/// A step: something that happens to the device or to an app, or a call that an app makes.
 package struct Step: Hashable, Sendable {
-  /// Where it is written.
+  /// The place of the step in the file.
   package let place: SourcePlace
-  /// The app that it names.
+  /// The app that the step names.
   package let app: AppID?
-  /// What happens.
+  /// The deed.
   package let deed: Deed
-  /// For a task that is begun: when the app ends it by itself, if it does.
+  /// For `beginTask`: the time after which the app ends the task, if it does.
   package let length: Interval?
-  /// For a task that is begun: what its expiration handler does after `on: expirationHandler`, each
-  /// an app's own call.
+  /// For `beginTask`: the app's own calls in the expiration handler, after those
+  /// of `on: expirationHandler`.
   package let handler: [Step]
 
   /// A step written at `place`.

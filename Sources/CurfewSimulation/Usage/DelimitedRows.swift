@@ -1,28 +1,28 @@
 import CurfewText
 
-/// The rows of a file of comma-separated or tab-separated values, as RFC 4180 has them.
+/// The rows of a file of comma-separated or tab-separated values (RFC 4180).
 ///
-/// A field may stand in quotes, two of which mean one; then it may have separators and line breaks
-/// in it. A quote within a field that does not begin with one is a sign like any other. Lines end
-/// with LF or CRLF. Empty lines are skipped.
+/// A quoted field may contain separators and line breaks, and two quotes in it mean one. A quote
+/// inside of an unquoted field is an ordinary character. Lines end with LF or CRLF. Empty lines
+/// are skipped.
 struct DelimitedRows: UsageRows {
   let bytes: [UInt8]
   private let separator: UInt8
   private var at: Int
   private var line = 1
-  /// How many fields a row has; nil while nobody knows.
+  /// The number of fields of a row; nil until it is known.
   private var width: Int?
-  /// In which column each field stands that is asked for.
+  /// The column of each wanted field.
   private var columns: [(slot: UsageRow.Slot, column: Int)] = []
-  /// The fields of the row that was read last.
+  /// The fields of the latest row.
   private var fields: [Field] = []
-  /// How many there were, of which no more than `greatestWidth` are kept.
+  /// The number of fields of the latest row; at most `greatestWidth` are kept.
   private var count = 0
-  /// All bits that the bytes of its plain and quoted fields have.
+  /// All bits set in the bytes of the row's fields, to detect bytes outside of ASCII.
   private var bits: UInt8 = 0
 
   private struct Field {
-    /// Without its quotes.
+    /// The bytes without the quotes.
     var range: Range<Int>
     var form: Form
     var place: Int { form == .plain ? range.lowerBound : range.lowerBound - 1 }
@@ -31,26 +31,26 @@ struct DelimitedRows: UsageRows {
   private enum Form {
     case plain
     case quoted
-    /// Quoted, and with two quotes in it that mean one.
+    /// Quoted, and with doubled quotes in it.
     case doubled
   }
 
-  /// No log has more columns.
+  /// The limit on columns.
   static let greatestWidth = 4_096
-  /// A quote that is not closed within so many lines was forgotten. Without a limit one such quote
-  /// would take the rest of the file.
+  /// The limit on the line breaks in a quoted field. A quote that is not closed sooner was
+  /// forgotten; without a limit it would swallow the rest of the file.
   static let greatestBreaks = 32
 
-  /// The rows of `bytes` from `start` on.
+  /// The rows of `bytes`, from offset `start` on.
   init(_ bytes: [UInt8], from start: Int, separator: UInt8) {
     (self.bytes, at, self.separator) = (bytes, start, separator)
   }
 
   // MARK: Columns
 
-  /// The texts of the first row, which stays the next one to be read; nil where there is none.
+  /// The texts of the first row, which is not consumed; nil if there is none.
   ///
-  /// - Parameter row: Where that row stands.
+  /// - Parameter row: Receives the range and line of that row.
   func firstRow(_ row: inout UsageRow) throws(UsageFault) -> [String]? {
     var rows = self
     switch rows.next(into: &row) {
@@ -70,7 +70,7 @@ struct DelimitedRows: UsageRows {
     }
   }
 
-  /// Says where the fields stand that are asked for, and how many a row has.
+  /// Sets the columns of the wanted fields, and the number of fields of a row.
   mutating func expect(_ columns: [(slot: UsageRow.Slot, column: Int)], width: Int) {
     (self.columns, self.width) = (columns, width)
   }
@@ -83,8 +83,8 @@ struct DelimitedRows: UsageRows {
     guard at < bytes.count else { return .end }
     let start = at
     if let fault = readFields() {
-      // The next row is looked for on the next line, as though nothing had been in quotes: it
-      // is the better guess where one was forgotten.
+      // The search for the next row continues on the next line, as if nothing had been quoted: that
+      // is the better guess if a closing quote was forgotten.
       (at, line) = (start, row.line)
       while at < bytes.count, bytes[at] != 0x0A { at += 1 }
       endLine(&row)
@@ -111,7 +111,7 @@ struct DelimitedRows: UsageRows {
     }
   }
 
-  /// Reads up to the line break behind the row.
+  /// Reads up to the line break after the row.
   private mutating func readFields() -> UsageFault? {
     fields.removeAll(keepingCapacity: true)
     (count, bits) = (0, 0)
@@ -165,8 +165,8 @@ struct DelimitedRows: UsageRows {
         "something follows the closing quote; a quote in quotes is written twice"
       }
     }
-    // Nor is one that seems to be closed on another line, with something behind it: that is where
-    // another field begins.
+    // A quote that is closed on another line with text behind it counts as not closed: it probably
+    // opens another field there.
     return UsageFault(reason: .quoting, place: quote) { "the quote is not closed" }
   }
 

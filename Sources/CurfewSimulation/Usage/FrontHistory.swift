@@ -1,36 +1,35 @@
-/// Makes of what a log says about one user, row by row in the order of time, which app was in front
-/// and until when.
+/// Computes the visits of one user from the log's rows, which are added in time order.
 ///
-/// All times are Unix nanoseconds, apps are numbers.
+/// All times are Unix nanoseconds; apps are numbers.
 struct FrontHistory {
-  /// A visit: an app in front.
+  /// A visit: a stay of an app in the foreground.
   struct Visit: Equatable {
     var at: Int64
     var app: Int32
-    /// When it ended; nil: when the next one began.
+    /// The time of its end; nil if it ends when the next one begins.
     var left: Int64?
   }
 
   private(set) var visits: [Visit] = []
-  /// How many visits were left out because they ended when they began.
+  /// The number of visits of length 0, which are left out.
   private(set) var zeroLengthVisits = 0
-  /// So long after its app was seen in front for the last time a visit ends whose end nobody
-  /// recorded; nil: never.
+  /// The time after which a visit without a recorded end is over, counted from the last row that
+  /// saw its app in the foreground; nil for no limit.
   private let longest: Int64?
   /// Whether the last visit still goes on.
   private var isOpen = false
-  /// When the app in front was seen there for the last time.
+  /// The latest time at which the present app was seen in the foreground.
   private var seen: Int64 = 0
-  /// When the app in front will leave, where that is known before.
+  /// The time at which the present app will leave, if it is already known.
   private var until: Int64?
 
   init(longest: Int64?) { self.longest = longest }
 
-  /// The app comes to the front, or is seen there.
+  /// The app enters the foreground, or is seen there.
   ///
-  /// - Parameter end: When it will leave, where that is known before.
+  /// - Parameter end: The time at which it will leave, if it is already known.
   mutating func open(_ app: Int32, at time: Int64, until end: Int64? = nil) {
-    // A visit that begins where the one before ended, of the same app, is the same visit.
+    // A visit of the same app that begins where the last one ended continues it.
     if isOpen, visits[visits.count - 1].app == app, let until, let end, until >= time {
       self.until = max(until, end)
       return
@@ -49,7 +48,7 @@ struct FrontHistory {
     show(time, end)
   }
 
-  /// The app leaves the front, if it is there.
+  /// The app leaves the foreground, if it is there.
   mutating func close(_ app: Int32, at time: Int64) {
     if isOpen, visits.last?.app == app { leave(at: time) }
   }
@@ -64,7 +63,7 @@ struct FrontHistory {
     }
   }
 
-  /// Ends the visit that goes on, if it has ended by `time`.
+  /// Ends the present visit if its end is at or before `time`.
   private mutating func settle(before time: Int64) {
     guard isOpen else { return }
     if let until {
@@ -81,7 +80,7 @@ struct FrontHistory {
   private mutating func leave(at time: Int64) {
     isOpen = false
     if visits[visits.count - 1].at == time { drop() }
-    // It took the front from the one before, however short it was, and has left it to nobody.
+    // Even a visit of length 0 ends the one before it, and leaves the foreground empty.
     if let last = visits.last, last.left == nil { visits[visits.count - 1].left = time }
   }
 
@@ -92,7 +91,7 @@ struct FrontHistory {
 }
 
 extension Int64 {
-  /// The sum, or the greatest or the least number there is.
+  /// The sum, saturated at the greatest or the least `Int64`.
   func saturatingSum(_ other: Int64) -> Int64 {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? (other > 0 ? .max : .min) : sum

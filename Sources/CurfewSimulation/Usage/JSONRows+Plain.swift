@@ -1,7 +1,7 @@
-/// Texts, numbers, true, false and null: what may stand in a JSON line but objects and arrays.
+/// Plain values of JSON lines: texts, numbers, true, false and null.
 extension JSONRows {
   /// Reads a plain value that begins with `first` into `text`: a text without quotes and escapes,
-  /// a number as it is written, nothing for null.
+  /// a number as written, nothing for null.
   mutating func readPlain(_ first: UInt8?) throws(UsageFault) {
     switch first {
     case nil: throw fault("the line ends where a value should stand")
@@ -60,7 +60,7 @@ extension JSONRows {
 
   // MARK: Texts
 
-  /// Reads the text whose quote is next.
+  /// Reads the text whose opening quote is next.
   mutating func readText() throws(UsageFault) {
     text.removeAll(keepingCapacity: true)
     let quote = at
@@ -108,8 +108,8 @@ extension JSONRows {
     }
   }
 
-  /// The scalar whose hexadecimal digits are next: four, or two times four with a second `\u`
-  /// between them.
+  /// Reads a scalar from its hexadecimal digits: four, or a surrogate pair of two times four with
+  /// `\u` between them.
   private mutating func readScalar() -> Unicode.Scalar? {
     guard let first = readHexadecimal() else { return nil }
     guard 0xD800..<0xDC00 ~= first else { return Unicode.Scalar(first) }
@@ -136,7 +136,7 @@ extension JSONRows {
 
   // MARK: Signs
 
-  /// The next byte that is no blank, which stays the next one; nil at the end of the line.
+  /// The next byte that is not blank, which is not consumed; nil at the end of the line.
   mutating func peek() -> UInt8? {
     while at < end, bytes[at] == 0x20 || bytes[at] == 0x09 || bytes[at] == 0x0D { at += 1 }
     return at < end ? bytes[at] : nil

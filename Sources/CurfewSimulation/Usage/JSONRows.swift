@@ -1,33 +1,33 @@
-/// The rows of a JSON Lines file: an object on each line, of which only the wanted keys are kept.
-/// Empty lines are skipped.
+/// The rows of a JSON Lines file: one object on each line. Only the wanted keys are kept, and empty
+/// lines are skipped.
 ///
-/// A JSON library would make a dictionary of each line, with Strings for all that nobody wants;
-/// and it does not say in which column a value stands.
+/// A JSON library would make a dictionary for each line, with Strings for all unwanted values,
+/// and would not report the column of a value.
 struct JSONRows: UsageRows {
   let bytes: [UInt8]
   private let keys: [(slot: UsageRow.Slot, path: [UInt8])]
   var at: Int
   private var line = 1
-  /// Where the line ends that is being read.
+  /// The end of the present line.
   var end = 0
-  /// The keys that lead to the value that is being read, with dots between them.
+  /// The keys that lead to the present value, joined by dots.
   var path: [UInt8] = []
-  /// The text that was read last, without escapes.
+  /// The latest text, without escapes.
   var text: [UInt8] = []
-  /// Where somebody wants to know: the paths of all plain values.
+  /// The paths of all plain values of a row; nil if they are not collected.
   private var seen: [String]?
 
-  /// Objects and arrays may be so deep in each other; each takes a bit of the stack.
+  /// The limit on nested objects and arrays, since each level takes stack space.
   static let greatestDepth = 64
 
-  /// The rows of `bytes` from `start` on.
+  /// The rows of `bytes`, from offset `start` on.
   init(_ bytes: [UInt8], from start: Int, keys: [(slot: UsageRow.Slot, key: String)]) {
     (self.bytes, at) = (bytes, start)
     self.keys = keys.map { ($0.slot, Array($0.key.utf8)) }
   }
 
-  /// The keys of the next row that is an object, with dots for those in other objects; none where
-  /// no row is.
+  /// The keys of the next row that is an object, joined by dots for nested objects; empty if there
+  /// is no such row.
   func keysOfNextRow() -> [String] {
     var (rows, row) = (self, UsageRow())
     while true {
@@ -76,7 +76,7 @@ struct JSONRows: UsageRows {
 
   // MARK: Values
 
-  /// - Parameter isNamed: Whether the path leads there: it does not into arrays.
+  /// - Parameter isNamed: Whether a path of keys leads to the value: none leads into arrays.
   private mutating func readValue(depth: Int, isNamed: Bool, _ row: inout UsageRow)
     throws(UsageFault)
   {

@@ -1,29 +1,28 @@
-/// Texts by their bytes, each under a number: the first is 0. Of an app that stands in a million
-/// rows there is one String, which nobody makes anew.
+/// Texts by their bytes, numbered from 0. An app that occurs in a million rows has one String.
 ///
-/// Hashes have the process's seed: nobody can write a log whose names fall together.
+/// Hashes use the process's random seed, so no log can be written whose names collide.
 struct TextIndex {
-  /// All texts in the order of their numbers.
+  /// All texts, by number.
   private(set) var texts: [String] = []
   private var hashes: [Int] = []
-  /// Where in `bytes` each text ends.
+  /// The end of each text in `bytes`.
   private var ends: [Int] = []
   private var bytes: [UInt8] = []
-  /// For each hash's low bits a number, or -1; where that is another text's, the next slot. A power
-  /// of two, half of them free at least.
+  /// A hash table with linear probing: the number of a text at its hash's low bits, or -1. Its size
+  /// is a power of two, and at least half of it is free.
   private var slots = [Int32](repeating: -1, count: 64)
 
-  /// These texts, which differ, in this order.
+  /// An index of these texts, which must differ, in this order.
   init(_ texts: [String] = []) { for text in texts { _ = insert(Array(text.utf8)[...]) } }
 
-  /// The number of a text; nil where it has none.
+  /// The number of a text; nil if it has none.
   ///
-  /// - Complexity: O(its length).
+  /// - Complexity: O(length of the text).
   func number(of text: ArraySlice<UInt8>) -> Int? { find(text, TextIndex.hash(text)).number }
 
-  /// The number of a text, a new one where it had none.
+  /// The number of a text, which is added if it is new.
   ///
-  /// - Complexity: O(its length), amortized.
+  /// - Complexity: O(length of the text), amortized.
   mutating func insert(_ text: ArraySlice<UInt8>) -> Int {
     let hash = TextIndex.hash(text)
     let (number, slot) = find(text, hash)
@@ -38,7 +37,7 @@ struct TextIndex {
     return texts.count - 1
   }
 
-  /// The number, and the slot that has it or would have it.
+  /// The number of a text, and the slot that has it or would have it.
   private func find(_ text: ArraySlice<UInt8>, _ hash: Int) -> (number: Int?, slot: Int) {
     var slot = hash & (slots.count - 1)
     while true {

@@ -1,21 +1,21 @@
 /// Reads the times of a log as Unix nanoseconds.
 ///
-/// Those reach from 1970 to the year 2262; a time outside is none. So the time between any two
-/// of them is an `Interval`.
+/// Valid times are from 1970 to the year 2262, so the time between any two of them is
+/// an `Interval`.
 struct UsageClock {
   private let notation: UsageFormat.TimeNotation
   private var wall: WallClock
 
   private static let nanosecondsOfSecond: Int64 = 1_000_000_000
   private static let nanosecondsOfMillisecond: Int64 = 1_000_000
-  /// From 1970 to 2001, in seconds.
+  /// The time from 1970 to 2001, in seconds.
   private static let secondsTo2001: Int64 = 978_307_200
 
   init(_ notation: UsageFormat.TimeNotation, _ zone: UsageZone) {
     (self.notation, wall) = (notation, WallClock(zone))
   }
 
-  /// The Unix nanoseconds that `text` means; nil where it is no time.
+  /// The Unix nanoseconds of the time in `text`; nil if it is not a valid time.
   mutating func unixNanoseconds(_ text: ArraySlice<UInt8>) -> Int64? {
     read(text).flatMap { $0 < 0 ? nil : $0 }
   }
@@ -42,7 +42,7 @@ struct UsageClock {
     }
   }
 
-  /// What a time of the notation looks like, for whoever has written another.
+  /// The form of times in this notation, for errors.
   var rule: String {
     switch notation {
     case .unixSeconds: "times are seconds since 1970"
@@ -53,18 +53,18 @@ struct UsageClock {
   }
 }
 
-/// A date and a time of day as somebody wrote them: `2018-03-25 01:59:59.250+01:00`.
+/// A date and a time of day: `2018-03-25 01:59:59.250+01:00`.
 private struct WrittenMoment {
-  /// Since 1970 as though it were written in UTC.
+  /// The seconds since 1970, as if the time were in UTC.
   var seconds: Int64 = 0
-  /// Behind the whole second. Digits behind the ninth say nothing.
+  /// The nanoseconds after the whole second. Digits after the ninth are ignored.
   var nanoseconds: Int64 = 0
-  /// How far the clock that shows it is before UTC, in seconds; nil where nothing is said.
+  /// The offset of the clock from UTC in seconds, positive if it is ahead; nil if none is given.
   var offset: Int64?
 
   private static let secondsOfDay: Int64 = 86_400
 
-  /// nil where it is no moment, or one that no calendar has.
+  /// Nil if `text` is not a time, or not one that the calendar has.
   init?(_ text: ArraySlice<UInt8>) {
     var signs = Signs(text: text)
     guard let year = signs.number(4), signs.skip("-"), let month = signs.number(2), signs.skip("-"),
@@ -108,20 +108,20 @@ private struct WrittenMoment {
     }
   }
 
-  /// How many days after 1 January 1970. The year is counted from March, so that a leap day
-  /// is its last.
+  /// The number of days since 1 January 1970. Years begin in March, so that a leap day is the last
+  /// day of its year.
   private static func dayNumber(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-    // 400 years later, so that nothing is negative: a cycle of the calendar, 146,097 days.
+    // Shifted by 400 years, a cycle of the calendar (146,097 days), so that nothing is negative.
     let years = (month <= 2 ? year - 1 : year) + 400
     let months = (month + 9) % 12
     let (cycles, rest) = years.quotientAndRemainder(dividingBy: 400)
     let dayOfCycle = rest * 365 + rest / 4 - rest / 100 + (153 * months + 2) / 5 + day - 1
-    // From 1 March of the year -400 to 1 January 1970.
+    // The days from 1 March of the year -400 to 1 January 1970.
     return cycles * 146_097 + dayOfCycle - 865_565
   }
 }
 
-/// A text that is read from its beginning.
+/// A text that is consumed from its beginning.
 private struct Signs {
   var text: ArraySlice<UInt8>
 
@@ -133,7 +133,7 @@ private struct Signs {
     return true
   }
 
-  /// A number of exactly so many digits.
+  /// Reads a number of exactly `count` digits.
   mutating func number(_ count: Int) -> Int64? {
     guard text.count >= count else { return nil }
     var number: Int64 = 0
@@ -145,7 +145,7 @@ private struct Signs {
     return number
   }
 
-  /// The digits behind a point, in billionths.
+  /// Reads the digits after a decimal point, in billionths.
   mutating func fraction() -> Int64? {
     var (number, place) = (Int64(0), Int64(1_000_000_000))
     guard text.first?.digit != nil else { return nil }

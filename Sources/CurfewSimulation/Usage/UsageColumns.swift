@@ -1,7 +1,7 @@
 import CurfewText
 
 extension UsageFormat.Columns {
-  /// The columns that a row must have, and which field stands in each.
+  /// The columns that a row must have, each with its field.
   var named: [(slot: UsageRow.Slot, key: String)] {
     let all: [(slot: UsageRow.Slot, key: String?)] = [
       (.time, time), (.user, user), (.app, app), (.mark, rows.column),
@@ -9,7 +9,7 @@ extension UsageFormat.Columns {
     return all.compactMap { column in column.key.map { (column.slot, $0) } }
   }
 
-  /// Throws if a column is not among `names`.
+  /// Throws an error if a column is not among `names`.
   func requireAll(in names: [String], file: String) throws(FileErrors) {
     let missing = named.map(\.key).filter { !names.contains($0) }
     guard !names.isEmpty, !missing.isEmpty else { return }
@@ -21,8 +21,8 @@ extension UsageFormat.Columns {
 }
 
 extension DelimitedRows {
-  /// Finds the columns in the header row, which is left out from now on; where all of them are
-  /// numbers that no header has, there is none.
+  /// Finds the columns in the header row, and consumes that row. There is no header row if every
+  /// column is given by a number that no header text equals.
   mutating func findColumns(_ columns: UsageFormat.Columns, file: String) throws(FileErrors) {
     var row = UsageRow()
     let header: [String]
@@ -61,7 +61,7 @@ extension DelimitedRows {
     expect(found, width: header.count)
   }
 
-  /// The number of a column that is called by one, counted from 1.
+  /// The index, from 1, that a column's name gives; nil if the name is not a number.
   private static func number(_ name: String) -> Int? {
     name.utf8.allSatisfy { $0.digit != nil } ? Int(name) : nil
   }

@@ -1,18 +1,18 @@
-/// What a log of real users looks like: which of its columns is what, and what its words mean.
+/// The format of a log of real users: the meaning of its columns and of its words.
 package struct UsageFormat: Hashable, Sendable {
-  /// How the rows are written; nil: as the ending of the file's name says.
+  /// The file format; nil to derive it from the file name's extension.
   package var file: File?
-  /// Where in a row each thing stands.
+  /// The columns of the fields.
   package var columns: Columns
-  /// How the log writes times.
+  /// The notation of times.
   package var time: TimeNotation
   /// The zone of local times that have no `Z` and no offset.
   package var zone: UsageZone
-  /// What the words of the event column mean. A row with another word is a bad row. Only
-  /// `Rows.events` looks at them.
+  /// The meanings of the words in the event column; a row with another word is a bad row. Only
+  /// `Rows.events` uses them.
   package var events: [String: EventMeaning]
 
-  /// A format of these parts.
+  /// A format with these properties.
   package init(
     file: File? = nil, columns: Columns, time: TimeNotation, zone: UsageZone = .utc,
     events: [String: EventMeaning] = [:]
@@ -22,16 +22,16 @@ package struct UsageFormat: Hashable, Sendable {
     )
   }
 
-  /// How rows are written.
+  /// The file format of the rows.
   package enum File: String, CaseIterable, Hashable, Sendable {
-    /// Fields between commas, in quotes where needed (RFC 4180), a header row first.
+    /// Fields between commas, quoted if needed (RFC 4180), after a header row.
     case csv
-    /// The same with tabs in place of the commas.
+    /// The same with tabs instead of commas.
     case tsv
     /// A JSON object on each line.
     case jsonl
 
-    /// The format that files with such a name have; nil where the ending says nothing.
+    /// The format of files with this name; nil if the extension does not determine one.
     package init?(endingOf name: String) {
       let file = name.split(separator: "/").last ?? ""
       guard let dot = file.lastIndex(of: ".") else { return nil }
@@ -44,20 +44,20 @@ package struct UsageFormat: Hashable, Sendable {
     }
   }
 
-  /// Where in a row each thing stands.
+  /// The columns of the fields.
   ///
-  /// A column is called as in the header row. Where no header has the name and the name is a
-  /// number, it is the number of the column, counted from 1; where all of them are such numbers
-  /// the file has no header row. In JSON Lines a column is a key, with dots for the keys of objects
-  /// in objects: `data.app`.
+  /// A column is named as in the header row. If no header text equals the name and the name
+  /// is a number, it is the index of the column, counted from 1. If that holds for all columns,
+  /// the file has no header row. In JSON Lines a column is a key, with dots for keys of nested
+  /// objects: `data.app`.
   package struct Columns: Hashable, Sendable {
-    /// When.
+    /// The time.
     package var time: String
-    /// Who; nil: the whole log is one user's.
+    /// The user; nil if the whole log is one user's.
     package var user: String?
-    /// Which app.
+    /// The app.
     package var app: String
-    /// What a row is.
+    /// The sort of the rows.
     package var rows: Rows
 
     /// Columns of these names.
@@ -66,16 +66,16 @@ package struct UsageFormat: Hashable, Sendable {
     }
   }
 
-  /// What a row of the log is, and the name of the column that only such rows have.
+  /// The sort of the rows, and the name of the column that only such rows have.
   package enum Rows: Hashable, Sendable {
-    /// A place in a stack of recent apps that was looked at from time to time: of the rows of one
-    /// user and time, the one with the smallest rank is the app in front.
+    /// A place in a stack of recent apps, sampled from time to time. Among the rows of one user
+    /// and time, the one with the smallest rank is the app in the foreground.
     case snapshots(rank: String)
-    /// Something happened to an app; `UsageFormat.events` says what each word means.
+    /// An event of an app; `UsageFormat.events` has the meaning of each word.
     case events(event: String)
-    /// An app was in front for so many seconds, which may have decimals.
+    /// A visit of an app, with its length in seconds, which may have decimals.
     case visits(duration: String)
-    /// An app came to the front; when it left is not in the log.
+    /// An app's entry into the foreground; the log does not say when it left.
     case openings
 
     /// The column that only such rows have.
@@ -87,26 +87,26 @@ package struct UsageFormat: Hashable, Sendable {
     }
   }
 
-  /// How a log writes times.
+  /// The notation of times in a log.
   package enum TimeNotation: String, CaseIterable, Hashable, Sendable {
     /// Seconds since 1970 in UTC, with or without decimals.
     case unixSeconds
     /// Milliseconds since 1970 in UTC, with or without decimals.
     case unixMilliseconds
-    /// Seconds since 2001 in UTC, with or without decimals: what Apple's systems write.
+    /// Seconds since 2001 in UTC, with or without decimals, as Apple's systems write them.
     case secondsSince2001
-    /// `2018-03-25 01:59:59`, also with a `T` in place of the space, with decimals, and with `Z`
-    /// or an offset such as `+01:00` at the end.
+    /// `2018-03-25 01:59:59`, optionally with a `T` instead of the space, with decimals, and with
+    /// `Z` or an offset such as `+01:00` at the end.
     case local
   }
 
-  /// What a word of the event column says of the row's app.
+  /// The meaning of a word in the event column.
   package enum EventMeaning: String, CaseIterable, Hashable, Sendable {
-    /// The app came to the front.
+    /// The app entered the foreground.
     case front
-    /// The app left the front.
+    /// The app left the foreground.
     case back
-    /// Nothing about the front.
+    /// The event does not concern the foreground.
     case ignore
   }
 }

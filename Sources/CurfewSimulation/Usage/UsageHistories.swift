@@ -1,6 +1,6 @@
 import CurfewEngine
 
-/// Sorts what the rows of a log say by user and time, and makes each user's history of it.
+/// Sorts the rows of a log by user and time, and computes each user's history.
 struct UsageHistories {
   private let bytes: [UInt8]
   private let rows: UsageFormat.Rows
@@ -9,7 +9,7 @@ struct UsageHistories {
   private(set) var users: [UsageLog.User] = []
   private(set) var apps: [String] = []
 
-  /// - Complexity: O(n log n) in the rows; O(n) where they are sorted by user and time.
+  /// - Complexity: O(n log n) in the rows; O(n) if they are already sorted by user and time.
   init(_ reader: inout UsageReader, _ bytes: [UInt8], longestVisit: Interval?) {
     (self.bytes, rows, counts, longest) = (
       bytes, reader.format.columns.rows, reader.counts, longestVisit?.nanoseconds
@@ -53,12 +53,12 @@ struct UsageHistories {
     }
   }
 
-  /// Neither is negative.
+  /// The instant of `time`, which is not before `origin`.
   private static func instant(_ time: Int64, _ origin: Int64) -> Instant {
     Instant(nanoseconds: time - origin)
   }
 
-  /// What one user did, whose rows these are.
+  /// The visits of the user whose rows these are.
   private mutating func history(_ entries: ArraySlice<UsageReader.Entry>) -> [FrontHistory.Visit] {
     var history = FrontHistory(longest: longest)
     var start = entries.startIndex
@@ -68,7 +68,7 @@ struct UsageHistories {
       let group = withoutDuplicates(entries[start..<end])
       switch rows {
       case .snapshots:
-        // The first of those with the smallest rank.
+        // Among rows with the smallest rank, the first one counts.
         let front = group.min { $0.mark < $1.mark }?.app ?? UsageReader.Entry.noApp
         if front == UsageReader.Entry.noApp {
           counts.emptySnapshots += 1
@@ -95,7 +95,7 @@ struct UsageHistories {
     return history.visits
   }
 
-  /// These rows of one time without those that stand there twice, byte for byte.
+  /// Removes rows that occur twice, byte for byte, from these rows of one time.
   private mutating func withoutDuplicates(_ entries: ArraySlice<UsageReader.Entry>) -> ArraySlice<
     UsageReader.Entry
   > {

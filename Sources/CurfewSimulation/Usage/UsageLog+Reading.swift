@@ -5,19 +5,19 @@ package import CurfewText
 extension UsageLog {
   /// Reads the log at `path`.
   ///
-  /// An app that comes to the front takes it from the one before, also where the two have the same
-  /// time; then the later row counts, and the visit that had no length is left out. An app that is
-  /// in front already and comes again changes nothing; nor does one that goes and was not in front.
-  /// Rows need not be sorted by time; those of one time are taken in the order of the file. Rows
-  /// that cannot be read are left out and counted.
+  /// An app that enters the foreground replaces the one before it. If both rows have the same
+  /// time, the later row counts, and the visit without a length is left out. A row for an app
+  /// that is already in the foreground changes nothing, and neither does the leaving of an app
+  /// that is not there. Rows need not be sorted by time; rows of one time are taken in the order
+  /// of the file. Rows that cannot be read are left out and counted.
   ///
-  /// - Parameter longestVisit: Logs have gaps of days. A visit whose end no row tells ends so long
-  ///   after the last row that saw its app in front; the app's next row begins another. nil: such
-  ///   a visit lasts until the next change.
-  /// - Throws: The file cannot be read or is over 1 GiB, it has not a column that the format names,
-  ///   or no app in it ever comes to the front.
-  /// - Complexity: O(bytes), and O(n log n) in the rows where they are not sorted. Memory:
-  ///   the file, 32 bytes for each good row, and as much for each change.
+  /// - Parameter longestVisit: The limit on a visit whose end no row records, counted from the last
+  ///   row that saw its app in the foreground; the app's next row begins another visit. It exists
+  ///   because logs have gaps of days. Nil: such a visit lasts until the next change.
+  /// - Throws: An error if the file cannot be read or is over 1 GiB, if it lacks a column that
+  ///   the format names, or if no app in it ever enters the foreground.
+  /// - Complexity: O(bytes), and O(n log n) in the rows if they are not sorted. Memory: the file,
+  ///   32 bytes for each good row, and as much for each change.
   package static func read(_ path: String, _ format: UsageFormat, longestVisit: Interval? = nil)
     throws(FileErrors) -> UsageLog
   {
@@ -28,7 +28,7 @@ extension UsageLog {
     return try decode(bytes, name: path, format, longestVisit: longestVisit)
   }
 
-  /// The log in `bytes`, which errors call `name`: the same as `read(_:_:longestVisit:)`.
+  /// Reads the log in `bytes`, like `read(_:_:longestVisit:)`; errors call it `name`.
   package static func decode(
     _ bytes: [UInt8], name: String, _ format: UsageFormat, longestVisit: Interval? = nil
   ) throws(FileErrors) -> UsageLog {

@@ -1,91 +1,91 @@
 package import CurfewEngine
 package import CurfewText
 
-/// What real users did: which app each of them had in front, and since when.
+/// A log of real users: the apps that each of them had in the foreground, with times.
 ///
-/// Each user has one change at least, and so there is one user and one app at least.
+/// Each user has at least one change, so there is at least one user and one app.
 package struct UsageLog: Hashable, Sendable {
-  /// The apps that were in front, in the order of their first rows in the file.
+  /// The apps that were in the foreground, in the order of their first rows in the file.
   package let apps: [String]
-  /// Those who had an app in front, in the order of their first rows in the file.
+  /// The users who had an app in the foreground, in the order of their first rows in the file.
   package let users: [User]
-  /// How many rows there were, and what became of them.
+  /// The counts of rows and of their outcomes.
   package let counts: Counts
   /// The first hundred bad rows, each with its place, in the order of the file.
   package let warnings: [FileDiagnostic]
 
-  /// One person, or one phone.
+  /// A person, or a phone.
   package struct User: Hashable, Sendable {
-    /// The name that the log has for this user.
+    /// The user's name in the log.
     package let name: String
-    /// When the user's first change was, in nanoseconds since 1970, UTC: the zero of all instants
-    /// of this user's.
+    /// The time of the user's first change, in nanoseconds since 1970, UTC. It is the zero of all
+    /// of the user's instants.
     package let origin: Int64
-    /// Which app came to the front and when, in the order of time. The first is at zero, no two are
-    /// at one instant.
+    /// The apps that entered the foreground, in time order. The first change is at zero, and no two
+    /// are at one instant.
     package let changes: [FrontChange]
     /// The time of the user's last row, or of the last visit's end if that is later.
     package let end: Instant
   }
 
-  /// An app that came to the front.
+  /// A change of the app in the foreground.
   package struct FrontChange: Hashable, Sendable {
-    /// When, since the user's origin.
+    /// The instant, from the user's origin.
     package let at: Instant
-    /// Which: its place in `UsageLog.apps`.
+    /// The index of the app in `UsageLog.apps`.
     package let app: Int
-    /// When it left the front; nil: when the next change is. Of a user's last change nil says that
-    /// the log ends with the app in front.
+    /// The instant at which it left the foreground; nil if that is the next change. For a user's
+    /// last change, nil means that the log ends with the app in the foreground.
     package let left: Instant?
   }
 
-  /// How many rows there were, and what became of them.
+  /// The counts of rows and of their outcomes.
   package struct Counts: Hashable, Sendable {
-    /// All rows but the header, bad ones too. Empty lines are no rows.
+    /// All rows except for the header, including bad ones. Empty lines are not rows.
     package internal(set) var rows = 0
-    /// Rows with a word that `UsageFormat.events` calls `ignore`.
+    /// Rows with a word whose meaning in `UsageFormat.events` is `ignore`.
     package internal(set) var ignored = 0
-    /// Rows that were there before, byte for byte. Rows that are ignored or bad are not compared.
+    /// Rows that repeat an earlier row byte for byte. Ignored and bad rows are not compared.
     package internal(set) var duplicates = 0
-    /// Visits that ended when they began and were left out.
+    /// Visits of length 0, which were left out.
     package internal(set) var zeroLengthVisits = 0
     /// Snapshots whose first app has no name; they were left out.
     package internal(set) var emptySnapshots = 0
-    /// What was wrong with bad rows, and with how many. Reasons that were not found are left out;
-    /// the order is that of `BadRow`.
+    /// The bad rows by reason, in the order of `BadRow`. Reasons that did not occur are left out.
     package internal(set) var bad: [Bad] = []
 
-    /// How many rows were bad.
+    /// The number of bad rows.
     package var badRows: Int { bad.reduce(0) { $0 + $1.rows } }
   }
 
-  /// How many rows were bad in one way.
+  /// The number of rows that are bad for one reason.
   package struct Bad: Hashable, Sendable {
-    /// What was wrong.
+    /// The reason.
     package let reason: BadRow
-    /// With how many rows.
+    /// The number of rows.
     package let rows: Int
   }
 
-  /// What can be wrong with a row. Only the first thing is counted.
+  /// A reason for which a row is bad. A row counts for its first reason only.
   package enum BadRow: String, CaseIterable, Hashable, Sendable {
-    /// It is not UTF-8.
+    /// The row is not UTF-8.
     case notText
     /// A quote is not closed, or something follows a closed one.
     case quoting
-    /// It is no JSON object.
+    /// The row is not a JSON object.
     case json
-    /// It has not as many fields as the first row, or not a key that the format names.
+    /// The row has another number of fields than the first row, or lacks a key that the
+    /// format names.
     case fields
-    /// Its time is none in the notation of the format, or not one from 1970 to 2262.
+    /// The time is not in the notation of the format, or not from 1970 to 2262.
     case time
-    /// Its app has no name. A snapshot may have none.
+    /// The app has no name. In a snapshot that is allowed.
     case app
-    /// The format does not say what its event means.
+    /// The format has no meaning for the event.
     case event
-    /// Its rank is no number.
+    /// The rank is not a number.
     case rank
-    /// Its duration is no number, or negative.
+    /// The duration is not a number, or is negative.
     case duration
   }
 }

@@ -1,9 +1,9 @@
-/// Numbers as logs write them: `1364095883`, `1364095883.25`, `-3`, `1.5e9`.
+/// Numbers in logs: `1364095883`, `1364095883.25`, `-3`, `1.5e9`.
 enum UsageNumber {
-  /// The number in `bytes` times `power`, without what is left of a whole one; nil where it is no
-  /// number or does not fit. Blanks around a number do not count.
+  /// The number in `bytes` times `power`, truncated to a whole number; nil if it is not a number
+  /// or does not fit. Blanks around it are ignored.
   ///
-  /// Digits are counted in whole numbers: a Double has 53 bits, and today's Unix nanoseconds
+  /// Digits are added up in whole numbers: a `Double` has 53 bits, and today's Unix nanoseconds
   /// take 61.
   /// - Parameter power: A power of ten.
   static func scaled(_ bytes: ArraySlice<UInt8>, by power: Int64) -> Int64? {
@@ -32,7 +32,7 @@ enum UsageNumber {
     return at == digits.endIndex ? (isNegative ? -sum : sum) : exponential(digits, power)
   }
 
-  /// So many bytes are looked at for an exponent; no number that means anything is longer.
+  /// The longest text that is parsed with an exponent; no meaningful number is longer.
   private static let greatestCount = 64
 
   private static func exponential(_ digits: ArraySlice<UInt8>, _ power: Int64) -> Int64? {
@@ -45,7 +45,7 @@ enum UsageNumber {
 }
 
 extension UInt8 {
-  /// What this ASCII digit counts; nil for any other sign.
+  /// The value of this ASCII digit; nil for any other byte.
   var digit: Int64? {
     let digit = self &- UInt8(ascii: "0")
     return digit < 10 ? Int64(digit) : nil
@@ -53,7 +53,7 @@ extension UInt8 {
 }
 
 extension Int64 {
-  /// This with one more digit at its end; nil where that does not fit.
+  /// This number with one more digit at its end; nil if that does not fit.
   fileprivate func appending(_ digit: Int64) -> Int64? {
     let (product, overflow) = multipliedReportingOverflow(by: 10)
     let (sum, overflowToo) = product.addingReportingOverflow(digit)
@@ -62,7 +62,7 @@ extension Int64 {
 }
 
 extension ArraySlice<UInt8> {
-  /// This without spaces and tabs at its ends.
+  /// The bytes without spaces and tabs at both ends.
   var trimmingBlanks: ArraySlice<UInt8> {
     func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
     guard let first = firstIndex(where: { !isBlank($0) }),

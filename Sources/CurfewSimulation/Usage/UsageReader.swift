@@ -1,20 +1,19 @@
 import CurfewText
 
-/// Reads the rows of a log one after the other: keeps of each good one what it says, in numbers,
-/// and counts the others.
+/// Reads the rows of a log: keeps each good row as numbers, and counts the others.
 struct UsageReader {
-  /// What a good row says.
+  /// The content of a good row.
   struct Entry {
-    /// Unix nanoseconds.
+    /// The time, in Unix nanoseconds.
     var time: Int64
-    /// Of a snapshot the rank, of a visit its length in nanoseconds, of an event 1 where the app
-    /// comes and 0 where it goes.
+    /// The rank of a snapshot, the length of a visit in nanoseconds, or for an event `came`
+    /// or `went`.
     var mark: Int64
-    /// Where in the file the row stands.
+    /// The offset of the row in the file.
     var start: UInt32
     var length: UInt32
     var user: Int32
-    /// -1: the snapshot has no app here.
+    /// The number of the app; -1 if the snapshot has no app here.
     var app: Int32
 
     static let came: Int64 = 1
@@ -22,11 +21,11 @@ struct UsageReader {
     static let noApp: Int32 = -1
   }
 
-  /// No person reads more warnings.
+  /// The limit on warnings: a person does not read more.
   private static let greatestWarnings = Findings.limit
-  /// The name of the one user of a log that has no column for users.
+  /// The user's name in a log without a column for users.
   private static let onlyUser = "user"
-  /// Ranks and durations are read in billionths, a duration's nanoseconds.
+  /// The unit of ranks and durations is a billionth: for a duration, a nanosecond.
   private static let billion: Int64 = 1_000_000_000
 
   let file: String
@@ -68,7 +67,7 @@ struct UsageReader {
     }
   }
 
-  /// What the good rows say, which the reader then has no more: there may be millions, to be sorted
+  /// Returns the good rows and removes them from the reader: there may be millions, to be sorted
   /// without a second copy.
   mutating func takeEntries() -> [Entry] {
     defer { entries = [] }
@@ -84,7 +83,7 @@ struct UsageReader {
 
   // MARK: Fields
 
-  /// Keeps what a row says, or tells what is wrong with it.
+  /// Keeps the content of a row, or returns its fault.
   private mutating func take(_ row: UsageRow) -> UsageFault? {
     let columns = format.columns
     for (slot, column) in [
@@ -128,7 +127,7 @@ struct UsageReader {
     var mark = Entry.came
     switch format.columns.rows {
     case .snapshots:
-      // A stack without a task has no rank either.
+      // A snapshot without an app has no rank either.
       if row[.app].isEmpty, row[.mark].isEmpty { return .mark(0) }
       guard let rank = UsageNumber.scaled(row[.mark], by: UsageReader.billion) else {
         return .bad(
@@ -161,10 +160,10 @@ struct UsageReader {
     NearestName.hint(for: String(quoted.dropFirst().dropLast()), among: words, "the events are")
   }
 
-  /// Longer texts are shown in part.
+  /// The limit on the characters that messages quote of a field.
   private static let greatestShown = 80
 
-  /// - Parameter message: Makes the message of the field's text in single quotes.
+  /// - Parameter message: Makes the message from the field's text, which is given in single quotes.
   private func fault(
     _ reason: UsageLog.BadRow, _ slot: UsageRow.Slot, _ row: UsageRow,
     _ message: @escaping @Sendable (String) -> String

@@ -1,40 +1,39 @@
 import CurfewText
 
-/// One row of a log, and in it the fields that are asked for.
+/// One row of a log, with the wanted fields.
 ///
-/// A reader of rows has one of these and fills it anew for each row, so that no row makes a String
-/// or an array of its own.
+/// A reader reuses one of these for all rows, so that no row allocates a String or an array.
 struct UsageRow {
-  /// What a field is. Its number is its place in `values`.
+  /// The wanted fields; the raw value is the index in `values`.
   enum Slot: Int, CaseIterable {
     case time, user, app
     /// The rank, the event or the duration.
     case mark
   }
 
-  /// Where in the file the row stands, without its line break.
+  /// The range of the row in the file, without its line break.
   var range = 0..<0
-  /// The line that it begins on, counted from 1.
+  /// The number of its first line, from 1.
   var line = 1
 
   private var bytes: [UInt8] = []
   private var values = [Range<Int>](repeating: 0..<0, count: Slot.allCases.count)
   private var places = [Int](repeating: -1, count: Slot.allCases.count)
 
-  /// Begins a row at `place` of the file.
+  /// Begins a row at offset `place` of the file.
   mutating func begin(at place: Int, line: Int) {
     (range, self.line) = (place..<place, line)
     bytes.removeAll(keepingCapacity: true)
     for slot in places.indices { (places[slot], values[slot]) = (-1, 0..<0) }
   }
 
-  /// What the field says, without quotes and escapes.
+  /// The bytes of the field, without quotes and escapes.
   subscript(slot: Slot) -> ArraySlice<UInt8> { bytes[values[slot.rawValue]] }
 
-  /// Where in the file the field begins; nil where the row has none.
+  /// The offset of the field in the file; nil if the row does not have it.
   func place(_ slot: Slot) -> Int? { places[slot.rawValue] < 0 ? nil : places[slot.rawValue] }
 
-  /// Sets a field, which begins at `place` of the file.
+  /// Sets a field, which begins at offset `place` of the file.
   mutating func set(_ slot: Slot, _ value: ArraySlice<UInt8>, at place: Int) {
     let start = bytes.count
     bytes += value
@@ -52,11 +51,11 @@ struct UsageRow {
     (values[slot.rawValue], places[slot.rawValue]) = (start..<bytes.count, place)
   }
 
-  /// Takes a field away: it stands there twice, and the second time it is no plain value.
+  /// Removes a field that occurs again with a value that is not plain.
   mutating func remove(_ slot: Slot) { places[slot.rawValue] = -1 }
 }
 
-/// What a reader of rows finds next.
+/// The result of reading the next row.
 enum UsageStep {
   case row
   /// A row that cannot be read.
@@ -64,26 +63,26 @@ enum UsageStep {
   case end
 }
 
-/// What is wrong with a row.
+/// The fault of a bad row.
 struct UsageFault: Error {
   var reason: UsageLog.BadRow
-  /// Where in the file it is wrong.
+  /// The offset of the fault in the file.
   var place: Int
-  /// What is wrong; one sentence, without a full stop. Made when it is told: of millions of bad
-  /// rows a hundred are.
+  /// Makes the message, one sentence without a full stop. It is a closure because only about
+  /// a hundred of millions of bad rows are reported.
   var message: @Sendable () -> String
 }
 
-/// A file's rows one after the other.
+/// A sequence of the rows of a file.
 protocol UsageRows {
-  /// The whole file.
+  /// The bytes of the whole file.
   var bytes: [UInt8] { get }
-  /// Fills `row` with the next one. A bad one has its range and its line, too.
+  /// Reads the next row into `row`, whose range and line are also set for a bad row.
   mutating func next(into row: inout UsageRow) -> UsageStep
 }
 
 extension UsageRow {
-  /// The fault of a row that is not UTF-8; nil where it is.
+  /// The fault of a row that is not UTF-8; nil if it is.
   static func textFault(of bytes: ArraySlice<UInt8>) -> UsageFault? {
     if String(validating: bytes, as: UTF8.self) != nil { return nil }
     var place = bytes.startIndex
@@ -97,7 +96,7 @@ extension UsageRow {
     }
   }
 
-  /// The line and the column of a byte of this row, as people are told.
+  /// The line and column of a byte of this row, for messages.
   func sourcePlace(of index: Int, in bytes: [UInt8], file: String) -> SourcePlace {
     var (line, column) = (line, 1)
     for byte in bytes[range.lowerBound..<max(index, range.lowerBound)] {

@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// A time zone by its name in the tz database, known to this system.
+/// A time zone by its name in the tz database, if this system knows it.
 package struct UsageZone: Hashable, Sendable {
   /// `Europe/Berlin`
   package let name: String
 
-  /// The zone of this name; nil where the system knows none.
+  /// The zone of this name; nil if the system does not know it.
   package init?(named name: String) {
     guard name == UsageZone.utc.name || TimeZone(identifier: name) != nil else { return nil }
     self.name = name
@@ -16,12 +16,10 @@ package struct UsageZone: Hashable, Sendable {
   /// Universal time.
   package static let utc = UsageZone(known: "UTC")
 
-  /// All names that the system knows, in alphabetical order: what a misspelled one is
-  /// compared with.
+  /// All names that the system knows, sorted: candidates for a misspelled name.
   package static var knownNames: [String] { TimeZone.knownTimeZoneIdentifiers.sorted() }
 
-  /// How long after midnight a clock on the wall shows at an instant that is counted in nanoseconds
-  /// since 1970.
+  /// The local time of day, in nanoseconds since midnight, at an instant in nanoseconds since 1970.
   func nanosecondsOfDay(atUnix nanoseconds: Int64) -> Int64 {
     let seconds = nanoseconds / 1_000_000_000
     let offset = Int64(
@@ -33,10 +31,10 @@ package struct UsageZone: Hashable, Sendable {
   fileprivate var timeZone: TimeZone? { self == .utc ? nil : TimeZone(identifier: name) }
 }
 
-/// Finds which instant a clock on the wall of a zone means.
+/// Converts local times of a zone to instants.
 ///
-/// Most days have one offset from midnight to midnight. Such a day is looked up once: Foundation
-/// takes a microsecond for each look, and a log has a million rows.
+/// Most days have one offset from midnight to midnight. The offsets of a day are looked up once,
+/// because Foundation takes a microsecond for each look-up, and a log has a million rows.
 struct WallClock {
   /// The offsets in force a day before a day begins and a day after it ends, in seconds.
   private struct Offsets {
@@ -46,18 +44,18 @@ struct WallClock {
 
   private static let secondsOfDay: Int64 = 86_400
 
-  /// nil for universal time.
+  /// The zone; nil for universal time.
   private let zone: TimeZone?
   private var days: [Int64: Offsets] = [:]
 
   init(_ zone: UsageZone) { self.zone = zone.timeZone }
 
-  /// The Unix seconds of the instant at which the wall shows `local`, which is counted as though
-  /// the wall were in UTC.
+  /// The Unix seconds of the instant at which a local clock shows `local`, which is counted as if
+  /// the clock were in UTC.
   ///
-  /// When clocks are set back an hour comes twice: the first one is meant. When they are set
-  /// forward an hour is left out; a time in it is read with the offset from before, and so means as
-  /// much later as clocks were set forward.
+  /// When clocks are set back, an hour occurs twice, and the first one is used. When they are set
+  /// forward, an hour is missing. A time in it is read with the offset from before the change,
+  /// which gives an instant as much later as the clocks were set forward.
   mutating func unixSeconds(ofLocal local: Int64) -> Int64 {
     guard let zone else { return local }
     let day = local.flooredQuotient(by: WallClock.secondsOfDay)

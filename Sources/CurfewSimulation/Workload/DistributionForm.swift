@@ -2,10 +2,10 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewText
 
-/// How files write what is drawn by chance: `30s`,
+/// The notation of random quantities in files: `30s`,
 /// or `{logNormal: {median: 12s, p90: 3m}, atMost: 1h}`.
 struct DistributionForm: Sendable {
-  /// What the numbers are: durations in nanoseconds, or sizes in bytes.
+  /// The shape of the quantities: durations in nanoseconds, or sizes in bytes.
   let unit: Shape
   let read: @Sendable (String) -> Double?
 
@@ -14,7 +14,7 @@ struct DistributionForm: Sendable {
   }
   static let size = DistributionForm(unit: .size) { (try? SizeText.read($0)).map(Double.init) }
 
-  /// The number of a shape parameter.
+  /// The shape of a distribution's shape parameter.
   static let number = Shape.decimal(0...1_000)
 
   var shape: Shape {
@@ -31,10 +31,10 @@ struct DistributionForm: Sendable {
                 Record(
                   "The bounds.",
                   [
-                    .required("least", unit, "The least."),
-                    .required("most", unit, "The greatest."),
+                    .required("least", unit, "The least value."),
+                    .required("most", unit, "The greatest value."),
                   ])),
-              "Evenly between two bounds."),
+              "A uniform distribution between two bounds."),
             form(
               "logNormal",
               .record(
@@ -72,7 +72,7 @@ struct DistributionForm: Sendable {
                   ])), "A power law's tail."),
             form(
               "empirical", .either([.list(unit), .text]),
-              "Values that are drawn alike: a list, or a file with one on each line, a path relative to this file."
+              "Observed values, equally likely: a list, or a file with one on each line, a path relative to this file."
             ),
           ])),
     ])
@@ -85,15 +85,15 @@ struct DistributionForm: Sendable {
         Record(
           about,
           [
-            .required(key, shape, about), .optional("atLeast", unit, "What is less is this."),
-            .optional("atMost", unit, "What is more is this."),
+            .required(key, shape, about), .optional("atLeast", unit, "Lower values become this."),
+            .optional("atMost", unit, "Higher values become this."),
           ])))
   }
 
   // MARK: Reading
 
-  /// What `node` writes, which fits the shape; nil with an error where its numbers do not
-  /// go together.
+  /// The distribution that `node` describes; nil, with an error if `node` has the right shape but
+  /// its numbers contradict each other.
   func distribution(_ node: SourceNode, relativeTo file: String, _ findings: inout Findings)
     -> Distribution?
   {
@@ -113,7 +113,7 @@ struct DistributionForm: Sendable {
     return Distribution(family, atLeast: least, atMost: most)
   }
 
-  /// What is wrong with a family's numbers, in the file's words.
+  /// The error in a family's numbers, in the file's words.
   private func flaw(in family: Distribution.Family, _ key: String) -> String? {
     guard Distribution.flaw(in: family) != nil else { return nil }
     return switch family {
@@ -201,7 +201,7 @@ extension SourceNode {
     text.flatMap { try? DecimalText.millionths(in: $0, 0...1_000_000) }.map { Double($0) / 1e6 }
   }
 
-  /// A percentage as a share of one.
+  /// A percentage as a fraction of 1.
   var portion: Double? { text.flatMap { try? PercentageText.read($0) }.map { Double($0) / 100 } }
 }
 

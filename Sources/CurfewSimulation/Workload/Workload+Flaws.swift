@@ -2,8 +2,8 @@ import CurfewEngine
 import CurfewPolicy
 
 extension Workload {
-  /// What a program has put into this workload that cannot be played, a sentence each; none in one
-  /// that was read from a file.
+  /// The errors that a program has made in this workload, one sentence each. A workload that was
+  /// read from a file has none.
   public var flaws: [String] {
     var flaws: [String] = []
     func check(_ isSound: Bool, _ sentence: @autoclosure () -> String) {

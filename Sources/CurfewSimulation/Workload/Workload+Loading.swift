@@ -3,20 +3,20 @@ public import CurfewText
 
 extension Workload {
   /// Reads the workload file at `path`, the policy that it names unless there is an `override`,
-  /// and the files that it names.
+  /// and the files that it refers to.
   ///
-  /// - Parameter settings: Values that stand in the place of the file's: `device.memory` is the key
-  ///   `memory` of the mapping `device`, `daily.0.at` the first element's. What `text` means
-  ///   is what a file has after the key.
-  /// - Throws: Everything that is wrong with any of them. The place of what is set has the path as
-  ///   its file: `device.memory:1:1`.
+  /// - Parameter settings: Values that replace those of the file. `device.memory` is the key
+  ///   `memory` of the mapping `device`, and `daily.0.at` is a key of the first element. `text`
+  ///   is parsed like the text after a key in the file.
+  /// - Throws: All errors in any of them. The place of an error in a setting has the path as its
+  ///   file: `device.memory:1:1`.
   public static func load(
     _ path: String, policy override: PolicyFile? = nil, settings: [ValueSetting] = []
   ) throws(FileErrors) -> Workload {
     try decode(try SourceFile.read(path), policy: override, settings: settings)
   }
 
-  /// Reads the workload in `source`, whose name is where relative paths start.
+  /// Reads the workload in `source`. Relative paths are relative to the name of `source`.
   public static func decode(
     _ source: SourceFile, policy override: PolicyFile? = nil, settings: [ValueSetting] = []
   ) throws(FileErrors) -> Workload {
@@ -24,7 +24,7 @@ extension Workload {
     do { return try reader.read() } catch { throw error.quoting(source) }
   }
 
-  /// The workload that every copy of Curfew carries: a phone with forty apps that is used all day.
+  /// The workload that is built into Curfew: a phone with forty apps that is used all day.
   public static func shippedPhone(policy override: PolicyFile? = nil) throws(FileErrors) -> Workload
   {
     guard let source = try shippedSource(named: "phone") else {
@@ -33,24 +33,24 @@ extension Workload {
     return try decode(source, policy: override)
   }
 
-  /// The text of a built-in workload; nil where there is none of that name.
+  /// The text of a built-in workload; nil if there is none of that name.
   package static func shippedSource(named name: String) throws(FileErrors) -> SourceFile? {
     let path = "Policies/Workloads/\(name).yaml"
     guard let bytes = ShippedFiles.bytes(of: path) else { return nil }
     return try SourceFile(name: path, bytes: bytes)
   }
 
-  /// Whether a file says that it is a workload, whatever else is wrong with it.
+  /// Whether a file declares itself a workload, whatever other errors it has.
   package static func isWorkload(_ source: SourceFile) -> Bool { source.says("workload/") }
 
-  /// The JSON Schema of workload files, written from the declarations that check them.
+  /// The JSON Schema of workload files, generated from the declarations that check them.
   package static var jsonSchema: String {
     JSONSchema.text(WorkloadSchema.file, title: "Curfew workload")
   }
 }
 
 extension Scenario {
-  /// Whether a file says that it is a scenario, whatever else is wrong with it.
+  /// Whether a file declares itself a scenario, whatever other errors it has.
   package static func isScenario(_ source: SourceFile) -> Bool { source.says("scenario/") }
 }
 

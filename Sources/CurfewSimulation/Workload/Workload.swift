@@ -3,35 +3,35 @@ public import CurfewPolicy
 public import CurfewText
 public import CurfewTrace
 
-/// A population: what devices are like, what their users do, and how apps behave, by chance. A
-/// fleet plays it.
+/// A population, by distributions: its devices, its users' behavior and its apps' behavior. A fleet
+/// plays it.
 public struct Workload: Sendable {
   /// The workload's name.
   public var name: String
-  /// What it is about, in the file's words.
+  /// The description in the file.
   public var about: String?
-  /// The policy that its devices run under.
+  /// The policy of its devices.
   public var policy: PolicyFile
-  /// What the devices are like, and what happens to them every day.
+  /// The devices, and their daily changes.
   public var device = DeviceModel()
-  /// What users do.
+  /// The behavior of users.
   public var user = UserModel()
-  /// The sorts of app, by name, in the order of the file.
+  /// The sorts of app, in the order of the file.
   public var apps: [WorkloadApp]
-  /// What users have been recorded to do; nil where `user` says what they do.
+  /// The recorded behavior of users; nil if `user` describes it.
   package var recording: Recording?
-  /// How long a radio stays on after a wake.
+  /// The time for which a radio stays on after a wake.
   public var radioTail = Workload.usualRadioTail
-  /// What the energy proxy counts.
+  /// The weights of the energy proxy.
   public var energy = EnergyWeights()
-  /// The file by the name that it is shown under; empty for one that a program made.
+  /// The name by which messages show the file; empty if a program made the workload.
   package var file = ""
-  /// What has been set of the file's values, in that order.
+  /// The settings that replaced values of the file, in order.
   public internal(set) var settings: [ValueSetting] = []
-  /// Sixteen hex digits that stand for the file's values and the logs that it names, with what was
-  /// set of them, and without the policy; empty for one that a program made.
+  /// Sixteen hex digits that identify the file's values and the logs that it names, with the
+  /// settings but without the policy; empty if a program made the workload.
   public internal(set) var digest = ""
-  /// What it says that has no effect, and rows of a log that could not be read.
+  /// Warnings about entries without effect, and about rows of a log that could not be read.
   public internal(set) var warnings: [FileDiagnostic] = []
 
   /// A workload of these apps.
@@ -41,60 +41,59 @@ public struct Workload: Sendable {
     self.apps = apps
   }
 
-  /// 10 s: a tail of the mobile network, as eTrain has it (ICDCS 2015).
+  /// 10 s: the tail of the mobile network in eTrain (ICDCS 2015).
   public static let usualRadioTail = Interval.seconds(10)
 
-  /// Users that were recorded.
+  /// The behavior of recorded users.
   package struct Recording: Sendable {
-    /// Who came to the front when.
+    /// The visits of each user.
     package var log: UsageLog
-    /// The sort of app that stands for every app of the log that no sort is called after: its place
-    /// among the workload's.
+    /// The index of the sort of app that stands for the log's apps that have no sort of their name.
     package var others: Int
-    /// Where the users live: their first midnight is when a run begins.
+    /// The users' time zone: a run begins at their first midnight.
     package var zone: UsageZone
 
-    /// A log, and who stands for apps that the workload does not name.
+    /// A log, the sort that stands for unnamed apps, and the time zone.
     package init(_ log: UsageLog, others: Int = 0, zone: UsageZone = .utc) {
       (self.log, self.others, self.zone) = (log, others, zone)
     }
 
-    /// How long after a midnight a user's first change is.
+    /// The time between midnight and a user's first change.
     func timeOfDay(of user: Int) -> Interval {
       .nanoseconds(zone.nanosecondsOfDay(atUnix: log.users[user].origin))
     }
 
-    /// When the last user's log ends.
+    /// The latest end of a user's log.
     public var end: Instant {
       log.users.indices.map { log.users[$0].end + timeOfDay(of: $0) }.max() ?? .zero
     }
   }
 }
 
-/// What devices are like, and what happens to them every day.
+/// The devices of a population, and their daily changes.
 public struct DeviceModel: Sendable {
-  /// A device at the start, which is midnight.
+  /// The facts of a device at the start, which is midnight.
   public var start = DeviceFacts()
-  /// What changes every day again.
+  /// The changes that recur every day.
   public var daily: [DailyChange] = []
-  /// How its battery runs down and is charged; nil for a level that stays.
+  /// The battery; nil if its level is constant.
   public var battery: BatteryModel?
   /// The share of devices on which Background App Refresh is off.
   public var refreshOff = 0.0
 
-  /// A device at ease, to which nothing happens.
+  /// A device with the default facts, without changes.
   public init() {}
 }
 
-/// What changes on a device at a time of the day.
+/// A change of a device's facts at a time of the day.
 public struct DailyChange: Sendable {
-  /// When, from midnight.
+  /// The time from midnight.
   public var at: Interval
-  /// So much later or earlier at most, evenly.
+  /// The largest random shift, earlier or later; the shift is uniform.
   public var jitter = Interval.zero
-  /// On how many days.
+  /// The share of days on which it occurs.
   public var chance = 1.0
-  /// What is so from then on.
+  /// The change of the facts.
   public var change: @Sendable (inout DeviceFacts) -> Void
 
   /// A change at a time of the day.
@@ -109,17 +108,17 @@ public struct DailyChange: Sendable {
   }
 }
 
-/// How a battery runs down and is charged, evenly.
+/// A battery that is discharged and charged at constant rates.
 public struct BatteryModel: Hashable, Sendable {
-  /// From full to empty.
+  /// The time from full to empty.
   public var lasts: Interval
-  /// From empty to full.
+  /// The time from empty to full.
   public var charges: Interval
-  /// The level under which the user turns Low Power Mode on, until the device is charged above it;
+  /// The level below which the user turns Low Power Mode on, until the device is charged above it;
   /// nil for never.
   public var lowPowerModeUnder: UInt8?
 
-  /// A battery that lasts and charges so long.
+  /// A battery with these times.
   public init(lasts: Interval, charges: Interval, lowPowerModeUnder: UInt8? = nil) {
     self.lasts = lasts
     self.charges = charges
@@ -127,33 +126,32 @@ public struct BatteryModel: Hashable, Sendable {
   }
 }
 
-/// What users do: unlock the phone, visit apps one after the other, and leave.
+/// The behavior of users: they unlock the phone, visit apps one after the other, and leave.
 public struct UserModel: Sendable {
-  /// How often a day the phone is taken up, if the day were long enough for all; the gaps between
-  /// the last visit and the next unlock are exponential.
+  /// The number of sessions with the phone per day, if sessions took no time. The gap between
+  /// the last visit and the next unlock is exponentially distributed.
   public var unlocks = 0.0
-  /// How busy each hour of the day is, beside the others; all alike where it is empty.
+  /// The relative activity of each hour of the day; all hours are equal if it is empty.
   public var rhythm: [Double] = []
-  /// How many apps are visited, one after the other, in the mean; at least 1. Geometric.
+  /// The mean number of visits in a session, at least 1. It is geometrically distributed.
   public var visits = 1.0
-  /// How long a visit lasts, in nanoseconds.
+  /// The length of a visit, in nanoseconds.
   public var visit = Distribution(.constant(0))
-  /// The share of visits that go back to an app that was used lately, the latest first; the others
-  /// choose by popularity.
+  /// The share of visits that return to a recently used app, by rank. The others choose
+  /// by popularity.
   public var recency = 0.0
-  /// How much less likely the next app of the recency list is: the r-th has the weight r^-exponent.
+  /// The exponent of the weights by rank: the r-th most recent app has the weight r^-exponent.
   public var recencyExponent = 1.0
-  /// The share of times that the user locks the device from the last app; else goes home.
+  /// The share of sessions after which the user locks the device.
   public var locks = 0.0
   /// The share of visits that are interrupted.
   public var interruptions = 0.0
-  /// How long an interruption lasts, in nanoseconds.
+  /// The length of an interruption, in nanoseconds.
   public var interruption = Distribution(.constant(0))
-  /// The share of interruptions that the user follows, which ends the visit; the others
+  /// The share of interruptions that the user accepts, which ends the visit. The others
   /// are ignored.
   public var accepted = 0.0
-  /// The share of times, after the last visit, that the user force-quits one of the apps
-  /// used lately.
+  /// The share of sessions after which the user force-quits a recently used app.
   public var forceQuits = 0.0
 
   /// A user who does nothing.

@@ -1,36 +1,35 @@
 public import CurfewEngine
 public import CurfewPolicy
 
-/// A sort of app: what it declares, who has it, and how it behaves, by chance.
+/// A sort of app, by distributions: its declarations, its installations and its behavior.
 public struct WorkloadApp: Sendable {
-  /// What it is called.
+  /// The name of the sort.
   public var name: String
-  /// What it declares.
+  /// The declarations of its apps.
   public var manifest = AppManifest()
-  /// How many apps of this sort there are.
+  /// The number of apps of this sort.
   public var count = 1
-  /// The share of devices that have each of them.
+  /// The share of devices on which each of them is installed.
   public var share = 1.0
-  /// How likely it is chosen, beside the others.
+  /// The relative weight with which users choose it.
   public var popularity = 1.0
   /// The share of users who have turned its Background App Refresh off.
   public var refreshOff = 0.0
-  /// Its memory in bytes, drawn once for each device; nil for the policy's figure.
+  /// The memory in bytes, drawn once for each device; nil for the policy's value.
   public var footprint: Distribution?
-  /// How long it takes to return from callbacks, in nanoseconds; at once where absent.
+  /// The time to return from each callback, in nanoseconds; absent ones return at once.
   public var returns: [Callback: Distribution] = [:]
-  /// How long its expiration handlers take.
+  /// The time that its expiration handlers take, in nanoseconds.
   public var handlerTime: Distribution?
-  /// What it has to do when the user leaves it.
+  /// The work that comes up when the user leaves it.
   public var tasks: [TaskModel] = []
-  /// Its sessions.
+  /// The sessions that begin when the user leaves it.
   public var sessions: [SessionModel] = []
-  /// Its wakes.
+  /// The wakes that it gets, by kind.
   public var wakes: [WakeModel] = []
-  /// The share of a processor core that it uses in the background, in percent; nil for nothing
-  /// to speak of.
+  /// The share of a processor core that it uses in the background, in percent; nil for none.
   public var processor: UInt32?
-  /// What it does beside all that; see `AppTurn`.
+  /// A closure for further behavior; see `AppTurn`.
   public var behavior: (@Sendable (inout AppTurn) -> Void)?
 
   /// An app that does nothing.
@@ -41,15 +40,15 @@ public struct WorkloadApp: Sendable {
 public struct TaskModel: Sendable {
   /// The task's name.
   public var name: String
-  /// How likely it comes up each time.
+  /// The probability that the work comes up each time.
   public var chance = 1.0
-  /// How long it takes, in nanoseconds.
+  /// The time that the work takes, in nanoseconds.
   public var work: Distribution
   /// The share of such tasks that are begun without a handler.
   public var withoutHandler = 0.0
   /// The share of handlers that do not end their task.
   public var leaks = 0.0
-  /// What becomes of work that is cut off.
+  /// The fate of work that is cut off.
   public var unfinished = Unfinished.lost
 
   /// Work of this name and length.
@@ -59,25 +58,25 @@ public struct TaskModel: Sendable {
     self.chance = chance
   }
 
-  /// What becomes of work that is cut off.
+  /// The fate of work that is cut off.
   public enum Unfinished: String, Hashable, Sendable, CaseIterable {
     /// It is never done.
     case lost
-    /// It begins anew when the user opens the app again, goes on while the app is in front, and has
-    /// a task of its own when the user leaves.
+    /// It begins again when the user next opens the app, goes on while the app is in the
+    /// foreground, and gets a new task when the user leaves.
     case again
-    /// The same with what is left of it.
+    /// The same, but it continues with the rest of the work.
     case rest
   }
 }
 
-/// A session that begins when the user leaves an app, with some chance: music plays on.
+/// A session that may begin when the user leaves an app: music plays on.
 public struct SessionModel: Sendable {
-  /// What it is.
+  /// The kind of session.
   public var kind: KindName
-  /// How likely it is on when the user leaves.
+  /// The probability that it begins when the user leaves.
   public var chance = 1.0
-  /// How long it goes on, in nanoseconds.
+  /// The length of the session, in nanoseconds.
   public var length: Distribution
 
   /// A session of this kind and length.
@@ -88,26 +87,27 @@ public struct SessionModel: Sendable {
   }
 }
 
-/// How an app's wakes of a kind come about, and what it does in them.
+/// The origin of an app's wakes of one kind, and the app's work in them.
 public struct WakeModel: Sendable {
-  /// What they are.
+  /// The kind of wake.
   public var kind: KindName
-  /// How many the world asks for a day, as a Poisson process; 0 for none.
+  /// The number of deliveries from the world per day, a Poisson process; 0 for none.
   public var perDay = 0.0
-  /// Whether the world asks as busily as the users are; else evenly.
+  /// Whether deliveries follow the users' rhythm; false if they are uniform over the day.
   public var followsRhythm = false
-  /// How often the app asks the system for them: a fetch's least interval. nil for not at all.
+  /// The interval at which the app asks the system for them, such as a minimum fetch interval; nil
+  /// for none.
   public var interval: Interval?
-  /// What the app submits each time it is left and each time such a wake begins: a request for one,
-  /// this long ahead at least. nil for none.
+  /// The earliest start of a request, counted from its submission. The app submits one each time it
+  /// is left and each time such a wake begins; nil for no requests.
   public var earliest: Interval?
-  /// What such requests require.
+  /// Whether such requests require a network connection.
   public var requiresNetwork = false
-  /// What such requests require.
+  /// Whether such requests require external power.
   public var requiresPower = false
-  /// How long the app works in one, in nanoseconds.
+  /// The time that the app works in a wake, in nanoseconds.
   public var work = Distribution(.constant(0))
-  /// The share of them that find new data.
+  /// The share of wakes that find new data.
   public var newData = 1.0
 
   /// Wakes of this kind.

@@ -2,7 +2,7 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewText
 
-/// Reading sorts of app.
+/// Reads sorts of app.
 extension WorkloadReader {
   mutating func apps(_ node: SourceNode?) -> [WorkloadApp] {
     guard let node, case .mapping(let pairs) = node.content else { return [] }
@@ -18,7 +18,7 @@ extension WorkloadReader {
     return apps
   }
 
-  /// So many apps a file may put on a device: more than anybody has installed, by far.
+  /// The limit on the apps that a file may put on a device: far more than a real phone has.
   private static let mostApps = 100_000
 
   private mutating func app(_ pair: SourceNode.Pair) -> WorkloadApp {
@@ -86,7 +86,7 @@ extension WorkloadReader {
     return wake
   }
 
-  /// What the app asks for has to be what such wakes come from.
+  /// Checks that the policy lets such wakes start by the interval or request that the file gives.
   private mutating func checkStart(of wake: WakeModel, _ node: SourceNode) {
     guard let known, let kind = known.policy.names.kind(wake.kind) else { return }
     let start = known.policy.start(of: kind)
@@ -122,6 +122,6 @@ extension WorkloadReader {
 }
 
 extension WorkloadApp {
-  /// So many sorts of wake an app may have.
+  /// The limit on an app's sorts of wake.
   static let mostWakes = 64
 }

@@ -3,11 +3,11 @@ import CurfewPolicy
 import CurfewText
 import CurfewTrace
 
-/// Turns a workload's tree into values, and finds what a shape cannot tell: names that the policy
-/// does not know, distributions whose numbers do not go together.
+/// Turns a workload's tree into values, and finds errors that a shape cannot express: names that
+/// the policy does not have, distributions whose numbers contradict each other.
 ///
-/// What does not fit its shape has been reported when this runs; it is skipped here, so that one
-/// mistake gives one error.
+/// Values that do not fit their shape have been reported before this runs. They are skipped here,
+/// so that one mistake gives one error.
 struct WorkloadReader: PolicyNameReader {
   let source: SourceFile
   private let override: PolicyFile?
@@ -54,9 +54,9 @@ struct WorkloadReader: PolicyNameReader {
     return workload
   }
 
-  // MARK: What is set, and what it comes to
+  // MARK: Settings and the digest
 
-  /// The tree with a value in the place of the file's. Its place, in errors, has the path as its
+  /// The tree with one value replaced. The place of the new value has the path as its
   /// file: `device.memory:1:1`.
   private mutating func set(_ setting: ValueSetting, in root: SourceNode) throws(FileErrors)
     -> SourceNode
@@ -81,8 +81,8 @@ struct WorkloadReader: PolicyNameReader {
     return changed
   }
 
-  /// What stands for the workload without its policy: everything but what it is called, and what
-  /// the logs say.
+  /// The digest of the workload without its policy: all values except for its name and description,
+  /// and the contents of the logs.
   private func digest(_ root: SourceNode, _ log: UsageLog?) -> String {
     var digest = TextDigest()
     var values = root
@@ -222,7 +222,7 @@ struct WorkloadReader: PolicyNameReader {
     }
   }
 
-  /// Apps that nobody stands for, and sorts of app that are nobody.
+  /// Checks that each app of the log has a sort, and warns of sorts that the log never uses.
   private mutating func checkNames(
     of log: UsageLog, _ apps: [WorkloadApp], _ node: SourceNode, hasOthers: Bool
   ) {

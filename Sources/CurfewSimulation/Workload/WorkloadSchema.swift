@@ -3,7 +3,7 @@ import CurfewPolicy
 import CurfewText
 import CurfewTrace
 
-/// The language of workloads: every key, what it may be and what it means.
+/// The workload language: every key, its shape and its description.
 enum WorkloadSchema {
   static let version = "workload/1"
 
@@ -15,7 +15,7 @@ enum WorkloadSchema {
     [
       .required(
         "curfew", .word([version], what: "kind of file"),
-        "What kind of file this is, and the version of its language."),
+        "The kind of this file, and the version of its language."),
       .required("name", .text, "The workload's name."),
       .optional("about", .text, "One sentence about it."),
       .required(
@@ -23,7 +23,7 @@ enum WorkloadSchema {
       .optional("device", .record(device), device.description),
       .optional(
         "daily", .list(.record(daily)),
-        "What happens to every device every day, at a time from midnight."),
+        "The changes of every device on every day, at a time from midnight."),
       .optional("user", .record(user), user.description),
       .optional("usage", .record(usage), usage.description),
       .required("apps", .dictionary(.any(what: "app"), .record(app)), "The sorts of app, by name."),
@@ -54,7 +54,7 @@ enum WorkloadSchema {
     ])
 
   static let daily = Record(
-    "What changes.",
+    "A daily change.",
     [
       .required("at", .duration, "When, from midnight."),
       .optional(
@@ -66,7 +66,7 @@ enum WorkloadSchema {
       })
 
   static let user = Record(
-    "What users do: take up the phone, visit apps one after the other, leave.",
+    "The users: they unlock the phone, visit apps one after the other, and leave.",
     [
       .optional(
         "unlocks", count, "How often a day; gaps are exponential, from the end of one to the next."),
@@ -86,7 +86,7 @@ enum WorkloadSchema {
         "The r-th of those used lately is r^-this as likely as the last; 1 where absent."),
       .optional(
         "locks", .percentage,
-        "How often the device is locked from the last app; else the user goes home."),
+        "The share of times after which the user locks the device."),
       .optional("interruptions", .percentage, "The share of visits that are interrupted."),
       .optional("interruption", length, "How long an interruption lasts."),
       .optional(
@@ -110,10 +110,10 @@ enum WorkloadSchema {
           Record(
             "Where in a row each thing stands: names of columns, their numbers from 1, or keys of JSON with dots between them.",
             [
-              .required("time", .text, "When."),
-              .optional("user", .text, "Who; one user's log where absent."),
-              .required("app", .text, "Which app."),
-              .optional("event", .text, "What happened: see 'events'."),
+              .required("time", .text, "The time."),
+              .optional("user", .text, "The user; one user's log where absent."),
+              .required("app", .text, "The app."),
+              .optional("event", .text, "The event: see 'events'."),
               .optional(
                 "rank", .text,
                 "The place in a stack of recent apps that was looked at from time to time; the least is in front."
@@ -129,7 +129,7 @@ enum WorkloadSchema {
         .dictionary(
           .any(what: "event"),
           .word(UsageFormat.EventMeaning.allCases.map(\.rawValue), what: "meaning")),
-        "What the words of the event column mean: a row with another one is a bad row."),
+        "The meanings of the words of the event column: a row with another one is a bad row."),
       .optional(
         "longestVisit", .duration,
         "A visit whose end nobody recorded is over after so long; until the next where absent."),
@@ -197,7 +197,7 @@ enum WorkloadSchema {
       .optional("leaks", .percentage, "The share of handlers that do not end their task."),
       .optional(
         "unfinished", .word(TaskModel.Unfinished.allCases.map(\.rawValue), what: "fate"),
-        "What becomes of work that is cut off: lost (where absent), begun again when the user opens the app, or its rest."
+        "The fate of work that is cut off: lost (where absent), begun again when the user opens the app, or its rest."
       ),
     ])
 
@@ -220,10 +220,10 @@ enum WorkloadSchema {
         "How often the app asks the system for one: a fetch's least interval."),
       .optional(
         "earliest", .duration,
-        "The app submits a request for one each time it is left, and each time one begins: so far ahead at least."
+        "The earliest start of a request, from its submission; the app submits one each time it is left, and each time one begins."
       ),
-      .optional("requiresNetwork", .boolean, "Whether such requests do."),
-      .optional("requiresPower", .boolean, "Whether such requests do."),
+      .optional("requiresNetwork", .boolean, "Whether such requests require a network."),
+      .optional("requiresPower", .boolean, "Whether such requests require power."),
       .optional("work", length, "How long the app works in one; nothing where absent."),
       .optional("newData", .percentage, "The share of them that find new data; all where absent."),
     ])

@@ -1,32 +1,33 @@
-/// Reads an object of plain values: nothing nested, no escapes, whole numbers. Such are all lines
-/// of most traces but the first, and there may be millions of them; a JSON library takes ten times
-/// as long.
+/// Reads a JSON object of plain values: nothing nested, no escapes, whole numbers. All lines
+/// of most traces except the first are such objects, and there may be millions of them. A JSON
+/// library takes ten times as long.
 ///
-/// Whatever is not like that it leaves to such a library, which also knows better than this what
-/// is wrong with it.
+/// Anything else is left to such a library, which also gives better error messages.
 package struct FlatObjectScan {
   private let bytes: [UInt8]
   private var at = 0
   private var isFirst = true
 
-  /// How far it was read; where it was not understood, the end of the bytes if they stop too early.
+  /// The offset up to which the bytes were read. If they were not understood because they stop too
+  /// early, it is their end.
   package private(set) var reached = 0
 
-  /// nil if `bytes` do not begin an object.
+  /// Returns nil if `bytes` do not begin an object.
   package init?(_ bytes: [UInt8]) {
     self.bytes = bytes
     guard skip(UInt8(ascii: "{")) else { return nil }
   }
 
   package enum Step {
-    /// `key` is its number among those that the caller knows; nil for any other.
+    /// A key and its value. `key` is the number among the keys that the caller knows; nil for any
+    /// other key.
     case member(key: Int?, Plain)
     case end
-    /// It is not plain, or no JSON.
+    /// The object is not plain, or not JSON.
     case other
   }
 
-  /// The next key and its value, which is one of `texts` from now on.
+  /// Reads the next key and its value. A text value is added to `texts`.
   package mutating func next(_ keys: KnownTexts, _ texts: inout KnownTexts) -> Step {
     defer { reached = at }
     if skip(UInt8(ascii: "}")) { return isAtEnd ? .end : .other }
@@ -90,13 +91,13 @@ package struct FlatObjectScan {
     }
     let count = at - start
     guard count > 0, count == 1 || bytes[start] != UInt8(ascii: "0") else { return nil }
-    // Counted downwards, because there is one negative number more. A fraction or an exponent stops
-    // the caller, who looks for a comma.
+    // Counts downwards, because there is one more negative number. A fraction or an exponent stops
+    // the caller, which expects a comma.
     guard !isNegative else { return number }
     return number == .min ? nil : -number
   }
 
-  // MARK: Signs
+  // MARK: Bytes
 
   private var isAtEnd: Bool {
     mutating get {

@@ -1,18 +1,17 @@
-/// Writes one JSON object on one line, its keys in the order in which they are given, nothing
-/// between them but what JSON demands.
+/// Writes one JSON object on one line, with its keys in the order of the calls and without spaces.
 ///
-/// Foundation's encoders sort keys or leave their order open; a trace's order is part of
-/// its format.
+/// Foundation's encoders sort keys or leave their order undefined; a trace's order is part
+/// of its format.
 package struct JSONLine: Sendable {
   private var text = "{"
 
-  /// An object without keys.
+  /// Creates an object without keys.
   package init() {}
 
-  /// The object, closed.
+  /// The complete object.
   package var closed: String { text + "}" }
 
-  /// Whether it has no key.
+  /// Whether the object has no keys.
   var isEmpty: Bool { text.utf8.count == 1 }
 
   private mutating func key(_ key: String) {
@@ -53,12 +52,12 @@ package struct JSONLine: Sendable {
     text += "]"
   }
 
-  /// An array of objects.
+  /// Returns an array of objects.
   package static func array(_ objects: [JSONLine]) -> String {
     "[" + objects.map(\.closed).joined(separator: ",") + "]"
   }
 
-  /// Adds what is JSON already.
+  /// Adds a value that is already JSON.
   package mutating func add(_ key: String, json: String) {
     self.key(key)
     text += json

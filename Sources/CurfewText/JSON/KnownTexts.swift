@@ -1,7 +1,7 @@
-/// Texts that are known by their bytes, each under the number of its place: of a word that stands
-/// in a million lines there is one String, which nobody makes anew.
+/// Texts that are known by their bytes, each with a number. A word that occurs in a million lines
+/// is one String, which is made once.
 package struct KnownTexts: Sendable {
-  /// Bytes of a line that are a text, and what they come to.
+  /// The bytes of a text in a line, and their hash.
   package struct Bytes {
     let range: Range<Int>
     let hash: UInt32
@@ -10,28 +10,28 @@ package struct KnownTexts: Sendable {
   private struct Entry {
     let text: String
     let hash: UInt32
-    /// Where its bytes are.
+    /// The place of its bytes.
     let range: Range<Int>
   }
 
-  /// No more are kept. A file has so many keys, words and apps; of labels it may have a new one
-  /// in each line.
+  /// The limit of kept texts. A file has a limited number of keys, words and apps, but may have
+  /// a new label in each line.
   private static let greatestNumberKept = 1 << 16
-  /// Nor a longer one, which is no key, word or app.
+  /// The limit of a text's bytes. No key, word or app is longer.
   private static let greatestCount = 128
 
-  /// So many slots are looked at. Where all of them are taken, whoever wrote the file has chosen
-  /// texts that fall together, and a text is made anew.
+  /// The limit of slots that are looked at. If all of them are taken, the file's author has chosen
+  /// texts that collide, and the text is made anew each time.
   private static let greatestDistance = 64
 
   private var entries: [Entry] = []
-  /// Those of all entries, one after the other.
+  /// The bytes of all entries, one after the other.
   private var bytes: [UInt8] = []
-  /// For each hash's low bits the number of an entry, or -1; where that is another, the next slot.
-  /// A power of two, and half of them free at least.
+  /// The number of an entry for the low bits of each hash, or -1; if the entry is another's,
+  /// the next slot follows. The count is a power of two, and at least half of the slots are free.
   private var slots = [Int32](repeating: -1, count: 64)
 
-  /// These texts, in this order; one that comes again keeps its number.
+  /// Creates the texts in this order; a duplicate keeps its first number.
   package init(_ texts: [String] = []) {
     for text in texts {
       let bytes = Array(text.utf8)
@@ -43,7 +43,7 @@ package struct KnownTexts: Sendable {
 
   package subscript(number: Int) -> String { entries[number].text }
 
-  /// The number of what stands in `line`; nil for a text that is not known.
+  /// The number of the text in `line`; nil for an unknown text.
   func number(_ its: Bytes, in line: [UInt8]) -> Int? {
     for distance in 0..<KnownTexts.greatestDistance {
       let number = Int(slots[slot(its.hash, distance)])
@@ -53,7 +53,7 @@ package struct KnownTexts: Sendable {
     return nil
   }
 
-  /// What stands in `line`, which is known from now on.
+  /// The text in `line`, which is added to the known texts.
   mutating func text(_ its: Bytes, in line: [UInt8]) -> String {
     if let number = number(its, in: line) { return entries[number].text }
     let text = String(decoding: line[its.range], as: UTF8.self)
@@ -102,6 +102,6 @@ package struct KnownTexts: Sendable {
 
   private static func hash(_ bytes: [UInt8]) -> UInt32 { bytes.reduce(0, hash) }
 
-  /// The hash of what has `hash` and goes on with `byte`.
+  /// Extends `hash` by `byte`.
   static func hash(_ hash: UInt32, _ byte: UInt8) -> UInt32 { hash &* 31 &+ UInt32(byte) }
 }

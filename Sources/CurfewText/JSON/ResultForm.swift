@@ -1,5 +1,5 @@
-/// An object of a result for a program: what it is, and its keys in their order. One declaration
-/// writes it and puts it into the result's schema.
+/// An object in a result for programs: its description, and its keys in their order. One
+/// declaration writes the object and adds it to the result's schema.
 package struct ResultForm<Root>: Sendable {
   let about: String
   let keys: [ResultKey<Root>]
@@ -15,7 +15,7 @@ package struct ResultForm<Root>: Sendable {
     return line
   }
 
-  /// Its keys, into an object that may have others.
+  /// Writes the keys into an object that may have others.
   package func write(_ root: Root, to line: inout JSONLine) {
     for key in keys { key.write(root, &line) }
   }
@@ -29,7 +29,7 @@ package struct ResultForm<Root>: Sendable {
     return JSONText.object(head + members).written + "\n"
   }
 
-  /// What its schema says.
+  /// The members of the schema.
   var members: [(String, JSONText)] {
     let members = keys.flatMap(\.members)
     let required = members.filter { !$0.isOptional }.map { JSONText.string($0.name) }
@@ -41,7 +41,7 @@ package struct ResultForm<Root>: Sendable {
   }
 }
 
-/// A key of a result and the value that stands under it, which is left out where there is none.
+/// A key of a result and its value. The key is left out if it has no value.
 package struct ResultKey<Root>: Sendable {
   let members: [ResultMember]
   let write: @Sendable (Root, inout JSONLine) -> Void
@@ -135,7 +135,7 @@ package struct ResultKey<Root>: Sendable {
     }
   }
 
-  /// A number of up to so many places; null for one that is none.
+  /// A number with at most `places` decimals; null for a value that is not a number.
   package static func number(
     _ name: String, _ about: String = "", optional: Bool = false, places: Int = 3,
     _ value: @escaping @Sendable (Root) -> Double?
@@ -148,7 +148,8 @@ package struct ResultKey<Root>: Sendable {
     }
   }
 
-  /// A measured value, in as many digits as tell it from every other; left out if it is no number.
+  /// A measured value, in as many digits as distinguish it from every other; left out if it is not
+  /// a number.
   package static func measured(
     _ name: String, _ about: String = "", optional: Bool = false,
     _ value: @escaping @Sendable (Root) -> Double?
@@ -160,8 +161,8 @@ package struct ResultKey<Root>: Sendable {
     }
   }
 
-  /// A value that is written as a decimal number already; null where it is empty. An integer above
-  /// 2^53 is a text, because many readers take it for another.
+  /// A value that is already written as a decimal number; null if it is empty. An integer above
+  /// 2^53 is a text, because many readers would misread it.
   package static func decimal(
     _ name: String, _ about: String = "", _ digits: @escaping @Sendable (Root) -> String
   ) -> ResultKey {
@@ -178,9 +179,9 @@ package struct ResultKey<Root>: Sendable {
     }
   }
 
-  /// An instant, or a length of engine time: its nanoseconds in digits, because many readers take
-  /// a number of more than 53 bits for another, and beside it the seconds, to the microsecond,
-  /// under the name with `Seconds` at its end.
+  /// An instant, or a length of engine time. The nanoseconds are digits in a text, because many
+  /// readers misread a number of more than 53 bits. The seconds, to the microsecond, are under
+  /// the name with `Seconds` at its end.
   package static func time(
     _ name: String, _ about: String, optional: Bool = false,
     _ nanoseconds: @escaping @Sendable (Root) -> Int64?
@@ -230,7 +231,7 @@ package struct ResultKey<Root>: Sendable {
     }
   }
 
-  /// An object with a key for each of `words` that there is something about.
+  /// An object with a key for each of `words` that has a value.
   package static func table<Part>(
     _ name: String, _ form: ResultForm<Part>, _ about: String = "", words: [String],
     _ value: @escaping @Sendable (Root, String) -> Part?
@@ -244,7 +245,7 @@ package struct ResultKey<Root>: Sendable {
     }
   }
 
-  /// An object whose keys are names that a file may have of its own, in the order of `names`.
+  /// An object whose keys are names that a file may declare, in the order of `names`.
   package static func table<Part>(
     _ name: String, _ form: ResultForm<Part>, _ about: String = "",
     names: @escaping @Sendable (Root) -> [String],
@@ -259,7 +260,7 @@ package struct ResultKey<Root>: Sendable {
     }
   }
 
-  /// The same with whole numbers.
+  /// The same as `table(names:)` with whole numbers.
   package static func tally<Number: BinaryInteger & SendableMetatype>(
     _ name: String, _ about: String = "",
     _ values: @escaping @Sendable (Root) -> [(name: String, count: Number)]
@@ -285,7 +286,7 @@ package struct ResultKey<Root>: Sendable {
     }
   }
 
-  /// The same with whole numbers.
+  /// The same as `table(words:)` with whole numbers.
   package static func tally<Number: BinaryInteger & SendableMetatype>(
     _ name: String, _ about: String = "", words: [String],
     _ value: @escaping @Sendable (Root, String) -> Number?
@@ -298,7 +299,8 @@ package struct ResultKey<Root>: Sendable {
     }
   }
 
-  /// What this has no words for: an object with these members in its schema, written by the caller.
+  /// A value that no other function covers: an object with these members in its schema, written by
+  /// the caller.
   package static func other(
     _ name: String, _ about: String = "", optional: Bool = false, members: [(String, JSONText)],
     _ value: @escaping @Sendable (Root) -> JSONLine?
@@ -320,7 +322,7 @@ package struct ResultKey<Root>: Sendable {
     [("type", .string("object")), ("additionalProperties", value)]
   }
 
-  /// A name: one of these, or one that a policy has of its own.
+  /// A name: one of `known`, or one that a policy declares.
   package static func name(
     _ name: String, _ about: String = "", optional: Bool = false, known: [String],
     _ value: @escaping @Sendable (Root) -> String?
@@ -337,7 +339,7 @@ package struct ResultKey<Root>: Sendable {
     return ResultKey(name, about, optional, schema) { root, line in line.add(name, value(root)) }
   }
 
-  /// The keys of another form, of a part of this.
+  /// The keys of another form, for a part of this value.
   package static func all<Part>(
     of form: ResultForm<Part>, optional: Bool = false, _ part: @escaping @Sendable (Root) -> Part?
   ) -> ResultKey {

@@ -1,9 +1,9 @@
-/// Why a text does not mean what it should; what a person is told after the place.
+/// The reason for which a text is invalid; errors show it after the place.
 package struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// One sentence, without a full stop.
   package let message: String
 
-  /// Where it is a word that nobody knows: that word.
+  /// The unknown word, if that is the reason.
   package let unknownWord: String?
 
   package init(_ message: String, unknownWord: String? = nil) {
@@ -18,7 +18,7 @@ package struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
 package enum DurationText {
   package static var rule: String { Units.time.rule }
 
-  /// How many nanoseconds `text` means.
+  /// The number of nanoseconds that `text` means.
   package static func nanoseconds(in text: String) throws(Refusal) -> Int64 {
     do {
       return try Units.time.read(text)
@@ -30,14 +30,15 @@ package enum DurationText {
     }
   }
 
-  /// So many nanoseconds in the longest unit that leaves a whole number: `30s`, `1500ms`, `0s`.
+  /// The text of the nanoseconds in the longest unit that leaves a whole number: `30s`,
+  /// `1500ms`, `0s`.
   package static func text(ofNanoseconds nanoseconds: Int64) -> String {
     let (count, unit) = Units.time.whole(nanoseconds)
     return count == 0 ? "0s" : "\(count)\(unit)"
   }
 
-  /// A duration's text in three digits, as a person reads it: `36.6s` for `36601ms`; another text
-  /// as it is.
+  /// A duration's text in three digits for people: `36.6s` for `36601ms`. Any other text
+  /// is returned unchanged.
   package static func readable(_ text: String) -> String {
     (try? nanoseconds(in: text)).map { HumanTime.rounded($0) } ?? text
   }

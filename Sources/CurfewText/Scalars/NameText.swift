@@ -1,4 +1,4 @@
-/// Names that files give to things of their own: kinds, modes, facts, groups.
+/// Names that files declare: kinds, modes, facts, groups.
 package enum NameText {
   /// A longer name is a mistake.
   package static let greatestLength = 64
@@ -14,15 +14,15 @@ package enum NameText {
     }
   }
 
-  /// What is wrong with one that is none.
+  /// The error for a text that is not a name.
   package static func refusal(of text: String, _ what: String) -> String {
     "a \(what)'s name is a letter, then letters, digits and '-', \(greatestLength) at most; found '\(text.prefix(80))'"
   }
 
-  /// The same as a regular expression.
+  /// The same rule as a regular expression.
   static let pattern = "^\(bare)$"
 
-  /// The same within a longer text.
+  /// The same expression within a longer one.
   package static let bare = "[A-Za-z][A-Za-z0-9-]{0,\(greatestLength - 1)}"
 
   private static func isLetter(_ byte: UInt8) -> Bool {

@@ -1,6 +1,6 @@
-/// What scalars mean, by shape.
+/// Reads scalars by shape.
 package enum ScalarReading {
-  /// Why `scalar` is not of `shape`, or nil if it is.
+  /// The reason for which `scalar` is not of `shape`; nil if it is.
   package static func refusal(of scalar: SourceNode.Scalar, as shape: Shape) -> Findings.Message? {
     do {
       _ = try canonical(scalar, shape)
@@ -14,7 +14,7 @@ package enum ScalarReading {
     }
   }
 
-  /// The scalar's value, always written in the same way: `030s` and `30000ms` are both `30s`.
+  /// The scalar's value in canonical form: `030s` and `30000ms` are both `30s`.
   package static func canonical(_ scalar: SourceNode.Scalar, _ shape: Shape) throws(Refusal)
     -> String
   {
@@ -65,7 +65,7 @@ package enum ScalarReading {
 }
 
 extension ScalarReading {
-  /// An end of a span, in a number that can be compared.
+  /// A bound of a span as a number that can be compared.
   private static func amount(_ text: String, _ shape: Shape) throws(Refusal) -> Int64 {
     switch shape {
     case .duration: try DurationText.nanoseconds(in: text)
@@ -80,7 +80,7 @@ extension ScalarReading {
 }
 
 extension SourceNode {
-  /// The value as it is always written, if this is a value of `shape`: a scalar, one of several,
+  /// The value in canonical form, if this is a value of `shape`: a scalar, one of several,
   /// or a list of words, sorted as declared.
   package func canonical(_ shape: Shape) -> String? {
     switch shape {

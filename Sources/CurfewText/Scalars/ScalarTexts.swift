@@ -4,7 +4,7 @@ package enum SizeText {
 
   package static func read(_ text: String) throws(Refusal) -> Int64 { try Units.memory.read(text) }
 
-  /// The same, no more than a limit; `what` is what the message calls that.
+  /// Reads a size up to a limit; messages call the limit `what`.
   package static func read(_ text: String, upTo limit: Int64, what: String) throws(Refusal) -> Int64
   {
     let bytes = try read(text)
@@ -12,10 +12,10 @@ package enum SizeText {
     return bytes
   }
 
-  /// Always in bytes: what was meant is lost in no unit.
+  /// Always writes bytes, so that no precision is lost.
   package static func write(_ bytes: Int64) -> String { "\(bytes)B" }
 
-  /// What `write` wrote, as a person reads it. Any other text stays as it is.
+  /// The output of `write` in a form for people. Any other text is returned unchanged.
   package static func readable(_ text: String) -> String {
     guard text.hasSuffix("B"), let bytes = Int64(text.dropLast()) else { return text }
     return HumanSize.text(bytes)
@@ -31,7 +31,7 @@ package enum PercentageText {
   }
 }
 
-/// Shares of one processor core as files write them: `80%`, and `150%` for one and a half.
+/// Shares of one processor core as files write them: `80%`, and `150%` for one and a half cores.
 package enum ShareText {
   package static func read(_ text: String, upTo limit: UInt32) throws(Refusal) -> UInt32 {
     try percent(
@@ -69,7 +69,7 @@ package enum CodeText {
   package static func text(of bits: UInt32) -> String { "0x" + String(bits, radix: 16) }
 }
 
-/// Whole numbers: digits and nothing else, but a minus before them.
+/// Whole numbers: digits only, with an optional minus.
 package enum WholeNumberText {
   package static func read<Number: FixedWidthInteger>(_ text: String, in range: ClosedRange<Number>)
     throws(Refusal) -> Number
@@ -88,8 +88,8 @@ package enum WholeNumberText {
   }
 }
 
-/// Numbers with up to six decimals: `1.2`. In whole millionths, so that no binary fraction
-/// comes between.
+/// Numbers with up to six decimals: `1.2`. They are whole millionths, so no binary fraction
+/// is involved.
 package enum DecimalText {
   private static let places = 6
   private static let unit: Int64 = 1_000_000
@@ -125,7 +125,7 @@ package enum DecimalText {
   }
 }
 
-/// `true` and `false`, and no third.
+/// `true` and `false`, and nothing else.
 package enum BooleanText {
   package static func read(_ text: String) throws(Refusal) -> Bool {
     switch text {

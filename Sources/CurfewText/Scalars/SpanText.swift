@@ -1,4 +1,4 @@
-/// A stretch from one value to another, both in it; an end that is nil is open.
+/// A range that includes both bounds; a nil bound is open.
 package struct Span<Bound: Comparable & Hashable & Sendable>: Hashable, Sendable {
   package var lower: Bound?
   package var upper: Bound?
@@ -10,11 +10,11 @@ package struct Span<Bound: Comparable & Hashable & Sendable>: Hashable, Sendable
   }
 }
 
-/// Spans as files write them: `3..5`, `3..`, `..5`, and one value alone, which is a span of itself.
+/// Spans as files write them: `3..5`, `3..`, `..5`, or one value, which is a span by itself.
 package enum SpanText {
   package static let dots = ".."
 
-  /// - Parameter bound: Reads one of the two values.
+  /// - Parameter bound: Reads one bound.
   package static func read<Bound>(_ text: String, _ bound: (String) throws(Refusal) -> Bound)
     throws(Refusal) -> Span<Bound>
   {
@@ -24,7 +24,7 @@ package enum SpanText {
     }
     let (first, last) = (text[..<dots.lowerBound], text[dots.upperBound...])
     guard !first.isEmpty || !last.isEmpty else {
-      throw Refusal("'..' says neither from where nor to where")
+      throw Refusal("'..' has neither a start nor an end")
     }
     let span = Span(
       first.isEmpty ? nil : try bound(String(first)), last.isEmpty ? nil : try bound(String(last)))

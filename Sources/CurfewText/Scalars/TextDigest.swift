@@ -1,17 +1,17 @@
-/// Sixteen hex digits that stand for a text.
+/// Computes sixteen hex digits that identify a text.
 ///
-/// FNV-1a, because it is eight lines and the same everywhere; it tells texts apart that differ by
-/// accident, and protects from nobody.
+/// It uses FNV-1a, which is eight lines of code and the same everywhere. The digest distinguishes
+/// texts that differ by accident; it is no protection against an attacker.
 package struct TextDigest: Sendable {
   private static let offsetBasis: UInt64 = 0xcbf2_9ce4_8422_2325
   private static let prime: UInt64 = 0x100_0000_01b3
 
   private var hash = TextDigest.offsetBasis
 
-  /// Of no text yet.
+  /// Starts with the empty text.
   package init() {}
 
-  /// Goes on with `text`.
+  /// Appends `text`.
   package mutating func add(_ text: String) {
     for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* TextDigest.prime }
   }

@@ -1,11 +1,11 @@
-/// A key and the value of `Root` that stands under it. One declaration checks it, reads it from
-/// every kind of file, writes it and puts it into a schema.
+/// A key and the value of `Root` under it. One declaration checks the value, reads it from every
+/// kind of file, writes it, and adds it to a schema.
 package struct Attribute<Root>: Sendable {
-  /// The key: what it may be, whether it has to be there, and what it means.
+  /// The key: its shape, whether it is required, and its meaning.
   package let field: Field
-  /// Puts a file's value into its place; false where the value is of another type than this key's.
+  /// Stores a file's value in `Root`; returns false if the value has another type than the key's.
   package let read: @Sendable (inout Root, Plain) throws(Refusal) -> Bool
-  /// What to write; nil for nothing.
+  /// The value to write; nil for none.
   package let write: @Sendable (Root) -> Plain?
 
   package var name: String { field.name }
@@ -19,7 +19,7 @@ package struct Attribute<Root>: Sendable {
     self.write = write
   }
 
-  /// A value that is nil where the key is absent.
+  /// Creates a key whose absence means nil.
   @inlinable package init<Value>(
     _ name: String, _ path: any WritableKeyPath<Root, Value?> & Sendable,
     _ notation: Notation<Value>,
@@ -35,7 +35,7 @@ package struct Attribute<Root>: Sendable {
       }, write: { root in root[keyPath: path].map(notation.write) })
   }
 
-  /// A value that the key's absence stands for, too.
+  /// Creates a key whose absence means `absent`.
   @inlinable package init<Value: Equatable & Sendable>(
     _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable,
     _ notation: Notation<Value>, absent: Value, _ about: String = ""
@@ -50,7 +50,7 @@ package struct Attribute<Root>: Sendable {
       write: { root in root[keyPath: path] == absent ? nil : notation.write(root[keyPath: path]) })
   }
 
-  /// A value that is always written.
+  /// Creates a key that is always written.
   @inlinable package init<Value>(
     _ name: String, always path: any WritableKeyPath<Root, Value> & Sendable,
     _ notation: Notation<Value>, _ about: String = ""
@@ -64,7 +64,8 @@ package struct Attribute<Root>: Sendable {
       }, write: { notation.write($0[keyPath: path]) })
   }
 
-  /// Of a word that nobody knows the key says more than the word's sort.
+  /// Reads a value. The error for an unknown word names the key, which says more than the
+  /// word's sort.
   @inlinable package static func value<Value>(
     of plain: Plain, _ notation: Notation<Value>, _ name: String
   ) throws(Refusal) -> Value? {
@@ -78,8 +79,8 @@ package struct Attribute<Root>: Sendable {
 }
 
 extension Array {
-  /// Puts what a mapping has under these keys into its place. What does not fit has been reported
-  /// by whoever checked the mapping's shape, and is passed over.
+  /// Reads the values of a mapping under these keys. Values that do not fit are skipped: the check
+  /// of the mapping's shape has reported them.
   package func read<Root>(_ node: SourceNode?, into root: inout Root)
   where Element == Attribute<Root> {
     for attribute in self {
@@ -88,7 +89,7 @@ extension Array {
     }
   }
 
-  /// Adds what there is to write, in this order.
+  /// Writes the values in this order.
   package func write<Root>(_ root: Root, to line: inout JSONLine) where Element == Attribute<Root> {
     for attribute in self {
       if let plain = attribute.write(root) { line.add(attribute.name, plain) }

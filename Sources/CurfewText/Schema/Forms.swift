@@ -1,27 +1,27 @@
 /// A mapping in which one of several keys decides which other keys there are.
 package struct Forms: Sendable {
-  /// What messages call such a mapping.
+  /// The name of such a mapping in messages.
   package var what: String
-  /// Where a mapping has several of the keys, the first of these decides.
+  /// The forms. If a mapping has several of the keys, the first form decides.
   package var cases: [Form]
 
   package init(what: String, _ cases: [Form]) { (self.what, self.cases) = (what, cases) }
 
-  /// What one key takes.
+  /// The form of a mapping with one of the keys.
   package struct Form: Sendable {
     package var key: String
-    /// A mapping with this key in it: a record, or variants of which it is the tag.
+    /// The shape of a mapping with this key: a record, or variants whose tag is the key.
     package var shape: Shape
 
     package init(_ key: String, _ shape: Shape) { (self.key, self.shape) = (key, shape) }
   }
 
-  /// The form that a mapping with these keys has.
+  /// The form of a mapping with these keys.
   package func form(of pairs: [SourceNode.Pair]) -> Form? {
     cases.first { form in pairs.contains { $0.key == form.key } }
   }
 
-  /// The keys that there are in any of them.
+  /// The keys of all forms.
   var allKeys: Set<String> {
     cases.reduce(into: []) { keys, form in
       switch form.shape {

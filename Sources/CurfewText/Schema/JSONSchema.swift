@@ -1,7 +1,8 @@
-/// Writes shapes as JSON Schema, draft 2020-12; the same text with each call and on each machine.
+/// Writes shapes as JSON Schema, draft 2020-12. The text is the same in each call and on
+/// each machine.
 ///
-/// A schema cannot say all that reading a file checks: the order of time, names of apps, values
-/// that must fit each other.
+/// A schema cannot express everything that reading a file checks: the order of times, the names
+/// of apps, values that must fit each other.
 package struct JSONSchema {
   private var definitions: [(name: String, schema: JSONText)] = []
 
@@ -37,7 +38,7 @@ package struct JSONSchema {
     case .share(let limit): return pattern("^(\(limit)|[0-9]{1,\("\(limit)".count - 1)})%$")
     case .boolean: return [("type", .string("boolean"))]
     case .code:
-      // Editors take 0x8badf00d for a number.
+      // Editors read 0x8badf00d as a number.
       return [
         ("type", .array([.string("string"), .string("integer")])),
         ("pattern", .string("^0x[0-9a-fA-F]+$")), ("minimum", .number(0)),
@@ -126,7 +127,7 @@ package struct JSONSchema {
       }
     }
     if case .names(let names, _, let besides) = keys {
-      // Editors complete what is listed.
+      // Editors complete the keys that are listed.
       let known =
         names.map { ($0, schema(value)) }
         + besides.map { ($0.name, schema($0.shape, $0.description)) }

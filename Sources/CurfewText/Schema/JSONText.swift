@@ -1,4 +1,4 @@
-/// A JSON value whose keys keep their order, which Foundation's encoder does not promise.
+/// A JSON value whose keys keep their order, which Foundation's encoder does not guarantee.
 package indirect enum JSONText: Sendable {
   case object([(String, JSONText)])
   case array([JSONText])
@@ -6,7 +6,7 @@ package indirect enum JSONText: Sendable {
   case number(Int64)
   case boolean(Bool)
 
-  /// Two spaces a level; what fits into a line stands in one.
+  /// The text with two spaces for each level; a value that fits into one line is written on one.
   package var written: String { written(indent: 0) }
 
   private static let lineLength = 120

@@ -1,10 +1,9 @@
-/// How values of one sort are written: what they may be, and the way from a file's value to theirs
-/// and back.
+/// The text form of one sort of value: the shape in files, and the conversions in both directions.
 package struct Notation<Value>: Sendable {
-  /// What a file may have for it.
+  /// The shape of the value in files.
   package let shape: Shape
-  /// nil where a file has another type of value: a number for a text. Throws what a text of the
-  /// right type does not mean.
+  /// Reads a value. Returns nil if the file's value has another type, such as a number for a text.
+  /// Throws if a text of the right type is invalid.
   package let read: @Sendable (Plain) throws(Refusal) -> Value?
   package let write: @Sendable (Value) -> Plain
 
@@ -17,7 +16,7 @@ package struct Notation<Value>: Sendable {
     self.write = write
   }
 
-  /// A notation of texts.
+  /// Creates a notation of texts.
   @inlinable package init(
     _ shape: Shape, text read: @escaping @Sendable (String) throws(Refusal) -> Value,
     _ write: @escaping @Sendable (Value) -> String
@@ -30,7 +29,7 @@ package struct Notation<Value>: Sendable {
     }
   }
 
-  /// The same values, and nil, which is written as `word`; `what` is what messages call it.
+  /// The same values, and nil, which is written as `word`; messages call the word `what`.
   @inlinable package func or(_ word: String, what: String) -> Notation<Value?> {
     let (read, write) = (read, write)
     return Notation<Value?>(.either([shape, .word([word], what: what)])) { plain throws(Refusal) in

@@ -1,4 +1,4 @@
-/// A value as a file has it, before anybody knows what it means.
+/// A value as a file has it, before it is interpreted.
 package enum Plain: Hashable, Sendable {
   case text(String)
   case number(Int64)
@@ -7,7 +7,7 @@ package enum Plain: Hashable, Sendable {
 }
 
 extension SourceNode {
-  /// This value as `shape` takes it; nil where it is nothing that such a shape can be.
+  /// This value as `shape` takes it; nil if no such shape can have it.
   package func plain(as shape: Shape) -> Plain? {
     switch (shape, content) {
     case (.boolean, _): text.flatMap { try? BooleanText.read($0) }.map(Plain.flag)
@@ -21,7 +21,7 @@ extension SourceNode {
 }
 
 extension JSONLine {
-  /// Adds a value as it stands.
+  /// Adds a value as it is.
   package mutating func add(_ key: String, _ value: Plain) {
     switch value {
     case .text(let text): add(key, text)

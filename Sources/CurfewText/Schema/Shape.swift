@@ -1,14 +1,14 @@
-/// What a value of a file may be. One declaration checks files and writes their JSON Schema.
+/// The shape of a value in a file. One declaration checks files and writes their JSON Schema.
 package indirect enum Shape: Sendable {
   /// `30s`
   case duration
   /// `120MiB`
   case size
-  /// A size up to a limit; `what` is what messages call that.
+  /// A size up to a limit; messages call the limit `what`.
   case sizeUpTo(Int64, what: String)
   /// `80%`
   case percentage
-  /// `150%`: a share of one processor core, of which there may be several.
+  /// `150%`: a share of one processor core. A device may have several.
   case share(upTo: UInt32)
   /// `true` or `false`
   case boolean
@@ -20,16 +20,15 @@ package indirect enum Shape: Sendable {
   case decimal(ClosedRange<Int64>)
   /// Any text that is not empty.
   case text
-  /// One of these words; `what` is what messages call it: "mode", "kind".
+  /// One of these words; messages call it `what`: "mode", "kind".
   case word([String], what: String)
-  /// A name: one of these, or another that some file makes known. Whoever reads the file looks
-  /// whether it is.
+  /// A name: one of these, or another that a file declares. The reader of the file checks that.
   case name([String], what: String)
-  /// A value of such a shape, or a span of them: `3`, `3..5`, `3..`, `..5`.
+  /// A value of this shape, or a span: `3`, `3..5`, `3..`, `..5`.
   case span(Shape)
-  /// Words of a small language of its own.
+  /// A phrase in a small language of its own.
   case phrase(Phrase)
-  /// A list of such values.
+  /// A list of values of this shape.
   case list(Shape)
   /// A mapping with these keys.
   case record(Record)
@@ -37,18 +36,18 @@ package indirect enum Shape: Sendable {
   case dictionary(Keys, Shape)
   /// Any of these.
   case either([Shape])
-  /// The value, or a mapping of the value and what is said about it.
+  /// The value, or a mapping of the value and its source.
   case sourced(Shape, with: [Field])
   /// A mapping whose keys depend on a word in it.
   case variants(Variants)
-  /// A mapping whose keys depend on which of several it has.
+  /// A mapping whose keys depend on which deciding key it has.
   case forms(Forms)
-  /// A shape under a name, so that shapes may contain themselves.
+  /// A named shape, so that shapes may contain themselves.
   case named(String, @Sendable () -> Shape)
 
   /// The keys of a dictionary.
   package enum Keys: Sendable {
-    /// Any text; `what` is what messages call it.
+    /// Any text; messages call it `what`.
     case any(what: String)
     /// These words; `besides` are keys with shapes of their own.
     case words([String], what: String, besides: [Field] = [])
@@ -57,15 +56,15 @@ package indirect enum Shape: Sendable {
   }
 }
 
-/// A text that says several things in one line: `10m in 2h`.
+/// A text with several parts in one line: `10m in 2h`.
 package struct Phrase: Sendable {
-  /// What messages call it: "a budget".
+  /// The name in messages: "a budget".
   let what: String
-  /// Some such texts.
+  /// Examples of such texts.
   package let examples: [String]
-  /// What editors check, a regular expression.
+  /// The regular expression that editors check.
   let pattern: String
-  /// The text as it is always written. Throws what it does not mean.
+  /// The text in canonical form. Throws if the text is invalid.
   let canonical: @Sendable (String) throws(Refusal) -> String
 
   package init(
@@ -104,31 +103,31 @@ package struct Field: Sendable {
     (self.name, self.shape, self.presence, self.description) = (name, shape, presence, description)
   }
 
-  /// Whether a key must be there.
+  /// Whether a key is required.
   package enum Presence: Sendable { case required, optional }
 
-  /// A key that must be there.
+  /// A required key.
   package static func required(_ name: String, _ shape: Shape, _ description: String) -> Field {
     Field(name: name, shape: shape, presence: .required, description: description)
   }
 
-  /// A key that may be left out.
+  /// An optional key.
   package static func optional(_ name: String, _ shape: Shape, _ description: String) -> Field {
     Field(name: name, shape: shape, presence: .optional, description: description)
   }
 }
 
-/// A mapping in which the word under `tag` decides which other keys there are.
+/// A mapping in which the word under `tag` decides which other keys are allowed.
 package struct Variants: Sendable {
   /// The deciding key.
   package var tag: String
-  /// What messages call the word.
+  /// The name of the word in messages.
   package var what: String
   /// Keys that every variant has.
   package var common: [Field]
   /// The variants, each a record of its own keys.
   package var cases: [Variant]
-  /// What to say about words that are known, but not here.
+  /// Messages about words that are known, but not allowed here.
   package var elsewhere: [String: String]
 
   package init(
@@ -141,7 +140,7 @@ package struct Variants: Sendable {
     self.elsewhere = elsewhere
   }
 
-  /// What one word takes.
+  /// The keys for one word.
   package struct Variant: Sendable {
     package var word: String
     package var record: Record
@@ -154,7 +153,7 @@ package struct Variants: Sendable {
 }
 
 extension Shape {
-  /// What messages say is needed.
+  /// The expected value, in the words of messages.
   package var expected: String {
     switch self {
     case .duration: "a duration such as 30s"
@@ -180,7 +179,7 @@ extension Shape {
 }
 
 extension Field {
-  /// The keys of a mapping that stands for a value.
+  /// The keys of a mapping that replaces a value.
   package static func of(_ value: Shape, with others: [Field]) -> [Field] {
     [.required("value", value, "The value itself.")] + others
   }

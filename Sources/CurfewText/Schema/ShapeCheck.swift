@@ -1,8 +1,8 @@
-/// Walks a tree against a shape and finds everything that does not fit.
+/// Compares a tree with a shape and finds everything that does not fit.
 package struct ShapeCheck {
   package private(set) var findings = Findings()
 
-  /// What of `node` does not fit `shape`.
+  /// The errors of `node` under `shape`.
   package static func findings(in node: SourceNode, _ shape: Shape) -> Findings {
     var check = ShapeCheck()
     check.check(node, shape)
@@ -153,19 +153,19 @@ package struct ShapeCheck {
     }
   }
 
-  /// One of several: if none fits, the errors of the only one that is of the node's kind, or what
-  /// all of them would have allowed.
+  /// Checks a value against several shapes. If none fits, it reports the errors of the only shape
+  /// that accepts the node's kind, or the expectations of all of them.
   private mutating func checkEither(_ node: SourceNode, _ shapes: [Shape], _ shape: Shape) {
     let attempts = shapes.map { (shape: $0, findings: ShapeCheck.findings(in: node, $0)) }
     if attempts.contains(where: \.findings.isSound) { return }
     let fitting = attempts.filter { $0.shape.accepts(kindOf: node) }
     guard let first = fitting.first else { return expect(shape, node) }
-    // A word out of many has its own hint; so has what is not a scalar.
+    // A word among many has its own hint, and so does a list or a mapping.
     guard let text = node.text, first.shape.words.count < 2 else {
       return findings.add(first.findings)
     }
     let others = shapes.filter { $0.words.count == 1 }
-    // Nothing else could have been meant.
+    // No other shape could have been meant.
     guard fitting.count > 1 || !others.isEmpty else { return findings.add(first.findings) }
     let message = fitting.count == 1 ? nil : first.findings.firstMessage
     findings.error(at: node.place) { search in
@@ -181,7 +181,7 @@ package struct ShapeCheck {
 }
 
 extension Shape {
-  /// The words that this may be.
+  /// The words of this shape.
   fileprivate var words: [String] {
     switch self {
     case .word(let words, _), .name(let words, _): words
@@ -189,7 +189,7 @@ extension Shape {
     }
   }
 
-  /// Whether a node of this kind can be meant by this shape at all.
+  /// Whether a node of this kind can have this shape.
   fileprivate func accepts(kindOf node: SourceNode) -> Bool {
     switch (self, node.content) {
     case (.list, .list), (.record, .mapping), (.dictionary, .mapping), (.variants, .mapping),

@@ -1,11 +1,10 @@
-/// A value that stands in the place of a file's: of a policy's (`PolicyFile.set(_:_:)`) or of
-/// a workload's.
+/// A value that replaces a file's: in a policy (`PolicyFile.set(_:_:)`) or in a workload.
 public struct ValueSetting: Hashable, Sendable {
-  /// Its keys from the outside in, with dots between them: `tasks.grant`, `device.memory`.
+  /// The keys from the outside in, joined by full stops: `tasks.grant`, `device.memory`.
   public let path: String
-  /// What a file would have after the key.
+  /// The text that a file would have after the key.
   public let text: String
 
-  /// The value at `path`, set to what `text` says.
+  /// Creates a setting of the value at `path` to `text`.
   public init(path: String, text: String) { (self.path, self.text) = (path, text) }
 }

@@ -1,26 +1,26 @@
-/// Something that is wrong with a file, or worth knowing about it.
+/// An error in a file, or a warning about it.
 public struct FileDiagnostic: Hashable, Sendable, CustomStringConvertible {
-  /// Where; nil where it is about the file as a whole.
+  /// The place; nil if the diagnostic is about the whole file.
   public var place: SourcePlace?
-  /// The file by the name that it is shown under.
+  /// The displayed name of the file.
   public var file: String
-  /// Whether the file can be used all the same.
+  /// Whether the file can still be used.
   public var severity: Severity
-  /// What is wrong, and what would be right: one sentence, without a full stop.
+  /// The mistake and its correction: one sentence, without a full stop.
   public var message: String
-  /// The line of the file that it is about, and what of it; nil where there is none, or it
-  /// is not known.
+  /// The line of the file, and the part of it that the diagnostic is about; nil if there is none,
+  /// or if it is not known.
   public internal(set) var quote: SourceQuote?
 
-  /// Whether a file can be used all the same.
+  /// Whether a file can still be used.
   public enum Severity: String, Hashable, Sendable {
     /// The file cannot be used.
     case error
-    /// The file can be used; something in it has no effect.
+    /// The file can be used, but a part of it has no effect.
     case warning
   }
 
-  /// A diagnostic about the place `place`.
+  /// Creates a diagnostic at `place`.
   package init(_ severity: Severity = .error, at place: SourcePlace, _ message: String) {
     self.place = place
     self.file = place.file
@@ -28,7 +28,7 @@ public struct FileDiagnostic: Hashable, Sendable, CustomStringConvertible {
     self.message = message
   }
 
-  /// A diagnostic about the whole file that is shown as `file`.
+  /// Creates a diagnostic about the whole file, which is displayed as `file`.
   package init(_ severity: Severity = .error, file: String, _ message: String) {
     self.place = nil
     self.file = file
@@ -36,44 +36,44 @@ public struct FileDiagnostic: Hashable, Sendable, CustomStringConvertible {
     self.message = message
   }
 
-  /// The column behind what it is about, where that is known.
+  /// The column after the quoted part, if that is known.
   public var endColumn: Int? { place.flatMap { place in quote.map { place.column + $0.length } } }
 
-  /// `file:line:column: error: message`, or `file: error: message`: one line, in which a control
+  /// `file:line:column: error: message`, or `file: error: message`, in one line. A control
   /// character is written `\u{1b}`.
   public var description: String {
     "\(place?.description ?? file): \(severity.rawValue): \(message)".escapingControls
   }
 }
 
-/// Why a file cannot be used: everything that was found, not the first thing only.
+/// The reason for which a file cannot be used: all errors, not only the first one.
 public struct FileErrors: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What was found, in the order of the files and of the lines in them. Never empty.
+  /// The errors, in the order of the files and of their lines. Never empty.
   public let diagnostics: [FileDiagnostic]
 
-  /// These diagnostics, of which there must be one at least.
+  /// Creates errors from these diagnostics, at least one.
   package init(_ diagnostics: [FileDiagnostic]) {
     precondition(!diagnostics.isEmpty, "Errors without an error")
     self.diagnostics = diagnostics
   }
 
-  /// One diagnostic a line.
+  /// The diagnostics, one on each line.
   public var description: String {
     diagnostics.map(\.description).joined(separator: "\n")
   }
 }
 
-/// Collects what is found in a file, up to a limit.
+/// Collects the errors in a file, up to a limit.
 package struct Findings {
-  /// No person reads more. A file of eight megabytes in which each line is wrong would otherwise
-  /// make a gigabyte of messages.
+  /// Nobody reads more. A file of eight megabytes with an error in each line would otherwise
+  /// produce a gigabyte of messages.
   package static let limit = 100
 
-  /// What is wrong in words. Made when it is told, because most of what is found never is,
-  /// and a hint goes through all names there are.
+  /// The text of an error. It is made when the error is reported, because most errors are never
+  /// reported, and a hint searches all names.
   package typealias Message = (inout NameSearch) -> String
 
-  /// An error of this file's, or of another's, which has its words already.
+  /// An error of this file, or of another file with its text already made.
   private struct Finding {
     var place: SourcePlace?
     var file: String
@@ -85,14 +85,14 @@ package struct Findings {
   package private(set) var warnings: [FileDiagnostic] = []
   package private(set) var dropped = 0
 
-  /// Nothing found yet.
+  /// Creates an empty collection.
   package init() {}
 
   /// Whether no error was found.
   package var isSound: Bool { errors.isEmpty }
   /// How many errors were found.
   package var errorCount: Int { errors.count + dropped }
-  /// The words of the error that was found first.
+  /// The text of the first error.
   package var firstMessage: Message? { errors.first?.message }
 
   package mutating func error(at place: SourcePlace, _ message: String) {
@@ -124,9 +124,9 @@ package struct Findings {
     dropped += other.dropped
   }
 
-  /// Throws what was found, if anything, in the order of the lines; another file's findings come
-  /// first, as they were. All together they are no more than the limit, and how many there are
-  /// beside them.
+  /// Throws the errors, if there are any, in the order of the lines. Another file's errors
+  /// come first, in their own order. The number of errors over the limit is reported in place
+  /// of the rest.
   package func throwIfAny(in file: String) throws(FileErrors) {
     guard !errors.isEmpty else { return }
     let own = errors.filter { $0.file == file }.enumerated().sorted { a, b in

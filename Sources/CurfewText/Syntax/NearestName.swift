@@ -1,11 +1,11 @@
-/// The name that somebody probably meant.
+/// Finds the name that was probably meant.
 package enum NearestName {
-  /// Told of each name that is searched for, in tests: a search goes through all names there are,
-  /// and a file may hold thousands of mistakes.
+  /// Called in tests with each name that is searched for. A search compares all names, and a file
+  /// may have thousands of mistakes.
   @TaskLocal package static var onSearch: (@Sendable (String) -> Void)?
 
-  /// The one of `names` that is closest to `name`, if one is close: a third of its letters changed
-  /// at most. The first among equals.
+  /// The name in `names` that is closest to `name`; nil if more than a third of its letters differ.
+  /// The first one wins among equals.
   ///
   /// - Complexity: O(letters of all names). For more than one search use a `NameSearch`.
   package static func to(_ name: String, among names: [String]) -> String? {
@@ -13,7 +13,7 @@ package enum NearestName {
     return search.nearest(to: name, among: names)
   }
 
-  /// `; did you mean 'x'?` where a name is near, else `; ` and what is allowed.
+  /// `; did you mean 'x'?` if a name is near, else `; ` and the allowed names.
   package static func hint(for name: String, among names: [String], _ allowed: String) -> String {
     var search = NameSearch()
     return search.hint(for: name, among: names, allowed)
@@ -21,8 +21,8 @@ package enum NearestName {
 }
 
 extension NearestName {
-  /// How many letters are to be inserted, dropped, replaced or swapped with their neighbour to make
-  /// one name of the other, without regard to case; nil where that are more than `most`.
+  /// The number of letters to insert, drop, replace or swap with their neighbour to turn one name
+  /// into the other, ignoring case; nil if it is over `most`.
   ///
   /// - Complexity: O(letters of one × letters of the other).
   package static func distance(from name: String, to other: String, atMost most: Int) -> Int? {
@@ -31,16 +31,16 @@ extension NearestName {
   }
 }
 
-/// Searches for the names that somebody probably meant: each name once, however often it is asked
-/// for, in lists that are prepared once.
+/// Searches for the names that were probably meant. Each name is searched once, and each list
+/// is prepared once.
 package struct NameSearch {
-  /// Names are shorter; and the comparison costs the product of both lengths.
+  /// Names are shorter. A comparison costs the product of both lengths.
   private static let longest = 64
-  /// So many letters are compared at most in one search, so that a hundred searches in a file
-  /// of many long names that are like each other take seconds: those of the first names.
+  /// The limit of letters that one search compares, from the first names on. With it, a hundred
+  /// searches among many long similar names take seconds.
   private static let mostLetters = 100_000
 
-  /// A name's letters by number, so that comparing two of them compares two numbers.
+  /// A name's letters as numbers, so that a comparison compares two numbers.
   private typealias Letters = [UInt32]
 
   private struct Question: Hashable {
@@ -50,14 +50,14 @@ package struct NameSearch {
 
   private var numbers: [Character: UInt32] = [:]
   private var lists: [[String]: Int] = [:]
-  /// Of each list the names that are short enough, without regard to case.
+  /// The names of each list that are short enough, ignoring case.
   private var prepared: [[(name: String, letters: Letters)]] = []
   private var answers: [Question: String?] = [:]
 
   package init() {}
 
-  /// The one of `names` that is closest to `name`, if one is close: a third of its letters changed
-  /// at most. The first among equals.
+  /// The name in `names` that is closest to `name`; nil if more than a third of its letters differ.
+  /// The first one wins among equals.
   package mutating func nearest(to name: String, among names: [String]) -> String? {
     let question = Question(name: name, list: list(names))
     if let answer = answers[question] { return answer }
@@ -66,7 +66,7 @@ package struct NameSearch {
     return answer
   }
 
-  /// `; did you mean 'x'?` where one of `names` is near, else `; ` and what is allowed: `some`
+  /// `; did you mean 'x'?` if one of `names` is near, else `; ` and the allowed names: `some`
   /// of them, or all.
   package mutating func hint(
     for name: String, among names: [String], _ allowed: String, telling some: [String]? = nil
@@ -85,7 +85,7 @@ package struct NameSearch {
       let limit = max(1, max(wanted.count, letters.count) / 3)
       let most = min(limit, (best?.distance ?? .max) - 1)
       if most < 0 { break }
-      // So many letters at least have to be inserted or dropped.
+      // At least as many letters must be inserted or dropped.
       guard abs(wanted.count - letters.count) <= most else { continue }
       compared += letters.count
       guard let distance = NameSearch.distance(wanted, letters, atMost: most) else { continue }
@@ -102,7 +102,7 @@ package struct NameSearch {
     return prepared.count - 1
   }
 
-  /// nil where there are too many.
+  /// Returns nil if there are too many letters.
   private mutating func letters(of name: String) -> Letters? {
     guard name.utf8.count <= 16 * NameSearch.longest, name.count <= NameSearch.longest else {
       return nil
@@ -121,8 +121,8 @@ package struct NameSearch {
     return distance(first, second, atMost: most)
   }
 
-  /// Letters to insert, drop, replace or swap with their neighbour to make `a` into `b`; nil where
-  /// that are more than `most`.
+  /// The number of letters to insert, drop, replace or swap with their neighbour to turn `a` into
+  /// `b`; nil if it is over `most`.
   private static func distance(_ a: Letters, _ b: Letters, atMost most: Int) -> Int? {
     var last = Array(0...b.count)
     var (beforeLast, row) = (last, last)
@@ -137,7 +137,7 @@ package struct NameSearch {
         row[j + 1] = cost
         least = min(least, cost)
       }
-      // From here on it only grows.
+      // The distance can only grow from here.
       if least > most { return nil }
       (beforeLast, last, row) = (last, row, beforeLast)
     }

@@ -1,11 +1,11 @@
 import Yams
 
-/// A file of the YAML subset as a tree of nodes.
+/// Parses a file of the YAML subset into a tree of nodes.
 package enum SourceDocument {
-  /// The tree of `source`, which is to be a file of the kind that `version` names.
+  /// The tree of `source`, which must be a file of the kind that `version` names.
   ///
-  /// Throws if there is no tree, or if the file says that it is of another kind: then nothing else
-  /// about it is worth saying.
+  /// Throws if there is no tree, or if the file is of another kind. In that case no other error
+  /// is reported.
   package static func parse(_ source: SourceFile, version: String, _ findings: inout Findings)
     throws(FileErrors) -> SourceNode
   {
@@ -22,8 +22,7 @@ package enum SourceDocument {
     return root
   }
 
-  /// The tree of `source`, or nil where there is none; what is wrong with it is added
-  /// to `findings`.
+  /// The tree of `source`, or nil if there is none; errors are added to `findings`.
   package static func parse(_ source: SourceFile, _ findings: inout Findings) -> SourceNode? {
     let refusals = SubsetScan.refusals(in: source)
     guard refusals.isSound else {
@@ -37,7 +36,7 @@ package enum SourceDocument {
   }
 }
 
-/// Turns the parser's tree into nodes with places.
+/// Converts the parser's tree into nodes with places.
 private struct TreeReader {
   let source: SourceFile
   var findings = Findings()
@@ -45,14 +44,14 @@ private struct TreeReader {
   mutating func read() -> SourceNode? {
     let start = SourcePlace(file: source.name, line: 1, column: 1)
     do {
-      // UTF-8 by name: the default looks into the environment and prints. No resolver: what a word
-      // means is for the schema to say.
+      // Names UTF-8, because the default reads the environment and prints. Uses no resolver,
+      // because the schema decides what a word means.
       let parser = try Parser(yaml: source.text, resolver: .basic, encoding: .utf8)
       guard let root = try parser.singleRoot() else {
         findings.error(at: start, "the file is empty but for comments")
         return nil
       }
-      // The parser holds the anchors that its nodes refer to weakly.
+      // The parser owns the anchors to which its nodes hold weak references.
       return withExtendedLifetime(parser) { node(root, depth: 0) }
     } catch let error as YamlError {
       report(error)
@@ -74,7 +73,7 @@ private struct TreeReader {
       let hint = problem.hasPrefix("mapping values") ? "; quote a text that holds ': '" : ""
       findings.error(at: place, "not valid YAML: \(circumstance)\(problem)\(hint)")
     case .duplicatedKeysInMapping(let names, let context):
-      // The scan has found the others: these keys are lists, mappings, or have no colon.
+      // The scan has found the other duplicates: these keys are lists, mappings, or have no colon.
       let place = SourcePlace(
         file: source.name, line: context.mark.line, column: context.mark.column)
       let isWord = names.first.map { $0 != "<uncovertable>" } ?? false
@@ -85,8 +84,8 @@ private struct TreeReader {
     }
   }
 
-  /// Where something is missing at the end of the file, the parser stands behind its last line:
-  /// that line's end is where a person looks.
+  /// If something is missing at the end of the file, the parser's place is after the last line. The
+  /// end of that line is used instead.
   private func place(line: Int, column: Int) -> SourcePlace {
     var lines = source.text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     if lines.count > 1, lines.last?.isEmpty == true { lines.removeLast() }

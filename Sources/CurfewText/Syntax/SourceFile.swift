@@ -1,25 +1,24 @@
 package import CurfewSystem
 
-/// A text file that a person wrote, read and known to be text.
+/// A text file that a person wrote. Its bytes have been checked to be text.
 public struct SourceFile: Sendable {
-  /// The name that errors show: the path as it was given.
+  /// The displayed name: the path as it was given.
   public let name: String
-  /// What is in it, without a byte order mark.
+  /// The content, without a byte order mark.
   public let text: String
-  /// The path that it was read from; nil for a text that is from elsewhere.
+  /// The path that it was read from; nil for a text from elsewhere.
   public let path: String?
 
-  /// Files over this size are not read: 8 MiB, a hundred times the largest that anybody writes
-  /// by hand.
+  /// The size limit of files: 8 MiB, a hundred times the largest file that anybody writes by hand.
   public static let limit = 8 << 20
-  /// Traces over this size are not read as a whole: 1 GiB, some ten million lines, which are held
-  /// in memory, several times over. Line by line there is no limit.
+  /// The size limit of traces that are read as a whole: 1 GiB, some ten million lines, which take
+  /// several times as much memory. Reading line by line has no limit.
   public static let traceLimit = 1 << 30
 
-  /// The text in `bytes`, which errors call `name`.
+  /// Creates a file from `bytes`, which errors call `name`.
   ///
-  /// Throws if it is empty, longer than `limit` bytes, or not text: not UTF-8, or with control
-  /// characters in it.
+  /// - Throws: An error if the text is empty, longer than `limit` bytes, not UTF-8, or has
+  ///   control characters.
   public init(name: String, bytes: [UInt8], limit: Int = SourceFile.limit) throws(FileErrors) {
     try self.init(name: name, path: nil, bytes: bytes, limit: limit)
   }
@@ -53,8 +52,10 @@ public struct SourceFile: Sendable {
 
   /// Reads the file at `path`.
   ///
-  /// Throws if it is missing, a directory, unreadable, longer than `limit` bytes, empty or not
-  /// text. A pipe is read to its end, and waited for.
+  /// A pipe is read to its end, and waited for.
+  ///
+  /// - Throws: An error if the file is missing, a directory, unreadable, longer than `limit` bytes,
+  ///   empty or not text.
   public static func read(_ path: String, limit: Int = SourceFile.limit) throws(FileErrors)
     -> SourceFile
   {
@@ -65,9 +66,10 @@ public struct SourceFile: Sendable {
     return try SourceFile(name: path, path: path, bytes: bytes, limit: limit)
   }
 
-  /// Reads standard input until it ends, a pipe or a terminal too; errors call it `standard input`.
+  /// Reads standard input to its end, even from a pipe or a terminal; errors call
+  /// it `standard input`.
   ///
-  /// Throws if it is unreadable, longer than `limit` bytes, empty or not text.
+  /// - Throws: An error if it is unreadable, longer than `limit` bytes, empty or not text.
   package static func readStandardInput(limit: Int = SourceFile.limit) throws(FileErrors)
     -> SourceFile
   {
@@ -96,7 +98,7 @@ public struct SourceFile: Sendable {
     ])
   }
 
-  /// Throws if a line is no text.
+  /// Throws if a line is not text.
   static func check(_ line: ArraySlice<UInt8>, number: Int, of name: String) throws(FileErrors) {
     guard mayHaveControls(line) || !line.allSatisfy({ $0 < 0x80 }) else { return }
     guard let text = String(validating: line, as: UTF8.self) else {
@@ -119,8 +121,8 @@ public struct SourceFile: Sendable {
     scalar.isControl && scalar != "\t" && scalar != "\n" && scalar != "\r"
   }
 
-  /// Whether a byte is one that a control character begins with. It looks at every byte, without
-  /// a branch, so that the compiler takes many at once.
+  /// Whether a control character may begin at one of the bytes. The loop looks at every byte
+  /// without a branch, so that the compiler can vectorize it.
   private static func mayHaveControls(_ bytes: ArraySlice<UInt8>) -> Bool {
     func bit(_ condition: Bool) -> UInt8 { condition ? 1 : 0 }
     return bytes.withUnsafeBufferPointer { bytes in
@@ -175,7 +177,7 @@ public struct SourceFile: Sendable {
 }
 
 extension SourceFile {
-  /// What `name` means in `file`: a relative path starts in the file's folder.
+  /// The path that `name` means in `file`: a relative path starts in the file's folder.
   package static func path(_ name: String, relativeTo file: String?) -> String {
     let name = name.hasPrefix("./") ? String(name.dropFirst(2)) : name
     guard !name.hasPrefix("/"), let file, let slash = file.lastIndex(of: "/") else { return name }

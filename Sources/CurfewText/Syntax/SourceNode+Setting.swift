@@ -1,12 +1,12 @@
 extension SourceNode {
-  /// This tree with `value` in the place that `path` names: keys from the outside in with dots
-  /// between them, and numbers from 0 for elements of lists.
+  /// This tree with `value` at `path`: keys from the outside in, joined by full stops, and numbers
+  /// from 0 for elements of lists.
   ///
-  /// A key may itself have dots in it: of the keys that are there the longest one that fits
-  /// is meant, so `apps.com.example.mail.count` finds the app. A key that is not there is added, up
-  /// to the path's next dot. nil where the path goes through a list that has no such element.
+  /// A key may contain full stops: the longest existing key that matches is used, so
+  /// `apps.com.example.mail.count` finds the app. A key that does not exist is added, up to the
+  /// path's next full stop. Returns nil if the path goes through a list that has no such element.
   ///
-  /// - Complexity: O(n) in the keys beside the path.
+  /// - Complexity: O(n) in the keys next to the path.
   package func setting(_ value: SourceNode, at path: some StringProtocol) -> SourceNode? {
     guard !path.isEmpty else { return value }
     var node = self
@@ -41,14 +41,14 @@ extension SourceNode {
     return node
   }
 
-  /// What is before a path's first dot, and what behind it.
+  /// Splits a path at its first full stop.
   private static func divided(_ path: some StringProtocol) -> (head: String, rest: String) {
     guard let dot = path.firstIndex(of: ".") else { return (String(path), "") }
     return (String(path[..<dot]), String(path[path.index(after: dot)...]))
   }
 
-  /// What the tree says, a line for each scalar: `apps.mail.count=3`. Comments, places and the way
-  /// it is written are not in it.
+  /// The content of the tree, with one line for each scalar: `apps.mail.count=3`. It has no
+  /// comments, places or layout.
   package var canonicalText: String {
     var lines = ""
     write("", into: &lines)

@@ -1,11 +1,11 @@
-/// A value of a file as it is written: a mapping, a list or a scalar, with its place.
+/// A value in a file as written: a mapping, a list or a scalar, with its place.
 package struct SourceNode: Sendable {
   package var place: SourcePlace
   package var content: Content
 
-  /// What a value is.
+  /// The content of a node.
   package enum Content: Sendable {
-    /// Keys and values in the order in which they are written; no key twice.
+    /// Keys and values in the order of the file; no key occurs twice.
     case mapping([Pair])
     case list([SourceNode])
     case scalar(Scalar)
@@ -18,14 +18,14 @@ package struct SourceNode: Sendable {
     package var value: SourceNode
   }
 
-  /// A scalar's text; quotes matter only to words that would mean something without them.
+  /// A scalar's text. Quotes matter only to words that would mean something else without them.
   package struct Scalar: Hashable, Sendable {
     package var text: String
     package var isQuoted: Bool
 
-    /// Nothing at all, or YAML's words for it.
+    /// Whether it is empty, or YAML's word for nothing.
     package var isNothing: Bool { !isQuoted && (text.isEmpty || text == "~" || text == "null") }
-    /// A word that some readers of YAML take for a boolean.
+    /// Whether it is a word that some readers of YAML take for a boolean.
     package var isBareSwitch: Bool {
       !isQuoted && ["yes", "no", "on", "off"].contains(text.lowercased())
     }
@@ -49,10 +49,10 @@ package struct SourceNode: Sendable {
   /// The text, if this is a scalar.
   package var text: String? { scalar?.text }
 
-  /// The value of a mapping's key, if there is one.
+  /// The value of a mapping's key; nil if there is none.
   package subscript(key: String) -> SourceNode? { pairs.first { $0.key == key }?.value }
 
-  /// What a person would call this: `'30'`, `a list`, `nothing`.
+  /// The value in the words of messages: `'30'`, `a list`, `nothing`.
   package var found: String {
     switch content {
     case .mapping: "a mapping"

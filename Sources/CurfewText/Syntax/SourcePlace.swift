@@ -1,13 +1,13 @@
-/// A place in a file that a person wrote: what every error and every policy value points at.
+/// A place in a file that a person wrote, for errors and policy values.
 public struct SourcePlace: Hashable, Sendable, CustomStringConvertible {
-  /// The file by the name that it is shown under.
+  /// The displayed name of the file.
   public var file: String
   /// The line, counted from 1.
   public var line: Int
   /// The column, counted from 1 in Unicode scalars, as YAML counts them.
   public var column: Int
 
-  /// The place at `line` and `column` of `file`.
+  /// Creates the place at `line` and `column` of `file`.
   package init(file: String, line: Int, column: Int) {
     self.file = file
     self.line = line
@@ -19,7 +19,7 @@ public struct SourcePlace: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SourcePlace {
-  /// Whether `self` stands before `other` in the same file.
+  /// Whether this place comes before `other` in the same file.
   package func precedes(_ other: SourcePlace) -> Bool {
     (line, column) < (other.line, other.column)
   }

@@ -1,17 +1,17 @@
-/// A line of a file and what of it a diagnostic is about: what a person is shown with a caret
-/// under it.
+/// A line of a file and the part that a diagnostic is about, to be shown with a caret under it.
 public struct SourceQuote: Hashable, Sendable {
-  /// The line, without its end; of a very long one the part around the place.
+  /// The line without its end; for a very long line, the part around the place.
   public let text: String
-  /// Where in `text` that begins, counted from 0 in Unicode scalars.
+  /// The start of the part in `text`, counted from 0 in Unicode scalars.
   public let start: Int
-  /// How many Unicode scalars it has, one at least.
+  /// The length of the part in Unicode scalars, at least one.
   public let length: Int
 
-  /// How much of a line is kept before and behind a place: more than any terminal is wide.
+  /// The length of the text that is kept before and after a place: more than the width of
+  /// any terminal.
   private static let reach = 500
 
-  /// The word or the value that begins at `column` of `line`.
+  /// Creates a quote of the word or the value that begins at `column` of `line`.
   init(of line: Substring, column: Int) {
     let scalars = line.unicodeScalars
     let place =
@@ -30,8 +30,8 @@ public struct SourceQuote: Hashable, Sendable {
     length = max(1, token)
   }
 
-  /// How long the scalar or the key at the beginning of `text` is; of a list or a mapping
-  /// its bracket.
+  /// The length of the scalar or the key at the beginning of `text`; for a list or a mapping, that
+  /// of its bracket.
   private static func token(_ text: Substring.UnicodeScalarView, isInFlow: Bool) -> Int {
     guard let first = text.first, !"[]{},".unicodeScalars.contains(first) else { return 1 }
     var length = 0
@@ -61,7 +61,7 @@ public struct SourceQuote: Hashable, Sendable {
     return kept
   }
 
-  /// Whether a bracket is open at the end of `text`: then a comma ends a value.
+  /// Whether a bracket is open at the end of `text`. If it is, a comma ends a value.
   private static func opensFlow(_ text: Substring.UnicodeScalarView) -> Bool {
     var (depth, quote) = (0, Unicode.Scalar?.none)
     for scalar in text {
@@ -80,7 +80,7 @@ public struct SourceQuote: Hashable, Sendable {
 }
 
 extension FileErrors {
-  /// These, each that is about a place of `source` with its line; what has one keeps it.
+  /// These errors, each with a place in `source` with its line. Quotes that exist are kept.
   ///
   /// - Complexity: O(n) in the length of the file.
   package func quoting(_ source: SourceFile) -> FileErrors {
@@ -103,7 +103,7 @@ extension FileErrors {
 }
 
 extension SourceFile {
-  /// The lines of these numbers, counted from 1, without their ends.
+  /// The lines with these numbers, counted from 1, without their ends.
   fileprivate func lines(_ wanted: Set<Int>) -> [Int: Substring] {
     guard let last = wanted.max() else { return [:] }
     var (lines, number, start, index) = ([Int: Substring](), 1, text.startIndex, text.startIndex)

@@ -1,15 +1,15 @@
-/// The scan's reading of escapes. The text itself has no control characters, so a double-quoted
-/// text gets them by an escape only.
+/// The scan of escapes. The file has no control characters, so only an escape puts one into
+/// a double-quoted text.
 extension SubsetScan {
-  /// Refuses the escape that stands here if it means a control character: it would reach
-  /// the terminals that show the text. Line breaks and tabs too, because names and labels are shown
-  /// in lines and columns; block text is the place for them.
+  /// Refuses the escape here if it means a control character, which would reach the terminals
+  /// that show the text. Line breaks and tabs are refused too, because names and labels are shown
+  /// in lines and columns; block text may contain them.
   package mutating func refuseEscapedControl() {
     guard let scalar = escape(at: index)?.scalar, scalar.isControl else { return }
     refuse("a text has no control characters: \(scalar.codePoint)")
   }
 
-  /// The text of a quoted scalar between its quotes.
+  /// The text of a quoted scalar without its quotes.
   func unquoted(_ quote: UInt8, _ range: Range<Int>) -> String {
     guard quote == UInt8(ascii: "\"") else {
       return String(decoding: bytes[range], as: UTF8.self).replacing("''", with: "'")
@@ -31,8 +31,8 @@ extension SubsetScan {
     return String(text)
   }
 
-  /// The meaning and the length of the escape at `index`; nil where YAML knows no such escape,
-  /// which its parser refuses.
+  /// The meaning and the length of the escape at `index`; nil for an escape that YAML does
+  /// not have, which the parser refuses.
   private func escape(at index: Int) -> (scalar: Unicode.Scalar, length: Int)? {
     guard index + 1 < bytes.count else { return nil }
     let scalar: Unicode.Scalar

@@ -1,10 +1,10 @@
-/// The scan's steps over text: blanks, comments, plain, quoted and block scalars.
+/// The scan of blanks, comments, and plain, quoted and block scalars.
 extension SubsetScan {
   package func peek(_ ahead: Int = 0) -> UInt8? {
     index + ahead < bytes.count ? bytes[index + ahead] : nil
   }
 
-  /// Whether what stands `ahead` separates words: a space, a tab, a line's end or the file's.
+  /// Whether the byte `ahead` separates words: a space, a tab, or the end of a line or of the file.
   package func isBlankOrEnd(_ ahead: Int) -> Bool {
     switch peek(ahead) {
     case nil, UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"): true
@@ -62,14 +62,14 @@ extension SubsetScan {
     }
   }
 
-  /// Once a line is enough.
+  /// Reports one tab in each line.
   package mutating func refuseTab() {
     guard lastTabLine != line else { return }
     lastTabLine = line
     refuse("a tab; indent and separate with spaces")
   }
 
-  /// Scans plain text to what ends it or to the end of its line; says whether there was any.
+  /// Scans plain text to its end or to the end of its line; returns whether there was any.
   package mutating func scanPlain() -> Bool {
     let start = index
     while let byte = peek(), !isLineEnd() {
@@ -105,8 +105,8 @@ extension SubsetScan {
     atLineStart = false
   }
 
-  /// Scans `|` or `>` and every line that belongs to it: blank, or indented deeper than what it
-  /// is in.
+  /// Scans `|` or `>` and every line that belongs to it: blank lines, and lines indented deeper
+  /// than the parent.
   package mutating func scanBlockText() {
     while !isLineEnd() { advance() }
     advance()

@@ -1,9 +1,8 @@
-/// Looks a text over before the YAML parser sees it, and refuses what the subset leaves out.
+/// Scans a text before the YAML parser does, and refuses everything outside the subset.
 ///
-/// Done before parsing, because afterwards it is too late: the parser expands aliases, which a few
-/// lines can make exponential, and it recurses into nested values. The scan knows quotes, comments
-/// and block text, so that `&` and tabs inside them are what they look like. It does not recurse,
-/// and reads each byte once.
+/// The scan comes before parsing, because the parser expands aliases, which a few lines can make
+/// exponential, and recurses into nested values. The scan knows quotes, comments and block text, so
+/// `&` and tabs are allowed inside them. It does not recurse, and reads each byte once.
 package struct SubsetScan {
   /// Files that people write have about eight levels.
   package static let deepest = 64
@@ -13,18 +12,19 @@ package struct SubsetScan {
   package var index = 0
   package var line = 1
   package var column = 1
-  /// How many brackets are open.
+  /// The number of open brackets.
   package var flowDepth = 0
   /// The columns of the block collections around this place, outermost first; each is larger than
   /// the one before.
   package var indents: [Int] = []
-  /// The lines of the keys of each open mapping, by its column, or by minus its depth in brackets.
+  /// The lines of the keys of each open mapping, by its column, or by its negative depth
+  /// in brackets.
   private var keys: [Int: [String: Int]] = [:]
-  /// Whether plain text ended with its line and may go on in the next.
+  /// Whether plain text ended with its line and may continue in the next.
   package var plainMayGoOn = false
-  /// Whether only spaces stand between the start of the line and this place.
+  /// Whether there are only spaces between the start of the line and this place.
   package var atLineStart = true
-  /// Whether anything but comments has been seen.
+  /// Whether there was anything except comments.
   package var hasContent = false
   package var lastTabLine = 0
   package var isTooDeep = false
@@ -35,7 +35,7 @@ package struct SubsetScan {
     file = source.name
   }
 
-  /// What in `source` the subset leaves out.
+  /// The errors in `source` that the scan finds.
   package static func refusals(in source: SourceFile) -> Findings {
     var scan = SubsetScan(source)
     scan.run()
@@ -63,14 +63,14 @@ package struct SubsetScan {
     }
   }
 
-  /// Whether a line goes on with the plain text of the line before: in brackets always, else if it
-  /// is indented deeper than what it is in.
+  /// Whether a line continues the plain text of the line before: always in brackets, else if it
+  /// is indented deeper than the parent.
   private func isContinuation() -> Bool {
     guard plainMayGoOn, flowDepth > 0 || column > indents.last ?? 0 else { return false }
     return column > 1 || !(isMarker(UInt8(ascii: "-")) || isMarker(UInt8(ascii: ".")))
   }
 
-  /// Closes the blocks that end before this line; says whether the line starts with a document
+  /// Closes the blocks that end before this line. Returns whether the line starts with a document
   /// marker, which is skipped.
   private mutating func startLine(_ byte: UInt8) -> Bool {
     while let last = indents.last, last > column { keys[indents.removeLast()] = nil }
@@ -137,7 +137,7 @@ package struct SubsetScan {
   }
 
   /// Scans a scalar. If a colon follows on its line, it was a key: outside of brackets a block
-  /// mapping stands at its column.
+  /// mapping starts at its column.
   private mutating func scanKeyOrValue(_ scan: (inout SubsetScan) -> Bool) {
     let (start, startPlace) = (index, place)
     if !scan(&self) { advance() }
@@ -152,7 +152,7 @@ package struct SubsetScan {
     addKey(key(in: start..<index), startPlace)
   }
 
-  /// The name of the key whose text stands in `range`, with blanks behind it.
+  /// The name of the key in `range`, which may end with blanks.
   private func key(in range: Range<Int>) -> String {
     let end = bytes[range].lastIndex { $0 != UInt8(ascii: " ") }.map { $0 + 1 } ?? range.lowerBound
     switch bytes[range.lowerBound] {
@@ -163,7 +163,7 @@ package struct SubsetScan {
     }
   }
 
-  /// Refuses a key that its mapping has already. Swift compares letters, however they are composed.
+  /// Refuses a duplicate key. Swift compares characters, however they are composed.
   private mutating func addKey(_ name: String, _ place: SourcePlace) {
     let mapping = flowDepth > 0 ? -flowDepth : place.column
     if let known = keys[mapping]?.index(forKey: name), let first = keys[mapping]?[known] {
@@ -196,7 +196,7 @@ extension SubsetScan {
 
   package mutating func refuse(_ message: String) { findings.error(at: place, message) }
 
-  /// Refuses what stands here and skips to the end of the word.
+  /// Reports an error here and skips to the end of the word.
   private mutating func refuseWord(_ message: String) {
     refuse(message)
     advance()

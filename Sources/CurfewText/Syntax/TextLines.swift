@@ -1,30 +1,30 @@
 import CurfewSystem
 
-/// The lines of a text file of any size, read as they are asked for.
+/// The lines of a text file of any size, read on demand.
 package struct TextLines {
-  /// The name that errors show.
+  /// The displayed name.
   package let name: String
-  /// The number of the line that was read last, counted from 1.
+  /// The number of the last line, counted from 1.
   package private(set) var number = 0
-  /// No line is longer.
+  /// The longest line, in bytes.
   private static let limit = 64 << 20
   private let pieces: FilePieces
   private var piece: ArraySlice<UInt8> = []
   private var isAtEnd = false
 
-  /// The lines of the file at `path`; a pipe is waited for.
-  /// - Throws: Why it cannot be read.
+  /// Opens the file at `path`; a pipe is waited for.
+  /// - Throws: The error of reading it.
   package init(_ path: String) throws(FileErrors) {
     do { pieces = try FilePieces(path) } catch { throw SourceFile.refusal(of: path, error, .max) }
     name = path
   }
 
-  /// Those of standard input.
+  /// Opens standard input.
   package init() { (pieces, name) = (FilePieces(), "standard input") }
 
-  /// The next line, without its end, into `line`, and whether it has an end; nil when there
-  /// is none.
-  /// - Throws: Why it cannot be read, or that it is no text.
+  /// Reads the next line, without its end, into `line`. Returns its number and whether it has
+  /// an end; nil if there is no line.
+  /// - Throws: The error of reading it, or an error if it is not text.
   package mutating func next(into line: inout [UInt8]) throws(FileErrors) -> (
     isEnded: Bool, number: Int
   )? {

@@ -1,8 +1,8 @@
 extension Character {
-  /// How many columns of a terminal it takes: none, one or two.
+  /// The number of terminal columns that the character takes: 0, 1 or 2.
   ///
-  /// Wide is what Unicode Standard Annex 11 calls wide or fullwidth, in ranges, and what is shown
-  /// as an emoji.
+  /// Two columns are for ranges that Unicode Standard Annex 11 calls wide or fullwidth,
+  /// and for emoji.
   package var displayWidth: Int {
     guard let first = unicodeScalars.first else { return 0 }
     if first.value < 0x300 { return 1 }
@@ -23,10 +23,10 @@ extension Character {
 }
 
 extension StringProtocol {
-  /// How many columns of a terminal it takes.
+  /// The number of terminal columns that the text takes.
   package var displayWidth: Int { reduce(0) { $0 + $1.displayWidth } }
 
-  /// As much of its beginning as fits so many columns.
+  /// The longest beginning that fits into `columns`.
   package func prefix(columns: Int) -> SubSequence {
     var (left, end) = (columns, startIndex)
     while end < endIndex, self[end].displayWidth <= left {

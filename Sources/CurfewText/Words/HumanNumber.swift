@@ -1,6 +1,6 @@
-/// Numbers as a person reads them.
+/// Numbers in a form for people.
 package enum HumanNumber {
-  /// In three digits: `1.2`, `48.3`, `1,250`.
+  /// Three digits: `1.2`, `48.3`, `1,250`.
   package static func rounded(_ value: Double) -> String {
     switch value {
     case ..<9.995: decimal(value, places: 2)
@@ -9,7 +9,7 @@ package enum HumanNumber {
     }
   }
 
-  /// With so many places after the point at most: `-1.063`.
+  /// At most `places` decimals: `-1.063`.
   package static func decimal(_ value: Double, places: Int) -> String {
     let power = (0..<places).reduce(Int64(1)) { power, _ in power * 10 }
     guard value.isFinite, abs(value) * Double(power) < 0x1p62 else {
@@ -20,12 +20,12 @@ package enum HumanNumber {
     return (value < 0 && scaled > 0 ? "-" : "") + decimal(scaled, of: power)
   }
 
-  /// So many tenths, hundredths, thousandths, without zeros that say nothing: 8,100 of 1,000
-  /// are `8.1`.
+  /// A number of tenths, hundredths or thousandths, without trailing zeros: 8,100 of 1,000
+  /// is `8.1`.
   package static func decimal(_ count: Int64, of power: Int64) -> String {
     let (whole, fraction) = count.quotientAndRemainder(dividingBy: power)
     guard fraction > 0 else { return "\(whole)" }
-    // With a one before it, for the zeros that follow the point.
+    // Adds a leading one, which keeps the zeros after the point.
     var places = String(power + fraction).dropFirst()
     while places.last == "0" { places.removeLast() }
     return "\(whole).\(places)"
@@ -37,7 +37,7 @@ package enum HumanNumber {
   }
 }
 
-/// Numbers of things as a person reads them: `1 event`, `12,345 lines`, `2 processes`.
+/// Numbers of things in a form for people: `1 event`, `12,345 lines`, `2 processes`.
 package enum HumanCount {
   package static func text(_ number: some BinaryInteger, _ one: String, _ many: String? = nil)
     -> String
@@ -45,14 +45,14 @@ package enum HumanCount {
     "\(text(number)) \(word(number, one, many))"
   }
 
-  /// What so many things are called; more than one have an s at the end, or a name of their own.
+  /// The word for `number` things: plurals end with s unless `many` is given.
   package static func word(_ number: some BinaryInteger, _ one: String, _ many: String? = nil)
     -> String
   {
     number == 1 ? one : many ?? one + "s"
   }
 
-  /// A number with its thousands set apart: `10,000`.
+  /// A number with thousands separators: `10,000`.
   package static func text(_ number: some BinaryInteger) -> String {
     let digits = String(number.magnitude)
     var text = number < 0 ? "-" : ""

@@ -1,18 +1,18 @@
-/// Sizes as a person reads them.
+/// Sizes in a form for people.
 package enum HumanSize {
-  /// In the greatest unit that leaves a whole number: `120MiB`, `1500B`.
+  /// The largest unit that leaves a whole number: `120MiB`, `1500B`.
   package static func text(_ bytes: Int64) -> String {
     let (count, unit) = Units.memory.whole(bytes)
     return "\(count)\(unit)"
   }
 
-  /// The same, set apart: `8 MiB`, `1500 bytes`.
+  /// The same with a space: `8 MiB`, `1500 bytes`.
   package static func spaced(_ bytes: Int64) -> String {
     let (count, unit) = Units.memory.whole(bytes)
     return "\(count) \(unit == "B" ? "bytes" : unit)"
   }
 
-  /// In three digits: `12.5 MiB`.
+  /// Three digits: `12.5 MiB`.
   package static func rounded(_ bytes: Int64) -> String {
     guard let unit = Units.memory.all.first(where: { bytes >= $0.size && $0.size > 1 }) else {
       return "\(bytes) B"

@@ -1,8 +1,8 @@
-/// Times as a person reads them.
+/// Times in a form for people.
 package enum HumanTime {
   private static let second: Int64 = 1_000_000_000
 
-  /// To the nanosecond: `0s`, `300ms`, `8.1s`, `1m 30s`, `2h 12s`.
+  /// Exact to the nanosecond: `0s`, `300ms`, `8.1s`, `1m 30s`, `2h 12s`.
   package static func text(ofNanoseconds nanoseconds: Int64) -> String {
     guard nanoseconds >= 0 else {
       return "-" + text(ofNanoseconds: nanoseconds == .min ? .max : -nanoseconds)
@@ -19,11 +19,11 @@ package enum HumanTime {
     return parts.joined(separator: " ")
   }
 
-  /// In three digits of one unit, seconds at most: `12.3us`, `250ms`, `4,321s`; `-` for none.
+  /// Three digits of one unit, at most seconds: `12.3us`, `250ms`, `4,321s`; `-` for nil.
   package static func rounded(_ nanoseconds: Int64?) -> String {
     guard let nanoseconds else { return "-" }
     guard nanoseconds >= 0 else { return "-" + rounded(nanoseconds == .min ? .max : -nanoseconds) }
-    // What rounds to a thousand of a unit is one of the next: 999.96us is 1ms.
+    // A value that rounds to a thousand of a unit is one of the next: 999.96us is 1ms.
     let unit =
       Units.time.all.last { nanoseconds < $0.size * 1_000 - $0.size / 2 && $0.size < second } ?? (
         "s", second

@@ -1,13 +1,13 @@
 /// The units of one quantity, and whole numbers of them as files write them: `30s`,
 /// `1h 30m`, `120MiB`.
 struct Units: Sendable {
-  /// What messages call a quantity, how one is written, and what one is that is too great.
+  /// The words of messages: for the quantity, for its notation, and for a value that is too large.
   let noun: String
   let rule: String
   let excess: String
-  /// The greatest first; the last is the one that everything is counted in.
+  /// The units, the largest first; the last one is the unit of counting.
   let all: [(name: String, size: Int64)]
-  /// Whether several may be given, the larger ones first, with or without spaces between them.
+  /// Whether several units may be combined, the larger ones first, with or without spaces.
   var addsUp = false
 
   static let time = Units(
@@ -24,7 +24,7 @@ struct Units: Sendable {
     excess: "too large; the largest size is 8589934591GiB",
     all: [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("B", 1)])
 
-  /// How many of the smallest unit `text` means.
+  /// The amount of the smallest unit that `text` means.
   func read(_ text: String) throws(Refusal) -> Int64 {
     if text.hasPrefix("-") { throw Refusal("negative \(noun) '\(text)'; \(rule)") }
     var (rest, total, last) = (text[...], Int64(0), Int64.max)
@@ -57,7 +57,7 @@ struct Units: Sendable {
     return total
   }
 
-  /// `amount` in the greatest unit that leaves a whole number.
+  /// `amount` in the largest unit that leaves a whole number.
   func whole(_ amount: Int64) -> (count: Int64, unit: String) {
     let unit =
       all.first { amount.magnitude >= $0.size && amount % $0.size == 0 } ?? all[all.count - 1]
@@ -66,6 +66,6 @@ struct Units: Sendable {
 }
 
 extension Character {
-  /// Whether it is one of `0` to `9`.
+  /// Whether the character is one of `0` to `9`.
   package var isDigit: Bool { asciiValue.map { $0 &- 48 < 10 } ?? false }
 }

@@ -1,7 +1,7 @@
 import CurfewEngine
 
 extension AppFigures {
-  /// Counts a change of an app's life, whether it was read from actions or from lines.
+  /// Counts a change of an app's life that was read from actions or from lines.
   package mutating func note(_ change: LifeChange.Body) {
     switch change {
     case .began(let span): noteBegin(of: span)
@@ -30,7 +30,7 @@ extension AppFigures {
       if case .next(.suspended) = ending { self[.suspensions] += 1 }
     case .visit, .deferral, .request: break
     case .process: if case .process(let reason, _) = ending { self[reason] += 1 }
-    // The length of a task, a session or a wake that goes on at the end of the run is not known.
+    // The length of a task, a session or a wake that is open at the end of the run is not known.
     case .task:
       if case .run = ending { break }
       if case .app = ending, !span.isExpired { self[.tasksEnded] += 1 }

@@ -1,13 +1,12 @@
 public import CurfewEngine
 
-/// What apps of one sort did and what was done to them, counted: in a fleet over all devices,
-/// in a scenario one app.
+/// Counts about apps of one sort: in a fleet over all devices, in a scenario about one app.
 ///
-/// All of it is whole numbers, so that figures can be added in any order and come out the same.
+/// All values are whole numbers, so figures can be added in any order with the same result.
 public struct AppFigures: Hashable, Sendable {
-  /// The counts, each under its name.
+  /// The counts, by name.
   public enum Count: UInt8, CaseIterable, Sendable {
-    /// How many apps it is.
+    /// Apps.
     case apps
     /// Processes begun because the user opened the app.
     case coldLaunches
@@ -31,12 +30,12 @@ public struct AppFigures: Hashable, Sendable {
     case tasksExpired
   }
 
-  /// The distributions, each under its name, in nanoseconds.
+  /// The distributions, by name, in nanoseconds.
   public enum Length: UInt8, CaseIterable, Sendable {
-    /// How old the content was that the user saw on opening the app: since it was last in front, or
-    /// a wake brought new data.
+    /// The age of the content that the user saw on opening the app: the time since it was last
+    /// in front, or since a wake brought new data.
     case age
-    /// How long tasks were open.
+    /// The time for which a task was open.
     case taskLength
   }
 
@@ -44,48 +43,47 @@ public struct AppFigures: Hashable, Sendable {
   private var lengths = Sums<Length, Tally>()
   private var ends = Sums<TerminationReason, Int>()
   private var states = Sums<AppState, TotalTime>()
-  /// How much of a processor core they used in the background, by the shares that the apps say
-  /// they use.
+  /// The processor time that the apps used in the background, by the shares that they report.
   public package(set) var processorTime = TotalTime()
   /// Sessions and wakes, by the kind's number.
   public var kinds: [KindFigures] = []
-  /// Work, in the order in which the workload names it.
+  /// Work, in the workload's order.
   public var works: [WorkFigures] = []
 
-  /// Nothing yet.
+  /// Creates empty figures.
   public init() {}
 
-  /// The count of this name.
+  /// The count with this name.
   public package(set) subscript(count: Count) -> Int {
     get { counts[count] }
     _modify { yield &counts[count] }
   }
-  /// The distribution of this name.
+  /// The distribution with this name.
   public package(set) subscript(length: Length) -> Tally {
     get { lengths[length] }
     _modify { yield &lengths[length] }
   }
-  /// Processes ended for one reason.
+  /// The number of processes that ended for this reason.
   public package(set) subscript(reason: TerminationReason) -> Int {
     get { ends[reason] }
     _modify { yield &ends[reason] }
   }
-  /// How long they were in one state.
+  /// The time that the apps were in this state.
   public package(set) subscript(state: AppState) -> TotalTime {
     get { states[state] }
     _modify { yield &states[state] }
   }
 
-  /// How often the user opened the apps.
+  /// The number of times that the user opened the apps.
   public var opens: Int { self[.coldLaunches] + self[.warmLaunches] + self[.liveLaunches] }
-  /// Processes ended to make room for others.
+  /// The number of processes that were purged.
   public var purges: Int { self[.memoryPressure] }
-  /// Wakes delivered to the background.
+  /// The number of wakes that were delivered in the background.
   public func wakes(_ names: PolicyNames) -> Int { sum(over: .wake, names, .begun) }
-  /// Processes ended, whatever the reason.
+  /// The number of processes that ended, for any reason.
   public var terminations: Int { TerminationReason.allCases.reduce(0) { $0 + ends[$1] } }
 
-  /// How long they ran in the background.
+  /// The time that the apps ran in the background.
   public var backgroundTime: TotalTime { self[.background] }
 
   package func sum(over what: AssertionClass, _ names: PolicyNames, _ count: KindFigures.Count)
@@ -98,7 +96,7 @@ public struct AppFigures: Hashable, Sendable {
     }
   }
 
-  /// All work together.
+  /// The sum of all work.
   public var work: WorkFigures {
     works.reduce(into: WorkFigures()) { $0.merge($1) }
   }
@@ -115,7 +113,7 @@ public struct AppFigures: Hashable, Sendable {
     change(&works[index])
   }
 
-  /// Adds what another run has counted.
+  /// Adds the counts of another run.
   public mutating func merge(_ other: AppFigures) {
     counts += other.counts
     lengths += other.lengths

@@ -1,60 +1,61 @@
 package import CurfewEngine
 
-/// What runs amount to, counted from what came out of their engines: of one scenario, or of all
-/// devices of a fleet.
+/// The figures of runs, counted from the engines' actions: of one scenario, or of all devices
+/// of a fleet.
 ///
-/// All of it is whole numbers. Figures of parts of a fleet can be added in any order, and are
-/// the same as those of the whole.
+/// All values are whole numbers. The figures of a fleet's parts can be added in any order, and give
+/// the figures of the whole.
 public struct Figures: Hashable, Sendable {
-  /// What the rows of `apps` are called: the workload's sorts of app, or a scenario's apps.
+  /// The names of the rows in `apps`: the workload's sorts of app, or a scenario's apps.
   public let names: [String]
-  /// What each sort's work is called.
+  /// The names of each sort's work.
   public let works: [[String]]
-  /// By sort.
+  /// The figures of each sort.
   public internal(set) var apps: [AppFigures]
   private var counts = Sums<Count, Int>()
   private var times = Sums<Time, TotalTime>()
   private var distributions = Sums<Distribution, Tally>()
-  /// How long so many tasks were open on a device; the last place stands for all greater numbers.
+  /// The time for which n tasks were open on a device, by n; the last place stands for all
+  /// greater numbers.
   public internal(set) var openTasks = [TotalTime](repeating: TotalTime(), count: 33)
-  /// How few cold launches other purges could have left; nil where nobody looked back.
+  /// The fewest cold launches possible with other purges; nil if the run did not look back.
   public package(set) var hindsight: Hindsight?
 
-  /// How few cold launches other purges could have left, seen from the end, when it is known what
-  /// was opened and what ran in the background.
+  /// The fewest cold launches possible with other purges, seen from the end, when it is known which
+  /// apps were opened and which ran in the background.
   public struct Hindsight: Hashable, Sendable {
-    /// No choice of whom to purge has fewer: what is lost to purges lies above it. It holds while
-    /// what runs has room.
+    /// A lower bound: no choice of purges has fewer cold launches, so the difference to the actual
+    /// number is the most that purges cost. It holds as long as the running apps fit into memory.
     public internal(set) var bound: Int
-    /// So many has a rule that purges whoever takes most room until it is used again. The fewest
-    /// that are possible lie between.
+    /// Cold launches under the rule "purge the app whose footprint × uses until its next use
+    /// is largest". The fewest possible number lies between the two.
     public internal(set) var foreseen: Int
 
     package init(bound: Int, foreseen: Int) { (self.bound, self.foreseen) = (bound, foreseen) }
   }
 
-  /// The counts, each under its name.
+  /// The counts, by name.
   public enum Count: UInt8, CaseIterable, Sendable {
     /// Devices.
     case devices
-    /// Events that entered the engines, and steps that they took of themselves.
+    /// Events that entered the engines, and steps that the engines took by themselves.
     case events
-    /// Events that made no sense where they stood, and changed nothing: a force quit of an app that
-    /// is not there, or what a closure should not have said.
+    /// Illegal events, which changed nothing: a force quit of an app that is not there, or a wrong
+    /// event from a closure.
     case illegalEvents
   }
 
-  /// The times, each under its name.
+  /// The times, by name.
   public enum Time: UInt8, CaseIterable, Sendable {
-    /// The length of the simulation, of all devices together.
+    /// The length of the simulation, summed over all devices.
     case simulated
-    /// The time with a radio on: while a wake ran and so long after it as the tail is.
+    /// The time with the radio on: while a wake ran, and for the length of the tail after it.
     case radioTime
-    /// The time with a task open, of all tasks together.
+    /// The time with a task open, summed over all tasks.
     case openTaskTime
   }
 
-  /// The distributions over devices, each under its name: a mean tells little where devices differ.
+  /// The distributions over devices, by name. A mean says little if devices differ.
   public enum Distribution: UInt8, CaseIterable, Sendable {
     /// Wakes.
     case wakesPerDevice
@@ -62,33 +63,33 @@ public struct Figures: Hashable, Sendable {
     case coldLaunchesPerDevice
     /// Pieces of work that were lost.
     case lostWorkPerDevice
-    /// Nanoseconds that apps ran in the background.
+    /// Nanoseconds for which apps ran in the background.
     case backgroundTimePerDevice
-    /// Nanoseconds that the radio was on.
+    /// Nanoseconds for which the radio was on.
     case radioTimePerDevice
   }
 
-  /// The count of this name.
+  /// The count with this name.
   public internal(set) subscript(count: Count) -> Int {
     get { counts[count] }
     _modify { yield &counts[count] }
   }
-  /// The time of this name.
+  /// The time with this name.
   public internal(set) subscript(time: Time) -> TotalTime {
     get { times[time] }
     _modify { yield &times[time] }
   }
-  /// The distribution of this name.
+  /// The distribution with this name.
   public internal(set) subscript(distribution: Distribution) -> Tally {
     get { distributions[distribution] }
     _modify { yield &distributions[distribution] }
   }
 
-  /// Of no run yet.
+  /// Creates empty figures.
   ///
   /// - Parameters:
-  ///   - names: What the rows are called.
-  ///   - works: For each row what its work is called.
+  /// - names: The names of the rows.
+  /// - works: The names of each row's work.
   public init(names: [String], works: [[String]]) {
     (self.names, self.works) = (names, works)
     apps = works.map { works in
@@ -98,7 +99,7 @@ public struct Figures: Hashable, Sendable {
     }
   }
 
-  /// All apps together. Its only work is all that there is.
+  /// The sum over all apps, with all work as a single entry.
   public var total: AppFigures {
     var total = AppFigures()
     for app in apps {
@@ -109,7 +110,7 @@ public struct Figures: Hashable, Sendable {
     return total
   }
 
-  /// The energy proxy: seconds and launches, weighted. No joule has been measured.
+  /// The energy proxy: a weighted sum of seconds and launches. It is not measured in joules.
   public func energy(_ weights: EnergyWeights) -> Double {
     let total = total
     return weights.backgroundSecond * total.backgroundTime.seconds + weights.processorSecond
@@ -118,8 +119,8 @@ public struct Figures: Hashable, Sendable {
       * Double(total[.coldLaunches] + total[.backgroundLaunches])
   }
 
-  /// Adds what other runs have counted.
-  /// - Precondition: They are of the same apps.
+  /// Adds the figures of other runs.
+  /// - Precondition: Both are about the same apps.
   public mutating func merge(_ other: Figures) {
     precondition(names == other.names && works == other.works, "Figures of other apps")
     for index in apps.indices { apps[index].merge(other.apps[index]) }
@@ -136,7 +137,7 @@ public struct Figures: Hashable, Sendable {
 }
 
 extension Figures {
-  /// Of one device: its sums are entered where devices are told apart.
+  /// Returns the figures of one device with its sums added to the distributions over devices.
   package func withPerDevice(_ names: PolicyNames) -> Figures {
     var figures = self
     var (wakes, coldLaunches, lostWork, backgroundTime) = (0, 0, 0, TotalTime())
@@ -155,18 +156,18 @@ extension Figures {
   }
 }
 
-/// What the energy proxy counts, and how much. The proxy is a weighted sum, named as what it is: it
-/// orders policies by what usually costs energy, and measures none.
+/// The weights of the energy proxy. The proxy is a weighted sum: it orders policies by usual costs
+/// of energy, and measures none.
 public struct EnergyWeights: Hashable, Sendable {
-  /// A second that an app ran in the background.
+  /// A second for which an app ran in the background.
   public var backgroundSecond = 1.0
   /// A second of a processor core that apps used in the background.
   public var processorSecond = 0.0
-  /// A second that the radio was on.
+  /// A second for which the radio was on.
   public var radioSecond = 1.0
-  /// A process that was begun.
+  /// A new process.
   public var coldLaunch = 1.0
 
-  /// One for each, but nothing for the processor.
+  /// Creates weights of 1, and of 0 for the processor.
   public init() {}
 }

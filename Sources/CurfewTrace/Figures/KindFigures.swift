@@ -1,47 +1,47 @@
 public import CurfewEngine
 
-/// What became of one kind of session or wake, counted.
+/// Counts about one kind of session or wake.
 public struct KindFigures: Hashable, Sendable {
-  /// The counts, each under its name.
+  /// The counts, by name.
   public enum Count: UInt8, CaseIterable, Sendable {
     /// Admissions allowed.
     case allowed
-    /// Requests that were accepted, those that replaced another included.
+    /// Accepted requests, including those that replaced another.
     case requested
     /// Wakes that were delivered, and sessions that began or were renewed.
     case begun
-    /// Completed by their apps, or stopped, before they had run out.
+    /// Wakes that were completed and sessions that were stopped before they ran out.
     case completed
-    /// Completed wakes of which the app said that they failed.
+    /// Completed wakes with the result "failed".
     case failed
-    /// Warned of their end.
+    /// Expiration handlers that were called.
     case warned
-    /// Ran out of their length or their budget.
+    /// Wakes and sessions that ran out of their length or their budget.
     case overran
   }
 
   private var counts = Sums<Count, Int>()
-  /// Admissions denied, by everything that denied each.
+  /// The number of denied admissions, by all reasons of each.
   public package(set) var denials: [DenialReasons: Int] = [:]
-  /// How long what has ended was on, in nanoseconds each.
+  /// The lengths of ended wakes and sessions, in nanoseconds.
   public var length = Tally()
 
-  /// Nothing yet.
+  /// Creates empty figures.
   public init() {}
 
-  /// The count of this name.
+  /// The count with this name.
   public package(set) subscript(count: Count) -> Int {
     get { counts[count] }
     _modify { yield &counts[count] }
   }
 
-  /// Admissions denied.
+  /// The number of denied admissions.
   public var denied: Int { denials.values.reduce(0, +) }
 
-  /// Whether there is nothing to tell.
+  /// Whether all counts and denials are zero.
   public var isEmpty: Bool { denials.isEmpty && counts == Sums() }
 
-  /// Adds what another run has counted.
+  /// Adds the counts of another run.
   public mutating func merge(_ other: KindFigures) {
     counts += other.counts
     denials.merge(other.denials, uniquingKeysWith: +)
@@ -49,45 +49,44 @@ public struct KindFigures: Hashable, Sendable {
   }
 }
 
-/// What became of work that apps do in the background, counted: of one name.
+/// Counts about the work with one name that apps do in the background.
 public struct WorkFigures: Hashable, Sendable {
-  /// The counts, each under its name.
+  /// The counts, by name.
   public enum Count: UInt8, CaseIterable, Sendable {
-    /// Pieces of work that came up.
+    /// Pieces of work that arrived.
     case begun
-    /// Pieces that were done, however late.
+    /// Pieces that were completed, however late.
     case completed
-    /// Pieces that were given up: cut off by an expiration, a kill or a denial, and not taken
-    /// up again.
+    /// Pieces that were given up: cut off by an expiration, a kill or a denial, and not resumed.
     case lost
-    /// Times that work was cut off, also of work that was taken up again.
+    /// Times that work was cut off, including work that was resumed.
     case cutOff
   }
 
   private var counts = Sums<Count, Int>()
-  /// What was done in vain: the work of pieces that were lost or had to begin anew.
+  /// The wasted work: of pieces that were lost or had to start again.
   public var wasted = TotalTime()
-  /// From when a piece came up until it was done, in nanoseconds each.
+  /// The times from the arrival of a piece to its completion, in nanoseconds.
   public var delay = Tally()
 
-  /// Nothing yet.
+  /// Creates empty figures.
   public init() {}
 
-  /// The count of this name.
+  /// The count with this name.
   public package(set) subscript(count: Count) -> Int {
     get { counts[count] }
     _modify { yield &counts[count] }
   }
 
-  /// The share of what came up that was done; nil where nothing came up.
+  /// The share of arrived pieces that were completed; nil if none arrived.
   public var completionRatio: Double? {
     self[.begun] == 0 ? nil : Double(self[.completed]) / Double(self[.begun])
   }
 
-  /// Neither done nor lost when the run ended.
+  /// The number of pieces neither completed nor lost at the end of the run.
   public var unfinished: Int { self[.begun] - self[.completed] - self[.lost] }
 
-  /// Adds what another run has counted.
+  /// Adds the counts of another run.
   public mutating func merge(_ other: WorkFigures) {
     counts += other.counts
     wasted += other.wasted

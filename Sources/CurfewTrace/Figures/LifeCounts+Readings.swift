@@ -1,18 +1,18 @@
 import CurfewEngine
 
 extension LifeCounts {
-  /// An app, as far as its life does not say it.
+  /// The values of an app that its life does not contain.
   struct AppReading {
     var sort: Int
-    /// The instant at which its content was last new; nil for never.
+    /// The instant of the app's last new content; nil for never.
     var fresh: Instant?
-    /// The share of a processor core that it uses, in percent, from when until when.
+    /// The share of a processor core that it uses, in percent, with its beginning and end.
     var share: Int64 = 0
     var shareSince = Instant.zero
     var shareEnd = Instant.zero
   }
 
-  /// A radio that is on while a wake runs, and for a tail after the last.
+  /// The time of a radio that is on while a wake runs, and for a tail after the last wake.
   struct RadioTime {
     private let tail: Interval
     private var users = 0
@@ -37,7 +37,7 @@ extension LifeCounts {
       (since, end) = (now, now + tail)
     }
 
-    /// The time that it was on, up to the run's end; its wakes have ended.
+    /// The time that the radio was on up to the run's end, at which all wakes have ended.
     func total(at now: Instant) -> Int64 { total + max(0, (min(now, end) - since).nanoseconds) }
 
     private mutating func add(from start: Instant, to end: Instant) {
@@ -47,14 +47,14 @@ extension LifeCounts {
 }
 
 extension DenialReasons {
-  /// Without which of several budgets deny, which no figure tells apart.
+  /// The reasons without the list of full budgets, which no figure distinguishes.
   var withoutFullBudgets: DenialReasons {
     DenialReasons(rawValue: rawValue, blocked: blocked, missing: missing)
   }
 }
 
 extension MemoryRules {
-  /// In use above this, in bytes, somebody is purged.
+  /// The use of memory in bytes above which apps are purged.
   func purgeLevel(of capacity: Int64?) -> Double {
     Double(capacity ?? self.capacity) * Double(purgeAbove) / 100
   }

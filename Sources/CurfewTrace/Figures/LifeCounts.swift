@@ -3,7 +3,7 @@ import CurfewEngine
 /// The figures of one device, counted from the lives of its apps.
 struct LifeCounts: LifeReader {
   private(set) var figures: Figures
-  /// The time at which it is told something.
+  /// The instant of the current change.
   var now = Instant.zero
   private var apps: [AppReading]
   private var openTasks = 0
@@ -11,7 +11,7 @@ struct LifeCounts: LifeReader {
   private var radio: RadioTime
   /// The result with which an app completes a wake in this step.
   private var result: WakeResult?
-  /// The uses of apps, if the run looks back on purges.
+  /// The uses of apps; nil unless the run looks back on purges.
   private var history: MemoryHistory?
   private let memory: MemoryRules
 
@@ -32,7 +32,8 @@ struct LifeCounts: LifeReader {
 
   // MARK: Actions
 
-  /// Counts what an action says beyond its app's life, after that.
+  /// Counts the parts of an action that its app's life does not contain; called after the
+  /// life's changes.
   @inline(__always)
   mutating func note(_ action: Action) {
     switch action {
@@ -94,8 +95,8 @@ struct LifeCounts: LifeReader {
     }
   }
 
-  /// Adds the processor time that an app in the background has used since it came there, or has
-  /// said how much it uses.
+  /// Adds the processor time of an app in the background since it entered the background, or since
+  /// it reported its share.
   private mutating func accountShare(_ app: Int, since begin: Instant) {
     guard apps[app].share > 0 else { return }
     let used = min(now, apps[app].shareEnd) - max(begin, apps[app].shareSince)

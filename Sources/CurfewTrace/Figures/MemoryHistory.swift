@@ -1,13 +1,13 @@
 import CurfewEngine
 
-/// Which apps a device needed in memory, and when: what a rule for purges that knew the future
-/// could have made of it.
+/// The apps that a device needed in memory over time, from which the best possible purges
+/// are computed.
 ///
-/// Each time that the user opens an app, or that it runs in the background, is a *use*. Between two
-/// uses an app may be kept or purged. To be kept up to an opening spares a cold launch, and takes
-/// its footprint at every use of another app meanwhile, beside that app's own.
+/// Each time that the user opens an app, or that it runs in the background, is a *use*. Between
+/// two uses an app is either kept or purged. Keeping it until it is opened saves a cold launch, but
+/// takes its footprint at every use of another app in between, in addition to that app's own.
 struct MemoryHistory {
-  /// Between two uses of an app, of which the second is an opening: it is kept at `uses`,
+  /// The time between two uses of an app, if the second is an opening. The app is kept at `uses`,
   /// or starts cold.
   private struct Stay {
     let uses: Range<Int>
@@ -20,19 +20,19 @@ struct MemoryHistory {
   }
 
   private var apps: [App]
-  /// In use above this, somebody is purged.
+  /// The use of memory above which apps are purged.
   private var level: Double
   private var uses: [(app: Int, isOpening: Bool, bytes: Double, level: Double)] = []
-  /// Apps that ended otherwise than by a purge, each before the use of this place.
+  /// The apps that ended for another reason than a purge, each with the place of the next use.
   private var ends: [(place: Int, app: Int)] = []
-  /// For each use what is left for others.
+  /// The room that is left for other apps at each use.
   private var rooms: [Double] = []
   private var stays: [Stay] = []
-  /// Openings before which the app was the last that was used: nobody else needed its room.
+  /// The openings before which the app was the last that was used: no other app needed its room.
   private var spared = 0
   private var openings = 0
 
-  /// A device that purges above `level` bytes, with apps of these footprints.
+  /// Creates a device that purges above `level` bytes, with apps of these footprints.
   init(level: Double, footprints: [Int64]) {
     (self.level, apps) = (level, footprints.map { App(bytes: Double($0)) })
   }
@@ -42,7 +42,7 @@ struct MemoryHistory {
     apps[Int(app.rawValue)].bytes = Double(bytes)
   }
 
-  /// The user opens an app, or it runs in the background.
+  /// Records that the user opens an app, or that it runs in the background.
   mutating func use(_ app: Int, isOpening: Bool) {
     let now = uses.count
     if isOpening {
@@ -60,7 +60,7 @@ struct MemoryHistory {
     rooms.append(max(0, level - apps[app].bytes))
   }
 
-  /// An app has ended, and not to make room: it starts cold whatever is purged.
+  /// Records that an app ended for another reason than a purge: it starts cold whatever is purged.
   mutating func end(_ app: Int) {
     apps[app].last = nil
     ends.append((uses.count, app))
@@ -73,7 +73,7 @@ struct MemoryHistory {
     return Figures.Hindsight(bound: min(foreseen, openings - spared - kept), foreseen: foreseen)
   }
 
-  /// Purges whoever has the most bytes times uses until it is used again.
+  /// Simulates the rule that purges the app with the most bytes × uses until its next use.
   private func foreseenColdLaunches() -> Int {
     var next = [Int](repeating: 2 * uses.count, count: apps.count)
     let again = uses.indices.reversed().map { place in
@@ -106,18 +106,19 @@ struct MemoryHistory {
     return coldLaunches
   }
 
-  /// Whether it leaves room for whoever is used meanwhile.
+  /// Whether the stay leaves room for the apps that are used in between.
   private func isPossible(_ stay: Stay) -> Bool { rooms[stay.uses].allSatisfy { $0 >= stay.bytes } }
 
-  /// How many stays can be kept at most.
+  /// The largest number of stays that can be kept.
   ///
-  /// The bound is a Lagrangian relaxation: every use has a price for its room, a stay is kept if it
-  /// is worth its price, and what all prices of rooms and what is gained by stays come to is never
-  /// less than what can be kept, whatever the prices. They begin as one for all (Berger, Beckmann
-  /// and Harchol-Balter, "Practical Bounds on Optimal Caching with Variable Object Sizes",
-  /// SIGMETRICS 2018: PFOO-L), and follow Polyak's subgradient steps with momentum from there.
+  /// The bound is a Lagrangian relaxation. Every use has a price for its room, and a stay is kept
+  /// if it is worth its price. The sum of the prices of all rooms and the gains of the stays
+  /// is never less than the number that can be kept, whatever the prices are. The prices begin as
+  /// one for all (Berger, Beckmann and Harchol-Balter, "Practical Bounds on Optimal Caching with
+  /// Variable Object Sizes", SIGMETRICS 2018: PFOO-L), and follow Polyak's subgradient steps with
+  /// momentum from there.
   ///
-  /// - Parameter least: So many can be kept.
+  /// - Parameter least: A number of stays that can be kept.
   private func mostKept(of stays: [Stay], atLeast least: Double) -> Int {
     var prices = [Double](repeating: uniformPrice(of: stays), count: uses.count)
     var direction = [Double](repeating: 0, count: uses.count)
@@ -152,15 +153,15 @@ struct MemoryHistory {
         prices[place] = max(0, prices[place] + step * direction[place])
       }
     }
-    // A whole number of them is kept; what sums have lost in rounding is far less.
+    // The number of kept stays is whole; the rounding error of the sums is far smaller.
     return Int(best + 1e-6)
   }
 
   private static let steps = 80
   private static let momentum = 0.7
 
-  /// The one price for all at which what is kept takes up the room of all uses together; nothing
-  /// where there is room for everything.
+  /// The common price at which the kept stays fill the room of all uses together; zero if there
+  /// is room for all stays.
   private func uniformPrice(of stays: [Stay]) -> Double {
     var room = rooms.reduce(0, +)
     for area in stays.map({ $0.bytes * Double($0.uses.count) }).sorted() {

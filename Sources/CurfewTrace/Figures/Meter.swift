@@ -1,12 +1,12 @@
 package import CurfewEngine
 
-/// Counts the lives of one device's apps, and the events that say more than its actions do. The
+/// Counts the lives of one device's apps, and the events that carry more than the actions do. The
 /// hosts of scenarios and of fleets feed it.
 package struct Meter {
   private var lives: AppLives
   private var counts: LifeCounts
 
-  /// Before the run of a device whose apps are of these sorts.
+  /// Creates a meter before the run of a device whose apps are of these sorts.
   package init(_ figures: Figures, sorts: [Int], policy: Policy, radioTail: Interval) {
     lives = AppLives(appCount: sorts.count, policy: policy)
     counts = LifeCounts(figures, sorts: sorts, memory: policy.memory, radioTail: radioTail)
@@ -15,12 +15,12 @@ package struct Meter {
   /// The figures so far.
   package var figures: Figures { counts.figures }
 
-  /// From now on it remembers which apps are in memory, to tell at the end how few cold launches
-  /// there could have been.
+  /// Starts to remember which apps are in memory, to compute the fewest possible cold launches at
+  /// the end.
   ///
   /// - Parameters:
   ///   - capacity: The device's memory in bytes; nil for the policy's.
-  ///   - footprints: The apps', in bytes; nil for the policy's.
+  ///   - footprints: The footprints of the apps in bytes; nil for the policy's.
   package mutating func lookBack(capacity: Int64?, footprints: [Int64?]) {
     counts.lookBack(capacity: capacity, footprints: footprints)
   }
@@ -38,12 +38,12 @@ package struct Meter {
     counts.note(event, lives)
   }
 
-  /// Counts what became of a piece of work of an app.
+  /// Counts a change of a piece of an app's work.
   package mutating func note(work: Int, of app: AppID, _ change: (inout WorkFigures) -> Void) {
     counts.note(work: work, of: app, change)
   }
 
-  /// The run is over: spans that go on are counted up to here.
+  /// Ends the run: open spans are counted up to now.
   package mutating func finish(at now: Instant, events: Int) {
     counts.now = now
     lives.finish(at: now, &counts)

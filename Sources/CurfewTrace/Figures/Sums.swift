@@ -1,4 +1,4 @@
-/// A number, a time or a distribution that another can be added to.
+/// A number, a time or a distribution that can be added to another.
 protocol Summable: Hashable, Sendable {
   init()
   static func += (sum: inout Self, other: Self)
@@ -10,7 +10,7 @@ extension Tally: Summable {
   static func += (sum: inout Tally, other: Tally) { sum.merge(other) }
 }
 
-/// A sum for each case of an enum. Two are added case by case, so that none can be forgotten.
+/// A sum for each case of an enum. Addition goes through all cases, so none can be forgotten.
 struct Sums<Key: CaseIterable & RawRepresentable, Value: Summable>: Hashable, Sendable
 where Key.RawValue == UInt8 {
   private var values = [Value](repeating: Value(), count: Key.allCases.count)

@@ -1,37 +1,37 @@
-/// How often each size of a quantity came: whole numbers of at least 0, in buckets.
+/// A distribution of whole numbers of at least 0, counted in buckets.
 ///
-/// Below 64 each number has a bucket of its own. From there on each power of two has 32 buckets
-/// of equal width, so a bucket's upper bound, by which its numbers are told, is less than a 32nd
-/// more than any of them. `count`, `sum`, `least` and `greatest` are exact.
+/// Each number below 64 has its own bucket. Above, each power of two has 32 buckets of equal width.
+/// A bucket reports its numbers by its upper bound, which is less than 1/32 above any of them.
+/// `count`, `sum`, `least` and `greatest` are exact.
 ///
-/// Merging adds whole numbers only. Any order and any grouping of merges gives the same tally, bit
-/// by bit: a run on many threads tells what a run on one tells.
+/// Merging only adds whole numbers. Any order and any grouping of merges gives the same tally, bit
+/// by bit, so a run on many threads reports the same as a run on one.
 ///
-/// An empty tally has no storage. One that has something holds the buckets from the power of two
-/// of its least number to that of its greatest: times from 1 ms to 10 h in nanoseconds take 6.4 kB.
+/// An empty tally has no storage. Any other holds the buckets from the power of two of its least
+/// number to that of its greatest: times from 1 ms to 10 h in nanoseconds take 6.4 kB.
 public struct Tally: Hashable, Sendable {
-  /// How many were recorded.
+  /// The number of recorded numbers.
   public private(set) var count = 0
-  /// The least; zero where nothing was recorded.
+  /// The least number; zero if none was recorded.
   public private(set) var least: Int64 = 0
-  /// The greatest; zero where nothing was recorded.
+  /// The greatest number; zero if none was recorded.
   public private(set) var greatest: Int64 = 0
   private var sumHigh: UInt64 = 0
   private var sumLow: UInt64 = 0
-  /// The bucket that `counts` begins with: the first of its power of two.
+  /// The first bucket in `counts`: the first of its power of two.
   private var firstBucket = 0
-  /// By bucket, whole powers of two, just those from `least` to `greatest`. So equal tallies have
-  /// equal storage, whatever way they came about.
+  /// The counts by bucket, for the whole powers of two from `least` to `greatest`. Equal tallies
+  /// therefore have equal storage, however they were made.
   private var counts: [Int] = []
 
-  /// Nothing recorded.
+  /// Creates an empty tally.
   public init() {}
 
-  /// All of them together, as two words: `high` · 2^64 + `low`. It cannot overflow: fewer than 2^63
-  /// numbers, each below 2^63.
+  /// The sum of all numbers in two words: `high` · 2^64 + `low`. It cannot overflow: there are
+  /// fewer than 2^63 numbers, each below 2^63.
   public var sum: (high: UInt64, low: UInt64) { (sumHigh, sumLow) }
 
-  /// The mean, as exact as a `Double` is; zero where nothing was recorded.
+  /// The mean, as exact as a `Double`; zero if nothing was recorded.
   public var mean: Double {
     count == 0 ? 0 : (Double(sumHigh) * 0x1p64 + Double(sumLow)) / Double(count)
   }
@@ -41,22 +41,22 @@ public struct Tally: Hashable, Sendable {
     count == 0 ? 0 : Int64(UInt64(count).dividingFullWidth((sumHigh, sumLow)).quotient)
   }
 
-  /// The same in storage of its own, so that recording goes on without a copy.
+  /// A copy with its own storage, so that recording continues without copying.
   package var copy: Tally {
     var copy = self
     copy.counts = counts.withUnsafeBufferPointer { Array($0) }
     return copy
   }
 
-  /// The place of its storage, for tests.
+  /// The address of the storage, for tests.
   var storage: UInt { counts.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) } }
 
   // MARK: Recording
 
-  /// Enters a number.
-  /// - Precondition: It is at least 0.
-  /// - Complexity: O(1); O(buckets), some two thousand at most, where it is less or greater by
-  ///   a power of two than all before.
+  /// Records a number.
+  /// - Precondition: The number is at least 0.
+  /// - Complexity: O(1); O(buckets), at most some two thousand, if the number is a power of two
+  ///   less or greater than all before.
   public mutating func record(_ value: Int64) {
     precondition(value >= 0, "The number \(value); it must be at least 0")
     let bucket = LogLinearBuckets.bucket(of: value)
@@ -66,9 +66,9 @@ public struct Tally: Hashable, Sendable {
     add(count: 1, high: 0, low: UInt64(value), least: value, greatest: value)
   }
 
-  /// Enters all that `other` has, as if each number had been recorded here.
+  /// Records all numbers of `other`, as if each had been recorded here.
   /// - Precondition: At most `Int.max` numbers are recorded in all.
-  /// - Complexity: O(buckets): some two thousand at most.
+  /// - Complexity: O(buckets): at most some two thousand.
   public mutating func merge(_ other: Tally) {
     guard other.count > 0 else { return }
     makeRoom(from: other.firstBucket, to: other.firstBucket + other.counts.count - 1)
@@ -83,10 +83,10 @@ public struct Tally: Hashable, Sendable {
       greatest: other.greatest)
   }
 
-  /// The numbers that were recorded since this was `earlier`. Its `least`, and its `greatest`
-  /// unless that is new, are as exact as a bucket.
-  /// - Precondition: This was `earlier` once.
-  /// - Complexity: O(buckets): some two thousand at most.
+  /// The numbers that were recorded since this tally was `earlier`. Its `least` is as exact as
+  /// a bucket, and so is its `greatest` unless that is new.
+  /// - Precondition: This tally was once `earlier`.
+  /// - Complexity: O(buckets): at most some two thousand.
   package func since(_ earlier: Tally) -> Tally {
     precondition(earlier.count <= count, "\(count) recorded, and \(earlier.count) of them earlier")
     guard earlier.count > 0 else { return self }
@@ -123,7 +123,7 @@ public struct Tally: Hashable, Sendable {
     sumHigh += high + (carry ? 1 : 0)
   }
 
-  /// Makes room for these buckets and the others of their powers of two, and for no more.
+  /// Makes room for exactly these buckets and the others of their powers of two.
   private mutating func makeRoom(from low: Int, to high: Int) {
     let group = LogLinearBuckets.group
     var (start, end) = (low / group * group, (high / group + 1) * group)
@@ -145,18 +145,18 @@ public struct Tally: Hashable, Sendable {
 // MARK: Reading
 
 extension Tally {
-  /// Numbers that are told as one.
+  /// A bucket, whose numbers are reported as one.
   public struct Bucket: Hashable, Sendable {
-    /// The least number that it can hold.
+    /// The least number of the bucket.
     public let lowerBound: Int64
-    /// The greatest number that it can hold.
+    /// The greatest number of the bucket.
     public let upperBound: Int64
-    /// How many it holds.
+    /// The count of numbers in the bucket.
     public let count: Int
   }
 
-  /// Those that hold something, the least numbers first.
-  /// - Complexity: O(buckets): some two thousand at most.
+  /// The buckets that are not empty, the least numbers first.
+  /// - Complexity: O(buckets): at most some two thousand.
   public var buckets: [Bucket] {
     counts.indices.compactMap { place in
       let bucket = firstBucket + place
@@ -167,14 +167,14 @@ extension Tally {
     }
   }
 
-  /// A number that so many of a hundred are not above: the upper bound of a bucket, and never more
-  /// than `greatest`. Exactly `least` for 0, exactly `greatest` for 100, and zero where nothing
+  /// The number that `percent` of the recorded numbers do not exceed: the upper bound of a bucket,
+  /// at most `greatest`. Exactly `least` for 0, exactly `greatest` for 100, and zero if nothing
   /// was recorded.
   /// - Precondition: `percent` is from 0 to 100.
-  /// - Complexity: O(buckets): some two thousand at most.
+  /// - Complexity: O(buckets): at most some two thousand.
   public func percentile(_ percent: Double) -> Int64 {
     precondition(percent >= 0 && percent <= 100, "A percentile of \(percent); it is from 0 to 100")
-    // What is a whole number but for the binary fraction is that number: 99.9 of 1,000 are 999.
+    // Corrects the binary fraction of ranks that are whole numbers: 99.9 % of 1,000 is 999.
     let rank = (percent * Double(count) / 100 * (1 - 1e-12)).rounded(.up)
     if rank < 1 || count == 0 { return least }
     if percent == 100 { return greatest }

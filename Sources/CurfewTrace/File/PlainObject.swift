@@ -1,9 +1,9 @@
 internal import CurfewText
 internal import Foundation
 
-/// An object of a trace's line as it is written: the plain values of the keys that lines may have.
+/// The plain values of an object in a trace's line, by the keys that lines may have.
 struct PlainObject {
-  /// The keys that say what a line is; the others are those of the tables' values.
+  /// The keys that decide which line it is; the others are keys of the tables' values.
   enum Key: Int, CaseIterable { case t, app, type, `do` }
 
   static let keys = KnownTexts(
@@ -11,28 +11,28 @@ struct PlainObject {
       + Verb.rows.flatMap { $0.values + $0.traced }.map(\.name))
 
   private let keys = PlainObject.keys
-  /// For each key its value in the last line that has it, nil where that is no plain one; and which
-  /// line that is.
+  /// The value of each key in the last line that has it, with that line's number; nil for a value
+  /// that is not plain.
   private var values = [(plain: Plain?, line: Int)](
     repeating: (nil, 0), count: PlainObject.keys.count)
-  /// The lines so far.
+  /// The number of lines so far.
   private var lineNumber = 0
-  /// Those of all lines, so that lines share them.
+  /// The texts of all lines, so that lines share them.
   private var texts = KnownTexts()
 
-  /// The value under the key of this number; nil inside for one that is not plain.
+  /// The value of the key with this number; nil inside for a value that is not plain.
   subscript(_ key: Int) -> Plain?? {
     values[key].line == lineNumber ? .some(values[key].plain) : nil
   }
 
-  /// The text under `key`.
+  /// The text of `key`.
   func text(_ key: Key) throws(Refusal) -> String? {
     guard let value = self[key.rawValue] else { return nil }
     guard case .text(let text) = value else { throw PlainObject.mistyped }
     return text
   }
 
-  /// The whole number under `key`.
+  /// The whole number of `key`.
   func number(_ key: Key) throws(Refusal) -> Int64? {
     guard let value = self[key.rawValue] else { return nil }
     guard case .number(let number) = value else { throw PlainObject.mistyped }
@@ -45,14 +45,15 @@ struct PlainObject {
   }
 
   static func missing(_ key: String) -> Refusal { Refusal("the key '\(key)' is missing") }
-  /// What is no value that a known key may have; whoever has the line adds it.
+  /// The error for a value that no known key may have; the reader adds the line.
   static let mistyped = Refusal("not a trace's line")
 
   // MARK: Reading
 
-  /// Takes in a line of plain values; false for any other, which a JSON library has to look at.
+  /// Reads a line of plain values. Returns false for any other line, which a JSON library
+  /// must read.
   ///
-  /// - Parameter isCutOff: Whether the line just stops.
+  /// - Parameter isCutOff: Set to whether the line stops in the middle.
   mutating func scan(_ bytes: [UInt8], isCutOff: inout Bool) -> Bool {
     lineNumber += 1
     guard var scan = FlatObjectScan(bytes) else { return false }
@@ -60,7 +61,7 @@ struct PlainObject {
       switch scan.next(keys, &texts) {
       case .end: return true
       case .member(let key?, let value):
-        // Of a key that comes again, the first counts.
+        // The first value of a duplicate key counts.
         if values[key].line < lineNumber { values[key] = (value, lineNumber) }
       case .member: continue
       case .other:
@@ -70,7 +71,8 @@ struct PlainObject {
     }
   }
 
-  /// Takes in what a JSON library has read, of a line that has escapes, or more than plain values.
+  /// Stores the values that a JSON library read from a line with escapes, or with more than
+  /// plain values.
   mutating func take(_ loose: [String: LooseValue]) {
     lineNumber += 1
     for key in 0..<keys.count {
@@ -79,7 +81,7 @@ struct PlainObject {
   }
 }
 
-/// A row's values in lines, each found by its key's number.
+/// A row's values in lines, which are found by their keys' numbers.
 struct LineReader<Root>: Sendable {
   private struct Value {
     let key: Int
@@ -101,7 +103,7 @@ struct LineReader<Root>: Sendable {
     }
   }
 
-  /// Puts what stands under the keys into its place.
+  /// Stores the values of the keys in `root`.
   func read(_ object: PlainObject, into root: inout Root) throws(Refusal) {
     for value in values {
       guard let plain = object[value.key] else {
@@ -113,7 +115,7 @@ struct LineReader<Root>: Sendable {
   }
 }
 
-/// A JSON value of any kind, of which plain ones are kept.
+/// A JSON value of any kind; only plain ones are kept.
 struct LooseValue: Decodable {
   let plain: Plain?
 
@@ -135,7 +137,7 @@ struct LooseValue: Decodable {
 }
 
 extension [String: LooseValue] {
-  /// Puts what stands under the attributes' keys into its place.
+  /// Stores the values of the attributes' keys in `root`.
   func read<Root>(_ attributes: [Attribute<Root>], into root: inout Root) throws(Refusal) {
     for attribute in attributes {
       guard let value = self[attribute.name] else {

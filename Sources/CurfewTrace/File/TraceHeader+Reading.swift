@@ -2,7 +2,7 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewText
 
-/// A header's line as it is written, all keys optional.
+/// A header's line as written, with all keys optional.
 struct RawHeader: Decodable {
   var curfew: String?
   var name: String?
@@ -22,7 +22,7 @@ struct RawHeader: Decodable {
     }
     guard version != "trace/1" else {
       throw Refusal(
-        "trace/1 leaves out what a replay would have to guess, and is read no more; record the run again: this version writes \(TraceHeader.version)"
+        "trace/1 leaves out values that a replay needs, and is no longer read; record the run again: this version writes \(TraceHeader.version)"
       )
     }
     guard version == TraceHeader.version else {
@@ -34,8 +34,8 @@ struct RawHeader: Decodable {
     for app in apps where !known.insert(app).inserted {
       throw Refusal("the app '\(app)' stands twice in 'apps'")
     }
-    // By name: a dictionary's own order is another in each process, and so would be the error that
-    // comes first.
+    // Sorted by name, because a dictionary's order differs in each process, and so would the
+    // first error.
     let declared = (self.manifests ?? [:]).sorted { $0.key < $1.key }
     var manifests: [String: AppManifest] = [:]
     for (app, object) in declared {
@@ -45,7 +45,7 @@ struct RawHeader: Decodable {
     }
     var change = DeviceChange()
     if let device { try device.read(DeviceChange.values, into: &change) }
-    // An app that is the only one is not in 'apps'.
+    // A single app is not in 'apps'.
     if apps.isEmpty, declared.count == 1 { apps = declared.map(\.key) }
     known = Set(apps)
     if let stranger = declared.first(where: { !known.contains($0.key) })?.key {

@@ -11,27 +11,27 @@ public struct TraceHeader: Hashable, Sendable {
   public var name: String
   /// The policy's name.
   public var policy: String
-  /// The digest of the policy's values; replay refuses another.
+  /// The digest of the policy's values; replay refuses any other.
   public var policyDigest: String
-  /// What a program had set of that policy, by path: the digest is of the whole.
+  /// The policy's values that a program had set, by path. The digest includes them.
   public var settings: [ValueSetting]
-  /// The seed of whatever was drawn; 0 where nothing was.
+  /// The seed of random numbers; 0 if none were drawn.
   public var seed: UInt64
-  /// What counted the time of a run in real time: `monotonic` or `boottime`. nil for virtual time.
+  /// The clock of a run in real time: `monotonic` or `boottime`. nil for virtual time.
   public var clock: String?
-  /// The apps in file order, each once: the order in which device-wide steps serve them. Written
-  /// where there are several, and where others come later (`addApp`).
+  /// The apps in file order, each once. Steps of the whole device serve them in this order. It
+  /// is written if there are several apps, or if others come later (`addApp`).
   public var apps: [String]
-  /// Whether an only app is written, too.
+  /// Whether a single app is written too.
   package var namesOnlyApp = false
-  /// What of the device was not as with a device at ease.
+  /// The device's facts that differ from a device at ease.
   public var device: DeviceChange
-  /// What is said at the start of facts of the device that the policy declares.
+  /// The values of the policy's facts of the device at the start.
   public var facts: NamedFacts = [:]
-  /// What apps declare that a plain app does not; each of them is one of `apps`.
+  /// The manifests that differ from a plain app's; each app is one of `apps`.
   public var manifests: [String: AppManifest]
 
-  /// A header of these parts.
+  /// Creates a header.
   package init(
     name: String, policy: String, policyDigest: String, settings: [ValueSetting] = [], seed: UInt64,
     clock: String? = nil, apps: [String],
@@ -53,12 +53,12 @@ public struct TraceHeader: Hashable, Sendable {
 
 /// A whole trace.
 public struct Trace: Hashable, Sendable {
-  /// Its first line.
+  /// The first line.
   public var header: TraceHeader
-  /// The others, in order.
+  /// The other lines, in order.
   public var lines: [TraceLine]
 
-  /// A trace of these lines.
+  /// Creates a trace of these lines.
   public init(header: TraceHeader, lines: [TraceLine]) {
     self.header = header
     self.lines = lines

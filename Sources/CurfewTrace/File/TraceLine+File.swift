@@ -2,13 +2,13 @@ internal import CurfewEngine
 internal import CurfewText
 
 extension TraceLine {
-  /// Whether both are written alike. They need not be equal: kinds of event share a callback's
-  /// name, and of a process's end the engine knows more than its line says.
+  /// Whether both lines are written the same. They need not be equal: kinds of event share
+  /// a callback's name, and the engine knows more about a process's end than its line.
   package func isWritten(like other: TraceLine) -> Bool {
     self == other && budgets == other.budgets || json() == other.json()
   }
 
-  /// The budgets that deny, which take no part in the equality of denials.
+  /// The budgets that deny, which equality of denials ignores.
   private var budgets: [String] {
     if case .decision(_, _, let denied, _) = body { denied.budgets } else { [] }
   }
@@ -46,7 +46,7 @@ extension PlainObject {
     uniqueKeysWithValues: LineType.all.map { ($0.name, (row: $0, reader: LineReader($0.values))) })
   private static let deeds = Verb.rows.map { LineReader($0.values + $0.traced) }
 
-  /// The line that this is.
+  /// The line in this object.
   func line() throws(Refusal) -> TraceLine {
     let t = try need(try number(.t), .t)
     guard t >= 0 else { throw Refusal("'t' counts nanoseconds from the start, found \(t)") }
@@ -64,7 +64,7 @@ extension PlainObject {
     return try type.row.body(values)
   }
 
-  /// What an event's line says.
+  /// The deed in an event's line.
   private func deed() throws(Refusal) -> Deed {
     let name = try need(try text(.do), .do)
     guard let verb = Verb.named(name) else { throw Refusal("'do' has the unknown value '\(name)'") }

@@ -3,13 +3,12 @@ public import CurfewText
 internal import Foundation
 
 extension Trace {
-  /// How many lines pass between two questions whether to go on.
+  /// The number of lines between two calls of `isInterrupted`.
   package static let questionDistance = 1024
 
-  /// Reads a trace file: a header, then a line for each event and action. Keys that this version
-  /// does not know are ignored.
+  /// Reads a trace file: a header, then a line for each event and action. Unknown keys are ignored.
   ///
-  /// - Throws: Every line that could not be read, with its place; of many, the first twenty.
+  /// - Throws: An error for every line that could not be read, with its place; at most twenty.
   /// - Complexity: O(bytes).
   public static func decode(_ source: SourceFile) throws(FileErrors) -> Trace {
     guard let trace = try decode(source, isInterrupted: { _ in false }) else {
@@ -18,9 +17,9 @@ extension Trace {
     return trace
   }
 
-  /// Reads a trace file for as long as the caller wants; nil if it wants no more.
+  /// Reads a trace file until the caller interrupts; then it returns nil.
   ///
-  /// - Parameter isInterrupted: Asked every thousand lines or so, with the number of lines that
+  /// - Parameter isInterrupted: Called about every thousand lines, with the number of lines that
   ///   have been read.
   package static func decode(_ source: SourceFile, isInterrupted: (_ lines: Int) -> Bool)
     throws(FileErrors) -> Trace?
@@ -36,16 +35,16 @@ extension Trace {
   }
 }
 
-/// A trace of any size, read line by line as it is asked for.
+/// A trace of any size, read line by line on demand.
 package struct TraceStream {
-  /// Its header.
+  /// The header.
   package let header: TraceHeader
   private var lines: TextLines
   private var reader: TraceReader
   private var line: [UInt8] = []
 
   /// Reads the header.
-  /// - Throws: Why there is none.
+  /// - Throws: An error if there is no valid header.
   package init(_ lines: TextLines) throws(FileErrors) {
     (self.lines, reader) = (lines, TraceReader(file: lines.name))
     while reader.header == nil {
@@ -62,8 +61,8 @@ package struct TraceStream {
     self.header = header
   }
 
-  /// The next line; nil at the end.
-  /// - Throws: What is wrong with it, with its place. What follows has not been looked at.
+  /// Reads the next line; returns nil at the end.
+  /// - Throws: The error in the line, with its place. The rest of the file has not been read.
   package mutating func next() throws(FileErrors) -> TraceLine? {
     while let (isEnded, number) = try lines.next(into: &line) {
       if let line = try reader.read(line, number, isLast: !isEnded) { return line }
@@ -81,29 +80,29 @@ private struct TraceReader {
   private(set) var header: TraceHeader?
   /// Whether the header has a clock; nil before the header.
   private var hasClock: Bool?
-  /// The apps that lines have named or may name. Lines share their texts: a million lines need
-  /// not each hold one of their own.
+  /// The apps that lines have named or may name. Lines share their names: a million lines need
+  /// not hold a copy each.
   private var apps: Set<String> = []
-  /// The app that was named last; of many lines it is the next one's too.
+  /// The app that was named last; the next line usually names it again.
   private var lastApp: String?
   private var lines: [TraceLine] = []
   private var lastTime = Instant.zero
   private var hasEnded = false
   private var number = 0
   private var object = PlainObject()
-  /// Where the first line is that is empty.
+  /// The place of the first empty line.
   private var emptyLine: Int?
   private var problems: [FileDiagnostic] = []
 
   init(file: String) { self.file = file }
 
-  /// What was read, if nothing was wrong with it.
+  /// Returns the trace that was read if there were no errors.
   func trace() throws(FileErrors) -> Trace {
     guard let header, problems.isEmpty else { throw FileErrors(problems) }
     return Trace(header: header, lines: lines)
   }
 
-  /// false if the caller wanted no more.
+  /// Returns false if the caller interrupted.
   mutating func read(_ bytes: UnsafeBufferPointer<UInt8>, _ isInterrupted: (Int) -> Bool) -> Bool {
     var line: [UInt8] = []
     var start = 0
@@ -118,14 +117,14 @@ private struct TraceReader {
       } catch {
         problems.append(
           FileDiagnostic(at: SourcePlace(file: file, line: number, column: 1), error.message))
-        if hasClock == nil { break }  // whatever else the file is, it is no trace
+        if hasClock == nil { break }  // the file is not a trace, whatever else it is
       }
       start = end + 1
     }
     return true
   }
 
-  /// One line by itself; nil for the header, and for an empty one at the end.
+  /// Reads one line; returns nil for the header, and for an empty line at the end.
   mutating func read(_ line: [UInt8], _ number: Int, isLast: Bool) throws(FileErrors) -> TraceLine?
   {
     self.number = number
@@ -184,7 +183,7 @@ private struct TraceReader {
     String(decoding: line, as: UTF8.self).prefix(60)
   }
 
-  /// What one line alone does not show.
+  /// Checks the rules that involve more than one line.
   private mutating func check(_ line: inout TraceLine, _ hasClock: Bool) throws(Refusal) {
     if hasEnded { throw Refusal("a line after the end") }
     if line.time < lastTime {
@@ -201,11 +200,11 @@ private struct TraceReader {
     line.app = lastApp
   }
 
-  /// The text by which lines call this app.
+  /// Returns the shared text of this app's name.
   private mutating func shared(_ app: String, _ hasClock: Bool) throws(Refusal) -> String {
     if let index = apps.firstIndex(of: app) { return apps[index] }
-    // The only app of a trace need not stand in the header; nor, where a person has written it,
-    // others, in the order in which they come.
+    // The only app of a trace may be missing in the header. In a trace that a person wrote all apps
+    // may be missing, and count in the order of their first lines.
     guard let header, header.apps.isEmpty, apps.isEmpty || !hasClock else {
       throw Refusal("the app '\(app)' is not one of the header's 'apps'")
     }

@@ -1,14 +1,14 @@
 import CurfewEngine
 
-/// The life of one app, step by step: which spans are open, and which begin and end with each step.
+/// The life of one app, step by step: the open spans, and those that begin and end with each step.
 ///
-/// The spans of a state, of a process and of a visit are kept as fields: each has its place,
-/// and its subject is known where it begins and ends.
+/// The spans of a state, a process and a visit are fields, because there is only one of each
+/// and its subject is known.
 ///
 /// Invariants: tasks, sessions, deferrals, wakes and a visit are open only in a process; a visit is
 /// open only in the background; no two open spans have the same subject.
 struct AppLife: Sendable {
-  /// Its place among the apps that are read.
+  /// The app's place among the apps that are read.
   let number: Int
   private var appState = AppState.notRunning
   private var stateBegin = Instant.zero
@@ -16,10 +16,10 @@ struct AppLife: Sendable {
   private var isBackgroundLaunch = false
   private var visitBegin: Instant?
   private var visitFrom = AppState.notRunning
-  /// Tasks, sessions, deferrals, wakes and requests, in the order in which they began.
+  /// Tasks, sessions, deferrals, wakes and requests, in the order of their beginnings.
   private var open: [LifeSpan] = []
   private var openTasks = 0
-  /// The begin of the visit that a suspended app makes, if it does not turn out to be on its way
+  /// The beginning of the visit of a suspended app that resumes, unless it is on its way
   /// to the front.
   private var thawBegin: Instant?
   /// Whether a suspended app is on its way to the front.
@@ -52,7 +52,7 @@ struct AppLife: Sendable {
     }
     if R.readsDetails { reader.began(state, of: number) }
     if to == .background {
-      // A session that was put off and goes on is why the app runs again.
+      // The app runs again because a deferred session goes on.
       if from == .suspended, !hasSession { thawBegin = now } else { enter(from, now, &reader) }
     } else if to == .inactive, from == .notRunning || from == .background {
       reader.happened(
@@ -74,13 +74,13 @@ struct AppLife: Sendable {
     if R.readsDetails { reader.happened(.callback(callback), of: number) }
   }
 
-  /// The app's code runs: if it came out of suspension, it is not on its way to the front.
+  /// The app's code runs. An app that was suspended is therefore not on its way to the front.
   mutating func deliver<R: LifeReader>(_ moment: LifeMoment, _ reader: inout R) {
     settle(&reader)
     if R.readsDetails { reader.happened(moment, of: number) }
   }
 
-  /// An app that came out of suspension stays in the background: a visit.
+  /// Begins the visit of an app that was suspended and stays in the background.
   private mutating func settle(_ reader: inout some LifeReader) {
     guard let begin = thawBegin else { return }
     thawBegin = nil
@@ -99,7 +99,7 @@ struct AppLife: Sendable {
     reader.happened(.granted, of: number)
   }
 
-  /// The process has ended; its state has said so already. Requests are the system's, and stay.
+  /// Ends the process, after its state has changed. Requests belong to the system and stay.
   mutating func die(
     _ reason: TerminationReason, isGrant: Bool, at now: Instant, _ reader: inout some LifeReader
   ) {
@@ -139,13 +139,13 @@ struct AppLife: Sendable {
     reader.happened(.handler(.task(id)), of: number)
   }
 
-  /// Some tasks are open after the time of all of them has run out.
+  /// Some tasks are still open after the time of all tasks has run out.
   mutating func stillOpen(_ reader: inout some LifeReader) {
     expireAll(&reader)
     reader.happened(.diagnostic(.stillOpenAfterExpiration), of: number)
   }
 
-  /// The time of every open task has run out.
+  /// Marks every open task as expired.
   private mutating func expireAll(_ reader: inout some LifeReader) {
     for place in open.indices {
       if case .task(let id) = open[place].subject { expire(place, id, &reader) }
@@ -172,7 +172,7 @@ struct AppLife: Sendable {
     case .denied: reader.happened(.sessionDenied(kind: kind), of: number)
     case .overran: overrun(session, .length, goesOn, at: now, &reader)
     case .overBudget: overrun(session, .budget, goesOn, at: now, &reader)
-    // Its overrun has ended it.
+    // The session's overrun has ended it.
     case .deferred: begin(deferral, at: now, &reader)
     case .renewed:
       end(deferral, at: now, .renewed, &reader)
@@ -212,7 +212,7 @@ struct AppLife: Sendable {
     }
   }
 
-  /// An admission was allowed or denied. A wake that had been admitted ends with a denial.
+  /// Records that an admission was allowed or denied. A denial ends a wake that had been admitted.
   mutating func decide(
     _ kind: KindNumber, _ wake: WakeID?, isAllowed: Bool, at now: Instant,
     _ reader: inout some LifeReader
@@ -240,7 +240,7 @@ struct AppLife: Sendable {
     reader.began(span, of: number)
   }
 
-  /// Returns whether the span was open.
+  /// Ends a span. Returns whether it was open.
   /// - Complexity: O(open spans).
   @discardableResult
   private mutating func end(
@@ -252,7 +252,7 @@ struct AppLife: Sendable {
     return true
   }
 
-  /// Ends the request with this identifier, whatever its kind.
+  /// Ends the request with this identifier, whatever its kind is.
   private mutating func endRequest(
     _ identifier: UInt32, at now: Instant, _ ending: LifeSpan.Ending,
     _ reader: inout some LifeReader
@@ -263,12 +263,12 @@ struct AppLife: Sendable {
     if let place { reader.ended(open.remove(at: place).ended(at: now, ending), of: number) }
   }
 
-  /// The newest spans are looked at first: they end first as a rule, and an app may hold thousands.
+  /// Looks at the newest spans first: they usually end first, and an app may hold thousands.
   private func place(of subject: LifeSpan.Subject) -> Int? {
     open.lastIndex { $0.subject == subject }
   }
 
-  /// The run is over: every span ends.
+  /// Ends the run, and with it every span.
   mutating func finish(at now: Instant, _ reader: inout some LifeReader) {
     settle(&reader)
     for span in open { reader.ended(span.ended(at: now, .run), of: number) }

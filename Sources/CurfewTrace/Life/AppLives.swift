@@ -3,8 +3,8 @@ package import CurfewEngine
 /// The lives of a device's apps, read from the actions of its engine or from the lines of
 /// its trace.
 ///
-/// Every count, table, lane and slice about an app is a query over these changes, so that one word
-/// means one thing everywhere.
+/// Every count, table, lane and slice about an app is a query over these changes, so that a word
+/// has the same meaning everywhere.
 ///
 ///     var lives = AppLives(apps: trace.header.apps, policy: policy)
 ///     for line in trace.lines {
@@ -12,15 +12,15 @@ package import CurfewEngine
 ///       for change in lives.changes { … }
 ///     }
 package struct AppLives: Sendable {
-  /// The changes that the last action or line made, in order.
+  /// The changes of the last action or line, in order.
   package private(set) var changes: [LifeChange] = []
   /// The words for the numbers in spans.
   package private(set) var names: LifeNames
   private var apps: [AppLife]
-  /// For each kind whether a session or a wake that runs out goes on.
+  /// Whether a session or a wake that runs out goes on, by kind.
   private let goesOn: [Bool]
 
-  /// Before the first action or line.
+  /// Creates lives before the first action or line.
   ///
   /// - Parameters:
   ///   - apps: The apps' names, by `AppID`; a trace may name others.
@@ -37,16 +37,16 @@ package struct AppLives: Sendable {
       } ?? []
   }
 
-  /// The same for apps without names, of which only actions tell.
+  /// Creates lives of apps without names, for actions only.
   package init(appCount: Int, policy: Policy) {
     self.init(apps: [], policy: policy)
     apps = (0..<appCount).map { AppLife($0) }
   }
 
-  /// The state that an app is in.
+  /// The present state of an app.
   package func state(of app: Int) -> LifeSpan { apps[app].state }
 
-  /// The run is over: every span ends.
+  /// Ends the run, and with it every span.
   package mutating func finish(at now: Instant) { gather(now) { $0.finish(at: now, &$1) } }
 
   /// The same for a reader.
@@ -66,7 +66,7 @@ package struct AppLives: Sendable {
   // MARK: Actions
 
   /// Reads the next action.
-  /// - Complexity: O(1) for most; O(open spans of the app) where one ends.
+  /// - Complexity: O(1) for most; O(open spans of the app) if one ends.
   package mutating func read(_ action: Action, at now: Instant, _ reader: inout some LifeReader) {
     switch action {
     case .state(let app, let from, let to): apps[Int(app.rawValue)].move(from, to, at: now, &reader)
@@ -78,7 +78,7 @@ package struct AppLives: Sendable {
     case .taskBegan(let app, let task): apps[Int(app.rawValue)].beginTask(task.id, at: now, &reader)
     case .taskEnded(let app, let task): apps[Int(app.rawValue)].endTask(task.id, at: now, &reader)
     case .expiration(let app, let task, _, _): apps[Int(app.rawValue)].expire(task.id, &reader)
-    // The tasks that follow are all that are open.
+    // The following tasks are all open tasks.
     case .stillOpen(let app, _): apps[Int(app.rawValue)].stillOpen(&reader)
     case .leakedTask: break
     case .session(let app, let kind, let change):
@@ -115,7 +115,7 @@ package struct AppLives: Sendable {
   // MARK: Lines
 
   /// Reads the next line of a trace.
-  /// - Complexity: As that of an action.
+  /// - Complexity: As for an action.
   package mutating func read(_ line: TraceLine) {
     guard let name = line.app else { return changes.removeAll(keepingCapacity: true) }
     let (app, now) = (names.number(ofApp: name), line.time)
@@ -180,7 +180,7 @@ package struct AppLives: Sendable {
 }
 
 extension SessionChange {
-  /// The change that a line names; nil for a warning, which the engine tells by an action
+  /// Converts a line's change; returns nil for a warning, for which the engine has an action
   /// of its own.
   init?(_ change: TraceLine.SessionChange) {
     switch change {

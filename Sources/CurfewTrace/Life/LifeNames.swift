@@ -1,6 +1,7 @@
 package import CurfewEngine
 
-/// The number of a kind: the policy's number, or the next one for a kind that only a trace knows.
+/// The number of a kind: the policy's number, or the next free one for a kind that only
+/// a trace has.
 package struct KindNumber: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
   package let rawValue: UInt32
 
@@ -12,14 +13,13 @@ package struct KindNumber: RawRepresentable, Hashable, Sendable, BitwiseCopyable
 
 /// The words for the numbers in spans: apps, kinds and the identifiers of requests.
 ///
-/// The kinds of a policy have its numbers. A word that only a trace knows is given the next number.
+/// The kinds of a policy have its numbers. A word that only a trace has gets the next number.
 package struct LifeNames: Sendable {
-  /// The apps, by their numbers.
+  /// The apps, by number.
   package private(set) var apps: [String]
-  /// The kinds, by their numbers.
+  /// The kinds, by number.
   package private(set) var kinds: [KindName]
-  /// The identifiers, by their numbers; empty where actions are read, which have their
-  /// host's numbers.
+  /// The identifiers, by number; empty if actions are read, which have their host's numbers.
   package private(set) var texts: [String] = []
   private var appNumbers: [String: Int]
   private var kindNumbers: [KindName: KindNumber]
@@ -37,7 +37,8 @@ package struct LifeNames: Sendable {
   /// The kind with this number.
   package subscript(kind: KindNumber) -> KindName { kinds[Int(kind.rawValue)] }
 
-  /// The app's place among those that lines named so far; nil before the first line that names it.
+  /// The app's place among those that lines have named so far; nil before the first line that
+  /// names it.
   package func place(ofApp name: String) -> Int? { appNumbers[name] }
 
   mutating func number(ofApp name: String) -> Int {

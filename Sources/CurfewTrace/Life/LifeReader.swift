@@ -1,9 +1,9 @@
 package import CurfewEngine
 
-/// A reader of apps' lives, which is told each change as it is read. Nothing is kept of it: a fleet
-/// has millions of changes.
+/// A reader of apps' lives, which receives each change as it is read. Changes are not stored:
+/// a fleet has millions.
 package protocol LifeReader {
-  /// Whether it is told begins of states, callbacks, deliveries and remarks, which no
+  /// Whether it receives beginnings of states, callbacks, deliveries and diagnostics, which no
   /// figure counts.
   static var readsDetails: Bool { get }
 
@@ -13,15 +13,15 @@ package protocol LifeReader {
   /// A span ended.
   mutating func ended(_ span: LifeSpan, of app: Int)
 
-  /// A moment came.
+  /// A moment occurred.
   mutating func happened(_ moment: LifeMoment, of app: Int)
 }
 
-/// One thing that an action or a line says of an app.
+/// One change of an app in an action or a line.
 package struct LifeChange: Hashable, Sendable {
   /// The app's place among those that are read.
   package let app: Int
-  /// Its instant.
+  /// The instant of the change.
   package let time: Instant
   /// The change.
   package let body: Body
@@ -34,7 +34,7 @@ package struct LifeChange: Hashable, Sendable {
   }
 }
 
-/// The changes of one action or line, gathered.
+/// Collects the changes of one action or line.
 struct LifeChanges: LifeReader {
   static let readsDetails = true
 

@@ -1,7 +1,6 @@
 package import CurfewEngine
 
-/// A stretch of an app's life: a state, a visit, something that it ran for, or the process
-/// that did.
+/// A stretch of an app's life: a state, a visit, something for which it ran, or its process.
 package struct LifeSpan: Hashable, Sendable {
   /// Its first instant.
   package let begin: Instant
@@ -11,7 +10,7 @@ package struct LifeSpan: Hashable, Sendable {
   package let subject: Subject
   /// The reason for its end; nil while it goes on.
   package private(set) var ending: Ending?
-  /// Whether the time of a task has run out, with or without a handler that was called.
+  /// Whether the time of a task has run out, with or without a call of its handler.
   package internal(set) var isExpired = false
 
   /// The thing that can last.
@@ -22,8 +21,8 @@ package struct LifeSpan: Hashable, Sendable {
     case process(isInBackground: Bool)
     /// A state.
     case state(AppState)
-    /// A visit to the background, from this state. The instant that a suspended app spends there on
-    /// its way to the front is no visit.
+    /// A visit to the background, from this state. The instant that a suspended app spends in the
+    /// background on its way to the front is not a visit.
     case visit(from: AppState)
     /// A background task that was granted.
     case task(TaskID)
@@ -46,24 +45,24 @@ package struct LifeSpan: Hashable, Sendable {
     }
   }
 
-  /// Why a span ended.
+  /// The reason for a span's end.
   package enum Ending: Hashable, Sendable, BitwiseCopyable {
-    /// The app ended, completed or stopped it, or took it back.
+    /// The app ended, completed, stopped or cancelled it.
     case app
     /// Another state followed.
     case next(AppState)
     /// Its length or its budget was used up.
     case overrun(RunLimit)
-    /// Its admission was taken back.
+    /// The admission was withdrawn.
     case denied
     /// The session went on.
     case renewed
-    /// A request with the same identifier took its place.
+    /// A request with the same identifier replaced it.
     case replaced
     /// The request became a wake.
     case started
-    /// The process ended. `isGrant` says that a grant ended with tasks open, and the process
-    /// with it.
+    /// The process ended. `isGrant` tells whether the reason was a grant that ended with
+    /// tasks open.
     case process(TerminationReason, isGrant: Bool)
     /// The run, or the trace, ended first.
     case run
@@ -81,43 +80,42 @@ package struct LifeSpan: Hashable, Sendable {
   }
 }
 
-/// A thing that happens to an app and does not last.
+/// A change of an app that has no length.
 package enum LifeMoment: Hashable, Sendable, BitwiseCopyable {
-  /// The user brought it to the front.
+  /// The user brought the app to the front.
   case opened(Opening)
   /// A task was open in a visit for the first time.
   case granted
   /// A task was denied: its app was answered 0.
   case taskDenied
-  /// The time of a task ran out, with or without a handler that was called. Comes once for
-  /// each task.
+  /// The time of a task ran out, with or without a call of its handler. Occurs once for each task.
   case expired(TaskID)
   /// The expiration handler of a task, a session or a wake is called.
   case handler(LifeSpan.Subject)
-  /// A session or a wake ran out. Where its policy only tells of that, it goes on.
+  /// A session or a wake ran out. If its policy only notifies, it goes on.
   case overran(LifeSpan.Subject, RunLimit)
   /// An admission was allowed; `wake` is the wake that was admitted.
   case allowed(kind: KindNumber, wake: WakeID?)
   /// An admission was denied; `wake` is a wake that had been admitted.
   case denied(kind: KindNumber, wake: WakeID?)
-  /// A session was refused.
+  /// A session was denied.
   case sessionDenied(kind: KindNumber)
   /// A request was not accepted.
   case refused(kind: KindNumber, TaskRequestError)
   /// A callback was delivered.
   case callback(Callback)
-  /// An event that is no wake was delivered.
+  /// An event that is not a wake was delivered.
   case event
   /// A post reached the app.
   case notification
   /// A local notification was due.
   case localNotification
-  /// A remark was made.
+  /// A diagnostic was reported.
   case diagnostic(Diagnostic)
 
-  /// How the app was when the user opened it.
+  /// The state of the app when the user opened it.
   package enum Opening: Hashable, Sendable, BitwiseCopyable {
-    /// Its process had to begin.
+    /// It had no process.
     case cold
     /// It was suspended.
     case warm

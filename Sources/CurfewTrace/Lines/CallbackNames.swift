@@ -1,8 +1,7 @@
 package import CurfewEngine
 import CurfewText
 
-/// The words for callbacks: UIKit's selectors, or the overrides that Xamarin.iOS and .NET for iOS
-/// call them by.
+/// The names of callbacks: UIKit's selectors, or the overrides in Xamarin.iOS and .NET for iOS.
 public enum CallbackNames: String, Hashable, Sendable, CaseIterable {
   /// `applicationDidEnterBackground:`
   case uikit
@@ -39,9 +38,9 @@ public enum CallbackNames: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The name of the callback that an event finds in an app in the foreground. Where the system has
-  /// a delegate of the event's own framework (location, Bluetooth …) the event's kind stands for
-  /// it, in either vocabulary.
+  /// The name of the callback that delivers an event to an app in the foreground. If the event's
+  /// own framework (location, Bluetooth …) has the delegate, the event's kind replaces it
+  /// in both vocabularies.
   package func name(ofEvent kind: KindName) -> String {
     switch (kind, self) {
     case (.fetch, .uikit): "application:performFetchWithCompletionHandler:"
@@ -55,14 +54,14 @@ public enum CallbackNames: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The callback that either vocabulary calls `name`.
+  /// The callback with this name in either vocabulary.
   ///
-  /// Any name that is none of theirs may be a kind's of a policy's own.
+  /// Any other name may be a kind that a policy declares.
   static func callback(named name: String) -> TraceLine.DeliveredCallback? {
     byName[name] ?? (NameText.isSound(name) ? .event(KindName(rawValue: name)) : nil)
   }
 
-  /// Whether either vocabulary calls anything so.
+  /// Whether either vocabulary has this name.
   package static func isKnown(_ name: String) -> Bool { byName[name] != nil }
 
   private static let byName: [String: TraceLine.DeliveredCallback] = {

@@ -1,18 +1,16 @@
 import CurfewEngine
 package import CurfewText
 
-/// What a line says, key by key and as files have it: for whoever looks at lines without knowing
-/// what each type is made of.
+/// The values of a line by key, as in files, for code that does not know the parts of each type.
 package struct LineKeys: Sendable {
   /// The `type`.
   package let type: String
   private let values: [String: Plain]
 
-  /// What stands under `key`; nil where the line has no such key. Callbacks are called by
-  /// UIKit's names.
+  /// The value of `key`; nil if the line does not have it. Callbacks have UIKit's names.
   package subscript(key: String) -> Plain? { values[key] }
 
-  /// What `line` says; nil for an event, which is not what comes out of an engine.
+  /// Reads the keys of `line`; returns nil for an event, which is not an engine's output.
   package init?(_ line: TraceLine) {
     var values = LineValues()
     guard let type = LineType.of(line.body, &values) else { return nil }
@@ -24,7 +22,7 @@ package struct LineKeys: Sendable {
 }
 
 extension LineType {
-  /// The type of this name, which there must be.
+  /// The type with this name, which must exist.
   package static func named(_ name: String) -> LineType {
     guard let type = all.first(where: { $0.name == name }) else {
       preconditionFailure("No type of line is called '\(name)'")
@@ -32,13 +30,13 @@ extension LineType {
     return type
   }
 
-  /// What may stand under `key`, which the type must have.
+  /// The shape of `key`, which the type must have.
   package func shape(of key: String) -> Shape { value(key).field.shape }
 
-  /// The same value as lines have it under `key`: what a person has called otherwise, or put
-  /// in another order.
+  /// Returns the value in the form that lines have under `key`. The original may use other names
+  /// or another order.
   ///
-  /// Throws where it is nothing that can stand there.
+  /// - Throws: An error if no line can have the value.
   package func canonical(_ plain: Plain, of key: String) throws(Refusal) -> Plain? {
     var values = LineValues()
     guard try value(key).read(&values, plain) else { throw Refusal("'\(key)' cannot be that") }

@@ -2,7 +2,7 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewText
 
-/// What became of a request, without why.
+/// The change of a request, without its reason.
 enum RequestWord: String, CaseIterable, FileNamed {
   case submit, replace, start, cancel, refused
 
@@ -45,7 +45,7 @@ extension TraceLine.SessionChange: FileNamed {
     }
   }
 
-  /// What is told of a session that did so.
+  /// The change in words.
   var words: String {
     switch self {
     case .begin: "on"
@@ -71,7 +71,7 @@ extension Notation<Instant> {
 }
 
 extension Notation<Interval> {
-  /// In nanoseconds, as traces have what an app reads.
+  /// Nanoseconds, as traces have times that an app reads.
   static var nanoseconds: Notation {
     Notation(.wholeNumber(0...Int64.max)) { plain in
       if case .number(let number) = plain { Interval(nanoseconds: number) } else { nil }
@@ -107,7 +107,7 @@ extension Notation<WakeID> {
 }
 
 extension Notation<TraceLine.DeliveredCallback> {
-  /// In either vocabulary; written in UIKit's.
+  /// A name of either vocabulary; UIKit's is written.
   static var callback: Notation {
     Notation(
       .text,

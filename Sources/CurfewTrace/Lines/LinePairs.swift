@@ -2,10 +2,10 @@ import CurfewEngine
 package import CurfewText
 
 extension TraceLine {
-  /// What the line says behind its time, its app and its type: keys and values as files have them,
-  /// in the order of files. Of an event its `do` is not among them.
+  /// The keys and values of the line after its time, app and type, as in files and in their order.
+  /// An event's `do` is not included.
   ///
-  /// Callbacks are called by UIKit's names.
+  /// Callbacks have UIKit's names.
   package var pairs: [(key: String, value: Plain)] {
     if case .event(let deed) = body {
       return (deed.verb.row.values + deed.verb.row.traced).compactMap { value in
@@ -18,7 +18,7 @@ extension TraceLine {
     } ?? []
   }
 
-  /// Its `type` in files.
+  /// The `type` in files.
   package var typeName: String {
     var values = LineValues()
     return LineType.of(body, &values)?.name ?? "event"

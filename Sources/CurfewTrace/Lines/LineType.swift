@@ -2,8 +2,8 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewText
 
-/// The types of line that come out of an engine, `advance` and `end`: a row each, from which lines
-/// are read, written and told. Who adds an action adds its row, and its line in `of` at the end
+/// The types of line that an engine produces, and `advance` and `end`. Lines are read, written
+/// and put into words from the rows. A new action needs a row here, and a line in `of` at the end
 /// of this file.
 package struct LineType: Sendable {
   /// The `type`.
@@ -94,7 +94,7 @@ package struct LineType: Sendable {
     words: { values in
       let (kind, denied) = (values.need(\.kind), values.reasons ?? Denials())
       guard !denied.isEmpty else { return LineWords("\(kind) allowed") }
-      // Of a keep-alive it is when the first could come that is asked for too often.
+      // For a keep-alive with too short an interval, `next` is only its first possible instant.
       let isUntil = denied.contains(.budget) || PolicyNames().class(of: kind) != .wake
       let until = values.next.map { isUntil ? ", until \(HumanTime.text($0))" : "" } ?? ""
       return LineWords("\(kind) denied: \(denied)", .refusal, rest: until)
@@ -103,13 +103,13 @@ package struct LineType: Sendable {
     let reasons = values.reasons ?? Denials()
     let denied = Denials(reasons.reasons, facts: reasons.facts, budgets: values.budgets ?? [])
     guard denied.contains(.budget) || denied.budgets.isEmpty else {
-      throw Refusal("'budgets' are told where 'budget' denies")
+      throw Refusal("'budgets' needs the reason 'budget'")
     }
     guard denied.isEmpty == values.need(\.allowed) else {
       throw Refusal("'allowed' and 'reasons' contradict each other")
     }
     guard !denied.isEmpty || values.next == nil else {
-      throw Refusal("what is allowed has no 'next'")
+      throw Refusal("an allowed admission has no 'next'")
     }
     let kind = PolicyNames().class(of: values.need(\.kind))
     guard !denied.isEmpty || kind == nil || (values.wake != nil) == (kind == .wake) else {
@@ -259,7 +259,7 @@ package struct LineType: Sendable {
   ) {
     _ throws(Refusal) in
     throw Refusal(
-      "a 'gap' stands for lines that a slow reader did not get; what is left is no trace")
+      "a 'gap' stands for lines that a slow reader did not get; the rest is not a trace")
   }
 
   /// The type of a body, and its values; nil for an event, which its verb's row writes.

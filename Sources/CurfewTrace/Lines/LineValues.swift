@@ -2,8 +2,8 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewText
 
-/// The values of a line of any type but an event's: what its keys are read into and written from.
-/// Which of them a type has, its row in the table says.
+/// The values of a line of any type except an event's, for reading and writing. The type's row
+/// in the table says which of them it has.
 struct LineValues {
   var from: AppState?
   var to: AppState?
@@ -24,7 +24,7 @@ struct LineValues {
   var error: TaskRequestError?
   var allowed: Bool?
   var reasons: Denials?
-  /// Those of the row's that have no room.
+  /// The listed budgets that have no room.
   var budgets: [String]?
   var due: Instant?
   var next: Instant?
@@ -32,14 +32,14 @@ struct LineValues {
   var remaining: Interval?
   var code: TerminationCode?
   var tasks: [String]?
-  /// How old they are; not in the line.
+  /// The ages of the tasks; not in the line.
   var ages: [Interval] = []
   var late: Interval?
   var diagnostic: Diagnostic?
   var verb: String?
   var dropped: Int64?
 
-  /// The value of a key that must be there: reading has seen to it.
+  /// The value of a required key, which reading has checked.
   func need<Value>(_ path: KeyPath<LineValues, Value?>) -> Value {
     guard let value = self[keyPath: path] else {
       preconditionFailure("A line lacks a value that its row needs")

@@ -2,15 +2,15 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewText
 
-/// A line as a person reads it.
+/// A line in words.
 package struct LineWords: Sendable {
-  /// What happened, in a tone that a terminal may show.
+  /// The main text, in a tone that a terminal may show.
   package var text: String
   package var tone: Tone
-  /// What belongs to it, in no tone.
+  /// The details, without a tone.
   package var rest: String
 
-  /// How much it matters.
+  /// The weight of the text.
   package enum Tone: Sendable { case deed, plain, remark, refusal }
 
   init(_ text: String, _ tone: Tone = .plain, rest: String = "") {
@@ -19,7 +19,7 @@ package struct LineWords: Sendable {
 }
 
 extension TraceLine {
-  /// Its words; callbacks are called by `names`.
+  /// The line in words; callbacks have the names of `names`.
   package func words(_ names: CallbackNames) -> LineWords {
     var values = LineValues()
     switch body {
@@ -30,20 +30,20 @@ extension TraceLine {
   }
 }
 
-// What several words are made of.
+// Parts that several texts share.
 
 extension LineValues {
   var quotedName: String { "'\(name ?? "")'" }
 
-  /// What a process has left open, and how long that was.
+  /// The tasks that a process has left open, with their ages.
   var leaks: String { tasks == nil ? "" : ", left open: " + openTasks }
 
-  /// Whether the host was too late to warn of a process's end.
+  /// Words about a host that was too late to warn of a process's end.
   var lateness: String {
     late.map { ", the host came \(HumanTime.rounded($0.nanoseconds)) too late to warn" } ?? ""
   }
 
-  /// Tasks by their names, and how long they have been open.
+  /// The names of the tasks, with their ages.
   var openTasks: String {
     (tasks ?? []).enumerated().map { index, name in
       "'\(name)'" + (index < ages.count ? ", begun \(HumanTime.text(ages[index])) ago" : "")

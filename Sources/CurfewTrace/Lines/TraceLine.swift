@@ -1,27 +1,27 @@
 public import CurfewEngine
 public import CurfewText
 
-/// One line of a trace: something that entered the engine, or something that came out.
+/// One line of a trace: an input of the engine, or an output.
 public struct TraceLine: Hashable, Sendable {
-  /// When.
+  /// The instant.
   public var time: Instant
-  /// The app that it is about; nil for what concerns the whole device.
+  /// The app that the line is about; nil for the whole device.
   public var app: String?
-  /// What.
+  /// The type and its values.
   public var body: Body
 
-  /// A line of these parts.
+  /// Creates a line.
   package init(time: Instant, app: String?, _ body: Body) {
     self.time = time
     self.app = app
     self.body = body
   }
 
-  /// The types of line, in the order in which the format's document tells them.
+  /// The types of line, in the order of the format's document.
   public enum Body: Hashable, Sendable {
-    /// What entered the engine, as it came.
+    /// An event that entered the engine.
     indirect case event(Deed)
-    /// The host let the engine take one step that was due.
+    /// The host let the engine take one due step.
     case advance
     /// An app changed its state.
     case state(from: AppState, to: AppState)
@@ -29,93 +29,93 @@ public struct TraceLine: Hashable, Sendable {
     case callback(DeliveredCallback)
     /// A task was begun (number 0: denied) or ended.
     case task(TaskChange, TaskID, name: String)
-    /// An expiration handler is to be called, which in virtual time it is at once; `due` only where
-    /// it was due earlier.
+    /// An expiration handler is to be called; in virtual time it is called at once. `due` is set
+    /// only if it was due earlier.
     case expiration(TaskID, name: String, ExpirationReason, due: Instant?)
-    /// A session began, ended or was denied, ran out, was put off or went on, or its expiration
-    /// handler was called; `due` only where that was due earlier.
+    /// A session began, ended or was denied, ran out, was deferred or renewed, or its expiration
+    /// handler was called. `due` is set only if the handler was due earlier.
     case session(KindName, SessionChange, due: Instant? = nil)
-    /// An admission was decided. `wake` is the wake that was admitted, or that had been and is not
-    /// any more; `next` is when a budget or an interval allows it again.
+    /// An admission was decided. `wake` is the wake that was admitted, or whose admission was
+    /// withdrawn; `next` is the instant at which a budget or an interval allows it again.
     case decision(KindName, wake: WakeID? = nil, denied: Denials, next: Instant?)
-    /// A wake was delivered, completed or ran out, by itself or with what its budgets give, or its
-    /// expiration handler was called; `identifier` is that of the request that it came from, `due`
-    /// only where the handler was due earlier.
+    /// A wake was delivered, completed or ran out, of its own length or of its budgets, or its
+    /// expiration handler was called. `identifier` is that of the request that it came from; `due`
+    /// is set only if the handler was due earlier.
     case wake(KindName, WakeID, identifier: String?, WakeChange, due: Instant? = nil)
-    /// Something that was posted reached an app.
+    /// A post reached an app.
     case notification(name: String, value: String?)
     /// A local notification was due.
     case localNotification(id: String, LocalNotificationFate)
     /// A request for app refresh or processing was submitted, refused, cancelled or started.
     case request(identifier: String, KindName, RequestChange)
-    /// What an app would have read; `remaining` is nil while it is infinite.
+    /// The values that an app would have read; `remaining` is nil while it is infinite.
     case probe(AppState, remaining: Interval?)
     /// A process ended.
     case terminated(TerminatedProcess)
-    /// Something worth saying that changes nothing.
+    /// A diagnostic, which changes nothing.
     case diagnostic(Diagnostic, DiagnosticSubject)
-    /// The run has ended. The last line, unless the trace was cut.
+    /// The run has ended. This is the last line, unless the trace was cut.
     case end
-    /// So many lines stood here that a slow reader of a device's actions did not get. In a stream
-    /// alone: no trace has it, and none with it can be read or replayed.
+    /// The number of lines that a slow reader of a device's actions did not get. Only streams have
+    /// this line: a trace with it cannot be read or replayed.
     case gap(dropped: Int)
   }
 
-  /// A callback as a trace names it: one of the app delegate's life, or the event of a wake kind
-  /// that found the app in the foreground.
+  /// A callback as a trace names it: an app delegate's, or the event of a wake kind that was
+  /// delivered in the foreground.
   public enum DeliveredCallback: Hashable, Sendable {
-    /// The app's life.
+    /// A callback of the app's life cycle.
     case lifecycle(Callback)
-    /// An event.
+    /// An event's callback.
     case event(KindName)
   }
 
-  /// What became of a task.
+  /// A change of a task.
   public enum TaskChange: String, Hashable, Sendable, CaseIterable { case begin, end }
 
-  /// What became of a session.
+  /// A change of a session.
   public enum SessionChange: String, Hashable, Sendable, CaseIterable {
     case begin, end, denied, warning, overrun, overBudget, `defer`, renew
   }
 
-  /// What became of a wake.
+  /// A change of a wake.
   public enum WakeChange: String, Hashable, Sendable, CaseIterable {
     case begin, complete, warning, overrun, overBudget
   }
 
-  /// What a diagnostic is about.
+  /// The subject of a diagnostic.
   public enum DiagnosticSubject: Hashable, Sendable {
-    /// Nothing but the app.
+    /// The app only.
     case none
-    /// The step with this `do`, why it made no sense, and where it is written; a line that was read
-    /// from a file does not say why, and only a scenario's steps have a place.
+    /// The step with this `do`, the objection to it, and its place. A line from a file has no
+    /// objection, and only a scenario's steps have a place.
     case step(String, Objection? = nil, at: SourcePlace? = nil)
     /// A task, by its number.
     case task(TaskID)
     /// A post, by its name.
     case notification(String)
-    /// Tasks, by their names, in the order of their numbers, and how old they are; a line that was
-    /// read from a file does not say that.
+    /// Tasks by name, in the order of their numbers, with their ages. A line from a file has
+    /// no ages.
     case tasks([String], ages: [Interval])
   }
 }
 
 /// The end of a process.
 public struct TerminatedProcess: Hashable, Sendable {
-  /// Why.
+  /// The reason.
   public var reason: TerminationReason
-  /// The code, where there is one.
+  /// The code, if there is one.
   public var code: TerminationCode?
   /// The names of the tasks that were left open, in the order of their numbers; nil unless
   /// a grant ended.
   public var tasks: [String]?
-  /// How late its warning was decided, where the host came so late that the time was over by then;
-  /// nil for other ends, and always in virtual time.
+  /// The lateness of the warning's decision, if the host was so late that the time was already
+  /// over; nil for other ends, and always in virtual time.
   public var late: Interval?
-  /// What the engine knows beyond the trace's line; nil for a line that was read from a file.
+  /// The engine's knowledge beyond the trace's line; nil for a line from a file.
   public var details: Details?
 
-  /// A process's end for this reason.
+  /// Creates the end of a process for this reason.
   package init(
     reason: TerminationReason, code: TerminationCode?, tasks: [String]?, late: Interval? = nil,
     details: Details? = nil
@@ -127,20 +127,20 @@ public struct TerminatedProcess: Hashable, Sendable {
     self.details = details
   }
 
-  /// What the engine knows beyond the trace's line.
+  /// The engine's knowledge beyond the trace's line.
   public struct Details: Hashable, Sendable {
     /// The callback that overran.
     public var callback: Callback?
     /// The kind of assertion that ran out.
     public var kind: KindName?
-    /// Why a grant ended when it did.
+    /// The reason for which a grant ended when it did.
     public var expiration: ExpirationReason?
-    /// What a session or a wake ran beyond.
+    /// The limit that a session or a wake exceeded.
     public var limit: RunLimit
     /// The ages of `tasks`.
     public var ages: [Interval]
 
-    /// What is known of an end beyond its line.
+    /// Creates details.
     package init(
       callback: Callback? = nil, kind: KindName? = nil, expiration: ExpirationReason? = nil,
       limit: RunLimit = .length,
@@ -154,7 +154,7 @@ public struct TerminatedProcess: Hashable, Sendable {
 }
 
 extension TraceLine.Body {
-  /// Of a step that made no sense: where it is written.
+  /// Sets the place of an illegal step.
   package mutating func place(at place: SourcePlace?) {
     if case .diagnostic(let name, .step(let verb, let objection, _)) = self {
       self = .diagnostic(name, .step(verb, objection, at: place))

@@ -1,13 +1,13 @@
 package import CurfewEngine
 import CurfewPolicy
 
-/// What a trace's apps did inside their callbacks, and what happened outside of them.
+/// The deeds of a trace's apps inside their callbacks, and the events outside of callbacks.
 struct CallScripts {
-  /// What an app did inside one callback.
+  /// The deeds of an app inside one callback.
   struct Script {
-    /// Its deeds, each with how long after the delivery it did them.
+    /// The deeds, each with its time after the delivery.
     var deeds: [(after: Interval, deed: Deed)] = []
-    /// How long after the delivery it returned; nil where it did not.
+    /// The time from the delivery to the return; nil if the app did not return.
     var length: Interval?
   }
 
@@ -16,14 +16,14 @@ struct CallScripts {
     let moment: Moment
   }
 
-  /// All of them: the header's, then those that come later, in the order in which they come.
+  /// All apps: the header's, then later ones in the order of their lines.
   private(set) var apps: [(name: String, manifest: AppManifest)] = []
-  /// The events that were no app's doing inside a callback, in order.
+  /// The events outside of callbacks, in order.
   private(set) var outside: [TraceLine] = []
   private var scripts: [Key: [Script]] = [:]
   private var numbers: [String: AppID] = [:]
   private var taken: [Key: Int] = [:]
-  /// The callback that an app is in, as its trace is read.
+  /// The callback that each app is in while the trace is read.
   private var open: [AppID: (moment: Moment, delivered: Instant, script: Script)] = [:]
 
   init(_ trace: Trace) {
@@ -32,8 +32,8 @@ struct CallScripts {
     for app in numbers.values { close(app, at: nil) }
   }
 
-  /// What `app` does in the next callback of this sort: as in the trace's, in their order; after
-  /// the last, as in that. nil where the trace has none.
+  /// The script of `app` for its next callback of this sort: the trace's in order, then the last
+  /// one again. Returns nil if the trace has none.
   mutating func next(of app: AppID, _ moment: Moment) -> Script? {
     let key = Key(app: app, moment: moment)
     guard let all = scripts[key] else { return nil }
@@ -77,7 +77,7 @@ struct CallScripts {
     }
   }
 
-  /// The callback that an app is in is over; at no time where the app never returned.
+  /// Ends the callback that an app is in; `time` is nil if the app never returned.
   private mutating func close(_ app: AppID, at time: Instant?) {
     guard var call = open.removeValue(forKey: app) else { return }
     call.script.length = time.map { $0 - call.delivered }
@@ -86,7 +86,7 @@ struct CallScripts {
 }
 
 extension TraceLine.Body {
-  /// What is delivered: the app owes a return.
+  /// The delivery in this line, from which the app must return.
   package var delivery: Moment? {
     switch self {
     case .callback(.lifecycle(let callback)): .callback(callback)

@@ -4,13 +4,13 @@ public import CurfewText
 
 /// Runs a trace's events through an engine again, in virtual time, and compares every action.
 public enum Replay {
-  /// Where an engine did something else than the trace says.
+  /// A difference between an engine and the trace.
   public struct Divergence: Hashable, Sendable, CustomStringConvertible {
-    /// The trace's line, counted from 1 with the header.
+    /// The line in the trace, counted from 1 with the header.
     public var line: Int
-    /// What the trace has there; nil at its end.
+    /// The trace's line; nil at its end.
     public var expected: String?
-    /// What the engine did; nil if nothing.
+    /// The engine's line; nil if it did nothing.
     public var found: String?
 
     /// `line 12: the trace has …, the engine did …`.
@@ -19,28 +19,27 @@ public enum Replay {
     }
   }
 
-  /// How a replay ended.
+  /// The end of a replay.
   package enum Ending: Hashable, Sendable {
-    /// Every action was the same.
+    /// All actions were the same.
     case same
-    /// One was not.
+    /// An action was different.
     case different(Divergence)
-    /// The trace was cut: it has no end. Up to this line, its last, counted from 1 with the header,
-    /// everything was the same.
+    /// The trace was cut: it has no `end`. Everything was the same up to this line, its last,
+    /// counted from 1 with the header.
     case cut(line: Int)
-    /// The trace ends where time stands still, with this line; everything was the same.
+    /// The trace ends with this line, at which time stands still. Everything was the same.
     case standstill(Standstill, line: Int)
-    /// The caller wanted no more; up to this line everything was the same.
+    /// The caller interrupted. Everything was the same up to this line.
     case interrupted(line: Int)
   }
 
-  /// Runs `trace` under the policy that it was recorded under, with what its header says was set
-  /// of it.
+  /// Runs `trace` under the policy that it was recorded under, with the settings of its header.
   ///
-  /// - Returns: The first difference; nil if there is none. What a trace that was cut leaves out
-  ///   is none.
-  /// - Throws: If the policy's digest is not the trace's: under other rules a difference
-  ///   says nothing.
+  /// - Returns: The first difference; nil if there is none. The missing lines of a trace that was
+  ///   cut are not a difference.
+  /// - Throws: An error if the policy's digest is not the trace's. Under other rules a difference
+  ///   would mean nothing.
   /// - Complexity: O(lines).
   public static func run(_ trace: Trace, under file: PolicyFile) throws(FileErrors) -> Divergence? {
     let recorded = try file.set(trace.header.settings)
@@ -52,10 +51,10 @@ public enum Replay {
     return run(trace, policy: recorded.policy)
   }
 
-  /// Runs `trace` under `policy`, whatever it was recorded under.
+  /// Runs `trace` under `policy`, whatever policy it was recorded under.
   ///
-  /// - Returns: The first difference; nil if there is none. What a trace that was cut leaves out
-  ///   is none.
+  /// - Returns: The first difference; nil if there is none. The missing lines of a trace that was
+  ///   cut are not a difference.
   /// - Complexity: O(lines).
   public static func run(_ trace: Trace, policy: Policy) -> Divergence? {
     if case .different(let divergence) = run(trace, policy: policy, isInterrupted: { _ in false }) {
@@ -65,15 +64,15 @@ public enum Replay {
     }
   }
 
-  /// Runs a trace under `policy` as it is read, for as long as the caller wants: one of any size
-  /// in the memory that its apps take.
+  /// Runs a trace under `policy` as it is read, until the caller interrupts. A trace of any size
+  /// needs only the memory of its apps.
   ///
   /// - Parameters:
-  ///   - isInterrupted: Asked every thousand lines or so, with the number of the line up to which
-  ///     everything has been the same.
+  ///   - isInterrupted: Called about every thousand lines, with the number of the line up to which
+  ///     everything was the same.
   ///   - sink: Gets each line of the trace that was the same.
-  /// - Returns: How it ended, and how many lines of each sort went in.
-  /// - Throws: What is wrong with a line. Those before it were the same.
+  /// - Returns: The end, and the number of lines of each sort.
+  /// - Throws: The error in a line. The lines before it were the same.
   /// - Complexity: O(lines).
   package static func run(
     _ trace: consuming TraceStream, policy: Policy, isInterrupted: (_ line: Int) -> Bool,
@@ -92,7 +91,7 @@ public enum Replay {
     return (run.finish(), counts)
   }
 
-  /// How many lines of a trace went into a replay, without the header.
+  /// The numbers of a trace's lines that went into a replay, without the header.
   package struct Counts: Hashable, Sendable {
     package private(set) var lines = 0
     package private(set) var events = 0
@@ -108,10 +107,10 @@ public enum Replay {
     }
   }
 
-  /// Runs `trace` under `policy` for as long as the caller wants.
+  /// Runs `trace` under `policy` until the caller interrupts.
   ///
-  /// - Parameter isInterrupted: Asked every thousand lines or so, with the number of the line up
-  ///   to which everything has been the same.
+  /// - Parameter isInterrupted: Called about every thousand lines, with the number of the line up
+  ///   to which everything was the same.
   /// - Complexity: O(lines).
   package static func run(_ trace: Trace, policy: Policy, isInterrupted: (_ line: Int) -> Bool)
     -> Ending

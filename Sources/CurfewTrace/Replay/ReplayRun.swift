@@ -1,29 +1,29 @@
 package import CurfewEngine
 package import CurfewPolicy
 
-/// A replay in the middle of a trace: lines go in one by one. A trace leaves nothing open, so there
-/// is one pass, no guess and no way back.
+/// A replay in the middle of a trace: lines go in one by one. A trace determines everything, so one
+/// pass without guessing or backtracking is enough.
 package struct ReplayRun: ~Copyable {
   private let header: TraceHeader
   package private(set) var driver: Driver
   package private(set) var coder: TraceCoder
   private var apps: [String: AppID] = [:]
-  /// What the engine has done about the last event or advance.
+  /// The engine's lines for the last event or advance.
   private var produced: [TraceLine] = []
-  /// How much of that the trace has told so far.
+  /// The number of produced lines that the trace has confirmed so far.
   private var matched = 0
-  /// How many lines have gone in.
+  /// The number of lines that have gone in.
   private var position = 0
   private var hasEnded = false
-  /// Where time would have stood still, had the trace not gone on.
+  /// The instant at which time would have stood still if the trace had not continued.
   private var standstill: Driver.Standstill?
 
-  /// Before the first line of the trace with this header.
+  /// Creates a replay before the first line of the trace with this header.
   package init(_ header: TraceHeader, _ policy: Policy) {
     self.header = header
     var device = header.device.applied(to: DeviceFacts())
     device.declared = header.facts.numbered(policy.names)
-    // Who runs in real time runs real handlers, and tells their first lines (rule A10).
+    // A host in real time runs real handlers, and reports their first lines (rule A10).
     let engine = Engine(
       policy: policy, device: device, minimumCapacity: header.apps.count,
       limitsCountFrom: header.clock == nil ? .delivery : .firstLine)
@@ -35,8 +35,8 @@ package struct ReplayRun: ~Copyable {
   /// The number of the last line that went in, counted from 1 with the header.
   package var line: Int { position + 1 }
 
-  /// Takes the trace's next line; answers the difference, if there is one.
-  /// - Complexity: that of what the line brings about.
+  /// Takes the trace's next line; returns the difference, if there is one.
+  /// - Complexity: That of the line's effects.
   package mutating func take(_ line: TraceLine) -> Replay.Divergence? {
     position += 1
     if matched < produced.count {
@@ -53,8 +53,8 @@ package struct ReplayRun: ~Copyable {
     return nil
   }
 
-  /// Whether the engine would have taken a step before this line: in virtual time none is left out.
-  /// What is due at its very instant may come later.
+  /// Whether the engine would have taken a step before this line. In virtual time no step is left
+  /// out; a step that is due at the line's instant may come later.
   private func isOverdue(at line: TraceLine) -> Bool {
     header.clock == nil && driver.nextInstant.map { $0 < line.time } ?? false
   }
@@ -62,11 +62,11 @@ package struct ReplayRun: ~Copyable {
   /// The step that the engine would take next.
   private var due: TraceLine? { driver.nextInstant.map { TraceLine(time: $0, app: nil, .advance) } }
 
-  /// Lets time pass up to an instant, which the trace's next line does not come before.
+  /// Moves the time to an instant that is not after the trace's next line.
   ///
-  /// - Returns: Whether this engine has nothing to do until then; else it stays where it is,
-  ///   and does something else than the trace. In real time, where a host may be late, what is due
-  ///   is no difference.
+  /// - Returns: Whether the engine has nothing to do until then. If it has, it stays where it is,
+  ///   and differs from the trace. In real time, in which a host may be late, a due step is not
+  ///   a difference.
   package mutating func move(to instant: Instant) -> Bool {
     let isFree =
       matched == produced.count && driver.isStepFinished
@@ -75,7 +75,7 @@ package struct ReplayRun: ~Copyable {
     return isFree || header.clock != nil
   }
 
-  /// The engine as it stands, to be asked about `kind` for an app; nil where no line has named it.
+  /// A copy of the engine to be asked about `kind` for an app; nil if no line has named the app.
   package func asked(_ kind: KindName, for app: String, under policy: PolicyFile) -> AskedEngine? {
     apps[app].map { AskedEngine(kind, for: $0, in: driver, under: policy) }
   }
@@ -86,22 +86,22 @@ package struct ReplayRun: ~Copyable {
     return foundStandstill.map { .standstill($0, line: line) } ?? .cut(line: line)
   }
 
-  /// Why time stands still at the last line; nil if it does not.
+  /// The standstill at the last line; nil if time goes on.
   /// - Complexity: O(apps + assertions + deadlines).
   package var foundStandstill: Standstill? {
     let passed = standstill.flatMap { $0.instant == driver.now ? $0 : nil }
     return (passed ?? standstillOfNextStep).map { coder.named($0) }
   }
 
-  /// Why the step that is due now would not be taken.
+  /// The standstill because of which the step that is due now would not be taken.
   private var standstillOfNextStep: Driver.Standstill? {
     guard driver.isStepFinished, driver.nextInstant == driver.now else { return nil }
     var next = driver.copy()
     return next.step(until: next.now) ? nil : next.standstill
   }
 
-  /// A trace that goes on shows that time did: then its run was told something from outside that
-  /// the lines do not tell apart.
+  /// A trace that continues shows that time went on. Its run was then given events from outside
+  /// that the lines do not distinguish.
   /// - Returns: Whether time stood still.
   private mutating func passStandstill() -> Bool {
     guard let found = driver.standstill else { return false }
@@ -110,14 +110,14 @@ package struct ReplayRun: ~Copyable {
     return true
   }
 
-  /// Answers false for a line that is nothing that enters the engine as it stands.
+  /// Enters a line into the engine. Returns false if the line cannot enter it.
   private mutating func enter(_ line: TraceLine) -> Bool {
     switch line.body {
     case .event(let deed) where deed.verb == .addApp:
       guard let name = line.app else { return false }
       add(name, deed.manifest)
     case .event(let deed):
-      // Where the header names none they count as named in the order in which they come.
+      // If the header names no apps, they count in the order of their first lines.
       if let name = line.app, apps[name] == nil, header.apps.isEmpty {
         add(name, header.manifests[name])
       }
@@ -135,8 +135,8 @@ package struct ReplayRun: ~Copyable {
     case .end:
       hasEnded = true
       guard let next = driver.nextInstant, next <= line.time else { return true }
-      // A host in real time may be asked while something waits to be done; in virtual time nothing
-      // is left of a run's last instant but what keeps no run going.
+      // A host in real time may be asked while a step is due. In virtual time the run's last
+      // instant has only steps left that keep no run going.
       return next == line.time && (header.clock != nil || driver.hasOnlyOpportunities)
     default: return false
     }
@@ -146,7 +146,7 @@ package struct ReplayRun: ~Copyable {
     return true
   }
 
-  /// Whether a first line or a return is one of what was delivered last; true for any other event.
+  /// Whether a first line or a return belongs to the last delivery; true for any other event.
   private func owes(_ event: Event, _ deed: Deed) -> Bool {
     switch event {
     case .began(let app):
@@ -162,7 +162,7 @@ package struct ReplayRun: ~Copyable {
     if let line = coder.line(for: action, at: driver.now) { produced.append(line) }
   }
 
-  /// One that was removed may come again under its name, with a number of its own.
+  /// An app that was removed may be added again under its name, with a new number.
   private mutating func add(_ app: String, _ manifest: AppManifest?) {
     _ = coder.addApp(named: app)
     apps[app] = driver.addApp(

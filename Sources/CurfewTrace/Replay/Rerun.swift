@@ -1,32 +1,32 @@
 package import CurfewEngine
 import CurfewPolicy
 
-/// Runs what entered a trace's engine through an engine under another policy, where no trace can
-/// tell what comes out.
+/// Runs the events of a trace through an engine under another policy, for which no trace says what
+/// comes out.
 ///
-/// What the user, the device and the world did comes at its instant again. What an app did inside
-/// a callback it does inside that callback again, as long after its delivery, and returns as long
-/// after it: its first `didEnterBackground` does as the first of the trace did, one that the trace
-/// has not does as the last. Of a sort that the trace has not at all it returns at once, and a wake
-/// is complete then. What an app did outside of callbacks comes at its instant. What makes no sense
-/// any more changes nothing, as in any run.
+/// Events of the user, the device and the world come again at their instants. Deeds of an app
+/// inside a callback come inside that callback again, at the same time after its delivery, and so
+/// does its return. The first `didEnterBackground` follows the trace's first one; callbacks beyond
+/// the trace's follow its last one. A callback of a sort that the trace does not have returns
+/// at once, and a wake of such a sort is complete then. Deeds outside of callbacks come at their
+/// instants. Illegal events change nothing, as in any run.
 ///
-/// A trace that ends when nothing more could happen goes on until that is so again; one that
-/// was cut off at an instant ends there. Time is virtual, also for a trace of real time: no host
-/// is late.
+/// If the trace ends because nothing more could happen, the run continues until that is so again.
+/// If it was cut off at an instant, the run ends there. Time is virtual, even for a trace of real
+/// time: no host is late.
 package struct Rerun: ~Copyable {
   private var driver: Driver
   private var coder: TraceCoder
   private let apps: [String: AppID]
   private var scripts: CallScripts
   private let sink: (TraceLine) -> Void
-  /// What each app is in the middle of.
+  /// The callback that each app is in.
   private var calls: [AppID: (script: CallScripts.Script, delivered: Instant, next: Int)] = [:]
 
-  /// Runs `trace` under `policy`; `sink` gets every line of it.
+  /// Runs `trace` under `policy`; `sink` gets every line of the run.
   ///
-  /// - Returns: How it ended: `complete` if it came to the trace's last line before the caller
-  ///   wanted no more.
+  /// - Returns: The end: `complete` if the run reached the trace's last line before the
+  ///   caller interrupted.
   /// - Complexity: O(lines).
   @discardableResult
   package static func run(
@@ -43,10 +43,10 @@ package struct Rerun: ~Copyable {
     return run.standstill.map(Ending.standstill) ?? (isWhole ? .complete : .interrupted)
   }
 
-  /// How a run ends.
+  /// The end of a run.
   package enum Ending: Hashable, Sendable {
     case complete, interrupted
-    /// Under this policy time stands still.
+    /// Time stands still under this policy.
     case standstill(Standstill)
   }
 
@@ -66,8 +66,8 @@ package struct Rerun: ~Copyable {
     self.sink = sink
   }
 
-  /// Goes on as long as the trace does: to the instant at which it was cut off, or else until
-  /// nothing is to come but opportunities, as in any run.
+  /// Continues as long as the trace does: to the instant at which it was cut off, or else until
+  /// only opportunities are left, as in any run.
   private mutating func finish(_ trace: Trace, _ isInterrupted: () -> Bool) -> Bool {
     let times = trace.lines.suffix(2).map(\.time)
     if let last = times.last { pass(to: last) }
@@ -89,7 +89,7 @@ package struct Rerun: ~Copyable {
     pull()
   }
 
-  /// Answers false for what cannot enter an engine, and has not.
+  /// Sends a deed to the engine. Returns false if it cannot enter the engine; then nothing changes.
   @discardableResult
   private mutating func say(_ deed: Deed, _ app: AppID?, isOfDevice: Bool = false) -> Bool {
     guard isOfDevice || app != nil, let event = coder.event(for: deed, app: app) else {
@@ -100,7 +100,7 @@ package struct Rerun: ~Copyable {
     return true
   }
 
-  /// Lets pass what comes of itself up to `instant`.
+  /// Handles everything that is due up to `instant`.
   private mutating func pass(to instant: Instant) {
     while let item = driver.next(until: instant) { take(item) }
   }
@@ -116,7 +116,7 @@ package struct Rerun: ~Copyable {
       if let line = coder.line(for: action, at: driver.now) { sink(line) }
       if let app = action.called, let moment = coder.moment(of: action) {
         var script = scripts.next(of: app, moment)
-        // A wake that the trace does not have must not look like one that the app forgets.
+        // A wake that the trace does not have must not look like one that the app forgot.
         if case .wakeBegan = action, script == nil {
           script = CallScripts.Script(deeds: [(.zero, Deed(.completeWake))], length: .zero)
         }
@@ -127,7 +127,7 @@ package struct Rerun: ~Copyable {
     }
   }
 
-  /// The app does what is next in the callback that it is in, or waits for it.
+  /// Makes the app do its next deed in the callback that it is in, or wait for it.
   private mutating func takeTurn(_ app: AppID) {
     guard var call = calls[app] else { return driver.say(.returned(app)) }
     let elapsed = driver.now - call.delivered
@@ -138,7 +138,7 @@ package struct Rerun: ~Copyable {
       calls[app] = call
       if say(deed, app) { return }
     }
-    // Without one it stays busy.
+    // Without a length the app stays busy.
     guard let length = call.script.length else { return }
     if elapsed < length { return driver.rest(app, for: length - elapsed) }
     calls[app] = nil

@@ -1,18 +1,18 @@
 public import CurfewEngine
 public import CurfewPolicy
 
-/// What enters an engine, in texts and values: a step of a scenario, a call of a program, an event
-/// of a trace. Who it is about stands beside it.
+/// An event in texts and values: a step of a scenario, a call of a program, or an event of a trace.
+/// Its app is kept beside it.
 ///
-/// One record for all verbs; which of its values a verb has, its row in the table says.
+/// One record serves all verbs; the verb's row in the table says which values it has.
 public struct Deed: Hashable, Sendable {
-  /// What is done.
+  /// The verb.
   public var verb: Verb
-  /// A task's label, a request's identifier, a notification's id, or what is posted.
+  /// A task's label, a request's identifier, a notification's id, or the name of a post.
   public var name: String?
-  /// What a post says that it is now.
+  /// The new value in a post.
   public var value: String?
-  /// A task by its number, where its label has come to hold another.
+  /// A task's number, if its label now belongs to another task.
   public var task: TaskID?
   /// Whether a task is begun with a handler.
   public var handler = ExpirationHandler.present
@@ -22,42 +22,42 @@ public struct Deed: Hashable, Sendable {
   public var kind: KindName?
   /// A fact that the policy declares.
   public var fact: String?
-  /// Whether it holds.
+  /// Whether the fact holds.
   public var holds = true
-  /// How a wake went.
+  /// The result of a wake.
   public var result: WakeResult?
-  /// A wake by its number.
+  /// A wake's number.
   public var wake: WakeID?
-  /// What begins or returns.
+  /// The callback that begins or returns.
   public var callback: Moment?
-  /// Why grants end early.
+  /// The reason for which grants end early.
   public var expiration: ExpirationReason?
-  /// How an app ends.
+  /// The reason for which an app ends.
   public var crash: CrashReason?
   /// A Background App Refresh switch.
   public var status: BackgroundRefreshStatus?
-  /// What of the device changes.
+  /// The change of the device.
   public var device: DeviceChange?
   /// A footprint in bytes.
   public var footprint: Int64?
   /// A share of a processor core in percent.
   public var share: UInt32?
-  /// How long something lasts, or how long it is to it.
+  /// A duration, or the time until something is due.
   public var length: Interval?
-  /// How long before the end of such a length a wake is warned.
+  /// The time from the warning of a wake to the end of that length.
   public var warning: Interval?
-  /// How often; nil inside for never.
+  /// An interval; nil inside for never.
   public var interval: Interval??
-  /// How long after its submission a request may start.
+  /// The time after its submission before which a request does not start.
   public var earliest = Interval.zero
   /// Whether a request waits for a network.
   public var requiresNetwork = false
-  /// What an app declares that is made known; nil for a plain one.
+  /// The manifest of an added app; nil for a plain one.
   public var manifest: AppManifest?
   /// Whether a request waits for external power.
   public var requiresPower = false
 
-  /// A delivered wake's own times, where it has a length (rule W7).
+  /// The times of a delivered wake that has its own length (rule W7).
   var runTimes: RunTimes? {
     get {
       length.flatMap {
@@ -71,7 +71,7 @@ public struct Deed: Hashable, Sendable {
     }
   }
 
-  /// A deed with these values: `Deed(.endTask) { $0.name = "upload" }`.
+  /// Creates a deed with these values: `Deed(.endTask) { $0.name = "upload" }`.
   package init(_ verb: Verb, _ values: (inout Deed) -> Void = { _ in }) {
     self.verb = verb
     values(&self)
@@ -79,6 +79,6 @@ public struct Deed: Hashable, Sendable {
 }
 
 extension Deed: CustomStringConvertible {
-  /// As a person reads it: `useCPU 80% for 10s`.
+  /// The deed in words: `useCPU 80% for 10s`.
   public var description: String { verb.row.words(self) }
 }

@@ -1,7 +1,7 @@
 package import CurfewEngine
 
 extension Event {
-  /// The word for it in files.
+  /// The verb in files.
   package var verb: Verb {
     switch self {
     case .launch: .launch

@@ -1,10 +1,9 @@
 package import CurfewEngine
 
-/// The tasks of a trace's apps, by the numbers of their labels and by their own.
+/// The tasks of a trace's apps, by the numbers of their labels and by their own numbers.
 ///
-/// Of those that have ended only the last of each label is kept, so that a long trace does not fill
-/// the memory. Any other is named by its number, and that is all it takes to be told that it
-/// is not open.
+/// Only the last ended task of each label is kept, so that a long trace does not fill the memory.
+/// Any other task is named by its number, which is enough to report that it is not open.
 package struct TaskTable: Sendable {
   private struct Held {
     var byLabel: [UInt32: BackgroundTask] = [:]
@@ -13,10 +12,10 @@ package struct TaskTable: Sendable {
 
   private var held: [AppID: Held] = [:]
 
-  /// No tasks.
+  /// Creates an empty table.
   package init() {}
 
-  /// Takes in what became of a task or a process; any other action changes nothing.
+  /// Records a change of a task or a process; other actions change nothing.
   package mutating func note(_ action: Action) {
     switch action {
     case .taskBegan(let app, let task):
@@ -36,6 +35,6 @@ package struct TaskTable: Sendable {
     id == .invalid ? .invalid(label: 0) : held[app]?.open[id] ?? .ended(id)
   }
 
-  /// How many tasks are kept.
+  /// The number of tasks that are kept.
   package var count: Int { held.values.reduce(0) { $0 + $1.byLabel.count + $1.open.count } }
 }

@@ -2,16 +2,16 @@ package import CurfewEngine
 import CurfewPolicy
 import CurfewText
 
-// The values that several verbs have, and those that are written in a manner of their own.
+// The values that several verbs share, and those with their own notation.
 
 extension Verb {
-  static let callback = Attribute<Deed>("callback", \.callback, .moment, .required, "What it was.")
+  static let callback = Attribute<Deed>("callback", \.callback, .moment, .required, "The callback.")
   static let mode = Attribute<Deed>(
     "mode", \.kind, .kind(.session, "mode"), .required,
-    "The session's kind, which of a standard one is its background mode.")
+    "The session's kind; for a standard session, its background mode.")
   static let interval = Attribute<Deed>(
     "interval", \.interval, Notation.duration.or("never", what: "interval"), .required,
-    "How often; never for not at all.")
+    "The interval; never for none.")
   static let identifier = Attribute<Deed>(
     "identifier", \.name, .text, .required, "The request's identifier.")
   static let notification = Attribute<Deed>(
@@ -24,7 +24,7 @@ extension Verb {
 }
 
 extension Attribute<Deed> {
-  /// By its label; in a trace by its number, where the label has come to hold another task.
+  /// A task by its label, or in a trace by its number if the label now belongs to another task.
   static let task = Attribute(
     Field(name: "task", shape: .text, presence: .required, description: "The task's label."),
     read: { deed, plain throws(Refusal) in
@@ -41,7 +41,7 @@ extension Attribute<Deed> {
 }
 
 extension Attribute<Deed> {
-  /// The facts of a device, of which a change names some.
+  /// The facts of a device, some of which a change names.
   static let facts = DeviceChange.values.map { fact in
     Attribute(
       fact.field,
@@ -55,7 +55,7 @@ extension Attribute<Deed> {
 }
 
 extension Attribute<Deed> {
-  /// What an app declares.
+  /// The manifest of an app.
   static let manifest = (AppManifest.fields + AppManifest.traced).map { field in
     Attribute(
       field.field,
@@ -69,8 +69,8 @@ extension Attribute<Deed> {
 }
 
 extension Notation<KindName> {
-  /// A kind of that class, standard or a policy's own: `what` is what messages call it. Whether
-  /// the policy knows it is looked at by who knows the policy.
+  /// A kind of this class, standard or declared by a policy; messages call it `what`. Code that has
+  /// the policy checks whether the policy knows it.
   static func kind(_ wanted: AssertionClass, _ what: String) -> Notation {
     Notation(
       .name(PolicyNames().kinds(wanted).map(\.rawValue), what: what), text: KindName.reading(what),
@@ -120,20 +120,20 @@ extension Notation<Denials> {
 }
 
 extension Notation<ExpirationHandler> {
-  /// `none` for a task that was begun without one.
+  /// `none` for a task that was begun without a handler.
   static var noHandler: Notation {
     Notation(.text, text: { $0 == "none" ? .absent : .present }, { _ in "none" })
   }
 }
 
 extension Post.Manner {
-  /// The manner of what files post as `name`: locations queue, everything else coalesces
+  /// The manner of a post with this name in files: locations queue, everything else coalesces
   /// (rule A11).
   package init(ofPostNamed name: String) { self = name == "location" ? .queueing : .coalescing }
 }
 
 extension Notation<Moment> {
-  /// A callback, a handler, or the kind of a wake, which may be a policy's own.
+  /// A callback, a handler, or the kind of a wake, which a policy may declare.
   static var moment: Notation {
     Notation(
       .name(Moment.fileNames, what: "callback"),
@@ -142,6 +142,6 @@ extension Notation<Moment> {
 }
 
 extension Notation<String> {
-  /// A fact's name.
+  /// The name of a fact.
   static var fact: Notation { Notation(.name([], what: "fact"), text: { $0 }, { $0 }) }
 }

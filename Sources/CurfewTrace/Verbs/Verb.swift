@@ -2,8 +2,7 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewText
 
-/// The words for what enters an engine. Who adds one adds its row, and its line at the end
-/// of this file.
+/// The words for events. A new verb needs a row here, and a line at the end of this file.
 public enum Verb: UInt8, Hashable, Sendable, CaseIterable {
   case launch, home, lock, unlock, interrupt, acceptInterruption, ignoreInterruption, forceQuit,
     reboot, expireTasks, deliver, setRefresh
@@ -13,14 +12,14 @@ public enum Verb: UInt8, Hashable, Sendable, CaseIterable {
   case setKeepAlive, setInterval, submitTask, cancelTask, scheduleNotification, cancelNotification,
     crash, probe
 
-  /// The table, a row for each, in their order.
+  /// The table: a row for each verb, in their order.
   package static let rows: [VerbRow] = {
     let rows = others + ownCalls
     precondition(rows.map(\.verb) == allCases, "The rows of verbs are \(rows.map(\.verb))")
     return rows
   }()
 
-  /// What users, devices and the world do; and what hosts say of callbacks.
+  /// Verbs of users, devices, the world, and hosts.
   private static let others: [VerbRow] = [
     .of(.launch, by: .user, app: "The user brings an app to the front.") { _, app, _ in .launch(app)
     },
@@ -51,7 +50,7 @@ public enum Verb: UInt8, Hashable, Sendable, CaseIterable {
       "Grants end early.",
       [
         .init(
-          "reason", \.expiration, .word("reason"), .optional, "Why; policyRevoked where absent.")
+          "reason", \.expiration, .word("reason"), .optional, "Why; policyRevoked if absent.")
       ], words: { $0.expiration?.fileName },
       event: { deed, app, _ in .expireTasks(app, deed.expiration ?? .policyRevoked) }),
     .of(
@@ -60,10 +59,10 @@ public enum Verb: UInt8, Hashable, Sendable, CaseIterable {
         .init("kind", \.kind, .kind(.wake, "wake"), .required, "The kind of wake."),
         .init(
           "length", \.length, .duration, .optional,
-          "How long it may run, where that is less than its row's length."),
+          "How long it may run, if that is less than its row's length."),
         .init(
           "warning", \.warning, .duration, .optional,
-          "How long before the end of such a length it is warned; not at all where absent."),
+          "How long before the end of that length it is warned; no warning if absent."),
       ],
       words: { deed in
         let times = [
@@ -89,12 +88,12 @@ public enum Verb: UInt8, Hashable, Sendable, CaseIterable {
       }),
     .of(
       .setFact, by: .world,
-      on: .optional(about: "The app whose fact it is; without it, the device's."),
+      on: .optional(about: "The app that has the fact; without it, the device."),
       "A fact that the policy declares changes.",
       [
         .init("fact", \.fact, .fact, .required, "The fact."),
         .init(
-          "is", \.holds, .boolean, absent: true, "Whether it holds from now on; true where absent."),
+          "is", \.holds, .boolean, absent: true, "Whether it holds from now on; true if absent."),
       ], words: { "\($0.fact ?? "") \($0.holds)" },
       event: { deed, app, coder in
         guard let fact = coder.names.fact(deed.need(\.fact)) else { return nil }
@@ -111,7 +110,7 @@ public enum Verb: UInt8, Hashable, Sendable, CaseIterable {
       }),
     .of(
       .removeApp, by: .user,
-      app: "The user removes an app that is not running, with all that it has asked for."
+      app: "The user removes an app that is not running, and all that it has scheduled."
     ) { _, app, _ in
       .removeApp(app)
     },
@@ -121,10 +120,10 @@ public enum Verb: UInt8, Hashable, Sendable, CaseIterable {
       [
         .init(
           "name", \.name, .text, .required,
-          "What. For a suspended app it merges with others of its name into their net change; 'location' queues."
+          "The name. For a suspended app posts of one name merge into their net change; 'location' queues."
         ),
         .init(
-          "value", \.value, .text, .optional, "What it is now; without it, every post is a change."),
+          "value", \.value, .text, .optional, "The new value; without it, every post is a change."),
       ], words: { [$0.name, $0.value].compactMap(\.self).joined(separator: " ") },
       event: { deed, app, coder in
         let manner = Post.Manner(ofPostNamed: deed.need(\.name))
@@ -135,27 +134,27 @@ public enum Verb: UInt8, Hashable, Sendable, CaseIterable {
             value: deed.value.map { coder.number(of: $0) }, manner: manner))
       }),
     .of(
-      .begin, by: .host, app: "The first line of what was delivered has been reached.", [callback]
+      .begin, by: .host, app: "The first line of a delivered callback is reached.", [callback]
     ) { _, app, _ in .began(app) }
     .said { "\($0.callback?.fileName ?? "") begins" },
-    .of(.return, by: .host, app: "What was delivered has returned.", [callback]) { _, app, _ in
+    .of(.return, by: .host, app: "A delivered callback returns.", [callback]) { _, app, _ in
       .returned(app)
     }
     .said { "\($0.callback?.fileName ?? "") returns" },
     .of(
-      .setWakeHandler, by: .host, app: "A wake gets an expiration handler, or has none any more.",
+      .setWakeHandler, by: .host, app: "A wake gets an expiration handler, or loses it.",
       [
         .init("wake", \.wake, .wake, .required, "Its number."),
         .init("handler", \.handler, .noHandler, absent: .present),
       ],
       words: { "\($0.wake?.rawValue ?? 0)" + ($0.handler == .absent ? ", no handler" : "") },
       event: { deed, app, _ in .setWakeHandler(app, deed.need(\.wake), deed.handler) }),
-    // A host makes it known by itself: it gets a number, and is no event.
-    .of(.addApp, by: .host, on: .required, "An app is made known, not running.", Attribute.manifest)
+    // The host adds the app by itself: the app gets a number, and no event enters the engine.
+    .of(.addApp, by: .host, on: .required, "An app is added, but not launched.", Attribute.manifest)
     { _, _, _ in nil },
   ]
 
-  /// What apps do of themselves.
+  /// Verbs of apps.
   private static let ownCalls: [VerbRow] = [
     .of(
       .beginTask, app: "The app begins a finite-length task.",
@@ -195,8 +194,8 @@ public enum Verb: UInt8, Hashable, Sendable, CaseIterable {
         ),
         .init(
           "wake", \.wake, .wake, .optional,
-          "Its number: an app's wakes count from 1, as they are admitted."),
-        .init("result", \.result, .word("result"), .optional, "How it went."),
+          "The wake's number: an app's wakes count from 1, in the order of admission."),
+        .init("result", \.result, .word("result"), .optional, "The result."),
       ],
       words: { deed in
         let names = [
@@ -215,18 +214,18 @@ public enum Verb: UInt8, Hashable, Sendable, CaseIterable {
       }),
     .of(
       .setFootprint,
-      app: "The app takes up so much from now on; in every state, and for processes to come.",
+      app: "The app has this footprint from now on, in every state, and so do its later processes.",
       [.init("footprint", \.footprint, .footprint, .required, "Its memory.")],
       words: { $0.footprint.map(HumanSize.text) },
       event: { deed, app, _ in .setFootprint(app, deed.need(\.footprint)) }),
     .of(.lockFile, app: "The app locks a file in a shared container.") { _, app, _ in .lockFile(app)
     },
-    .of(.unlockFile, app: "It unlocks one.") { _, app, _ in .unlockFile(app) },
+    .of(.unlockFile, app: "The app unlocks a file.") { _, app, _ in .unlockFile(app) },
     .of(
       .useCPU, app: "The app uses the processor.",
       [
         .init(
-          "share", \.share, .share, .required, "How much of one core; over 100% for more than one."),
+          "share", \.share, .share, .required, "A share of one core; over 100% for more than one."),
         .init(
           "for", \.length, .duration, .required, "For how long; the next 'useCPU' ends it sooner."),
       ], words: { "\($0.share ?? 0)% for \(HumanTime.text($0.length ?? .zero))" },
@@ -255,16 +254,16 @@ public enum Verb: UInt8, Hashable, Sendable, CaseIterable {
       .submitTask, app: "The app submits a request to be run in the background.",
       [
         identifier,
-        .init("kind", \.kind, .kind(.wake, "kind"), .required, "What the request is for."),
+        .init("kind", \.kind, .kind(.wake, "kind"), .required, "The kind of wake requested."),
         .init(
           "earliest", \.earliest, .duration, absent: .zero,
-          "Not before this has passed since the submission; 0s where absent."),
+          "How long after its submission it starts at the earliest; 0s if absent."),
         .init(
           "requiresNetwork", \.requiresNetwork, .boolean, absent: false,
-          "Whether it waits for a network; false where absent."),
+          "Whether it waits for a network; false if absent."),
         .init(
           "requiresPower", \.requiresPower, .boolean, absent: false,
-          "Whether it waits for external power; false where absent."),
+          "Whether it waits for external power; false if absent."),
       ],
       words: { deed in
         [
@@ -282,7 +281,7 @@ public enum Verb: UInt8, Hashable, Sendable, CaseIterable {
             requiresNetwork: deed.requiresNetwork,
             requiresPower: deed.requiresPower))
       }),
-    .of(.cancelTask, app: "The app takes a request back.", [identifier], words: quotedName) {
+    .of(.cancelTask, app: "The app cancels a request.", [identifier], words: quotedName) {
       deed, app, coder in
       .cancelTask(app, identifier: coder.number(of: deed.need(\.name)))
     },
@@ -294,13 +293,13 @@ public enum Verb: UInt8, Hashable, Sendable, CaseIterable {
         .scheduleNotification(
           app, id: coder.number(of: deed.need(\.name)), after: deed.need(\.length))
       }),
-    .of(.cancelNotification, app: "The app takes one back.", [notification], words: quotedName) {
+    .of(.cancelNotification, app: "It cancels a notification.", [notification], words: quotedName) {
       deed, app, coder in
       .cancelNotification(app, id: coder.number(of: deed.need(\.name)))
     },
     .of(
       .crash, app: "The app ends.",
-      [.init("reason", \.crash, .word("reason"), .optional, "How; abnormalExit where absent.")],
+      [.init("reason", \.crash, .word("reason"), .optional, "The reason; abnormalExit if absent.")],
       words: { $0.crash?.fileName },
       event: { deed, app, _ in .crash(app, deed.crash ?? .abnormalExit) }),
     .of(.probe, app: "The app asks for its state and its remaining time.") { _, app, _ in
@@ -312,12 +311,12 @@ public enum Verb: UInt8, Hashable, Sendable, CaseIterable {
 // MARK: From the engine
 
 extension TraceCoder {
-  /// An engine's event in texts, and the app that it is about. Total: who adds an event writes its
-  /// line here.
+  /// The deed of an engine's event, and the app that it is about. The switch is total: a new event
+  /// needs a line here.
   ///
-  /// A task is named by its number, so it must be one of the app's present process: a host drops
-  /// the calls of dead ones. What a return returns from is the app's last delivery. Of a post's
-  /// manner nothing is said; it must be the name's, `Post.Manner(ofPostNamed:)`.
+  /// A task is named by its number, so it must belong to the app's present process: a host drops
+  /// the calls of dead processes. A return is from the app's last delivery. A deed has no manner
+  /// of a post; it must be the manner of the name, `Post.Manner(ofPostNamed:)`.
   func deed(_ event: Event) -> (AppID?, Deed) {
     switch event {
     case .launch(let app): (app, Deed(.launch))

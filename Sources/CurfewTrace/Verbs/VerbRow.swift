@@ -2,18 +2,18 @@ import CurfewEngine
 import CurfewPolicy
 package import CurfewText
 
-/// What there is to know of a verb: readers, writers, schemas, the words on a terminal and the way
-/// into the engine are made from it.
+/// The description of a verb. Readers, writers, schemas, the words on a terminal and the engine's
+/// events are made from it.
 package struct VerbRow: Sendable {
-  /// Who says it.
+  /// The originator of the event.
   package enum Speaker: Sendable { case user, device, world, app, host }
 
-  /// Whether it names an app.
+  /// Whether the verb names an app.
   package enum Subject: Sendable {
     case none, required
-    /// The app in front, which may be left out where only one can be.
+    /// The app in front, which may be left out if only one can be in front.
     case inFront
-    /// Without one it is about all of them, or about the device; `about` says so.
+    /// An app; without one the verb is about all apps, or about the device, as `about` says.
     case optional(about: String)
   }
 
@@ -23,21 +23,21 @@ package struct VerbRow: Sendable {
   package let speaker: Speaker
   package let subject: Subject
   package let about: String
-  /// Its values, in scenarios and traces.
+  /// The values, in scenarios and traces.
   package let values: [Attribute<Deed>]
-  /// Those that stand in traces alone.
+  /// The values that only traces have.
   package let traced: [Attribute<Deed>]
   package private(set) var words: @Sendable (Deed) -> String
   let event: @Sendable (Deed, AppID?, inout TraceCoder) -> Event?
 
-  /// The same in other words than its name and values.
+  /// Returns this row with other words than its name and values.
   func said(_ words: @escaping @Sendable (Deed) -> String) -> VerbRow {
     var row = self
     row.words = words
     return row
   }
 
-  /// What somebody does to a device or an app.
+  /// A verb about a device or an app.
   static func of(
     _ verb: Verb, by speaker: Speaker, on subject: Subject = .none, _ about: String,
     _ values: [Attribute<Deed>] = [],
@@ -53,7 +53,7 @@ package struct VerbRow: Sendable {
       }, event: event)
   }
 
-  /// What an app does of itself, or what is done to one: it must be named.
+  /// A verb of an app, or about one: the app must be named.
   static func of(
     _ verb: Verb, by speaker: Speaker = .app, app about: String, _ values: [Attribute<Deed>] = [],
     traced: [Attribute<Deed>] = [],
@@ -72,23 +72,23 @@ package struct VerbRow: Sendable {
 }
 
 extension Verb {
-  /// Its row of the table.
+  /// The verb's row in the table.
   package var row: VerbRow { Verb.rows[Int(rawValue)] }
 
   /// The word: `useCPU`.
   public var name: String { row.name }
 
-  /// The verb with that word.
+  /// The verb with this word; nil if there is none.
   package static func named(_ name: String) -> Verb? { byName[name] }
 
   private static let byName = Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0.verb) })
 
-  /// Whether an app does this of itself, so that it can do it inside a callback.
+  /// Whether an app does this voluntarily, so that it may do it inside a callback.
   package var isOwnCall: Bool { row.speaker == .app }
 }
 
 extension Deed {
-  /// A value that the verb's row has; a deed without it is the program's mistake.
+  /// A value that the verb's row requires; a deed without it is a mistake of the program.
   func need<Value>(_ path: KeyPath<Deed, Value?>) -> Value {
     guard let value = self[keyPath: path] else {
       preconditionFailure("A deed '\(verb.name)' lacks a value: \(self)")

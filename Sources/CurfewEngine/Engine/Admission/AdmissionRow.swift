@@ -1,25 +1,25 @@
-/// A kind's row of the policy, compiled: which facts deny it is a mask or two.
+/// A kind's row of the policy, compiled so that a mask or two tells which facts deny it.
 struct AdmissionRow {
   let `class`: AssertionClass
   var modes: BackgroundModes = []
-  /// The reasons that deny it, those of facts among them that have reasons of their own.
+  /// The reasons that deny the kind, including those of facts that have reasons of their own.
   var deniedBy: DenialReasons = []
-  /// Those that deny it to an app that is not running.
+  /// The reasons that deny the kind only to an app that is not running.
   var launchDeniedBy: DenialReasons = []
-  /// The facts that deny it under their names.
+  /// The facts that deny the kind under their names.
   var conditions = FactConditions()
   var definesStart = false
   var isPurgedLast = false
   var linger = Interval.zero
   var leeway = Interval.zero
-  /// Of a run.
+  /// The times, the overrun and the code of a run.
   var length = Interval.greatest
   var warning = Interval.zero
   var overrun = Overrun.drop
   var code: TerminationCode?
-  /// A session's.
+  /// For sessions.
   var deferral: Deferral?
-  /// A wake's.
+  /// For wakes.
   var start = WakeStart.event
   var waitsForIdle = false
   var schedule = WakeSchedule()
@@ -35,14 +35,14 @@ struct AdmissionRow {
     let (reasons, others) = conditions.divided
     deniedBy.formUnion(reasons)
     conditions = others
-    // Facts that hold whatever the app and the device do.
+    // This holds regardless of the app and the device.
     if !policy.multitasking { deniedBy.insert(.noMultitasking) }
   }
 
   private mutating func readSession(_ kind: AssertionKind, in policy: Policy) {
     modes = kind.asStandard?.mode ?? []
     deniedBy = .exitsOnSuspend
-    // The literal reading (rule F12): nothing goes on in the background.
+    // The literal reading (rule F12): no session runs in the background.
     defer {
       if policy.tasks.refreshGate == .seedStrict { conditions.requires.insert(.backgroundRefresh) }
     }
@@ -81,7 +81,7 @@ struct AdmissionRow {
     )
   }
 
-  /// What of it fails under these circumstances.
+  /// The reasons and facts that deny the kind under these circumstances.
   @inline(__always)
   func denials(under circumstances: Circumstances) -> DenialReasons {
     DenialReasons(
@@ -90,46 +90,46 @@ struct AdmissionRow {
       missing: conditions.requires.subtracting(circumstances.holding))
   }
 
-  /// The bits of `deniedBy` that are true of every app and device.
+  /// The bits of `deniedBy` that hold for every app and device.
   static let always: DenialReasons = [.noMultitasking, .kindNotInPolicy, .modeNotInPolicy]
 }
 
 extension AdmissionRow {
-  /// When the assertion ends of what is over now.
+  /// The end of a linger that begins now.
   func lingerEnd(from now: Instant) -> Instant {
     Leeway.roundest(from: now + linger, within: leeway)
   }
 
-  /// How late the system's starts may come. Those that are aligned meet without.
+  /// The leeway of the system's starts. Aligned starts coincide anyway and get no leeway.
   var leewayOfStarts: Interval { schedule.alignment > .zero ? .zero : leeway }
 }
 
-/// For how long a session that is held again and again is put off each time.
+/// The deferrals of a session that is held again and again.
 struct Deferral {
   let first: Interval
   let factor: Factor
   let longest: Interval
 
-  /// The deferral after one of `last`, which is zero for none.
+  /// The deferral after one of length `last`; zero means that there was none.
   func after(_ last: Interval) -> Interval {
     last == .zero ? first : min(longest, last.times(factor))
   }
 }
 
-/// What is so for an app, as far as rows look at it.
+/// The circumstances of an app on which rows depend.
 struct Circumstances {
-  /// The switches, in the form in which they deny.
+  /// The reasons whose switches and facts are in the denying position.
   var failing: DenialReasons
   /// The facts that hold.
   var holding: FactSet
 }
 
-/// Every kind's row, so that an admission looks nothing up.
+/// The rows of all kinds, so that an admission needs no lookup.
 struct AdmissionTable {
   private let rows: ContiguousArray<AdmissionRow>
-  /// The facts that any row looks at, or a group.
+  /// The facts that any row or group depends on.
   let facts: FactSet
-  /// Whether any session has a limit to how long it may go on.
+  /// Whether any session is limited by a length or budgets.
   let limitSessions: Bool
 
   init(_ policy: Policy) {
@@ -143,14 +143,14 @@ struct AdmissionTable {
     @inline(__always) _read { yield rows[Int(kind.rawValue)] }
   }
 
-  /// A kind that comes in from outside.
+  /// The row of a kind that comes from outside.
   ///
-  /// - Precondition: The policy knows it.
+  /// - Precondition: The policy knows the kind.
   @inline(__always)
   func known(_ kind: AssertionKind) -> AdmissionRow {
     precondition(
       Int(kind.rawValue) < rows.count,
-      "The policy knows \(rows.count) kinds, and none of number \(kind.rawValue)")
+      "The policy knows \(rows.count) kinds, but not number \(kind.rawValue)")
     return self[kind]
   }
 }

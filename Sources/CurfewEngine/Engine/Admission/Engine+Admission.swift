@@ -26,7 +26,7 @@ extension Engine {
     return denied
   }
 
-  /// Everything that denies a wake now, and from when a budget that does would not.
+  /// All denials of a wake now, and the instant at which its budgets have room again.
   mutating func denialsAndBudget(_ kind: AssertionKind, _ app: AppID) -> (
     denied: DenialReasons, next: Instant?
   ) {
@@ -35,7 +35,8 @@ extension Engine {
     return (denied.union(.budget(full: budget.full)), budget.next)
   }
 
-  /// What denies a wake to an app whatever the user and the device do: its manifest and the policy.
+  /// The denials of a wake that neither the user nor the device can lift: those by the app's
+  /// manifest and the policy.
   func standingDenials(_ kind: AssertionKind, _ app: AppID) -> DenialReasons {
     let row = rows[kind]
     let standing = circumstances(of: app).failing.intersection(
@@ -43,7 +44,8 @@ extension Engine {
     return row.deniedBy.intersection(standing).union(undeclared(row, app))
   }
 
-  /// Writes a denial and answers it; of a wake that had been admitted before, where one is named.
+  /// Emits a denial and returns it as the answer. `wake` is the wake that had been admitted before,
+  /// if any.
   @discardableResult
   func deny(
     _ kind: AssertionKind, of wake: WakeID? = nil, _ app: AppID, _ denied: DenialReasons,
@@ -53,14 +55,14 @@ extension Engine {
     return .decision(kind, denied: denied, next: next)
   }
 
-  /// Whether the policy reads the refresh switch literally and it is off: then the app is suspended
-  /// at once (rule F12).
+  /// Whether the policy reads the refresh switch literally and the switch is off. The app is then
+  /// suspended at once (rule F12).
   func isFrozenByRefresh(_ app: AppID) -> Bool {
     policy.tasks.refreshGate == .seedStrict
       && !circumstances(of: app).failing.isDisjoint(with: .backgroundRefresh)
   }
 
-  /// What is so for an app.
+  /// The circumstances of an app: those of the device, of the lock and of the app's declaration.
   func circumstances(of app: AppID) -> Circumstances {
     var circumstances = device
     circumstances.failing.formUnion(AdmissionRow.always)
@@ -76,7 +78,7 @@ extension Engine {
     return circumstances
   }
 
-  /// The facts that hold for an app, beside those of the device itself.
+  /// The facts that hold for an app, in addition to those of the device.
   private func factsHolding(for app: AppID, _ failing: DenialReasons) -> FactSet {
     var facts = declaration(of: app).facts.over(policy.facts.unset).intersection(
       policy.facts.ofApps)
@@ -97,7 +99,7 @@ extension DenialReasons {
     .backgroundRefreshDenied, .backgroundRefreshRestricted,
   ]
 
-  /// What a switch in this position denies.
+  /// The reasons under which a switch in this position denies.
   init(_ status: BackgroundRefreshStatus) {
     self =
       switch status {
@@ -109,7 +111,7 @@ extension DenialReasons {
 }
 
 extension Circumstances {
-  /// A device's, as far as the policy knows of them.
+  /// The circumstances of a device under a policy.
   init(_ device: DeviceFacts, isBatteryLow: Bool, under policy: Policy) {
     self.init(
       failing: [],

@@ -1,8 +1,8 @@
-/// The device's facts, and the user's switches: a change takes effect at once, on everything that
+/// The device's facts and the user's switches. A change takes effect at once, on everything that
 /// is pending (rule B3).
 extension Engine {
-  /// `backgroundRefreshStatus`: what the device's and the app's switch come to (rule B1). Where
-  /// the policy has no such switch it is on.
+  /// `backgroundRefreshStatus`: the combination of the device's and the app's switch (rule B1). It
+  /// is available if the policy has no such switch.
   public func backgroundRefreshStatus(of app: AppID) -> BackgroundRefreshStatus {
     let failing = circumstances(of: app).failing
     return failing.contains(.backgroundRefreshRestricted)
@@ -41,7 +41,7 @@ extension Engine {
     }
   }
 
-  /// Facts that the policy declares hold from now on, or do not.
+  /// Sets facts that the policy declares, to hold or not to hold.
   mutating func setFact(
     _ facts: FactSet, _ holds: Bool, of app: AppID?, _ actions: inout ActionBuffer
   ) {
@@ -60,9 +60,9 @@ extension Engine {
     lookAgainAtRequests(of: app)
   }
 
-  /// The user has come or gone, or has locked the device: that concerns those whose rows look
-  /// at it.
-  /// - Complexity: O(1), but O(apps + requests) where a row does.
+  /// Handles that the user has come or gone, or that the device was locked or unlocked: reconsiders
+  /// everything if a row depends on it.
+  /// - Complexity: O(1), or O(apps + requests) if a row depends on it.
   mutating func presenceHasChanged() {
     if !rows.facts.isDisjoint(with: [.locked, .userPresent]) { reconsiderAll() }
   }
@@ -75,7 +75,8 @@ extension Engine {
     lookAgainAtAllRequests()
   }
 
-  /// What was admitted and may not be any more: wakes that have not been delivered, and sessions.
+  /// Checks the admissions of an app again: wakes that have not been delivered, and sessions.
+  /// Withdraws those that are denied now.
   mutating func reconsider(_ app: AppID, _ actions: inout ActionBuffer) {
     var walk = assertions.walk(apps[app].assertions)
     while let place = walk.next(in: assertions.records) {
@@ -84,12 +85,13 @@ extension Engine {
       if assertions[place].isWake {
         if phase == .fresh { reconsiderWake(place, kind, app, &actions) }
       } else if assertions[place].isOn, assertions[place].holds {
-        // One that is put off is looked at when it is renewed.
+        // A deferred session is checked when it is renewed.
         reconsiderSession(place, kind, app, &actions)
       }
     }
     if !groups.facts.isEmpty { armRuns(of: app) }
-    // Where the policy reads the switch literally, it also decides how soon an app is suspended.
+    // If the policy reads the switch literally, the switch also decides how soon an app
+    // is suspended.
     if policy.tasks.refreshGate == .seedStrict, apps[app].flags.contains(.suspensionWaits) {
       takeSuspensionAway(app)
     }
@@ -117,6 +119,6 @@ extension Engine {
 }
 
 extension DenialReasons {
-  /// All but the facts, and what the user and the battery switch while apps run.
+  /// All reasons except those of facts, which the user and the battery change while apps run.
   static let notSwitches = DenialReasons(all).subtracting(StandardFact.reasons)
 }

@@ -1,22 +1,22 @@
-/// How an app stands, as far as admissions look at it.
+/// The properties of an app that admissions depend on.
 package struct AppStanding: Sendable {
-  /// The state it is in.
+  /// The state.
   package var state: AppState
   /// Whether it holds one of the places in the foreground.
   package var isInFront: Bool
-  /// Whether the user has quit it, and not opened it since.
+  /// Whether the user has quit the app and not opened it since.
   package var isForceQuit: Bool
-  /// What its manifest declares, as far as the policy knows of it.
+  /// The modes that its manifest declares, limited to those that the policy knows.
   package var modes: BackgroundModes
   /// `UIApplicationExitsOnSuspend`.
   package var exitsOnSuspend: Bool
-  /// Its own Background App Refresh switch; on where the policy has none.
+  /// The app's own Background App Refresh switch; on if the policy has none.
   package var backgroundRefresh: BackgroundRefreshStatus
-  /// What has been said of the policy's facts of it.
+  /// The values set for the policy's facts of the app.
   package var facts: FactValues
 }
 
-/// What questions look at, and what they change of a copy.
+/// The values that questions read, and the changes that they make to a copy.
 extension Engine {
   package func standing(of app: AppID) -> AppStanding {
     let (record, declaration) = (apps[known(app)], declaration(of: app))
@@ -32,15 +32,15 @@ extension Engine {
 
   /// Whether the device is locked.
   package var isLocked: Bool { lock.isLocked }
-  /// Whether somebody is at it.
+  /// Whether somebody is at the device.
   package var isUserPresent: Bool { lock.isUserPresent }
-  /// Whether it has been unlocked since its restart.
+  /// Whether the device has been unlocked since its restart.
   package var hasBeenUnlocked: Bool { lock.hasBeenUnlocked }
 }
 
 extension Driver {
-  /// The app's manifest declares this from now on, which no event says: of a copy, to know what
-  /// another manifest would change.
+  /// Changes the app's manifest, which no event does. For a copy, to find out the effect
+  /// of another manifest.
   package mutating func redeclare(_ app: AppID, modes: BackgroundModes, exitsOnSuspend: Bool) {
     var declaration = engine.declaration(of: engine.known(app))
     declaration.modes = modes

@@ -1,33 +1,33 @@
-/// An app. One cache line; what else an idle app costs is nothing.
+/// An app. An idle app costs this one cache line and little else (see `AppTable`).
 struct App: BitwiseCopyable {
-  /// While the task clock runs: when the grant ends. While it stands still: what is left of the
-  /// grant, as nanoseconds.
+  /// While the task clock runs, the end of the grant. While it stands still, the rest of the grant
+  /// in nanoseconds.
   var clock: Int64 = 0
-  /// Since when the app has been in the background without an active assertion.
+  /// The instant since which the app has been in the background without an active assertion.
   var quietSince: Int64 = 0
   var clockTimer = TimerQueue.ID.none
-  /// A callback's limit, or the app's suspension: while a callback runs nobody is suspended. Of
-  /// a suspension that is due at once, its ticket.
+  /// The deadline of a callback's limit or of the app's suspension; an app is not suspended during
+  /// a callback. For a suspension that is due at once, its ticket.
   var timer = TimerQueue.ID.none
-  /// Its assertions in the order in which they came.
+  /// The app's assertions in order of arrival.
   var assertions = Chain<Assertion>()
-  /// What waits for its run loop.
+  /// The items that wait for its run loop.
   var items = Chain<RunLoopItem>()
-  /// Counts this app's visits to the background.
+  /// The number of this app's visits to the background.
   var visit: UInt32 = 0
-  /// Counts this app's processes.
+  /// The number of this app's processes.
   var process: UInt32 = 0
   /// The number of the last task begun in this process.
   var lastTask: UInt32 = 0
-  /// When it last left the foreground, as a number that grows; 0 for never.
+  /// The stamp of its last departure from the foreground, a number that grows; 0 for never.
   var frontStamp: UInt32 = 0
-  /// Active sessions and wakes.
+  /// The number of active sessions and wakes.
   var otherAssertions: UInt16 = 0
-  /// Those of them that define the start of the task clock (rule F3).
+  /// The number of these that define the start of the task clock (rule F3).
   var startDefining: UInt16 = 0
   var openTasks: UInt16 = 0
-  /// Tasks of this visit that were begun after its warning and have ended: they still count towards
-  /// the limit (rule F9).
+  /// The number of tasks of this visit that were begun after its warning and have ended. They still
+  /// count towards the limit (rule F9).
   var lateTasks: UInt16 = 0
   var declaration = Declarations.Place.none
   var flags: AppFlags
@@ -37,7 +37,7 @@ struct App: BitwiseCopyable {
   var reasons = AppReasons()
 
   var isRunning: Bool { state.isRunning }
-  /// One that has been told to terminate counts as gone.
+  /// Whether the app's footprint counts. An app that has been told to terminate counts as gone.
   var usesMemory: Bool { state != .notRunning && presence != .terminating }
 }
 

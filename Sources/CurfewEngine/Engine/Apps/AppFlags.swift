@@ -1,4 +1,4 @@
-/// Yes-or-no matters of an app.
+/// The flags of an app.
 struct AppFlags: OptionSet, BitwiseCopyable {
   let rawValue: UInt16
 
@@ -11,55 +11,55 @@ struct AppFlags: OptionSet, BitwiseCopyable {
 
   /// `UIApplicationExitsOnSuspend`.
   static let exitsOnSuspend = AppFlags(bit: 0)
-  /// Force-quit, and not opened by the user since (rule A7).
+  /// The user has force-quit the app and not opened it since (rule A7).
   static let forceQuit = AppFlags(bit: 1)
-  /// Holds one of the places in the foreground.
+  /// The app holds one of the places in the foreground.
   static let inFront = AppFlags(bit: 2)
   /// The task clock runs.
   static let clockRuns = AppFlags(bit: 3)
   /// The clock of this visit has run with no more than the warning left.
   static let warned = AppFlags(bit: 4)
-  /// This launch has been called slow.
+  /// This launch has been reported as slow.
   static let launchWarned = AppFlags(bit: 5)
-  /// Is to be suspended at this very instant, once the step is over.
+  /// The app is to be suspended at this instant, after the step.
   static let suspensionDue = AppFlags(bit: 6)
-  /// Is to be suspended at the deadline that its timer stands for.
+  /// The app is to be suspended at its timer's deadline.
   static let suspensionWaits = AppFlags(bit: 9)
-  /// One of the two.
+  /// Either of the two.
   static let suspensionIsSet: AppFlags = [.suspensionDue, .suspensionWaits]
   /// The app's own Background App Refresh switch is off.
   static let refreshDenied = AppFlags(bit: 7)
-  /// It is off and the user cannot turn it on.
+  /// The app's switch is off and the user cannot turn it on.
   static let refreshRestricted = AppFlags(bit: 8)
 
-  /// Has locked files.
+  /// The app holds locked files.
   static let holdsLock = AppFlags(bit: 10)
-  /// Has said what it uses of the processor.
+  /// The app has reported its use of the processor.
   static let usesCPU = AppFlags(bit: 11)
-  /// Has requests that are due and wait for something.
+  /// The app has requests that are due and wait for something.
   static let requestsWait = AppFlags(bit: 12)
-  /// Is owed what was posted while it was suspended.
+  /// Posts are kept for the app from the time when it was suspended.
   static let isOwedPosts = AppFlags(bit: 13)
-  /// The first line of what was delivered has been reached, where the host tells.
+  /// The app has reached the first line of the last delivery, if the host reports it.
   static let hasBegun = AppFlags(bit: 14)
 
-  /// Has had a visit's warning with which no handler was due, and is to be told of what is open.
+  /// The visit's warning came without a handler due, and the open tasks are yet to be reported.
   static let isToldStillOpen = AppFlags(bit: 15)
 
-  /// What outlives a process.
+  /// The flags that outlive a process.
   static let ofTheApp: AppFlags = [
     .exitsOnSuspend, .forceQuit, .refreshDenied, .refreshRestricted, .requestsWait,
   ]
 }
 
 extension AppFlags {
-  /// What a manifest and its user's switch say, as far as the policy knows of it.
+  /// The flags of a manifest and its user's switch, under a policy.
   init(_ manifest: Manifest, under policy: Policy) {
     self = AppFlags(manifest.backgroundRefresh, under: policy)
     if manifest.exitsOnSuspend { insert(.exitsOnSuspend) }
   }
 
-  /// What the app's own switch says, where the policy has one.
+  /// The flags of the app's own switch, if the policy has the switch.
   init(_ status: BackgroundRefreshStatus, under policy: Policy) {
     self =
       switch status {

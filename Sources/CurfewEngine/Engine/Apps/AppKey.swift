@@ -1,7 +1,7 @@
-/// An app, or the device, and one of the host's numbers: what dictionaries of single matters are
-/// looked up by. They are never gone through.
+/// A key of dictionaries: an app, or the device, and one of the host's numbers. These dictionaries
+/// are never iterated.
 struct AppKey: Hashable {
-  /// nil for the device.
+  /// The app; nil for the device.
   let app: AppID?
   let number: UInt32
 }

@@ -1,5 +1,5 @@
-/// Two reasons in a byte: four bits why this visit's handlers are called, four bits what
-/// a termination in progress will say.
+/// Two reasons in one byte. Four bits hold the reason why this visit's handlers are called, four
+/// bits the reason of a termination in progress.
 struct AppReasons: BitwiseCopyable {
   private var bits: UInt8 = 0
 

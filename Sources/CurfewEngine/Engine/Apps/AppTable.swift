@@ -1,8 +1,8 @@
-/// The apps, by their numbers: for each a cache line, and four bytes that say where its rarer
-/// things are. That is all that an idle app costs.
+/// The apps by number: one cache line for each, and four bytes with the place of its extras. An
+/// idle app costs nothing else.
 ///
-/// Invariants: apps never leave; each app's extras are its own, and whoever has asked for none
-/// shares `absent`, which nobody changes.
+/// Invariants: apps are never taken out; no two apps share extras, except `absent`, which is shared
+/// by all apps that need none and is never changed.
 struct AppTable: ~Copyable {
   private var lines: Column<App>
   private var extraPlaces: Column<Place<AppExtras>>
@@ -37,10 +37,11 @@ struct AppTable: ~Copyable {
     return AppID(rawValue: UInt32(count - 1))
   }
 
-  /// Whether an app has ever asked for what few need.
+  /// Whether an app has extras of its own.
   func hasExtras(_ app: AppID) -> Bool { extraPlaces[Int(app.rawValue)] != absent }
 
-  /// An app is no more; its number and its place stay. What its extras led to has been given back.
+  /// Removes an app; its number and its place stay. The caller must have freed the records that its
+  /// extras refer to.
   mutating func remove(_ app: AppID) {
     let counts = (self[app].process, self[app].visit, self[app].frontStamp)
     self[app] = App(flags: [])
@@ -51,15 +52,15 @@ struct AppTable: ~Copyable {
     extraPlaces[Int(app.rawValue)] = absent
   }
 
-  /// - Precondition: The app is one of these. `Engine.known` looks at what comes in from outside,
-  ///   once: a check at each of the many times that an event looks at its app would cost it a tenth
+  /// - Precondition: The app is one of these. `Engine.known` checks apps from outside once.
+  ///   An event accesses its app many times, and a check at each access would cost it a tenth
   ///   of its time.
   subscript(app: AppID) -> App {
     @inline(__always) unsafeAddress { UnsafePointer(lines.address(ofProven: Int(app.rawValue))) }
     @inline(__always) unsafeMutableAddress { lines.address(ofProven: Int(app.rawValue)) }
   }
 
-  /// What few apps need. Changing anything makes an app's record where there is none yet.
+  /// The extras of an app. A mutation creates them if the app has none yet.
   subscript(extras app: AppID) -> AppExtras {
     @inline(__always) unsafeAddress {
       UnsafePointer(extras.address(of: extraPlaces[Int(app.rawValue)]))
@@ -73,13 +74,13 @@ struct AppTable: ~Copyable {
   }
 
   func checkInvariants() {
-    precondition(extras[absent] == AppExtras(), "what no app has asked for has changed")
+    precondition(extras[absent] == AppExtras(), "the shared extras have changed")
     var owners = Set<Place<AppExtras>>()
     for app in ids where extraPlaces[Int(app.rawValue)] != absent {
       precondition(
         owners.insert(extraPlaces[Int(app.rawValue)]).inserted,
         "app \(app.rawValue)'s extras are another's")
     }
-    precondition(owners.count + 1 == extras.count, "extras belong to nobody")
+    precondition(owners.count + 1 == extras.count, "extras belong to no app")
   }
 }

@@ -1,33 +1,33 @@
-/// What an app declares, and what has been said of it: as far as admissions look at it.
+/// An app's declaration, as far as admissions depend on it.
 struct Declaration: Hashable, BitwiseCopyable {
-  /// What its manifest declares.
+  /// The modes that its manifest declares.
   var modes: BackgroundModes = []
-  /// What has been said of the policy's own facts.
+  /// The values set for the policy's own facts.
   var facts = FactValues()
 }
 
-/// The declarations of all apps, each once: thousands of apps declare the same few things,
-/// and an app's record has two bytes for it.
+/// The declarations of all apps, each stored once. Thousands of apps declare the same few things,
+/// and an app's record has two bytes for its declaration.
 ///
 /// Invariant: equal declarations have one place.
 struct Declarations {
-  /// Where an app's declaration stands.
+  /// The place of an app's declaration.
   struct Place: Hashable, BitwiseCopyable {
     fileprivate let index: UInt16
 
-    /// That of an app that declares nothing.
+    /// The place of the empty declaration.
     static let none = Place(index: 0)
-    /// In the app's extras: the table has no room for another.
+    /// The declaration is in the app's extras, because the table is full.
     static let elsewhere = Place(index: .max)
   }
 
   private var all: ContiguousArray<Declaration> = [Declaration()]
   private var places: [Declaration: Place] = [Declaration(): .none]
 
-  /// - Precondition: The place is one of the table's.
+  /// - Precondition: `place` is one of the table's.
   subscript(place: Place) -> Declaration { all[Int(place.index)] }
 
-  /// Where `declaration` stands, from now on if not before.
+  /// The place of `declaration`, which is added if necessary; `elsewhere` if the table is full.
   /// - Complexity: O(1).
   mutating func place(of declaration: Declaration) -> Place {
     if let place = places[declaration] { return place }

@@ -1,20 +1,20 @@
-/// Every app's assertions, and the open tasks among them by age.
+/// The assertions of all apps, and the open tasks among them by age.
 ///
-/// Invariants: an app's assertions lie in its chain in the order in which they came, and `previous`
-/// is the reverse of `next`; every task that has not been called too old is in line, where the
-/// policy calls any so; `idleWakes` counts the wakes that wait for nobody to be there, `renewals`
-/// the deadlines of sessions that have been put off.
+/// Invariants: an app's assertions are in its chain in order of arrival, and `previous` is the
+/// reverse of `next`; if the policy has an age warning, `tasksByAge` holds every task that has
+/// not had it; `idleWakes` is the number of wakes that wait for the user's absence; `renewals`
+/// is the number of deadlines of sessions that have been deferred.
 struct Assertions: ~Copyable {
   private(set) var records = Slab<Assertion>()
-  /// Open tasks that have not been called too old; kept only where the policy calls any so.
+  /// The open tasks without an age warning so far; kept only if the policy has an age warning.
   private var tasksByAge = AgeLine()
   private let ageWarning: Interval?
-  /// Wakes that end when the user comes back.
+  /// The number of wakes that end when the user comes back.
   private(set) var idleWakes = 0
-  /// Deadlines of sessions that have been put off before: their terms come again and again,
+  /// The number of deadlines of sessions that have been deferred before. Their terms recur
   /// and alone do not keep a run going.
   private(set) var renewals = 0
-  /// The times of wakes that have their own.
+  /// The times of wakes that have times of their own.
   private var times = Slab<RunTimes>()
 
   init(ageWarning: Interval?) { self.ageWarning = ageWarning }
@@ -30,13 +30,13 @@ struct Assertions: ~Copyable {
 
   var count: Int { records.count }
 
-  /// - Precondition: The place is taken.
+  /// - Precondition: `place` is taken.
   subscript(place: Place<Assertion>) -> Assertion {
     @inline(__always) unsafeAddress { UnsafePointer(records.address(of: place)) }
     @inline(__always) unsafeMutableAddress { records.address(of: place) }
   }
 
-  /// Whether an app still has this task where it was begun.
+  /// Whether an app's task is still open at the place where it was begun.
   @inline(__always)
   func holds(_ id: TaskID, at place: Place<Assertion>, of app: AppID) -> Bool {
     records.holds(place) && records[place].app == app && records[place].id == id
@@ -54,7 +54,7 @@ struct Assertions: ~Copyable {
     return place
   }
 
-  /// What else keeps track of it, or of its timer, has let go of it before.
+  /// Removes an assertion. The caller must have removed every other reference to it and its timer.
   mutating func remove(_ place: Place<Assertion>, from chain: inout Chain<Assertion>) {
     leaveAgeLine(place)
     if let own = records[place].times { times.free(own) }
@@ -67,7 +67,7 @@ struct Assertions: ~Copyable {
 
   mutating func countRenewal(_ change: Int) { renewals += change }
 
-  // MARK: Times of a wake's own (rule W7)
+  // MARK: A wake's own times (rule W7)
 
   mutating func giveTimes(_ own: RunTimes, to place: Place<Assertion>) {
     records[place].times = times.insert(own)
@@ -91,16 +91,15 @@ struct Assertions: ~Copyable {
     tasksByAge.remove(at: records[place].ageSeat)
   }
 
-  /// When the oldest open task will be worth a diagnostic. All tasks wait equally long, so
-  /// the oldest is always the next: a line in the order of their beginnings does what a deadline
-  /// for each would.
+  /// The instant at which the oldest open task gets its age warning. All tasks wait equally long,
+  /// so the oldest is always the next one, and one queue replaces a deadline per task.
   @inline(__always)
   var nextAgeWarning: Instant? {
     guard let ageWarning, let oldest = tasksByAge.first else { return nil }
     return Instant(nanoseconds: records[oldest].began) + ageWarning
   }
 
-  /// Takes the oldest task out of the line.
+  /// Removes and returns the oldest task of the queue.
   mutating func popOldestTask() -> Place<Assertion>? {
     guard let oldest = tasksByAge.first else { return nil }
     leaveAgeLine(oldest)

@@ -1,6 +1,6 @@
-/// What tasks, sessions and wakes have in common: a record in the app's chain, and counts.
+/// The common parts of tasks, sessions and wakes: a record in the app's chain, and counts.
 extension Engine {
-  /// Takes up a session or wake that was admitted.
+  /// Holds a session or wake that was admitted.
   mutating func hold(_ assertion: Assertion) -> Place<Assertion> {
     let (app, kind) = (assertion.app, assertion.kind)
     let place = assertions.insert(assertion, into: &apps[app].assertions)
@@ -9,7 +9,7 @@ extension Engine {
     return place
   }
 
-  /// A session or a wake keeps its app running from now on.
+  /// Counts a session or a wake that keeps its app running from now on.
   mutating func beginHolding(_ kind: AssertionKind, _ app: AppID) {
     apps[app].otherAssertions += 1
     if rows[kind].definesStart { apps[app].startDefining += 1 }
@@ -17,8 +17,8 @@ extension Engine {
     updateClock(app)
   }
 
-  /// Ends an assertion of whatever kind, and starts or stops the task clock as that demands. The
-  /// caller lets the run loop go on.
+  /// Ends an assertion of any kind and starts or stops the task clock if necessary. The caller must
+  /// call `runLoop` afterwards.
   mutating func end(_ place: Place<Assertion>) {
     let record = assertions[place]
     let app = record.app
@@ -36,7 +36,7 @@ extension Engine {
     }
   }
 
-  /// A session or a wake keeps its app running no more.
+  /// Uncounts a session or a wake that no longer keeps its app running.
   mutating func endHolding(_ kind: AssertionKind, _ app: AppID) {
     apps[app].otherAssertions -= 1
     if rows[kind].definesStart { apps[app].startDefining -= 1 }
@@ -51,7 +51,7 @@ extension Engine {
     updateClock(app)
   }
 
-  /// Gives the record back.
+  /// Ends the assertion's run, if it is one, and frees its record.
   mutating func release(_ place: Place<Assertion>, of app: AppID) {
     clearTimer(of: place)
     let record = assertions[place]
@@ -59,13 +59,14 @@ extension Engine {
       if rows[record.kind].waitsForIdle { assertions.countIdleWake(-1) }
       assertions[place].phase = .lingering
       if record.isRun { noteRun(of: record) }
-      // Another request of the identifier has waited for that.
+      // Another request with the identifier may have waited for this.
       if record.isRequested { lookAgainAtRequests(of: app) }
     }
     assertions.remove(place, from: &apps[app].assertions)
   }
 
-  /// A linger or a deferral is over, or a run is to be warned, or is over.
+  /// Handles an assertion's deadline: the end of a linger or of a deferral, or a run's warning
+  /// or end.
   mutating func assertionFired(
     _ place: Place<Assertion>, due: Instant, _ actions: inout ActionBuffer
   ) {
@@ -85,9 +86,10 @@ extension Engine {
     runLoop(app, &actions)
   }
 
-  // MARK: Its deadline
+  // MARK: Deadline
 
-  /// One deadline: a run's warning or its end, or the end of a linger or of a deferral.
+  /// Sets an assertion's only deadline: a run's warning or end, or the end of a linger or of
+  /// a deferral.
   mutating func setTimer(of place: Place<Assertion>, at instant: Instant) {
     if assertions[place].timer == .none, assertions[place].isRenewed { assertions.countRenewal(1) }
     timers.arm(&assertions[place].timer, at: instant, .assertion(place))
@@ -98,7 +100,7 @@ extension Engine {
     timers.disarm(&assertions[place].timer)
   }
 
-  /// The oldest assertion of an app of which that holds.
+  /// The oldest assertion of an app for which `holds` is true.
   func oldest(of app: AppID, where holds: (Assertion) -> Bool) -> Place<Assertion>? {
     assertions.records.first(in: apps[app].assertions, where: holds)
   }

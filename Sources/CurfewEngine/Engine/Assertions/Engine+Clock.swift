@@ -1,4 +1,4 @@
-/// The task clock: one for all tasks of a visit, running or standing still (rules F2–F6, F11).
+/// The task clock: one for all tasks of a visit. It runs or stands still (rules F2–F6, F11).
 extension Engine {
   mutating func beginVisit(_ app: AppID, grant: Interval) {
     apps[app].visit &+= 1
@@ -9,10 +9,10 @@ extension Engine {
     apps[app].quietSince = now.nanoseconds
   }
 
-  /// Starts or stops the clock after anything that it depends on has changed.
+  /// Starts or stops the clock after a change of anything that it depends on.
   ///
-  /// - Complexity: O(1), but O(open tasks) where it starts with no more than the warning left: then
-  ///   all their handlers are due.
+  /// - Complexity: O(1), or O(open tasks) if it starts with no more than the warning left: all
+  ///   their handlers are then due.
   mutating func updateClock(_ app: AppID) {
     let shouldRun =
       apps[app].state == .background && apps[app].openTasks > 0 && apps[app].startDefining == 0
@@ -30,7 +30,7 @@ extension Engine {
   }
 
   /// Whether a task begun now gains nothing (rule F7): the visit has had its warning, or its grant
-  /// was cut short while the clock stood still.
+  /// was shortened while the clock stood still.
   func isPastWarning(_ app: AppID) -> Bool {
     guard apps[app].state == .background else { return false }
     if apps[app].flags.contains(.warned) { return true }
@@ -49,8 +49,8 @@ extension Engine {
     timers.disarm(&apps[app].clockTimer)
   }
 
-  /// One deadline: at the warning, then at the end. A grant that reaches past the last instant
-  /// has neither.
+  /// Sets the clock's only deadline: the warning, then the end. A grant that extends past the last
+  /// instant has neither.
   private mutating func armClock(_ app: AppID) {
     let end = Instant(nanoseconds: apps[app].clock)
     let warning = end == .distantFuture ? end : end - policy.tasks.warning
@@ -58,7 +58,7 @@ extension Engine {
     timers.arm(&apps[app].clockTimer, at: warning <= now ? end : warning, .clock(app))
   }
 
-  /// Handlers are due at the deadline, however late the host comes.
+  /// Handles the clock's deadline. Handlers are due at the deadline, however late the host comes.
   mutating func clockFired(_ app: AppID, due: Instant, _ actions: inout ActionBuffer) {
     apps[app].clockTimer = .none
     guard apps[app].flags.contains(.warned) else {
@@ -76,8 +76,8 @@ extension Engine {
     terminate(app, termination, &actions)
   }
 
-  /// The grant was over when its warning was decided: the end will tell, and comes as long after
-  /// the warning as the policy grants (rule F6).
+  /// Notes that the grant was over when its warning was decided. The end reports this; with
+  /// `extend` it comes `warning` after now (rule F6).
   private mutating func noteLateWarning(_ app: AppID, due: Instant) {
     apps[extras: app].lateWarning = LateWarning(visit: apps[app].visit, by: now - due)
     if policy.tasks.whenLate == .extend {
@@ -90,8 +90,8 @@ extension Engine {
     return late.visit == apps[app].visit && late.by > .zero ? late.by : nil
   }
 
-  /// A visit's warning: what is open is told when the last handler that is due with it has
-  /// returned, at once where there is none (rule F6).
+  /// Gives a visit's warning. The open tasks are reported when the last handler due with it has
+  /// returned, or at once if no handler is due (rule F6).
   private mutating func warn(_ app: AppID, at due: Instant) {
     let last = apps[app].items.last
     makeHandlersDue(app, at: due)
@@ -103,7 +103,7 @@ extension Engine {
     }
   }
 
-  /// Rule F5: in id order, which is the order of the list.
+  /// Makes handlers due in id order (rule F5), which is the order of the chain.
   private mutating func makeHandlersDue(_ app: AppID, at due: Instant) {
     var walk = assertions.walk(apps[app].assertions)
     while let place = walk.next(in: assertions.records) {
@@ -111,7 +111,7 @@ extension Engine {
     }
   }
 
-  /// A task's handler is due, unless it has been in this visit or was called in any.
+  /// Makes a task's handler due, unless it has been due in this visit or called in any visit.
   mutating func makeHandlerDue(_ place: Place<Assertion>, at due: Instant) {
     let app = assertions[place].app
     let visit = apps[app].visit
@@ -128,9 +128,10 @@ extension Engine {
     _ place: Place<Assertion>, _ id: TaskID, visit: UInt32, _ delivery: Delivery, _ app: AppID,
     _ actions: inout ActionBuffer
   ) {
-    // Due again in a later visit: not now.
+    // The handler is due again in a later visit, so it is not called now.
     guard apps[app].visit == visit else { return }
-    // Ended before its turn: nobody is called, and those before it have returned.
+    // The task ended before its turn. Its handler is not called, and the handlers before it
+    // have returned.
     guard assertions.holds(id, at: place, of: app), assertions[place].phase == .second else {
       return delivery == .lastExpirationHandler ? tellStillOpen(app, &actions) : ()
     }
@@ -143,7 +144,7 @@ extension Engine {
     }
   }
 
-  /// Rule F6: handlers have been called, and tasks are open all the same.
+  /// Reports the tasks that are still open after handlers have been called (rule F6).
   mutating func tellStillOpen(_ app: AppID, _ actions: inout ActionBuffer) {
     apps[app].flags.remove(.isToldStillOpen)
     guard apps[app].openTasks > 0 else { return }

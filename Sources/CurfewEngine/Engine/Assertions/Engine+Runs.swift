@@ -1,8 +1,7 @@
 /// Runs: a wake from its delivery on, and a session with a limit while its app is in the
-/// background. How they are warned, and how they end where their apps do not end them (rules
-/// W6, L4).
+/// background. Warns runs, and ends those that their apps do not end (rules W6, L4).
 extension Engine {
-  /// A run's time counts from now on.
+  /// Begins a run: its time counts from now.
   mutating func beginRun(_ place: Place<Assertion>) {
     let (app, kind) = (assertions[place].app, assertions[place].kind)
     assertions[place].phase = .second
@@ -10,22 +9,22 @@ extension Engine {
     if budgets[kind].endsRuns { armRuns(of: app, kind) } else { armRun(place, until: nil) }
   }
 
-  /// One deadline: at the warning, where somebody is to be warned, then at the end: of the row's
-  /// length, or of what there is in a budget.
+  /// Sets a run's only deadline: the warning, if it has a handler, then the end of its length
+  /// or of a budget.
   ///
-  /// - Parameter exhausted: When what there is in a budget is used up.
+  /// - Parameter exhausted: The instant at which a budget is used up.
   mutating func armRun(_ place: Place<Assertion>, until exhausted: Instant?) {
     let (run, warning) = (assertions[place], times(ofRun: place).warning)
-    // Its end has been told, or comes at the instant of a warning that came too late.
+    // The overrun has been reported, or the end comes at the instant of a late warning.
     guard run.warning != .overrun, run.warning != .tooLate else { return }
     let end = limit(ofRun: place, exhausted)
-    // Whatever is not before the last instant never comes.
+    // A deadline at the last instant never comes.
     guard end < .distantFuture || run.isCutShort else { return clearTimer(of: place) }
     var next = end
     if isWarning(place) {
       next = run.isCutShort ? now : end - warning
     } else if run.isCutShort {
-      // With nobody to warn it has the time of the warning all the same.
+      // A run without a handler still gets the time of the warning.
       if !run.isWarned { assertions[place].warning = .inTime }
       next = min(
         end, run.isWarned && run.timer != .none ? timers.deadline(of: run.timer) : now + warning)
@@ -33,13 +32,13 @@ extension Engine {
     setTimer(of: place, at: max(now, next))
   }
 
-  /// When a run is over, if its app does not end it before.
+  /// The end of a run, if its app does not end it before.
   private func limit(ofRun place: Place<Assertion>, _ exhausted: Instant?) -> Instant {
     let end = Instant(nanoseconds: assertions[place].due) + times(ofRun: place).length
     return min(end, exhausted ?? end)
   }
 
-  /// Its row's, or its own (rule W7).
+  /// The times of the run's row, or its own (rule W7).
   @inline(__always)
   func times(ofRun place: Place<Assertion>) -> RunTimes {
     if let own = assertions.ownTimes(of: place) { return own }
@@ -51,14 +50,14 @@ extension Engine {
     exhaustion(of: assertions[place].kind, assertions[place].app)
   }
 
-  /// Whether what comes next of a run is its warning; nobody is warned where there is no handler.
+  /// Whether the next deadline of a run is its warning. A run without a handler is not warned.
   func isWarning(_ place: Place<Assertion>) -> Bool {
     let run = assertions[place]
     return !run.isWarned && run.handler == .present && times(ofRun: place).warning > .zero
   }
 
-  /// The handler is due, and the end comes as long after that as the row warns before it, if
-  /// not before.
+  /// Makes the handler due. The end comes `warning` after `due`, or at the run's limit if that
+  /// is earlier.
   mutating func warnOfEnd(_ place: Place<Assertion>, due: Instant) {
     let warning = times(ofRun: place).warning
     let end = limit(ofRun: place, exhaustion(of: place))
@@ -78,8 +77,8 @@ extension Engine {
       run.isWake ? .wakeExpiration(place, run.wake) : .sessionExpiration(place, run.kind), run.app)
   }
 
-  /// A run's length is over, or what there was in a budget. Where the app is not in the background,
-  /// a kill only ends it.
+  /// Handles the end of a run by its length or a budget. If the app is not in the background,
+  /// `kill` only ends the run.
   ///
   /// - Returns: Whether the app has been terminated.
   mutating func overrun(_ place: Place<Assertion>, due: Instant, _ actions: inout ActionBuffer)
@@ -87,7 +86,7 @@ extension Engine {
   {
     let run = assertions[place]
     let (app, kind, row) = (run.app, run.kind, rows[run.kind])
-    // Sooner than its length lets it only a budget ends it, or that what it waited for has gone.
+    // An end before its length is caused by a budget, or by a condition that no longer holds.
     let isSpent =
       budgets[kind].endsRuns && due - Instant(nanoseconds: run.due) < times(ofRun: place).length
       && (!run.isCutShort || isSpent(kind, app, whatEndsRuns: true))
@@ -119,7 +118,7 @@ extension RunTimes {
   @inline(__always)
   init(_ length: Interval, _ warning: Interval) { (self.length, self.warning) = (length, warning) }
 
-  /// No more than a row allows.
+  /// These times with at most the row's length, and at most the resulting length as warning.
   func within(_ row: AdmissionRow) -> RunTimes {
     let length = min(length, row.length)
     return RunTimes(length, min(warning, length))

@@ -18,7 +18,7 @@ extension Engine {
     noteAdmission(kind, app)
     let place: Place<Assertion>
     if let existing {
-      // Within its linger it begins again; the assertion never ended.
+      // The session begins again during its linger; the assertion never ended.
       place = existing
       assertions[place].phase = .fresh
       clearTimer(of: place)
@@ -32,8 +32,8 @@ extension Engine {
     return answer
   }
 
-  /// Everything that denies a session now. One that was stopped while it was put off may not begin
-  /// before that is over.
+  /// All denials of a session now. A session that was stopped while it was deferred may not begin
+  /// before the deferral ends.
   private mutating func denialsOfStart(
     of kind: AssertionKind, _ app: AppID, _ existing: Place<Assertion>?
   ) -> (denied: DenialReasons, next: Instant?) {
@@ -46,7 +46,7 @@ extension Engine {
     guard let existing, assertions[existing].phase == .stoppedDeferred else {
       return (denied, next)
     }
-    // A group that its app comes into meanwhile may leave it nothing.
+    // The app may come into a group meanwhile whose budgets give it no room.
     let end = timers.deadline(of: assertions[existing].timer)
     return (
       denied.union(.interval), budgets.limits(kind) ? firstRoom(for: kind, app, from: end) : end
@@ -63,8 +63,8 @@ extension Engine {
     runLoop(app, &actions)
   }
 
-  /// The session is over; its assertion lingers as long as the policy says. One that is put off
-  /// holds nothing.
+  /// Stops a session. Its assertion lingers as long as the policy says, but not that of a deferred
+  /// session, which holds nothing.
   mutating func stop(
     _ place: Place<Assertion>, _ kind: AssertionKind, _ app: AppID, _ actions: inout ActionBuffer
   ) {
@@ -81,7 +81,7 @@ extension Engine {
 
   // MARK: In the background
 
-  /// A visit to the background begins: what is on runs, where it has a limit.
+  /// Begins the runs of an app that enters the background, for sessions with a limit.
   mutating func beginSessionRuns(of app: AppID) {
     guard rows.limitSessions, apps[app].otherAssertions > 0 else { return }
     var walk = assertions.walk(apps[app].assertions)
@@ -98,7 +98,7 @@ extension Engine {
     if rows[kind].length < .greatest || budgets[kind].countsRuns { beginRun(place) }
   }
 
-  /// The app leaves the background: nothing counts any more.
+  /// Ends the runs of an app that leaves the background: time in front does not count.
   mutating func endSessionRuns(of app: AppID) {
     guard rows.limitSessions, apps[app].otherAssertions > 0 else { return }
     var walk = assertions.walk(apps[app].assertions)
@@ -111,7 +111,7 @@ extension Engine {
     }
   }
 
-  /// In front nothing is put off.
+  /// Ends the deferrals of an app that comes to the front.
   mutating func endDeferrals(of app: AppID, _ actions: inout ActionBuffer) {
     guard rows.limitSessions else { return }
     var walk = assertions.walk(apps[app].assertions)
@@ -131,7 +131,7 @@ extension Engine {
   mutating func deliverSessionExpiration(
     _ place: Place<Assertion>, _ kind: AssertionKind, _ app: AppID, _ actions: inout ActionBuffer
   ) {
-    // Stopped, over, or in front before its turn.
+    // The session was stopped, is over, or its app came to the front before its turn.
     guard assertions.records.holds(place), assertions[place].app == app,
       assertions[place].kind == kind, assertions[place].phase == .called
     else { return }
@@ -142,8 +142,8 @@ extension Engine {
 
   // MARK: Terms
 
-  /// A run is over, and nobody is killed for it: it ends, or holds nothing until it is renewed.
-  /// What has used up a budget is not.
+  /// Ends a run without a kill: the session ends, or is deferred and holds nothing until it
+  /// is renewed. A session that has used up a budget is not deferred.
   mutating func endOverrun(_ place: Place<Assertion>, isSpent: Bool, _ actions: inout ActionBuffer)
   {
     let record = assertions[place]
@@ -161,8 +161,8 @@ extension Engine {
     setTimer(of: place, at: now + deferral)
   }
 
-  /// What was put off goes on, if nothing denies it by now: it is asked for anew, but is not
-  /// counted again.
+  /// Renews a deferred session, if nothing denies it now. There is a new decision, but it does
+  /// not count as an admission.
   mutating func renewSession(_ place: Place<Assertion>, _ actions: inout ActionBuffer) {
     let (app, kind) = (assertions[place].app, assertions[place].kind)
     clearTimer(of: place)

@@ -44,7 +44,7 @@ extension Engine {
     runLoop(app, &actions)
   }
 
-  /// Whether an app holds a task.
+  /// Whether an app holds this task open.
   func isOpen(_ task: BackgroundTask, of app: AppID) -> Bool {
     task.process == apps[app].process && assertions.holds(task.id, at: task.place, of: app)
   }

@@ -1,4 +1,4 @@
-/// Wakes (rules W1, W2): an event asks for an app to run.
+/// Wakes (rules W1, W2): events that ask for an app to run.
 extension Engine {
   @discardableResult
   mutating func deliver(
@@ -18,15 +18,15 @@ extension Engine {
     return admit(kind, for: times, app, &actions)
   }
 
-  /// So many wakes of one app may wait or run; one more makes no sense.
+  /// The number of wakes and sessions that an app may hold; a further wake is illegal.
   private static let greatestNumberOfWakes: UInt16 = 60_000
 
   func canHoldMore(_ app: AppID) -> Bool {
     apps[app].otherAssertions < Engine.greatestNumberOfWakes
   }
 
-  /// Admits a wake, from a request where there is one: writes its decision, counts it towards its
-  /// budget and lets the app run.
+  /// Admits a wake, with the identifier of its request if there is one: emits its decision, counts
+  /// it towards its budgets and lets the app run.
   @discardableResult
   mutating func admit(
     _ kind: AssertionKind, from identifier: UInt32? = nil, for times: RunTimes? = nil, _ app: AppID,
@@ -65,7 +65,7 @@ extension Engine {
     actions.append(.wakeBegan(app, AdmittedWake(assertions[place])))
   }
 
-  /// The delivered wake that is meant; nil where there is none.
+  /// The delivered wake that `choice` means; nil if there is none.
   package func wake(_ choice: WakeChoice, of app: AppID) -> AdmittedWake? {
     chosen(choice, known(app)).map { AdmittedWake(assertions[$0]) }
   }
@@ -73,8 +73,7 @@ extension Engine {
   private func chosen(_ choice: WakeChoice, _ app: AppID) -> Place<Assertion>? {
     guard apps[app].isRunning, apps[app].otherAssertions > 0 else { return nil }
     var choice = choice
-    // Inside a wake's own delivery that wake is meant, if nothing says that it is another
-    // (rule W6).
+    // During a wake's own delivery that wake is meant, unless the choice names another (rule W6).
     if [.wake, .wakeExpirationHandler].contains(apps[app].delivery), choice.id == nil,
       choice.identifier == nil
     {
@@ -97,7 +96,7 @@ extension Engine {
     runLoop(app, &actions)
   }
 
-  /// A wake's work is done. Its assertion lingers as long as the policy says.
+  /// Finishes a wake. Its assertion lingers as long as the policy says.
   private mutating func finish(_ place: Place<Assertion>) {
     let record = assertions[place]
     guard rows[record.kind].linger > .zero else { return end(place) }
@@ -112,12 +111,12 @@ extension Engine {
   mutating func deliverWakeExpiration(
     _ place: Place<Assertion>, _ id: WakeID, _ app: AppID, _ actions: inout ActionBuffer
   ) {
-    // Completed or over before its turn.
+    // The wake was completed or ended before its turn.
     guard assertions.records.holds(place), assertions[place].app == app,
       assertions[place].wake == id
     else { return }
     guard assertions[place].handler == .present else {
-      // Taken back: one that is set after this is due anew.
+      // The handler was removed. A handler that is set later is due then.
       assertions[place].phase = .second
       return
     }
@@ -127,8 +126,7 @@ extension Engine {
     actions.append(.wakeWarned(app, AdmittedWake(assertions[place]), due: due))
   }
 
-  /// A program sets or takes back a wake's handler. One that comes after the warning is due
-  /// at once.
+  /// Sets or removes a wake's handler. A handler that is set after the warning is due at once.
   mutating func setWakeHandler(
     _ id: WakeID, _ handler: ExpirationHandler, of app: AppID, _ actions: inout ActionBuffer
   ) {
@@ -148,7 +146,7 @@ extension Engine {
     runLoop(app, &actions)
   }
 
-  /// What a wake ran for has gone: it is warned now, or as soon as it is delivered.
+  /// Warns a wake whose condition no longer holds: now, or as soon as it is delivered.
   mutating func cutShort(_ place: Place<Assertion>) {
     assertions[place].isCutShort = true
     if assertions[place].isRun, !assertions[place].isWarned {

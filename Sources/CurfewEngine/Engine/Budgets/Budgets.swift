@@ -1,10 +1,10 @@
-/// What an app has had of a kind: an admission, or a run. Kept as long as any of the kind's windows
-/// reaches back to it.
+/// A use of a kind by an app: an admission or a run. Kept as long as any window of the kind reaches
+/// back to it.
 struct BudgetUse: Linked {
   enum Sort: UInt8 {
-    /// An admission that belongs to a session which another has begun.
+    /// An admission that belongs to a session begun by another.
     case admission
-    /// An admission that has begun a session.
+    /// An admission that begins a session.
     case session
     /// A run, from its beginning to its end.
     case run
@@ -25,17 +25,17 @@ struct BudgetUse: Linked {
   }
 }
 
-/// A kind's budgets, compiled.
+/// The budgets of a kind, compiled.
 struct KindBudgets {
-  /// One of them.
+  /// A budget.
   struct Limit {
     let budget: Budget
-    /// Whether what runs ends when it is used up. Else only the next is refused.
+    /// Whether runs end when it is used up. Otherwise only the next admission is denied.
     let endsRuns: Bool
-    /// The bit by which it is told; none for what is not of the row's list.
+    /// The bit that stands for it in a denial; 0 if it is not in the row's list.
     let bit: UInt32
-    /// Run time in the window below which it admits: more than the least room is left then. Zero or
-    /// less if it never admits.
+    /// The run time in the window below which it admits: more than the least room is left then.
+    /// Zero or less if it never admits.
     let admitsBelow: Interval
 
     init(_ budget: Budget, leastRoom: Interval, endsRuns: Bool, place: Int? = nil) {
@@ -47,21 +47,21 @@ struct KindBudgets {
         } else { .zero }
     }
 
-    /// Whether it is for the apps of a group; nil for an app of none.
+    /// Whether it applies to apps of this group; nil means no group.
     func isFor(_ group: AppGroup?) -> Bool { budget.group == nil || budget.group == group }
   }
 
   private(set) var limits: ContiguousArray<Limit> = []
-  /// How soon after a run's end another is of the same session.
+  /// How soon after the end of a run the next run still belongs to the same session.
   let coalescing: Interval
-  /// For how long after its end anything counts.
+  /// How long a use counts after its end.
   let reach: Interval
   let countsAdmissions: Bool
   let countsRuns: Bool
   let countsSessions: Bool
   let endsRuns: Bool
 
-  /// - Parameter next: What only the next is refused for.
+  /// - Parameter next: The budget that only denies the next admission.
   init(_ next: WakeBudget?, _ budgets: [Budget], leastRoom: Interval, coalescing: Interval) {
     self.coalescing = coalescing
     if let next {
@@ -91,23 +91,24 @@ struct KindBudgets {
   }
 }
 
-/// Budgets: so many admissions or sessions, or so much run time, in windows that end now (rule W4).
+/// Budgets: numbers of admissions or sessions, or amounts of run time, in windows that end now
+/// (rule W4).
 ///
-/// Invariant: a use lies in its own app's chain, in the order in which uses ended, and only
-/// of kinds that have a budget.
+/// Invariant: a use is in its app's chain, in the order in which uses ended, and its kind has
+/// a budget.
 struct Budgets: ~Copyable {
-  /// Why a kind is denied.
+  /// A denial by budgets.
   struct Denial {
-    /// Which of the row's have no room, one bit each.
+    /// The budgets of the row's list that have no room, one bit each.
     let full: UInt32
-    /// From when there is more; nil where that is not known, because a run goes on, or where there
-    /// never is.
+    /// The instant from which there is room. Nil if it is not known because a run goes on, or if
+    /// there never is room.
     let next: Instant?
   }
 
-  /// By kind.
+  /// The budgets by kind.
   private let kinds: ContiguousArray<KindBudgets>
-  /// Whether any of them ends what runs.
+  /// Whether any budget ends runs.
   let endRuns: Bool
   private(set) var uses = Slab<BudgetUse>()
 
@@ -143,7 +144,7 @@ struct Budgets: ~Copyable {
     _ = uses.append(use, to: &chain)
   }
 
-  /// Whatever no window reaches back to any more goes.
+  /// Removes the uses that no window reaches back to any more.
   mutating func forget(_ chain: inout Chain<BudgetUse>, now: Instant) {
     var walk = uses.walk(chain)
     while let place = walk.next(in: uses) {
@@ -155,8 +156,8 @@ struct Budgets: ~Copyable {
 
   // MARK: Counting
 
-  /// From when there is room for one more among `limit` admissions in a window, or among so many
-  /// that have begun a session: `instant` where there is; nil where there never is.
+  /// The instant from which a window has room for one more admission, or one more session, under
+  /// `limit`: `instant` if it has room then, nil if it never has.
   func room(
     under limit: UInt32, ofSessions: Bool, _ kind: AssertionKind, _ chain: Chain<BudgetUse>,
     _ window: Interval, from instant: Instant
@@ -169,7 +170,7 @@ struct Budgets: ~Copyable {
     }
     uses.forEach(in: chain) { if counts($0) { count += 1 } }
     guard count >= limit else { return instant }
-    // So many have to leave the window, the oldest first, however many there may be now.
+    // This many must leave the window, the oldest first. The window may hold more than the limit.
     var (leaving, last) = (count - limit + 1, instant)
     uses.forEach(in: chain) { use in
       guard leaving > 0, counts(use) else { return }
@@ -179,8 +180,8 @@ struct Budgets: ~Copyable {
     return last
   }
 
-  /// How long a kind has run in the window that ends at `instant`, the runs that go on left
-  /// out; saturates.
+  /// The run time of a kind in the window that ends at `instant`, without runs that go
+  /// on. Saturates.
   func used(
     of kind: AssertionKind, _ chain: Chain<BudgetUse>, _ window: Interval, until instant: Instant
   ) -> Interval {
@@ -194,8 +195,8 @@ struct Budgets: ~Copyable {
     return sum
   }
 
-  /// The first instant from `instant` on at which a window holds less than `limit`: use only falls
-  /// while nothing runs, so halving finds it.
+  /// The first instant from `instant` on at which a window holds less than `limit`. Use only falls
+  /// while nothing runs, so a binary search finds it.
   func firstInstant(
     under limit: Interval, of kind: AssertionKind, _ chain: Chain<BudgetUse>, _ window: Interval,
     from instant: Instant
@@ -212,7 +213,7 @@ struct Budgets: ~Copyable {
     return Instant(nanoseconds: high)
   }
 
-  /// The first instant after `instant` at which a run that is over begins to leave a window, or has
+  /// The first instant after `instant` at which a finished run begins to leave a window, or has
   /// left it.
   func departure(
     of kind: AssertionKind, _ chain: Chain<BudgetUse>, _ window: Interval, after instant: Instant
@@ -227,7 +228,7 @@ struct Budgets: ~Copyable {
     return first
   }
 
-  /// When the last run of a kind has ended; nil where none is known.
+  /// The end of the last run of a kind; nil if none is known.
   func lastEnd(of kind: AssertionKind, _ chain: Chain<BudgetUse>) -> Instant? {
     var last: Instant?
     uses.forEach(in: chain) { if $0.kind == kind, $0.sort == .run { last = $0.end } }

@@ -1,9 +1,9 @@
 /// Budgets (rule W4).
 extension Engine {
-  /// Why an app may not have more of a kind now; nil if it may.
+  /// The budgets' denial of one more use of a kind now; nil if they allow it.
   ///
-  /// - Complexity: O(what the app has had within the windows of all kinds); where a run goes on,
-  ///   that as often as another begins or ends to leave a window meanwhile.
+  /// - Complexity: O(the app's uses within the windows of all kinds). While a run goes on, that
+  ///   is multiplied by the number of uses that begin or end to leave a window meanwhile.
   mutating func budgetDenial(_ kind: AssertionKind, _ app: AppID) -> Budgets.Denial? {
     guard budgets.limits(kind) else { return nil }
     budgets.forget(&apps[extras: app].uses, now: now)
@@ -15,8 +15,8 @@ extension Engine {
       full |= limit.bit
     }
     guard isFull else { return nil }
-    // Nobody knows for how long a run goes on that has used up what there is, or that any other
-    // of the app's may take with it.
+    // No instant is known while a run goes on that has used up a budget, or that a kill of the app
+    // by another run may end.
     let endsAll = budgets[kind].countsRuns && rows[kind].overrun == .kill
     if runsGoOn(of: kind, app), endsAll || isSpent(kind, app, whatEndsRuns: false) {
       return Budgets.Denial(full: full, next: nil)
@@ -24,14 +24,14 @@ extension Engine {
     return Budgets.Denial(full: full, next: firstRoom(for: kind, app, from: now))
   }
 
-  /// A session or a wake is admitted.
+  /// Counts the admission of a session or a wake.
   mutating func noteAdmission(_ kind: AssertionKind, _ app: AppID) {
     guard budgets[kind].countsAdmissions else { return }
     let beginsSession = budgets[kind].countsSessions && !joinsSession(kind, app, at: now, nil)
     note(BudgetUse(admissionOf: kind, at: now, beginsSession: beginsSession), app)
   }
 
-  /// A run has ended.
+  /// Counts a run that has ended.
   mutating func noteRun(of assertion: Assertion) {
     guard budgets[assertion.kind].countsRuns else { return }
     // From now on it is known when there is run time again.
@@ -47,13 +47,13 @@ extension Engine {
     budgets.note(use, in: &apps[extras: app].uses, now: now)
   }
 
-  // MARK: What runs
+  // MARK: Runs
 
-  /// What is left of run time has changed: its runs end with it (rule W4). Those of one kind,
-  /// or all.
+  /// Sets the deadlines of an app's runs again after their remaining run time has changed (rule
+  /// W4): of the runs of one kind, or of all.
   mutating func armRuns(of app: AppID, _ kind: AssertionKind? = nil) {
     guard budgets.endRuns, apps[app].isRunning, apps[app].otherAssertions > 0 else { return }
-    // Looked for once for each kind in a row: an app that runs many has many of the same.
+    // Consecutive runs of a kind share the result: an app with many runs has many of one kind.
     var (last, exhausted) = (AssertionKind?.none, Instant?.none)
     var walk = assertions.walk(apps[app].assertions)
     while let place = walk.next(in: assertions.records) {
@@ -64,7 +64,7 @@ extension Engine {
     }
   }
 
-  /// Whether the run time of a kind is used up just now: what ends runs, or any.
+  /// Whether the run time of a kind is used up now, by the budgets that end runs or by any budget.
   func isSpent(_ kind: AssertionKind, _ app: AppID, whatEndsRuns: Bool) -> Bool {
     let group = group(of: app, at: now)
     return budgets[kind].limits.contains { limit in
@@ -79,8 +79,8 @@ extension Engine {
     oldest(of: app) { $0.kind == kind && $0.isRun } != nil
   }
 
-  /// When the run time of a kind will be used up, before any run that goes on is over, if nothing
-  /// but time passes; nil where there is enough.
+  /// The instant at which the run time of a kind is used up before every present run is over, if
+  /// only time passes; nil if it lasts.
   func exhaustion(of kind: AssertionKind, _ app: AppID) -> Instant? {
     guard budgets[kind].endsRuns else { return nil }
     var (horizon, walk) = (now, assertions.walk(apps[app].assertions))
@@ -109,8 +109,7 @@ extension Engine {
     return nil
   }
 
-  /// Until when a run goes on, if nothing but time passes and what there is lasts
-  /// until `exhausted`.
+  /// The end of a run, if only time passes and the run time lasts until `exhausted`.
   private func end(ofRun place: Place<Assertion>, _ exhausted: Instant?) -> Instant {
     let wake = assertions[place]
     guard wake.warning != .overrun else { return .distantFuture }
@@ -121,10 +120,10 @@ extension Engine {
     return rows[wake.kind].overrun == .tell ? .distantFuture : min(end, exhausted ?? end)
   }
 
-  // MARK: What is left, and when
+  // MARK: Room
 
-  /// The first instant from `start` on at which every budget that is for the app then has room, if
-  /// nothing but time passes; nil for never, which a window as long as time comes to.
+  /// The first instant from `start` on at which every budget that then applies to the app has room,
+  /// if only time passes. Nil for never, which includes a window as long as time.
   func firstRoom(for kind: AssertionKind, _ app: AppID, from start: Instant) -> Instant? {
     let exhausted = exhaustion(of: kind, app)
     var (instant, isNever) = (start, false)
@@ -143,7 +142,7 @@ extension Engine {
     return nil
   }
 
-  /// From when one budget has room: `instant` where it has; nil for never.
+  /// The instant from which a budget has room: `instant` if it has room then, nil for never.
   private func room(
     under limit: KindBudgets.Limit, _ kind: AssertionKind, _ app: AppID, from instant: Instant,
     _ exhausted: Instant?
@@ -168,8 +167,8 @@ extension Engine {
     }
   }
 
-  /// Whether what is admitted at an instant belongs to the session of another: one that runs,
-  /// or has ended not long before.
+  /// Whether an admission at an instant belongs to the session of another use: one that runs,
+  /// or that ended at most `coalescing` before.
   private func joinsSession(
     _ kind: AssertionKind, _ app: AppID, at instant: Instant, _ exhausted: Instant?
   ) -> Bool {
@@ -187,8 +186,8 @@ extension Engine {
     return false
   }
 
-  /// How long a kind has run in the window that ends at an instant, if nothing but time passes
-  /// until then; saturates.
+  /// The run time of a kind in the window that ends at an instant, if only time passes until
+  /// then. Saturates.
   private func used(
     of kind: AssertionKind, _ app: AppID, _ window: Interval, at instant: Instant,
     _ exhausted: Instant?
@@ -203,21 +202,21 @@ extension Engine {
     return sum
   }
 
-  /// The run time of a kind in a window, over time.
+  /// The run time of a kind in a window, as a function of time.
   private struct Stretch {
     let kind: AssertionKind
     let app: AppID
     let window: Interval
     let limit: Interval
-    /// When all of it is used up and what runs ends.
+    /// The instant at which the run time is used up and runs end.
     let exhausted: Instant?
   }
 
-  /// The first instant from `start` on, and before `horizon`, at which the window has the limit
-  /// in it, or more; or less.
+  /// The first instant from `start` on, and before `horizon`, at which the window holds at least
+  /// the limit, or less than the limit.
   ///
-  /// Use goes up and down in straight lines: it turns where a run begins or ends to leave the
-  /// window, or is over. So it is looked at from turn to turn.
+  /// Use is piecewise linear: its slope changes if a run begins or ends to leave the window,
+  /// or ends. The search goes from one change to the next.
   private func firstInstant(
     of stretch: Stretch, isSpent wanted: Bool, from start: Instant, before horizon: Instant
   ) -> Instant? {
@@ -232,7 +231,7 @@ extension Engine {
         let slope = (use.nanoseconds - before) / length
         guard slope != 0 else { return next }
         let short = stretch.limit.nanoseconds - before
-        // Up to the limit, or past it: the first whole nanosecond at which that is so.
+        // The first whole nanosecond at which use reaches the limit, or is below it.
         let steps = wanted ? (short + slope - 1) / slope : short / slope + 1
         let found = min(next, instant + .nanoseconds(steps))
         return found < horizon ? found : nil
@@ -242,8 +241,7 @@ extension Engine {
     return nil
   }
 
-  /// The first instant after `instant` at which the use of a window may go up or down otherwise
-  /// than until then.
+  /// The first instant after `instant` at which the slope of a window's use may change.
   private func turn(of stretch: Stretch, after instant: Instant) -> Instant {
     var first = budgets.departure(
       of: stretch.kind, apps[extras: stretch.app].uses, stretch.window, after: instant)

@@ -1,4 +1,4 @@
-/// The groups of apps that budgets tell apart, compiled.
+/// The groups of apps that budgets refer to, compiled.
 struct Groups {
   private struct Row {
     let group: AppGroup
@@ -10,11 +10,11 @@ struct Groups {
     }
   }
 
-  /// In the order in which they are looked at.
+  /// The rows in the order in which they are checked.
   private let rows: ContiguousArray<Row>
-  /// The facts that any of them looks at.
+  /// The facts that any group depends on.
   let facts: FactSet
-  /// Whether any looks at how long ago an app was used.
+  /// Whether any group depends on how long ago an app was used.
   let watchesUse: Bool
 
   init(_ policy: Policy) {
@@ -37,14 +37,13 @@ struct Groups {
 
   var isEmpty: Bool { rows.isEmpty }
 
-  /// The group of an app for which these facts hold, and that has not been used for so long; nil
+  /// The group of an app for which these facts hold and that has been unused for `disuse`; nil
   /// for none.
   func group(_ holding: FactSet, unusedFor disuse: Interval) -> AppGroup? {
     rows.first { $0.unusedFor <= disuse && $0.fits(holding) }?.group
   }
 
-  /// After how much disuse, more than `disuse`, it may be in another; nil where it stays
-  /// in its own.
+  /// The least disuse above `disuse` at which the group may change; nil if it stays the same.
   func nextChange(_ holding: FactSet, unusedFor disuse: Interval) -> Interval? {
     var next: Interval?
     for row in rows where row.unusedFor > disuse && row.fits(holding) {
@@ -54,16 +53,15 @@ struct Groups {
   }
 }
 
-/// Groups: by facts, and by how long ago an app was in the foreground.
+/// The groups of apps, by facts and by the time since an app was in the foreground.
 extension Engine {
-  /// The group that an app is in at an instant from now on, if nothing but time passes; nil
-  /// for none.
+  /// The group of an app at an instant from now on, if only time passes until then; nil for none.
   func group(of app: AppID, at instant: Instant) -> AppGroup? {
     groups.isEmpty
       ? nil : groups.group(circumstances(of: app).holding, unusedFor: disuse(of: app, at: instant))
   }
 
-  /// When it may be in another, after an instant; nil for never.
+  /// The first instant after `instant` at which the app's group may change; nil for never.
   func nextGroupChange(of app: AppID, after instant: Instant) -> Instant? {
     guard groups.watchesUse, !apps[app].flags.contains(.inFront) else { return nil }
     let next = groups.nextChange(
@@ -71,13 +69,13 @@ extension Engine {
     return next.map { Instant(nanoseconds: apps[extras: app].lastUse) + $0 }
   }
 
-  /// How long an app has not been in the foreground.
+  /// The time since an app was in the foreground; zero while it is there.
   private func disuse(of app: AppID, at instant: Instant) -> Interval {
     guard groups.watchesUse, !apps[app].flags.contains(.inFront) else { return .zero }
     return instant - Instant(nanoseconds: apps[extras: app].lastUse)
   }
 
-  /// An app is in the foreground from now on, or until now.
+  /// Notes that an app is in the foreground from now on, or was until now.
   mutating func noteLastUse(of app: AppID) {
     guard groups.watchesUse else { return }
     apps[extras: app].lastUse = now.nanoseconds

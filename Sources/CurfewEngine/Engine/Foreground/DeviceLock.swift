@@ -1,9 +1,9 @@
-/// Whether the device is locked, and whether anybody is at it.
+/// Whether the device is locked, and whether the user is present.
 ///
-/// Invariant: nobody is at a locked device; whom it has sent away it remembers only while it
+/// Invariant: the user is not present at a locked device; `sentAway` is empty unless the device
 /// is locked.
 struct DeviceLock {
-  /// An app that `lock` sent away, and the process that it was.
+  /// An app that `lock` sent away, and the process that it had.
   struct SentAway: BitwiseCopyable {
     let app: AppID
     let process: UInt32
@@ -11,9 +11,9 @@ struct DeviceLock {
 
   private(set) var isLocked = false
   private(set) var hasBeenUnlocked = true
-  /// Processing waits for nobody to be there.
+  /// Whether the user is present. Processing waits until the user is absent.
   private(set) var isUserPresent = false
-  /// In file order; while they are taken back to the front, the other way round.
+  /// The apps in file order; in reverse order while they return to the front.
   private var sentAway: ContiguousArray<SentAway> = []
 
   mutating func lock() { isLocked = true }
@@ -22,14 +22,15 @@ struct DeviceLock {
     sentAway.append(SentAway(app: app, process: process))
   }
 
-  /// - Returns: whether it is the first time since the device booted.
+  /// - Returns: Whether this is the first unlock since the device booted.
   mutating func unlock() -> Bool {
     sentAway.reverse()
     defer { (isLocked, hasBeenUnlocked) = (false, true) }
     return !hasBeenUnlocked
   }
 
-  /// Whom `lock` sent away, in file order, one after the other; after `unlock`.
+  /// Removes and returns the next app that `lock` sent away, in file order. To be called
+  /// after `unlock`.
   mutating func popSentAway() -> SentAway? { sentAway.popLast() }
 
   mutating func reboot() {
@@ -37,21 +38,21 @@ struct DeviceLock {
     (isLocked, hasBeenUnlocked) = (true, false)
   }
 
-  /// - Returns: whether that is new.
+  /// - Returns: Whether this is a change.
   mutating func userArrives() -> Bool {
     defer { isUserPresent = true }
     return !isUserPresent
   }
 
-  /// - Returns: whether that is new.
+  /// - Returns: Whether this is a change.
   mutating func userLeaves() -> Bool {
     defer { isUserPresent = false }
     return isUserPresent
   }
 
   func checkInvariants(inFront: Int) {
-    precondition(inFront == 0 || isUserPresent, "somebody is in front and nobody there")
-    precondition(!isLocked || !isUserPresent, "somebody is at a locked device")
-    precondition(isLocked || sentAway.isEmpty, "the device remembers whom it sent away")
+    precondition(inFront == 0 || isUserPresent, "an app is in front and the user is absent")
+    precondition(!isLocked || !isUserPresent, "the user is present at a locked device")
+    precondition(isLocked || sentAway.isEmpty, "an unlocked device keeps apps that it sent away")
   }
 }

@@ -1,4 +1,4 @@
-/// What the user does to apps and to the device.
+/// The user's acts on apps and on the device.
 extension Engine {
   mutating func launch(_ app: AppID, _ actions: inout ActionBuffer) {
     finishAgenda(&actions)
@@ -6,7 +6,7 @@ extension Engine {
       return illegal(app, apps[app].presence.objection(toComingUnder: lock.isLocked), &actions)
     }
     apps[app].flags.remove(.forceQuit)
-    // The slot changes hands now; the outgoing app is served first (rule C2).
+    // The place changes hands now; the outgoing app is served first (rule C2).
     let outgoing = foreground.outgoing
     if let outgoing { releaseFront(outgoing) }
     takeFront(app)
@@ -15,7 +15,7 @@ extension Engine {
     perform(.sendAway, on: outgoing, &actions)
   }
 
-  /// Home and interruptions: what concerns the app in front.
+  /// Handles Home and interruptions, which concern the app in front.
   mutating func gestureInFront(_ gesture: Gesture, _ named: AppID?, _ actions: inout ActionBuffer) {
     finishAgenda(&actions)
     guard let app = named.map({ known($0) }) ?? foreground.only, apps[app].flags.contains(.inFront),
@@ -28,7 +28,7 @@ extension Engine {
     perform(gesture, on: app, &actions)
   }
 
-  /// Why a gesture makes no sense for the app in front, or for the one that it names.
+  /// The reason why a gesture is illegal for the app in front, or for the app that the event names.
   private func objection(to gesture: Gesture, _ named: AppID?) -> Objection {
     guard let app = named ?? foreground.only else {
       return lock.isLocked ? .locked : foreground.count == 0 ? .nobodyInFront : .severalInFront
@@ -89,11 +89,11 @@ extension Engine {
     lookAgainAtRequests(of: app)
   }
 
-  // MARK: Whether anybody is there
+  // MARK: User presence
 
-  /// The user opens or unlocks: what runs only while nobody is there ends, once the step is over
-  /// (rule W5).
-  /// - Complexity: O(1), but O(apps + assertions) while anything of that kind runs.
+  /// Handles that the user opens an app or unlocks the device: wakes that require the user's
+  /// absence end after the step (rule W5).
+  /// - Complexity: O(1), or O(apps + assertions) while such a wake is held.
   private mutating func userArrives() {
     guard lock.userArrives() else { return }
     presenceHasChanged()
@@ -111,7 +111,7 @@ extension Engine {
     }
   }
 
-  /// - Returns: whether that is new.
+  /// - Returns: Whether this is a change.
   @discardableResult
   private mutating func userLeaves() -> Bool {
     guard lock.userLeaves() else { return false }

@@ -1,27 +1,26 @@
-/// Which apps hold a place in the foreground, and in what order apps have left it.
+/// The apps that hold a place in the foreground, and the order in which apps have left it.
 ///
-/// Invariants: as many apps have the flag `inFront` as `count` says, and where the policy limits
-/// them these are the apps of `order`, at most `limit`; each departure's stamp is greater than
-/// all before.
+/// Invariants: `count` apps have the flag `inFront`; if the policy limits them, these are the apps
+/// of `order`, at most `limit`; each departure's stamp is greater than all earlier ones.
 struct Foreground {
   let limit: UInt32?
   private(set) var count = 0
-  /// Longest there first; kept only where the policy limits them.
+  /// The apps in front, longest there first; kept only if the policy limits their number.
   private var order: ContiguousArray<AppID> = []
   private(set) var lastStamp: UInt32 = 0
 
   init(limit: UInt32?) { self.limit = limit }
 
-  /// The app in front, where the policy limits them and it is the only one.
+  /// The app in front, if the policy limits their number and it is the only one.
   var only: AppID? { order.count == 1 ? order[0] : nil }
 
-  /// The app that has to make room for another: the one that has been in front the longest.
+  /// The app that must give its place to another: the one that has been in front the longest.
   var outgoing: AppID? {
     guard let limit, order.count >= limit else { return nil }
     return order.first
   }
 
-  /// The one that was added first of those in front, where the policy limits them.
+  /// The app in front that was added first, if the policy limits their number.
   var firstInFileOrder: AppID? { order.min() }
 
   mutating func take(_ app: AppID, _ apps: inout AppTable) {
@@ -39,11 +38,10 @@ struct Foreground {
     if limit != nil, let place = order.firstIndex(of: app) { order.remove(at: place) }
   }
 
-  /// Whether stamps have to be given anew before the next departure.
+  /// Whether stamps must be renumbered before the next departure.
   var isOutOfStamps: Bool { lastStamp == .max }
 
-  /// Gives the departures that are remembered small numbers again, after four thousand million
-  /// of them.
+  /// Renumbers the remembered departures from 1, after 4,294,967,295 departures.
   @inline(never)
   mutating func renumber(_ apps: inout AppTable) {
     var stamped: [(stamp: UInt32, app: AppID)] = []
@@ -57,7 +55,7 @@ struct Foreground {
     }
   }
 
-  /// For tests: as if so many departures had been.
+  /// Sets the last stamp as if that many departures had happened. For tests.
   mutating func skipStamps(to stamp: UInt32) { lastStamp = stamp }
 
   func checkInvariants(_ apps: borrowing AppTable) {

@@ -1,10 +1,9 @@
-/// From when callbacks' limits count, and the limit that was set last, as long as it may yet be
-/// taken away unseen: because most callbacks return before anybody asks for the next deadline,
-/// a limit comes into the timer queue only then.
+/// The limits of callbacks: the point from which they count, and the limit set last. Most callbacks
+/// return before anyone asks for the next deadline, so a limit enters the timer queue only then.
 ///
 /// Invariant: at most one limit is pending, and its app has none in the queue.
 struct CallbackTimes {
-  /// A limit that has not come into the timer queue.
+  /// A limit that is not in the timer queue yet.
   struct Pending: BitwiseCopyable {
     let app: AppID
     let deadline: Instant
@@ -13,8 +12,8 @@ struct CallbackTimes {
 
   let start: LimitStart
   private(set) var pending: Pending?
-  /// Where limits count from first lines, by app: when willFinishLaunching began; once it has
-  /// returned, how much of the launch is used up. Both in nanoseconds.
+  /// For limits that count from first lines, by app: the instant at which willFinishLaunching
+  /// began; after its return, the time used of the launch's limit. Both in nanoseconds.
   private var launches: ContiguousArray<Int64> = []
 
   init(from start: LimitStart) { self.start = start }
@@ -23,13 +22,13 @@ struct CallbackTimes {
     if start == .firstLine { launches.append(0) }
   }
 
-  /// - Precondition: None is pending.
+  /// - Precondition: No limit is pending.
   mutating func set(_ limit: Pending) {
     precondition(pending == nil, "A limit of app \(limit.app.rawValue) while another is pending")
     pending = limit
   }
 
-  /// Takes the pending limit away; only if it is this app's, where one is named.
+  /// Removes and returns the pending limit; if `app` is not nil, only if the limit is that app's.
   mutating func take(of app: AppID? = nil) -> Pending? {
     guard let limit = pending, app.map({ $0 == limit.app }) ?? true else { return nil }
     pending = nil
@@ -40,11 +39,11 @@ struct CallbackTimes {
     launches[Int(app.rawValue)] = now.nanoseconds
   }
 
-  /// The launch stands still until its second callback has begun too.
+  /// Stops the time of a launch until its second callback has begun.
   mutating func holdLaunch(_ app: AppID, at now: Instant) {
     launches[Int(app.rawValue)] = now.nanoseconds - launches[Int(app.rawValue)]
   }
 
-  /// How much of a launch that stands still is used up.
+  /// The time used of a launch whose time is stopped.
   func usedUp(_ app: AppID) -> Interval { Interval(nanoseconds: launches[Int(app.rawValue)]) }
 }

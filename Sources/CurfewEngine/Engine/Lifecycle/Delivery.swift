@@ -1,6 +1,6 @@
-/// What an app's run loop is in the middle of.
+/// The delivery that an app's run loop is handling.
 enum Delivery: UInt8 {
-  /// Nothing: it is free.
+  /// None: the run loop is free.
   case none
   case willFinishLaunching, didFinishLaunching, didBecomeActive, willResignActive,
     didEnterBackground, willEnterForeground, willTerminate

@@ -6,8 +6,8 @@ extension Engine {
     let isNews = !apps[app].flags.contains(.forceQuit)
     apps[app].flags.insert(.forceQuit)
     lookAgainAtRequests(of: app)
-    // Whoever is on the way out, purged perhaps, is not told again; but nothing may launch it
-    // any more.
+    // An app that is already terminating, perhaps by a purge, is not notified again; but nothing
+    // may launch it from now on.
     guard !isLeaving else { return isNews ? () : illegal(app, .terminating, &actions) }
     if apps[app].state == .suspended {
       return terminate(app, Termination(reason: .userForceQuit), &actions)
@@ -36,13 +36,13 @@ extension Engine {
   /// Whether an app has been removed.
   package func isRemoved(_ app: AppID) -> Bool { !exists(known(app)) }
 
-  /// Whether an app is there and not running.
+  /// Whether an app exists and is not running.
   package func isRemovable(_ app: AppID) -> Bool {
     apps[known(app)].presence == .notRunning && apps[app].state == .notRunning
   }
 
-  /// Everything goes with it but its number.
-  /// - Complexity: O(what it has + identifiers that all apps are permitted + names that have
+  /// Removes everything of an app but its number.
+  /// - Complexity: O(what the app has + identifiers permitted to all apps + names that have
   ///   been posted).
   mutating func removeApp(_ app: AppID, _ actions: inout ActionBuffer) {
     finishAgenda(&actions)
@@ -68,7 +68,7 @@ extension Engine {
     terminate(app, Termination(reason: reason.termination), &actions)
   }
 
-  /// Queues what a gesture leads to and lets the app's run loop come to it, at once if it is free.
+  /// Queues the steps of a gesture. The app's run loop takes them, at once if it is free.
   mutating func perform(_ gesture: Gesture, on app: AppID, _ actions: inout ActionBuffer) {
     guard let plan = apps[app].presence.plan(for: gesture, departure(of: app)) else { return }
     if plan.presence == .terminating, gesture != .forceQuit, gesture != .purge {
@@ -91,7 +91,7 @@ extension Engine {
 
   // MARK: States
 
-  /// Every change of state goes through here and through the transition table.
+  /// Changes an app's state. Every change goes through this function and the transition table.
   mutating func setState(
     _ next: AppState, of app: AppID, grant: Interval, _ actions: inout ActionBuffer
   ) {
@@ -106,7 +106,7 @@ extension Engine {
     countMove(app, from: state, to: next)
     apps[app].state = next
     noteRank(app)
-    // What may not launch an app may come once something else has.
+    // A request that may not launch the app can start once something else has launched it.
     if state == .notRunning { lookAgainAtRequests(of: app) }
     actions.append(.state(app, from: state, to: next))
     if state == .background { endSessionRuns(of: app) }

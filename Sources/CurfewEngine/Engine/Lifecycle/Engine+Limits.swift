@@ -1,6 +1,6 @@
-/// What callbacks may take (rule A10).
+/// The limits of callbacks (rule A10).
 extension Engine {
-  /// Sets the limit of the callback that an app has just been delivered.
+  /// Sets the limit of the callback that has just been delivered to an app.
   mutating func limit(_ app: AppID, _ limit: Interval) { self.limit(app, at: now + limit) }
 
   private mutating func limit(_ app: AppID, at deadline: Instant) {
@@ -20,9 +20,9 @@ extension Engine {
       pending.deadline, payload: Deadline.limit(pending.app).payload, ticket: pending.ticket)
   }
 
-  // MARK: From first lines on
+  // MARK: First lines
 
-  /// The first line of what was delivered has been reached: what limits that counts from now on.
+  /// Handles that the first line of a delivery has been reached: its limit counts from now.
   mutating func began(_ app: AppID) {
     precondition(
       owesBegin(app),
@@ -48,13 +48,14 @@ extension Engine {
     }
   }
 
-  /// willFinishLaunching has returned.
+  /// Handles the return of willFinishLaunching: the time of the launch stops.
   mutating func holdLaunch(_ app: AppID) {
     takeLimitAway(app)
     limits.holdLaunch(app, at: now)
   }
 
-  /// `due` counts, not now: a host that comes late does not lengthen a launch.
+  /// Handles the end of a limit. `due` counts rather than now: a late host does not lengthen
+  /// a launch.
   mutating func limitFired(_ app: AppID, due: Instant, _ actions: inout ActionBuffer) {
     apps[app].timer = .none
     let callback = apps[app].delivery.limitedCallback

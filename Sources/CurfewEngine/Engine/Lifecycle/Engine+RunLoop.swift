@@ -1,6 +1,6 @@
 extension Engine {
-  /// Lets an app's run loop take what waits for it, until something has to be waited for (rule A2),
-  /// then looks whether the app is to be suspended.
+  /// Takes the items that wait for an app's run loop, until one of them has to return (rule A2).
+  /// Then updates the app's suspension.
   mutating func runLoop(_ app: AppID, _ actions: inout ActionBuffer) {
     while apps[app].delivery == .none, !apps[app].items.isEmpty {
       take(items.removeFirst(of: &apps[app].items).work, app, &actions)
@@ -18,7 +18,7 @@ extension Engine {
     _ = items.append(RunLoopItem(work: work), to: &apps[app].items)
   }
 
-  /// Takes a wake's event out of what waits.
+  /// Removes a wake's event from the items that wait.
   mutating func removeItem(ofWake place: Place<Assertion>, _ app: AppID) {
     let item = items.first(in: apps[app].items) {
       if case .wake(place) = $0.work { true } else { false }
@@ -88,14 +88,15 @@ extension Engine {
     actions.append(.callback(app, callback))
   }
 
-  /// The app's run loop is in the middle of something from now on.
+  /// Marks an app's run loop as busy.
   @inline(__always)
   mutating func call(_ app: AppID, _ delivery: Delivery) {
     apps[app].delivery = delivery
     calls += 1
   }
 
-  /// A delivery has returned: what was waiting for that happens, then what waits behind it.
+  /// Handles the return of a delivery: first the change that waited for it, then the items
+  /// behind it.
   mutating func returned(_ app: AppID, _ actions: inout ActionBuffer) {
     let delivery = apps[app].delivery
     precondition(delivery != .none, "App \(app.rawValue) returned from nothing")
@@ -109,7 +110,7 @@ extension Engine {
       break
     case .lastExpirationHandler: tellStillOpen(app, &actions)
     case .willFinishLaunching:
-      // One launch: the limit goes on, or waits for the next first line.
+      // Both callbacks are one launch: its limit goes on, or stops until the next first line.
       if limits.start == .firstLine { holdLaunch(app) }
       return deliver(.didFinishLaunching, app, .didFinishLaunching, &actions)
     case .didFinishLaunching, .didEnterBackground: takeLimitAway(app)

@@ -1,15 +1,15 @@
-/// A suspension without delay: due at once, but in its place among the deadlines of this instant.
+/// A suspension without delay. It is due at once, but keeps its place among the deadlines
+/// of this instant.
 struct DueSuspension: BitwiseCopyable {
   let app: AppID
   let deadline: Instant
   let ticket: UInt64
 }
 
-/// Suspension (rule A6): a deadline even where the policy's delay is zero, so that a step runs
+/// Suspension (rule A6). It is a deadline even if the policy's delay is zero, so that a step runs
 /// to its end first (rule C2).
 extension Engine {
-  /// Sets or takes away the deadline of an app's suspension, after anything that it depends on
-  /// has changed.
+  /// Sets or cancels the suspension of an app after a change of anything that it depends on.
   @inline(__always)
   mutating func updateSuspension(_ app: AppID) {
     let isIdle =
@@ -28,8 +28,7 @@ extension Engine {
       apps[app].flags.insert(.suspensionWaits)
       apps[app].timer = timers.insert(deadline, payload: Deadline.suspension(app).payload)
     } else {
-      // Due at once, as it nearly always is: a place in a line costs less than one in the
-      // timer queue.
+      // Due at once, the usual case: a queue costs less than the timer queue.
       let ticket = timers.takeTicket()
       apps[app].flags.insert(.suspensionDue)
       apps[app].timer = TimerQueue.ID(index: UInt32(truncatingIfNeeded: ticket))
@@ -37,7 +36,7 @@ extension Engine {
     }
   }
 
-  /// What was taken away is gone: set again, it counts as created then.
+  /// Cancels a suspension. If it is set again, it counts as created then.
   mutating func takeSuspensionAway(_ app: AppID) {
     if apps[app].flags.contains(.suspensionWaits) { timers.disarm(&apps[app].timer) }
     guard apps[app].flags.contains(.suspensionDue) else {
@@ -54,7 +53,7 @@ extension Engine {
     dropSuspensionsTakenAway()
   }
 
-  /// The first in line is always one that is still to come.
+  /// Drops cancelled suspensions, so that the first one is always still to come.
   private mutating func dropSuspensionsTakenAway() {
     while let first = dueSuspensions.first, !isDue(first) { _ = dueSuspensions.popFirst() }
   }

@@ -1,6 +1,6 @@
 extension Engine {
-  /// Ends a process: its assertions, its deadlines, what waits for its run loop, and its place
-  /// in the foreground.
+  /// Ends a process: its assertions, its deadlines, the items that wait for its run loop, and its
+  /// place in the foreground.
   /// - Complexity: O(what it held).
   mutating func terminate(_ app: AppID, _ termination: Termination, _ actions: inout ActionBuffer) {
     setState(.notRunning, of: app, &actions)
@@ -25,8 +25,8 @@ extension Engine {
 
     if apps[app].delivery != .none { calls -= 1 }
 
-    // What outlives a process: its place, its manifest, the force-quit flag, and the counts that
-    // tell processes and visits apart.
+    // The data that outlives a process: the app's place, its manifest, the force-quit flag,
+    // and the counts that tell processes and visits apart.
     let (process, visit, frontStamp) = (apps[app].process, apps[app].visit, apps[app].frontStamp)
     let declaration = apps[app].declaration
     apps[app] = App(flags: apps[app].flags.intersection(.ofTheApp))

@@ -1,14 +1,14 @@
-/// Where an app will be once its run loop has come to every step that is queued for it.
+/// The presence of an app after its run loop has taken every queued step.
 ///
-/// Steps queue and none is skipped (rule A4), so what a gesture means depends on where the app
-/// is headed, not on the state it happens to be in: Home during a launch still gives active,
+/// Steps queue and none is skipped (rule A4), so the meaning of a gesture depends on where
+/// the app is headed, not on its present state: Home during a launch still gives active,
 /// didBecomeActive, willResignActive.
 enum Presence: UInt8 {
   case notRunning, active, interrupted, background, terminating
-  /// There is no such app any more (rule A12).
+  /// The app has been removed (rule A12).
   case removed
 
-  /// Whether the app is in the foreground, or on its way there with nothing to lead it away again.
+  /// Whether the app is in the foreground after every queued step.
   var isInFront: Bool {
     switch self {
     case .active, .interrupted: true
@@ -17,27 +17,27 @@ enum Presence: UInt8 {
   }
 }
 
-/// What the user or the device does to one app.
+/// An act of the user or the device on one app.
 enum Gesture: UInt8, CaseIterable {
-  /// The user opens it, or unlocks onto it.
+  /// The user opens the app, or unlocks the device onto it.
   case bringToFront
   /// Home, lock, or another app.
   case sendAway
   case interrupt, acceptInterruption, ignoreInterruption
-  /// The app switcher's kill.
+  /// The user quits the app in the app switcher.
   case forceQuit
   /// The device needs the memory (rule M1).
   case purge
 }
 
-/// What leaving the foreground leads to.
+/// The result of leaving the foreground.
 enum Departure: UInt8 {
   case toBackground
-  /// Without multitasking, or where the manifest opts out (rule A9).
+  /// Without multitasking, or if the manifest opts out (rule A9).
   case toExit
 }
 
-/// One thing that an app's run loop does about its place in the world.
+/// A step of an app's life cycle, taken by its run loop.
 enum LifecycleStep: UInt8 {
   case none
   /// inactive, willFinishLaunching, didFinishLaunching.
@@ -56,7 +56,7 @@ enum LifecycleStep: UInt8 {
   case terminate
 }
 
-/// The steps that a gesture queues, in order, and where the app is headed afterwards.
+/// The steps that a gesture queues, in order, and the app's presence after them.
 struct Plan: Equatable {
   var presence: Presence
   var first: LifecycleStep
@@ -72,7 +72,7 @@ struct Plan: Equatable {
 }
 
 extension Presence {
-  /// Why an app that is headed here cannot be brought to the front.
+  /// The reason why an app with this presence cannot be brought to the front.
   func objection(toComingUnder isLocked: Bool) -> Objection {
     switch self {
     case .removed: .removed
@@ -81,8 +81,8 @@ extension Presence {
     }
   }
 
-  /// What `gesture` means for an app that is headed here; nil where it makes no sense (rules A3–A5,
-  /// A7, A9).
+  /// The plan of `gesture` for an app with this presence; nil if the gesture is illegal (rules
+  /// A3–A5, A7, A9).
   func plan(for gesture: Gesture, _ departure: Departure) -> Plan? {
     switch (gesture, self, departure) {
     case (.bringToFront, .notRunning, _): Plan(.active, .launch, .becomeActive)
@@ -93,7 +93,7 @@ extension Presence {
 
     case (.sendAway, .active, .toBackground): Plan(.background, .resignActive, .enterBackground)
     case (.sendAway, .active, .toExit): Plan(.terminating, .resignActive, .terminate)
-    // An interruption has already told the app that it resigns.
+    // The interruption has already made the app resign.
     case (.sendAway, .interrupted, .toBackground),
       (.acceptInterruption, .interrupted, .toBackground):
       Plan(.background, .enterBackground)
@@ -119,7 +119,7 @@ extension Presence {
     case (.forceQuit, .interrupted, .toBackground): Plan(.terminating, .enterBackground, .terminate)
     case (.forceQuit, .interrupted, .toExit): Plan(.terminating, .terminate)
     case (.forceQuit, .background, _): Plan(.terminating, .terminate)
-    case (.forceQuit, .notRunning, _): Plan(.notRunning)  // nothing to end; the flag is all
+    case (.forceQuit, .notRunning, _): Plan(.notRunning)  // no process to end: only the flag is set
     case (.forceQuit, .terminating, _): nil
 
     case (.purge, .background, _): Plan(.terminating, .terminate)

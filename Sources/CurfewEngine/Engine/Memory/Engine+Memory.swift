@@ -1,15 +1,15 @@
-/// Memory (rules M1, M2): looked at when all else of an instant has been done.
+/// Memory (rules M1, M2). It is examined after everything else of an instant.
 extension Engine {
-  /// What resident apps take up together, in bytes. An app that has been told to terminate counts
-  /// as gone.
+  /// The footprint of all resident apps together, in bytes. An app that has been told to terminate
+  /// counts as gone.
   public var memoryInUse: Int64 { memory.inUse }
 
-  /// What an app takes up while it is resident, in bytes.
+  /// The footprint of an app while it is resident, in bytes.
   public func footprint(of app: AppID) -> Int64 { memory.footprint(apps[extras: known(app)]) }
 
-  // MARK: Keeping count
+  // MARK: Counts
 
-  /// An app's state is about to change.
+  /// Updates the counts for a state change that is about to happen.
   @inline(__always)
   mutating func countMove(_ app: AppID, from state: AppState, to next: AppState) {
     if (state == .notRunning) != (next == .notRunning) {
@@ -21,7 +21,7 @@ extension Engine {
     if next == .notRunning { countResident(app, -1) }
   }
 
-  /// What an app is headed for is about to change.
+  /// Updates the counts for a change of presence that is about to happen.
   @inline(__always)
   mutating func countMove(_ app: AppID, from presence: Presence, to next: Presence) {
     let state = apps[app].state
@@ -56,19 +56,20 @@ extension Engine {
     apps[extras: app].startCost = cost.nanoseconds
   }
 
-  /// Looked at as long as there is a process, one that has been told to terminate too (rule M2).
+  /// Notes whether an app is over its limit. This applies to every process, also one that has been
+  /// told to terminate (rule M2).
   private mutating func noteLimit(_ app: AppID, isResident: Bool) {
     let own = apps[extras: app].memoryLimit
     let limit = own >= 0 ? own : policy.memory.appLimit ?? .max
     memory.note(app, isOverLimit: isResident && footprint(of: app) > limit)
   }
 
-  // MARK: Looking
+  // MARK: Examination
 
-  /// Does one thing about memory.
+  /// Examines memory and takes one measure.
   ///
   /// - Complexity: O(log apps) for a victim, amortised: see `MemoryLedger.keepsRanks`. O(apps) for
-  ///   a warning, which reaches all that run.
+  ///   a warning, which reaches all running apps.
   mutating func lookAtMemory(_ actions: inout ActionBuffer) {
     switch memory.look() {
     case .terminate(let app): terminate(app, Termination(reason: .memoryResourceLimit), &actions)
@@ -97,7 +98,7 @@ extension Engine {
 
   // MARK: Ranks
 
-  /// An app's rank may have changed.
+  /// Notes that an app's rank may have changed.
   @inline(__always)
   mutating func noteRank(_ app: AppID) {
     if memory.keepsRanks { pushRank(app) }
@@ -116,7 +117,7 @@ extension Engine {
     }
   }
 
-  /// nil for an app that no purge takes.
+  /// The rank of an app; nil for an app that cannot be purged.
   private func rank(of app: AppID) -> PurgeRank? {
     guard apps[app].presence == .background, apps[app].state != .notRunning else { return nil }
     let tier: PurgeRank.Tier =

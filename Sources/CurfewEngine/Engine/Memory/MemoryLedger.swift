@@ -1,14 +1,14 @@
-/// What the engine knows of memory without looking at the apps: sums, levels and counts (rules
+/// The memory counts: sums, levels and counts that are known without looking at the apps (rules
 /// M1, M2).
 ///
-/// Purging begins above one level and goes on to another, so that a device at its limit does
-/// not purge an app for each that comes.
+/// Purging begins above one level and goes on down to another, so that a device at its limit does
+/// not purge an app for each launch.
 ///
-/// Invariants: an app counts from its launch until it has ended or is headed for its end; who
-/// is over their limit are apps with a process, none of them twice. Ranks that have been overtaken
-/// are never more than three of four.
+/// Invariants: an app counts from its launch until it has ended or is headed for its end;
+/// `overLimit` holds apps with a process, each once. A push never leaves more than four ranks per
+/// purgeable app, plus 64.
 struct MemoryLedger {
-  /// One thing that a look at memory finds to do.
+  /// A measure that an examination of memory finds necessary.
   enum Finding {
     case terminate(AppID)
     case warn
@@ -18,38 +18,39 @@ struct MemoryLedger {
 
   private var capacity: Int64
   private let rules: MemoryRules
-  /// More than this in use is worth a warning.
+  /// The use above which a warning is due.
   private var warningLevel: Int64 = 0
-  /// Less than this in use, and there may be another.
+  /// The use below which another warning may follow.
   private var resetLevel: Int64 = 0
-  /// More than this in use, and somebody is to be purged: while purging it is `purgeGoal`.
+  /// The use above which an app is purged. While purging it is `purgeGoal`.
   private var purgeLevel: Int64 = 0
-  /// No more than this in use, and purging is over.
+  /// The use at which purging is over.
   private var purgeGoal: Int64 = 0
-  /// Whether purging has begun, and use has not fallen to the level that it goes on to.
+  /// Whether purging has begun and use has not fallen to `purgeGoal` since.
   private var isPurging = false
 
-  /// What resident apps take up, without those that are headed for their end.
+  /// The footprint of all resident apps, without apps that are headed for their end.
   private(set) var inUse: Int64 = 0
-  /// Apps that run and are not headed for their end: whom a warning reaches.
+  /// The number of apps that run and are not headed for their end: those that a warning reaches.
   private(set) var running = 0
-  /// Apps that run or are suspended in the background, or are headed there: whom a purge may take.
+  /// The number of apps that run or are suspended in the background, or are headed there: those
+  /// that may be purged.
   private(set) var purgeable = 0
-  /// Whether a warning has gone out since use was last under the level that resets it.
+  /// Whether a warning has been given since use was last below the reset level.
   private var hasWarned = false
-  /// Whether it has been said that nothing is left to purge, since use was last within capacity.
+  /// Whether `overCapacity` has been reported since use was last within the capacity.
   private var hasToldOverCapacity = false
-  /// Apps over their own limits.
+  /// The apps over their own limits.
   private var overLimit: ContiguousArray<AppID> = []
 
-  /// In what order apps are purged; kept only while `keepsRanks`.
+  /// The order in which apps are purged; kept only while `keepsRanks`.
   private var ranks = RankHeap()
-  /// Ranks are kept from the first purge until use has fallen by an eighth under the level that
-  /// purging goes on to, but not before as many have changed as there were apps to look at: so
-  /// each look at all of them is paid for. While memory is plentiful an app that is suspended costs
-  /// nothing here.
+  /// Whether ranks are kept: from the first purge until use has fallen to seven eighths of
+  /// `purgeGoal`, but at least until as many ranks have changed as there were apps to examine. Each
+  /// examination of all apps is thus paid for. While memory is plentiful, an app that is suspended
+  /// costs nothing here.
   private(set) var keepsRanks = false
-  /// What the last look at all apps is still to be paid with.
+  /// The number of rank changes that still have to pay for the last examination of all apps.
   private var debt = 0
 
   init(_ rules: MemoryRules, capacity: Int64?) {
@@ -79,9 +80,9 @@ struct MemoryLedger {
     if !isOverLimit, let place { overLimit.remove(at: place) }
   }
 
-  // MARK: Looking
+  // MARK: Examination
 
-  /// Whether a look at memory would find something.
+  /// Whether an examination would find a measure.
   @inline(__always)
   var isDue: Bool {
     guard inUse > min(warningLevel, purgeLevel) || !overLimit.isEmpty else { return false }
@@ -91,7 +92,7 @@ struct MemoryLedger {
 
   private var isWarningDue: Bool { !hasWarned && running > 0 && inUse > warningLevel }
 
-  /// What to do about memory: apps over their own limits first, then the warning, then one victim.
+  /// The next measure: first apps over their own limits, then the warning, then one victim.
   /// - Precondition: `isDue`.
   mutating func look() -> Finding {
     if let app = overLimit.min() { return .terminate(app) }
@@ -109,7 +110,7 @@ struct MemoryLedger {
 
   // MARK: Ranks
 
-  /// Whether ranks have to be collected before another is noted.
+  /// Whether ranks must be collected again before the next push.
   var isFullOfRanks: Bool { ranks.count >= 4 * purgeable + 64 }
 
   mutating func push(_ rank: PurgeRank) {
@@ -119,7 +120,7 @@ struct MemoryLedger {
 
   mutating func popFirstRank() -> PurgeRank? { ranks.popFirst() }
 
-  /// Begins a look at so many apps, whose ranks follow by `collect`.
+  /// Begins an examination of `apps` apps, whose ranks follow by `collect`.
   mutating func beginCollecting(from apps: Int) {
     keepsRanks = true
     debt = apps
@@ -128,7 +129,7 @@ struct MemoryLedger {
 
   mutating func collect(_ rank: PurgeRank) { ranks.push(rank) }
 
-  /// They are collected again when the next is needed.
+  /// Drops the ranks. They are collected again when the next one is needed.
   mutating func forgetRanks() {
     keepsRanks = false
     ranks.removeAll()
@@ -136,7 +137,7 @@ struct MemoryLedger {
 
   // MARK: Levels
 
-  /// Percentages of any capacity, without a product that could overflow.
+  /// Sets the levels to percentages of the capacity, without a product that could overflow.
   private mutating func setLevels() {
     warningLevel = share(rules.warningLevel)
     purgeGoal = share(rules.purgeTo ?? rules.purgeAbove)
@@ -146,8 +147,8 @@ struct MemoryLedger {
     resetLevel = isWhole ? exact : exact + 1
   }
 
-  /// From the first victim on there is more to do than to get under the level at which purging
-  /// began (rule M1).
+  /// Begins purging. From the first victim on, use must fall to `purgeGoal`, not only to the level
+  /// above which purging began (rule M1).
   private mutating func beginPurging() {
     isPurging = true
     setPurgeLevel()
@@ -161,7 +162,7 @@ struct MemoryLedger {
     capacity / 100 * Int64(percent) + capacity % 100 * Int64(percent) / 100
   }
 
-  /// What falling use brings about.
+  /// Updates the flags and levels after use has fallen.
   private mutating func settle() {
     if inUse < resetLevel { hasWarned = false }
     if inUse <= capacity { hasToldOverCapacity = false }
@@ -172,12 +173,12 @@ struct MemoryLedger {
     if keepsRanks, debt <= 0, inUse <= purgeGoal - purgeGoal / 8 { forgetRanks() }
   }
 
-  /// What an app takes up.
+  /// The footprint of an app.
   func footprint(_ extras: AppExtras) -> Int64 {
     min(extras.footprint >= 0 ? extras.footprint : rules.footprint, MemoryRules.greatestFootprint)
   }
 
-  /// What it costs to start an app again, in nanoseconds.
+  /// The cost to start an app again, in nanoseconds.
   func startCost(_ extras: AppExtras) -> Int64 {
     extras.startCost >= 0 ? extras.startCost : rules.startCost.nanoseconds
   }
@@ -191,7 +192,7 @@ struct MemoryLedger {
     }
     precondition(self.inUse == inUse, "\(self.inUse) bytes are said to be in use, \(inUse) are")
     precondition(
-      self.running == running && self.purgeable == purgeable, "memory miscounts who runs or may go")
+      self.running == running && self.purgeable == purgeable, "memory miscounts the apps")
     for app in overLimit {
       precondition(apps[app].state != .notRunning, "app \(app.rawValue) is gone and over its limit")
     }

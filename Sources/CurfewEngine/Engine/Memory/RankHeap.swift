@@ -1,10 +1,10 @@
-/// How soon an app is purged: before all that it precedes (rule M1).
+/// The rank of an app in the order of purging: the app is purged before every app that it precedes
+/// (rule M1).
 struct PurgeRank: BitwiseCopyable, Equatable {
-  /// What the policy looks at before the footprint, the least first; the same for all where that
-  /// is nothing.
+  /// The policy's criterion before the footprint, the least first; 0 for all apps if there is none.
   var weight: Int64
   var footprint: Int64
-  /// When it last left the foreground, as a number that grows; 0 for never.
+  /// The stamp of the app's last departure from the foreground, a number that grows; 0 for never.
   var frontStamp: UInt32
   var app: AppID
   var tier: Tier
@@ -27,9 +27,9 @@ struct PurgeRank: BitwiseCopyable, Equatable {
 
 /// Apps in the order in which they are purged: a binary heap.
 ///
-/// Whoever's rank changes is pushed again; a rank that is no longer its app's is dropped when it
-/// comes to the top. (An indexed heap, which moves entries instead, would cost every app a place
-/// in a table, also while memory is plentiful, which is nearly always.)
+/// If an app's rank changes, the new rank is pushed; the old one is dropped when it reaches
+/// the top. (An indexed heap, which moves entries instead, would cost every app a place in a table
+/// even while memory is plentiful, which is nearly always.)
 ///
 /// - Complexity: `push` and `popFirst` are O(log n).
 struct RankHeap {

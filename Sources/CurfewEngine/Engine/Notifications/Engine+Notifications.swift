@@ -16,7 +16,7 @@ extension Engine {
     notifications.cancel(id, in: &apps[extras: app].notifications, &timers)
   }
 
-  /// Shown to the user, or delivered to the app that the user has before them.
+  /// Shows a due notification to the user, or delivers it to its app if the app is in front.
   mutating func notificationFired(_ place: Place<LocalNotification>, _ actions: inout ActionBuffer)
   {
     let notification = notifications.take(place, &apps)
@@ -28,8 +28,9 @@ extension Engine {
     runLoop(app, &actions)
   }
 
-  /// What was due and waited for the run loop of a process that has ended is the user's.
-  /// - Complexity: O(what waits).
+  /// Shows the user the notifications that were due and waited for the run loop of a process that
+  /// has ended.
+  /// - Complexity: O(items that wait).
   mutating func showUndelivered(_ app: AppID, _ actions: inout ActionBuffer) {
     var walk = items.walk(apps[app].items)
     while let place = walk.next(in: items) {

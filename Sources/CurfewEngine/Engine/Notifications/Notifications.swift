@@ -7,13 +7,13 @@ struct LocalNotification: Linked {
   let due: Instant
 }
 
-/// The local notifications of all apps: the device keeps the soonest so many of each, whatever
-/// becomes of its process.
+/// The local notifications of all apps. The device keeps the soonest `kept` of each app, even if
+/// its process ends.
 ///
-/// Invariants: a notification lies in its own app's chain, in the order of scheduling, at most
-/// `kept` of them and no two with the same number; each has its deadline.
+/// Invariants: a notification is in its app's chain, in order of scheduling; a chain has at most
+/// `kept` notifications, no two with the same number; each has a deadline.
 struct Notifications: ~Copyable {
-  /// How many of an app are kept.
+  /// The number of notifications that are kept for an app.
   private let kept: UInt32
   private(set) var records = Slab<LocalNotification>()
 
@@ -26,8 +26,8 @@ struct Notifications: ~Copyable {
 
   func copy() -> Notifications { Notifications(copying: self) }
 
-  /// Puts `notification` in the place of one with the same number; where there are too many,
-  /// the latest goes: of equals the one that was scheduled last, which is the new one.
+  /// Schedules `notification`, in the place of one with the same number. If there are too many,
+  /// the latest is dropped. Among equals that is the one scheduled last, which is the new one.
   ///
   /// - Complexity: O(the app's scheduled notifications).
   mutating func schedule(
@@ -58,7 +58,7 @@ struct Notifications: ~Copyable {
     records.removeAll(of: &chain)
   }
 
-  /// Takes out one whose deadline has come.
+  /// Removes and returns a notification that is due.
   mutating func take(_ place: Place<LocalNotification>, _ apps: inout AppTable) -> LocalNotification
   {
     let notification = records[place]
@@ -66,7 +66,7 @@ struct Notifications: ~Copyable {
     return notification
   }
 
-  /// The last of the latest.
+  /// The latest notification; among equals the one scheduled last.
   private func latest(in chain: Chain<LocalNotification>) -> Place<LocalNotification>? {
     var (latest, walk) = (Place<LocalNotification>?.none, records.walk(chain))
     while let place = walk.next(in: records) {

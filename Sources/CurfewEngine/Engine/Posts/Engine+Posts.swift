@@ -24,7 +24,7 @@ extension Engine {
     }
   }
 
-  /// Tells an app that runs again what it missed.
+  /// Delivers the kept posts to an app that runs again.
   @inline(__always)
   mutating func deliverKeptPosts(_ app: AppID, _ actions: inout ActionBuffer) {
     guard apps[app].flags.contains(.isOwedPosts) else { return }
@@ -32,7 +32,7 @@ extension Engine {
     posts.deliver(&apps[extras: app].posts, to: app, &actions)
   }
 
-  /// A process that has ended is owed nothing.
+  /// Drops the kept posts of a process that has ended.
   @inline(__always)
   mutating func dropKeptPosts(_ app: AppID) {
     guard apps[app].flags.contains(.isOwedPosts) else { return }

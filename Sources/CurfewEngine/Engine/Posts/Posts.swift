@@ -1,46 +1,47 @@
-/// What has come for a suspended app under one name, or one location.
+/// The net change under one name, or one location, kept for a suspended app.
 struct KeptPost: Linked {
   var next = Place<KeptPost>.nowhere
   let name: UInt32
-  /// What the app knew when it was suspended.
+  /// The value that the app knew when it was suspended.
   fileprivate var before: UInt32?
   fileprivate(set) var value: UInt32?
-  /// A change whatever the values say: never posted before, or without a value in between.
+  /// Whether it is a change regardless of the values: the name is new, a name has been dropped,
+  /// or a post had no value.
   fileprivate var mustBeTold = false
 
   fileprivate var isChange: Bool { mustBeTold || value != before }
 }
 
-/// What a suspended app is owed.
+/// The posts kept for a suspended app.
 struct KeptPosts: BitwiseCopyable, Equatable {
-  /// By first event.
+  /// The changes in order of their first event.
   fileprivate var changes = Chain<KeptPost>()
   fileprivate var locations = Chain<KeptPost>()
   fileprivate var locationCount: UInt32 = 0
   fileprivate var changeCount: UInt32 = 0
-  /// What is new counts as a change: it may be what was dropped, and what the app knew of that
-  /// is forgotten.
+  /// Whether a name has been dropped. A new name then counts as a change: it may be a dropped one,
+  /// and the value that the app knew is forgotten.
   fileprivate var hasDropped = false
 }
 
-/// What has been posted, and what is kept for apps that were suspended then (rule A11).
+/// The values that have been posted, and the posts kept for suspended apps (rule A11).
 ///
-/// Invariants: of each app there is at most one kept change under a name, and `places` knows
-/// where; at most the rules' number of both; a chain is not empty only while the app has the
-/// flag `isOwedPosts`.
+/// Invariants: an app has at most one kept change under a name, and `places` has its place;
+/// the numbers of changes and locations are at most the rules' limits; a chain is empty unless
+/// the app has the flag `isOwedPosts`.
 struct Posts: ~Copyable {
-  /// A value that was posted last under a name.
+  /// The last value posted under a name.
   private struct Value {
     let value: UInt32?
     let sequence: UInt64
   }
 
   private let rules: NotificationRules
-  /// The last value under each name, of the device and of each app.
+  /// The last value under each name, for the device and for each app.
   private var values: [AppKey: Value] = [:]
   private var sequence: UInt64 = 0
   private(set) var records = Slab<KeptPost>()
-  /// Where the change is that waits for an app under a name.
+  /// The place of the change that waits for an app under a name.
   private var places: [AppKey: Place<KeptPost>] = [:]
 
   init(_ rules: NotificationRules) { self.rules = rules }
@@ -52,21 +53,21 @@ struct Posts: ~Copyable {
 
   func copy() -> Posts { Posts(copying: self) }
 
-  /// Notes a value for an app, or for the device.
+  /// Notes the value of a post to an app, or to the device.
   mutating func note(_ post: Post, for app: AppID?) {
     sequence += 1
     values[AppKey(app: app, number: post.name)] = Value(value: post.value, sequence: sequence)
   }
 
-  /// The value that an app knows: its own or the device's, whichever came later.
+  /// The value that an app knows: its own or the device's, whichever was posted later.
   private func known(_ name: UInt32, to app: AppID) -> Value? {
     let own = values[AppKey(app: app, number: name)]
     guard let device = values[AppKey(app: nil, number: name)] else { return own }
     return own.map { $0.sequence > device.sequence ? $0 : device } ?? device
   }
 
-  /// Keeps a post for a suspended app, before it is noted.
-  /// - Returns: The name that had to make room.
+  /// Keeps a post for a suspended app. To be called before `note`.
+  /// - Returns: The name that was dropped, or nil.
   mutating func keep(_ post: Post, for app: AppID, in kept: inout KeptPosts) -> UInt32? {
     switch post.manner {
     case .queueing:
@@ -106,7 +107,8 @@ struct Posts: ~Copyable {
     return place
   }
 
-  /// Tells an app what it missed: what has changed, by first event, then the locations.
+  /// Delivers the kept posts to an app: the changes in order of their first event, then
+  /// the locations.
   mutating func deliver(_ kept: inout KeptPosts, to app: AppID, _ actions: inout ActionBuffer) {
     records.forEach(in: kept.changes) {
       if $0.isChange { actions.append(.notification(app, name: $0.name, value: $0.value)) }
@@ -123,7 +125,7 @@ struct Posts: ~Copyable {
     kept = KeptPosts()
   }
 
-  /// Whatever was posted to an app alone counts no more.
+  /// Forgets the values that were posted to an app alone.
   /// - Complexity: O(names that have been posted).
   mutating func forget(_ app: AppID) { values = values.filter { $0.key.app != app } }
 
@@ -134,7 +136,7 @@ struct Posts: ~Copyable {
       let isOwed = !kept.changes.isEmpty || !kept.locations.isEmpty
       precondition(
         !isOwed || apps[app].flags.contains(.isOwedPosts),
-        "app \(app.rawValue) is not told of what it is owed")
+        "app \(app.rawValue) has kept posts and no flag for them")
       var walk = records.walk(kept.changes)
       while let place = walk.next(in: records) {
         precondition(

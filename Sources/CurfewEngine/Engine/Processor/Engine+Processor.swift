@@ -1,4 +1,4 @@
-/// An app in the background may use so much of the processor in a window, and no more (rule D4).
+/// The limit on the processor use of an app in the background within a window (rule D4).
 extension Engine {
   mutating func useCPU(
     _ share: UInt32, for length: Interval, of app: AppID, _ actions: inout ActionBuffer
@@ -13,7 +13,7 @@ extension Engine {
     armProcessor(app)
   }
 
-  /// The app enters the background or leaves it.
+  /// Handles that an app enters or leaves the background.
   mutating func noteVisit(_ app: AppID, isInBackground: Bool) {
     if isInBackground {
       processor.start(&apps[extras: app].processor, now: now)
@@ -28,7 +28,7 @@ extension Engine {
     terminate(app, Termination(reason: .cpuResourceLimit), &actions)
   }
 
-  /// After the device's power has changed.
+  /// Sets the deadlines of all apps again after the device's power has changed.
   /// - Complexity: O(apps).
   mutating func armAllProcessors() {
     for app in apps.ids where apps[app].flags.contains(.usesCPU) { armProcessor(app) }

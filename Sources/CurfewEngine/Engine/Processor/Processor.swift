@@ -1,16 +1,15 @@
-/// What an app says that it uses of the processor, and what it has used in this visit to
-/// the background.
+/// The processor use that an app reports, and its use in this visit to the background.
 struct ProcessorUse: BitwiseCopyable, Equatable {
-  /// In percent of a core.
+  /// The present rate, in percent of a core.
   fileprivate var rate: UInt32 = 0
   fileprivate var until = Instant.zero
-  /// From when the present rate counts; nil while nothing does.
+  /// The instant from which the present rate counts; nil while nothing counts.
   fileprivate var since: Instant?
   fileprivate var spans = Chain<ProcessorSpan>()
   var timer = TimerQueue.ID.none
 }
 
-/// A time in which an app used the processor at one rate.
+/// A span of time in which an app used the processor at one rate.
 struct ProcessorSpan: Linked {
   var next = Place<ProcessorSpan>.nowhere
   fileprivate let start: Instant
@@ -18,11 +17,11 @@ struct ProcessorSpan: Linked {
   fileprivate let rate: UInt32
 }
 
-/// What apps in the background have used of the processor within the policy's window (rule D4).
-/// Each visit counts anew.
+/// The processor use of apps in the background within the policy's window (rule D4). Each visit
+/// begins at zero.
 ///
-/// Invariant: an app's spans lie in its chain one behind the other in time, none of them empty
-/// or at rate 0, and end when the present rate begins to count.
+/// Invariant: an app's spans are in its chain in order of time and do not overlap. No span is empty
+/// or has the rate 0, and the last one ends by the instant from which the present rate counts.
 struct Processor: ~Copyable {
   private let rules: CPURules?
   private(set) var spans = Slab<ProcessorSpan>()
@@ -36,7 +35,7 @@ struct Processor: ~Copyable {
 
   func copy() -> Processor { Processor(copying: self) }
 
-  /// The app says what it uses from now on; it counts if the app is in the background.
+  /// Sets the use that an app reports from now on. It counts if the app is in the background.
   mutating func set(
     _ use: inout ProcessorUse, to rate: UInt32, until end: Instant, counts: Bool, now: Instant
   ) {
@@ -45,13 +44,13 @@ struct Processor: ~Copyable {
     use.since = counts ? now : nil
   }
 
-  /// A visit to the background begins: what the app uses counts from now.
+  /// Begins a visit to the background: the app's use counts from now.
   mutating func start(_ use: inout ProcessorUse, now: Instant) {
     spans.removeAll(of: &use.spans)
     use.since = now
   }
 
-  /// It ends.
+  /// Ends the visit.
   mutating func stop(_ use: inout ProcessorUse) {
     spans.removeAll(of: &use.spans)
     use.since = nil
@@ -75,12 +74,12 @@ struct Processor: ~Copyable {
     }
   }
 
-  /// The instant after which the window would hold more than its share, if the app goes on as it
-  /// says; nil if it never does.
+  /// The instant after which the window holds more than its share, if the app goes on as it
+  /// reports; nil if it never does.
   ///
-  /// What the window holds changes by the present rate less the rate that leaves it at its
-  /// beginning: a line with a bend wherever a span begins or ends to leave. Counted in percent
-  /// of nanoseconds, which for a day at a hundred cores fits 64 bits.
+  /// The use in the window grows at the present rate, less the rate that leaves the window at its
+  /// beginning. It is piecewise linear, with a bend where a span begins or ends to leave. The unit
+  /// is percent × nanoseconds; a day at a hundred cores fits into 64 bits.
   ///
   /// - Complexity: O(changes of rate within the window).
   func exhaustion(of use: ProcessorUse, now: Instant, isCharging: Bool) -> Instant? {
@@ -95,9 +94,9 @@ struct Processor: ~Copyable {
     spans.forEach(in: use.spans) {
       used += Int64($0.rate) * max(0, ($0.end - max($0.start, now - window)).nanoseconds)
     }
-    // Used up while the device was charging.
+    // The share was used up while the device was charging.
     guard used <= limit else { return now }
-    // From then on as much leaves as comes.
+    // Use does not grow after this instant.
     let last = min(use.until, since + window)
     var leaving = spans.walk(use.spans)
     var span = leaving.next(in: spans)
@@ -121,8 +120,8 @@ struct Processor: ~Copyable {
     return nil
   }
 
-  /// When a line that rises by `slope` each nanosecond has risen by more than `room`; nil if
-  /// not before `end`.
+  /// The instant after which a line that rises by `slope` per nanosecond has risen by more than
+  /// `room`; nil if that is not before `end`.
   private func exhaustion(from start: Instant, to end: Instant, slope: Int64, room: Int64)
     -> Instant?
   {
@@ -143,7 +142,7 @@ struct Processor: ~Copyable {
         count += 1
       }
       precondition(
-        last <= use.since ?? .zero, "app \(app.rawValue) has used what it has not used yet")
+        last <= use.since ?? .zero, "app \(app.rawValue) has spans after its present rate began")
     }
     precondition(count == spans.count, "spans belong to nobody")
   }

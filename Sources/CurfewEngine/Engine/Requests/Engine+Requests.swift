@@ -1,4 +1,4 @@
-/// Requests for app refresh and processing, as `BGTaskScheduler` takes them (rule W5).
+/// Requests for app refresh and processing, as `BGTaskScheduler` accepts them (rule W5).
 extension Engine {
   @discardableResult
   mutating func submit(_ request: TaskRequest, of app: AppID, _ actions: inout ActionBuffer)
@@ -15,7 +15,7 @@ extension Engine {
     if let existing { remove(existing, of: app) }
     let new = requests.add(
       PendingRequest(request, of: app, at: now), to: &apps[extras: app].requests)
-    // Due at once at the earliest, but after this step: the app may be in the middle of a callback.
+    // Due now at the earliest, but after this step: the app may be in the middle of a callback.
     arm(new, notBefore: earliestStart(requests[new]))
     return tell(existing == nil ? .submitted : .replaced, of: request, app, &actions)
   }
@@ -36,8 +36,7 @@ extension Engine {
     remove(existing, of: app)
   }
 
-  /// An app's pending requests, in the order of their submission; what is `earliest` counts from
-  /// now on.
+  /// An app's pending requests, in order of submission. Their `earliest` counts from now.
   /// - Complexity: O(its pending requests).
   package func pendingRequests(of app: AppID) -> [TaskRequest] {
     var pending: [TaskRequest] = []
@@ -51,8 +50,8 @@ extension Engine {
     return pending
   }
 
-  /// Why a request is not accepted: the scheduler's own errors, in the order in which they are
-  /// looked at.
+  /// The reason why a request is refused, or nil: the scheduler's own errors, in the order
+  /// of the checks.
   private func refusal(of request: TaskRequest, _ app: AppID) -> TaskRequestError? {
     let standing = standingDenials(request.kind, app)
     let row = rows[request.kind]
@@ -71,8 +70,8 @@ extension Engine {
 
   // MARK: Starting
 
-  /// Has a request looked at on the first opportunity that is not before `earliest`. At the end
-  /// of time there is none, and it stays pending.
+  /// Arms a request for the first opportunity not before `earliest`. At the end of time there
+  /// is none, and the request stays pending.
   private mutating func arm(_ place: Place<PendingRequest>, notBefore earliest: Instant) {
     let row = rows[requests[place].kind]
     if let next = row.schedule.opportunityForRequest(notBefore: earliest, from: now) {
@@ -88,26 +87,26 @@ extension Engine {
     apps[requests[place].app].flags.insert(.requestsWait)
   }
 
-  /// From when on a request may start: its own bound, and the policy's interval after the app's
-  /// last requested run of its kind.
+  /// The instant from which a request may start: not before its own bound, nor before the policy's
+  /// interval after the app's last requested run of the kind.
   private func earliestStart(_ request: PendingRequest) -> Instant {
     guard let last = requests.lastRun(request.kind, in: apps[extras: request.app].requestedRuns)
     else { return request.earliest }
     return max(request.earliest, last + rows[request.kind].schedule.minimumInterval)
   }
 
-  /// An opportunity for a request, or what it waits for may have come.
+  /// Examines a request: at an opportunity, or after a change of something that it may wait for.
   mutating func requestFired(_ place: Place<PendingRequest>, _ actions: inout ActionBuffer) {
     schedules.fired(&requests[place].timer)
     let (app, kind) = (requests[place].app, requests[place].kind)
     let earliest = earliestStart(requests[place])
     guard earliest <= now else {
-      // Nothing but time moves it.
+      // Only time changes this.
       requests.stopWaiting(place)
       return arm(place, notBefore: earliest)
     }
-    // Where the row names opportunities, the next is when it is looked at again; else whenever
-    // anything has changed.
+    // If the row has an alignment, the request is examined at the next opportunity; otherwise after
+    // every change.
     if rows[kind].schedule.alignment > .zero { arm(place, notBefore: now) } else { wait(place) }
     guard !waits(requests[place]), canHoldMore(app) else { return }
     let (denied, next) = denialsAndBudget(kind, app)
@@ -116,7 +115,7 @@ extension Engine {
         requests[place].told = denied
         deny(kind, app, denied, next: next, &actions)
       }
-      // Nothing else tells when a window has room again.
+      // No other event tells when a window has room again.
       if let next, rows[kind].schedule.alignment == .zero { arm(place, notBefore: next) }
       return
     }
@@ -127,7 +126,7 @@ extension Engine {
     admit(kind, from: identifier, app, &actions)
   }
 
-  /// What is not denied but has to be waited for.
+  /// Whether a request has to wait for something that does not deny it.
   private func waits(_ request: PendingRequest) -> Bool {
     apps[request.app].presence.isInFront
       || (request.requiresNetwork && !deviceFacts.hasNetwork)
@@ -143,14 +142,14 @@ extension Engine {
     if apps[extras: app].requests.isEmpty { apps[app].flags.remove(.requestsWait) }
   }
 
-  /// Takes all of an app's requests back, without a word.
+  /// Removes all requests of an app without an action.
   mutating func removeRequests(of app: AppID) {
     var walk = requests.walk(apps[extras: app].requests)
     while let place = walk.next(in: requests.records) { remove(place, of: app) }
     requests.forgetRuns(&apps[extras: app].requestedRuns)
   }
 
-  /// Looks at an app's waiting requests again, once the step is over.
+  /// Arms an app's waiting requests to be examined after the step.
   mutating func lookAgainAtRequests(of app: AppID) {
     guard apps[app].flags.contains(.requestsWait) else { return }
     var walk = requests.walk(apps[extras: app].requests)
@@ -158,14 +157,14 @@ extension Engine {
       let leeway = rows[requests[place].kind].leewayOfStarts
       let isComing =
         requests[place].timer != .none && timers.deadline(of: requests[place].timer) <= now + leeway
-      // A leeway that has begun does not begin anew.
+      // A leeway that has begun does not begin again.
       if requests[place].isWaiting, leeway == .zero || !isComing { arm(place, notBefore: now) }
     }
   }
 
-  /// Looks at every waiting request again: apps in file order, each app's in the order of
-  /// their submission.
-  /// - Complexity: O(apps), but O(1) where none waits.
+  /// Arms every waiting request to be examined after the step: apps in file order, the requests
+  /// of each in order of submission.
+  /// - Complexity: O(apps), or O(1) if no request waits.
   mutating func lookAgainAtAllRequests() {
     guard requests.waiting > 0 else { return }
     for app in apps.ids { lookAgainAtRequests(of: app) }

@@ -4,15 +4,15 @@ struct PendingRequest: Linked {
   var timer = TimerQueue.ID.none
   let app: AppID
   let identifier: UInt32
-  /// What it was denied for last, so that nobody is told twice.
+  /// The reasons of the last denial, so that the same denial is not emitted twice.
   var told: DenialReasons = []
   let kind: AssertionKind
   let requiresNetwork: Bool
   let requiresPower: Bool
-  /// Not before.
+  /// The instant before which it does not start.
   let earliest: Instant
-  /// It might have started, and waits for something; looked at again when anything has changed. One
-  /// whose row names opportunities has a deadline instead.
+  /// Whether it could have started and waits for something; it is examined again after every
+  /// change. A request whose row has an alignment has a deadline instead.
   fileprivate(set) var isWaiting = false
 
   init(_ request: TaskRequest, of app: AppID, at now: Instant) {
@@ -23,7 +23,7 @@ struct PendingRequest: Linked {
   }
 }
 
-/// When an app's last requested run of a kind has started (rule W5). Outlives the process.
+/// The start of an app's last requested run of a kind (rule W5). Outlives the process.
 struct RequestedRun: Linked {
   var next = Place<RequestedRun>.nowhere
   let kind: AssertionKind
@@ -32,9 +32,9 @@ struct RequestedRun: Linked {
 
 /// The requests of all apps, their last runs, and the identifiers that their manifests permit.
 ///
-/// Invariants: a pending request lies in its own app's chain, in the order of submission, and no
-/// two of a chain have the same identifier; each has a deadline or is waiting; `waiting` counts
-/// those that are.
+/// Invariants: a pending request is in its app's chain, in order of submission; no two of a chain
+/// have the same identifier; each has a deadline or is waiting; `waiting` is the number of
+/// waiting requests.
 struct Requests: ~Copyable {
   private(set) var records = Slab<PendingRequest>()
   private(set) var runs = Slab<RequestedRun>()
@@ -75,7 +75,7 @@ struct Requests: ~Copyable {
     records.first(in: chain) { $0.identifier == identifier }
   }
 
-  /// When the last run of a kind has started; nil where there was none.
+  /// The start of the last run of a kind; nil if there was none.
   func lastRun(_ kind: AssertionKind, in chain: Chain<RequestedRun>) -> Instant? {
     runs.first(in: chain) { $0.kind == kind }.map { runs[$0].start }
   }
@@ -89,7 +89,7 @@ struct Requests: ~Copyable {
     }
   }
 
-  /// How many requests of this one's kind are pending beside it.
+  /// The number of pending requests of the same kind with another identifier.
   func count(beside request: TaskRequest, in chain: Chain<PendingRequest>) -> Int {
     var count = 0
     records.forEach(in: chain) {
@@ -104,7 +104,7 @@ struct Requests: ~Copyable {
     records.append(request, to: &chain)
   }
 
-  /// - Precondition: Its timer has been disarmed.
+  /// - Precondition: Its timer is disarmed.
   mutating func remove(_ place: Place<PendingRequest>, from chain: inout Chain<PendingRequest>) {
     precondition(
       records[place].timer == .none, "Request \(records[place].identifier) leaves a deadline behind"

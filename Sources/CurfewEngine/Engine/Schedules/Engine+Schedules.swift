@@ -1,4 +1,4 @@
-/// Wakes that the system starts by itself: on aligned opportunities, as fetches, or at an app's own
+/// Wakes that the system starts by itself: on opportunities, as fetches, or at an app's own
 /// interval, as keep-alives (rule W3).
 extension Engine {
   @discardableResult
@@ -33,14 +33,14 @@ extension Engine {
     }
   }
 
-  /// It asks for no more, which outlives nothing but its history.
+  /// Stops a schedule. Only its history remains.
   private mutating func stopSchedule(_ kind: AssertionKind, _ app: AppID) {
     guard let place = schedules.place(of: kind, in: apps[extras: app].schedules) else { return }
     schedules[place].interval = nil
     schedules.disarm(place, &timers)
   }
 
-  // MARK: On opportunities
+  // MARK: Opportunities
 
   private mutating func setLeastInterval(
     _ interval: Interval?, of kind: AssertionKind, _ app: AppID, _ actions: inout ActionBuffer
@@ -59,8 +59,8 @@ extension Engine {
     return .nothing
   }
 
-  /// Waits for the next opportunity: the first one after now that leaves the interval, and what bad
-  /// results have made of it, to the last.
+  /// Arms the next opportunity: the first one after now at which the interval, multiplied by
+  /// the backoff, has passed since `reference`.
   private mutating func armOpportunity(_ place: Place<SystemSchedule>) {
     let own = schedules[place]
     let (schedule, leeway) = (rows[own.kind].schedule, rows[own.kind].leewayOfStarts)
@@ -68,8 +68,8 @@ extension Engine {
     let interval = schedule.interval(askedFor: asked)
     let (start, otherwise) = planBeforeUse(own, interval)
     let earliest = own.reference + (start == nil ? interval.times(own.backoff) : interval)
-    // An opportunity of this very instant, or of a due one's leeway, that has not been looked at
-    // yet is not lost.
+    // An opportunity at this instant, or within the leeway of a due one, that has not been examined
+    // yet is kept.
     if own.timer != .none, earliest <= now {
       let pending = timers.deadline(of: own.timer)
       if pending >= now, pending <= max(now, earliest + leeway) { return }
@@ -81,19 +81,19 @@ extension Engine {
     else {
       return schedules.disarm(place, &timers)
     }
-    // What is to come before a use is not put off until after it.
+    // A start before a use has no leeway, which could move it past the use.
     schedules.arm(place, at: start ?? Leeway.roundest(from: next, within: leeway), &timers)
   }
 
-  // MARK: What moves the next one
+  // MARK: Backoff and uses
 
   private mutating func noteOwnRun(_ place: Place<SystemSchedule>) {
     (schedules[place].reference, schedules[place].hasStarted) = (now, true)
     if rows[schedules[place].kind].schedule.backoffGrowth == .runs { pushOut(place) }
   }
 
-  /// What has come of a wake, the system's own or not. Counts from the first interval on that was
-  /// accepted, whatever was set after it.
+  /// Handles the result of a wake, whether the system started it or not. Results count from
+  /// the first accepted interval on, whatever is set after it.
   mutating func noteResult(_ result: WakeResult, of kind: AssertionKind, _ app: AppID) {
     guard let place = schedules.place(of: kind, in: apps[extras: app].schedules) else { return }
     let schedule = rows[kind].schedule
@@ -110,7 +110,7 @@ extension Engine {
       schedule.backoffFactor, atMost: Factor(schedule.greatestBackoff))
   }
 
-  /// An app comes to the front.
+  /// Handles that an app comes to the front.
   /// - Complexity: O(its schedules).
   mutating func noteOpening(of app: AppID) {
     if schedules.predictsUse { schedules.noteOpening(at: now, in: &apps[extras: app].openings) }
@@ -121,17 +121,17 @@ extension Engine {
       guard row.start == .opportunity, row.schedule.watchesUse else { continue }
       let isPushedOut = schedules[place].backoff != .one
       if row.schedule.backoffReset != .newData { schedules[place].backoff = .one }
-      // Where nothing was pushed out, a use changes nothing: what was skipped in front would be put
-      // off anew each time.
+      // Without a backoff a use changes nothing. Arming again would put off an opportunity that was
+      // skipped in front, each time.
       if isPushedOut || row.schedule.leadToUse != nil { armOpportunity(place) }
     }
   }
 
-  /// When the next one comes before a use, the soonest that it can come before; with no start, from
-  /// when the interval may start one.
+  /// The start before the soonest use that a wake can precede. If there is none, the instant before
+  /// which the interval starts nothing.
   ///
-  /// The app is expected to be used when it was used the day before. A use for which the last
-  /// of the system's own has come needs no other, and until then nothing does.
+  /// The app is expected to be used a day after each earlier use. A use that the system's last
+  /// start has served needs no other start, and nothing starts until that use.
   private func planBeforeUse(_ own: SystemSchedule, _ interval: Interval) -> (
     start: Instant?, otherwiseFrom: Instant
   ) {
@@ -153,7 +153,7 @@ extension Engine {
     return (nil, served)
   }
 
-  // MARK: At an app's own interval
+  // MARK: An app's own interval
 
   private mutating func setOwnInterval(
     _ interval: Interval?, of kind: AssertionKind, _ app: AppID, _ actions: inout ActionBuffer
@@ -165,8 +165,7 @@ extension Engine {
     precondition(interval >= .zero, "An interval of \(interval.nanoseconds) ns")
     var denied = standingDenials(kind, app)
     let row = rows[kind]
-    // One at every instant would stop time, so no time at all is too short for any policy that has
-    // the kind.
+    // An interval of zero would stop time, so it is too short for every policy that has the kind.
     let minimum = max(
       row.schedule.minimumInterval, .nanoseconds(row.deniedBy.contains(.kindNotInPolicy) ? 0 : 1))
     let isTooShort = interval < minimum
@@ -181,14 +180,15 @@ extension Engine {
     return .nothing
   }
 
-  /// Every interval from the call on; those that a late host has missed are past.
+  /// Arms the next multiple of the interval since the call. Multiples that a late host has missed
+  /// are skipped.
   private mutating func armRegular(_ place: Place<SystemSchedule>) {
     guard let interval = schedules[place].interval else { return }
     let start = schedules[place].reference
     let missed = max(0, (now - start).nanoseconds / interval.nanoseconds)
     let next = start + interval.times(missed + 1)
     guard next < .distantFuture else { return }
-    // The one after that counts from when this one was due, not from its leeway.
+    // The one after it counts from when this one was due, without the leeway.
     schedules[place].reference = next
     schedules.arm(
       place, at: Leeway.roundest(from: next, within: rows[schedules[place].kind].leewayOfStarts),

@@ -1,44 +1,45 @@
-/// When the system starts wakes of a kind for an app by itself (rule W3). Outlives the process.
+/// The schedule of the wakes of a kind that the system starts for an app (rule W3). Outlives
+/// the process.
 struct SystemSchedule: Linked {
   var next = Place<SystemSchedule>.nowhere
   var timer = TimerQueue.ID.none
   let app: AppID
   let kind: AssertionKind
-  /// How many times its interval the next one is pushed out.
+  /// The factor by which the interval is multiplied.
   var backoff = Factor.one
-  /// What the app has asked for; nil for never.
+  /// The interval that the app has asked for; nil for never.
   var interval: Interval?
-  /// From when the interval counts: the last of the system's own, or the call that set the first
-  /// interval. Of what comes at an app's own interval, when the next is due.
+  /// The instant from which the interval counts: the system's last start, or the call that set
+  /// the first interval. For keep-alives: the instant at which the next one is due.
   var reference = Instant.zero
   var hasStarted = false
 
   init(_ kind: AssertionKind, of app: AppID) { (self.kind, self.app) = (kind, app) }
 }
 
-/// An app's coming to the front. Outlives the process.
+/// An instant at which an app came to the front. Outlives the process.
 struct Opening: Linked {
   var next = Place<Opening>.nowhere
   let instant: Instant
 }
 
-/// What the system's own wakes wait for.
+/// The schedules of the wakes that the system starts by itself.
 ///
-/// Invariants: an app's openings lie in its chain in their order, `keptOpenings` at most, and none
-/// where no row predicts uses; a schedule lies in its own app's chain, one for each kind that
-/// the app has ever been granted an interval of; `opportunities` is how many schedules and requests
-/// have a deadline: only this room arms and disarms them.
+/// Invariants: an app's openings are in its chain in order, at most `keptOpenings`, and none unless
+/// a row predicts uses; a schedule is in its app's chain, one for each kind of which the app has
+/// ever been granted an interval; `opportunities` is the number of schedules and requests that have
+/// a deadline, and only this type arms and disarms them.
 struct Schedules: ~Copyable {
   private(set) var records = Slab<SystemSchedule>()
   private(set) var opportunities = 0
   private(set) var openings = Slab<Opening>()
-  /// Whether it matters to any row when apps come to the front.
+  /// Whether any row depends on apps coming to the front.
   let watchesUse: Bool
-  /// Whether any row goes by when they came there before.
+  /// Whether any row predicts uses from earlier ones.
   let predictsUse: Bool
 
-  /// So many openings of an app are remembered: a day of most people's favourite app has more, but
-  /// one is enough to know the hour.
+  /// The number of openings that are remembered for an app. A favourite app is opened more often
+  /// in a day, but one opening is enough to know the hour.
   static let keptOpenings = 8
 
   init(_ policy: Policy) {
@@ -61,12 +62,12 @@ struct Schedules: ~Copyable {
     @inline(__always) unsafeMutableAddress { records.address(of: place) }
   }
 
-  /// An app's schedule of a kind; nil where it has never asked.
+  /// An app's schedule of a kind; nil if it has none.
   func place(of kind: AssertionKind, in chain: Chain<SystemSchedule>) -> Place<SystemSchedule>? {
     records.first(in: chain) { $0.kind == kind }
   }
 
-  /// The same, made where there is none.
+  /// An app's schedule of a kind, created if it has none.
   mutating func makePlace(
     of kind: AssertionKind, _ app: AppID, in chain: inout Chain<SystemSchedule>
   ) -> Place<SystemSchedule> {
@@ -102,7 +103,7 @@ struct Schedules: ~Copyable {
     timers.disarm(&records[place].timer)
   }
 
-  /// A deadline has come.
+  /// Notes that a schedule's deadline has come.
   mutating func fired(_ place: Place<SystemSchedule>) {
     records[place].timer = .none
     opportunities -= 1
@@ -121,7 +122,7 @@ struct Schedules: ~Copyable {
     timers.disarm(&timer)
   }
 
-  /// A request's deadline has come.
+  /// Notes that a request's deadline has come.
   mutating func fired(_ timer: inout TimerQueue.ID) {
     timer = .none
     opportunities -= 1

@@ -1,13 +1,12 @@
 extension WakeSchedule {
-  /// How long fetches are apart that an app wants so long apart: no sooner than the policy says.
-  /// Where neither says anything and nothing is aligned, a second.
+  /// The interval of fetches if the app asks for `own`: at least the policy's minimum. If neither
+  /// sets an interval and there is no alignment, a second.
   func interval(askedFor own: Interval) -> Interval {
     let interval = max(minimumInterval, own)
     return interval > .zero || alignment > .zero ? interval : WakeSchedule.intervalOfNone
   }
 
-  /// The first opportunity that is not before `earliest` and after `now`; nil where there is none
-  /// any more.
+  /// The first opportunity that is not before `earliest` and is after `now`; nil if none is left.
   func opportunity(
     notBefore earliest: Instant, after now: Instant, retryingAfter interval: Interval
   ) -> Instant? {
@@ -19,15 +18,15 @@ extension WakeSchedule {
     return multiple(notBefore: max(earliest, now + .nanoseconds(1)))
   }
 
-  /// The last opportunity that is `lead` or more before `use`.
+  /// The last opportunity at least `lead` before `use`.
   func opportunity(before use: Instant, by lead: Interval) -> Instant {
     var last = max(use - lead, .zero)
     if alignment > .zero { last.nanoseconds -= last.nanoseconds % alignment.nanoseconds }
     return last
   }
 
-  /// The first opportunity for a request that is not before `earliest`: after `now` where there
-  /// is an alignment, as for fetches, else not before it. nil where there is none any more.
+  /// The first opportunity for a request not before `earliest`. With an alignment it is after
+  /// `now`, as for fetches; otherwise it is not before `now`. Nil if none is left.
   func opportunityForRequest(notBefore earliest: Instant, from now: Instant) -> Instant? {
     if alignment > .zero { return multiple(notBefore: max(earliest, now + .nanoseconds(1))) }
     let next = max(earliest, now)

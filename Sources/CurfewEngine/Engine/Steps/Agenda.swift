@@ -1,4 +1,5 @@
-/// Something that a device-wide step still has to do to one app, before anything else happens.
+/// The part of a device-wide step that concerns one app and is still to be done. It comes before
+/// anything else.
 struct AgendaItem: BitwiseCopyable {
   enum Work: BitwiseCopyable {
     case gesture(Gesture)

@@ -1,4 +1,4 @@
-/// What a deadline in the timer queue is for: four bits of kind, twenty-eight of index.
+/// The purpose of a deadline in the timer queue: 4 bits of kind, 28 bits of index.
 enum Deadline: BitwiseCopyable {
   /// An app's task clock: its warning, then its end.
   case clock(AppID)
@@ -6,18 +6,18 @@ enum Deadline: BitwiseCopyable {
   case limit(AppID)
   /// An app's suspension.
   case suspension(AppID)
-  /// An assertion's: a run's warning or its end, the end of a linger or of a deferral.
+  /// An assertion's deadline: a run's warning or end, or the end of a linger or of a deferral.
   case assertion(Place<Assertion>)
-  /// The system may start, or starts, a wake of its own.
+  /// A wake that the system may start, or starts.
   case schedule(Place<SystemSchedule>)
   /// A request for refresh or processing may be started.
   case request(Place<PendingRequest>)
-  /// A local notification.
+  /// A local notification is due.
   case notification(Place<LocalNotification>)
   /// An app has used up its share of the processor.
   case processor(AppID)
 
-  /// Apps, assertions and the rest are each counted in so many.
+  /// The limit on the number of apps, of assertions and of each other type of record.
   static let indexLimit: UInt32 = 1 << 28
 
   @inline(__always)

@@ -1,6 +1,6 @@
 extension Engine {
-  /// When the engine next wants `advance`; nil when it waits for events alone. Not after `now`
-  /// while a step still has work to do.
+  /// The instant at which the engine next needs `advance`; nil if it only waits for events. It
+  /// is `now` while a step still has work to do.
   /// - Complexity: O(1).
   var nextDeadline: Instant? {
     if !agenda.isEmpty || !dueSuspensions.isEmpty || memory.isDue { return now }
@@ -16,19 +16,19 @@ extension Engine {
     return next
   }
 
-  /// Whether all that is due at an instant is a look at memory, which comes after what apps do
-  /// of themselves at this instant and before the next outside event (rule M1).
+  /// Whether only the examination of memory is due at an instant. It comes after what apps do
+  /// voluntarily at the instant and before the next event from outside (rule M1).
   package func isOnlyMemoryDue(at instant: Instant) -> Bool {
     memory.isDue && agenda.isEmpty && dueSuspensions.isEmpty && nextTimedDeadline > instant
   }
 
-  /// Whether nothing is to come of itself but opportunities for fetches, keep-alives and requests,
-  /// and sessions' further terms, which alone do not keep a run going (rules W3, W5, L4).
+  /// Whether only opportunities for fetches, keep-alives and requests, and further terms
+  /// of sessions, are due without an event. They alone do not keep a run going (rules W3, W5, L4).
   var hasOnlyOpportunities: Bool {
     hasOnlyTimers && timers.count == schedules.opportunities + assertions.renewals
   }
 
-  /// The same, but that sessions' further terms are something to come.
+  /// The same without further terms of sessions: one of them makes it false.
   package var hasOnlyStarts: Bool { hasOnlyTimers && timers.count == schedules.opportunities }
 
   private var hasOnlyTimers: Bool {
@@ -36,10 +36,10 @@ extension Engine {
       && assertions.nextAgeWarning == nil
   }
 
-  /// Takes one step that is due: the rest of a device-wide event, or else the earliest deadline
-  /// not after `now`.
+  /// Takes one due step: the rest of a device-wide event, or else the earliest deadline not
+  /// after `now`.
   ///
-  /// - Returns: false if nothing was due. After true, act on the actions and call again.
+  /// - Returns: False if nothing was due. After true, handle the actions and call again.
   /// - Complexity: O(1) amortised, and O(open tasks) of the one app whose grant warns or ends.
   mutating func advance(to now: Instant, into actions: inout ActionBuffer) -> Bool {
     setNow(now)
@@ -87,8 +87,8 @@ extension Engine {
 
   // MARK: Steps that concern many apps
 
-  /// Where a host says what a user does in the middle of a step: what is left of it comes first,
-  /// because it moves the same apps.
+  /// Finishes a device-wide step before an act of the user that the host reports in its middle,
+  /// because both move the same apps.
   @inline(__always)
   mutating func finishAgenda(_ actions: inout ActionBuffer) {
     while let item = agenda.popFirst() { take(item, &actions) }

@@ -1,19 +1,19 @@
 extension Engine {
-  /// Takes in one event and does at once what follows from it.
+  /// Handles one event and everything that follows from it at once.
   ///
-  /// For `Driver`: `advance(to:)` until nothing is due; then one event; after every call the
-  /// actions, and what apps do about them. So a step runs to its end, with all callbacks that take
-  /// no time, before the next is looked at (rule C2).
+  /// `Driver` calls `advance(to:)` until nothing is due, then this with one event. After every
+  /// call it handles the actions and what apps do about them. A step thus runs to its end, with all
+  /// callbacks that take no time, before the next one is taken (rule C2).
   ///
   /// - Parameters:
-  ///   - event: What happened.
-  ///   - now: When. Not before the last call.
-  ///   - actions: Gets what follows, behind what it holds already.
+  ///   - event: The event.
+  ///   - now: The present instant, not before that of the last call.
+  ///   - actions: The buffer to which the resulting actions are appended.
   /// - Complexity: O(1) for begin, end and returns; O(open tasks) for the return of the last
   ///   handler that is due with a warning. Sessions and completed wakes cost O(assertions that
-  ///   the app holds), an app's schedules, requests and notifications O(what it has of them),
-  ///   device-wide events O(apps that they concern), `reboot`, `setDevice`, and `expireTasks`,
-  ///   `setRefresh` and `post` without an app O(apps). So does a coming and going of the user
+  ///   the app holds). An app's schedules, requests and notifications cost O(what it has of them).
+  ///   Device-wide events cost O(apps that they concern); `reboot`, `setDevice`, and `expireTasks`,
+  ///   `setRefresh` and `post` without an app cost O(apps). So do the user's arrival and departure
   ///   (`launch`, `home`, `acceptInterruption`, `lock`, `unlock`) while a request waits or
   ///   processing runs.
   mutating func handle(_ event: Event, at now: Instant, into actions: inout ActionBuffer) {
@@ -21,7 +21,7 @@ extension Engine {
     handle(event, into: &actions)
   }
 
-  /// The same now.
+  /// Handles an event at the present instant.
   @inline(__always)
   mutating func handle(_ event: Event, into actions: inout ActionBuffer) {
     switch event {
@@ -55,7 +55,7 @@ extension Engine {
     }
   }
 
-  /// The same now, with what the caller is answered.
+  /// Handles an event at the present instant and returns the answer to its caller.
   mutating func answer(_ event: Event, into actions: inout ActionBuffer) -> Answer {
     switch event {
     case .beginTask(let app, let label, let handler):
@@ -73,7 +73,8 @@ extension Engine {
     }
   }
 
-  /// The rest of the events. Apart, because the switch above is on the way of every begin and end.
+  /// Handles the remaining events. They are separate because every begin and end passes the
+  /// switch above.
   @inline(never)
   private mutating func handleRarer(_ event: Event, _ actions: inout ActionBuffer) {
     switch event {
@@ -105,8 +106,8 @@ extension Engine {
     }
   }
 
-  /// An app that comes in from outside must be one of this engine's: within, that is looked at
-  /// no more.
+  /// Checks that an app from outside is one of this engine's. Inside the engine there is no
+  /// further check.
   @inline(__always)
   func known(_ app: AppID) -> AppID {
     precondition(app.rawValue < apps.count, "There is no app \(app.rawValue) among \(apps.count)")
@@ -121,13 +122,13 @@ extension Engine {
     now = instant
   }
 
-  /// Says that an event made no sense where it stood.
+  /// Reports that an event was illegal.
   @inline(never)
   func illegal(_ app: AppID?, _ objection: Objection, _ actions: inout ActionBuffer) {
     actions.append(.illegalEvent(app, objection))
   }
 
-  /// The same of an app that would have to be running, or to exist.
+  /// Reports that an event was illegal because the app is not running or has been removed.
   @inline(never)
   func illegal(_ app: AppID, _ actions: inout ActionBuffer) {
     illegal(app, idleness(of: app) ?? .notRunning, &actions)
@@ -144,7 +145,7 @@ extension Engine {
     return .nothing
   }
 
-  /// Why an app can do nothing; nil where it can.
+  /// The reason why an app cannot act; nil if it can.
   func idleness(of app: AppID) -> Objection? {
     if !exists(app) { return .removed }
     switch apps[app].state {

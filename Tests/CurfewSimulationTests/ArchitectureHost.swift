@@ -1,6 +1,6 @@
 import CurfewEngine
 
-// README shows the type below, line by line; `DocumentationTests` compares.
+// Documentation/architecture.md shows the type below, line by line; `DocumentationTests` compares.
 struct Host: ~Copyable {
   var driver: Driver
 
