@@ -1,14 +1,14 @@
 import GRDB
 
-/// What is in a results file: tables that are written, views that are read.
-/// `Documentation/formats/results.md` says what each is for.
+/// The schema of a results file: tables to write and views to read.
+/// `Documentation/formats/results.md` describes each.
 enum ResultsLayout {
-  /// `curf` in ASCII: SQLite's place for the program that a file belongs to.
+  /// `curf` in ASCII: SQLite's application id, which names the program that owns a file.
   static let application: Int32 = 0x6375_7266
   /// `results/2`
   static let version: Int32 = 2
 
-  /// Everything but rows, in one transaction.
+  /// The statements that create all tables, indexes and views.
   static let statements = """
     CREATE TABLE experiment (
       id INTEGER PRIMARY KEY CHECK (id = 1), name TEXT NOT NULL, question TEXT, about TEXT, seed INTEGER NOT NULL, devices INTEGER NOT NULL,
@@ -78,15 +78,15 @@ enum ResultsLayout {
         LEFT JOIN rare ON rare.variant = comparison.variant AND rare.measure = comparison.measure;
     """
 
-  /// What a sort of divisor is called where the figure is left out of a table when there
-  /// is nothing: `none` counts 0 then, `absent` nothing.
+  /// The name of the measure's divisor in the file. Without a division, it says what an absent
+  /// figure means: `none` counts it as 0, `absent` as no value.
   static func divisor(of measure: Measure) -> String {
     if measure.isTotal, measure.per == .deviceDay { return "deviceDay" }
     return FigureCatalog.isZeroWhereAbsent(measure.figure) ? "none" : "absent"
   }
 
-  /// What is wrong with a file that says it has this layout; nil where all that is read fits
-  /// together. Types and columns are SQLite's to check, in tables that are as they were made.
+  /// The damage in a file that claims this layout; nil if the data is consistent. Tables must be
+  /// exactly as created; then SQLite itself checks types and columns.
   static func flaw(_ database: Database) throws -> String? {
     let made = try DatabaseQueue().write { empty -> [String: String] in
       try empty.execute(sql: statements)
@@ -108,7 +108,7 @@ enum ResultsLayout {
 
   private static let schema = "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL"
 
-  /// What has to hold beside the types, and what is wrong where it does not.
+  /// Conditions besides the types, each with the message for its violation.
   private static let conditions = [
     ("there is no experiment", "(SELECT count(*) FROM experiment) = 1"),
     (
