@@ -67,7 +67,8 @@ enum ExperimentSchema {
     [
       .required(
         "atLeast", .wholeNumber(2...1_000_000), "The number of repetitions before the first look."),
-      .required("atMost", .wholeNumber(2...1_000_000), "The number of repetitions after which the sweep ends, decided or not."),
+      .required(
+        "atMost", .wholeNumber(2...1_000_000), "The number at which it ends, decided or not."),
     ])
 
   static let parameter = Record(
@@ -79,24 +80,25 @@ enum ExperimentSchema {
       ),
       .optional(
         "values", .list(value),
-        "The values, each as a file has it after the key, a mapping in quotes; or a range:"),
+        "The values, as files have them after the key, mappings in quotes; or a range:"),
       .optional(
         "from", value, "The first value of a range: a duration, a size, a percentage or a number."),
       .optional("to", value, "The last value of a range at most."),
       .optional("step", value, "The distance between two values; or 'factor'."),
-      .optional("factor", .decimal(1...1_000_000), "The quotient of a value and the one before it."),
+      .optional(
+        "factor", .decimal(1...1_000_000), "The quotient of a value and the one before it."),
     ])
 
   static let measure = Record(
     "A figure of every run.",
     [
       .required(
-        "figure", .text, "The figure, named as in `curfew fleet --csv`: workLost, completion, delay.p90."
+        "figure", .text, "The name, as in `curfew fleet --csv`: workLost, completion, delay.p90."
       ),
       .optional("app", .text, "The sort of app; all together where absent."),
       .optional(
         "about", .text,
-        "The kind, state, piece of work or reason that is counted; the app as a whole where absent."),
+        "The kind, state, piece of work or reason that it counts; the whole app where absent."),
       .optional(
         "per", .word(Measure.Per.allCases.map(\.rawValue), what: "unit"),
         "The divisor of totals (counts and seconds): deviceDay, the default, or fleet for no division."

@@ -15,7 +15,7 @@ enum FigureCatalog {
     return rows.map(\.figure).filter { seen.insert($0).inserted }
   }()
 
-  /// Whether it counts denials for certain reasons. Policies name reasons, so the catalog does not.
+  /// Whether it counts denials for certain reasons, which depend on the policy.
   static func isDenials(_ figure: String) -> Bool {
     figure.hasPrefix("denied.") && figure != "denied."
   }
