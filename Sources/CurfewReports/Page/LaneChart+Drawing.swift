@@ -36,7 +36,7 @@ extension LaneChart {
     let (drawn, told) = (pieces.reduce(0) { $0 + $1.drawn }, pieces.reduce(0) { $0 + $1.told })
     let merged =
       drawn < told
-      ? "Items shorter than \(LaneChart.time.text(grain)) are drawn that long, or merged into their neighbours:  "
+      ? "Items shorter than \(LaneChart.time.text(grain)) are drawn that long, or merged into their neighbours: "
         + "\(HumanCount.text(told)) spans, bars and signs became \(HumanCount.text(drawn)) here, each with its number."
       : ""
     let left =
