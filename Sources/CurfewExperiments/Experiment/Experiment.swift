@@ -25,9 +25,9 @@ package struct Experiment: Sendable {
   package var baseline = 0
   /// The figures by which variants are compared.
   package var measures: [Measure]
-  /// How many devices each run has.
+  /// The number of devices in each run.
   package var devices = 100
-  /// How long each device runs.
+  /// The time for which each device runs.
   package var length = Interval.seconds(86_400)
   /// The seed from which the seeds of all runs are derived.
   package var seed: UInt64 = 0

@@ -22,7 +22,7 @@ enum MarginText {
       return .absolute(Double(number) / 1e6)
     }
     if let length = try? DurationText.nanoseconds(in: text) { return .time(Double(length) / 1e9) }
-    throw Refusal("'\(text)' is no margin; \(rule)")
+    throw Refusal("'\(text)' is not a margin; \(rule)")
   }
 }
 

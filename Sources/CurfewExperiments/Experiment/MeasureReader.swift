@@ -57,14 +57,14 @@ struct MeasureReader {
       let names = variants.map { things(of: figure, measure.app, $0.workload) }.distinct
       if !names.contains(name) {
         findings.error(at: about.place) {
-          "'\(figure)' is not of '\(name)'" + $0.hint(for: name, among: names, "it is of")
+          "'\(figure)' is not about '\(name)'" + $0.hint(for: name, among: names, "it is about")
         }
       }
       measure.about = name
     }
     if node["about"] == nil, FigureCatalog.needsThing(figure) {
       findings.error(
-        at: named.place, "'\(figure)' needs 'about': of what, a kind, a state or a reason")
+        at: named.place, "'\(figure)' needs 'about': a kind, a state or a reason")
     }
     if let about = node["about"], !FigureCatalog.hasThings(figure) {
       findings.error(at: about.place, "'\(figure)' is of an app as a whole: it has no 'about'")
@@ -82,7 +82,7 @@ struct MeasureReader {
     if node["per"] != nil, !measure.isTotal {
       findings.warn(
         at: node["per"]?.place ?? named.place,
-        "'per' says nothing of '\(figure)', which is no total")
+        "'per' has no effect on '\(figure)', which is not a total")
     }
     measure.margin = margin(node["margin"])
     if let margin = node["margin"], case .time? = measure.margin,

@@ -43,7 +43,7 @@ struct ParameterRange {
     }
     func value(_ text: String) throws(Refusal) -> Int64 {
       guard let value = sort.read(text) else {
-        throw Refusal("'\(text)' is not of the sort that '\(from)' is")
+        throw Refusal("'\(text)' is not of the same type as '\(from)'")
       }
       return value
     }

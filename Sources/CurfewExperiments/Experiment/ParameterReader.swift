@@ -67,7 +67,7 @@ struct ParameterReader {
     for pair in node.pairs {
       guard let set = pair.value["set"], let path = set.text else { continue }
       if let other = paths[path] {
-        findings.error(at: set.place, "'\(path)' is set by '\(other)' already")
+        findings.error(at: set.place, "'\(path)' is already set by '\(other)'")
       }
       paths[path] = pair.key
     }
@@ -111,7 +111,7 @@ struct ParameterReader {
       guard !texts.isEmpty, texts.count == values.elements.count else { return nil }
       var seen: Set<String> = []
       for (text, place) in texts where !seen.insert(text).inserted {
-        findings.error(at: place, "the value '\(text)' stands there twice")
+        findings.error(at: place, "the value '\(text)' is listed twice")
       }
       return Varied(
         parameter: .init(name: pair.key, path: path, values: texts.map(\.0)), places: texts.map(\.1)
@@ -147,7 +147,7 @@ struct ParameterReader {
     }
     findings.error(
       at: place,
-      "'\(path)' is nothing that can be set: expected policy.PATH, workload.PATH, 'policy' or 'workload'"
+      "'\(path)' cannot be set: expected policy.PATH, workload.PATH, 'policy' or 'workload'"
     )
   }
 }

@@ -256,7 +256,7 @@ package final class ResultsFile {
       return ResultsError(.storage, path, "\(error)")
     }
     switch error.resultCode {
-    case .SQLITE_NOTADB: return ResultsError(.notResults, path, "no results: it is no SQLite file")
+    case .SQLITE_NOTADB: return ResultsError(.notResults, path, "not results: it is not SQLite")
     // The queries are the same for all files, so a file that fails one of them is damaged.
     case .SQLITE_CORRUPT, .SQLITE_ERROR, .SQLITE_MISMATCH:
       return ResultsError(

@@ -97,7 +97,7 @@ enum ResultsLayout {
       try Row.fetchAll(database, sql: schema).map { ($0["name"] as String, $0["sql"] as String) },
       uniquingKeysWith: { first, _ in first })
     if let other = made.keys.sorted().first(where: { found[$0] != made[$0] }) {
-      return "'\(other)' is not as it was made"
+      return "'\(other)' is not as it was created"
     }
     let check = try String.fetchOne(database, sql: "PRAGMA quick_check(1)") ?? ""
     guard check == "ok" else { return check }
@@ -112,7 +112,7 @@ enum ResultsLayout {
   private static let conditions = [
     ("there is no experiment", "(SELECT count(*) FROM experiment) = 1"),
     (
-      "the experiment's numbers are none that one has",
+      "the experiment's numbers are out of range",
       """
       (SELECT devices > 0 AND days > 0 AND days < 1e9 AND level BETWEEN 0.4 AND 1 AND at_least BETWEEN 0 AND at_most AND at_most <= 1000000
         AND ifnull(evaluated, 2) BETWEEN 2 AND 1000000 AND pairing IN ('common', 'independent') FROM experiment)
@@ -128,23 +128,23 @@ enum ResultsLayout {
       "(SELECT ifnull(min(id), 1) = 1 AND ifnull(max(id), 0) = count(*) FROM measure)"
     ),
     (
-      "a missing kind is of no variant",
+      "a missing kind belongs to no variant",
       "NOT EXISTS (SELECT 1 FROM missing WHERE variant NOT IN (SELECT id FROM variant))"
     ),
     (
-      "a run is of no variant, or of no repetition",
+      "a run belongs to no variant, or to no repetition",
       "NOT EXISTS (SELECT 1 FROM run WHERE variant NOT IN (SELECT id FROM variant) OR repetition NOT BETWEEN 0 AND 999999)"
     ),
     (
-      "a value is of no run, or no number of a run's",
+      "a value belongs to no run or figure, or is out of range",
       "NOT EXISTS (SELECT 1 FROM value WHERE abs(value) > 1e140 OR run NOT IN (SELECT id FROM run) OR metric NOT IN (SELECT id FROM metric))"
     ),
     (
-      "a comparison is of no variant or measure",
+      "a comparison belongs to no variant or measure",
       "NOT EXISTS (SELECT 1 FROM comparison WHERE variant NOT IN (SELECT id FROM variant) OR measure NOT IN (SELECT id FROM measure))"
     ),
     (
-      "bounds of rare events are of no comparison, or are none",
+      "bounds of rare events belong to no comparison, or are out of range",
       """
       NOT EXISTS (SELECT 1 FROM rare WHERE NOT EXISTS (SELECT 1 FROM comparison AS c WHERE c.variant = rare.variant AND c.measure = rare.measure)
         OR min(baseline_events, events) < 0 OR device_days <= 0 OR NOT at_least BETWEEN 0 AND at_most OR NOT at_most < 1e140

@@ -13,9 +13,9 @@ package struct ResultsSummary: Sendable {
   package let published: [String]
   /// The seed from which all seeds are derived.
   package let seed: UInt64
-  /// How many devices each run has.
+  /// The number of devices in each run.
   package let devices: Int
-  /// How many days each device ran.
+  /// The number of days for which each device ran.
   package let days: Double
   /// Whether variants share seeds: `common` or `independent`.
   package let pairing: String
