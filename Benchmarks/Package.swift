@@ -3,8 +3,8 @@ import PackageDescription
 
 import struct Foundation.URL
 
-// A package of its own, so that whoever embeds Curfew fetches none of this. A package that is named
-// by its path has its folder's name for an identity, whatever the clone is called.
+// This is a package of its own, so programs that embed Curfew do not fetch its dependencies. A
+// package given by its path is identified by its folder's name, which depends on the clone.
 let curfew = URL(fileURLWithPath: Context.packageDirectory).deletingLastPathComponent()
   .lastPathComponent
 
@@ -21,23 +21,24 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
   ],
   targets: [
-    // The canonical cycle: whole app cycles a second, beside the bare queue and a rival.
+    // The canonical cycle: app cycles per second, compared with the bare queue and a rival.
     .executableTarget(
       name: "CanonicalCycle", dependencies: [.product(name: "CurfewEngine", package: curfew)],
       swiftSettings: settings),
-    // Victims under memory pressure, beside a scan of all apps.
+    // Victims under memory pressure, compared with a scan of all apps.
     .executableTarget(
       name: "MemoryPressure", dependencies: [.product(name: "CurfewEngine", package: curfew)],
       swiftSettings: settings),
-    // A fleet's rate, beside the bare engine's on the same events, and what a second thread gives.
+    // The rate of a fleet, compared with the bare engine on the same events, and the speed-up by
+    // a second thread.
     .executableTarget(
       name: "FleetRate",
       dependencies: [
         .product(name: "CurfewEngine", package: curfew),
         .product(name: "CurfewSimulation", package: curfew),
       ], swiftSettings: settings),
-    // What one expiration costs through the whole of a device in real time, beside a bare timer
-    // loop on as many deadlines.
+    // The cost of one expiration on a whole device in real time, compared with a bare timer loop on
+    // as many deadlines.
     .systemLibrary(name: "CTimer"),
     .executableTarget(
       name: "Expirations",
@@ -46,15 +47,15 @@ let package = Package(
         .product(name: "CurfewEngine", package: curfew),
         .product(name: "CurfewUV", package: curfew),
       ], swiftSettings: settings),
-    // What a background task costs through the API, beside the engine alone and a fake as SDKs
-    // have them.
+    // The cost of a background task through the API, compared with the engine alone and a fake as
+    // SDKs have them.
     .executableTarget(
       name: "BeginEnd",
       dependencies: [
         .product(name: "Curfew", package: curfew), .product(name: "CurfewEngine", package: curfew),
       ],
       swiftSettings: settings),
-    // What it costs to bound a job, and how late its end comes, beside Task.sleep and a
+    // The cost of bounding a job, and the lateness of its end, compared with Task.sleep and a
     // service group.
     .executableTarget(
       name: "Jobs",
@@ -63,7 +64,7 @@ let package = Package(
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: settings),
-    // The timer queue alone, at its ordinary work and at its worst.
+    // The timer queue alone, in ordinary and worst cases.
     .executableTarget(
       name: "TimerQueueBenchmarks",
       dependencies: [

@@ -132,7 +132,7 @@ import Testing
     #expect(second.output.contains(#""lookedAt":4"#), "\(second.output)")
     #expect(
       try CurfewProcess.run("sweep", "grants.yaml", in: folder).output.contains(
-        "It was looked at after 4 repetitions"))
+        "The results were seen after 4 repetitions"))
   }
 
   @Test func `few skewed differences are told with their interval`() throws {

@@ -69,25 +69,25 @@ import Testing
     ),
     ("policy.tasks.grant", "policy.tasks.grnt", "did you mean 'grant'?"),
     ("policy.tasks.grant", "workload.apps.camera.cuont", "did you mean 'count'?"),
-    ("policy.tasks.grant", "tasks.grant", "'tasks.grant' is nothing that can be set"),
+    ("policy.tasks.grant", "tasks.grant", "'tasks.grant' cannot be set"),
     (
       "parameters: {grant: {set: policy.tasks.grant, values: [180s, 30s]}}", "parameters: {}",
       "nothing is varied"
     ),
     (
       "30s]}}", "30s]}, again: {set: policy.tasks.grant, values: [10s]}}",
-      "'policy.tasks.grant' is set by 'grant' already"
+      "'policy.tasks.grant' is already set by 'grant'"
     ),
     ("for: 6h", "for: 0s", "'for' must be more than 0s"),
     ("values: [180s, 30s]", "values: [30s]", "an experiment compares two variants at least"),
-    ("values: [180s, 30s]", "values: [30s, 30s]", "the value '30s' stands there twice"),
+    ("values: [180s, 30s]", "values: [30s, 30s]", "the value '30s' is listed twice"),
     (
       "values: [180s, 30s]", "from: 1s, to: 10m",
       "a parameter needs 'values', or 'from' and 'to' with 'step' or 'factor'"
     ),
     ("values: [180s, 30s]", "from: 1s, to: 10h, step: 1s", "more than 1000 values"),
     ("figure: workLost", "figure: worklost", "unknown figure 'worklost'; did you mean 'workLost'?"),
-    ("figure: workLost", "figure: ends", "'ends' needs 'about': of what"),
+    ("figure: workLost", "figure: ends", "'ends' needs 'about': a kind"),
     (
       "figure: workLost", "figure: opens, about: fetch",
       "'opens' is of an app as a whole: it has no 'about'"
@@ -107,15 +107,15 @@ import Testing
     ("workload: uploads.yaml", "workload: upload.yaml", "4:11: error:"),
     ("figure: workLost", "figure: workLost, margin: 0%", "'margin' must be more than 0"),
     ("figure: workLost", "figure: workLost, margin: 1m", "'workLost' is not counted in seconds"),
-    ("figure: workLost", "figure: workLost, margin: 5x", "'5x' is no margin; a margin is a share"),
-    ("figure: denied, about: fetch", "figure: ends, about: fetch", "'ends' is not of 'fetch'"),
+    ("figure: workLost", "figure: workLost, margin: 5x", "'5x' is not a margin; a margin is a"),
+    ("figure: denied, about: fetch", "figure: ends, about: fetch", "'ends' is not about 'fetch'"),
     (
       "figure: denied, about: fetch", "figure: begun, about: suspended",
-      "'begun' is not of 'suspended'"
+      "'begun' is not about 'suspended'"
     ),
     (
       "figure: denied, about: fetch", "figure: workLost, app: com.example.mail, about: upload",
-      "'workLost' is not of 'upload'"
+      "'workLost' is not about 'upload'"
     ),
     (
       "figure: workLost", "figure: age",

@@ -1,7 +1,7 @@
 import Benchmark
 import CurfewEngine
 
-/// Deadlines that do not depend on the run.
+/// Pseudorandom deadlines, the same in every run.
 private func deadlines(_ count: Int, within range: Int64, from start: Int64 = 0) -> [Instant] {
   var state: UInt64 = 1
   return (0..<count).map { _ in
@@ -34,8 +34,8 @@ let benchmarks: @Sendable () -> Void = {
       benchmark.stopMeasurement()
     }
 
-    // The worst case for a wheel that scans: all deadlines in one coarse slot, the earliest
-    // cancelled each time, the next one asked for.
+    // The worst case for a wheel that scans: all deadlines are in one coarse slot. Each step asks
+    // for the next deadline and cancels it.
     let crowded = deadlines(count, within: 1 << 30, from: 1 << 50)
     let order = crowded.indices.sorted { (crowded[$0], $0) < (crowded[$1], $1) }
     Benchmark("one coarse slot, earliest cancelled, \(count)") { benchmark in

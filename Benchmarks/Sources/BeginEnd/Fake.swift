@@ -1,6 +1,6 @@
 import Foundation
 
-/// What SDKs have in its place: numbers, and handlers that nobody calls until a test does.
+/// A fake as SDKs have it: numbers, and handlers that only a test calls.
 final class Fake: @unchecked Sendable {
   private let lock = NSLock()
   private var tasks: [Int: (name: String?, handler: (@Sendable () -> Void)?)] = [:]

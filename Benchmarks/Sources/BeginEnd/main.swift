@@ -1,11 +1,11 @@
 import Curfew
 import CurfewEngine
 
-// What a background task costs through the API, on a virtual clock and one thread:
-// `beginBackgroundTask` and `endBackgroundTask`, a pair at a time.
+// The cost of a background task through the API, on a virtual clock and one thread: pairs
+// of `beginBackgroundTask` and `endBackgroundTask`.
 //
-// Beside it run, in interleaved segments of the same run, the engine alone on the same events (the
-// floor) and a fake as SDKs have them (the rival): a dictionary of handlers behind a lock.
+// Interleaved segments of the same run measure the engine alone on the same events (the floor)
+// and a fake as SDKs have them (the rival): a dictionary of handlers behind a lock.
 
 let isSmoke = CommandLine.arguments.contains("--smoke")
 let segments = isSmoke ? 3 : 7
@@ -18,7 +18,7 @@ func column(_ text: String, _ width: Int) -> String {
   String(repeating: " ", count: max(0, width - text.count)) + text
 }
 
-/// A device with so many apps, of which the first is in front.
+/// A device with `apps` apps, the first of them in front.
 final class Contestant {
   let device = Device(policy: .ios13, facts: DeviceFacts(memory: 1 << 50))
   let app: App
@@ -42,7 +42,7 @@ final class Contestant {
   }
 }
 
-/// The same events for the engine alone, through its driver.
+/// The engine alone, with the same events through its driver.
 struct Floor: ~Copyable {
   private var driver: Driver
   private let app: AppID
@@ -98,7 +98,7 @@ for apps in isSmoke ? [1, 1_000] : [1, 1_000, 100_000] {
       times.fake.append(
         clock.measure { fake.run(pairs, name: name, handler: handler) } / .nanoseconds(pairs))
     }
-    // The first of each is the warm-up.
+    // The first segment of each is the warm-up.
     let (ours, least, rival) = (
       median(Array(times.ours.dropFirst())), median(Array(times.floor.dropFirst())),
       median(Array(times.fake.dropFirst()))

@@ -1,6 +1,6 @@
 import CurfewEngine
 
-/// What a contestant of the bare cycle is: a queue of deadlines and nothing else.
+/// A contestant of the bare cycle: a queue of deadlines.
 protocol DeadlineQueue: ~Copyable {
   associatedtype ID
   mutating func insert(_ deadline: Instant, payload: UInt32) -> ID
@@ -14,9 +14,8 @@ extension TimerQueue: DeadlineQueue {
   }
 }
 
-/// The deadlines of the canonical cycle on one queue, without an engine: what waits,
-/// what is cancelled and what fires is the same, the limit of didEnterBackground and the
-/// suspension included.
+/// The deadlines of the canonical cycle on one queue, without an engine. The same deadlines wait,
+/// are cancelled and fire, including the limit of didEnterBackground and the suspension.
 struct BareCycle<Queue: DeadlineQueue & ~Copyable>: ~Copyable where Queue.ID: BitwiseCopyable {
   private enum Plan: UInt32 { case home, workDone, toFront, warning, suspension, limit }
 
@@ -59,7 +58,7 @@ struct BareCycle<Queue: DeadlineQueue & ~Copyable>: ~Copyable where Queue.ID: Bi
         _ = insert(.suspension, app, now)
       case .warning:
         expirations += 1
-        // Armed again for the end of the grant, until the handler ends the task.
+        // The clock is armed again for the end of the grant; the handler then ends the task.
         let end = insert(.warning, app, now + .seconds(5))
         queue.cancel(work[Int(app)])
         queue.cancel(end)

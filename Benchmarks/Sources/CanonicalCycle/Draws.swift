@@ -6,16 +6,14 @@
   import Darwin
 #endif
 
-/// Exponential times, drawn before anything is measured; every contestant reads the same ones
-/// in the same order.
+/// Exponential times, drawn before the measurement. Every contestant reads the same times.
 struct Draws {
   private let foreground: [Int64]
   private let work: [Int64]
   private let suspended: [Int64]
   private let mask: Int
 
-  /// Tables of 32 KiB: small enough to stay in the cache, so that what is measured is not
-  /// the drawing.
+  /// Draws tables of 32 KiB: small enough to stay in the cache, so that drawing does not count.
   init(seed: UInt64, count: Int = 1 << 12) {
     var numbers = SplitMix64(seed: seed)
     func exponential(mean: Double) -> Int64 {
@@ -37,7 +35,7 @@ struct Draws {
     .nanoseconds(suspended[index(app, cycle)])
   }
 
-  /// By app and cycle, so that a time does not depend on who was served first.
+  /// The index depends only on app and cycle, not on the order in which apps are served.
   private func index(_ app: UInt32, _ cycle: UInt32) -> Int {
     let mixed = (UInt64(app) << 32 | UInt64(cycle)) &* 0x9e37_79b9_7f4a_7c15
     return Int(truncatingIfNeeded: (mixed ^ (mixed >> 29)) >> 33) & mask

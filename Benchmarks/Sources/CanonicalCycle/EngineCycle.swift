@@ -1,7 +1,7 @@
 import CurfewEngine
 
-/// The canonical cycle on the engine, through its driver: front, home with one task begun, work
-/// or expiration, suspended, front again.
+/// The canonical cycle on the engine, through its driver: in front, home with one task, the end
+/// of its work or its expiration, suspended, in front again.
 struct EngineCycle: ~Copyable {
   private enum Plan: UInt32 { case home, workDone, toFront }
 
@@ -13,7 +13,7 @@ struct EngineCycle: ~Copyable {
 
   private let draws: Draws
   private var driver: Driver
-  /// What the host waits for is one thing an app at any time.
+  /// The host waits for at most one plan per app at any time.
   private var hosted: [HostedApp]
 
   private(set) var cycles = 0
@@ -82,7 +82,7 @@ struct EngineCycle: ~Copyable {
 }
 
 extension Policy {
-  /// ios13's values, as far as the cycle touches them, with any number of apps in front.
+  /// The values of ios13 that the cycle uses, with any number of apps in front.
   static let canonical = Policy(
     multitasking: true, foregroundLimit: nil, hasBackgroundRefresh: true, hasLowPowerMode: true,
     suspendDelay: .zero,

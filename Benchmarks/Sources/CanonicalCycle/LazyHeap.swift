@@ -1,7 +1,7 @@
 import CurfewEngine
 
-/// The rival: a binary heap that leaves cancelled deadlines where they are until they come to the
-/// top, as most event loops and simulators (SimPy, Python's asyncio, Go before 1.14) do it.
+/// The rival: a binary heap that keeps cancelled deadlines until they reach the top, as many event
+/// loops and simulators do (SimPy, Python's asyncio, Go before 1.14).
 struct LazyHeap: DeadlineQueue {
   private struct Entry {
     var deadline: Int64
@@ -12,7 +12,7 @@ struct LazyHeap: DeadlineQueue {
 
   private var entries: [Entry] = []
   private var nextSequence: UInt64 = 0
-  /// For each slot the sequence of its living deadline.
+  /// The sequence number of each slot's live deadline.
   private var living: [UInt64] = []
   private var free: [UInt32] = []
 

@@ -4,13 +4,13 @@ import CurfewEngine
 // home with one task whose work takes an exponential time of mean 20 s under a grant of 30 s (the
 // handler ends it), then suspended for an exponential time of mean 300 s.
 //
-// Whole app cycles a second on one core. Beside the engine run, in interleaved segments of the same
-// run, the bare timer queue on the same deadlines (the floor) and a binary heap with lazy deletion
-// on them (the rival). All three must agree on every suspension.
+// It measures app cycles per second on one core. Interleaved segments of the same run measure
+// the bare timer queue (the floor) and a binary heap with lazy deletion (the rival) on the same
+// deadlines. All three must agree on every suspension.
 
 let isSmoke = CommandLine.arguments.contains("--smoke")
 let seed: UInt64 = 1
-/// `--apps 10000,1000000` measures these sizes alone.
+/// `--apps 10000,1000000` measures only these sizes.
 let chosen = CommandLine.arguments.firstIndex(of: "--apps").map {
   CommandLine.arguments[($0 + 1)...].prefix(1)
 }?.first
@@ -47,8 +47,8 @@ for apps in sizes {
   var rival = BareCycle(apps: apps, draws: draws, queue: LazyHeap(minimumCapacity: apps))
   let count = isSmoke ? 20_000 : max(500_000, apps)
 
-  // Warm-up: every app has been through about two cycles, so that the phases are mixed and no
-  // storage grows any more.
+  // Warm-up: every app completes about two cycles, so that the phases are mixed and storage no
+  // longer grows.
   let warmUp = isSmoke ? 2 * apps : max(500_000, 2 * apps)
   engine.run(cycles: warmUp)
   bare.run(cycles: warmUp)

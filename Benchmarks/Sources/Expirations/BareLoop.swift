@@ -1,8 +1,8 @@
 import CTimer
 import Glibc
 
-/// The floor: one `timerfd`, `poll`, a sorted array. What every program pays that waits for
-/// deadlines and for something else.
+/// The floor: one `timerfd`, `poll`, a sorted array. Every program that waits for deadlines
+/// and other events pays this.
 func runBareLoop(_ deadlines: [Int64]) -> Sample {
   let timer = timerfd_create(CLOCK_MONOTONIC, Int32(TFD_NONBLOCK) | Int32(TFD_CLOEXEC))
   precondition(timer >= 0, "no timerfd to be had: error \(errno)")

@@ -2,11 +2,11 @@ import Curfew
 import CurfewEngine
 import CurfewUV
 
-/// One app: begins a task when it leaves the front, and ends it in the handler.
+/// An app that begins a task when it leaves the front, and ends it in the handler.
 final class Uploader: AppDelegate, @unchecked Sendable {
   let clock: UVClock
-  /// When the warning was due and when the handler's first line was reached, on the clock's wall.
-  /// Written by the handler, read when all is over.
+  /// The instants at which the warning was due and the handler's first line ran, in wall time
+  /// of the clock. The handler writes them; they are read after the run.
   var due: Int64 = -1
   var reached: Int64 = -1
 
@@ -21,15 +21,16 @@ final class Uploader: AppDelegate, @unchecked Sendable {
   }
 }
 
-/// The apps did not leave in time for their warnings: the machine has other things to do.
+/// The apps did not leave in time for their warnings, because the machine is busy.
 struct TooBusy: Error {}
 
-/// Ours: as many apps as there are deadlines, a device on a libuv loop. Nothing happens while it
-/// is measured but expirations: all apps have left the front before the first.
+/// Curfew: a device on a libuv loop, with one app per deadline. Only expirations happen during
+/// the measurement: all apps leave the front before the first one.
 ///
-/// - Returns: What they came to, and when the warnings were due, from the first of them on.
+/// - Returns: The sample, and the instants of the warnings relative to the first.
 func runDevice(apps count: Int, distance: Int64) throws -> (sample: Sample, dues: [Int64]) {
-  // The warning comes 25 s after the departure; all departures take a part of that.
+  // The warning comes 25 s of virtual time after the departure. The scale makes that longer than
+  // all departures together.
   let departures = Int64(count) * distance
   let wallOfWarning = departures + departures / 4 + 200_000_000
   let scale = TimeScale(

@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// Processor time that the process has used, user and system, in nanoseconds.
+/// The processor time that the process has used, user and system, in nanoseconds.
 func processorTime() -> Int64 {
   var time = timespec()
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
@@ -28,11 +28,11 @@ func sleep(until instant: Int64) {
   }
 }
 
-/// What one contestant came to in one segment.
+/// The result of one contestant in one segment.
 struct Sample {
-  /// Processor time for each deadline, in nanoseconds.
+  /// The processor time per deadline, in nanoseconds.
   var cost: Double
-  /// From each deadline to where it was acted on, in nanoseconds, ascending.
+  /// The time from each deadline to the action on it, in nanoseconds, ascending.
   var latenesses: [Int64]
 
   func percentile(_ share: Double) -> Int64 {

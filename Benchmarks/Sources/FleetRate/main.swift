@@ -2,9 +2,9 @@ import CurfewEngine
 @_spi(Benchmarks) import CurfewSimulation
 import CurfewTrace
 
-// The default workload on many devices: events a second on one core, beside the bare engine that
-// is told the same events and asked for the same deadlines, in interleaved segments of one run;
-// and what a second thread gives. `--devices 10000` takes so many for the second part.
+// The default workload on many devices: events per second on one core, compared with the bare
+// engine on the same events and deadlines, in interleaved segments of one run. The second part
+// measures the speed-up by a second thread; `--devices 10000` sets its number of devices.
 
 let isSmoke = CommandLine.arguments.contains("--smoke")
 let chosen = CommandLine.arguments.firstIndex(of: "--devices").flatMap {

@@ -3,19 +3,19 @@ import CurfewUV
 import Logging
 import ServiceLifecycle
 
-/// Who bounds a job: it is cancelled `limit` after the call, if it has not come to an end by then.
+/// The ways to bound a job: it is cancelled `limit` after the call if it has not finished.
 enum Contestant: String, CaseIterable {
-  /// Nobody: a Swift task, the floor.
+  /// A Swift task without a limit: the floor.
   case task = "Task, no limit"
-  /// A task group with the body and a sleep, as `withTimeout`s are written.
+  /// A task group with the body and a sleep, as in a typical `withTimeout`.
   case timeout = "Task.sleep"
-  /// A service group of swift-service-lifecycle, which is shut down from the start and cancelled
-  /// after its longest graceful shutdown.
+  /// A service group of swift-service-lifecycle, which is told to shut down at once, and is
+  /// cancelled after the maximum duration of a graceful shutdown.
   case service = "ServiceGroup"
   /// A grant that ends five seconds later.
   case grant = "withGrant"
 
-  /// Does the body under the limit.
+  /// Runs the body under the limit.
   func run(
     _ limit: Duration, on device: Device, _ body: @escaping @Sendable () async throws -> Void
   ) async throws {

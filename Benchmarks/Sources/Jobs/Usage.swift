@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// Processor time that the process has used, user and system, in nanoseconds.
+/// The processor time that the process has used, user and system, in nanoseconds.
 func processorTime() -> Int64 { read(CLOCK_PROCESS_CPUTIME_ID) }
 
 /// `CLOCK_MONOTONIC` in nanoseconds.

@@ -2,11 +2,11 @@ import Curfew
 import CurfewUV
 import Foundation
 
-// Jobs: what it costs to bound a piece of work, and how late its end comes. Work that ends at once,
-// by eight callers at a time: jobs a second, and the processor time of each. Then jobs that begin
-// a little after one another and wait until they are cancelled: how late each was, from where it
-// should have been, counted from the call; and how late the ends of grants came, for bodies that go
-// on. The same work for each contestant, in interleaved segments of one run.
+// Jobs: the cost of bounding a piece of work, and the lateness of its end. First, eight concurrent
+// callers run work that ends at once: jobs per second, and the processor time of each. Then jobs
+// begin one after another and wait until they are cancelled: the lateness of each cancellation,
+// from its intended instant, counted from the call. Last, the lateness of the ends of grants whose
+// bodies continue. Each contestant does the same work, in interleaved segments of one run.
 
 let isSmoke = CommandLine.arguments.contains("--smoke")
 let segments = isSmoke ? 1 : 5
@@ -18,13 +18,13 @@ let distance = Duration.microseconds(500)
 
 let device = Device(policy: .server, clock: .realTime(try UVClock()))
 
-/// What one contestant came to in one segment.
+/// The result of one contestant in one segment.
 struct Sample: Sendable {
-  /// Jobs a second.
+  /// The jobs per second.
   var rate: Double
-  /// Processor time of a job, in nanoseconds.
+  /// The processor time per job, in nanoseconds.
   var cost: Double
-  /// From where each cancellation should have been to the body's first line after it,
+  /// The time from the intended instant of each cancellation to the body's first line after it,
   /// in nanoseconds, ascending.
   var latenesses: [Int64]
 
@@ -50,7 +50,7 @@ func measure(_ contestant: Contestant) async throws -> Sample {
     latenesses: contestant == .task ? [] : try await latenesses(contestant))
 }
 
-/// Jobs that begin one after the other and wait until they are cancelled.
+/// Returns the lateness of jobs that begin one after another and wait until they are cancelled.
 func latenesses(_ contestant: Contestant) async throws -> [Int64] {
   try await withThrowingTaskGroup(of: Int64.self) { group in
     for _ in 0..<waiting {
@@ -58,7 +58,7 @@ func latenesses(_ contestant: Contestant) async throws -> [Int64] {
         let (ends, ending) = AsyncStream<Int64>.makeStream()
         let start = now()
         try? await contestant.run(limit, on: device) {
-          // Woken by its cancellation alone.
+          // Only the cancellation ends this sleep.
           try? await Task.sleep(for: .seconds(3600))
           ending.yield(now())
         }
@@ -71,7 +71,7 @@ func latenesses(_ contestant: Contestant) async throws -> [Int64] {
   }
 }
 
-/// Jobs that do not heed their cancellation, and whose callers wait until the grants are over.
+/// Returns the lateness of the ends of grants, for jobs that ignore their cancellation.
 func endLatenesses() async throws -> [Int64] {
   try await withThrowingTaskGroup(of: Int64.self) { group in
     for _ in 0..<waiting {

@@ -1,14 +1,14 @@
 @_spi(Seeds) import CurfewEngine
 
-/// What happens: which app the user opens next, and what each takes up. Drawn before anything
-/// is measured.
+/// The footprints of the apps, and the order in which the user opens them, drawn before
+/// the measurement.
 struct Draws {
   let footprints: [Int64]
   private let opened: [UInt32]
 
   init(apps: Int, seed: UInt64) {
     var numbers = SplitMix64(seed: seed)
-    // 20 to 83 MiB in whole MiB, so that there are ties for the least recently used to break.
+    // 20 to 83 MiB in whole MiB, so that there are ties, which the last use breaks.
     footprints = (0..<apps).map { _ in Int64(20 + numbers.next() % 64) << 20 }
     opened = (0..<(1 << 16)).map { _ in UInt32(numbers.next() % UInt64(apps)) }
   }
@@ -16,8 +16,8 @@ struct Draws {
   func app(_ step: Int) -> UInt32 { opened[step & 0xffff] }
 }
 
-/// The engine: one app after the other comes to the front, the one before it is suspended,
-/// and memory holds nine of ten.
+/// The engine: one app after another comes to the front, the one before it is suspended, and nine
+/// tenths of all footprints fit in memory.
 struct EnginePhone: ~Copyable {
   private let draws: Draws
   private var driver: Driver
@@ -39,7 +39,7 @@ struct EnginePhone: ~Copyable {
     while purges < goal {
       let app = draws.app(step)
       step += 1
-      // Who is in memory already costs nobody a place.
+      // An app that is resident already displaces no other app.
       if driver.engine.state(of: AppID(rawValue: app)) == .notRunning { open(app) }
     }
   }
@@ -59,7 +59,7 @@ struct EnginePhone: ~Copyable {
   }
 }
 
-/// The rival: nothing but the victims, each found by looking at every app.
+/// The rival: only the choice of victims, each found by a scan of all apps.
 struct ScanningPhone {
   private let draws: Draws
   private let capacity: Int64
@@ -127,7 +127,7 @@ struct ScanningPhone {
 }
 
 extension Policy {
-  /// One app in front, the others suspended at once; memory and nothing else matters.
+  /// A policy with one app in front and the others suspended at once; only memory matters.
   fileprivate static func phone(capacity: Int64) -> Policy {
     Policy(
       multitasking: true, foregroundLimit: 1, hasBackgroundRefresh: true, hasLowPowerMode: true,

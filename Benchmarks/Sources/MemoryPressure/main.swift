@@ -1,14 +1,13 @@
 import CurfewEngine
 
-// Memory pressure: N apps, of which memory holds nine of ten; the user opens one after the other
-// at random, and each that has to be launched again costs another its place. Per victim: the whole
-// engine (launch, two changes of state, suspension, purge), and beside it, in interleaved segments
-// of the same run, nothing but the choice of the victim by looking at every app. Both must agree on
-// every victim.
+// Memory pressure: N apps, of which nine tenths fit in memory. The user opens apps at random,
+// and each app that has to be launched again displaces another. Per victim, it measures the whole
+// engine (launch, two changes of state, suspension, purge); interleaved segments of the same run
+// measure only the choice of the victim by a scan of all apps. Both must agree on every victim.
 
 let isSmoke = CommandLine.arguments.contains("--smoke")
 let seed: UInt64 = 1
-/// `--apps 1000,100000` measures these sizes alone.
+/// `--apps 1000,100000` measures only these sizes.
 let chosen = CommandLine.arguments.firstIndex(of: "--apps").map {
   CommandLine.arguments[($0 + 1)...].prefix(1)
 }?.first
@@ -37,7 +36,7 @@ for apps in sizes {
   var engine = EnginePhone(draws, capacity: capacity)
   var scan = ScanningPhone(draws, capacity: capacity)
   scan.fill()
-  // So few that the scan comes to an end.
+  // The number is small enough for the scan to finish.
   let count = max(200, min(20_000, 20_000_000 / apps))
   var times: (engine: [Double], scan: [Double]) = ([], [])
   for _ in 0..<segments {

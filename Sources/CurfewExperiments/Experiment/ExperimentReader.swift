@@ -3,15 +3,15 @@ import CurfewPolicy
 import CurfewSimulation
 package import CurfewText
 
-/// Turns an experiment's tree into values: reads its workload and its policy, and sets in them what
-/// each variant sets.
+/// Turns an experiment's tree into values. It reads the workload and the policy and applies
+/// the settings of each variant to them.
 ///
-/// What does not fit its shape has been reported when this runs; it is skipped here, so that one
+/// `ShapeCheck` reports values that do not fit the schema. This reader skips them, so that one
 /// mistake gives one error.
 struct ExperimentReader {
   let source: SourceFile
   private var findings = Findings()
-  /// What was said of a variant, so that a mistake that is in all of them is told once.
+  /// The diagnostics so far, so that a mistake in every variant is reported once.
   private var told: Set<FileDiagnostic> = []
 
   init(_ source: SourceFile) { self.source = source }
@@ -106,7 +106,7 @@ struct ExperimentReader {
         tell(error, plan)
       }
     }
-    // A kind that one policy has is read under the others too, where it is always denied.
+    // A workload may name a kind that only one policy has: the other policies always deny it.
     var vocabularies: [PolicyFile] = []
     for case let policy? in parts.map(\.policy)
     where !vocabularies.contains(where: { $0.policy.names == policy.policy.names }) {
@@ -136,7 +136,8 @@ struct ExperimentReader {
     for diagnostic in errors.diagnostics { tell(diagnostic, plan) }
   }
 
-  /// An error of a variant: one about a value that it sets is told where that is written.
+  /// Reports an error of a variant. If the variant sets the wrong value, the error is reported at
+  /// the place where the experiment file sets it.
   private mutating func tell(_ diagnostic: FileDiagnostic, _ plan: VariantPlan) {
     guard told.insert(diagnostic).inserted else { return }
     for prefix in ["policy.", "workload."] {
@@ -149,8 +150,8 @@ struct ExperimentReader {
     findings.add(FileErrors([diagnostic]))
   }
 
-  /// The variant's policy; nil if its workload names none that can be read, which reading the
-  /// workload says.
+  /// The variant's policy; nil if neither the experiment nor the workload names one. Reading
+  /// the workload reports that.
   private func policy(of plan: VariantPlan, _ root: SourceNode, _ source: SourceFile)
     throws(FileErrors) -> PolicyFile?
   {
@@ -190,18 +191,18 @@ struct ExperimentReader {
 extension Experiment {
   /// Reads the experiment file at `path`, its workload, its policies, and the files that they name.
   ///
-  /// - Throws: Everything that is wrong with any of them.
+  /// - Throws: Every error in any of them.
   package static func load(_ path: String) throws(FileErrors) -> Experiment {
     try decode(try SourceFile.read(path))
   }
 
-  /// Reads the experiment in `source`, whose name is where relative paths start.
+  /// Reads the experiment in `source`. Paths in it are relative to the source's name.
   package static func decode(_ source: SourceFile) throws(FileErrors) -> Experiment {
     var reader = ExperimentReader(source)
     do { return try reader.read() } catch { throw error.quoting(source) }
   }
 
-  /// The JSON Schema of experiment files, written from the declarations that check them.
+  /// The JSON Schema of experiment files, generated from the declarations that check them.
   package static var jsonSchema: String {
     JSONSchema.text(ExperimentSchema.file, title: "Curfew experiment")
   }

@@ -1,10 +1,10 @@
 import CurfewText
 
-/// The language of experiments: every key, what it may be and what it means.
+/// The language of experiments: every key with its type and its meaning.
 enum ExperimentSchema {
   static let version = "experiment/1"
 
-  /// What a file has after a key: any scalar, of which some are no texts to an editor.
+  /// The value of a key in a file: any scalar. Editors take some scalars for numbers or booleans.
   private static let value = Shape.either([.text, .decimal(0...1_000_000_000), .boolean])
 
   static let file = Record(
@@ -12,13 +12,13 @@ enum ExperimentSchema {
     [
       .required(
         "curfew", .word([version], what: "kind of file"),
-        "What kind of file this is, and the version of its language."),
+        "The kind of file, and the version of its language."),
       .required("name", .text, "The experiment's name."),
-      .optional("question", .text, "What it asks, a sentence with a question mark."),
-      .optional("about", .text, "What it is about."),
+      .optional("question", .text, "The question that it asks: a sentence with a question mark."),
+      .optional("about", .text, "A description of the experiment."),
       .optional(
         "published", .list(.text),
-        "What others have published about the question, each with its source."),
+        "Published results about the question, each with its source."),
       .required(
         "workload", .text,
         "The workload: 'phone', which is built in, or a path relative to this file."),
@@ -35,20 +35,20 @@ enum ExperimentSchema {
         "How many devices each run has; 100 where absent, or one for each recorded user."),
       .optional(
         "seed", .wholeNumber(0...Int64.max),
-        "What the seeds of all runs are derived from; 0 where absent."),
+        "The seed from which the seeds of all runs are derived; 0 where absent."),
       .optional(
         "repetitions", .either([.wholeNumber(2...1_000_000), .record(repetitions)]),
         "How many runs each variant has; 20 where absent."),
       .optional(
         "pairing", .word(Experiment.Pairing.allCases.map(\.rawValue), what: "pairing"),
-        "Whether repetition r of every variant has the same seed, common where absent, or each run one of its own."
+        "With common, the default, repetition r has the same seed in every variant; with independent, each run has its own."
       ),
       .optional(
         "parameters", .dictionary(.any(what: "parameter"), .record(parameter)),
-        "What is varied, by name: there is a variant for each combination of their values."),
+        "The parameters, by name: there is a variant for each combination of their values."),
       .optional(
         "variants", .dictionary(.any(what: "variant"), .dictionary(.any(what: "path"), value)),
-        "The variants, written out: by name what each of them sets, such as {policy.tasks.grant: 30s}; or 'parameters'."
+        "The variants, written out: by name the settings of each, such as {policy.tasks.grant: 30s}; or 'parameters'."
       ),
       .optional(
         "baseline", .text,
@@ -56,18 +56,19 @@ enum ExperimentSchema {
       ),
       .optional(
         "level", .percentage,
-        "How likely all intervals together are to hold the true differences; 95% where absent."),
+        "The probability that all intervals together hold the true differences; 95% where absent."),
       .required(
         "measure", .dictionary(.any(what: "measure"), .record(measure)),
-        "What variants are compared by, by name."),
+        "The figures by which variants are compared, by name."),
     ])
 
   static let repetitions = Record(
-    "As many as it takes: a sweep looks at the comparisons after 'atLeast' repetitions, then each time there are twice as many, and stops when all are decided.",
+    "As many repetitions as needed: a sweep looks at the comparisons after 'atLeast' of them, then each time their number has doubled, and stops when all are decided.",
     [
       .required(
-        "atLeast", .wholeNumber(2...1_000_000), "How many there are before the first look."),
-      .required("atMost", .wholeNumber(2...1_000_000), "After how many it ends, decided or not."),
+        "atLeast", .wholeNumber(2...1_000_000), "The number of repetitions before the first look."),
+      .required(
+        "atMost", .wholeNumber(2...1_000_000), "The number at which it ends, decided or not."),
     ])
 
   static let parameter = Record(
@@ -75,31 +76,32 @@ enum ExperimentSchema {
     [
       .required(
         "set", .text,
-        "What: policy.PATH, workload.PATH (keys with dots between them, as files nest them), 'policy' or 'workload' as a whole."
+        "The value that is set: policy.PATH, workload.PATH (keys with dots between them, as files nest them), 'policy' or 'workload' as a whole."
       ),
       .optional(
         "values", .list(value),
-        "Its values, each what a file has after the key; a mapping in quotes. Or a range:"),
+        "The values, as files have them after the key, mappings in quotes; or a range:"),
       .optional(
         "from", value, "The first value of a range: a duration, a size, a percentage or a number."),
       .optional("to", value, "The last value of a range at most."),
-      .optional("step", value, "How far apart values are; or 'factor'."),
-      .optional("factor", .decimal(1...1_000_000), "How many times as great the next value is."),
+      .optional("step", value, "The distance between two values; or 'factor'."),
+      .optional(
+        "factor", .decimal(1...1_000_000), "The quotient of a value and the one before it."),
     ])
 
   static let measure = Record(
     "A figure of every run.",
     [
       .required(
-        "figure", .text, "Which, as `curfew fleet --csv` calls it: workLost, completion, delay.p90."
+        "figure", .text, "The name, as in `curfew fleet --csv`: workLost, completion, delay.p90."
       ),
       .optional("app", .text, "The sort of app; all together where absent."),
       .optional(
         "about", .text,
-        "What of it: a kind, a state, a piece of work, a reason; the app as a whole where absent."),
+        "The kind, state, piece of work or reason that it counts; the whole app where absent."),
       .optional(
         "per", .word(Measure.Per.allCases.map(\.rawValue), what: "unit"),
-        "What totals, counts and seconds, are divided by: deviceDay where absent, or fleet, nothing."
+        "The divisor of totals (counts and seconds): deviceDay, the default, or fleet for no division."
       ),
       .optional(
         "margin", .either([.phrase(MarginText.phrase), .decimal(0...1_000_000_000)]),

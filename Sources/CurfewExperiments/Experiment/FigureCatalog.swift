@@ -1,6 +1,6 @@
 import CurfewSimulation
 
-/// Which figures there are, what they are counted in, and what they are of.
+/// The figures by name, with their units and the things that they count.
 enum FigureCatalog {
   private static let rows = FigureRow.catalog
   private static let units = Dictionary(
@@ -9,25 +9,25 @@ enum FigureCatalog {
   private static let ofThings = Set(rows.filter { !$0.about.isEmpty }.map(\.figure))
   private static let ofSorts = Set(rows.filter { !$0.app.isEmpty }.map(\.figure))
 
-  /// Every name in the table's order, but for `denied.` and reasons behind it.
+  /// Every name, in the order of the table. Names of the form `denied.REASONS` are left out.
   static let names: [String] = {
     var seen: Set<String> = []
     return rows.map(\.figure).filter { seen.insert($0).inserted }
   }()
 
-  /// Whether it counts denials for certain reasons, which are not known beforehand.
+  /// Whether it counts denials for certain reasons, which depend on the policy.
   static func isDenials(_ figure: String) -> Bool {
     figure.hasPrefix("denied.") && figure != "denied."
   }
 
-  /// Whether there is such a figure.
+  /// Whether a figure of this name exists.
   static func isKnown(_ figure: String) -> Bool { units[figure] != nil || isDenials(figure) }
 
-  /// Whether it is always one of a thing: of a kind, a state or a reason.
+  /// Whether every row of it is about a kind, a state, a reason or a piece of work.
   static func needsThing(_ figure: String) -> Bool { !ofWhole.contains(figure) }
-  /// Whether it may be one of a thing.
+  /// Whether some row of it is about one of these.
   static func hasThings(_ figure: String) -> Bool { ofThings.contains(figure) || isDenials(figure) }
-  /// What a figure may be of.
+  /// The sorts of things that a figure may be about.
   enum Things { case kinds, states, reasons, works }
 
   private static let things: [String: [Things]] = Dictionary(
@@ -43,15 +43,15 @@ enum FigureCatalog {
     }
   }
 
-  /// What it may be of: kinds, states, reasons of ends, pieces of work.
+  /// The sorts of things that it may be about: kinds, states, reasons of ends, pieces of work.
   static func things(of figure: String) -> [Things] {
     isDenials(figure) ? [.kinds] : things[figure] ?? []
   }
 
-  /// Whether there is one for each sort of app; else it is the device's.
+  /// Whether each sort of app has one; if not, it is a figure of the device.
   static func hasApps(_ figure: String) -> Bool { ofSorts.contains(figure) || isDenials(figure) }
 
-  /// Whether a table leaves the figure out where it is nothing.
+  /// Whether a table leaves the figure out if it is zero.
   static func isZeroWhereAbsent(_ figure: String) -> Bool {
     unit(of: figure) == "count" && !FigureRow.hindsight.contains(figure)
   }
@@ -59,13 +59,13 @@ enum FigureCatalog {
   /// `count`, `s`, `ratio`, `perHour` or `weighted`.
   static func unit(of figure: String) -> String { units[figure] ?? "count" }
 
-  /// The figure of which this is one statistic: `delay` of `delay.p90`.
+  /// The distribution of which this figure is one statistic: `delay` of `delay.p90`.
   static func stem(of figure: String) -> String {
     isOfDistribution(figure) ? String(figure.prefix { $0 != "." }) : figure
   }
 
-  /// Whether the figure counts events: what happened in a run, each time it did. What a run is made
-  /// of is counted too, and is no event.
+  /// Whether the figure counts events that happened in a run. Devices, apps and open tasks are
+  /// counted too, but they are not events.
   static func countsEvents(_ figure: String) -> Bool {
     switch unit(of: figure) {
     case "count":
@@ -78,12 +78,14 @@ enum FigureCatalog {
     }
   }
 
-  /// Whether the figure is one of a distribution over devices, such as `wakesPerDevice.mean`.
+  /// Whether the figure is a statistic of a distribution over devices, such
+  /// as `wakesPerDevice.mean`.
   static func isPerDevice(_ figure: String) -> Bool {
     isOfDistribution(figure) && stem(of: figure).hasSuffix("PerDevice")
   }
 
-  /// Whether the figure is of background tasks as a whole, and zero for an app that begins none.
+  /// Whether the figure is about all background tasks together: it is zero for an app that
+  /// begins none.
   static func isOfTasks(_ figure: String) -> Bool {
     [
       "tasksBegun", "tasksDenied", "tasksEnded", "tasksExpired", "taskLength", "openTasksMean",
@@ -97,12 +99,12 @@ enum FigureCatalog {
     ["workLost", "lostWorkPerDevice"].contains(stem(of: figure))
   }
 
-  /// Whether the figure is of wakes of every kind together.
+  /// Whether the figure is about wakes of every kind together.
   static func isOfWakes(_ figure: String) -> Bool {
     ["wakes", "wakesPerHour", "wakesPerDevice", "radioTime"].contains(stem(of: figure))
   }
 
-  /// Whether the figure is one of a distribution, such as `delay.p90`.
+  /// Whether the figure is a statistic of a distribution, such as `delay.p90`.
   static func isOfDistribution(_ figure: String) -> Bool {
     figure.contains(".") && !isDenials(figure)
   }

@@ -4,21 +4,21 @@ import CurfewSimulation
 
 /// Finds figures that no run of a workload can count, from its apps and its policy alone.
 ///
-/// The check errs on one side: it refuses only what is impossible whatever users and devices do. A
-/// figure that is possible and stays zero is found when the runs are there.
+/// The check errs on one side: it refuses a figure only if no behaviour of users and devices can
+/// make it count. A figure that may count but stays zero is found after the runs.
 struct FigureReach {
   let workload: Workload
   private var policy: PolicyFile { workload.policy }
 
   init(_ workload: Workload) { self.workload = workload }
 
-  /// Why the measure is nothing in every run, as a clause: "'camera' has no wake 'fetch'"; nil if
-  /// it may count.
+  /// The reason why the measure counts nothing in any run, as a clause: "'camera' has no wake
+  /// 'fetch'"; nil if it may count.
   func obstacle(to measure: Measure) -> String? {
     let apps = workload.apps.filter { measure.app.isEmpty || $0.name == measure.app }
-    // Another variant's app: a warning tells of it.
+    // Only another variant has the app; `MeasureReader` warns about that.
     guard !apps.isEmpty else { return nil }
-    // The number of devices.
+    // This figure is the number of devices.
     if FigureCatalog.isPerDevice(measure.figure), measure.figure.hasSuffix(".n") { return nil }
     let things = FigureCatalog.things(of: measure.figure)
     let subject = measure.app.isEmpty ? "no app" : "'\(measure.app)'"
@@ -93,7 +93,7 @@ struct FigureReach {
     }
   }
 
-  /// Why an app's kind is never denied for just these reasons.
+  /// The reason why requests of an app for a kind are never denied for exactly these reasons.
   private func obstacle(toDenying app: WorkloadApp, _ kind: KindName, for reasons: [String])
     -> String?
   {
@@ -101,8 +101,8 @@ struct FigureReach {
     if let missing = standing.first(where: { !reasons.contains($0) }) {
       return "\(thing(kind)) of '\(app.name)' is always denied for '\(missing)' too"
     }
-    // Where nothing may run or the row is missing, the policy has no values that say which other
-    // reasons there are.
+    // If the policy has no multitasking or no row of the kind, it does not say which other
+    // reasons apply.
     guard standing.allSatisfy({ !Self.ofWholePolicy.contains($0) }) else { return nil }
     let facts = policy.factsThatDeny(kind)
     for reason in reasons where !standing.contains(reason) {
@@ -127,8 +127,8 @@ struct FigureReach {
     return nil
   }
 
-  /// Why no device of the workload is ever in the state that a reason names. Closures of a program
-  /// may change a device.
+  /// The reason why no device of the workload is ever in the state that a denial's reason names;
+  /// nil if one may be. A program's closures may change a device.
   private func obstacle(toState reason: String) -> String? {
     guard !workload.apps.contains(where: { $0.behavior != nil }) else { return nil }
     let device = workload.device
@@ -157,8 +157,8 @@ struct FigureReach {
   ].map(\.fileName)
   private static let ofManifests = [DenialReasons.modeNotDeclared, .exitsOnSuspend].map(\.fileName)
 
-  /// The reasons for which every request of an app for a kind is denied, whatever users and devices
-  /// do: its manifest and the policy.
+  /// The reasons for which every request of an app for a kind is denied. They follow from its
+  /// manifest and the policy alone.
   private func standingDenials(of app: WorkloadApp, _ kind: KindName) -> [String] {
     let whole = [DenialReasons.noMultitasking, .kindNotInPolicy, .modeNotInPolicy].filter {
       policy.mayDeny($0, kind)
@@ -203,8 +203,8 @@ struct FigureReach {
 }
 
 extension WorkloadApp {
-  /// Whether the app may ever ask for a kind, or the world for it; of background tasks, of those
-  /// with this name, or of any if it is empty.
+  /// Whether the app, or the world on its behalf, may ever ask for a kind. For background tasks:
+  /// for a task named `name`, or for any task if `name` is empty.
   func asks(for kind: KindName, named name: String = "") -> Bool {
     if behavior != nil { return true }
     if kind == .finiteTask {
@@ -218,7 +218,8 @@ extension WorkloadApp {
 
   fileprivate var usesProcessor: Bool { behavior != nil || processor != nil }
 
-  /// Whether work of this name, or any if it is empty, is given up when it is cut off.
+  /// Whether a task named `name`, or any task if `name` is empty, loses its work when it
+  /// is cut off.
   fileprivate func losesWork(named name: String) -> Bool {
     behavior != nil
       || tasks.contains {

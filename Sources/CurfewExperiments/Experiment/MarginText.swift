@@ -2,7 +2,7 @@ import CurfewText
 
 /// The smallest difference that matters, as files write it: `5%`, `0.5%`, `60s`, `0.5`.
 enum MarginText {
-  /// What a file's editor checks, and an error names.
+  /// The syntax that an editor checks and an error names.
   static let phrase = Phrase(
     "a margin", examples: ["5%", "0.5%", "60s", "0.5"],
     pattern: #"([0-9]+(\.[0-9]{1,6})?%?|([0-9]+(ns|us|ms|s|m|h|d))+)"#
@@ -22,12 +22,12 @@ enum MarginText {
       return .absolute(Double(number) / 1e6)
     }
     if let length = try? DurationText.nanoseconds(in: text) { return .time(Double(length) / 1e9) }
-    throw Refusal("'\(text)' is no margin; \(rule)")
+    throw Refusal("'\(text)' is not a margin; \(rule)")
   }
 }
 
 extension Measure.Margin {
-  /// As files write it.
+  /// The margin as files write it.
   package var text: String {
     switch self {
     case .share(let share): "\(HumanNumber.decimal(share * 100, places: 6))%"

@@ -1,29 +1,29 @@
 import CurfewSimulation
 
-/// A number that every run gives, and that variants are compared by: one of the figures.
+/// A figure of every run, by which variants are compared.
 package struct Measure: Hashable, Sendable {
-  /// What it is called in results.
+  /// The name in results.
   package var name: String
-  /// The figure, as `figures/2` has it: `workLost`, `delay.p90`.
+  /// The figure, as `figures/2` names it: `workLost`, `delay.p90`.
   package var figure: String
   /// The sort of app; empty for all together.
   package var app = ""
-  /// What of it: a kind, a state, a piece of work, a reason; empty for the app as a whole.
+  /// The kind, state, piece of work or reason that is counted; empty for the app as a whole.
   package var about = ""
-  /// What counts and seconds are divided by.
+  /// The divisor of counts and seconds.
   package var per = Per.deviceDay
-  /// The smallest difference that matters; nil where each does.
+  /// The smallest difference that matters; nil if every difference does.
   package var margin: Margin?
 
   /// A measure of all apps together.
   package init(name: String, figure: String) { (self.name, self.figure) = (name, figure) }
 
-  /// What counts and seconds are divided by. Ratios, rates and what a distribution says stay as
-  /// they are.
+  /// The divisor of counts and seconds. Ratios, rates and statistics of distributions are
+  /// not divided.
   package enum Per: String, Hashable, Sendable, CaseIterable {
-    /// By the days that were simulated, of all devices together.
+    /// The simulated days of all devices together.
     case deviceDay
-    /// By nothing.
+    /// No division.
     case fleet
   }
 
@@ -31,12 +31,12 @@ package struct Measure: Hashable, Sendable {
   package enum Margin: Hashable, Sendable {
     /// A share of the baseline's mean, 0.05 for 5 %.
     case share(Double)
-    /// In the measure's own unit.
+    /// A number in the measure's own unit.
     case absolute(Double)
-    /// In seconds, of a measure that is.
+    /// A number of seconds; the measure is in seconds too.
     case time(Double)
 
-    /// In the measure's unit, beside a baseline of that mean.
+    /// The margin in the measure's unit, if the baseline's mean is `baseline`.
     func width(besides baseline: Double) -> Double {
       switch self {
       case .share(let share): share * (baseline < 0 ? -baseline : baseline)
@@ -51,18 +51,18 @@ package struct Measure: Hashable, Sendable {
     return (unit == "count" || unit == "s") && !FigureCatalog.isOfDistribution(figure)
   }
 
-  /// How much equal values of it prove, in runs of so many devices and days.
+  /// The evidence that equal values of it give, in runs of `devices` devices for `days` days.
   func evidence(devices: Int, days: Double) -> Evidence {
     let deviceDays = Double(devices) * days
     guard FigureCatalog.countsEvents(figure) else {
-      // A percentile is the bound of a bucket that is about 3 % wide: equal ones may stand for
+      // A percentile is the bound of a bucket that is about 3 % wide: equal bounds may stand for
       // different times.
       return FigureCatalog.unit(of: figure) == "s" && !figure.contains(".p") ? .amount : .other
     }
     let perUnit: Double
     if FigureCatalog.unit(of: figure) == "perHour" {
       perUnit = deviceDays * 24
-      // A rate has six decimals, from which the counts of larger runs cannot be told.
+      // A rate has six decimals, too few to recover the counts of larger runs.
       guard perUnit < 1_000_000 else { return .other }
     } else if FigureCatalog.isPerDevice(figure) {
       perUnit = Double(devices)
@@ -72,7 +72,7 @@ package struct Measure: Hashable, Sendable {
     return .events(EventScale(eventsPerUnit: perUnit, deviceDays: deviceDays))
   }
 
-  /// What its numbers are: `count per device and day`.
+  /// The unit of its numbers: `s per device and day`.
   package var unit: String {
     let unit = FigureCatalog.unit(of: figure)
     let name = unit == "perHour" ? "per hour" : unit

@@ -3,7 +3,7 @@ import CurfewPolicy
 import CurfewSimulation
 import CurfewText
 
-/// Reads what an experiment measures, and finds what no run of the workload would count.
+/// Reads the measures of an experiment, and finds measures that no run of its workloads can count.
 struct MeasureReader {
   private let variants: [Experiment.Variant]
   private var findings = Findings()
@@ -40,7 +40,7 @@ struct MeasureReader {
     let errors = findings.errorCount
     var measure = Measure(name: pair.key, figure: figure)
     if let app = node["app"], let name = app.text {
-      // What only some of the variants have is nothing in the others.
+      // An app that only some variants have counts nothing in the others.
       let names = variants.map { $0.workload.apps.map(\.name) }
       if !names.contains(where: { $0.contains(name) }) {
         findings.error(at: app.place) {
@@ -57,14 +57,14 @@ struct MeasureReader {
       let names = variants.map { things(of: figure, measure.app, $0.workload) }.distinct
       if !names.contains(name) {
         findings.error(at: about.place) {
-          "'\(figure)' is not of '\(name)'" + $0.hint(for: name, among: names, "it is of")
+          "'\(figure)' is not about '\(name)'" + $0.hint(for: name, among: names, "it is about")
         }
       }
       measure.about = name
     }
     if node["about"] == nil, FigureCatalog.needsThing(figure) {
       findings.error(
-        at: named.place, "'\(figure)' needs 'about': of what, a kind, a state or a reason")
+        at: named.place, "'\(figure)' needs 'about': a kind, a state or a reason")
     }
     if let about = node["about"], !FigureCatalog.hasThings(figure) {
       findings.error(at: about.place, "'\(figure)' is of an app as a whole: it has no 'about'")
@@ -72,7 +72,7 @@ struct MeasureReader {
     if let app = node["app"], !FigureCatalog.hasApps(figure) {
       findings.error(at: app.place, "'\(figure)' is the device's: it has no 'app'")
     }
-    // A measure that has another mistake may mean another figure.
+    // If the measure has another mistake, it may be meant for another figure.
     if findings.errorCount == errors {
       checkReach(
         of: measure,
@@ -82,7 +82,7 @@ struct MeasureReader {
     if node["per"] != nil, !measure.isTotal {
       findings.warn(
         at: node["per"]?.place ?? named.place,
-        "'per' says nothing of '\(figure)', which is no total")
+        "'per' has no effect on '\(figure)', which is not a total")
     }
     measure.margin = margin(node["margin"])
     if let margin = node["margin"], case .time? = measure.margin,
@@ -98,7 +98,7 @@ struct MeasureReader {
     return measure
   }
 
-  /// Finds measures that are nothing in every run of every variant, whatever users and devices do.
+  /// Reports a measure that no run of any variant can count, whatever users and devices do.
   private mutating func checkReach(of measure: Measure, at place: SourcePlace) {
     let obstacles = variants.map { FigureReach($0.workload).obstacle(to: measure) }
     guard let obstacle = obstacles.first ?? nil, !obstacles.contains(nil) else { return }
@@ -108,9 +108,9 @@ struct MeasureReader {
 
   // MARK: Reasons
 
-  /// `denied.lowPowerMode+budget` as runs keep it, whatever order the file has the reasons
-  /// in; other figures as they are. Nil where a reason is unknown, or a set of them has no
-  /// single order.
+  /// `denied.lowPowerMode+budget` with its reasons in the order in which runs store them, not in
+  /// that of the file; other figures unchanged. Nil if a reason is unknown, or if the policies do
+  /// not agree on one order.
   private mutating func inStoredOrder(_ figure: String, at place: SourcePlace) -> String? {
     guard FigureCatalog.isDenials(figure) else { return figure }
     let reasons = figure.dropFirst("denied.".count).split(
@@ -141,13 +141,13 @@ struct MeasureReader {
     return "denied." + sets[0].joined(separator: "+")
   }
 
-  /// Every reason that a policy has a name for, in the order in which figures join them. A fact
-  /// that denies under a reason of its own, such as Low Power Mode, is that reason.
+  /// Every reason that a policy names, in the order in which figures join them. A fact with
+  /// a reason of its own, such as Low Power Mode, counts as that reason.
   private static func reasons(of names: PolicyNames) -> [String] {
     [DenialReasons.all.map(\.fileName) + names.facts + names.facts.map(Denials.missing)].distinct
   }
 
-  /// What a figure may be about, of an app or of all.
+  /// The names that `about` may have for a figure of an app, or of all apps if `app` is empty.
   private func things(of figure: String, _ app: String, _ workload: Workload) -> [String] {
     Set(FigureCatalog.things(of: figure)).flatMap { things -> [String] in
       switch things {
@@ -166,7 +166,7 @@ struct MeasureReader {
 }
 
 extension [[String]] {
-  /// Each name once, in order.
+  /// The names of all lists in order, each once.
   fileprivate var distinct: [String] {
     var seen: Set<String> = []
     return joined().filter { seen.insert($0).inserted }

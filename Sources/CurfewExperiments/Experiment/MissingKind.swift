@@ -2,12 +2,12 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewSimulation
 
-/// A kind of session or wake that a variant's workload uses, and that its policy has no row for:
-/// there it is always denied.
+/// A kind of session or wake that a variant's workload uses and its policy has no row for. The
+/// policy always denies it.
 package struct MissingKind: Hashable, Sendable {
-  /// The variant's place.
+  /// The variant's index.
   package let variant: Int
-  /// Its policy's name.
+  /// The name of the variant's policy.
   package let policy: String
   /// The sort of app that uses the kind.
   package let app: String
@@ -18,7 +18,7 @@ package struct MissingKind: Hashable, Sendable {
 }
 
 extension Experiment {
-  /// Kinds without a row in their policy, variant by variant, in the order of each workload.
+  /// The kinds without a row in their policy, variant by variant, in the order of each workload.
   package var missingKinds: [MissingKind] {
     variants.enumerated().flatMap { place, variant in
       let policy = variant.workload.policy
@@ -44,15 +44,15 @@ extension Policy {
 }
 
 extension [MissingKind] {
-  /// Whether a figure's difference between two variants says something of them. It does not if a
-  /// kind is missing in one of the two alone, and
+  /// Whether the difference of a figure between two variants is meaningful. It is not if a kind
+  /// is missing in only one of the two, and
   ///
   /// - the figure is about that kind, or
-  /// - it is about no kind, and is that of an app that uses the missing one, or of all
+  /// - the figure is about no kind, and counts an app that uses the missing kind, or all
   ///   apps together.
   ///
-  /// So a total depends on every kind, because nobody can tell how much of it the denials made. A
-  /// figure about a kind that both policies have does not.
+  /// So a total depends on every kind, because the effect of the denials on it is unknown. A figure
+  /// about a kind that both policies have does not depend on the missing one.
   func compares(_ figure: String, app: String, about: String, between one: Int, and other: Int)
     -> Bool
   {

@@ -2,17 +2,17 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewText
 
-/// The values of a range, as files write them: from 10m to 1h in steps of 10m, or each twice
+/// The values of a range, as files write them: 10m to 1h in steps of 10m, or each value twice
 /// the one before.
 struct ParameterRange {
-  /// More nobody compares; the product of all parameters has the same limit.
+  /// The limit of values in a range, and of variants in an experiment: nobody compares more.
   static let most = 1_000
 
-  /// What sort of value a range goes through.
+  /// The type of the values in a range.
   private enum Sort: CaseIterable {
     case duration, size, percentage, number
 
-    /// In nanoseconds, bytes, percent or millionths.
+    /// The value in nanoseconds, bytes, percent or millionths; nil if it is of another type.
     func read(_ text: String) -> Int64? {
       switch self {
       case .duration: try? DurationText.read(text).nanoseconds
@@ -32,7 +32,7 @@ struct ParameterRange {
     }
   }
 
-  /// - Throws: Why there are no such values.
+  /// - Throws: The reason why the range has no values.
   static func values(from: String, to: String, step: String?, factor: Int64?) throws(Refusal)
     -> [String]
   {
@@ -43,7 +43,7 @@ struct ParameterRange {
     }
     func value(_ text: String) throws(Refusal) -> Int64 {
       guard let value = sort.read(text) else {
-        throw Refusal("'\(text)' is not of the sort that '\(from)' is")
+        throw Refusal("'\(text)' is not of the same type as '\(from)'")
       }
       return value
     }
@@ -65,7 +65,7 @@ struct ParameterRange {
     return values
   }
 
-  /// In whole units, as files have them: `1h30m`, `5500ms`.
+  /// A duration in whole units, as files write it: `1h30m`, `5500ms`.
   private static func duration(_ nanoseconds: Int64) -> String {
     for (size, unit) in [(Int64(1_000), "ns"), (1_000_000, "us"), (1_000_000_000, "ms")]
     where nanoseconds % size != 0 {

@@ -1,18 +1,18 @@
 import CurfewText
 
-/// A variant as an experiment's file has it: its name, and what it sets.
+/// A variant as an experiment's file defines it: its name and its settings.
 struct VariantPlan {
   var name: String
   var settings: [Setting] = []
 
-  /// A value that it sets, and where the file says so.
+  /// A value that the variant sets, and its place in the file.
   struct Setting {
     var path: String
     var value: String
     var place: SourcePlace
   }
 
-  /// What it sets of the policy or of the workload, with paths as those have them.
+  /// The settings whose path begins with `prefix`, without the prefix.
   func settings(under prefix: String) -> [ValueSetting] {
     settings.filter { $0.path.hasPrefix(prefix) }.map {
       ValueSetting(path: String($0.path.dropFirst(prefix.count)), text: $0.value)
@@ -20,19 +20,19 @@ struct VariantPlan {
   }
 }
 
-/// Reads what an experiment varies.
+/// Reads the parameters or the variants of an experiment.
 struct ParameterReader {
   private(set) var findings = Findings()
   private(set) var parameters: [Experiment.Parameter] = []
 
-  /// A parameter, and where each of its values stands.
+  /// A parameter, and the place of each of its values in the file.
   private struct Varied {
     var parameter: Experiment.Parameter
     var places: [SourcePlace]
   }
 
-  /// The variants: those that are written out, or one for each combination of the parameters'
-  /// values, of which the last one's change fastest.
+  /// The variants that are written out, or one for each combination of the parameters' values. The
+  /// values of the last parameter change fastest.
   mutating func plans(_ root: SourceNode) -> [VariantPlan] {
     switch (root["parameters"], root["variants"]) {
     case (nil, nil):
@@ -67,13 +67,13 @@ struct ParameterReader {
     for pair in node.pairs {
       guard let set = pair.value["set"], let path = set.text else { continue }
       if let other = paths[path] {
-        findings.error(at: set.place, "'\(path)' is set by '\(other)' already")
+        findings.error(at: set.place, "'\(path)' is already set by '\(other)'")
       }
       paths[path] = pair.key
     }
     var plans = [VariantPlan(name: "")]
     for item in varied {
-      // Before so many are made.
+      // The limit is checked before the variants are made.
       guard plans.count * item.places.count <= ParameterRange.most else {
         return (plans + plans).limited(at: node.place, &findings, isMore: true)
       }
@@ -87,7 +87,8 @@ struct ParameterReader {
         }
       }
     }
-    // Of one that could not be read it has been told, and how many there would be is not known.
+    // If a parameter could not be read, that error was reported, and the number of variants
+    // is unknown.
     return varied.isEmpty || varied.count < node.pairs.count
       ? [] : plans.limited(at: node.place, &findings)
   }
@@ -106,11 +107,11 @@ struct ParameterReader {
       if case .list(let elements) = values.content, elements.isEmpty {
         findings.error(at: values.place, "a parameter needs a value at least")
       }
-      // What is no list, or is nothing, has been told.
+      // Values that are not a list, or are empty, have been reported.
       guard !texts.isEmpty, texts.count == values.elements.count else { return nil }
       var seen: Set<String> = []
       for (text, place) in texts where !seen.insert(text).inserted {
-        findings.error(at: place, "the value '\(text)' stands there twice")
+        findings.error(at: place, "the value '\(text)' is listed twice")
       }
       return Varied(
         parameter: .init(name: pair.key, path: path, values: texts.map(\.0)), places: texts.map(\.1)
@@ -146,13 +147,14 @@ struct ParameterReader {
     }
     findings.error(
       at: place,
-      "'\(path)' is nothing that can be set: expected policy.PATH, workload.PATH, 'policy' or 'workload'"
+      "'\(path)' cannot be set: expected policy.PATH, workload.PATH, 'policy' or 'workload'"
     )
   }
 }
 
 extension [VariantPlan] {
-  /// These, if two can be compared and not more than a person reads.
+  /// The plans; empty with an error if there are more than `ParameterRange.most`. Fewer than two
+  /// are an error too.
   fileprivate func limited(at place: SourcePlace, _ findings: inout Findings, isMore: Bool = false)
     -> [VariantPlan]
   {

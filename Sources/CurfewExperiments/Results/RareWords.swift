@@ -6,7 +6,7 @@ package struct RareWords {
   private let measure: ResultsSummary.Measure
   private let summary: ResultsSummary
 
-  /// Nil if some comparison is of events enough, or there is none.
+  /// Nil if some comparison has enough events, or if there is no comparison.
   init?(
     _ comparisons: [ResultsSummary.Comparison], _ measure: ResultsSummary.Measure,
     _ summary: ResultsSummary
@@ -31,7 +31,7 @@ package struct RareWords {
       + (found.count > Self.mostVariants ? "; and \(found.count - Self.mostVariants) more" : "")
   }
 
-  /// More variants are left to the table.
+  /// The limit of variants in the sentence; the table has the others.
   private static let mostVariants = 4
 
   private func one(_ comparison: ResultsSummary.Comparison, _ rare: RareEvents, isNamed: Bool)
@@ -71,7 +71,7 @@ package struct RareWords {
       ? "at most \(number(rare.atMost)) in either" : interval(rare.difference)
   }
 
-  /// The same with the counts,
+  /// The bounds with the counts,
   /// for a page: `0 and 0 events in 8 device-days each, at most 0.37 in either`.
   package static func detail(_ rare: RareEvents) -> String {
     let counts =
@@ -87,7 +87,7 @@ package struct RareWords {
     "\(number(bounds.lowerBound)) to \(number(bounds.upperBound))"
   }
 
-  /// With two significant digits: bounds of few events deserve no more.
+  /// The number with two significant digits: bounds of few events justify no more.
   static func number(_ value: Double) -> String {
     let size = value < 0 ? -value : value
     guard size < 10 else { return SweepSentence.number(value) }

@@ -1,28 +1,28 @@
-/// Why results cannot be kept, or cannot be read.
+/// An error of writing or reading results.
 package struct ResultsError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What kind of thing went wrong.
+  /// The kinds of errors.
   package enum Kind: Hashable, Sendable {
-    /// The file is none of Curfew's results, or not of this version.
+    /// The file does not hold Curfew's results, or holds another version of them.
     case notResults
-    /// The file holds another experiment, or two files say otherwise of one run.
+    /// The file holds another experiment, or two files disagree about a run.
     case otherExperiment
     /// The file holds runs of another build of Curfew.
     case otherBuild
-    /// The system or SQLite refuses: a full disk, a missing right, a file that is locked for
-    /// too long.
+    /// The system or SQLite reports an error: a full disk, a missing permission, a file that
+    /// stays locked.
     case storage
-    /// Time stands still in a run, so there is nothing to keep of it.
+    /// Time stands still in a run (rule C4), so it has no results.
     case standstill
   }
 
-  /// What kind of thing went wrong.
+  /// The kind of the error.
   package let kind: Kind
   /// The file.
   package let file: String
-  /// What was wrong: one sentence, without a full stop.
+  /// The message: one sentence, without a full stop.
   package let message: String
 
-  /// This is wrong with that file.
+  /// An error of this kind in this file.
   init(_ kind: Kind, _ file: String, _ message: String) {
     (self.kind, self.file, self.message) = (kind, file, message)
   }

@@ -2,11 +2,11 @@ import CurfewText
 import GRDB
 
 extension ResultsFile {
-  /// A build of Curfew, and how many of a file's runs it made.
+  /// A build of Curfew, and the number of runs in a file that it made.
   package struct Build: Hashable, Sendable {
     /// `0.1.0 (11a6ab5ff87d)`
     package let name: String
-    /// How many runs.
+    /// The number of runs.
     package let runs: Int
   }
 
@@ -21,11 +21,11 @@ extension ResultsFile {
     }
   }
 
-  /// Says before a run is made what `add` would say after it.
+  /// Throws before a run is made if `add` would throw after it.
   func checkBuilds() throws(ResultsError) { try read { try checkBuilds($0) } }
 
-  /// Refuses to add a run where the file has runs of another build, unless `mixesBuilds`: their
-  /// differences would look like those of the variants.
+  /// Throws if the file has runs of another build and `mixesBuilds` is false: differences between
+  /// builds would look like differences between variants.
   func checkBuilds(_ database: Database) throws {
     let isMixed =
       "SELECT EXISTS (SELECT 1 FROM run WHERE version < :build) OR EXISTS (SELECT 1 FROM run WHERE version > :build)"
@@ -41,8 +41,8 @@ extension ResultsFile {
 }
 
 extension [ResultsFile.Build] {
-  /// The warning about runs of several builds: `5 runs of curfew 0.1.0 (11a6ab5ff87d), 3 of curfew
-  /// …`; nil of one build.
+  /// The warning about runs of several builds:
+  /// `5 runs of curfew 0.1.0 (11a6ab5ff87d), 3 of curfew …`; nil if there is only one build.
   package var mixture: String? {
     guard count > 1 else { return nil }
     let parts = enumerated().map { index, build in

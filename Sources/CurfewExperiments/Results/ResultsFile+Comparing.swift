@@ -1,37 +1,37 @@
 import GRDB
 
-/// What a figure says about two variants.
+/// The comparison of two variants by one figure.
 package struct FigureDifference: Hashable, Sendable {
   /// The sort of app; empty for all together.
   package let app: String
   /// A kind, a state, a piece of work, a reason; empty for the app as a whole.
   package let about: String
-  /// Which figure.
+  /// The figure.
   package let figure: String
   /// `count`, `s`, `ratio`, `perHour` or `weighted`, of a whole run.
   package let unit: String
-  /// The first variant's mean over the repetitions that both have a value in.
+  /// The first variant's mean, over the repetitions in which both variants have a value.
   package let first: Double
-  /// The second's.
+  /// The second variant's mean, over the same repetitions.
   package let second: Double
-  /// The finding on those repetitions, the second's value less the first's. The interval, or the
-  /// bounds of rare events, hold together with all others.
+  /// The finding on the differences, the second value less the first. Its interval, or its bounds
+  /// of rare events, hold simultaneously with those of all other figures.
   package let finding: Finding
 
-  /// The differences of those repetitions.
+  /// The differences, one for each of these repetitions.
   package var differences: PairedDifferences { finding.differences }
   /// The interval of the true difference; see `Finding.interval`.
   package var interval: ClosedRange<Double>? { finding.interval }
-  /// The verdict on it.
+  /// The verdict on the interval.
   package var verdict: Verdict { finding.verdict }
 }
 
 extension ResultsFile {
-  /// Every figure that two variants have, compared repetition by repetition.
+  /// Compares two variants by every figure that both have, repetition by repetition.
   ///
-  /// - Parameter level: How likely all intervals together are to hold the true differences.
-  /// - Returns: In the order of the figures' table. Figures that a run leaves out where they are
-  ///   nothing count as 0 there.
+  /// - Parameter level: The probability that all intervals together hold the true differences.
+  /// - Returns: The differences, in the order of the figures' table. A figure that a run leaves out
+  ///   because it is zero counts as 0.
   package func compare(_ first: Int, _ second: Int, level: Double = 0.95) throws(ResultsError)
     -> [FigureDifference]
   {

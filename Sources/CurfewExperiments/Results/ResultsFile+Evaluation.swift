@@ -2,14 +2,13 @@ import CurfewEngine
 import GRDB
 
 extension ResultsFile {
-  /// What the runs in the file say about the experiment; nil where there are too few for its
-  /// first look.
+  /// The evaluation of the runs in the file; nil if there are too few for the first look.
   package func evaluate(_ experiment: Experiment) throws(ResultsError) -> Evaluation? {
     experiment.evaluate(try values(of: experiment))
   }
 
-  /// By measure, by variant, by repetition: of the repetitions from the first on that every
-  /// variant has.
+  /// The values by measure, variant and repetition, up to the first repetition that some
+  /// variant lacks.
   func values(of experiment: Experiment) throws(ResultsError) -> [[[Double?]]] {
     let runs = try runs()
     let variants = experiment.variants.indices
@@ -31,7 +30,7 @@ extension ResultsFile {
       let (measure, variant, repetition): (Int, Int, Int) = (
         row["measure"], row["variant"], row["repetition"]
       )
-      // Another sweep may have asked for other measures since, and hands may have been at the file.
+      // Another sweep may have changed the measures since, or the file may have been edited.
       guard values.indices.contains(measure - 1), values[measure - 1].indices.contains(variant - 1),
         (0..<count).contains(repetition)
       else {
@@ -42,15 +41,15 @@ extension ResultsFile {
     return values
   }
 
-  /// Writes what was found out, in the place of what was there.
+  /// Writes the evaluation in place of the one in the file.
   ///
-  /// - Throws: Where another sweep has asked the file otherwise since.
+  /// - Throws: `otherExperiment` if another sweep has changed the file's question since.
   package func keep(_ evaluation: Evaluation, of experiment: Experiment) throws(ResultsError) {
     try write { database in
       guard try ResultsFile.asks(experiment, database) else {
         throw ResultsError(
           .otherExperiment, self.path,
-          "another sweep compares otherwise in it by now; all runs are kept, and the same command compares them"
+          "another sweep has changed its comparisons meanwhile; all runs are kept, and the same command compares them"
         )
       }
       try database.execute(

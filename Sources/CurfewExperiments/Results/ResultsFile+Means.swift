@@ -1,8 +1,8 @@
 import GRDB
 
-/// Means of each variant by itself, and bounds of events that are too rare to compare.
+/// Means of each variant alone, and bounds of events that are too rare to compare.
 extension ResultsFile {
-  /// The mean of each measure in each variant, over so many repetitions.
+  /// The mean of each measure in each variant, over the first `repetitions` repetitions.
   static func means(_ database: Database, repetitions: Int) throws -> [ResultsSummary.Mean] {
     guard let head = try Row.fetchOne(database, sql: "SELECT devices, days, level FROM experiment")
     else { return [] }
@@ -41,7 +41,7 @@ extension ResultsFile {
     }
   }
 
-  /// The measures that no run of any variant has a value for, or only zero.
+  /// The measures for which every run of every variant has the value 0 or none.
   static func unmeasured(_ database: Database) throws -> [ResultsSummary.Unmeasured] {
     try Row.fetchAll(
       database,
@@ -56,7 +56,8 @@ extension ResultsFile {
     }
   }
 
-  /// The interval of the mean, or the bounds of events that are few or always as many.
+  /// The interval of the mean, or the bounds of events that are rare or equally many in
+  /// every repetition.
   private static func interval(of values: [Double], _ evidence: Evidence, level: Double)
     -> ClosedRange<Double>?
   {
@@ -67,7 +68,7 @@ extension ResultsFile {
     return RareEvents.bounds(of: values, scale, level: level) ?? sample.interval(level: level)
   }
 
-  /// The bounds of rare events, by measure and variant as the file numbers them.
+  /// The bounds of rare events, by the file's numbers of measure and variant.
   static func rareEvents(_ database: Database) throws -> [[Int]: RareEvents] {
     let rows = try Row.fetchAll(database, sql: "SELECT * FROM rare")
     return Dictionary(

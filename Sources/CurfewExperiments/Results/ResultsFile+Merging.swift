@@ -2,29 +2,29 @@ import Foundation
 import GRDB
 
 extension ResultsFile {
-  /// What a merge has come to.
+  /// The result of a merge.
   package struct Merged: Hashable, Sendable {
-    /// Runs that are in the file now.
+    /// The number of runs in the file after the merge.
     package var runs = 0
-    /// Runs that it had, or that came from a file before: each was made twice, and both said
-    /// the same.
+    /// The number of runs that were there already, from the file or an earlier part. Their figures
+    /// are equal.
     package var repeated = 0
     /// The builds that made the runs.
     package var builds: [Build] = []
   }
 
-  /// Joins files of one experiment: each run is taken once.
+  /// Merges files of one experiment; each run is taken once.
   ///
-  /// - Parameter path: The file that gets the runs; it is made where there is none. Nothing
-  ///   is changed in the others.
-  /// - Throws: Where a file holds another experiment, or says otherwise of a run: then that file's
-  ///   runs are not taken.
+  /// - Parameter path: The file that gets the runs, created if it does not exist. The parts are
+  ///   not changed.
+  /// - Throws: `otherExperiment` if a part holds another experiment, or has other figures for
+  ///   a run. No run of that part is taken.
   package static func merge(_ parts: [String], into path: String) throws(ResultsError) -> Merged {
     var merged = Merged()
     for part in parts {
       let other = try ResultsFile.read(part)
       if !FileManager.default.fileExists(atPath: path) { try other.copyPlan(to: path) }
-      // A pattern such as `*.sqlite` names the file itself.
+      // A pattern such as `*.sqlite` matches the target as well.
       if isSame(part, path) {
         merged.runs = try other.runs().count
         continue
@@ -41,7 +41,7 @@ extension ResultsFile {
     return merged
   }
 
-  /// Whether two paths are of one file.
+  /// Whether two paths lead to the same file.
   private static func isSame(_ one: String, _ other: String) -> Bool {
     func identity(_ path: String) -> [AnyHashable?] {
       let attributes = try? FileManager.default.attributesOfItem(
@@ -53,7 +53,7 @@ extension ResultsFile {
     return identity(one) == identity(other)
   }
 
-  /// A copy without runs, which is there whole or not at all.
+  /// Copies the file without its runs, atomically.
   private func copyPlan(to path: String) throws(ResultsError) {
     let partial = path + ".partial-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: partial) }
@@ -74,8 +74,8 @@ extension ResultsFile {
     }
   }
 
-  /// Takes the runs that are not here from another file.
-  /// - Returns: How many were here.
+  /// Copies the runs that this file lacks from another file.
+  /// - Returns: The number of runs that this file has already.
   private func take(_ part: String) throws(ResultsError) -> Int {
     var repeated = 0
     try writeWithoutTransaction { database in
@@ -90,7 +90,7 @@ extension ResultsFile {
           let (variant, repetition): (String, Int) = (run["name"], run["repetition"])
           throw ResultsError(
             .otherExperiment, part,
-            "says otherwise than \(self.path) of the variant '\(variant)', repetition \(repetition): one of them is wrong"
+            "disagrees with \(self.path) about the variant '\(variant)', repetition \(repetition): one of them is wrong"
           )
         }
         let last = try Int64.fetchOne(database, sql: "SELECT ifnull(max(id), 0) FROM main.run") ?? 0
@@ -101,7 +101,7 @@ extension ResultsFile {
     return repeated
   }
 
-  /// Values of one file's runs, by what they are of.
+  /// The values of the runs that both files have, with the names of their figures.
   private static func named(_ file: String) -> String {
     """
     SELECT r.variant, r.repetition, m.app, m.about, m.figure, v.value
@@ -110,7 +110,7 @@ extension ResultsFile {
     """
   }
 
-  /// A run that both files have, of which they say otherwise.
+  /// A run for which the two files have different values.
   private static var otherwise: String {
     """
     SELECT variant.name AS name, found.repetition AS repetition FROM (

@@ -6,9 +6,9 @@ import CurfewText
 import GRDB
 
 extension Experiment {
-  /// Sixteen hex digits that stand for what its runs give: variants, devices, length, seeds with
-  /// their pairing, and whether they look back; without names, measures, the baseline, numbers of
-  /// repetitions, and the build.
+  /// Sixteen hex digits that identify the runs: a digest of variants, devices, length, seeds
+  /// with their pairing, and `looksBack`. The experiment's name, measures, baseline, numbers
+  /// of repetitions and build do not enter.
   package var digest: String {
     var digest = TextDigest()
     digest.add(
@@ -22,7 +22,7 @@ extension Experiment {
 }
 
 extension ResultsFile {
-  /// Writes what cannot change: variants, seeds, lengths.
+  /// Writes the part of an experiment that never changes: variants, seeds, lengths.
   static func insertPlan(of experiment: Experiment, into database: Database) throws {
     try database.execute(
       sql: """
@@ -53,11 +53,11 @@ extension ResultsFile {
     try insertMissingKinds(of: experiment, into: database)
   }
 
-  /// Writes what the experiment asks now, in the place of what it asked before. What was found out
-  /// stays only where the same is asked.
+  /// Writes the experiment's question in place of the one in the file. Comparisons in the file are
+  /// kept only if the question is the same.
   static func insertQuestion(of experiment: Experiment, into database: Database) throws {
     if try question(in: database) != question(of: experiment) {
-      // Who has seen what came out and asks otherwise looks once more than was planned.
+      // Changing the question after seeing results is a look that the plan does not count.
       try database.execute(
         sql:
           "UPDATE experiment SET looked_at = ifnull(looked_at, evaluated), evaluated = NULL; DELETE FROM rare; DELETE FROM comparison; DELETE FROM measure"
@@ -96,7 +96,7 @@ extension ResultsFile {
     ]
   }
 
-  /// Everything on which the comparisons depend beside the runs, as a text.
+  /// Everything besides the runs that the comparisons depend on, as a text.
   private static func question(of experiment: Experiment) -> String {
     let measures = experiment.measures.map {
       row(of: $0).map { $0.map { "\($0)" } ?? "" }.joined(separator: "|")
@@ -109,7 +109,7 @@ extension ResultsFile {
       + measures).joined(separator: "\n")
   }
 
-  /// The same of what the file has.
+  /// The same text for the question in the file.
   static func question(in database: Database) throws -> String {
     let head = try Row.fetchOne(
       database, sql: "SELECT at_least, at_most, level, baseline FROM experiment")
@@ -128,8 +128,7 @@ extension ResultsFile {
       .joined(separator: "\n")
   }
 
-  /// Whether a file still asks what the experiment does: another sweep may have asked
-  /// otherwise since.
+  /// Whether the file still has the experiment's question: another sweep may have changed it.
   static func asks(_ experiment: Experiment, _ database: Database) throws -> Bool {
     try question(in: database) == question(of: experiment)
   }

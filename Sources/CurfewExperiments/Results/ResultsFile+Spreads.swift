@@ -1,9 +1,9 @@
 import CurfewText
 import GRDB
 
-/// What a page shows beside the comparisons: how values are spread, and what was decided.
+/// Spreads of values and counts of decisions, which a page shows beside the comparisons.
 extension ResultsFile {
-  /// Of each measure whose figure is one of a distribution, all percentiles that the runs have.
+  /// All percentiles of each measure that is a statistic of a distribution.
   static func spreads(_ database: Database, repetitions: Int) throws -> [ResultsSummary.Spread] {
     var spreads: [ResultsSummary.Spread] = []
     let measures = try Row.fetchAll(
@@ -41,8 +41,9 @@ extension ResultsFile {
     return spreads
   }
 
-  /// `p90` is nine of ten; other names are no shares, and the greatest of all runs is not the mean
-  /// of theirs.
+  /// The share that a percentile's name stands for: 0.9 for `p90`. Nil for other statistics;
+  /// the maximum would be wrong, because the greatest value of all runs is not the mean of
+  /// their maxima.
   private static func share(of name: Substring) -> Double? {
     name.first == "p" ? Double(name.dropFirst()).map { $0 / 100 } : nil
   }

@@ -5,22 +5,22 @@ import CurfewText
 import Foundation
 import GRDB
 
-/// An experiment's results in a SQLite file: what was run, what it gave, and where each number
-/// comes from.
+/// An experiment's results in a SQLite file: its runs, their figures, and the origin of
+/// each number.
 ///
 /// A run and all its figures are written in one transaction, with SQLite's rollback journal
-/// and full synchronisation: whatever happens to the program, the machine or the disk, a run
-/// is in the file whole or not at all. The rollback journal and not the write-ahead log, because
-/// that needs shared memory, which the shared folders of a cluster do not have.
+/// and full synchronisation. Whatever happens to the program, the machine or the disk, a run is in
+/// the file completely or not at all. The write-ahead log was not chosen: it needs shared memory,
+/// which the shared folders of a cluster do not have.
 package final class ResultsFile {
   /// The file's path.
   package let path: String
-  /// Whether runs are added to those of other builds.
+  /// Whether runs may be added to a file with runs of other builds.
   package var mixesBuilds = false
   /// The build of the runs that are added.
   var build = Release.build
   private let queue: DatabaseQueue
-  /// Figures by what they are of, with their numbers in the file.
+  /// The numbers that figures have in the file, by name.
   private var metrics: [MetricName: Int64] = [:]
 
   private struct MetricName: Hashable {
@@ -29,14 +29,14 @@ package final class ResultsFile {
     var figure: String
   }
 
-  /// A run that was made: its variant's place, and its repetition.
+  /// A run that was made: a variant and a repetition.
   package struct Run: Hashable, Sendable {
-    /// The place of its variant.
+    /// The variant's index.
     package let variant: Int
-    /// Which repetition, from 0.
+    /// The repetition, from 0.
     package let repetition: Int
 
-    /// A variant's repetition.
+    /// A run of this variant and repetition.
     package init(variant: Int, repetition: Int) {
       (self.variant, self.repetition) = (variant, repetition)
     }
@@ -57,18 +57,19 @@ package final class ResultsFile {
 
   // MARK: Opening
 
-  /// Opens the results of `experiment`, or begins them where there is no such file.
+  /// Opens the results of `experiment`, or creates them if the file does not exist.
   ///
-  /// - Throws: Where the file is another one, or holds another experiment: other variants, devices,
-  ///   lengths or seeds. What it is called, what is measured and how many repetitions there are may
-  ///   change: measures are taken of figures, which are all kept.
+  /// - Throws: `notResults` or `storage` if the file cannot be used, and `otherExperiment` if
+  ///   its variants, devices, length or seeds differ. The name, the measures and the number
+  ///   of repetitions may differ: every run keeps all its figures, so any measure can be computed
+  ///   from them.
   package static func open(_ path: String, for experiment: Experiment) throws(ResultsError)
     -> ResultsFile
   {
     let file = try ResultsFile(path: path, isReadOnly: false)
     try file.write { database in
-      // A file that SQLite made, and whose maker was killed before it was anybody's, has nothing
-      // in it either. Looked at where nobody else can write: another sweep may begin the same file.
+      // An empty file may also remain from a process that was killed while it created the file. The
+      // check is part of the write transaction, because another sweep may create the same file.
       guard try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") == 0 else {
         return
       }
@@ -87,15 +88,14 @@ package final class ResultsFile {
     return file
   }
 
-  /// The path of a file that is really one: SQLite takes `:memory:` and `file:…` for
-  /// something else.
+  /// A path that SQLite takes for a file: it treats `:memory:` and `file:…` specially.
   package static func plainPath(_ path: String) -> String {
     path.hasPrefix(":") || path.hasPrefix("file:") ? "./" + path : path
   }
 
-  /// Whether the file at `path` says of itself that it is SQLite's.
+  /// Whether the file at `path` begins with SQLite's signature.
   package static func isSQLite(_ path: String) -> Bool {
-    // Who opens a pipe waits for a writer.
+    // Opening a pipe would wait for a writer.
     let attributes = try? FileManager.default.attributesOfItem(
       atPath: URL(fileURLWithPath: path).resolvingSymlinksInPath().path)
     guard attributes?[.type] as? FileAttributeType == .typeRegular,
@@ -105,20 +105,19 @@ package final class ResultsFile {
     return (try? file.read(upToCount: 15)) == Data("SQLite format 3".utf8)
   }
 
-  /// Opens results to read them. A run that was broken off while it was written is taken back
-  /// first, as SQLite does.
+  /// Opens results to read them. SQLite first rolls back a transaction that was interrupted.
   package static func read(_ path: String) throws(ResultsError) -> ResultsFile {
     guard FileManager.default.fileExists(atPath: path) else {
       throw ResultsError(.notResults, path, "no such file")
     }
-    // Who only reads cannot take anything back.
+    // A read-only connection cannot roll back.
     if FileManager.default.fileExists(atPath: path + "-journal") { _ = try? forWriting(path) }
     let file = try ResultsFile(path: path, isReadOnly: true)
     try file.checkLayout()
     return file
   }
 
-  /// Opens results to add to them.
+  /// Opens results to add runs.
   static func forWriting(_ path: String) throws(ResultsError) -> ResultsFile {
     let file = try ResultsFile(path: path, isReadOnly: false)
     try file.checkLayout()
@@ -160,7 +159,7 @@ package final class ResultsFile {
 
   // MARK: Runs
 
-  /// Which runs are in the file.
+  /// The runs in the file.
   package func runs() throws(ResultsError) -> Set<Run> {
     let rows = try read { database in
       try Row.fetchAll(database, sql: "SELECT variant, repetition FROM run")
@@ -168,13 +167,13 @@ package final class ResultsFile {
     return Set(rows.map { Run(variant: ($0["variant"] as Int) - 1, repetition: $0["repetition"]) })
   }
 
-  /// Keeps a run that has come to its end; one that is there already stays as it is.
+  /// Adds a complete run. A run that is in the file already stays as it is.
   ///
-  /// - Throws: Where the file has runs of another build, unless `mixesBuilds`; where it cannot
-  ///   be written.
+  /// - Throws: `otherBuild` if the file has runs of another build, unless `mixesBuilds`; `storage`
+  ///   if it cannot be written.
   /// - Parameters:
-  ///   - seconds: How long it took.
-  ///   - rows: All its figures.
+  ///   - seconds: The duration of the run.
+  ///   - rows: All figures of the run.
   package func add(_ run: Run, seed: UInt64, seconds: Double, _ rows: [FigureRow])
     throws(ResultsError)
   {
@@ -229,22 +228,22 @@ package final class ResultsFile {
 
   // MARK: SQLite
 
-  /// What `body` reads, in one transaction.
+  /// The result of `body`, which reads in one transaction.
   func read<Result>(_ body: (Database) throws -> Result) throws(ResultsError) -> Result {
     do { return try queue.read(body) } catch { throw ResultsFile.failure(path, error) }
   }
 
-  /// Does what `body` writes, whole or not at all.
+  /// Runs `body` in one write transaction.
   func write(_ body: (Database) throws -> Void) throws(ResultsError) {
     do { try queue.write(body) } catch { throw ResultsFile.failure(path, error) }
   }
 
-  /// Does what `body` does outside of a transaction: attaching another file.
+  /// Runs `body` outside of a transaction, as attaching another file needs.
   func writeWithoutTransaction(_ body: (Database) throws -> Void) throws(ResultsError) {
     do { try queue.writeWithoutTransaction(body) } catch { throw ResultsFile.failure(path, error) }
   }
 
-  /// Makes a new file with all that is in this one.
+  /// Copies everything to a new file.
   func backUp(to path: String) throws(ResultsError) {
     do { try queue.backup(to: DatabaseQueue(path: path)) } catch {
       throw ResultsFile.failure(path, error)
@@ -257,8 +256,8 @@ package final class ResultsFile {
       return ResultsError(.storage, path, "\(error)")
     }
     switch error.resultCode {
-    case .SQLITE_NOTADB: return ResultsError(.notResults, path, "no results: it is no SQLite file")
-    // What is asked is the same for all files: one that cannot answer lacks something.
+    case .SQLITE_NOTADB: return ResultsError(.notResults, path, "not results: it is not SQLite")
+    // The queries are the same for all files, so a file that fails one of them is damaged.
     case .SQLITE_CORRUPT, .SQLITE_ERROR, .SQLITE_MISMATCH:
       return ResultsError(
         .notResults, path,

@@ -1,14 +1,14 @@
 import GRDB
 
-/// What is in a results file: tables that are written, views that are read.
-/// `Documentation/formats/results.md` says what each is for.
+/// The schema of a results file: tables to write and views to read.
+/// `Documentation/formats/results.md` describes each.
 enum ResultsLayout {
-  /// `curf` in ASCII: SQLite's place for the program that a file belongs to.
+  /// `curf` in ASCII: SQLite's application id, which names the program that owns a file.
   static let application: Int32 = 0x6375_7266
   /// `results/2`
   static let version: Int32 = 2
 
-  /// Everything but rows, in one transaction.
+  /// The statements that create all tables, indexes and views.
   static let statements = """
     CREATE TABLE experiment (
       id INTEGER PRIMARY KEY CHECK (id = 1), name TEXT NOT NULL, question TEXT, about TEXT, seed INTEGER NOT NULL, devices INTEGER NOT NULL,
@@ -78,15 +78,15 @@ enum ResultsLayout {
         LEFT JOIN rare ON rare.variant = comparison.variant AND rare.measure = comparison.measure;
     """
 
-  /// What a sort of divisor is called where the figure is left out of a table when there
-  /// is nothing: `none` counts 0 then, `absent` nothing.
+  /// The name of the measure's divisor in the file. Without a division, it says what an absent
+  /// figure means: `none` counts it as 0, `absent` as no value.
   static func divisor(of measure: Measure) -> String {
     if measure.isTotal, measure.per == .deviceDay { return "deviceDay" }
     return FigureCatalog.isZeroWhereAbsent(measure.figure) ? "none" : "absent"
   }
 
-  /// What is wrong with a file that says it has this layout; nil where all that is read fits
-  /// together. Types and columns are SQLite's to check, in tables that are as they were made.
+  /// The damage in a file that claims this layout; nil if the data is consistent. Tables must be
+  /// exactly as created; then SQLite itself checks types and columns.
   static func flaw(_ database: Database) throws -> String? {
     let made = try DatabaseQueue().write { empty -> [String: String] in
       try empty.execute(sql: statements)
@@ -97,7 +97,7 @@ enum ResultsLayout {
       try Row.fetchAll(database, sql: schema).map { ($0["name"] as String, $0["sql"] as String) },
       uniquingKeysWith: { first, _ in first })
     if let other = made.keys.sorted().first(where: { found[$0] != made[$0] }) {
-      return "'\(other)' is not as it was made"
+      return "'\(other)' is not as it was created"
     }
     let check = try String.fetchOne(database, sql: "PRAGMA quick_check(1)") ?? ""
     guard check == "ok" else { return check }
@@ -108,11 +108,11 @@ enum ResultsLayout {
 
   private static let schema = "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL"
 
-  /// What has to hold beside the types, and what is wrong where it does not.
+  /// Conditions besides the types, each with the message for its violation.
   private static let conditions = [
     ("there is no experiment", "(SELECT count(*) FROM experiment) = 1"),
     (
-      "the experiment's numbers are none that one has",
+      "the experiment's numbers are out of range",
       """
       (SELECT devices > 0 AND days > 0 AND days < 1e9 AND level BETWEEN 0.4 AND 1 AND at_least BETWEEN 0 AND at_most AND at_most <= 1000000
         AND ifnull(evaluated, 2) BETWEEN 2 AND 1000000 AND pairing IN ('common', 'independent') FROM experiment)
@@ -128,23 +128,23 @@ enum ResultsLayout {
       "(SELECT ifnull(min(id), 1) = 1 AND ifnull(max(id), 0) = count(*) FROM measure)"
     ),
     (
-      "a missing kind is of no variant",
+      "a missing kind belongs to no variant",
       "NOT EXISTS (SELECT 1 FROM missing WHERE variant NOT IN (SELECT id FROM variant))"
     ),
     (
-      "a run is of no variant, or of no repetition",
+      "a run belongs to no variant, or to no repetition",
       "NOT EXISTS (SELECT 1 FROM run WHERE variant NOT IN (SELECT id FROM variant) OR repetition NOT BETWEEN 0 AND 999999)"
     ),
     (
-      "a value is of no run, or no number of a run's",
+      "a value belongs to no run or figure, or is out of range",
       "NOT EXISTS (SELECT 1 FROM value WHERE abs(value) > 1e140 OR run NOT IN (SELECT id FROM run) OR metric NOT IN (SELECT id FROM metric))"
     ),
     (
-      "a comparison is of no variant or measure",
+      "a comparison belongs to no variant or measure",
       "NOT EXISTS (SELECT 1 FROM comparison WHERE variant NOT IN (SELECT id FROM variant) OR measure NOT IN (SELECT id FROM measure))"
     ),
     (
-      "bounds of rare events are of no comparison, or are none",
+      "bounds of rare events belong to no comparison, or are out of range",
       """
       NOT EXISTS (SELECT 1 FROM rare WHERE NOT EXISTS (SELECT 1 FROM comparison AS c WHERE c.variant = rare.variant AND c.measure = rare.measure)
         OR min(baseline_events, events) < 0 OR device_days <= 0 OR NOT at_least BETWEEN 0 AND at_most OR NOT at_most < 1e140

@@ -1,127 +1,128 @@
 import CurfewText
 import GRDB
 
-/// What a results file says, as a table or a page tells it: read from the file alone.
+/// The contents of a results file for tables and pages, read from the file alone.
 package struct ResultsSummary: Sendable {
   /// The experiment's name.
   package let name: String
-  /// What it asks.
+  /// The question that it asks.
   package let question: String?
-  /// What it is about.
+  /// The description.
   package let about: String?
-  /// What others have published about the question, each with its source.
+  /// Published results about the question, each with its source.
   package let published: [String]
-  /// What all seeds were derived from.
+  /// The seed from which all seeds are derived.
   package let seed: UInt64
-  /// How many devices each run has.
+  /// The number of devices in each run.
   package let devices: Int
-  /// How many days each device ran.
+  /// The number of days for which each device ran.
   package let days: Double
   /// Whether variants share seeds: `common` or `independent`.
   package let pairing: String
-  /// How likely all intervals together are to hold the true differences.
+  /// The probability that all intervals together hold the true differences.
   package let level: Double
   /// The builds that made the runs.
   package let builds: [ResultsFile.Build]
-  /// What stands for variants, devices, length and seeds.
+  /// The digest of variants, devices, length and seeds.
   package let digest: String
   /// The variants, in their order.
   package let variants: [Variant]
-  /// The place of the one that the others are compared with.
+  /// The index of the variant that the others are compared with.
   package let baseline: Int
-  /// Kinds that the variants' workloads use, and that their policies have no rows for.
+  /// The kinds that the variants' workloads use and their policies have no rows for.
   package let missingKinds: [MissingKind]
-  /// The measures that are zero, or have no value, in every run of every variant, compared or not:
-  /// nothing was measured.
+  /// The measures that are zero or have no value in every run of every variant, whether compared
+  /// or not.
   package let unmeasured: [Unmeasured]
-  /// What is varied; empty where the variants were written out.
+  /// The parameters that are varied; empty if the variants are written out.
   package let parameters: [(name: String, path: String)]
-  /// What is measured.
+  /// The measures, in their order.
   package let measures: [Measure]
-  /// How many repetitions were planned: at least, and at most.
+  /// The least and the greatest planned number of repetitions.
   package let planned: ClosedRange<Int>
-  /// After how many repetitions the file was compared before it was asked otherwise: more
-  /// repetitions, other measures; nil where it was not. The intervals know nothing of that.
+  /// The number of repetitions that were compared before the question changed (more repetitions,
+  /// other measures); nil if it did not change. The intervals do not account for that look.
   package let lookedAt: Int?
-  /// How many repetitions the comparisons rest on.
+  /// The number of repetitions that the comparisons use.
   package let repetitions: Int
-  /// How many runs there are.
+  /// The number of runs.
   package let runs: Int
-  /// How long they took, together.
+  /// The total duration of the runs.
   package let seconds: Double
-  /// Measure by measure, each variant but the baseline; empty before the first look, and of a part
-  /// of the runs.
+  /// The comparisons, measure by measure, of each variant except the baseline. Empty before
+  /// the first look, and for a part of the runs.
   package let comparisons: [Comparison]
-  /// Measure by measure, each variant by itself, over the repetitions that the comparisons rest on.
+  /// The means, measure by measure, of each variant alone, over the repetitions that the
+  /// comparisons use.
   package let means: [Mean]
-  /// How the values are spread, where a measure is of a distribution.
+  /// The spreads of values, for measures of distributions.
   package let spreads: [Spread]
-  /// What was decided and why, in the order of kinds.
+  /// The decisions by kind and reasons, in the order of kinds.
   package let decisions: [Decisions]
 
-  /// A variant, and what it was made of.
+  /// A variant with its policy, workload and settings.
   package struct Variant: Hashable, Sendable {
-    /// What it is called.
+    /// The name.
     package let name: String
     /// Its policy's name.
     package let policy: String
-    /// What stands for the policy's values.
+    /// The digest of the policy's values.
     package let policyDigest: String
     /// Its workload's name.
     package let workload: String
-    /// What stands for the workload's values.
+    /// The digest of the workload's values.
     package let workloadDigest: String
-    /// What it sets: of each path the value.
+    /// The values that it sets, by path.
     package let settings: [String: String]
   }
 
-  /// How a measure's values are spread in a variant: the figure is one of a distribution.
+  /// The spread of a measure's values in a variant; the measure is a statistic of a distribution.
   package struct Spread: Hashable, Sendable {
-    /// The variant's place.
+    /// The variant's index.
     package let variant: Int
-    /// The measure's place.
+    /// The measure's index.
     package let measure: Int
-    /// A share of all values, and what so many do not exceed: the mean of the repetitions.
+    /// The quantiles, each the mean over the repetitions.
     package let quantiles: [Quantile]
 
-    /// A point of the spread.
+    /// A share of all values, and the value that this share does not exceed.
     package struct Quantile: Hashable, Sendable {
-      /// From 0 to 1.
+      /// The share, from 0 to 1.
       package let share: Double
-      /// In the measure's unit.
+      /// The value, in the measure's unit.
       package let value: Double
     }
   }
 
-  /// How often something was decided, of all apps together.
+  /// The number of decisions with one outcome, of all apps together.
   package struct Decisions: Hashable, Sendable {
     /// The kind that was asked for.
     package let kind: String
-    /// What denied it; empty where it was allowed.
+    /// The reasons of the denial, joined by `+`; empty if allowed.
     package let reasons: String
-    /// How often per device and day, in each variant.
+    /// The decisions per device and day, in each variant.
     package let counts: [Double]
   }
 
-  /// What is measured.
+  /// A figure that is measured.
   package struct Measure: Hashable, Sendable {
-    /// What it is called.
+    /// The name.
     package let name: String
-    /// Which figure.
+    /// The figure.
     package let figure: String
-    /// What its numbers are: `per device and day`.
+    /// The unit of its numbers: `per device and day`.
     package let unit: String
-    /// The smallest difference that matters, as files write it; nil where each does.
+    /// The smallest difference that matters, as files write it; nil if every difference does.
     package let margin: String?
   }
 
-  /// A variant beside the baseline.
+  /// The comparison of a variant with the baseline by one measure.
   package struct Comparison: Hashable, Sendable {
-    /// The variant's place.
+    /// The variant's index.
     package let variant: Int
-    /// The measure's place.
+    /// The measure's index.
     package let measure: Int
-    /// How many repetitions both have a value in.
+    /// The number of repetitions in which both have a value.
     package let pairs: Int
     /// The baseline's mean.
     package let baselineMean: Double?
@@ -129,51 +130,51 @@ package struct ResultsSummary: Sendable {
     package let mean: Double?
     /// The mean difference.
     package let difference: Double?
-    /// The sample skewness of the differences; nil of fewer than three, and where all are equal.
+    /// The sample skewness of the differences; nil for fewer than three, and if all are equal.
     package let skewness: Double?
-    /// What holds the true difference.
+    /// The lower end of the interval of the true difference.
     package let low: Double?
-    /// What holds the true difference.
+    /// The upper end of the interval of the true difference.
     package let high: Double?
     /// The verdict.
     package let verdict: Verdict
-    /// In the place of an interval: what there is to say of events that are too rare to compare.
+    /// The bounds that replace the interval if events are too rare to compare.
     package let rare: RareEvents?
 
-    /// The interval, where there is one.
+    /// The interval, if there is one.
     package var interval: ClosedRange<Double>? {
       low.flatMap { low in high.map { low...max(low, $0) } }
     }
-    /// Whether there is an answer.
+    /// Whether the verdict is an answer.
     package var isDecided: Bool { verdict.isDecided }
-    /// Whether it says something of the variants: no kind on which the measure depends is missing
-    /// in one of them alone.
+    /// Whether the difference is meaningful: no kind on which the measure depends is missing
+    /// in only one of the two variants.
     package var isComparable: Bool { verdict != .notComparable }
-    /// Whether the interval leaves out zero.
+    /// Whether the interval excludes zero.
     package var differs: Bool { verdict.direction != nil }
   }
 
-  /// A variant by itself.
+  /// The mean of a measure in one variant alone.
   package struct Mean: Hashable, Sendable {
-    /// The variant's place.
+    /// The variant's index.
     package let variant: Int
-    /// The measure's place.
+    /// The measure's index.
     package let measure: Int
-    /// The mean of its repetitions; nil where none has a value.
+    /// The mean of its repetitions; nil if none has a value.
     package let mean: Double?
-    /// The interval of each mean by itself, with the experiment's level. For events that are
-    /// fewer than 20, or as many in every repetition, the bounds of their number; nil of anything
-    /// else that is equal in every repetition, and of fewer than two.
+    /// The interval of this mean alone, at the experiment's level. If the measure counts events,
+    /// and they are fewer than 20 or equally many in every repetition, the bounds of their number.
+    /// Nil for any other measure that is equal in every repetition, and for fewer than two.
     package let interval: ClosedRange<Double>?
   }
 
-  /// A measure of nothing.
+  /// A measure that is zero or has no value in every run.
   package struct Unmeasured: Hashable, Sendable {
-    /// The measure's place.
+    /// The measure's index.
     package let measure: Int
-    /// How many runs there are.
+    /// The number of runs.
     package let runs: Int
-    /// How many of them have the value 0; the others have none.
+    /// The number of runs with the value 0; the others have no value.
     package let zeros: Int
 
     /// `is 0 in all 16 runs`.
@@ -184,14 +185,14 @@ package struct ResultsSummary: Sendable {
     }
   }
 
-  /// The warnings about measures of nothing, printed before any result: `kills is 0 in all 16 runs:
-  /// nothing was measured`.
+  /// The warnings about unmeasured measures, printed before any
+  /// result: `kills is 0 in all 16 runs: nothing was measured`.
   package var warnings: [String] {
     unmeasured.map { "\(measures[$0.measure].name) \($0.words): nothing was measured" }
   }
 
-  /// When the plan had it look, in words:
-  /// ` of 5 to 40 that were planned, with looks after 5, 10, 20, 40`; empty where it looks once.
+  /// The looks of the plan, in words:
+  /// ` of 5 to 40 that were planned, looked at after 5, 10, 20, 40`; empty if it has only one.
   package var looks: String {
     guard planned.lowerBound < planned.upperBound else { return "" }
     let isOpen = comparisons.contains { $0.isComparable && !$0.isDecided }
@@ -201,17 +202,17 @@ package struct ResultsSummary: Sendable {
       " of \(planned.lowerBound) to \(planned.upperBound) that were planned, looked at after \(looks.map(String.init).joined(separator: ", "))\(isOpen ? "" : " until all was decided")"
   }
 
-  /// What is to be said where something else was asked when results had been seen.
+  /// The warning if the question was changed after results had been seen.
   package var afterthought: String? {
     lookedAt.map {
-      "It was looked at after \($0) repetitions, and then asked otherwise: a difference by chance is likelier than these intervals say. "
+      "The results were seen after \($0) repetitions, and then the question was changed: a chance difference is likelier than these intervals say. "
         + "'repetitions: {atLeast: …, atMost: …}' plans for more from the beginning."
     }
   }
 }
 
 extension ResultsFile {
-  /// What the file says.
+  /// Reads the summary of the file.
   package func summary() throws(ResultsError) -> ResultsSummary {
     try read { database in
       guard let head = try Row.fetchOne(database, sql: "SELECT * FROM experiment") else {

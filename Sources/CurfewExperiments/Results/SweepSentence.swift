@@ -14,7 +14,7 @@ package struct SweepSentence {
     return (summary.measures.indices.map(answer) + rest).joined(separator: " ")
   }
 
-  /// The answer by the first measure, and what has none.
+  /// The answer by the first measure, and the number of comparisons without an answer.
   package var first: String {
     summary.comparisons.isEmpty ? text : ([answer(0)] + rest).joined(separator: " ")
   }
@@ -29,7 +29,7 @@ package struct SweepSentence {
         ]
     }
     let rare = all.count { $0.rare != nil }
-    // A comparison that is the only one has its own sentence.
+    // A single comparison has its own sentence.
     return sentence(all.count { !$0.isDecided && $0.isComparable } - rare, "inconclusive")
       + (all.count > 1 ? sentence(rare, "too rare") : [])
       + sentence(
@@ -38,7 +38,7 @@ package struct SweepSentence {
       )
   }
 
-  /// By a measure: of the variant that differs most.
+  /// The answer by one measure: the variant that differs most.
   package func answer(_ place: Int) -> String {
     let (measure, found) = (
       summary.measures[place], summary.comparisons.filter { $0.measure == place }
@@ -65,7 +65,7 @@ package struct SweepSentence {
       + "\(SweepSentence.number(size(most))) \(word) (\(interval(most)), \(level))\(most.verdict.isWithinMargin ? ", which is less than matters" : "")."
   }
 
-  /// A measure by which no variant differs surely, as a clause.
+  /// The clause for a measure by which no variant certainly differs.
   private func undecided(_ found: [ResultsSummary.Comparison], _ measure: ResultsSummary.Measure)
     -> String
   {
@@ -90,7 +90,7 @@ package struct SweepSentence {
       : "too rare to compare in \(HumanCount.text(rare, "variant")), and \(none) in the others"
   }
 
-  /// Of how much less there is, without the sign.
+  /// The interval of a decrease is written without the sign.
   private func interval(_ found: ResultsSummary.Comparison) -> String {
     guard let low = found.low, let high = found.high, high < 0 else {
       return SweepSentence.interval(found.low, found.high)
@@ -100,7 +100,8 @@ package struct SweepSentence {
 
   // MARK: Numbers
 
-  /// With three significant digits, and all digits before the point: `0.0123`, `12.4`, `8,113`.
+  /// The number with three significant digits, and all digits before the point: `0.0123`,
+  /// `12.4`, `8,113`.
   package static func number(_ value: Double?) -> String {
     guard let value, value.isFinite else { return "" }
     let size = value < 0 ? -value : value
@@ -120,12 +121,12 @@ package struct SweepSentence {
     } ?? "none"
   }
 
-  /// An interval, or in its place the bounds of events that are too rare to compare.
+  /// The interval, or the bounds that replace it if events are too rare to compare.
   package static func interval(_ interval: ClosedRange<Double>?, or rare: RareEvents?) -> String {
     rare.map(RareWords.bounds) ?? SweepSentence.interval(interval?.lowerBound, interval?.upperBound)
   }
 
-  /// A verdict in words, and whether its interval may be too narrow.
+  /// The verdict in words, with a note if its interval may be too narrow.
   package static func words(of found: ResultsSummary.Comparison) -> String {
     words(of: found.verdict, found.interval == nil ? nil : found.skewness, pairs: found.pairs)
   }

@@ -1,9 +1,10 @@
 import CurfewSimulation
 
-/// How much of the level may have been spent at a share of the greatest number of repetitions.
+/// The part of the level that may be spent up to each share of the greatest number of repetitions.
 ///
-/// The level is the probability of ever calling a difference that is not there. Spending says how
-/// much of it may happen up to each look. With it, the looks need not be equally far apart.
+/// The level is the probability of ever reporting a difference that does not exist. A spending
+/// function limits how much of it is used up to each look. With it, the looks need not be equally
+/// far apart.
 ///
 /// Source: K. K. G. Lan, D. L. DeMets, "Discrete Sequential Boundaries for Clinical Trials",
 /// Biometrika 70 (1983), 659-663.
@@ -11,20 +12,20 @@ package enum AlphaSpending: Sendable, Hashable, CaseIterable {
   /// Like Pocock's boundary: α ln (1 + (e - 1) τ). About the same nominal level at every look.
   ///
   /// The default of a plan. Each repetition is a whole fleet's time, and an experiment should
-  /// stop early where a difference is plain. With looks at 5, 10, 20 and 40 and a difference
-  /// of 1.2 standard deviations it stopped after 12 repetitions in the mean, where `oBrienFleming`
-  /// took 21. The cost is paid at the last look: a power of 0.85 where one look would have 0.90.
-  /// Lopsided differences mislead its early looks more.
+  /// stop early if a difference is plain. With looks at 5, 10, 20 and 40 and a difference of 1.2
+  /// standard deviations it stopped after 12 repetitions on average, and `oBrienFleming` after 21.
+  /// The cost is paid at the last look: its power is 0.85, compared with 0.90 for a single look.
+  /// Skewed differences mislead its early looks more.
   case pocock
 
   /// Like O'Brien and Fleming's boundary: 4 (1 - Φ(z(1 - α/4) / √τ)), which is their one-sided
   /// function of α/2 for each side.
   ///
-  /// Hardly anything is spent early: the last look has nearly the whole level. Take it where
-  /// the differences looked for are small, or lopsided, and going to the end is no loss.
+  /// Hardly anything is spent early: the last look has nearly the whole level. Take it if the
+  /// expected differences are small or skewed, and running to the end costs little.
   case oBrienFleming
 
-  /// What may have been spent of `level` at the share `fraction` of the repetitions: 0 at 0,
+  /// Returns how much of `level` may be spent at the share `fraction` of the repetitions: 0 at 0,
   /// and `level` from 1 on.
   /// - Precondition: `fraction` is at least 0, and `level` above 0 and at most 0.5.
   /// - Complexity: O(1).

@@ -1,33 +1,33 @@
 import CurfewSimulation
 
-/// Events of one variant over its repetitions, and the bounds of their expected number.
+/// The events of one variant over its repetitions, with bounds of their expected number.
 ///
-/// The bounds are Garwood's, which are exact for a Poisson count: the lower one is the expectation
-/// with which so many events or more come up with the given probability, the upper one that with
-/// which so few or fewer do. Both are quantiles of gamma distributions.
+/// The bounds are Garwood's, which are exact for a Poisson count. If the expectation is the lower
+/// bound, a count this high or higher has the given probability; if it is the upper bound, a count
+/// this low or lower has it. Both are quantiles of gamma distributions.
 ///
-/// Events that come in clusters vary more than a Poisson count. The dispersion is how many times
-/// the variance over repetitions is the mean. With a dispersion φ the count is taken for φ times a
-/// Poisson count of n / φ, and no bound becomes narrower than without.
+/// Events that come in clusters vary more than a Poisson count. The dispersion is the variance
+/// over the repetitions divided by the mean. With a dispersion φ the count is treated as φ times
+/// a Poisson count of n / φ, and no bound becomes narrower than without it.
 ///
 /// Sources: F. Garwood, "Fiducial Limits for the Poisson Distribution", Biometrika 28 (1936),
 /// 437-442. P. McCullagh, J. A. Nelder, "Generalized Linear Models", 2nd ed. (1989), §6.2.3, for
 /// the variance φ times the mean.
 package struct EventCount: Sendable, Hashable {
-  /// The expectation with which no event at all comes up with probability `level`: -ln(`level`).
+  /// The expectation at which no event occurs with probability `level`: -ln(`level`).
   static func mostOfNone(level: Double) -> Double { -PortableMath.log(level) }
 
-  /// In each repetition, in their order.
+  /// The counts, in the order of repetitions.
   let counts: [Double]
 
-  /// Counts that are whole but for the rounding of the rates that they were computed from.
+  /// Rounds each count to a whole number: counts are computed from rounded rates.
   init(_ counts: some Sequence<Double>) { self.counts = counts.map { $0.rounded() } }
 
-  /// All events together.
+  /// The number of all events.
   package var total: Double { counts.reduce(0, +) }
 
-  /// The variance over the repetitions divided by the mean, n - 1 below the sum; nil without
-  /// events, and of fewer than two repetitions.
+  /// The sample variance over the repetitions (with n - 1) divided by the mean; nil without events,
+  /// and for fewer than two repetitions.
   var dispersion: Double? {
     guard counts.count > 1, total > 0 else { return nil }
     let mean = total / Double(counts.count)
@@ -38,9 +38,9 @@ package struct EventCount: Sendable, Hashable {
   /// The bounds of the expected number of events in all repetitions together.
   ///
   /// - Parameters:
-  ///   - tail: With what probability each bound may miss, above 0 and at most 0.5. The lower bound
-  ///     of no event is 0 and never misses.
-  ///   - dispersion: By how much the variance exceeds the mean; what is below 1 counts as 1.
+  ///   - tail: The probability with which each bound may miss, above 0 and at most 0.5. Without
+  ///     events the lower bound is 0 and never misses.
+  ///   - dispersion: The variance divided by the mean; a value below 1 counts as 1.
   func bounds(tail: Double, dispersion: Double = 1) -> ClosedRange<Double> {
     func lower(_ events: Double) -> Double {
       events > 0 ? GammaDistribution(shape: events).quantile(tail) : 0

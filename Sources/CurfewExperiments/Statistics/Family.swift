@@ -1,19 +1,21 @@
-/// Comparisons that one experiment makes, and the level that is left for each: Bonferroni's rule.
+/// The comparisons of one experiment, and the level of each by Bonferroni's rule.
 ///
-/// With m comparisons at level α / m each, the probability of even one wrong verdict is at most α,
-/// however the comparisons depend on each other. Those of one experiment do: all variants share
-/// their random numbers, and figures of one fleet rise and fall together.
+/// With m comparisons at level α / m each, the probability of even one wrong verdict is at most
+/// α, however the comparisons depend on each other. Comparisons of one experiment do depend
+/// on each other: all variants share their random numbers, and the figures of a fleet rise
+/// and fall together.
 ///
-/// Intervals and verdicts take the same level, so that a verdict says "differs" where the interval
-/// that is printed beside it excludes zero, and nowhere else. Holm's method was not taken for that
-/// reason: it finds a little more, but it has no intervals of this kind. A figure could be called
-/// different and its interval contain zero.
+/// Intervals and verdicts take the same level, so a verdict says "differs" if and only if
+/// the interval beside it excludes zero. Holm's method was not chosen: it finds a little more,
+/// but has no matching intervals, so a figure could be called different although its interval
+/// contains zero.
 ///
-/// A family is what a reader would pick the best from: usually (variants - 1) · figures.
+/// A family has all comparisons from which a reader would pick the best: usually (variants - 1)
+/// · figures.
 package struct Family: Sendable, Hashable {
-  /// How many comparisons there are.
+  /// The number of comparisons.
   package let comparisons: Int
-  /// The probability of a wrong verdict anywhere in the family, at most.
+  /// The greatest probability of any wrong verdict in the family.
   package let level: Double
 
   /// A family of this number of comparisons.
@@ -26,7 +28,7 @@ package struct Family: Sendable, Hashable {
     (self.comparisons, self.level) = (comparisons, level)
   }
 
-  /// A family whose intervals hold all together with this probability, such as 0.95.
+  /// A family whose intervals all hold together with this probability, such as 0.95.
   init(comparisons: Int, confidence: Double) {
     self.init(comparisons: comparisons, level: max(1e-6, min(0.5, 1 - confidence)))
   }

@@ -1,12 +1,12 @@
 import CurfewSimulation
 
-/// The gamma distribution with scale 1: the time until the n-th event of a Poisson process of rate
-/// 1, of a shape n that need not be whole.
+/// The gamma distribution with scale 1: the time until the n-th event of a Poisson process
+/// of rate 1. The shape n need not be whole.
 ///
 /// Twice such a quantity has a chi-square distribution with 2n degrees of freedom. Quantiles are
-/// good to 11 digits.
+/// accurate to 11 digits.
 struct GammaDistribution: Sendable, Hashable {
-  /// Above 0.
+  /// The shape, above 0.
   let shape: Double
 
   /// The distribution of this shape.
@@ -32,10 +32,9 @@ struct GammaDistribution: Sendable, Hashable {
     return x < shape + 1 ? 1 - IncompleteGamma.lower(shape, x) : IncompleteGamma.upper(shape, x)
   }
 
-  /// The number that a quantity of this distribution is at most with probability `p`; 0 where it is
-  /// below 1e-300.
+  /// The number that the quantity does not exceed with probability `p`; 0 if it is below 1e-300.
   /// - Precondition: `p` is above 0 and at most 0.5.
-  /// - Complexity: some ten times `cumulative`.
+  /// - Complexity: about ten times `cumulative`.
   func quantile(_ p: Double) -> Double {
     precondition(
       p > 0 && p <= 0.5, "The quantile of the probability \(p); it is above 0 and at most 0.5")
@@ -54,9 +53,9 @@ struct GammaDistribution: Sendable, Hashable {
     return PortableMath.exp(logX)
   }
 
-  /// The number above which a quantity of this distribution is with probability `tail`.
+  /// The number that the quantity exceeds with probability `tail`.
   /// - Precondition: `tail` is above 0 and at most 0.5.
-  /// - Complexity: some ten times `upperTail`.
+  /// - Complexity: about ten times `upperTail`.
   func quantile(upperTail tail: Double) -> Double {
     precondition(
       tail > 0 && tail <= 0.5,

@@ -4,17 +4,17 @@
 /// Source: NIST Digital Library of Mathematical Functions, 3.5(v). The places and weights were
 /// computed with 40 digits (mpmath 1.3).
 struct GaussLegendre: Sendable {
-  /// Where the function is asked, from low to high.
+  /// The points at which the function is evaluated, in rising order.
   private(set) var places: [Double] = []
-  /// What each value counts for.
+  /// The weight of the value at each place.
   private(set) var weights: [Double] = []
 
-  /// The places between `low` and `high`, in this number of panels; none where `high` is not
+  /// The places between `low` and `high`, in this number of panels; none if `high` is not
   /// above `low`.
   ///
-  /// One panel is exact for polynomials of a degree up to 31. Of a bell curve's area, panels as
-  /// wide as four standard deviations tell all digits, such as wide as six 12, and such as wide as
-  /// eight 9.
+  /// One panel is exact for polynomials of a degree up to 31. For a bell curve's area, panels
+  /// of four standard deviations give all digits, panels of six 12 digits, and panels of eight
+  /// 9 digits.
   /// - Precondition: `panels` is at least 1.
   /// - Complexity: O(`panels`).
   init(from low: Double, to high: Double, panels: Int) {

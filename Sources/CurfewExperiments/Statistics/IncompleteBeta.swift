@@ -1,6 +1,6 @@
 /// The continued fraction of the incomplete beta function.
 enum IncompleteBeta {
-  /// The limit of steps. The greatest parameter in use is 1,000, and needs some 60.
+  /// The limit of steps. The greatest parameter in use is 1,000, which needs about 60.
   private static var mostSteps: Int { 2_000 }
 
   /// The F of I_x(a, b) = x^a (1 - x)^b / (a B(a, b)) · F, where I is the regularised incomplete
@@ -9,14 +9,15 @@ enum IncompleteBeta {
   /// - Parameters:
   ///   - a: Above 0.
   ///   - b: Above 0.
-  ///   - x: From 0 to (a + 1) / (a + b + 2). Beyond, it converges slowly: take 1 - I_(1-x)(b, a).
+  ///   - x: From 0 to (a + 1) / (a + b + 2). Beyond that, it converges slowly: take 1 -
+  ///     I_(1-x)(b, a).
   /// - Complexity: O(√max(a, b)) steps.
   ///
   /// Source: NIST Digital Library of Mathematical Functions, 8.17.22, evaluated forwards by Lentz's
   /// method as modified by Thompson and Barnett (W. Press and others, "Numerical Recipes", 3rd ed.
   /// 2007, §5.2 and §6.4).
   static func fraction(_ a: Double, _ b: Double, _ x: Double) -> Double {
-    // Stands for zero where a partial denominator vanishes.
+    // The replacement for a partial denominator of zero.
     let least = 1e-300
     func apart(_ value: Double) -> Double { abs(value) < least ? least : value }
     var c = 1.0

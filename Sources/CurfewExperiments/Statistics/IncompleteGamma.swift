@@ -2,14 +2,14 @@ import CurfewSimulation
 
 /// The regularised incomplete gamma functions, as a power series and as a continued fraction.
 ///
-/// The series converges fast below the mean and the fraction above it, so that each tail is
-/// computed by itself and never as 1 less the other one.
+/// The series converges fast below the mean and the fraction above it, so each tail is computed
+/// directly, never as 1 minus the other tail.
 enum IncompleteGamma {
-  /// The limit of steps. Both need about six times the square root of the shape, plus 40: the limit
-  /// is reached by shapes of 200 million, and counts of rare events are far below.
+  /// The limit of steps. Both need about six times the square root of the shape, plus 40. Only
+  /// shapes from 200 million on reach the limit; counts of rare events are far smaller.
   private static var mostSteps: Int { 100_000 }
 
-  /// P(a, x) by its series, of `a` above 0 and `x` from 0 to about a + 1.
+  /// P(a, x) by its series, for `a` above 0 and `x` from 0 to about a + 1.
   ///
   /// Source: NIST Digital Library of Mathematical Functions, 8.7.1.
   /// - Complexity: O(√a) steps.
@@ -24,7 +24,7 @@ enum IncompleteGamma {
     return power(a, x) / a * sum
   }
 
-  /// Q(a, x) = 1 - P(a, x) by its continued fraction, of `a` above 0 and `x` above about a + 1.
+  /// Q(a, x) = 1 - P(a, x) by its continued fraction, for `a` above 0 and `x` above about a + 1.
   ///
   /// Source: NIST Digital Library of Mathematical Functions, 8.9.2, evaluated as
   /// `IncompleteBeta` is.
@@ -48,9 +48,9 @@ enum IncompleteGamma {
     return power(a, x) * product
   }
 
-  /// x^a e^-x / Γ(a), of `a` and `x` above 0: what both are multiples of.
+  /// x^a e^-x / Γ(a), for `a` and `x` above 0: a common factor of P and Q.
   ///
-  /// ln of it is a ln (x / a) + a - x + ½ ln (a / 2π) - S(a), with Stirling's remainder S.
+  /// Its logarithm is a ln (x / a) + a - x + ½ ln (a / 2π) - S(a), with Stirling's remainder S.
   static func power(_ a: Double, _ x: Double) -> Double {
     let excess = (x - a) / a
     // ln (x / a) - excess, which is small near 1.

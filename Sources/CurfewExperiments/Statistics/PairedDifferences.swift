@@ -1,37 +1,36 @@
 import CurfewSimulation
 
-/// The differences of two variants, one for each repetition, and what they say about the
-/// mean difference.
+/// The differences of two variants, one for each repetition, with statistics of their mean.
 ///
-/// Under `Pairing.common` repetition r of both variants has seen the same random numbers.
-/// So what one day is like cancels in the difference, and the differences of distinct repetitions
-/// are independent of each other: this is all that the paired t test needs, besides means that are
-/// nearly normal.
+/// Under `Pairing.common` repetition r of both variants uses the same random numbers. So the
+/// particulars of a day cancel in the difference, and the differences of distinct repetitions are
+/// independent. The paired t test needs only that, and means that are nearly normal.
 ///
-/// The mean and the spread are Welford's running ones (B. P. Welford, "Note on a Method for
-/// Calculating Corrected Sums of Squares and Products", Technometrics 4 (1962), 419-420). Sums of
-/// squares were not taken: where a mean is great and differences are alike, they lose all digits.
+/// The mean and the spread are computed by Welford's running method (B. P. Welford, "Note on
+/// a Method for Calculating Corrected Sums of Squares and Products", Technometrics 4 (1962),
+/// 419-420). Sums of squares were not chosen: if the mean is large and the differences are similar,
+/// they lose all digits.
 ///
-/// The last bits depend on the order of adding. Add in the order of repetitions, whatever order
-/// they were computed in: then results are the same bits for any number of threads.
+/// The last bits depend on the order of adding. Add in the order of repetitions, not in the order
+/// in which runs finish: then results are bit-identical for any number of threads.
 package struct PairedDifferences: Sendable, Hashable {
-  /// The greatest difference in size that squares and their sums can hold.
+  /// The greatest magnitude whose squares, and sums of them, do not overflow.
   private static var most: Double { 1e140 }
 
-  /// How many differences there are.
+  /// The number of differences.
   package private(set) var count = 0
-  /// Their mean; 0 where there are none.
+  /// Their mean; 0 if there are none.
   package private(set) var mean = 0.0
   /// The sum of the squared distances from the mean.
   private var squares = 0.0
   /// The sum of the cubed distances from the mean.
   private var cubes = 0.0
-  /// The least one; infinity where there are none.
+  /// The least difference; infinity if there are none.
   package private(set) var least = Double.infinity
-  /// The greatest one; minus infinity where there are none.
+  /// The greatest difference; minus infinity if there are none.
   package private(set) var greatest = -Double.infinity
 
-  /// What the values' own rounding may make of equal differences.
+  /// The greatest spread that rounding of the values may give to equal differences.
   private var rounding = 0.0
 
   /// No differences.
@@ -39,8 +38,8 @@ package struct PairedDifferences: Sendable, Hashable {
 
   /// The differences of these pairs, the second less the first, in the order of repetitions.
   ///
-  /// Differences that only rounding makes unequal are taken for equal: 0.26 less 0.24 and 0.24 less
-  /// 0.22 are not the same number.
+  /// Differences that are unequal only because of rounding count as equal: in binary, 0.26 less
+  /// 0.24 is not the same number as 0.24 less 0.22.
   /// - Complexity: O(n).
   init(of pairs: some Sequence<(Double, Double)>) {
     for (first, second) in pairs {
@@ -56,8 +55,8 @@ package struct PairedDifferences: Sendable, Hashable {
   }
 
   /// Adds the difference of the next repetition: the variant's figure less the baseline's.
-  /// - Precondition: it is at most 1e140 in size, and a number. A figure that was not measured
-  ///   is no difference: leave the comparison out.
+  /// - Precondition: It is a number of at most 1e140 in magnitude. If a figure was not measured,
+  ///   leave the comparison out.
   /// - Complexity: O(1).
   package mutating func add(_ difference: Double) {
     precondition(
@@ -77,19 +76,19 @@ package struct PairedDifferences: Sendable, Hashable {
   /// Whether there are differences, and each is exactly zero.
   package var areAllZero: Bool { least == 0 && greatest == 0 }
 
-  /// Whether there are differences, and all are equal but for rounding.
+  /// Whether there are differences, and all are equal except for rounding.
   package var areAllEqual: Bool { count > 0 && greatest - least <= rounding }
 
-  /// The standard deviation of one difference, with n - 1 below the sum; nil of fewer than two
-  /// differences. It is 0 where all are equal.
+  /// The standard deviation of one difference, with n - 1 in the denominator; nil for fewer than
+  /// two differences, and 0 if all are equal.
   package var standardDeviation: Double? {
     guard count >= 2 else { return nil }
     return (squares / Double(count - 1)).squareRoot()
   }
 
-  /// The sample skewness: the adjusted Fisher-Pearson coefficient G1 = √(n (n - 1)) / (n - 2) · m3
-  /// / m2^1.5, where m2 and m3 are the mean squared and cubed distances from the mean. Nil of fewer
-  /// than three differences, and where all are equal.
+  /// The sample skewness: the adjusted Fisher-Pearson coefficient G1 = √(n (n - 1)) / (n - 2) ·
+  /// m3 / m2^1.5, where m2 and m3 are the mean squared and cubed distances from the mean. Nil for
+  /// fewer than three differences, and if all are equal.
   ///
   /// Source: D. N. Joanes, C. A. Gill, "Comparing Measures of Sample Skewness and Kurtosis", The
   /// Statistician 47 (1998), 183-189.
@@ -103,28 +102,28 @@ package struct PairedDifferences: Sendable, Hashable {
     return skewness.isFinite ? skewness + 0 : nil
   }
 
-  /// The standard error of the mean: the standard deviation divided by √n; nil of fewer than
+  /// The standard error of the mean: the standard deviation divided by √n; nil for fewer than
   /// two differences.
   package var standardError: Double? { standardDeviation.map { $0 / Double(count).squareRoot() } }
 
-  /// The interval of the mean difference by Student's t, two-sided; nil of fewer than
+  /// The interval of the mean difference by Student's t, two-sided; nil for fewer than
   /// two differences.
   ///
-  /// Over many experiments, it misses the true mean difference with probability `level`: 0.05
-  /// gives the interval with 95 % confidence. This is exact for normal differences, and holds
-  /// for one interval at a number of repetitions that was fixed before. Who looks several times
-  /// takes `SequentialPlan.interval(of:at:)`.
+  /// Over many experiments, it misses the true mean difference with probability `level`: 0.05 gives
+  /// the interval with 95 % confidence. This is exact for normal differences, for one interval at
+  /// a number of repetitions that was fixed in advance. For several looks, pass the look's level
+  /// in `SequentialPlan.nominalLevels`.
   ///
-  /// Where all differences are equal, the formula has nothing to say of the spread: it gives no
-  /// width, to two equal counts as to a hundred. What can still be said is the sign: if neither
-  /// variant were ahead, n differences would all have the same one with probability 2^(1-n). While
-  /// that is more than `level` there is no interval; then it is that one value, which says that
-  /// the true mean is on that side, and nothing of its size. The same number of zeros is asked for
-  /// where all are zero, so that two repetitions in which nothing happened are not taken for proof.
+  /// If all differences are equal, the formula gives an interval of width 0, for two differences
+  /// as for a hundred. Only the sign can be judged then: if neither variant were ahead, all n
+  /// differences would have the same sign with probability 2^(1-n). As long as that is more than
+  /// `level`, the result is nil. After that the interval is the one value: the true mean has its
+  /// sign, but its size is unknown. The same number of zeros is required if all differences are
+  /// zero, so that two repetitions without events prove nothing.
   ///
-  /// - Parameter level: The probability of missing, above 0 and at most 0.5. It is not
+  /// - Parameter level: The probability of missing, above 0 and at most 0.5: 1 minus
   ///   the confidence.
-  /// - Complexity: O(1), some ten microseconds.
+  /// - Complexity: O(1), about ten microseconds.
   package func interval(level: Double) -> ClosedRange<Double>? {
     precondition(
       level > 0 && level <= 0.5,
@@ -136,19 +135,19 @@ package struct PairedDifferences: Sendable, Hashable {
     return (mean - reach)...(mean + reach)
   }
 
-  /// The two-sided p-value of the paired t test: how often a mean at least this far from zero comes
-  /// up, in standard errors, where the true one is zero. Nil of fewer than two differences.
+  /// The two-sided p-value of the paired t test: the probability of a mean at least this many
+  /// standard errors from zero, if the true mean is zero. Nil for fewer than two differences.
   ///
-  /// It is that of one look at one comparison. Where all differences are equal, it is 1 if they are
-  /// zero, and else that of the sign test, 2^(1-n).
-  /// - Complexity: O(1), some microseconds.
+  /// It holds for one look at one comparison. If all differences are equal, it is 1 if they are
+  /// zero, and otherwise that of the sign test, 2^(1-n).
+  /// - Complexity: O(1), a few microseconds.
   package var pValue: Double? {
     guard let error = standardError else { return nil }
     guard !areAllEqual else { return areAllZero ? 1 : chanceOfOneSign }
     return min(1, 2 * StudentT(degreesOfFreedom: Double(count - 1)).upperTail(abs(mean) / error))
   }
 
-  /// How likely all differences are to have one sign if neither is likelier: 2^(1-n).
+  /// The probability that all differences have one sign if both signs are equally likely: 2^(1-n).
   private var chanceOfOneSign: Double {
     Double(sign: .plus, exponent: max(-1_000, 1 - count), significand: 1)
   }

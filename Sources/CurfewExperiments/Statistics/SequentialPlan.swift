@@ -1,51 +1,51 @@
 import CurfewSimulation
 
-/// When an experiment is looked at, and how strict each look is: a group sequential design.
+/// The looks of an experiment and the level of each: a group sequential design.
 ///
-/// Who looks after 5, 10, 20 and 40 repetitions and stops at the first p-value below 0.05 finds
-/// a difference in one of seven experiments that have none. A plan gives each look a smaller level
-/// of its own, so that all looks together find one in about `level` of such experiments.
+/// Looking after 5, 10, 20 and 40 repetitions and stopping at the first p-value below 0.05 finds a
+/// difference in one of seven experiments that have none. A plan gives each look a smaller level of
+/// its own, so that all looks together find one in about the fraction `level` of such experiments.
 ///
-/// ## How `spending` says how much of `level` may be used up at each look. For normal data with
-/// a known variance, `SurvivingWalk` finds the boundary that uses up just this, and with it
-/// the look's nominal level: that of one two-sided test with this boundary. The nominal level
-/// is then used for a t test with n - 1 degrees of freedom. This is the significance level approach
-/// (C. Jennison, B. W. Turnbull, "Group Sequential Methods with Applications to Clinical Trials"
-/// (2000), §4.4).
+/// `spending` limits how much of `level` is used up at each look. `SurvivingWalk` finds
+/// the boundary that uses up exactly this, for normal data with a known variance. The look's
+/// nominal level is that of one two-sided test with this boundary, and a t test with n - 1 degrees
+/// of freedom then uses it. This is the significance level approach (C. Jennison, B. W. Turnbull,
+/// "Group Sequential Methods with Applications to Clinical Trials" (2000), §4.4).
 ///
-/// ## How exact it is Nearly, for normal differences: 0.053 was measured for a level of 0.05 with
+/// For normal differences the level is nearly exact: 0.053 was measured for a level of 0.05 with
 /// looks at 5, 10, 20 and 40, and `pocock`; 0.050 with `oBrienFleming`. Symmetric differences with
-/// heavy tails give the level or less. Lopsided ones give more, and the more the smaller the first
-/// look is: 0.137 for exponential differences less their mean. A first look at 10 or more helps,
-/// and so does a larger fleet, whose sums are more nearly normal.
+/// heavy tails give the level or less. Skewed differences give more, and a small first look makes
+/// it worse: 0.137 for exponential differences less their mean. A first look at 10 or more helps,
+/// and so does a larger fleet, whose sums are closer to normal.
 ///
-/// Not taken: the level divided by the number of looks, which ignores how much the looks have
-/// in common; and intervals that hold at every number of repetitions at once, which are wider. The
-/// decision note compares them.
+/// Two alternatives were not chosen: the level divided by the number of looks, which ignores how
+/// much data the looks share; and intervals that hold at every number of repetitions at once, which
+/// are wider. The decision note compares them.
 package struct SequentialPlan: Sendable, Hashable {
-  /// The limit of looks: beyond some ten, more looks stop hardly earlier.
+  /// The limit of looks. Beyond about ten, more looks hardly stop earlier.
   static var mostLooks: Int { 64 }
-  /// The least step from one look to the next, as a factor: smaller ones need ever finer integrals.
+  /// The smallest factor from one look to the next: smaller steps need ever finer integrals.
   static var leastStep: Double { 1.01 }
 
-  /// The numbers of repetitions after which the experiment is looked at, rising. The last is the
-  /// greatest number there will be.
+  /// The numbers of repetitions at which the experiment is looked at, rising. The last is the
+  /// greatest number of repetitions.
   package let looks: [Int]
   /// The two-sided level of all looks together.
   package let level: Double
-  /// How the level is spent.
+  /// The function by which the level is spent.
   package let spending: AlphaSpending
   /// The two-sided level of the test and the interval at each look.
   package let nominalLevels: [Double]
 
   /// A plan with these looks.
   ///
-  /// The looks are chosen before the first result is seen. A plan made to fit results has no level.
+  /// Choose the looks before seeing any result. A plan that is fitted to results has no level.
   /// - Parameters:
-  ///   - looks: Numbers of repetitions, 64 at most: the first at least 2, and each at least 1 %
-  ///     greater than the one before.
-  ///   - level: Above 0 and at most 0.5. Of several comparisons, `Family.levelOfEach`.
-  ///   - spending: How the level is spent.
+  ///   - looks: Numbers of repetitions, at most 64 of them: the first at least 2, and each at least
+  ///     1 % greater than the one before.
+  ///   - level: The level, above 0 and at most 0.5. For several comparisons,
+  ///     pass `Family.levelOfEach`.
+  ///   - spending: The function by which the level is spent.
   /// - Complexity: below a millisecond for four looks at a factor of 2, and about a quarter
   ///   of a second for 64 looks 1 % apart.
   package init(looks: [Int], level: Double, spending: AlphaSpending = .pocock) {
@@ -57,11 +57,11 @@ package struct SequentialPlan: Sendable, Hashable {
     self.nominalLevels = Self.nominalLevels(looks, level, spending)
   }
 
-  /// A plan with looks at `least`, and from there at `factor` times as many, up to `most`.
+  /// A plan with looks at `least`, then each time at `factor` times as many, up to `most`.
   ///
-  /// The last look but one is left out where it would lie nearer to `most` than half a step, which
-  /// is a factor of √`factor`: it would hardly stop earlier, and use up level. So 5 and 50 with
-  /// a factor of 2 give 5, 10, 20, 50; and 5 and 80 give 5, 10, 20, 40, 80.
+  /// A look nearer to `most` than half a step, a factor of √`factor`, is left out: it would hardly
+  /// stop earlier, and use up level. So 5 and 50 with a factor of 2 give 5, 10, 20, 50; and 5
+  /// and 80 give 5, 10, 20, 40, 80.
   /// - Precondition: `least` is at least 2, `most` at least `least`, and `factor` at least 1.1.
   package init(
     atLeast least: Int, atMost most: Int, factor: Double = 2, level: Double,
@@ -83,7 +83,7 @@ package struct SequentialPlan: Sendable, Hashable {
     var looks = [least]
     var next = Double(least) * factor
     while next * factor.squareRoot() <= Double(most) {
-      // A factor near 1 may not get from 5 to 6.
+      // A factor near 1 may give the same whole number again.
       if Int(next) > looks[looks.count - 1] { looks.append(Int(next)) }
       next *= factor
     }

@@ -1,17 +1,17 @@
 import CurfewSimulation
 
-/// What Stirling's formula leaves out of the logarithm of the gamma function, and a ratio of two
-/// gamma functions made of it.
+/// The error of Stirling's formula for the logarithm of the gamma function, and a ratio of two
+/// gamma functions computed from it.
 ///
-/// The great terms of ln Γ cancel where two of them are subtracted. Written with the remainder,
-/// they cancel on paper, and no digit is lost, however great the argument is. `PortableMath.gamma`
-/// ends at 172, which is a t distribution with 343 degrees of freedom.
+/// When two values of ln Γ are subtracted, their large terms cancel. Written with the remainder,
+/// they cancel in the formula, so no digit is lost, however large the argument is.
+/// `PortableMath.gamma` ends at 172, which is a t distribution with 343 degrees of freedom.
 enum StirlingRemainder {
-  /// S(x) = ln Γ(x) - ((x - ½) ln x - x + ½ ln 2π), of `x` above 0; good to about 1e-15.
+  /// S(x) = ln Γ(x) - ((x - ½) ln x - x + ½ ln 2π), for `x` above 0, accurate to about 1e-15.
   ///
-  /// From 16 on by the asymptotic series. Below, S(x) = S(x + 1) + (x + ½) ln (1 + 1/x) - 1,
-  /// which is Γ(x + 1) = x Γ(x). Source: F. W. J. Olver and others (ed.), NIST Digital Library
-  /// of Mathematical Functions, 5.11.1.
+  /// From 16 on it is computed by the asymptotic series; below, by S(x) = S(x + 1) + (x + ½) ln
+  /// (1 + 1/x) - 1, which follows from Γ(x + 1) = x Γ(x). Source: F. W. J. Olver and others (ed.),
+  /// NIST Digital Library of Mathematical Functions, 5.11.1.
   /// - Complexity: O(1), at most 16 logarithms.
   static func value(_ x: Double) -> Double {
     var (x, sum) = (x, 0.0)
@@ -22,7 +22,8 @@ enum StirlingRemainder {
     return sum + PortableMath.stirlingSeries(x)
   }
 
-  /// ln (Γ(x + ½) / Γ(x)), of `x` above 0; good to about 1e-15, and half of ln x for great `x`.
+  /// ln (Γ(x + ½) / Γ(x)), for `x` above 0, accurate to about 1e-15. For large `x` it is half
+  /// of ln x.
   static func logHalfStep(_ x: Double) -> Double {
     x * PortableMath.logOnePlus(0.5 / x) - 0.5 + 0.5 * PortableMath.log(x) + value(x + 0.5)
       - value(x)

@@ -1,18 +1,18 @@
 import CurfewSimulation
 
-/// Many degrees of freedom: the distribution as a slightly stretched normal one.
+/// For many degrees of freedom: the distribution as a slightly stretched normal distribution.
 ///
 /// Source: G. W. Hill, "Algorithm 395: Student's t-Distribution", Communications of the ACM 13
-/// (1970), 617-619. The continued fraction of the incomplete beta function was not taken here: its
-/// number of steps grows without a limit.
+/// (1970), 617-619. The continued fraction of the incomplete beta function was not chosen here: its
+/// number of steps grows without limit.
 extension StudentT {
-  /// Whether Hill's expansion is good to 13 digits of a tail of 1e-15.
+  /// Whether Hill's expansion is accurate to 13 digits at a tail of 1e-15.
   var isNearlyNormal: Bool { degreesOfFreedom > 2_000 }
 
-  /// From here on t is the normal quantity itself, to the last digit.
+  /// Whether t equals the normal quantity to the last digit.
   private var isNormal: Bool { degreesOfFreedom > 1e17 }
 
-  /// The z whose normal tail is as likely as the tail above `t`, of `t` of at least 0.
+  /// The z whose normal tail has the probability of the tail above `t`, for `t` of at least 0.
   func normalised(_ t: Double) -> Double {
     if isNormal { return t }
     // The tail is 0 there: (1e150)^-2000.
@@ -21,11 +21,11 @@ extension StudentT {
     return square.squareRoot() * stretch(square)
   }
 
-  /// The t whose tail is as likely as the normal tail above `z`, of `z` of at least 0: the inverse
-  /// of `normalised`.
+  /// The t whose tail has the probability of the normal tail above `z`, for `z` of at least 0:
+  /// the inverse of `normalised`.
   func denormalised(_ z: Double) -> Double {
     if isNormal { return z }
-    // The factor differs from 1 by about z² / (48 ν²): each round wins at least six digits.
+    // The factor differs from 1 by about z² / (48 ν²): each round gains at least six digits.
     var root = z
     for _ in 0..<4 { root = z / stretch(root * root) }
     return (degreesOfFreedom * PortableMath.expMinusOne(root * root / (degreesOfFreedom - 0.5)))

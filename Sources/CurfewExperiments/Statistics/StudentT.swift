@@ -1,13 +1,13 @@
 import CurfewSimulation
 
-/// Student's t distribution, the same bits on every platform (see `PortableMath`).
+/// Student's t distribution, bit-identical on every platform (see `PortableMath`).
 ///
-/// It is what the mean of n normal numbers, divided by its estimated standard error, follows with
-/// n - 1 degrees of freedom.
+/// The mean of n normal numbers with expectation 0, divided by its estimated standard error,
+/// follows it with n - 1 degrees of freedom.
 ///
-/// Probabilities and quantiles are good to 12 digits of their own, also in a tail of 1e-150.
+/// Probabilities and quantiles are accurate to 12 significant digits, even for a tail of 1e-150.
 package struct StudentT: Sendable, Hashable {
-  /// Above 0, not only whole numbers; infinite for the normal distribution.
+  /// A number above 0, not necessarily whole; infinite for the normal distribution.
   package let degreesOfFreedom: Double
 
   /// The distribution with this number of degrees of freedom.
@@ -21,13 +21,13 @@ package struct StudentT: Sendable, Hashable {
   }
 
   /// The probability of being at most `t`.
-  /// - Complexity: O(1), some microseconds.
+  /// - Complexity: O(1), a few microseconds.
   package func cumulative(_ t: Double) -> Double {
     t < 0 ? upperTail(-t) : 1 - upperTail(t)
   }
 
   /// The probability of being above `t`.
-  /// - Complexity: O(1), some microseconds.
+  /// - Complexity: O(1), a few microseconds.
   package func upperTail(_ t: Double) -> Double {
     guard t >= 0 else { return 1 - upperTail(-t) }
     guard t < .infinity else { return 0 }
@@ -41,13 +41,13 @@ package struct StudentT: Sendable, Hashable {
     let freedom = degreesOfFreedom
     let top = StirlingRemainder.logHalfStep(freedom / 2) - 0.5 * PortableMath.log(freedom * .pi)
     let place = Place(abs(t), freedom)
-    // (1 + t²/ν)^(-(ν + 1)/2), of which logX is ln of the base's inverse.
+    // The factor is (1 + t²/ν)^(-(ν + 1)/2); logX is minus the logarithm of its base.
     return PortableMath.exp(top + (freedom + 1) / 2 * place.logX)
   }
 
   // MARK: By the incomplete beta function
 
-  /// A distance t from the middle, as the incomplete beta function wants it.
+  /// A distance t from the middle, as arguments of the incomplete beta function.
   struct Place {
     /// ν / (ν + t²) and its logarithm.
     let x, logX: Double

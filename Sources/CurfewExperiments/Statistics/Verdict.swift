@@ -1,4 +1,4 @@
-/// What a comparison says, from its interval alone.
+/// The answer of a comparison, from its interval alone.
 ///
 /// | interval | with a margin, and inside it | otherwise |
 /// |---|---|---|
@@ -6,14 +6,14 @@
 /// | excludes zero | `differsWithinMargin` | `differs` |
 /// | contains zero | `sameWithinMargin` | `inconclusive` |
 ///
-/// `notComparable` looks at no interval: what is measured depends on a kind that only one of the
-/// two policies has, so that there is none.
+/// `notComparable` has no interval: the measure depends on a kind that only one of the two
+/// policies has.
 ///
-/// So "differs" is said where zero lies outside the interval, and nowhere else. A difference
-/// that is sure and still too small to matter has a verdict of its own: called the same, it would
-/// contradict the interval; called different, it would look like one that matters.
+/// So a verdict says "differs" if and only if the interval excludes zero. A difference that
+/// is certain but too small to matter has a verdict of its own. "The same" would contradict
+/// the interval, and "different" would suggest that it matters.
 package enum Verdict: Sendable, Hashable {
-  /// Which way the variant differs from the baseline.
+  /// The direction in which the variant differs from the baseline.
   package enum Direction: Sendable, Hashable, CaseIterable {
     /// The variant's figure is greater.
     case more
@@ -21,20 +21,19 @@ package enum Verdict: Sendable, Hashable {
     case less
   }
 
-  /// Every difference of three or more is exactly zero. An observation and no test: no sweep stops
-  /// for it.
+  /// There are three or more differences, and all are exactly zero. This is an observation,
+  /// not a test: no sweep stops for it.
   case identical
-  /// The interval excludes zero. Without a margin, or not known to be within it.
+  /// The interval excludes zero, and there is no margin or the interval is not inside it.
   case differs(Direction)
   /// The interval excludes zero, and the difference is smaller than the smallest that matters.
   case differsWithinMargin(Direction)
-  /// The interval contains zero, and the difference is smaller than the smallest that matters,
-  /// whichever way it goes.
+  /// The interval contains zero, and the difference in either direction is smaller than the
+  /// smallest that matters.
   case sameWithinMargin
-  /// The figure counts events, of which there are too few for a mean difference to say
-  /// anything: `RareEvents`.
+  /// The figure counts events, and they are too few for a mean difference: see `RareEvents`.
   case tooRare
-  /// The interval contains zero, and differences that matter; or there is no interval.
+  /// The interval contains zero and also differences that matter; or there is no interval.
   case inconclusive
   /// The figure depends on a kind of session or wake that only one of the two policies has
   /// a row for.
@@ -43,10 +42,10 @@ package enum Verdict: Sendable, Hashable {
   /// The verdict on these differences.
   ///
   /// - Parameters:
-  ///   - interval: The interval of the mean difference, as it is told to the reader; nil of fewer
-  ///     than two differences.
-  ///   - margin: The smallest difference that matters, in the figure's unit; nil where none was
-  ///     given. One of just this size matters.
+  ///   - interval: The interval of the mean difference, as printed; nil for fewer than
+  ///     two differences.
+  ///   - margin: The smallest difference that matters, in the figure's unit; nil if none is given.
+  ///     A difference of exactly this size matters.
   /// - Precondition: `margin` is above 0.
   /// - Complexity: O(1).
   package init(on differences: PairedDifferences, interval: ClosedRange<Double>?, margin: Double?) {
@@ -61,7 +60,7 @@ package enum Verdict: Sendable, Hashable {
       self = .inconclusive
       return
     }
-    // Of equal differences their sign is known, and not how far others may lie.
+    // Equal differences show the sign of the true difference, but not its size.
     let isWithin =
       differences.areAllEqual
       ? false : margin.map { -$0 < interval.lowerBound && interval.upperBound < $0 } ?? false
@@ -73,22 +72,23 @@ package enum Verdict: Sendable, Hashable {
     }
   }
 
-  /// Fewer equal repetitions prove nothing: two are often equal by chance.
+  /// The least number of equal repetitions for `identical`: two are often equal by chance.
   static var fewestIdentical: Int { 3 }
 
-  /// Whether the comparison has an answer: all but `inconclusive`, `tooRare` and `notComparable`.
+  /// Whether the comparison has an answer: every verdict except `inconclusive`, `tooRare`
+  /// and `notComparable`.
   package var isDecided: Bool {
     self != .inconclusive && self != .tooRare && self != .notComparable
   }
 
-  /// Whether more repetitions are not needed for this comparison. That a few were equal is an
-  /// observation, and no answer to stop for. No number of repetitions makes comparable what is not.
+  /// Whether a sweep may stop as far as this comparison is concerned. `identical` is only
+  /// an observation, so the sweep goes on. `notComparable` stays so with any number of repetitions.
   var maySuffice: Bool { self == .notComparable || isDecided && self != .identical }
 
-  /// Whether it differs, by less than the smallest difference that matters.
+  /// Whether it differs by less than the smallest difference that matters.
   var isWithinMargin: Bool { if case .differsWithinMargin = self { true } else { false } }
 
-  /// Which way it differs, of a verdict that says so.
+  /// The direction of the difference; nil if the verdict does not state one.
   package var direction: Direction? {
     switch self {
     case .differs(let direction), .differsWithinMargin(let direction): direction

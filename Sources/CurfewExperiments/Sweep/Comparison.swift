@@ -1,29 +1,29 @@
-/// What a measure says about a variant beside the baseline.
+/// The comparison of a variant with the baseline by one measure.
 package struct Comparison: Hashable, Sendable {
-  /// The variant's place in the experiment.
+  /// The variant's index in the experiment.
   package let variant: Int
-  /// The measure's place.
+  /// The measure's index.
   package let measure: Int
-  /// The baseline's mean over the repetitions that both have a value in; nil without any.
+  /// The baseline's mean over the repetitions in which both have a value; nil without any.
   package let baselineMean: Double?
-  /// The variant's.
+  /// The variant's mean over the same repetitions; nil without any.
   package let mean: Double?
-  /// The finding on those repetitions. The interval, or the bounds of rare events, hold together
-  /// with all other comparisons and looks.
+  /// The finding on the differences. Its interval, or its bounds of rare events, hold
+  /// simultaneously with those of all other comparisons and looks.
   package let finding: Finding
 
-  /// The differences of those repetitions, the variant's value less the baseline's.
+  /// The differences in these repetitions, the variant's value less the baseline's.
   package var differences: PairedDifferences { finding.differences }
   /// The interval of the true mean difference; see `Finding.interval`.
   package var interval: ClosedRange<Double>? { finding.interval }
-  /// The verdict on it.
+  /// The verdict on the interval.
   package var verdict: Verdict { finding.verdict }
 
-  /// Judges these pairs.
+  /// Compares these pairs.
   ///
   /// - Parameters:
-  ///   - evidence: How much equal values of the measure prove.
-  ///   - level: With what probability this interval may miss.
+  ///   - evidence: The evidence that equal values of the measure give.
+  ///   - level: The probability with which this interval may miss.
   ///   - margin: The smallest difference that matters.
   init(
     variant: Int, measure: Int, values: [(baseline: Double, value: Double)], evidence: Evidence,
@@ -37,12 +37,12 @@ package struct Comparison: Hashable, Sendable {
     finding = Finding(values, of: evidence, level: level, margin: width > 0 ? width : nil)
   }
 
-  /// The mean difference; nil without values, and where it says nothing of the variants.
+  /// The mean difference; nil without values, and if the variants are not comparable.
   var difference: Double? { mean == nil || verdict == .notComparable ? nil : differences.mean }
 }
 
 extension Verdict {
-  /// One word, as results have it.
+  /// The name in results.
   package var name: String {
     switch self {
     case .identical: "identical"
@@ -67,7 +67,7 @@ extension Verdict {
   /// The names of all verdicts.
   package static let names = all.map(\.name)
 
-  /// The verdict of this name; nil if there is none.
+  /// The verdict with this name; nil if there is none.
   init?(named name: String) {
     guard let found = Self.all.first(where: { $0.name == name }) else { return nil }
     self = found

@@ -1,38 +1,38 @@
 import CurfewEngine
 
-/// What an experiment's runs say: every variant beside the baseline, by every measure.
+/// The comparisons of every variant with the baseline, by every measure.
 ///
-/// Repetition by repetition the variant's value less the baseline's: t intervals of these
-/// differences. Their levels share the error that is allowed: evenly among the comparisons, as
-/// `Family` says, and among the looks, as `SequentialPlan` says.
+/// They are t intervals of the differences in each repetition, the variant's value less
+/// the baseline's. `Family` divides the allowed error evenly among the comparisons,
+/// and `SequentialPlan` divides it among the looks.
 package struct Evaluation: Hashable, Sendable {
-  /// How many repetitions it rests on. Where a sweep stops early, later ones are in the file only
-  /// if parts were made elsewhere, and do not count.
+  /// The number of repetitions that it uses. If a sweep stops early, the file may hold later
+  /// repetitions from parts that were made elsewhere; they do not count.
   package let repetitions: Int
-  /// Measure by measure, each variant but the baseline.
+  /// The comparisons, measure by measure, of each variant except the baseline.
   package let comparisons: [Comparison]
-  /// With what probability each of these intervals may miss.
+  /// The probability with which each interval may miss.
   package let level: Double
 
   /// Whether every comparison has an answer.
   package var isDecided: Bool { comparisons.allSatisfy(\.verdict.isDecided) }
-  /// Whether more repetitions are not wanted.
+  /// Whether a sweep may stop here.
   var maySuffice: Bool { comparisons.allSatisfy(\.verdict.maySuffice) }
 }
 
 extension Experiment {
-  /// How it looks: when, and how strictly.
+  /// The looks of its sweep, and the level of each.
   package var plan: SequentialPlan {
     let family = Family(comparisons: measures.count * (variants.count - 1), confidence: level)
     return SequentialPlan(
       atLeast: repetitions.lowerBound, atMost: repetitions.upperBound, level: family.levelOfEach)
   }
 
-  /// What the values say: the first look that decides all, or else the last one that there are
-  /// values for; nil where there are not enough for the first.
+  /// Returns the evaluation at the first look at which a sweep may stop, or else at the last look
+  /// with enough values; nil if there are too few for the first look.
   ///
-  /// - Parameter values: By measure, by variant, by repetition; nil for what has none. Of each
-  ///   variant as many.
+  /// - Parameter values: The values by measure, variant and repetition; nil for a missing value.
+  ///   Every variant has as many.
   func evaluate(_ values: [[[Double?]]]) -> Evaluation? {
     let available = values.flatMap { $0.map(\.count) }.min() ?? 0
     let plan = plan
@@ -47,7 +47,7 @@ extension Experiment {
     return last
   }
 
-  /// How many days each device runs.
+  /// The number of days that each device runs.
   var days: Double { Double(length.nanoseconds) / 86_400e9 }
 
   private func comparisons(_ values: [[[Double?]]], first count: Int, level: Double) -> [Comparison]

@@ -1,23 +1,24 @@
-/// An answer to one comparison, with what it rests on.
+/// The answer to one comparison, with its data.
 package struct Finding: Hashable, Sendable {
-  /// The differences of the repetitions that both variants have a value in, the second's less
-  /// the first's.
+  /// The differences in the repetitions in which both variants have a value, the second value less
+  /// the first.
   package let differences: PairedDifferences
-  /// The interval of the true mean difference, with the probability that was asked for; nil of
-  /// fewer than two differences, of events that are too rare, and where every difference is zero.
+  /// The interval of the true mean difference, at the requested level. Nil for fewer than two
+  /// differences, for events that are too rare, for incomparable figures, and if every difference
+  /// is zero.
   package let interval: ClosedRange<Double>?
   /// Counts and bounds of events that are too rare to compare; nil for everything else.
   package let rare: RareEvents?
   /// The verdict on them.
   package let verdict: Verdict
 
-  /// Judges these pairs.
+  /// Compares these pairs.
   ///
   /// - Parameters:
-  ///   - evidence: How much equal values prove.
-  ///   - level: With what probability the interval, or the bounds, may miss; 0 for a look that has
-  ///     spent nothing.
-  ///   - margin: The smallest difference that matters, above 0; nil where each does.
+  ///   - evidence: The evidence that equal values give.
+  ///   - level: The probability with which the interval, or the bounds, may miss; 0 for a look that
+  ///     spends nothing.
+  ///   - margin: The smallest difference that matters, above 0; nil if every difference does.
   init(
     _ pairs: [(baseline: Double, value: Double)], of evidence: Evidence, level: Double,
     margin: Double?
@@ -34,7 +35,7 @@ package struct Finding: Hashable, Sendable {
     }
     rare = nil
     guard !differences.areAllZero else {
-      // Zeros alone do not show that the figure can be anything else.
+      // Zeros alone do not show that the figure can have another value.
       let isProof = evidence != .other && pairs.contains { $0.value != 0 }
       (interval, verdict) = (
         nil, isProof ? Verdict(on: differences, interval: nil, margin: margin) : .inconclusive
@@ -46,24 +47,25 @@ package struct Finding: Hashable, Sendable {
   }
 }
 
-/// How much equal values of a figure prove.
+/// The evidence that equal values of a figure give.
 enum Evidence: Hashable, Sendable {
-  /// It counts events, and chance often makes small counts equal.
+  /// The figure counts events. Small counts are often equal by chance.
   case events(EventScale)
-  /// A time, or another amount: it is equal to the last digit only where nothing differs.
+  /// The figure is a time or another amount. It is equal to the last digit only if nothing differs.
   case amount
-  /// A share, a weighted sum, or a percentile: equal values may stand for different ones.
+  /// The figure is a share, a weighted sum or a percentile. Equal values may stand for
+  /// different ones.
   case other
   /// The figure depends on a kind that only one of the two policies has a row for.
   case incomparable
 }
 
 extension Finding {
-  /// The skewness of the differences, where it says that the interval may be too narrow: above 1 in
-  /// size, of fewer than 20 repetitions.
+  /// Whether the skewness of the differences suggests that the interval is too narrow: above 1
+  /// in magnitude, with fewer than 20 repetitions.
   ///
-  /// With 10 means of 50 lognormal quantities each (σ = 1.5), less their expectation, intervals of
-  /// 95 % held 0 in 92 % of experiments.
+  /// With 10 means of 50 lognormal quantities each (σ = 1.5), less their expectation, intervals
+  /// of 95 % contained 0 in 92 % of experiments.
   package static func isSkewed(_ skewness: Double?, repetitions: Int) -> Bool {
     skewness.map { $0 > 1 || $0 < -1 } ?? false && repetitions < 20
   }

@@ -1,30 +1,30 @@
-/// Counts of two variants' events that are too rare to be compared by their mean difference.
+/// Counts of events in two variants that are too rare to compare by their mean difference.
 ///
-/// With fewer than 20 events in both together, or with equal counts of which some are below 20,
-/// differences are far from normal, and equal ones prove nothing: two counts of zero come up in
-/// most sweeps of an event that happens once in 30 device-days. What can be said is how often the
-/// event happens at most.
+/// Events are too rare if both variants together have fewer than 20, or if their counts are equal
+/// in every repetition and some are below 20. Differences are then far from normal, and equal
+/// counts prove nothing: two counts of zero occur in most sweeps of an event that happens once
+/// in 30 device-days. Only an upper bound of the event's frequency can be stated.
 package struct RareEvents: Hashable, Sendable {
-  /// Fewer events are too rare. A Poisson count of 20 has a relative standard error of 22 %, and a
-  /// skewness of 0.22.
+  /// The least number of events to compare. A Poisson count of 20 has a relative standard error
+  /// of 22 %, and a skewness of 0.22.
   package static let fewest = 20.0
 
   /// One variant's events.
   package struct Side: Hashable, Sendable {
-    /// How many there were.
+    /// The number of events.
     package let events: Int
     /// The bounds of the true value, in the measure's unit.
     package let bounds: ClosedRange<Double>
   }
 
-  /// The baseline's.
+  /// The baseline's events.
   package let baseline: Side
-  /// The variant's.
+  /// The variant's events.
   package let variant: Side
   /// Devices × days × repetitions of each variant.
   package let deviceDays: Double
 
-  /// Bounds that were found before.
+  /// Bounds that were computed before.
   init(baseline: Side, variant: Side, deviceDays: Double) {
     (self.baseline, self.variant, self.deviceDays) = (baseline, variant, deviceDays)
   }
@@ -39,16 +39,17 @@ package struct RareEvents: Hashable, Sendable {
   /// The greater of the two upper bounds, in the measure's unit.
   package var atMost: Double { max(baseline.bounds.upperBound, variant.bounds.upperBound) }
 
-  /// Counts the events of these pairs; nil if they are enough to compare.
+  /// Counts the events of these pairs; nil if there are enough to compare.
   ///
-  /// Without an event both bounds are -ln(`level`) events. They miss together with probability
-  /// `level` at most: if either variant's expectation is beyond the bound, no event at all comes
-  /// up so seldom. With events each variant has half of the error, and each of its bounds half of
-  /// that, so that both variants' bounds and that of their difference hold together. If one variant
-  /// may have no event, either variant's bounds miss with at most 1.25 × `level`.
+  /// Without an event both bounds are -ln(`level`) events. The probability that either misses is at
+  /// most `level`: if a variant's expectation were beyond the bound, a count of zero would be less
+  /// likely than that. With events, each variant has half of the error, and each of its bounds half
+  /// of that, so both variants' bounds and the bounds of their difference hold together. If one
+  /// variant may have no event, the probability that either variant's bounds miss is at most 1.25
+  /// × `level`.
   ///
-  /// The dispersion is the variant's own or that of both together, whichever is greater. It is
-  /// known badly from few repetitions, and without an event not at all.
+  /// The dispersion is the variant's own or the mean of both, whichever is greater. Few repetitions
+  /// give a poor estimate, and repetitions without events give none.
   ///
   /// - Parameter level: The probability with which the bounds may miss.
   init?(_ pairs: [(baseline: Double, value: Double)], _ scale: EventScale, level: Double) {
@@ -62,7 +63,7 @@ package struct RareEvents: Hashable, Sendable {
       return nil
     }
     let events = scale.eventsPerUnit * Double(pairs.count)
-    // A look that has spent nothing has no level, and hardly any bound.
+    // A look that spends nothing has the level 0, for which the bounds would be infinite.
     let level = max(level, 1e-300)
     if total == 0 {
       let none = Side(events: 0, bounds: 0...EventCount.mostOfNone(level: level) / events)
@@ -82,8 +83,8 @@ package struct RareEvents: Hashable, Sendable {
 }
 
 extension RareEvents {
-  /// The bounds of one variant's true value by itself; nil if there are events enough,
-  /// and not as many in every repetition.
+  /// The bounds of one variant's true value alone; nil if there are enough events and their numbers
+  /// differ between repetitions.
   static func bounds(of values: [Double], _ scale: EventScale, level: Double) -> ClosedRange<
     Double
   >? {
@@ -98,9 +99,9 @@ extension RareEvents {
   }
 }
 
-/// How values of a measure count events, in each run.
+/// The conversion from a measure's value to a number of events, in each run.
 struct EventScale: Hashable, Sendable {
-  /// The measure's value times this is how many events there were.
+  /// The factor from the measure's value to the number of events.
   var eventsPerUnit: Double
   /// Devices × days.
   var deviceDays: Double

@@ -1,20 +1,21 @@
 package import CurfewSimulation
 import CurfewTrace
 
-/// Runs an experiment: every repetition of every variant, into a file that keeps each as it ends.
+/// Runs an experiment: every repetition of every variant. A file keeps each run as it ends.
 ///
-/// Runs that are in the file are not made again, so a sweep that was interrupted, killed or cut off
-/// by a full disk goes on where it was. Run after run is spread over the threads by its devices,
-/// which depend on nothing: the figures are the same for any number of threads.
+/// Runs in the file are not made again, so a sweep that was interrupted, killed or stopped by
+/// a full disk continues from there. Runs are made one after another; the devices of each are
+/// spread over the threads. Devices are independent, so the figures are the same for any number
+/// of threads.
 package struct Sweep: Sendable {
-  /// What is run.
+  /// The experiment to run.
   package let experiment: Experiment
-  /// Which of the runs; nil for all.
+  /// The part of the runs to make; nil for all.
   package let shard: Shard?
 
   /// A sweep of an experiment, or of a part of it.
-  /// - Precondition: Its workloads have no `flaws`, and there are a device and two repetitions
-  ///   at least.
+  /// - Precondition: Its workloads have no `flaws`, and it has at least one device and
+  ///   two repetitions.
   package init(_ experiment: Experiment, shard: Shard? = nil) {
     precondition(
       experiment.devices > 0 && experiment.repetitions.lowerBound > 1,
@@ -24,64 +25,63 @@ package struct Sweep: Sendable {
 
   /// A part of the runs, for one of several machines: the first of 16 has runs 1, 17, 33, …
   ///
-  /// Parts are made before anything is known, so a part makes every repetition, also where a sweep
-  /// might have stopped early.
+  /// A part cannot compare, so it makes all its repetitions, even if a sweep of all runs would
+  /// stop early.
   package struct Shard: Hashable, Sendable {
-    /// Which, from 1.
+    /// The part's number, from 1.
     package let number: Int
-    /// How many there are.
+    /// The number of parts.
     package let count: Int
 
-    /// One of so many parts.
+    /// One of `count` parts.
     /// - Precondition: `number` is from 1 to `count`.
     package init(_ number: Int, of count: Int) {
       precondition(count >= 1 && (1...count).contains(number), "Part \(number) of \(count)")
       (self.number, self.count) = (number, count)
     }
 
-    /// Whether the part has the run at this place of all.
+    /// Whether the part has the run at this index among all runs.
     func has(_ index: Int) -> Bool { index % count == number - 1 }
   }
 
-  /// What a sweep has come to.
+  /// The result of a sweep.
   package struct Outcome: Sendable {
-    /// What was found out, as far as runs were made; nil for a part of the runs, and before every
-    /// variant has two repetitions.
+    /// The last evaluation; nil for a part of the runs, and before the first look.
     package let evaluation: Evaluation?
-    /// Whether every run that was wanted was made.
+    /// Whether the sweep made every run that it needed.
     package let isWhole: Bool
-    /// How many runs were made now.
+    /// The number of runs that this sweep made.
     package let made: Int
-    /// How many were in the file before.
+    /// The number of runs that were in the file before.
     package let kept: Int
   }
 
-  /// How far a sweep is.
+  /// The progress of a sweep.
   package struct Progress: Hashable, Sendable {
-    /// How many of the runs are in the file.
+    /// The number of its runs in the file.
     package var runs: Int
-    /// How many there will be, if it does not stop before.
+    /// The number of its runs if it does not stop early.
     package let total: Int
-    /// How many of them were made now.
+    /// The number of runs that this sweep made.
     package var made = 0
-    /// The variant and the repetition that are being made.
+    /// The variant of the current run.
     package var variant = ""
-    /// From 0.
+    /// The repetition of the current run, from 0.
     package var repetition = 0
-    /// How far that run is.
+    /// The progress of the current run.
     package var fleet = Fleet.Progress()
-    /// What all runs that were made now have simulated.
+    /// The events simulated by all runs of this sweep.
     package var events = 0
   }
 
   /// Makes the runs that are not in `results`.
   ///
   /// - Parameters:
-  ///   - jobs: How many threads, 1 at least.
-  ///   - isInterrupted: Asked about ten times a second, on the caller's thread: whether to stop.
-  ///     Runs that have come to their end are kept.
-  ///   - progress: Told as often, on the caller's thread.
-  /// - Throws: Where a run cannot be kept; those before it are.
+  ///   - jobs: The number of threads, at least 1.
+  ///   - isInterrupted: Whether to stop; called about ten times a second, on the caller's thread.
+  ///     Complete runs are kept.
+  ///   - progress: Called as often, on the caller's thread.
+  /// - Throws: `ResultsError` if a run cannot be made or kept. The runs before it are kept.
   package func run(
     into results: ResultsFile, jobs: Int = 1, isInterrupted: () -> Bool = { false },
     progress: (Progress) -> Void = { _ in }
@@ -96,7 +96,7 @@ package struct Sweep: Sendable {
       for run in runs(first..<look) where !done.contains(run) {
         (now.variant, now.repetition) = (experiment.variants[run.variant].name, run.repetition)
         if now.made == 0 { try results.checkBuilds() }
-        // A run that is over within a tenth of a second asks nobody.
+        // A run shorter than a tenth of a second never calls `isInterrupted`, so it is called here.
         guard !isInterrupted(), try make(run, into: results, jobs, isInterrupted, &now, progress)
         else {
           if let evaluation { try results.keep(evaluation, of: experiment) }
@@ -113,10 +113,11 @@ package struct Sweep: Sendable {
     return Outcome(evaluation: evaluation, isWhole: true, made: now.made, kept: kept)
   }
 
-  /// How many runs there are in the sweep or its part.
+  /// The number of runs in the sweep or its part.
   private var total: Int { runs(0..<experiment.repetitions.upperBound).count }
 
-  /// The runs of these repetitions that are its own: all variants of a repetition, then the next.
+  /// The runs of these repetitions in the sweep or its part: all variants of a repetition, then
+  /// the next.
   private func runs(_ repetitions: Range<Int>) -> [ResultsFile.Run] {
     let variants = experiment.variants.count
     return (repetitions.lowerBound * variants..<repetitions.upperBound * variants).filter {
@@ -127,7 +128,7 @@ package struct Sweep: Sendable {
   }
 
   /// Makes a run and keeps it.
-  /// - Returns: Whether it came to its end.
+  /// - Returns: Whether the run is complete.
   private func make(
     _ run: ResultsFile.Run, into results: ResultsFile, _ jobs: Int, _ isInterrupted: () -> Bool,
     _ now: inout Progress,

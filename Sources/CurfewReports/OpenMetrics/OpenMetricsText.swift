@@ -1,21 +1,20 @@
 package import CurfewSimulation
 
-/// A run's figures in the text format of OpenMetrics 1.0, which Prometheus, and what works with
-/// it, read.
+/// A run's figures in the text format of OpenMetrics 1.0, which Prometheus and compatible
+/// tools read.
 ///
-/// Each figure is a metric family of gauges, `curfew_background_time_seconds`, its samples told
-/// apart by the labels `app` and `about`; those of the run stand at each of them. Everything is
-/// a gauge: a run that is over counts nothing more, and its next may have fewer. A figure without
-/// a value has no sample.
+/// Each figure is a metric family of gauges such as `curfew_background_time_seconds`. The labels
+/// `app` and `about` distinguish its samples, and each sample has the labels of the run too.
+/// Everything is a gauge: a run that is over counts no more, and the next run may have smaller
+/// values. A figure without a value has no sample.
 ///
 /// Source: https://github.com/prometheus/OpenMetrics/blob/v1.0.0/specification/OpenMetrics.md
 package enum OpenMetricsText {
-  /// The text, with its end.
+  /// The text, with its `# EOF` line.
   ///
   /// - Parameters:
   ///   - rows: The figures.
-  ///   - run: Labels that every sample has, in this order: which workload it was, under
-  ///     which policy.
+  ///   - run: The labels that every sample has, in this order: the workload and the policy.
   package static func text(_ rows: [FigureRow], of run: [(label: String, value: String)]) -> String
   {
     var families: [Family] = []
@@ -34,7 +33,7 @@ package enum OpenMetricsText {
     return (families.flatMap(\.lines) + ["# EOF"]).joined(separator: "\n")
   }
 
-  /// Samples of one family stand together, wherever their rows were.
+  /// A metric family. The format requires its samples to be contiguous, wherever their rows are.
   private struct Family {
     let name: String
     let unit: String?
@@ -48,8 +47,8 @@ package enum OpenMetricsText {
     }
   }
 
-  /// What varies within a family becomes a label: the share of a distribution, the reasons
-  /// of a denial.
+  /// Returns the family's figure and the labels. The statistic of a distribution and the reasons
+  /// of a denial become labels.
   private static func split(_ row: FigureRow) -> (
     name: String, labels: [(label: String, value: String)]
   ) {
@@ -59,12 +58,12 @@ package enum OpenMetricsText {
     }
     guard parts.count == 2 else { return (row.figure, labels) }
     if parts[0] == "denied" { return ("deniedFor", labels + [("reasons", parts[1])]) }
-    // How many there were is no value of the distribution, and has another unit.
+    // The number of values is not a value of the distribution, and has another unit.
     return parts[1] == "n"
       ? (parts[0] + "Count", labels) : (parts[0], labels + [("statistic", parts[1])])
   }
 
-  /// The base unit as the format names it; nil where a number counts things.
+  /// The base unit as the format names it; nil if the number is a count.
   private static func unit(_ unit: String) -> String? {
     switch unit {
     case "s": "seconds"
@@ -84,7 +83,7 @@ package enum OpenMetricsText {
     text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
   }
 
-  /// `backgroundTimePerDevice` as `background_time_per_device`.
+  /// Converts `backgroundTimePerDevice` to `background_time_per_device`.
   private static func snakeCase(_ name: String) -> String {
     name.reduce(into: "") { text, letter in
       if letter.isUppercase, !text.isEmpty { text += "_" }

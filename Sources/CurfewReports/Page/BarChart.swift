@@ -1,32 +1,32 @@
 import CurfewText
 
-/// Horizontal bars from zero: how many, or how much, of each.
+/// Horizontal bars from zero: a count or an amount for each row.
 package struct BarChart: Sendable {
-  /// What it shows.
+  /// The title.
   package var title: String
-  /// What is to be seen, one sentence: the text alternative.
+  /// The sentence that sums up the drawing: its text alternative.
   package var text: String
-  /// What the bars measure.
+  /// The measure of the bars' values.
   package var measure: Measure
   /// The bars, from top to bottom.
   package var bars: [Bar]
-  /// What the numbers of `Bar.kind` mean; a legend where there are several.
+  /// The names of the kinds, by `Bar.kind`; a legend if there are several.
   package var kinds: [String]
-  /// What qualifies it.
+  /// The notes below the drawing.
   package var notes: [String]
 
   /// A bar.
   package struct Bar: Sendable {
-    /// What it is of.
+    /// The label.
     package var label: String
-    /// How long it is.
+    /// The value, from which the bar's length follows.
     package var value: Double
-    /// Its place among the chart's kinds.
+    /// The index in the chart's `kinds`.
     package var kind: Int
-    /// What stands beside the value: `of 70`.
+    /// The text after the value: `of 70`.
     package var detail: String?
 
-    /// A bar of this length.
+    /// A bar of this value.
     package init(_ label: String, _ value: Double, kind: Int = 0, detail: String? = nil) {
       (self.label, self.value, self.kind, self.detail) = (label, value, kind, detail)
     }
@@ -45,7 +45,7 @@ package struct BarChart: Sendable {
     )
   }
 
-  /// No more bars are drawn; the table has all.
+  /// The limit of drawn bars; the table has all.
   private static let mostBars = 60
 
   func write(_ page: inout Markup) {

@@ -1,37 +1,36 @@
 import CurfewText
 
-/// What changes with a value, or from case to case: one or several series of points, each with
-/// an interval.
+/// One or several series of points along a value or over cases. Points may have intervals.
 package struct CurveChart: Sendable {
-  /// What it shows.
+  /// The title.
   package var title: String
-  /// What is to be seen, one sentence: the text alternative.
+  /// The sentence that sums up the drawing: its text alternative.
   package var text: String
-  /// What it changes with.
+  /// The horizontal axis.
   package var axis: Axis
-  /// What changes.
+  /// The measure of the points' values.
   package var measure: Measure
   /// The series.
   package var series: [Series]
-  /// What the intervals are: `95 % intervals of 20 runs`; nil where there are none.
+  /// The name of the intervals: `95 % intervals of 20 runs`; nil if there are none.
   package var intervalName: String?
-  /// What qualifies it.
+  /// The notes below the drawing.
   package var notes: [String]
 
-  /// What is put along the axis.
+  /// The kinds of horizontal axes.
   package enum Axis: Sendable {
     /// Numbers, evenly spread.
     case linear(Measure)
-    /// Numbers above zero, of which each step is a multiple.
+    /// Numbers above zero; each step is a multiple of the one before.
     case logarithmic(Measure)
-    /// Cases that have no order: what they are, and their names; a point's `x` is the place
-    /// of its case.
+    /// Cases without an order: a name for the axis, and the names of the cases. A point's `x`
+    /// is the index of its case.
     case cases(String, [String])
   }
 
   /// Points that belong together.
   package struct Series: Sendable {
-    /// What it is called.
+    /// The name.
     package var name: String
     /// Its points, in any order.
     package var points: [Point]
@@ -42,14 +41,14 @@ package struct CurveChart: Sendable {
 
   /// A point.
   package struct Point: Sendable {
-    /// Where it is along the axis.
+    /// The position along the axis.
     package var x: Double
-    /// What it is.
+    /// The value.
     package var value: Double
-    /// Where that lies.
+    /// The interval of the value.
     package var interval: ClosedRange<Double>?
 
-    /// A point of these parts.
+    /// A point with this value and interval.
     package init(_ x: Double, _ value: Double, _ interval: ClosedRange<Double>? = nil) {
       (self.x, self.value, self.interval) = (x, value, interval)
     }
@@ -160,7 +159,7 @@ package struct CurveChart: Sendable {
     }
   }
 
-  /// Whether all that is known of a point is how great it is at most.
+  /// Whether a point has only an upper bound: its value and its lower bound are 0.
   private func isBound(_ point: Point) -> Bool {
     point.value == 0 && point.interval?.lowerBound == 0
   }

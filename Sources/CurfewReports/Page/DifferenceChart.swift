@@ -1,35 +1,34 @@
 import CurfewText
 
-/// By how much two things differ, row by row, with intervals: a forest plot. The line in the middle
-/// is no difference.
+/// Differences with intervals, row by row: a forest plot. The line in the middle marks zero.
 package struct DifferenceChart: Sendable {
-  /// What it shows.
+  /// The title.
   package var title: String
-  /// What is to be seen, one sentence: the text alternative.
+  /// The sentence that sums up the drawing: its text alternative.
   package var text: String
-  /// What differs; of shares, `.points`.
+  /// The measure of the differences; for shares, `.points`.
   package var measure: Measure
   /// The rows, from top to bottom.
   package var rows: [Row]
-  /// What the intervals are: `95 % interval of 20 paired runs`.
+  /// The name of the intervals: `95 % interval of 20 paired runs`.
   package var intervalName: String
-  /// What qualifies it.
+  /// The notes below the drawing.
   package var notes: [String]
 
   /// A difference.
   package struct Row: Sendable {
-    /// What is compared.
+    /// The label.
     package var label: String
     /// The mean of the differences.
     package var difference: Double
-    /// Where it lies.
+    /// The interval of the difference.
     package var interval: ClosedRange<Double>?
-    /// What is to be said of it: `more`, `no difference is to be seen`.
+    /// The verdict in words: `more`, `no difference that matters`.
     package var verdict: String
     /// The text in place of an interval: `0 and 0 events, at most 0.37`.
     package var bounds: String?
 
-    /// A difference of these parts.
+    /// A row with this difference and interval.
     package init(
       _ label: String, _ difference: Double, _ interval: ClosedRange<Double>?, verdict: String,
       bounds: String? = nil
@@ -39,7 +38,7 @@ package struct DifferenceChart: Sendable {
       )
     }
 
-    /// The verdict, and what stands in the place of an interval.
+    /// The verdict and `bounds`.
     fileprivate var words: String { verdict + (bounds.map { ": \($0)" } ?? "") }
   }
 
@@ -52,7 +51,7 @@ package struct DifferenceChart: Sendable {
     (self.intervalName, self.notes) = (intervalName, notes)
   }
 
-  /// No more rows are drawn; the table has all.
+  /// The limit of drawn rows; the table has all.
   private static let mostRows = 60
 
   func write(_ page: inout Markup) {
@@ -99,7 +98,7 @@ package struct DifferenceChart: Sendable {
     let notes =
       [
         "Lines are the \(intervalName)."
-          + (isOpen ? " Where the line holds zero, or there is none, the mark is hollow." : "")
+          + (isOpen ? " If the line contains zero, or there is none, the mark is hollow." : "")
       ] + notes
       + [
         left > 0

@@ -1,25 +1,26 @@
 import CurfewText
 
-/// How values are spread, of one or several variants: for each value the share that is no greater.
+/// The distribution of values in one or several variants: for each value, the share of values that
+/// are not greater.
 package struct DistributionChart: Sendable {
-  /// What it shows.
+  /// The title.
   package var title: String
-  /// What is to be seen, one sentence: the text alternative.
+  /// The sentence that sums up the drawing: its text alternative.
   package var text: String
-  /// What the values are.
+  /// The measure of the values.
   package var measure: Measure
-  /// Whether each step along the axis is a multiple, not a distance.
+  /// Whether the axis of values is logarithmic.
   package var isLogarithmic: Bool
   /// The variants.
   package var variants: [Variant]
-  /// What qualifies it.
+  /// The notes below the drawing.
   package var notes: [String]
 
   /// The values of one variant.
   package struct Variant: Sendable {
-    /// What it is called.
+    /// The name.
     package var name: String
-    /// Quantiles: a share from 0 to 1, and the value that so many do not exceed.
+    /// The quantiles: a share from 0 to 1, and the value that this share does not exceed.
     package var quantiles: [(share: Double, value: Double)]
 
     /// A variant with these quantiles, in any order.
@@ -57,7 +58,7 @@ package struct DistributionChart: Sendable {
     let notes =
       notes + plot.notes + [
         variants.contains { $0.quantiles.count > 1 }
-          ? "Between its marks a line is straight, and nothing more is known." : ""
+          ? "Lines are straight between marks; nothing more is known there." : ""
       ]
     Figure(title: title, text: text, notes: notes, table: table(share)).write(&page) { page, _, _ in
       plot.write(&page, title: title, text: text)

@@ -1,13 +1,13 @@
-/// What every chart is put into: a heading, a sentence, the drawing, what qualifies it, and the
-/// table of its data behind it.
+/// The frame of every chart: a heading, a sentence, the drawing, notes, and the table of its data,
+/// folded away.
 struct Figure {
   let title: String
-  /// What is to be seen: the text alternative, which everybody may read.
+  /// The sentence below the heading, which is also the text alternative of the drawing.
   let text: String
   var notes: [String] = []
   let table: Table?
 
-  /// - Parameter draw: Is given what to call the heading and the sentence by.
+  /// - Parameter draw: Draws the chart. It gets the identifiers of the heading and of the sentence.
   func write(
     _ page: inout Markup,
     _ draw: (_ page: inout Markup, _ name: String, _ description: String) -> Void
@@ -25,12 +25,12 @@ struct Figure {
   }
 }
 
-/// The colours of series: six that people who are colour-blind tell apart, then the same again with
-/// another dash and another shape.
+/// The looks of series: six colours that colour-blind people can distinguish, six dashes and
+/// four shapes.
 enum SeriesLook {
   static func name(_ place: Int) -> String { "c\(place % 6)" }
 
-  /// How its line is dashed, so that colour is not all that tells lines apart.
+  /// The dashes of a series' line, so that lines differ by more than their colour.
   static func dashes(_ place: Int) -> String? {
     [nil, "7 3", "2 3", "9 3 2 3", "12 4", "4 2"][place % 6]
   }
@@ -45,7 +45,7 @@ enum SeriesLook {
     }
   }
 
-  /// The shapes and lines of several series with their names.
+  /// Writes the shapes and lines of several series with their names.
   static func writeLegend(
     _ names: [String], _ page: inout Markup, hasLines: Bool, class name: String = "legend"
   ) {

@@ -1,9 +1,9 @@
 import CurfewText
 
-/// The lanes, drawn. Places along the width are shares of it, so that the same drawing serves
+/// The drawing of the lanes. Horizontal places are shares of the width, so the same drawing fits
 /// a wall and a phone.
 extension LaneChart {
-  /// What is drawn of a lane.
+  /// The pieces that are drawn of a lane.
   private struct Pieces {
     let lane: Lane
     let states: [LaneMerging.Piece<Int>]
@@ -26,7 +26,7 @@ extension LaneChart {
     let whole = duration.isFinite && duration > 0 ? duration : 1
     let axis = Scale(LaneChart.time, [0, whole], isTight: true)
     let shown = lanes.prefix(LaneChart.mostLanes)
-    // As fine as a wide screen can show, and coarser where that would still be too much.
+    // The grain is as fine as a wide screen can show. It doubles while there are too many marks.
     var grain = whole / 1_000
     var pieces = shown.map { Pieces($0, self, grain: grain) }
     while pieces.reduce(0, { $0 + $1.drawn }) > LaneChart.mostMarks, grain < whole {
@@ -36,8 +36,8 @@ extension LaneChart {
     let (drawn, told) = (pieces.reduce(0) { $0 + $1.drawn }, pieces.reduce(0) { $0 + $1.told })
     let merged =
       drawn < told
-      ? "What is shorter than \(LaneChart.time.text(grain)) is drawn as long as that, or as part of what is beside it: "
-        + "\(HumanCount.text(told)) spans, bars and signs are \(HumanCount.text(drawn)) here, each with its number."
+      ? "Items shorter than \(LaneChart.time.text(grain)) are drawn that long, or merged into their neighbours: "
+        + "\(HumanCount.text(told)) spans, bars and signs became \(HumanCount.text(drawn)) here, each with its number."
       : ""
     let left =
       shown.count < lanes.count
@@ -139,8 +139,8 @@ extension LaneChart {
     }
   }
 
-  /// Below which other each bar is drawn: tracks below each other, and of one track those that went
-  /// on at the same time, three of them at most.
+  /// The line on which each bar is drawn. Tracks have lines of their own, and simultaneous bars
+  /// of one track take up to three of them.
   private func lines(of bars: [LaneMerging.Piece<Int>], grain: Double) -> [Int] {
     var lines = [Int](repeating: 0, count: bars.count)
     var first = 0

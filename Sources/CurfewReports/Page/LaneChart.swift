@@ -1,32 +1,32 @@
 import CurfewText
 
-/// What went on beside each other over time: a lane each, with spans of states, bars below them
-/// and signs above. A lane that has events unfolds to the list of them.
+/// Parallel courses of events over time. Each lane has spans of states, bars below them and signs
+/// above. A lane with events unfolds to a list of them.
 package struct LaneChart: Sendable {
-  /// What it shows.
+  /// The title.
   package var title: String
-  /// What is to be seen, one sentence.
+  /// The sentence that sums up the drawing.
   package var text: String
-  /// What the numbers of `Span.state` mean, the liveliest first: of much that is too short to be
-  /// drawn, the liveliest is.
+  /// The states, by `Span.state`, the liveliest first. If several spans are too short to draw, they
+  /// are merged into the liveliest.
   package var states: [State]
-  /// What the numbers of `Bar.track` mean.
+  /// The names of the tracks, by `Bar.track`.
   package var tracks: [String]
-  /// What the numbers of `Mark.sign` mean.
+  /// The signs, by `Mark.sign`.
   package var signs: [Sign]
-  /// The lanes, from top to bottom. Those that matter most come first where there are more
-  /// than `mostLanes`.
+  /// The lanes, from top to bottom. If there are more than `mostLanes`, put the important
+  /// ones first.
   package var lanes: [Lane]
-  /// How long the whole is, in seconds.
+  /// The length of the time axis, in seconds.
   package var duration: Double
-  /// What qualifies it.
+  /// The notes below the drawing.
   package var notes: [String]
 
-  /// No more lanes are drawn; the table has more.
+  /// The limit of drawn lanes; the table has more.
   package static let mostLanes = 60
-  /// No more spans, bars and signs are drawn, so that a page stays one that a phone can open.
+  /// The limit of drawn spans, bars and signs, so that a phone can open the page.
   static let mostMarks = 6_000
-  /// No more events of one lane are listed.
+  /// The limit of listed events in one lane.
   static let mostEvents = 100
 
   /// A state that a lane may be in.
@@ -34,13 +34,13 @@ package struct LaneChart: Sendable {
     let name: String
     let look: Look
 
-    /// How a state is drawn: by its height and its colour, so that neither is needed to tell it.
+    /// The look of a state: a height and a colour. Either is enough to recognise it.
     package enum Look: String, Sendable {
       /// In front: as high as the lane.
       case strong
-      /// Nearly so.
+      /// Almost in front: a little lower.
       case middle
-      /// At work, half as high.
+      /// At work: about half as high.
       case warm
       /// At rest: a line.
       case quiet
@@ -57,13 +57,13 @@ package struct LaneChart: Sendable {
     let name: String
     let shape: Shape
 
-    /// How it is drawn.
+    /// The shape of a sign.
     package enum Shape: String, Sendable {
-      /// The worst.
+      /// A severe event.
       case cross
       /// A warning.
       case triangle
-      /// A refusal.
+      /// A denial.
       case ring
     }
 
@@ -71,19 +71,19 @@ package struct LaneChart: Sendable {
     package init(_ name: String, _ shape: Shape) { (self.name, self.shape) = (name, shape) }
   }
 
-  /// What is drawn of one.
+  /// A lane.
   package struct Lane: Sendable {
-    /// What it is called.
+    /// The name.
     package var name: String
-    /// The states that it was in, in order, none beside another.
+    /// The states, in order, without overlaps.
     package var spans: [Span] = []
-    /// What went on, in order of their beginnings.
+    /// The bars, in the order of their beginnings.
     package var bars: [Bar] = []
-    /// What happened, in order.
+    /// The signs, in order.
     package var marks: [Mark] = []
-    /// What is told of it, in order; the instant and a sentence each.
+    /// The events in the list, in order: an instant and a sentence for each.
     package var events: [(time: Double, text: String, isGrave: Bool)] = []
-    /// How many more events there are than `events` has.
+    /// The number of events that `events` leaves out.
     package var eventsLeftOut = 0
 
     /// An empty lane.
@@ -96,32 +96,32 @@ package struct LaneChart: Sendable {
     let start: Double
     let end: Double
 
-    /// A span of these parts.
+    /// A span of this state.
     package init(_ state: Int, _ start: Double, _ end: Double) {
       (self.state, self.start, self.end) = (state, start, end)
     }
   }
 
-  /// Something that went on for a time, and what is told where it is pointed at.
+  /// Something with a duration. Its text appears when the pointer is over it.
   package struct Bar: Sendable {
     let track: Int
     let start: Double
     let end: Double
     let text: String
 
-    /// A bar of these parts.
+    /// A bar on this track.
     package init(_ track: Int, _ start: Double, _ end: Double, _ text: String) {
       (self.track, self.start, self.end, self.text) = (track, start, end, text)
     }
   }
 
-  /// Something that happened, and what is told where it is pointed at.
+  /// Something that happens at an instant. Its text appears when the pointer is over it.
   package struct Mark: Sendable {
     let sign: Int
     let time: Double
     let text: String
 
-    /// A mark of these parts.
+    /// A mark with this sign.
     package init(_ sign: Int, _ time: Double, _ text: String) {
       (self.sign, self.time, self.text) = (sign, time, text)
     }
@@ -138,10 +138,10 @@ package struct LaneChart: Sendable {
     (self.lanes, self.duration, self.notes) = (lanes, duration, notes)
   }
 
-  // MARK: What it says in words
+  // MARK: Words
 
-  /// The time in each state that is drawn, and how often what else
-  /// happened: `active 12s, background 30s; 1 task; 1 expiration`.
+  /// The time in each drawn state, and the numbers of bars and
+  /// signs: `active 12s, background 30s; 1 task; 1 expiration`.
   func summary(of lane: Lane) -> String {
     let times = timeByState(lane).enumerated().filter {
       states[$0.offset].look != .none && $0.element > 0

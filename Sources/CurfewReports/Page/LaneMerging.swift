@@ -1,23 +1,23 @@
-/// What of a lane can be drawn: what is shorter than `grain` is put together with its neighbours,
-/// and counted.
+/// Merges items of a lane that are shorter than `grain` with their neighbours, and counts them.
 struct LaneMerging {
-  /// Something that is drawn, and how much of the data it stands for.
+  /// A piece that is drawn, and the number of items that it stands for.
   struct Piece<Key: Equatable> {
     var key: Key
     var start: Double
     var end: Double
     var count: Int
-    /// The place of its first among the data.
+    /// The index of its first item.
     let first: Int
   }
 
   let grain: Double
 
-  /// The states of a lane; `isDrawn` says which are to be seen at all. Earlier states are livelier.
+  /// The pieces of a lane's states. `isDrawn` says which states are visible. A state with a smaller
+  /// number is livelier.
   ///
-  /// A short one beside a long one that is livelier is drawn as part of that. (Tried: always
-  /// by itself. The instant in which every app is inactive on its way out lay over the end
-  /// of each visit.)
+  /// A short span beside a long, livelier one becomes part of it. Drawing short spans separately
+  /// was rejected: the instant in which every leaving app is inactive then covered the end
+  /// of each visit.
   func states(_ spans: [LaneChart.Span], isDrawn: (Int) -> Bool) -> [Piece<Int>] {
     var pieces: [Piece<Int>] = []
     var pile: Piece<Int>?
@@ -56,7 +56,7 @@ struct LaneMerging {
     return pieces
   }
 
-  /// Bars, or signs, of several kinds, each in order.
+  /// The pieces of bars or signs, which are in order within each kind.
   func items<Key: Hashable>(_ items: [(key: Key, start: Double, end: Double)]) -> [Piece<Key>] {
     var pieces: [Piece<Key>] = []
     var piles: [Key: Int] = [:]

@@ -1,12 +1,11 @@
 import CurfewText
 
-/// The text of a page as it grows: HTML and SVG, in which every value is escaped and nothing that
-/// was written by others is markup.
+/// Builds the text of a page: HTML and SVG. Every value is escaped, so data never becomes markup.
 struct Markup {
   private(set) var text = ""
   private var identifiers = 0
 
-  /// An element with what `body` writes into it.
+  /// Writes an element with the content that `body` writes.
   mutating func element(
     _ name: StaticString, _ attributes: KeyValuePairs<String, String?> = [:],
     _ body: (inout Markup) -> Void
@@ -16,7 +15,7 @@ struct Markup {
     close(name)
   }
 
-  /// An element with a text in it.
+  /// Writes an element with a text.
   mutating func element(
     _ name: StaticString, _ attributes: KeyValuePairs<String, String?> = [:], text: String
   ) {
@@ -25,19 +24,19 @@ struct Markup {
     close(name)
   }
 
-  /// An element of SVG, or one of HTML that has no end: `<path …/>`, `<meta …/>`.
+  /// Writes an empty element of SVG, or a void element of HTML: `<path …/>`, `<meta …/>`.
   mutating func empty(_ name: StaticString, _ attributes: KeyValuePairs<String, String?>) {
     begin(name, attributes)
     text += "/>"
   }
 
-  /// A text, escaped.
+  /// Writes a text, escaped.
   mutating func write(_ words: String) { text += Markup.escaped(words) }
 
-  /// What this file's neighbours have written themselves: a style sheet, a line end.
+  /// Writes constant markup unescaped: a style sheet, a line end.
   mutating func literal(_ markup: StaticString) { text += "\(markup)" }
 
-  /// A name for an element that others refer to, the same in every run.
+  /// A new identifier for an element that others refer to. Identifiers are the same in every run.
   mutating func identifier() -> String {
     identifiers += 1
     return "i\(identifiers)"
@@ -55,8 +54,8 @@ struct Markup {
     for case (let key, let value?) in attributes { text += " \(key)=\"\(Markup.escaped(value))\"" }
   }
 
-  /// Control characters, and those that turn the direction of what follows around, are told by
-  /// their numbers: HTML cannot have the ones, and a name must not use the others.
+  /// Escapes a text. Control characters and characters that change the text direction are written
+  /// as numbers: HTML forbids the former, and a name must not use the latter.
   static func escaped(_ words: String) -> String {
     let words = words.escapingControls
     guard words.utf8.contains(where: { special.contains($0) }) else { return words }
@@ -80,11 +79,11 @@ struct Markup {
 
 /// Places in a drawing.
 enum Place {
-  /// Of the width, `0.125` is `12.5%`.
+  /// A share of the width: `0.125` is `12.5%`.
   static func percent(_ share: Double) -> String {
     HumanNumber.decimal(share * 100, places: 3) + "%"
   }
 
-  /// In pixels.
+  /// A number of pixels.
   static func pixels(_ value: Double) -> String { HumanNumber.decimal(value, places: 1) }
 }

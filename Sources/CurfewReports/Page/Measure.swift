@@ -1,19 +1,19 @@
 import CurfewText
 
-/// What an axis or a column measures: its name, and how its values are written.
+/// The measure of an axis or a column: its name, and the format of its values.
 package struct Measure: Hashable, Sendable {
-  /// What it is called: `uploads that are done`.
+  /// The name: `uploads that are done`.
   package var name: String
-  /// What its values count.
+  /// The unit of the values.
   package var unit: Unit
 
-  /// What values count.
+  /// The units of values.
   package enum Unit: Hashable, Sendable {
-    /// Anything; the text stands behind each value.
+    /// Any unit; the text follows each value.
     case plain(String)
     /// Whole things.
     case count
-    /// Parts of one, told as percentages.
+    /// Shares from 0 to 1, written as percentages.
     case share
     /// Differences of shares: percentage points.
     case points
@@ -26,8 +26,7 @@ package struct Measure: Hashable, Sendable {
   /// A measure of this name.
   package init(_ name: String, _ unit: Unit = .plain("")) { (self.name, self.unit) = (name, unit) }
 
-  /// A value in three digits, with its unit: `32.1 %`, `1h 30m`, `1,250`; `–` for what is
-  /// no number.
+  /// A value with three digits and its unit: `32.1 %`, `1h 30m`, `1,250`; `–` for NaN.
   package func text(_ value: Double) -> String {
     guard value.isFinite else { return value.isNaN ? "–" : value < 0 ? "−∞" : "∞" }
     let magnitude = magnitudeText(abs(value))
@@ -35,14 +34,14 @@ package struct Measure: Hashable, Sendable {
       ? "−" + magnitude : magnitude
   }
 
-  /// The same with its sign: `+3.2 points`.
+  /// The value with its sign: `+3.2 points`.
   package func signedText(_ value: Double) -> String {
     let text = text(value)
     return value > 0 && text.contains { ("1"..."9").contains($0) } ? "+" + text : text
   }
 
-  /// A value and an interval around it: `32.1 % (31 to 33.2 %)`; of nothing, which can only be
-  /// more: `0 (at most 0.37)`.
+  /// A value and an interval around it: `32.1 % (31 to 33.2 %)`; for an unsigned 0 with the lower
+  /// bound 0: `0 (at most 0.37)`.
   package func text(_ value: Double, _ interval: ClosedRange<Double>?, isSigned: Bool = false)
     -> String
   {
@@ -70,7 +69,7 @@ package struct Measure: Hashable, Sendable {
     }
   }
 
-  /// Three digits that count, thousands set apart.
+  /// The value with three significant digits, and all digits of a whole part, grouped by thousands.
   private static func digits(_ value: Double) -> String {
     if value == 0 { return "0" }
     if value >= 1e15 { return "\(value)" }
@@ -95,6 +94,6 @@ package struct Measure: Hashable, Sendable {
 }
 
 extension HumanNumber {
-  /// Whether nothing stands behind its point.
+  /// Whether the value is whole.
   fileprivate static func isWhole(_ value: Double) -> Bool { value == value.rounded() }
 }

@@ -1,18 +1,18 @@
 import CurfewText
 
-/// A page to look at: one HTML file that needs nothing else, no network and no script.
+/// A page to look at: one self-contained HTML file, without network and scripts.
 ///
-/// It knows nothing of what it shows. The same page is the same bytes, always.
+/// It is independent of the subject. Equal pages have equal bytes.
 package struct Page: Sendable {
-  /// What it is called.
+  /// The title.
   package var title: String
-  /// Its first sentence, which answers the question that it is opened with.
+  /// The first sentence, which answers the reader's main question.
   package var lead: String
-  /// What else is to be known before anything is looked at.
+  /// The context below the first sentence.
   package var subtitle: String?
-  /// What it has.
+  /// The sections, in their order.
   package var sections: [Section]
-  /// Where everything is from: a name and a value each.
+  /// The origin of the data: names with values.
   package var provenance: [(name: String, value: String)]
 
   /// A page of these parts.
@@ -27,11 +27,11 @@ package struct Page: Sendable {
 
   /// A part of a page, with a heading of its own.
   package struct Section: Sendable {
-    /// Its heading.
+    /// The heading.
     package var title: String
-    /// What is said before anything is shown: a paragraph each.
+    /// The paragraphs before the content.
     package var text: [String]
-    /// What it shows.
+    /// The content, in its order.
     package var content: [Content]
 
     /// A section of these parts.
@@ -40,27 +40,27 @@ package struct Page: Sendable {
     }
   }
 
-  /// Something that a section shows.
+  /// A part of a section's content.
   package enum Content: Sendable {
     /// A paragraph.
     case text(String)
-    /// What qualifies the rest, in small letters.
+    /// A note in small letters.
     case note(String)
-    /// What changes with a value, or from case to case.
+    /// Points along a value or over cases.
     case curve(CurveChart)
-    /// By how much two things differ, row by row.
+    /// Differences, row by row.
     case difference(DifferenceChart)
-    /// How many, or how much, of each.
+    /// A bar for each row.
     case bars(BarChart)
-    /// How values are spread.
+    /// Distributions of values.
     case distribution(DistributionChart)
-    /// What went on beside each other, over time.
+    /// Parallel courses of events over time.
     case lanes(LaneChart)
     /// Rows and columns.
     case table(Table)
   }
 
-  /// The file, without a line end at its end.
+  /// The file's text, without a final line end.
   package func html() -> String {
     var page = Markup()
     page.literal("<!DOCTYPE html>\n")
@@ -82,8 +82,8 @@ package struct Page: Sendable {
     return page.text
   }
 
-  /// The policy forbids everything but the style sheet of this file: no script, no picture, no
-  /// font, no network.
+  /// The content security policy forbids everything except this file's style sheet: scripts,
+  /// pictures, fonts, network.
   private func head(_ html: inout Markup) {
     html.element("head") { head in
       head.empty("meta", ["charset": "utf-8"])

@@ -1,8 +1,8 @@
-/// The style sheet of every page: light and dark by the reader's wish, from 320 pixels on,
+/// The style sheet of every page: light or dark as the reader prefers, from 320 pixels on,
 /// and on paper.
 ///
-/// Colours are those of Okabe and Ito, darkened or lightened until they stand out from the page by
-/// three to one at least; letters by four and a half.
+/// The colours are those of Okabe and Ito, darkened or lightened to a contrast of at least 3:1 with
+/// the page; letters have 4.5:1.
 enum PageStyle {
   static let sheet: StaticString = """
 

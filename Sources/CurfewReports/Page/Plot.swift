@@ -1,14 +1,14 @@
 import CurfewText
 
-/// Curves over two axes. Its places along the width are shares, so that it is as wide as the screen
-/// lets it, and its letters stay as large as they are.
+/// Curves over two axes. Horizontal places are shares of the width, so the drawing is as wide as
+/// the screen and its letters keep their size.
 struct Plot {
   /// A point.
   struct Point {
     let x: Double
     let y: Double
     let interval: ClosedRange<Double>?
-    /// What is told where it is pointed at.
+    /// The text that appears when the pointer is over it.
     let words: String
   }
 
@@ -23,14 +23,13 @@ struct Plot {
   let x: Scale
   let y: Scale
   let curves: [Curve]
-  /// What its marks are to those who count them.
+  /// The `data-kind` of its marks, by which tests count them.
   let kind: String
-  /// Whether all curves end at the same height, so that names at their ends would lie upon
-  /// each other.
+  /// Whether all curves end at the same height, so that names at their ends would overlap.
   var endsTogether = false
 
   private let height = 260.0
-  /// Above the highest mark.
+  /// The space above the highest mark.
   private let top = 8.0
 
   init(x: Scale, y: Scale, curves: [Curve], kind: String, endsTogether: Bool = false) {
@@ -133,7 +132,7 @@ struct Plot {
     let places = curve.points.compactMap(place)
     guard places.count > 1 else { return }
     let name = SeriesLook.name(number)
-    // A drawing in this one that is stretched to its width, its lines not.
+    // An inner drawing that is stretched to the width; `vector-effect` keeps its line width.
     drawing.element(
       "svg",
       [
@@ -188,7 +187,7 @@ struct Plot {
 
   // MARK: Names
 
-  /// The names of curves at their ends, moved apart a little; none where there is no room for all.
+  /// The names of curves at their ends, moved apart slightly; none if there is no room for all.
   private var labels: [(number: Int, x: Double, y: Double)] {
     guard (2...6).contains(curves.count), !endsTogether,
       curves.allSatisfy({ (1...24).contains($0.name.displayWidth) })

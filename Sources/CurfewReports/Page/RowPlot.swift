@@ -1,20 +1,20 @@
 import CurfewText
 
-/// Drawings below each other on one axis, a row each: the label before it, the value behind it. On
-/// a narrow screen both stand above.
+/// Rows of drawings on one axis, with a label before and a value after each. On a narrow screen
+/// both are above.
 struct RowPlot {
   /// A row.
   struct Row {
     let label: String
     let value: String
     var height = 26.0
-    /// Draws the marks; the middle of the row is half of its height from the top.
+    /// Draws the marks. The middle of the row is at half its height.
     let draw: (inout Markup) -> Void
   }
 
   let scale: Scale
   let rows: [Row]
-  /// Where a line is drawn from the top to the bottom: where nothing differs.
+  /// The value at which a vertical line is drawn, such as no difference.
   var reference: Double?
 
   func write(_ page: inout Markup, _ name: String, _ description: String) {
@@ -67,12 +67,12 @@ struct RowPlot {
 }
 
 extension Scale {
-  /// What is written along it.
+  /// The name along the axis.
   var name: String { measure.name + (spread == .logarithmic ? " (logarithmic)" : "") }
 }
 
 extension Scale.Tick {
-  /// Its text below an axis from left to right.
+  /// Writes its text below a horizontal axis.
   func write(_ drawing: inout Markup, y: Double) {
     let anchor = position < 0.03 ? "start" : position > 0.97 ? "end" : "middle"
     drawing.element(
@@ -86,7 +86,8 @@ extension Scale.Tick {
 }
 
 extension Markup {
-  /// A mark that tests count, and what it says when it is pointed at. It is drawn around 0, 0.
+  /// Writes a mark, which tests count by its attributes, with the text that appears when the
+  /// pointer is over it. `draw` draws it around 0, 0.
   mutating func mark(
     _ kind: String, x: Double, y: Double, class name: String, _ words: String,
     _ draw: (inout Markup) -> Void

@@ -1,18 +1,18 @@
 import CurfewText
 internal import Foundation
 
-/// An axis: from values to places on it, and the values that are written along it.
+/// An axis: maps values to positions, and chooses the values that are written along it.
 struct Scale {
-  /// How values are spread.
+  /// The relation between values and positions.
   enum Spread { case linear, logarithmic }
 
-  /// A value that is written.
+  /// A value that is written along the axis.
   struct Tick {
     let value: Double
-    /// From 0 to 1.
+    /// The position, from 0 to 1.
     let position: Double
     let text: String
-    /// Whether it is written on a narrow screen, too.
+    /// Whether it is written on a narrow screen too.
     var isMain = true
   }
 
@@ -23,15 +23,15 @@ struct Scale {
   private(set) var ticks: [Tick] = []
   private let isSigned: Bool
 
-  /// An axis that holds all of `values`, those that can be on it: no NaN, no infinity, on
-  /// a logarithmic axis nothing up to 0.
+  /// An axis that contains all of `values` that can be on it: no NaN, no infinity, and on
+  /// a logarithmic axis only values above 0.
   ///
   /// - Parameters:
-  ///   - isFromZero: Whether 0 is on it in any case. Where it is not asked for it is there all
-  ///     the same, unless that would take more than half of the axis away.
-  ///   - isTight: Whether the axis ends where the values do.
+  ///   - isFromZero: Whether 0 is always on it. Even if false, a loose linear axis includes 0 if
+  ///     all values have one sign and the smallest magnitude is below 0.6 of the greatest.
+  ///   - isTight: Whether the axis ends at the least and the greatest value.
   ///   - isSigned: Whether values above zero are written with their sign.
-  ///   - marks: Values that are to be written along it if there is room, instead of round ones.
+  ///   - marks: Values to write along it, if there is room, instead of round ones.
   init(
     _ measure: Measure, _ values: [Double], _ spread: Spread = .linear, isFromZero: Bool = false,
     isTight: Bool = false,
@@ -51,7 +51,7 @@ struct Scale {
       if low == high {
         (low, high) = low == 0 ? (0, 1) : (low - abs(low) / 2, high + abs(high) / 2)
       }
-      // Round ends, so that no mark is at the very edge.
+      // Ends are rounded, so that no mark is at the very edge.
       let step = Scale.step(high - low, measure.unit)
       if !isTight {
         low = (low / step).rounded(.down) * step
@@ -60,7 +60,7 @@ struct Scale {
       (self.low, self.high) = (low, high)
     }
     ticks = fitted(marks) ?? round()
-    // Where an axis ends at a value of its own, that is written, too.
+    // If an axis ends at a value that is not round, that value is written too.
     if isTight, spread == .linear, marks.isEmpty, (ticks.last?.position ?? 0) < 0.93,
       let end = tick(self.high)
     {
@@ -69,7 +69,7 @@ struct Scale {
     thin()
   }
 
-  /// Where a value is, from 0 to 1; nil where it cannot be on this axis.
+  /// The position of a value, from 0 to 1; nil if it cannot be on this axis.
   func position(_ value: Double) -> Double? {
     guard value.isFinite, abs(value) < 1e300, spread == .linear || value > 1e-300 else {
       return nil
@@ -79,7 +79,7 @@ struct Scale {
     return min(max(share, 0), 1)
   }
 
-  /// Whether a linear axis leaves its zero out.
+  /// Whether this is a linear axis without 0.
   var leavesZeroOut: Bool { spread == .linear && (low > 0 || high < 0) }
 
   // MARK: Ticks
@@ -92,7 +92,7 @@ struct Scale {
     }
   }
 
-  /// The values themselves, where they are few and apart.
+  /// The values of `marks` as ticks, if there are 2 to 9 and they are not too close; otherwise nil.
   private func fitted(_ marks: [Double]) -> [Tick]? {
     let ticks = Set(marks).sorted().compactMap(tick)
     let gaps = zip(ticks, ticks.dropFirst()).map { $1.position - $0.position }
@@ -113,8 +113,8 @@ struct Scale {
     return [low, high].compactMap(tick)
   }
 
-  /// Leaves those for wide screens that have no room on a narrow one, where a letter takes about
-  /// a thirtieth of the width.
+  /// Marks the ticks that have no room on a narrow screen, where a letter takes about a thirtieth
+  /// of the width.
   private mutating func thin() {
     var last = -Double.infinity
     for place in ticks.indices {
@@ -126,7 +126,7 @@ struct Scale {
     }
   }
 
-  /// A round step of which about five make up `length`.
+  /// A round step that divides `length` into about five parts.
   private static func step(_ length: Double, _ unit: Measure.Unit) -> Double {
     let ideal = length / 5
     if unit == .seconds, ideal > 0.7 {
@@ -145,7 +145,7 @@ struct Scale {
     return unit == .count ? max(1, step) : step
   }
 
-  /// Values for a logarithmic axis, the many first.
+  /// Sets of values for a logarithmic axis, the finest first.
   private static func ladders(_ unit: Measure.Unit) -> [[Double]] {
     let decades = (-12...15).map { power(10, $0) }
     let fine = decades.flatMap { [$0, 2 * $0, 5 * $0] }

@@ -2,13 +2,13 @@ import CurfewText
 
 /// Rows and columns, with a caption. The first column names its row.
 package struct Table: Sendable {
-  /// What it shows.
+  /// The caption.
   package var caption: String
-  /// Its columns.
+  /// The columns.
   package var columns: [Column]
-  /// Its rows; each has a text for each column.
+  /// The rows; each has a text for each column.
   package var rows: [[String]]
-  /// No more rows are written; what is left out is said.
+  /// The limit of written rows. If some are left out, a note says so.
   package var mostRows: Int
 
   /// A column.
@@ -16,9 +16,9 @@ package struct Table: Sendable {
     let name: String
     let isNumeric: Bool
 
-    /// One of words.
+    /// A column of words.
     package static func words(_ name: String) -> Column { Column(name: name, isNumeric: false) }
-    /// One of numbers, which stand below each other.
+    /// A column of numbers, which are right-aligned.
     package static func numbers(_ name: String) -> Column { Column(name: name, isNumeric: true) }
   }
 
@@ -32,7 +32,7 @@ package struct Table: Sendable {
 
   func write(_ page: inout Markup) {
     let name = page.identifier()
-    // A table that is wider than the screen is moved within its own box, by keys too.
+    // A table that is wider than the screen scrolls in its own box, by keys too.
     page.element(
       "div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-labelledby": name]
     ) { box in
@@ -61,7 +61,7 @@ package struct Table: Sendable {
   private static func row(_ cells: [String], _ columns: [Column], _ body: inout Markup) {
     body.element("tr") { row in
       for (place, (cell, column)) in zip(cells, columns).enumerated() {
-        // Names may be written from right to left; the columns are not turned around by them.
+        // A `bdi` element keeps names in right-to-left scripts from reversing the columns.
         let write = { (cell: inout Markup, text: String) in
           if column.isNumeric { cell.write(text) } else { cell.element("bdi", text: text) }
         }
@@ -77,7 +77,7 @@ package struct Table: Sendable {
     body.literal("\n")
   }
 
-  /// The data of a chart, folded away behind it.
+  /// Writes the data of a chart, folded away below it.
   func writeFolded(_ page: inout Markup) {
     page.element("details", ["class": "data"]) { details in
       details.element("summary") {

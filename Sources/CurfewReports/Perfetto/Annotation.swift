@@ -1,6 +1,6 @@
 import CurfewText
 
-/// A value that stands beside an event: a `DebugAnnotation` without its name.
+/// A value attached to an event: a `DebugAnnotation` without its name.
 indirect enum Annotation: Sendable {
   case text(String)
   case number(Int64)
@@ -19,25 +19,25 @@ indirect enum Annotation: Sendable {
   }
 }
 
-/// An annotation and what it is called.
+/// An annotation with its name.
 struct NamedAnnotation: Sendable {
   let name: String
   let value: Annotation
 
   init(_ name: String, _ value: Annotation) { (self.name, self.value) = (name, value) }
 
-  /// A text; nil for none.
+  /// A named text; nil if there is no text.
   init?(_ name: String, text: String?) {
     guard let text else { return nil }
     self.init(name, .text(text))
   }
 }
 
-/// The flows that lead through an event: arrows from what came before under the same number.
+/// The flows of an event: arrows from the earlier event with the same number.
 struct Flows: Sendable {
-  /// Those that begin here or go on from here.
+  /// The flows that begin at or continue from the event.
   var through: [UInt64] = []
-  /// Those that end here.
+  /// The flows that end at the event.
   var ending: [UInt64] = []
 
   static let none = Flows()

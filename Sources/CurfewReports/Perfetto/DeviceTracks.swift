@@ -1,13 +1,13 @@
 import CurfewEngine
 import CurfewTrace
 
-/// The device's group of tracks: what users and the world do to it, a slice for each fact while it
-/// is not as with a device at ease, and its battery.
+/// The device's group of tracks: the events of users and the world, a slice for each fact while it
+/// differs from its default, and the battery.
 struct DeviceTracks: Sendable {
   private let parent: UInt64
   private let events: UInt64
   private var battery: UInt64?
-  /// For each fact its track, and its value while that has a slice.
+  /// The track of each fact, and its value while it has a slice.
   private var facts: [String: (track: UInt64, value: String?)] = [:]
   private var known = DeviceFacts()
 
@@ -18,7 +18,7 @@ struct DeviceTracks: Sendable {
     events = packets.addTrack("events", under: parent, rank: 0, .events)
   }
 
-  /// Something happens to the device.
+  /// Adds an event of the device.
   func instant(
     _ name: String, _ category: String, at time: Instant, _ annotations: [NamedAnnotation],
     _ flows: Flows = .none,
@@ -27,8 +27,7 @@ struct DeviceTracks: Sendable {
     packets.instant(name, category, on: events, at: time, annotations, flows)
   }
 
-  /// The device is like that from here on; of the first call all is told that is not as with
-  /// a device at ease.
+  /// Sets the facts of the device from `time` on. Facts with their default value have no slice.
   mutating func set(_ device: DeviceFacts, at time: Instant, into packets: inout PerfettoPackets) {
     known = device
     let available = BackgroundRefreshStatus.available
@@ -46,13 +45,13 @@ struct DeviceTracks: Sendable {
     count(device.battery, at: time, into: &packets)
   }
 
-  /// The device changes.
+  /// Applies a change of the device from `time` on.
   mutating func apply(_ change: DeviceChange, at time: Instant, into packets: inout PerfettoPackets)
   {
     set(change.applied(to: known), at: time, into: &packets)
   }
 
-  /// The device's own switch of Background App Refresh changes.
+  /// Sets the device's switch of Background App Refresh from `time` on.
   mutating func set(
     _ status: BackgroundRefreshStatus, at time: Instant, into packets: inout PerfettoPackets
   ) {
@@ -61,7 +60,7 @@ struct DeviceTracks: Sendable {
     set(device, at: time, into: &packets)
   }
 
-  /// A fact has this value from here on; nil where it is as with a device at ease.
+  /// Sets a fact from `time` on; nil for its default value, which has no slice.
   mutating func set(
     _ fact: String, _ value: String?, at time: Instant, into packets: inout PerfettoPackets
   ) {
@@ -84,12 +83,12 @@ struct DeviceTracks: Sendable {
     packets.count(Int64(percent), on: track, at: time)
   }
 
-  /// What is open ends with the run.
+  /// Ends all open slices at the end of the run.
   mutating func end(at time: Instant, into packets: inout PerfettoPackets) {
     for (fact, _) in facts.sorted(by: { $0.value.track < $1.value.track }) {
       set(fact, nil, at: time, into: &packets)
     }
-    // So that its last value goes on to the end.
+    // The counter is repeated so that its last value extends to the end.
     if let battery, let lastCount { packets.count(Int64(lastCount), on: battery, at: time) }
   }
 }

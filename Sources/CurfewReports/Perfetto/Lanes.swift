@@ -1,39 +1,38 @@
 import CurfewEngine
 
-/// The rows of one app, or of the device, from top to bottom. Each is one track or, where slices
-/// overlap, several of one name.
+/// The rows of an app, from top to bottom. Each is one track or, if slices overlap, several tracks
+/// of one name.
 enum LaneSort: Int, CaseIterable, Sendable {
   case states, decisions, tasks, sessions, wakes, requests, callbacks, calls
 
-  /// What its tracks are called.
+  /// The name of its tracks.
   var name: String { "\(self)" }
 }
 
-/// What is open on a lane.
+/// An open slice on a lane.
 struct OpenSlice: Sendable {
   let sort: LaneSort
   let track: UInt64
-  /// The flow that leads on from where it began.
+  /// The flow that leads on from its beginning.
   let flow: UInt64?
-  /// Whether its end has been announced: a handler was called.
+  /// Whether its end has been announced: a handler was called, or it overran.
   var isWarned = false
 }
 
-/// The lanes under one parent. A slice begins on the first lane of its sort that has none open, so
-/// that slices of one track never overlap, and there are no more tracks than there were slices open
-/// at once.
+/// The lanes under one parent. A slice begins on the first free lane of its sort. So slices of one
+/// track never overlap, and a sort has only as many tracks as it had slices open at once.
 struct Lanes<Key: Hashable & Sendable>: Sendable {
   private let parent: UInt64
-  /// By sort, each track and whether a slice is open on it.
+  /// The tracks of each sort, and whether a slice is open on each.
   private var tracks: [[(track: UInt64, isBusy: Bool)]] = LaneSort.allCases.map { _ in [] }
   private var open: [Key: OpenSlice] = [:]
 
   init(under parent: UInt64) { self.parent = parent }
 
-  /// What is open under this key.
+  /// The open slice with this key.
   subscript(key: Key) -> OpenSlice? { open[key] }
 
-  /// Begins a slice. One that is still open under its key is over with that.
+  /// Begins a slice. If a slice with the same key is open, it ends first.
   /// - Complexity: O(1), and O(lanes of its sort) to find a free one.
   mutating func begin(
     _ key: Key, _ sort: LaneSort, _ name: String, _ category: String, at time: Instant,
@@ -46,7 +45,7 @@ struct Lanes<Key: Hashable & Sendable>: Sendable {
     packets.begin(name, category, on: track, at: time, annotations, flows)
   }
 
-  /// Ends a slice; answers what it was, nil where none is open.
+  /// Ends a slice and returns it; nil if none is open.
   @discardableResult
   mutating func end(
     _ key: Key, at time: Instant, _ annotations: [NamedAnnotation],
@@ -61,12 +60,12 @@ struct Lanes<Key: Hashable & Sendable>: Sendable {
     return slice
   }
 
-  /// Ends all whose sort is one of these, in the order of their tracks.
+  /// Ends all slices of these sorts, in the order of their tracks.
   mutating func endAll(
     of sorts: Set<LaneSort> = Set(LaneSort.allCases), at time: Instant, because end: String,
     into packets: inout PerfettoPackets
   ) {
-    // A dictionary has no order that could be seen; tracks have one.
+    // The order of a dictionary must not be visible, so the slices are sorted by track.
     let keys = open.filter { sorts.contains($0.value.sort) }.sorted {
       $0.value.track < $1.value.track
     }.map(\.key)
@@ -75,10 +74,10 @@ struct Lanes<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// The end of what is open under this key has been announced.
+  /// Records that the end of the slice with this key has been announced.
   mutating func warn(_ key: Key) { open[key]?.isWarned = true }
 
-  /// Something happens on the lane on which this slice is open; false where none is.
+  /// Adds an instant on the lane of the open slice with this key. Returns false if none is open.
   mutating func instant(
     within key: Key, _ name: String, _ category: String, at time: Instant,
     _ annotations: [NamedAnnotation], _ flows: Flows,
@@ -89,7 +88,7 @@ struct Lanes<Key: Hashable & Sendable>: Sendable {
     return true
   }
 
-  /// Something happens on the first lane of a sort.
+  /// Adds an instant on the first lane of a sort.
   mutating func instant(
     on sort: LaneSort, _ name: String, _ category: String, at time: Instant,
     _ annotations: [NamedAnnotation], _ flows: Flows = .none,

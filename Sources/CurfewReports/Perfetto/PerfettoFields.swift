@@ -1,6 +1,6 @@
-/// The numbers of the fields and enums of Perfetto's schema that a trace of Curfew has. Each group
-/// names the file that has them, in https://github.com/google/perfetto; none of them can change
-/// there without breaking every trace that exists.
+/// The numbers of fields and enums in Perfetto's schema that a trace of Curfew uses. Each group
+/// names its file in https://github.com/google/perfetto; changing a number there would break every
+/// existing trace.
 enum PerfettoField {
   /// `message Trace`, protos/perfetto/trace/trace.proto
   enum Trace {
@@ -31,8 +31,7 @@ enum PerfettoField {
 
   /// `enum BuiltinClock`, protos/perfetto/common/builtin_clock.proto
   enum Clock {
-    /// The clock that a trace is shown in where nothing else is said, so that no snapshot of clocks
-    /// is needed.
+    /// The default clock of a trace, so no snapshot of clocks is needed.
     static let boottime: UInt64 = 6
   }
 

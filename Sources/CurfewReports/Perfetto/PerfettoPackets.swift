@@ -1,14 +1,13 @@
 import CurfewEngine
 
-/// One sequence of Perfetto's packets, from its first on: tracks, events on them, and the words
-/// that are said once and numbered from then on.
+/// One sequence of Perfetto's packets: tracks, events on them, and interned words.
 ///
-/// Only the names of annotations and categories are numbered, which are words of the format: names
-/// of tasks and requests may be as many as a run is long, and are written out.
+/// Only names of annotations and categories are interned: the format fixes their number. Names
+/// of tasks and requests may grow with the run, so they are written out.
 struct PerfettoPackets: Sendable {
   typealias Field = PerfettoField
 
-  /// Any number but 0 will do where there is one sequence.
+  /// The sequence's number: with one sequence, any number except 0.
   private static let sequence: UInt64 = 1
 
   private var bytes: [UInt8] = []
@@ -17,16 +16,16 @@ struct PerfettoPackets: Sendable {
   private var flowCount: UInt64 = 0
   private var categories: [String: UInt64] = [:]
   private var names: [String: UInt64] = [:]
-  /// What the next packet has to say of words that it is the first to use.
+  /// The interned words that the next packet must define.
   private var newWords = ProtobufMessage()
 
-  /// The packets since this was called last.
+  /// Returns the packets since the last call.
   mutating func drain() -> [UInt8] {
     defer { bytes.removeAll(keepingCapacity: true) }
     return bytes
   }
 
-  /// A number for another flow.
+  /// Returns the number of a new flow.
   mutating func newFlow() -> UInt64 {
     flowCount += 1
     return flowCount
@@ -34,16 +33,16 @@ struct PerfettoPackets: Sendable {
 
   // MARK: Tracks
 
-  /// What a track is.
+  /// The sorts of tracks.
   enum TrackSort {
-    /// One that has only others under it, in the order of their ranks.
+    /// A track that only holds other tracks, in the order of their ranks.
     case group
     case events
     case counter(unit: String)
   }
 
-  /// Makes a track, and answers its number. Tracks of one parent that have one name are shown as
-  /// one with several rows.
+  /// Adds a track and returns its number. Perfetto shows tracks with one parent and one name as one
+  /// track with several rows.
   mutating func addTrack(
     _ name: String, under parent: UInt64? = nil, rank: Int = 0, _ sort: TrackSort
   ) -> UInt64 {
@@ -68,7 +67,7 @@ struct PerfettoPackets: Sendable {
 
   // MARK: Events
 
-  /// A slice begins. It must end before another that is open on its track.
+  /// Begins a slice. It must end before slices that are open on its track already.
   mutating func begin(
     _ name: String, _ category: String, on track: UInt64, at time: Instant,
     _ annotations: [NamedAnnotation], _ flows: Flows = .none
@@ -76,12 +75,12 @@ struct PerfettoPackets: Sendable {
     event(Field.EventType.sliceBegin, name, category, on: track, at: time, annotations, flows)
   }
 
-  /// The slice that began last on this track ends; the annotations are added to its own.
+  /// Ends the slice that began last on this track. The annotations are added to its own.
   mutating func end(on track: UInt64, at time: Instant, _ annotations: [NamedAnnotation] = []) {
     event(Field.EventType.sliceEnd, nil, nil, on: track, at: time, annotations, .none)
   }
 
-  /// Something happens that takes no time.
+  /// Adds an event without a duration.
   mutating func instant(
     _ name: String, _ category: String, on track: UInt64, at time: Instant,
     _ annotations: [NamedAnnotation], _ flows: Flows = .none
@@ -89,7 +88,7 @@ struct PerfettoPackets: Sendable {
     event(Field.EventType.instant, name, category, on: track, at: time, annotations, flows)
   }
 
-  /// From here on a counter has this value.
+  /// Sets a counter from `time` on.
   mutating func count(_ value: Int64, on track: UInt64, at time: Instant) {
     let event = ProtobufMessage {
       $0.add(Field.Event.type, Field.EventType.counter)
@@ -163,8 +162,7 @@ struct PerfettoPackets: Sendable {
     return number
   }
 
-  /// Every packet is one field of the trace, so that a file may be written, and read, packet
-  /// by packet.
+  /// Every packet is one field of the trace, so a file may be written and read packet by packet.
   private mutating func addPacket(at time: Instant? = nil, _ fill: (inout ProtobufMessage) -> Void)
   {
     var packet = ProtobufMessage()

@@ -2,10 +2,10 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewTrace
 
-// What comes out of the engine about an app.
+// Lines that the engine emits about an app.
 
 extension PerfettoTrace {
-  /// Slices begin and end with the spans of the app's life, and its moments are instants.
+  /// Adds a slice for each span of the app's life, and an instant for each moment.
   mutating func happen(_ told: Told, _ why: [Explanation], to app: String) {
     let annotations = told.annotations + policy.annotations(of: why)
     lives.read(told.line)
@@ -116,7 +116,7 @@ extension PerfettoTrace {
     }
     if ending == .started {
       mark(.decisions, "requestStart", told, annotations, .through(slice?.flow), of: app)
-      // Its decision comes next.
+      // Its decision is the next line.
       if let flow = slice?.flow { cause = Cause(app: app, flow: flow) }
     }
   }
@@ -126,7 +126,8 @@ extension PerfettoTrace {
     let (cause, step) = (takeCause(of: app), step)
     with(app) { tracks, packets in
       tracks.lanes.endAll(of: [.callbacks], at: told.time, because: "process", into: &packets)
-      // A process that a user ends has not ended for being late.
+      // The flows are a cause only if the reason is the timeout: a force quit may end a late
+      // process first.
       let causes = process.reason == .backgroundTaskAssertionTimeout ? tracks.causes(in: step) : []
       let flows = Flows(ending: causes.isEmpty ? [cause].compactMap(\.self) : causes)
       tracks.lanes.instant(
@@ -149,7 +150,7 @@ extension PerfettoTrace {
     case .allowed(let kind, let wake): allow(kind, wake, told, annotations, of: app)
     case .denied(_, let wake):
       let cause = takeCause(of: app)
-      // One that had been admitted ends what its admission began.
+      // If the wake had been admitted, the flow of its admission ends here.
       let admission = wake.flatMap { wake in
         with(app) { tracks, _ in tracks.admitted.removeValue(forKey: wake) }
       }
@@ -168,7 +169,7 @@ extension PerfettoTrace {
     }
   }
 
-  /// The end of a slice is announced.
+  /// Adds an instant for the announced end of a slice.
   private mutating func warn(
     _ subject: LifeSpan.Subject, _ category: String, _ told: Told, _ annotations: [NamedAnnotation],
     of app: String
@@ -203,7 +204,7 @@ extension PerfettoTrace {
 }
 
 extension LifeSpan.Ending {
-  /// The last annotation of a slice: the next state, or the reason for its end.
+  /// The last annotation of a slice: the next state, or the cause of its end.
   fileprivate func annotation(of subject: LifeSpan.Subject) -> NamedAnnotation {
     if case .next(let state) = self { return NamedAnnotation("to", .text(state.fileName)) }
     let word =

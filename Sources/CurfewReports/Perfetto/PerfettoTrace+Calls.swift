@@ -3,11 +3,11 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewTrace
 
-// What enters the engine, and the callbacks that an app is called with.
+// Events that enter the engine, and callbacks to apps.
 
 extension PerfettoTrace {
-  /// What somebody does: an instant on the app's calls or the device's events, and what changes
-  /// with it.
+  /// Adds an instant for an event: on the app's calls, or on the device's events, where it may also
+  /// change a fact.
   mutating func enter(_ deed: Deed, _ told: Told) {
     let app = told.line.app
     if let app, deed.verb == .return || deed.verb == .begin { return answer(deed, told, of: app) }
@@ -25,7 +25,7 @@ extension PerfettoTrace {
     }
   }
 
-  /// What of the device is otherwise from here on.
+  /// Changes the facts of the device that an event sets.
   private mutating func change(_ deed: Deed, at time: Instant) {
     switch deed.verb {
     case .setDevice: if let change = deed.device { device.apply(change, at: time, into: &packets) }
@@ -41,7 +41,7 @@ extension PerfettoTrace {
     }
   }
 
-  /// An app is called: a slice until it returns.
+  /// Begins a slice for a callback, until it returns.
   mutating func deliver(_ body: TraceLine.Body, _ told: Told, to app: String) {
     guard let moment = body.delivery else { return }
     let name = if case .callback = body { told.words } else { moment.fileName }
@@ -54,7 +54,7 @@ extension PerfettoTrace {
     }
   }
 
-  /// A callback's first line, or its return.
+  /// Adds the first line of a callback, or ends its slice at its return.
   private mutating func answer(_ deed: Deed, _ told: Told, of app: String) {
     with(app) { tracks, packets in
       guard let index = tracks.calls.firstIndex(where: { $0.moment == deed.callback }) else {

@@ -3,17 +3,17 @@ package import CurfewPolicy
 import CurfewText
 package import CurfewTrace
 
-/// Writes a run as a trace for Perfetto, line by line: https://ui.perfetto.dev shows it, its trace
-/// processor queries it.
+/// Converts a trace to a trace for Perfetto, line by line. https://ui.perfetto.dev shows it,
+/// and Perfetto's trace processor queries it.
 ///
 ///     var perfetto = PerfettoTrace(header: trace.header, policy: policy)
 ///     for line in trace.lines { file.write(perfetto.bytes(for: line)) }
 ///
 /// Each app is a group of tracks: its states, decisions, tasks, sessions, wakes, requests,
-/// callbacks and calls. What is open at the line `end` is closed there; in a trace that was cut it
-/// stays open, for nobody has seen its end.
+/// callbacks and calls. The line `end` closes all open slices. In a trace that was cut they stay
+/// open, because their ends are unknown.
 ///
-/// It holds what is open, never what has been: its memory is that of the apps, whatever the length
+/// It keeps only open slices, so its memory depends on the number of apps, not on the length
 /// of the run.
 package struct PerfettoTrace: Sendable {
   var packets = PerfettoPackets()
@@ -23,30 +23,30 @@ package struct PerfettoTrace: Sendable {
   let policy: PolicyFile
   private var explanations: TraceExplanations
   private let names: CallbackNames
-  /// How many events and advances there were: what follows one before the next is what it led to.
+  /// The number of events and advances so far. Lines up to the next one are its consequences.
   var step = 0
-  /// What entered last, where it is not known yet what it led to first.
+  /// The newest event, until its first consequence takes it.
   var cause: Cause?
 
-  /// What something follows from.
+  /// The event that a line follows from.
   struct Cause: Sendable {
-    /// nil where it is about the whole device.
+    /// The app; nil if the event is about the whole device.
     let app: String?
     let flow: UInt64
   }
 
-  /// Before the first line of the trace with this header.
+  /// The converter for the trace with this header, before its first line.
   ///
   /// - Parameters:
-  ///   - policy: What the trace was recorded under. It has the rules that annotations name.
-  ///   - names: What callbacks are called.
+  ///   - policy: The policy that the trace was recorded under. Annotations name its rules.
+  ///   - names: The names of callbacks.
   package init(header: TraceHeader, policy: PolicyFile, names: CallbackNames = .uikit) {
     self.init(
       header: header, policy: policy, names: names,
       explanations: TraceExplanations(policy: policy, header: header))
   }
 
-  /// The same, with explanations that know which files say what.
+  /// The same converter, with explanations that know the files of the run.
   package init(
     header: TraceHeader, policy: PolicyFile, names: CallbackNames = .uikit,
     explanations: TraceExplanations
@@ -63,7 +63,7 @@ package struct PerfettoTrace: Sendable {
     }
   }
 
-  /// The next line, as bytes to be added to the file. Where it adds nothing there are none.
+  /// Converts the next line. Returns the bytes to append to the file, which may be none.
   package mutating func bytes(for line: TraceLine) -> [UInt8] {
     add(line)
     return packets.drain()
@@ -104,7 +104,7 @@ package struct PerfettoTrace: Sendable {
     }
   }
 
-  /// A line, with what all events that are made of it have.
+  /// A line, with the words and annotations of all events that are made from it.
   struct Told {
     let line: TraceLine
     let words: String
@@ -129,7 +129,7 @@ package struct PerfettoTrace: Sendable {
 
   // MARK: Apps
 
-  /// Does something with an app's tracks, which the first line that names it makes.
+  /// Calls `body` with an app's tracks, which are created by the first line that names it.
   mutating func with<Result>(
     _ app: String, _ body: (inout AppTracks, inout PerfettoPackets) -> Result
   ) -> Result {
@@ -138,7 +138,8 @@ package struct PerfettoTrace: Sendable {
     return body(&tracks, &packets)
   }
 
-  /// The flow from what entered, where this is the first that it led to.
+  /// Takes the flow of the newest event, if it is about this app or the device and was not
+  /// taken yet.
   mutating func takeCause(of app: String) -> UInt64? {
     guard let cause, cause.app == nil || cause.app == app else { return nil }
     self.cause = nil

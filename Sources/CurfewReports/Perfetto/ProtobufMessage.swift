@@ -1,8 +1,7 @@
-/// A message in protobuf's wire format, field by field: the four sorts of value that a Perfetto
-/// trace needs.
+/// A message in protobuf's wire format, field by field: only the types that a Perfetto trace needs.
 ///
-/// A schema compiler and its library were the alternative. A trace takes thirty fields of nine
-/// messages, so a dependency for every embedder would weigh more than these lines.
+/// The alternative was a schema compiler with its library. A trace uses thirty fields
+/// of nine messages, which does not justify a dependency for every embedder.
 /// Source: https://protobuf.dev/programming-guides/encoding/
 struct ProtobufMessage: Sendable {
   /// The message so far.
@@ -17,7 +16,7 @@ struct ProtobufMessage: Sendable {
     varint(value)
   }
 
-  /// `int64`: a negative number has its two's complement, ten bytes.
+  /// `int64`: a negative number is written as its two's complement, in ten bytes.
   mutating func add(_ field: Int, signed value: Int64) { add(field, UInt64(bitPattern: value)) }
 
   /// `bool`.
@@ -49,7 +48,7 @@ struct ProtobufMessage: Sendable {
     varint(UInt64(field) << 3 | wireType)
   }
 
-  /// Seven bits a byte, the lowest first.
+  /// Writes seven bits per byte, the lowest first.
   private mutating func varint(_ value: UInt64) {
     var rest = value
     while rest > 0x7F {

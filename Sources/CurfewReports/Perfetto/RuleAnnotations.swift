@@ -2,10 +2,10 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewText
 
-// Which rule of the policy says so, and why: what stands beside decisions, ends and slices.
+// Annotations of decisions, ends and slices: the rule of the policy, and the explanation.
 
 extension PolicyFile {
-  /// Why something is so: `why`, a record for each reason, as `--json` has it.
+  /// The annotation `why`: a record for each reason, as in the output of `--json`.
   func annotations(of explanations: [Explanation]) -> [NamedAnnotation] {
     guard !explanations.isEmpty else { return [] }
     return [NamedAnnotation("why", .list(explanations.map { .record(record(of: $0)) }))]
@@ -23,14 +23,14 @@ extension PolicyFile {
     ].compactMap(\.self)
   }
 
-  /// The row that admits a kind: `rule` and its `place`.
+  /// The row that admits a kind: `rule`, `value` and `place`.
   func annotations(ofRowOf kind: KindName) -> [NamedAnnotation] {
     if kind == .finiteTask { return annotations(ofRule: "tasks.grant") }
     let group = policy.names.class(of: kind) == .session ? "sessions" : "wakes"
     return annotations(ofRule: "\(group).\(kind)")
   }
 
-  /// The value at a path, or the mapping: `rule`, `value` and `place`; nothing where the policy
+  /// The value at a path, or the mapping: `rule`, `value` and `place`; empty if the policy
   /// has none.
   func annotations(ofRule path: String) -> [NamedAnnotation] {
     guard let place = place(of: path) else { return [] }

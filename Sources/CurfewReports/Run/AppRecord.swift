@@ -1,16 +1,16 @@
 import CurfewEngine
 import CurfewTrace
 
-/// What happened to one app.
+/// The record of one app.
 package struct AppRecord: Sendable {
   let name: String
-  /// The states that it was in, each until the next.
+  /// The states, each until the next.
   var states: [LifeSpan] = []
   private(set) var signs: [(sign: Sign, time: Instant, words: String)] = []
   private(set) var events: [(time: Instant, words: String, isGrave: Bool)] = []
   private(set) var eventsLeftOut = 0
 
-  /// The places of its open tasks, sessions and wakes among the record's.
+  /// The indices of its open tasks, sessions and wakes in `RunRecord.runs`.
   var open: [LifeSpan.Subject: Int] = [:]
   var last = Last()
 
@@ -21,15 +21,15 @@ package struct AppRecord: Sendable {
     var expiration: ExpirationReason?
   }
 
-  /// What is marked.
+  /// The signs of a lane.
   enum Sign: Int, CaseIterable, Sendable { case end, expiration, denial }
 
-  /// No more are kept of one app.
+  /// The limit of events that are kept for one app.
   private static let mostEvents = 100
 
   init(_ name: String) { self.name = name }
 
-  /// How much there is to see: ends before expirations before denials.
+  /// The numbers of ends, expirations and denials, by which apps are ordered.
   var interest: (Int, Int, Int) {
     signs.reduce(into: (0, 0, 0)) { count, sign in
       switch sign.sign {

@@ -25,8 +25,8 @@ extension RunRecord {
     let isUnfolding = apps.contains { !$0.events.isEmpty }
     return LaneChart(
       "States over time",
-      text: "What each app was, what it ran for, and what happened to it."
-        + (isUnfolding ? " An app unfolds to what is told of it." : ""),
+      text: "The states of each app, what it ran for, and its ends, expirations and denials."
+        + (isUnfolding ? " An app unfolds to a list of its events." : ""),
       states: [
         .init("active", .strong), .init("inactive", .middle), .init("background", .warm),
         .init("suspended", .quiet),
@@ -60,7 +60,7 @@ extension RunRecord {
     return lane
   }
 
-  /// What every name begins with, up to a full stop: `com.example.`.
+  /// The prefix that all names share, up to a full stop: `com.example.`.
   private var sharedPrefix: String {
     guard apps.count > 1,
       var shared = apps.first?.name.split(separator: ".", omittingEmptySubsequences: false)

@@ -3,11 +3,11 @@ import CurfewPolicy
 import CurfewText
 import CurfewTrace
 
-/// The background tasks of a run: each, or where there are many, what became of all.
+/// The background tasks of a run: each of them, or a summary if there are many.
 extension RunRecord {
   private static let mostSingle = 60
 
-  /// The background tasks, in the order in which they were begun.
+  /// The background tasks, in the order in which they began.
   var tasks: [Run] { runs.filter { $0.track == .tasks } }
 
   var taskContent: [Page.Content] {
@@ -28,7 +28,7 @@ extension RunRecord {
       caption,
       [
         .words("app"), .words("task"), .numbers("begun at"), .numbers("handler called"),
-        .numbers("open for"), .words("what became of it"),
+        .numbers("open for"), .words("outcome"),
       ],
       tasks.map { task in
         [
@@ -82,10 +82,10 @@ extension RunRecord {
         "Half of all \(HumanCount.text(all.count)) tasks were open for \(HumanTime.rounded(all[all.count / 2])) or less, the longest for "
         + "\(HumanTime.rounded(all.last)).", Measure("open for", .seconds), isLogarithmic: isWide,
       variants,
-      notes: groups.count < 3 ? [] : ["What became of fewer than ten is left out."])
+      notes: groups.count < 3 ? [] : ["Groups of fewer than ten tasks are left out."])
   }
 
-  /// Of sorted lengths, so many as a curve needs.
+  /// The quantiles of sorted lengths that a curve shows.
   private static func quantiles(of lengths: [Int64]) -> [(share: Double, value: Double)] {
     [1, 5, 10, 25, 50, 75, 90, 95, 99, 100].map { percent in
       (
@@ -97,10 +97,10 @@ extension RunRecord {
 }
 
 extension Run {
-  /// How long it was open, in nanoseconds.
+  /// The time for which it was open, in nanoseconds.
   fileprivate var length: Int64 { span.length?.nanoseconds ?? 0 }
 
-  /// Whether its app ended it before its time had run out.
+  /// Whether its app ended it before its time ran out.
   var isEndedInTime: Bool { span.ending == .app && !span.isExpired }
 
   fileprivate var fate: String {

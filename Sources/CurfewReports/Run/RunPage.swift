@@ -7,8 +7,8 @@ import CurfewTrace
 extension Page {
   /// The page of a run.
   /// - Parameters:
-  ///   - run: What the trace tells, to its end.
-  ///   - file: What the trace is called; of a path its last part is shown.
+  ///   - run: The record of the trace, finished.
+  ///   - file: The trace's path, of which the last part is shown.
   package init(of run: RunRecord, file: String) {
     var sections = [Section("App by app", [.lanes(run.lanes)])]
     if !run.tasks.isEmpty { sections.append(Section("Background tasks", run.taskContent)) }
@@ -32,7 +32,7 @@ extension RunRecord {
       text +=
         " \(decided.denied == 0 ? "None" : HumanCount.text(decided.denied)) of \(HumanCount.text(decided.all, "decision")) \(word)."
     }
-    if isCut { text += " The trace has no end: what came after that is not known." }
+    if isCut { text += " The trace has no end: nothing is known after that." }
     return text
   }
 
@@ -48,7 +48,7 @@ extension RunRecord {
     if !header.settings.isEmpty {
       rows.append(
         (
-          name: "Set of it",
+          name: "Settings",
           value: header.settings.map { "\($0.path)=\($0.text)" }.joined(separator: ", ")
         ))
     }
@@ -60,7 +60,7 @@ extension RunRecord {
         (
           name: "Reasons",
           value:
-            "without the policy's values, which were not at hand; a kind that goes on after it ran out is shown as over"
+            "without the policy's values, which were not available; a kind that continues after its limit is shown as ended"
         ))
     }
     return rows
@@ -72,7 +72,7 @@ extension RunRecord {
     let hasReasons = ends.contains { $0.because != nil }
     let columns: [Table.Column] =
       [
-        .words("app"), .numbers("at"), .words("reason"), .words("what was too much"),
+        .words("app"), .numbers("at"), .words("reason"), .words("cause"),
         .words("rule"),
       ]
       + (hasReasons ? [.words("because")] : [])
@@ -110,12 +110,12 @@ extension RunRecord {
       "Decisions by reason",
       text:
         "\(HumanCount.text(allowed)) of \(HumanCount.text(decided.all, "request")) to run \(allowed == 1 ? "was" : "were") allowed"
-        + (reasons.first.map { "; the most frequent reason why not is \($0.reason)." } ?? "."),
+        + (reasons.first.map { "; the most frequent reason for a denial is \($0.reason)." } ?? "."),
       Measure("decisions", .count),
       [.init("allowed", Double(allowed))]
         + reasons.map { .init($0.reason, Double($0.count), kind: 1) },
       kinds: ["allowed", "denied"],
-      notes: severalReasons ? ["What was denied for several reasons counts under each."] : [])
+      notes: severalReasons ? ["A denial for several reasons counts under each of them."] : [])
     return [.bars(chart), .table(decisionTable)] + (decided.denied > 0 ? [.table(denialTable)] : [])
   }
 
@@ -166,7 +166,7 @@ extension RunRecord {
       }
       .sorted { ($0.isSession ? 1 : 0, $0.name) < ($1.isSession ? 1 : 0, $1.name) }
     return Table(
-      "What became of them",
+      "Outcomes",
       [
         .words("kind"), .words(""), .numbers("begun"), .numbers("completed or ended"),
         .numbers("ran out"),

@@ -3,14 +3,14 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewTrace
 
-/// Decisions with their reasons, ends with their causes, and the sentences of the list that a lane
-/// unfolds to: lines say more than the life of their app.
+/// Decisions with their reasons, ends with their causes, and the events that a lane unfolds to.
+/// `AppLives` does not keep these details, so they are read from the lines.
 extension RunRecord {
   mutating func take(_ line: TraceLine, of app: Int, _ why: [Explanation]) {
     switch line.body {
     case .event(let deed): crash = deed.verb == .crash ? (app, line.time) : nil
     case .state(_, let next): if next != .inactive, next != .notRunning { tell(line, app) }
-    // Number 0 is what a denied one is answered; its decision has told so.
+    // A denied task gets the number 0; its decision has been recorded.
     case .task(_, let id, _): if id != .invalid { tell(line, app) }
     case .expiration, .session, .wake, .diagnostic: tell(line, app)
     case .decision(let kind, _, let denied, _):
@@ -56,8 +56,8 @@ extension RunRecord {
     }
   }
 
-  /// The end of a process with what the lines before tell of it: which callback had not returned,
-  /// what had run out.
+  /// Adds details from earlier lines to the end of a process: the callback that had not returned,
+  /// or the limit that ran out.
   func detailed(_ line: TraceLine) -> TraceLine {
     guard case .terminated(var process) = line.body, process.details == nil,
       let app = line.app.flatMap({ lives.names.place(ofApp: $0) })

@@ -4,14 +4,14 @@ import CurfewSimulation
 import CurfewText
 package import CurfewTrace
 
-/// The run that a trace tells, line by line, as far as a page shows it: the apps' states and what
-/// they ran for, what became of their background tasks, what was decided, who ended and why.
+/// The record of a run for its page, read from a trace line by line: states of apps, tasks,
+/// sessions, wakes, decisions, and ends of processes with their causes.
 ///
-/// It holds what is to be drawn, so its memory grows with the trace.
+/// It keeps everything that is drawn, so its memory grows with the trace.
 package struct RunRecord: Sendable {
   /// The trace's first line.
   package let header: TraceHeader
-  /// The policy whose values say why, if it is at hand.
+  /// The policy, whose values explain decisions and ends, if it is available.
   package let policy: PolicyFile?
   /// The apps, in the order of the header, then of their first lines.
   package private(set) var apps: [AppRecord] = []
@@ -19,29 +19,29 @@ package struct RunRecord: Sendable {
   package private(set) var runs: [Run] = []
   /// The processes that ended, in order.
   package internal(set) var ends: [EndRecord] = []
-  /// What was decided, by kind and reason.
+  /// The decisions, by kind and reason.
   package internal(set) var decisions: [DecisionKey: DecisionCount] = [:]
-  /// How many decisions there were, and how many of them denied something.
+  /// The number of decisions, and the number of denials among them.
   package internal(set) var decided = (all: 0, denied: 0)
   /// The figures of all apps together.
   private(set) var figures = AppFigures()
   /// The numbers of the kinds whose sessions began or were denied.
   private(set) var sessionKinds: Set<Int> = []
-  /// How many lines were read, without the header.
+  /// The number of lines, without the header.
   package private(set) var lines = 0
   /// The time of the last line.
   package private(set) var end = Instant.zero
-  /// Whether the trace has no end: the run was cut, or the trace.
+  /// Whether the trace has no line `end`: the run or the trace was cut.
   package private(set) var isCut = true
 
   private(set) var lives: AppLives
   var explanations: TraceExplanations?
-  /// Whom the last line has crash, and when: an end that follows is its own doing.
+  /// The app that the last event crashed, and the instant: an end at that instant is the app's own.
   var crash: (app: Int, time: Instant)?
 
-  /// Before the first line of the trace with this header.
-  /// - Parameter policy: The policy that it was recorded under; without it nothing is told of the
-  ///   values that say why.
+  /// The record of the trace with this header, before its first line.
+  /// - Parameter policy: The policy that it was recorded under. Without it, the record has
+  ///   no explanations.
   package init(_ header: TraceHeader, policy: PolicyFile?) {
     (self.header, self.policy) = (header, policy)
     explanations = policy.map { TraceExplanations(policy: $0, header: header) }
@@ -49,7 +49,7 @@ package struct RunRecord: Sendable {
     addApps()
   }
 
-  /// Takes the next line.
+  /// Adds the next line.
   package mutating func add(_ line: TraceLine) {
     lines += 1
     end = line.time
@@ -62,7 +62,7 @@ package struct RunRecord: Sendable {
     if let app = line.app.flatMap({ lives.names.place(ofApp: $0) }) { take(line, of: app, why) }
   }
 
-  /// The trace has no more lines: what goes on ends here.
+  /// Ends all open spans: the trace has no more lines.
   package mutating func finish() {
     lives.finish(at: end)
     for change in lives.changes { take(change, nil) }
@@ -128,16 +128,16 @@ package struct RunRecord: Sendable {
     }
   }
 
-  /// A time as the page tells it: of a run in real time to the millisecond.
+  /// An instant as the page writes it; in real time, to the millisecond.
   func words(_ time: Instant) -> String { words(ofNanoseconds: time.nanoseconds) }
 
-  /// The same of a length.
+  /// A length as the page writes it; in real time, to the millisecond.
   func words(ofNanoseconds length: Int64) -> String {
     HumanTime.text(
       ofNanoseconds: header.clock == nil ? length : (length + 500_000) / 1_000_000 * 1_000_000)
   }
 
-  /// Changes what is known of an app.
+  /// Changes the record of an app.
   mutating func with(_ app: Int, _ change: (inout AppRecord) -> Void) { change(&apps[app]) }
 }
 
@@ -168,21 +168,21 @@ package struct EndRecord: Sendable {
   let app: Int
   let time: Instant
   let process: TerminatedProcess
-  /// What was too much, a clause about the app.
+  /// The cause, a clause about the app.
   let cause: String
-  /// The rule that ends it.
+  /// The rule that ended it.
   let rule: String
-  /// What says so, and where, if the policy is at hand.
+  /// The value of the policy that caused it and its place, if the policy is available.
   let because: String?
 }
 
-/// What was asked for, and the reason why not; nil where it was allowed.
+/// The kind that was requested, and the reason of its denial; nil if it was allowed.
 package struct DecisionKey: Hashable, Sendable {
   let kind: KindName
   let reason: String?
 }
 
-/// How often, and why it was the last time.
+/// The number of decisions, and the explanation of the last one.
 package struct DecisionCount: Sendable {
   var count = 0
   var because: String?

@@ -4,8 +4,8 @@ import CurfewSimulation
 import CurfewText
 import CurfewTrace
 
-/// What happened in a run, in one sentence: what became of the tasks, and whose process ended,
-/// or what was denied.
+/// The run in one sentence: the outcome of its tasks, and the gravest end of a process, or else
+/// the denials.
 struct RunSentence {
   let run: RunRecord
 
@@ -38,7 +38,7 @@ struct RunSentence {
     }
   }
 
-  /// Tasks of which the trace does not tell the end.
+  /// The number of tasks that were open at the end of the trace.
   private var open: Int { run.tasks.count { $0.span.ending == .run } }
 
   private var ends: String? {
@@ -71,7 +71,8 @@ struct RunSentence {
       : "\(count) \(word), the most, \(HumanCount.text(first.count)), for \(first.reason)"
   }
 
-  /// Of a grant whose handler was called: how long its app had after that.
+  /// The cause of an end. If a handler of the task was called, it says how long the app had
+  /// after that.
   private func cause(of end: EndRecord) -> String {
     guard end.process.reason == .backgroundTaskAssertionTimeout, let names = end.process.tasks,
       let name = names.first,
@@ -88,14 +89,14 @@ struct RunSentence {
 }
 
 extension RunSentence {
-  /// A time that no line end tears apart.
+  /// A time with non-breaking spaces.
   private func time(_ instant: Instant) -> String {
     run.words(instant).replacing(" ", with: "\u{A0}")
   }
 }
 
 extension RunRecord {
-  /// Every reason for which something was denied, and how often, the most frequent first.
+  /// The reasons of denials with their counts, the most frequent first.
   var denials: [(reason: String, count: Int)] {
     var counts: [String: Int] = [:]
     for (key, count) in decisions {
@@ -108,8 +109,8 @@ extension RunRecord {
 }
 
 extension EndRecord {
-  /// The gravest first: what an app has done wrong, then failures of its own, then what can happen
-  /// to any.
+  /// The rank of the end, the gravest 0: mistakes of an app first, then its failures, then ends
+  /// that may happen to any app.
   fileprivate var gravity: Int {
     switch process.reason {
     case .backgroundTaskAssertionTimeout, .tooManyBackgroundTasks: 0
@@ -123,7 +124,7 @@ extension EndRecord {
 }
 
 extension String {
-  /// With a capital letter at its beginning, unless that is a name.
+  /// The text with a capital first letter, unless its first word is a name.
   fileprivate var capitalized: String {
     guard let word = split(separator: " ").first, !word.contains(".") else { return self }
     return prefix(1).uppercased() + dropFirst()

@@ -60,7 +60,7 @@ import Testing
     let source = try SourceFile(name: "denied.yaml", bytes: Array(text.utf8))
     let page = Page(of: try record(of: try Scenario.decode(source)).record, file: "denied.jsonl")
       .html()
-    let table = try #require(page.range(of: "What became of them"))
+    let table = try #require(page.range(of: "Outcomes"))
     #expect(page[table.upperBound...].contains("audio"))
   }
 }
