@@ -82,7 +82,7 @@ import Testing
       uniqueKeysWithValues: lines.map { (String($0[0]), $0.dropFirst().prefix(3).map(String.init)) }
     )
     #expect(byPath["tasks.grant"] == ["45s", "mine.yaml:5:16", "-"])
-    #expect(byPath["tasks.warning"] == ["5s", "Policies/ios4.yaml:15:20", "observed"])
+    #expect(byPath["tasks.warning"] == ["5s", "Policies/ios4.yaml:16:20", "observed"])
     #expect(byPath["suspendDelay"] == ["1s", "suspendDelay:1:1", "-"])
     #expect(byPath["tasks.whenLate"] == ["extend", "written", "nowhere"])
   }

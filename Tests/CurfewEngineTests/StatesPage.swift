@@ -186,7 +186,7 @@ struct StatesPage {
     let rows = pairs.filter { $0.row == nil }.map {
       "| \($0.from) → \($0.to) | \(obstacle($0) ?? "") |"
     }
-    return (["## What is not there, and why", "", "| pair | why not |", "|---|---|"] + rows + [""])
+    return (["## Missing transitions, and why", "", "| pair | why not |", "|---|---|"] + rows + [""])
       .joined(separator: "\n")
   }
 

@@ -29,7 +29,9 @@ import Testing
   }
 
   @Test func `the scenarios and the policy that the documents show can be read`() throws {
-    for page in ["Documentation/command-line.md", "Documentation/formats/scenario.md", "Policies/README.md"] {
+    for page in [
+      "Documentation/command-line.md", "Documentation/formats/scenario.md", "Policies/README.md",
+    ] {
       let text = try String(
         contentsOf: DocumentationTests.root.appendingPathComponent(page), encoding: .utf8)
       let blocks = text.components(separatedBy: "```yaml\n").dropFirst().map {

@@ -4,7 +4,7 @@ import Testing
 
 /// Texts that `print` and a failed `#expect` show.
 @Suite(.inTurn) struct DescriptionTests {
-  private static let grant = "because tasks.grant is 30s (Policies/ios13.yaml:11:18, documented)"
+  private static let grant = "because tasks.grant is 30s (Policies/ios13.yaml:12:18, documented)"
 
   @Test func `a leak is one line for each of its tasks, its warning and its end`() throws {
     let device = Device(policy: .ios13)

@@ -33,13 +33,14 @@ import Testing
     for block in blocks { try CurfewDocumentationTests.check(block) }
   }
 
-  @Test func `the README's code is the first example, and it prints what the README shows`() throws {
+  @Test func `the README's code is the first example, and it prints what the README shows`() throws
+  {
     let code = try #require(CurfewDocumentationTests.blocks(of: "README.md").first)
     #expect(try CurfewDocumentationTests.examples().contains(code))
     let device = Device(policy: .ios13, clock: .virtual)
     let mail = device.register("com.example.mail")
     mail.launch()
-    var output = ""
+    nonisolated(unsafe) var output = ""
     try mail.run {
       _ = mail.beginBackgroundTask(withName: "upload") { output += "time is up\n" }
     }

@@ -28,7 +28,7 @@ public struct ProcessEnd: Sendable {
   /// The instant and cause of the engine's decision.
   package let making: Making
 
-  /// The cause in words: `tasks.grant is 30s (Policies/ios13.yaml:11:18, documented)`.
+  /// The cause in words: `tasks.grant is 30s (Policies/ios13.yaml:12:18, documented)`.
   public var because: String { explanation.because }
 }
 

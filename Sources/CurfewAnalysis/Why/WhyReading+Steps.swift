@@ -280,7 +280,7 @@ extension TraceLine.Body {
 
 extension Why.Step: CustomStringConvertible {
   /// The time and the words, then the rule and the values with their places:
-  /// `38s  the grant ended with 'upload' open: … (F6; tasks.grant is 30s, Policies/ios13.yaml:11:18)`.
+  /// `38s  the grant ended with 'upload' open: … (F6; tasks.grant is 30s, Policies/ios13.yaml:12:18)`.
   package var description: String { "\(HumanTime.text(instant))  \(words)\(source)" }
 
   /// The rule and the values, in brackets; empty for an actor's own action.

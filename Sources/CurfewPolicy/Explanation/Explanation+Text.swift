@@ -3,7 +3,7 @@ import CurfewText
 
 extension Explanation: CustomStringConvertible {
   /// The fact behind it and its
-  /// place: `tasks.grant is 30s (Policies/ios13.yaml:11:18, documented)`.
+  /// place: `tasks.grant is 30s (Policies/ios13.yaml:12:18, documented)`.
   ///
   /// The brackets always hold the place, or say that no value is behind it:
   /// `the user quit it (no value says so)`. If the host was too late to warn, its lateness comes
@@ -85,7 +85,7 @@ extension Objection {
 }
 
 extension Explanation.Place: CustomStringConvertible {
-  /// `Policies/ios13.yaml:11:18`, or words that no value says so.
+  /// `Policies/ios13.yaml:12:18`, or words that no value says so.
   public var description: String {
     switch self {
     case .at(let place): place.description
