@@ -1,6 +1,7 @@
 // `import Curfew` alone is enough. From the modules of files, manifests, policies and traces, it
 // exports only the names that its users need.
 
+@_exported public import enum CurfewEngine.AppCall
 // States, kinds, reasons and time. Names that only drive the engine (`Event`, `Action`, `Engine`,
 // `TaskID` …) are left out: many programs have types of those names.
 @_exported public import enum CurfewEngine.AppState
@@ -12,12 +13,11 @@
 @_exported public import struct CurfewEngine.DeviceFacts
 @_exported public import enum CurfewEngine.Diagnostic
 @_exported public import enum CurfewEngine.ExpirationReason
+@_exported public import enum CurfewEngine.IllegalEventReason
 @_exported public import struct CurfewEngine.Instant
 @_exported public import struct CurfewEngine.Interval
 @_exported public import struct CurfewEngine.KindName
 @_exported public import enum CurfewEngine.LocalNotificationFate
-@_exported public import enum CurfewEngine.Moment
-@_exported public import enum CurfewEngine.Objection
 @_exported public import enum CurfewEngine.RequestChange
 @_exported public import enum CurfewEngine.SessionChange
 @_exported public import enum CurfewEngine.TaskRequestError
@@ -43,14 +43,14 @@
 @_exported public import struct CurfewText.SourcePlace
 // Traces.
 @_exported public import enum CurfewTrace.CallbackNames
-@_exported public import struct CurfewTrace.Deed
 @_exported public import struct CurfewTrace.DeviceChange
+@_exported public import struct CurfewTrace.EngineInput
+@_exported public import enum CurfewTrace.InputVerb
+@_exported public import struct CurfewTrace.RecordedProcessEnd
 @_exported public import struct CurfewTrace.Standstill
-@_exported public import struct CurfewTrace.TerminatedProcess
 public import struct CurfewTrace.Trace
 @_exported public import struct CurfewTrace.TraceHeader
 @_exported public import struct CurfewTrace.TraceLine
-@_exported public import enum CurfewTrace.Verb
 
 extension Device {
   /// The result of `recordedTrace(name:seed:)`: `Trace` of the module `CurfewTrace`, under a name

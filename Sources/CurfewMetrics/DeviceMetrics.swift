@@ -66,9 +66,9 @@ public final class DeviceMetrics: Sendable {
         counter("events") { $0.counts.events },
         counter("expirations") { $0.counts.expirations },
         counter("handlers_called") { $0.counts.handlersCalled },
-        counter("handlers_left_out") { $0.counts.handlersLeftOut },
+        counter("handlers_left_out") { $0.counts.skippedHandlers },
         counter("handlers_missed") { $0.lateness.missedHandlers },
-        counter("process_ends_warned_too_late") { $0.lateness.endsWarnedTooLate },
+        counter("process_ends_warned_too_late") { $0.lateness.lateWarnedEnds },
       ]
       + TerminationReason.allCases.map { reason in
         counter("process_ends", [("reason", "\(reason)")]) { $0.counts.processEnds(for: reason) }

@@ -63,7 +63,7 @@ private struct PolicyNameCheck {
       }
       for name in given(own, in: group) {
         checkSpelling(of: name, in: group, wanted)
-        if Moment.named.contains(where: { $0.fileName == name }) || name == "none" {
+        if AppCall.named.contains(where: { $0.fileName == name }) || name == "none" {
           refuse(group, name, "'\(name)' means something else")
         }
       }

@@ -44,7 +44,7 @@ package struct DeviceFact: Sendable {
       "The battery; under the policy's 'lowBattery' and not charging it is low", atStart: "100%",
       words: { "\($0)%" }),
     DeviceFact(
-      "charging", \.isCharging, .boolean, "Whether it is charging", atStart: "false",
+      "charging", \.charging, .boolean, "Whether it is charging", atStart: "false",
       words: { "\($0)" }),
     DeviceFact(
       "network", \.network, .word("network"), "Its connection", atStart: "wifi", words: \.fileName),

@@ -10,12 +10,12 @@ public struct Standstill: Hashable, Sendable {
     /// The app's name.
     public let app: String
     /// The callback; nil if the app acts by itself, for example at the end of its work.
-    public let callback: Moment?
+    public let callback: AppCall?
     /// The steps, each word once; empty if the app only schedules something again.
-    public let steps: [Verb]
+    public let steps: [InputVerb]
 
     /// Creates an answer.
-    package init(app: String, callback: Moment?, steps: [Verb]) {
+    package init(app: String, callback: AppCall?, steps: [InputVerb]) {
       (self.app, self.callback, self.steps) = (app, callback, steps)
     }
   }
@@ -36,7 +36,7 @@ public struct Standstill: Hashable, Sendable {
   ) {
     instant = found.instant
     answers = found.answers.compactMap { answer in
-      let verbs = answer.events.map(\.verb).reduce(into: [Verb]()) {
+      let verbs = answer.events.map(\.verb).reduce(into: [InputVerb]()) {
         if !$0.contains($1) { $0.append($1) }
       }
       switch answer.cause {

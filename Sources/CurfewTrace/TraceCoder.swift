@@ -17,9 +17,9 @@ package struct TraceCoder: Sendable {
 
   private var numbers: [String: UInt32]
   /// The last delivery to each app.
-  private var deliveries: [Moment?]
+  private var deliveries: [AppCall?]
   /// The verb that entered last: the subject of an `illegalEvent`.
-  private var lastVerb = Verb.probe
+  private var lastVerb = InputVerb.probe
   /// The tasks of apps, by label and by number, as far as `note` has recorded them.
   package private(set) var tasks = TaskTable()
   /// The device's facts after the changes so far.
@@ -62,13 +62,13 @@ package struct TraceCoder: Sendable {
 
   /// The event for a deed. Returns nil if the deed cannot enter the engine: it names an app but its
   /// verb has none, or it names none but its verb needs one.
-  package mutating func event(for deed: Deed, app: AppID?) -> Event? {
+  package mutating func event(for deed: EngineInput, app: AppID?) -> Event? {
     if case .none = deed.verb.row.subject, app != nil { return nil }
     return deed.verb.row.event(deed, app, &self)
   }
 
   /// The task that a deed names.
-  func task(of deed: Deed, _ app: AppID) -> BackgroundTask {
+  func task(of deed: EngineInput, _ app: AppID) -> BackgroundTask {
     if let id = deed.task { return tasks.task(id, of: app) }
     return deed.name.flatMap { numbers[$0] }.map { tasks.task(labelled: $0, of: app) }
       ?? .invalid(label: 0)
@@ -83,7 +83,7 @@ package struct TraceCoder: Sendable {
   }
 
   /// The line for a deed that enters the engine.
-  package mutating func line(for deed: Deed, app: AppID?, at time: Instant) -> TraceLine {
+  package mutating func line(for deed: EngineInput, app: AppID?, at time: Instant) -> TraceLine {
     lastVerb = deed.verb
     return TraceLine(time: time, app: app.map(name), .event(deed))
   }
@@ -109,10 +109,10 @@ package struct TraceCoder: Sendable {
   }
 
   /// The last delivery to `app`; nil before the first delivery.
-  package func lastDelivery(to app: AppID) -> Moment? { deliveries[Int(app.rawValue)] }
+  package func lastDelivery(to app: AppID) -> AppCall? { deliveries[Int(app.rawValue)] }
 
   /// The kind that a deed names; nil if it names none, or one that the policy does not know.
-  func kind(of deed: Deed) -> AssertionKind? { deed.kind.flatMap(names.kind) }
+  func kind(of deed: EngineInput) -> AssertionKind? { deed.kind.flatMap(names.kind) }
 
   private func name(_ app: AppID) -> String { apps[Int(app.rawValue)] }
 
@@ -177,7 +177,7 @@ package struct TraceCoder: Sendable {
       (
         app,
         .terminated(
-          TerminatedProcess(
+          RecordedProcessEnd(
             reason: termination.reason, code: termination.code,
             tasks: termination.leaks > 0 ? [] : nil, late: termination.late,
             details: .init(
@@ -229,5 +229,5 @@ extension TraceLine.Body {
 
 extension TraceCoder {
   /// The delivery in an action, from which the app must return; nil if it is none.
-  package func moment(of action: Action) -> Moment? { action.moment(in: names) }
+  package func moment(of action: Action) -> AppCall? { action.moment(in: names) }
 }

@@ -33,7 +33,7 @@ extension TraceLine.Body {
 
 extension Explanation.End {
   /// Creates the end of `process` from its line.
-  package init(_ process: TerminatedProcess) {
+  package init(_ process: RecordedProcessEnd) {
     self.init(
       process.reason, kind: process.details?.kind, callback: process.details?.callback,
       expiration: process.details?.expiration,
@@ -91,7 +91,7 @@ public struct TraceExplanations: Sendable {
     return policy.explanations(of: line, in: setting)
   }
 
-  private mutating func note(_ deed: Deed, of app: String?, at time: Instant) {
+  private mutating func note(_ deed: EngineInput, of app: String?, at time: Instant) {
     crash = deed.verb == .crash ? (app, time) : nil
     if let change = deed.device { device.device = change.applied(to: device.device) }
     if let status = deed.status {

@@ -23,7 +23,7 @@ internal import Curfew
     /// The instant that it is set to, on its own clock.
     private var instant: Int64?
 
-    init(on core: LoopCore, source: UVClock.Source) throws(UVFailure) {
+    init(on core: LoopCore, source: UVClock.Source) throws(UVError) {
       (self.core, self.source) = (core, source)
       timer = try TimerDescriptor(source)
     }

@@ -29,12 +29,12 @@ final class LoopCore: @unchecked Sendable {
   }
 
   /// A loop of our own, which no thread runs yet.
-  static func own() throws(UVFailure) -> LoopCore {
+  static func own() throws(UVError) -> LoopCore {
     let loop = UnsafeMutablePointer<uv_loop_t>.allocate(capacity: 1)
     let answer = uv_loop_init(loop)
     guard answer == 0 else {
       loop.deallocate()
-      throw UVFailure(answer: answer, attempt: "make a loop")
+      throw UVError(answer: answer, attempt: "make a loop")
     }
     let core = LoopCore(loop, isAttached: false)
     do {
@@ -48,20 +48,20 @@ final class LoopCore: @unchecked Sendable {
   }
 
   /// The program's loop, while no other thread runs it.
-  static func attached(to loop: UnsafeMutablePointer<uv_loop_t>) throws(UVFailure) -> LoopCore {
+  static func attached(to loop: UnsafeMutablePointer<uv_loop_t>) throws(UVError) -> LoopCore {
     let core = LoopCore(loop, isAttached: true)
     try core.listen()
     return core
   }
 
-  private func listen() throws(UVFailure) {
+  private func listen() throws(UVError) {
     let answer = uv_async_init(loop, async.pointer) {
       let core = LoopHandle.owner(of: $0, as: LoopCore.self)
       core.inCallback { core.drain() }
     }
     guard answer == 0 else {
       async.discard()
-      throw UVFailure(answer: answer, attempt: "make an async handle")
+      throw UVError(answer: answer, attempt: "make an async handle")
     }
     async.keep(self)
   }

@@ -42,7 +42,7 @@ final class LoopCrew: @unchecked Sendable {
   private var work: (@Sendable () -> Void)?
 
   /// Starts the first thread, which runs `core`'s loop until it has closed.
-  init(running core: LoopCore, start: ThreadStart = .system) throws(UVFailure) {
+  init(running core: LoopCore, start: ThreadStart = .system) throws(UVError) {
     self.core = core
     self.start = start
     alarm = StandbyTimer()
@@ -50,7 +50,7 @@ final class LoopCrew: @unchecked Sendable {
     countThread()
     let answer = startCounted()
     guard answer == 0 else {
-      throw UVFailure(answer: -answer, attempt: "start a thread for a loop")
+      throw UVError(answer: -answer, attempt: "start a thread for a loop")
     }
   }
 

@@ -37,12 +37,12 @@ public final class UVClock: RealTimeClock, @unchecked Sendable {
   /// own delay. That saves wake-ups and power if precision does not matter. The leeway has to be
   /// shorter, in wall time, than the warning of the device's policy: at `0.01` a warning of 5 s
   /// takes 50 ms. `Device.init` refuses any other.
-  /// - Throws: `UVFailure` if the system has no more threads or descriptors, or if `timer`
+  /// - Throws: `UVError` if the system has no more threads or descriptors, or if `timer`
   ///   is `.timerfd` and the system has none.
   public init(
     _ loop: UVLoop? = nil, source: Source = .monotonic, timer: TimerKind = .best,
     scale: TimeScale = .one, leeway: Duration = .zero
-  ) throws(UVFailure) {
+  ) throws(UVError) {
     precondition(leeway >= .zero, "A leeway of \(leeway)")
     wallLeeway = leeway.nanoseconds
     self.loop = if let loop { loop } else { try UVLoop() }
@@ -92,7 +92,7 @@ public final class UVClock: RealTimeClock, @unchecked Sendable {
 
   /// True for a kernel timer without leeway on a loop of the clock's own, until the clock
   /// is stopped.
-  public var ticksAtOnce: Bool {
+  public var ticksImmediately: Bool {
     ownsLoop && timerKind == .timerfd && wallLeeway == 0 && !alarm.gate.isClosed
   }
 
@@ -128,7 +128,7 @@ public final class UVClock: RealTimeClock, @unchecked Sendable {
 extension UVClock {
   private static func alarm(
     _ kind: TimerKind, on core: LoopCore, source: Source
-  ) throws(UVFailure) -> (any Alarm, notice: String?) {
+  ) throws(UVError) -> (any Alarm, notice: String?) {
     let rounding = "deadlines are kept by uv_timer, rounded up to whole milliseconds"
     if kind == .uvTimer { return (TimerAlarm(on: core, source: source), "As asked, \(rounding)") }
     #if os(Linux)
@@ -140,7 +140,7 @@ extension UVClock {
         guard kind == .best, error.isMissingFeature else { throw error }
       }
     #else
-      if kind == .timerfd { throw UVFailure.noTimerDescriptor }
+      if kind == .timerfd { throw UVError.noTimerDescriptor }
     #endif
     return (
       TimerAlarm(on: core, source: source),

@@ -15,7 +15,7 @@ public final class UVLoop: Sendable {
 
   /// Creates a loop that is run by threads of its own, all named `curfew.loop`: one at a time,
   /// the others while that one is in an app's handler. The threads block the program's signals.
-  public init() throws(UVFailure) {
+  public init() throws(UVError) {
     core = try LoopCore.own()
     do {
       crew = try LoopCrew(running: core)
@@ -37,7 +37,7 @@ public final class UVLoop: Sendable {
   /// it. So after `close`, unless it was called from a tick, the loop has to run one more round. A
   /// `uv_run` in progress does that by itself: let it return. If it has already returned, or if the
   /// program's own handles keep it running, run one round (`UV_RUN_NOWAIT`) before `uv_loop_close`.
-  public init(attachingTo loop: UnsafeMutableRawPointer) throws(UVFailure) {
+  public init(attachingTo loop: UnsafeMutableRawPointer) throws(UVError) {
     core = try LoopCore.attached(to: loop.assumingMemoryBound(to: uv_loop_t.self))
     crew = nil
   }

@@ -88,7 +88,7 @@ import Testing
           ), at: 1)
         host.tell(.scheduleNotification(app, id: id, after: .seconds(Int64(30 * id))), at: 1)
       }
-      host.tell(.post(nil, Post(name: 1, value: 1)), at: 1)
+      host.tell(.post(nil, NotificationPost(name: 1, value: 1)), at: 1)
     }
     host.tell(.startSession(app, .audio), at: 4)
     host.tell(.useCPU(app, share: 85, for: .seconds(3000)), at: 4)
@@ -97,8 +97,8 @@ import Testing
     host.tell(.useCPU(app, share: 81, for: .seconds(3000)), at: 6)
     host.tell(.deliver(other, .remoteNotification), at: 7)
     host.tell(.completeWake(other, WakeChoice(), .newData), at: 8)
-    host.tell(.post(nil, Post(name: 1, value: 2)), at: 9)
-    host.tell(.post(third, Post(name: 2, value: nil, manner: .queueing)), at: 9)
+    host.tell(.post(nil, NotificationPost(name: 1, value: 2)), at: 9)
+    host.tell(.post(third, NotificationPost(name: 2, value: nil, manner: .queueing)), at: 9)
     host.tell(.setDevice(DeviceFacts(memory: 160 << 20)), at: 10)
     host.run(to: 20)
     return host.driver.copy()

@@ -70,7 +70,9 @@ import Testing
       for name in 0..<10 as Range<UInt32> {
         driver.tell(
           .post(
-            nil, Post(name: name % 4, value: name, manner: name % 4 == 3 ? .queueing : .coalescing))
+            nil,
+            NotificationPost(
+              name: name % 4, value: name, manner: name % 4 == 3 ? .queueing : .coalescing))
         )
       }
     }

@@ -130,7 +130,7 @@ extension FuzzRun {
       row.deferral =
         pace == .hours
         ? .seconds(20) : random.pick([.nanoseconds(1), .milliseconds(3), .seconds(2)])
-      row.deferralFactor = Factor(millionths: random.pick([1_000_000, 2_000_000, 1_500_000]))
+      row.deferralFactor = ScaleFactor(millionths: random.pick([1_000_000, 2_000_000, 1_500_000]))
       row.longestDeferral = random.pick([nil, .seconds(20), .seconds(70)])
     }
     if let length = row.length { row.warning = min(length, row.warning) }
@@ -143,7 +143,7 @@ extension FuzzRun {
   /// Draws the spacing of fetches beyond the interval.
   private static func space(_ row: inout WakeRules, _ pace: Pace, _ random: inout SeededGenerator) {
     guard random.oneIn(2) else { return }
-    row.schedule.backoffFactor = Factor(
+    row.schedule.backoffFactor = ScaleFactor(
       millionths: random.pick([1_200_000, 1_200_000, 1_000_000, 2_500_001, 4_000_000]))
     row.schedule.backoffGrowth = random.pick([.results, .runs])
     row.schedule.backoffReset = random.pick([.newData, .use, .either])

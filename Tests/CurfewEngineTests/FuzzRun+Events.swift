@@ -61,7 +61,7 @@ extension FuzzRun {
         ])
       case 1: facts.lowPowerMode.toggle()
       case 2: facts.battery = random.pick([0, 19, 20, 100])
-      case 3: facts.isCharging.toggle()
+      case 3: facts.charging.toggle()
       case 4: facts.network = facts.hasNetwork ? .none : .wifi
       case 5: facts.memory = random.pick([nil, 0, 100 << 20, 200 << 20, 300 << 20, 4 << 30])
       default: facts.thermal = random.pick(ThermalState.allCases)
@@ -71,9 +71,9 @@ extension FuzzRun {
   }
 
   /// A post under one of three names that coalesce or one that queues.
-  private mutating func somePost() -> Post {
+  private mutating func somePost() -> NotificationPost {
     let name = UInt32(random.below(4))
-    return Post(
+    return NotificationPost(
       name: name, value: random.oneIn(5) ? nil : UInt32(random.below(3)),
       manner: name == 3 ? .queueing : .coalescing)
   }

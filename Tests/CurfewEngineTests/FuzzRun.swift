@@ -53,7 +53,7 @@ struct FuzzRun: ~Copyable {
     (self.name, policy) = ("\(name), \(pace)", FuzzRun.colliding(named, pace, &random))
     device = DeviceFacts(
       backgroundRefresh: random.oneIn(6) ? .denied : .available, lowPowerMode: random.oneIn(4),
-      battery: random.pick([10, 90, 90, 90]), isCharging: random.oneIn(4),
+      battery: random.pick([10, 90, 90, 90]), charging: random.oneIn(4),
       memory: random.oneIn(4) ? 300 << 20 : nil)
     manifests = (0..<6).map { _ in FuzzRun.manifest(&random) }
     self.random = random

@@ -9,13 +9,13 @@ import Testing
 
   /// The end of a grant whose warning was due at 35 s, on a host that came at the given instants
   /// and did everything due.
-  private func end(_ whenLate: TaskRules.WhenLate, hostAt seconds: Int64...) -> Termination? {
+  private func end(_ whenLate: TaskRules.WhenLate, hostAt seconds: Int64...) -> EngineProcessEnd? {
     var host = TestHost.uploading(.ios13.with { $0.tasks.whenLate = whenLate }, endsTask: false)
     host.tell(.home(nil), at: 10)
     return ends(&host, seconds).last
   }
 
-  private func ends(_ host: inout TestHost, _ seconds: [Int64]) -> [Termination] {
+  private func ends(_ host: inout TestHost, _ seconds: [Int64]) -> [EngineProcessEnd] {
     var actions = ActionBuffer()
     for second in seconds {
       while host.engine.advance(to: .zero + .seconds(second), into: &actions) {}
@@ -53,7 +53,7 @@ import Testing
       var driver = Driver(Engine(policy: policy), pace: .late)
       _ = driver.addApp(Manifest(backgroundModes: .remoteNotification, handlesWakeExpiration: true))
       driver.say(.deliver(app, .remoteNotification))
-      var ends: [Termination] = []
+      var ends: [EngineProcessEnd] = []
       for limit in [0, second, 100] as [Int64] {
         while let item = driver.next(until: .zero + .seconds(limit)) {
           if case .turn(let app) = item { driver.say(.returned(app)) }

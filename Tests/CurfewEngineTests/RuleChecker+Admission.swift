@@ -11,7 +11,7 @@ extension RuleChecker {
       if status == .restricted { facts.insert(.backgroundRefreshRestricted) }
     }
     if policy.hasLowPowerMode, device.lowPowerMode { facts.insert(.lowPowerMode) }
-    if isBatteryLow, !device.isCharging { facts.insert(.lowBattery) }
+    if isBatteryLow, !device.charging { facts.insert(.lowBattery) }
     return facts
   }
 
@@ -39,7 +39,7 @@ extension RuleChecker {
     if facts(app).isDisjoint(with: .refresh) { holding.insert(.backgroundRefresh) }
     if facts(app).contains(.lowPowerMode) { holding.insert(.lowPowerMode) }
     if facts(app).contains(.lowBattery) { holding.insert(.lowBattery) }
-    if device.isCharging { holding.insert(.charging) }
+    if device.charging { holding.insert(.charging) }
     if device.network != .none { holding.insert(.connected) }
     if device.network == .wifi { holding.insert(.wifi) }
     if device.thermal != .nominal { holding.insert(.thermalFair) }

@@ -14,7 +14,7 @@ extension RuleChecker {
     }
   }
 
-  mutating func noteEnd(_ end: Termination, _ id: AppID) {
+  mutating func noteEnd(_ end: EngineProcessEnd, _ id: AppID) {
     demand(mustTerminate == id, "app \(id.text) was terminated without a change of state")
     mustTerminate = nil
     let app = apps[Int(id.rawValue)]
@@ -45,7 +45,7 @@ extension RuleChecker {
     (apps[Int(id.rawValue)].turn, apps[Int(id.rawValue)].process) = (app.turn + 1, app.process + 1)
   }
 
-  private func checkReason(_ end: Termination, _ index: Int) {
+  private func checkReason(_ end: EngineProcessEnd, _ index: Int) {
     let app = apps[index]
     let id = AppID(rawValue: UInt32(index))
     switch (end.reason, end.kind) {
@@ -104,7 +104,7 @@ extension RuleChecker {
     return app.quit == reason
   }
 
-  private func checkCode(_ end: Termination) {
+  private func checkCode(_ end: EngineProcessEnd) {
     let code: TerminationCode? =
       switch end.reason {
       case .appWatchdog: policy.limits.code

@@ -54,7 +54,7 @@ extension RuleChecker {
   }
 
   /// Checks the lateness that an end reports.
-  func checkLateness(_ end: Termination, _ app: App) {
+  func checkLateness(_ end: EngineProcessEnd, _ app: App) {
     let isGrant = end.kind == .finiteTask
     // If run time ends runs, the warning's due time depends on events that a late host has
     // not reported yet.

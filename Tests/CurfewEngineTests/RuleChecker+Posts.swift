@@ -27,7 +27,7 @@ extension RuleChecker {
 
   // MARK: Posts
 
-  mutating func applyPost(_ named: Int?, _ post: Post) {
+  mutating func applyPost(_ named: Int?, _ post: NotificationPost) {
     for app in apps.indices where (named ?? app) == app && apps[app].state.isAwake {
       apps[app].waiting.append(.post(post.name, post.value))
     }

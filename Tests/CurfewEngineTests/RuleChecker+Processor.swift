@@ -39,7 +39,7 @@ extension RuleChecker {
   /// Whether use exceeds the limit just after `instant`.
   func overuses(_ processor: Processor, at instant: Instant) -> Bool {
     guard let rules = policy.cpu, !processor.said.isEmpty,
-      rules.holdsWhileCharging || !device.isCharging
+      rules.holdsWhileCharging || !device.charging
     else { return false }
     let limit = Int64(rules.share) * rules.window.nanoseconds
     return processor.used(rules.window, at: instant) >= limit

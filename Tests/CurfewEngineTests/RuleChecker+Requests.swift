@@ -52,7 +52,7 @@ extension RuleChecker {
   /// Whether a request waits for a condition that is no denial.
   private func waits(_ request: Request, _ app: Int) -> Bool {
     request.earliest > now || front.contains(app) || (request.requiresNetwork && !device.hasNetwork)
-      || (request.requiresPower && !device.isCharging)
+      || (request.requiresPower && !device.charging)
       || (policy.wakes[request.kind]?.waitsForIdle == true && isUserPresent)
       || apps[app].wakes.contains { $0.identifier == request.identifier } || isTooSoon(request, app)
   }

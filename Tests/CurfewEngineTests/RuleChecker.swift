@@ -212,7 +212,7 @@ struct RuleChecker {
   /// The app whose assertions this call has decided again.
   var withdrawing: Int?
   var arrivals = 0
-  var posts: [(to: Int?, post: Post)] = []
+  var posts: [(to: Int?, post: NotificationPost)] = []
   var hasWarnedOfMemory = false
   var hasToldOverCapacity = false
   /// Whether an app has been purged since use was last at the level at which purging stops.

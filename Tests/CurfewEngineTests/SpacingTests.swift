@@ -38,14 +38,14 @@ import Testing
     var host = SpacingTests.host(
       WakeSchedule(
         minimumInterval: .seconds(1000), greatestBackoff: 1000,
-        backoffFactor: Factor(millionths: 1_200_000)))
+        backoffFactor: ScaleFactor(millionths: 1_200_000)))
     host.run(to: 6000)
     #expect(SpacingTests.fetches(host.takeLines()) == ["1100s", "2300s", "3740s", "5468s"])
     // 3 ns more than 1000 s; the third is 1.44 times that, 1440 s and 4.32 ns.
     host = SpacingTests.host(
       WakeSchedule(
         minimumInterval: .nanoseconds(1_000_000_000_003), greatestBackoff: 1000,
-        backoffFactor: Factor(millionths: 1_200_000)))
+        backoffFactor: ScaleFactor(millionths: 1_200_000)))
     host.run(to: 4000)
     #expect(
       SpacingTests.fetches(host.takeLines()) == [
@@ -57,7 +57,7 @@ import Testing
     // 1000, 1500, 2000 and no more.
     let schedule = WakeSchedule(
       minimumInterval: .seconds(1000), greatestBackoff: 2,
-      backoffFactor: Factor(millionths: 1_500_000))
+      backoffFactor: ScaleFactor(millionths: 1_500_000))
     var host = SpacingTests.host(schedule)
     host.run(to: 7000)
     #expect(SpacingTests.fetches(host.takeLines()) == ["1100s", "2600s", "4600s", "6600s"])
@@ -76,7 +76,7 @@ import Testing
   {
     let schedule = WakeSchedule(
       minimumInterval: .seconds(1000), greatestBackoff: 1000,
-      backoffFactor: Factor(millionths: 1_200_000), backoffGrowth: .runs,
+      backoffFactor: ScaleFactor(millionths: 1_200_000), backoffGrowth: .runs,
       backoffReset: .use)
     var host = SpacingTests.host(schedule, .newData)
     // A delivered fetch is not one of the system's own.
@@ -162,17 +162,18 @@ import Testing
   }
 
   @Test func `a factor saturates, and loses nothing that it can hold`() {
-    let factor = Factor(millionths: 1_200_000)
+    let factor = ScaleFactor(millionths: 1_200_000)
     #expect(Interval.nanoseconds(.max).times(.one) == .nanoseconds(.max))
     #expect(Interval.nanoseconds(.max).times(factor) == .nanoseconds(.max))
     #expect(Interval.nanoseconds(.max / 6 * 5).times(factor) == .nanoseconds(.max / 6 * 6))
     #expect(
       Interval.nanoseconds(1).times(factor) == .nanoseconds(2)
         && Interval.zero.times(factor) == .zero)
-    #expect(factor.times(factor, atMost: Factor(1000)) == Factor(millionths: 1_440_000))
-    #expect(Factor(4000).times(Factor(4000), atMost: Factor(4294)) == Factor(4294))
+    #expect(factor.times(factor, atMost: ScaleFactor(1000)) == ScaleFactor(millionths: 1_440_000))
     #expect(
-      Factor(millionths: 1_000_001).times(Factor(millionths: 1_000_001), atMost: .two)
-        == Factor(millionths: 1_000_002))
+      ScaleFactor(4000).times(ScaleFactor(4000), atMost: ScaleFactor(4294)) == ScaleFactor(4294))
+    #expect(
+      ScaleFactor(millionths: 1_000_001).times(ScaleFactor(millionths: 1_000_001), atMost: .two)
+        == ScaleFactor(millionths: 1_000_002))
   }
 }

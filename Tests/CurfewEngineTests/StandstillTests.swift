@@ -20,9 +20,9 @@ import Testing
   /// - Returns: The number of steps at the last instant, deliveries included.
   private func run(
     _ driver: inout Driver, until limit: Instant = .distantFuture,
-    _ answer: (inout Driver, Moment?) -> Void
+    _ answer: (inout Driver, AppCall?) -> Void
   ) -> Int {
-    var (moment, steps, last) = (Moment?.none, 0, driver.now)
+    var (moment, steps, last) = (AppCall?.none, 0, driver.now)
     while true {
       while let item = driver.pull() {
         switch item {
@@ -43,7 +43,7 @@ import Testing
     return steps
   }
 
-  private func grow(_ driver: inout Driver, _ moment: Moment?) {
+  private func grow(_ driver: inout Driver, _ moment: AppCall?) {
     guard moment == .callback(.didReceiveMemoryWarning) else { return }
     driver.say(.setFootprint(app, 10 << 20))
     driver.say(.setFootprint(app, 95 << 20))

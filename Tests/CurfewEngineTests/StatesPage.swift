@@ -186,7 +186,8 @@ struct StatesPage {
     let rows = pairs.filter { $0.row == nil }.map {
       "| \($0.from) → \($0.to) | \(obstacle($0) ?? "") |"
     }
-    return (["## Missing transitions, and why", "", "| pair | why not |", "|---|---|"] + rows + [""])
+    return
+      (["## Missing transitions, and why", "", "| pair | why not |", "|---|---|"] + rows + [""])
       .joined(separator: "\n")
   }
 

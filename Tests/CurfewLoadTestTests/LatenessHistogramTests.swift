@@ -15,7 +15,7 @@ import Testing
 
   @Test func `percentiles are those of the sorted values, to three digits`() throws {
     let values = values(20_000)
-    var histogram = LatenessHistogram()
+    var histogram = LatenessPercentiles()
     for value in values { histogram.record(value) }
     let sorted = values.sorted()
     for perMille in [500, 900, 990, 999] {
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func `early values are counted separately`() {
-    var histogram = LatenessHistogram()
+    var histogram = LatenessPercentiles()
     for value in [-5, 100, -1, 200, 0, .min] as [Int64] { histogram.record(value) }
     #expect(histogram.early == 3)
     #expect(histogram.earliest == .max)
@@ -40,14 +40,14 @@ import Testing
   }
 
   @Test func `nothing recorded has no percentiles`() {
-    var histogram = LatenessHistogram()
+    var histogram = LatenessPercentiles()
     #expect(histogram.p50 == nil && histogram.max == nil && histogram.count == 0)
     histogram.record(-1)
     #expect(histogram.p50 == nil && histogram.count == 1)
   }
 
   @Test func `a value longer than a minute keeps its maximum`() {
-    var histogram = LatenessHistogram()
+    var histogram = LatenessPercentiles()
     histogram.record(90_000_000_000)
     histogram.record(.max)
     #expect(histogram.count == 2)
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test func `a percentile with fewer than ten values behind it is none`() {
-    var histogram = LatenessHistogram()
+    var histogram = LatenessPercentiles()
     var first: [Int] = [0, 0, 0, 0]
     // Checked around each change only, because a check takes longer than a record.
     let looks = Set([20, 100, 1_000, 10_000].flatMap { [$0 - 1, $0] })
@@ -70,11 +70,11 @@ import Testing
       }
     }
     #expect(first == [20, 100, 1_000, 10_000])
-    #expect([50, 90, 99, 99.9].map(LatenessHistogram.needed) == first)
+    #expect([50, 90, 99, 99.9].map(LatenessPercentiles.needed) == first)
   }
 
   @Test func `a value that never came counts with its lower bound, and percentiles on it say so`() {
-    var histogram = LatenessHistogram()
+    var histogram = LatenessPercentiles()
     for value in 1...990 as ClosedRange<Int64> { histogram.record(value * 10) }
     for _ in 0..<10 { histogram.record(atLeast: 50_000) }
     #expect(histogram.count == 1_000 && histogram.unbounded == 10 && histogram.max == 50_000)
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test func `histograms add up`() {
-    var (both, half, other) = (LatenessHistogram(), LatenessHistogram(), LatenessHistogram())
+    var (both, half, other) = (LatenessPercentiles(), LatenessPercentiles(), LatenessPercentiles())
     for (index, value) in values(4_000).enumerated() {
       both.record(value)
       if index % 2 == 0 { half.record(value) } else { other.record(value) }
@@ -103,7 +103,7 @@ import Testing
     half.add(other)
     #expect(half.count == 4_002 && half.early == 1 && half.earliest == 3 && half.unbounded == 1)
     #expect([half.p50, half.p90, half.p99, half.max] == [both.p50, both.p90, both.p99, both.max])
-    half.add(LatenessHistogram())
+    half.add(LatenessPercentiles())
     #expect(half.count == 4_002 && half.isAtLeast(7) && !half.isAtLeast(6))
   }
 
@@ -119,7 +119,7 @@ import Testing
 
   @Test func `a percentile file can be read back`() throws {
     let values = values(10_000)
-    var histogram = LatenessHistogram()
+    var histogram = LatenessPercentiles()
     for value in values { histogram.record(value) }
     let lines = histogram.hgrm.split(separator: "\n")
     #expect(

@@ -276,7 +276,7 @@ import Testing
 extension DeviceBooks {
   fileprivate init(_ counts: DeviceCounts) {
     self.init(
-      decided: counts.expirations, called: counts.handlersCalled, leftOut: counts.handlersLeftOut)
+      decided: counts.expirations, called: counts.handlersCalled, leftOut: counts.skippedHandlers)
   }
 }
 

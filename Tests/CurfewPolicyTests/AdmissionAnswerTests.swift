@@ -51,7 +51,7 @@ import Testing
         ["--set app.backgroundRefresh=available", "--set backgroundRefresh=true"]
       ])
     question = AdmissionQuestion("carUpdate", under: file)
-    question.device.isCharging = true
+    question.device.charging = true
     question.device.network = .none
     question.app = AppManifest()
     #expect(
@@ -141,7 +141,7 @@ extension SeededGenerator {
     question.attendance = pick(AdmissionQuestion.Attendance.allCases)
     question.device = DeviceFacts(
       backgroundRefresh: pick(BackgroundRefreshStatus.allCases), lowPowerMode: oneIn(2),
-      battery: UInt8(below(101)), isCharging: oneIn(2),
+      battery: UInt8(below(101)), charging: oneIn(2),
       network: pick(DeviceFacts.Network.allCases), thermal: pick(ThermalState.allCases))
     for fact in names.names(of: file.policy.facts.ofDevice) where oneIn(2) {
       question.facts[fact] = oneIn(2)
@@ -158,7 +158,7 @@ extension SeededGenerator {
   {
     var helped = AdmissionQuestion(question.kind, under: file)
     if file.policy.names.class(of: question.kind) == .wake { helped.presence = question.presence }
-    helped.device.isCharging = oneIn(2)
+    helped.device.charging = oneIn(2)
     helped.attendance = pick(AdmissionQuestion.Attendance.allCases)
     for fact in file.policy.names.names(of: file.policy.facts.ofDevice) {
       helped.facts[fact] = oneIn(2)

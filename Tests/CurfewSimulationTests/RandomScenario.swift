@@ -105,7 +105,9 @@ struct RandomScenario {
   /// One label needs escapes.
   private static let labels = ["x", "y", #""a \"z\" / ž""#]
   private static let moments =
-    Moment.fileNames.filter { $0 != "didReceiveMemoryWarning" } + ["carUpdate", "backup", "glance"]
+    AppCall.fileNames.filter { $0 != "didReceiveMemoryWarning" } + [
+      "carUpdate", "backup", "glance",
+    ]
   /// The moments of most scenarios.
   static let usualMoments = [
     "willFinishLaunching", "didFinishLaunching", "didBecomeActive", "willResignActive",
@@ -206,7 +208,7 @@ struct RandomScenario {
   // MARK: Events
 
   /// How often each verb is drawn; 1 for verbs that are not listed.
-  private static let weights: [Verb: Int] = [
+  private static let weights: [InputVerb: Int] = [
     .launch: 14, .home: 8, .lock: 2, .unlock: 6, .interrupt: 2, .expireTasks: 2, .deliver: 12,
     .setRefresh: 2, .setDevice: 4, .post: 2,
     .beginTask: 15, .endTask: 9, .startSession: 6, .stopSession: 5, .completeWake: 6, .crash: 3,
@@ -217,7 +219,7 @@ struct RandomScenario {
   private static let deeds = weighted { $0 != .app && $0 != .host }
 
   private static func weighted(_ isSaid: (VerbRow.Speaker) -> Bool) -> [VerbRow] {
-    Verb.rows.filter { isSaid($0.speaker) }.flatMap {
+    InputVerb.rows.filter { isSaid($0.speaker) }.flatMap {
       Array(repeating: $0, count: weights[$0.verb] ?? 1)
     }
   }
@@ -226,9 +228,11 @@ struct RandomScenario {
   private mutating func addVisit(_ app: String) {
     addLine("do: launch, app: \(app)")
     for _ in 0..<random.below(3) { addLine("app: \(app), \(call())") }
-    for _ in 0..<random.below(4) { addLine("app: \(app), \(deed(Verb.beginTask.row))\(handler())") }
+    for _ in 0..<random.below(4) {
+      addLine("app: \(app), \(deed(InputVerb.beginTask.row))\(handler())")
+    }
     if random.oneIn(6) {
-      for verb in [Verb.submitTask, .cancelTask] { addLine("app: \(app), \(deed(verb.row))") }
+      for verb in [InputVerb.submitTask, .cancelTask] { addLine("app: \(app), \(deed(verb.row))") }
     }
     addLine("do: home\(inFront(app))")
   }

@@ -63,7 +63,7 @@ import Testing
 
   /// The rows of the tables that a scenario can use.
   private static let rows =
-    Verb.rows.filter { $0.speaker != .host }.flatMap { row in
+    InputVerb.rows.filter { $0.speaker != .host }.flatMap { row in
       ["do \(row.name)"] + row.values.map { "\(row.name).\($0.name)" }
     }
     + AppManifest.fields.map { "app \($0.name)" } + DeviceFact.starts.map { "device \($0.name)" }

@@ -81,7 +81,7 @@ import Testing
     #expect(
       header.device
         == DeviceChange(
-          differencesOf: DeviceFacts(isCharging: true, network: .cellular, memory: 1 << 30)))
+          differencesOf: DeviceFacts(charging: true, network: .cellular, memory: 1 << 30)))
     let maps = AppManifest(
       backgroundModes: [.location, .fetch], permittedIdentifiers: ["x", "refresh"],
       memoryLimit: 1 << 20)

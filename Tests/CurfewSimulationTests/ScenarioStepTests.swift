@@ -54,24 +54,24 @@ import Testing
     facts = DeviceChange(to: DeviceFacts(battery: 5, thermal: .fair), \.battery, \.thermal).applied(
       to: facts)
     #expect(facts == DeviceFacts(backgroundRefresh: .restricted, battery: 5, thermal: .fair))
-    let plugged = DeviceFacts(isCharging: true, network: .none, memory: 7)
-    facts = DeviceChange(to: plugged, \.backgroundRefresh, \.isCharging, \.network, \.memory)
+    let plugged = DeviceFacts(charging: true, network: .none, memory: 7)
+    facts = DeviceChange(to: plugged, \.backgroundRefresh, \.charging, \.network, \.memory)
       .applied(to: facts)
     #expect(
-      facts == DeviceFacts(battery: 5, isCharging: true, network: .none, memory: 7, thermal: .fair))
+      facts == DeviceFacts(battery: 5, charging: true, network: .none, memory: 7, thermal: .fair))
     let low = DeviceFacts(backgroundRefresh: .denied, lowPowerMode: true, network: .cellular)
     facts = DeviceChange(to: low, \.backgroundRefresh, \.lowPowerMode, \.network).applied(to: facts)
     #expect(
       facts
         == DeviceFacts(
-          backgroundRefresh: .denied, lowPowerMode: true, battery: 5, isCharging: true,
+          backgroundRefresh: .denied, lowPowerMode: true, battery: 5, charging: true,
           network: .cellular, memory: 7, thermal: .fair))
   }
 
   @Test func `only facts that differ from a device at ease are written`() {
     #expect(DeviceChange(differencesOf: DeviceFacts()).isEmpty)
     let others = DeviceFacts(
-      backgroundRefresh: .denied, lowPowerMode: true, battery: 0, isCharging: true,
+      backgroundRefresh: .denied, lowPowerMode: true, battery: 0, charging: true,
       network: .cellular, memory: 0, thermal: .fair)
     #expect(DeviceChange(differencesOf: others) == DeviceChange(others))
     #expect(DeviceChange(differencesOf: others).applied(to: DeviceFacts()) == others)
@@ -89,8 +89,8 @@ import Testing
       scenario.timeline.map { written($0.step) } == [
         #"0 "do":"post","name":"batteryLevel","value":"70""#, #"- "do":"post","name":"location""#,
       ])
-    #expect(Post.Manner(ofPostNamed: "location") == .queueing)
-    #expect(Post.Manner(ofPostNamed: "batteryLevel") == .coalescing)
+    #expect(NotificationPost.Manner(ofPostNamed: "location") == .queueing)
+    #expect(NotificationPost.Manner(ofPostNamed: "batteryLevel") == .coalescing)
   }
 
   @Test func `apps ask for wakes, lock files, use the processor and take up memory`() throws {

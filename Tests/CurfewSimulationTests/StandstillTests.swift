@@ -205,7 +205,7 @@ import Testing
     "{do: crash}", "{do: probe}",
   ]
   private static let moments =
-    Callback.allCases.map { Moment.callback($0).fileName } + [
+    Callback.allCases.map { AppCall.callback($0).fileName } + [
       "expirationHandler", "wakeExpirationHandler", "sessionExpirationHandler", "fetch",
       "remoteNotification", "appRefresh", "processing",
     ]

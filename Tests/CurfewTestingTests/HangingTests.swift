@@ -68,7 +68,7 @@ struct HangingTests {
       #expect(app.processEnds.map(\.reason) == [.backgroundTaskAssertionTimeout])
     }
     try await withDevice(Device(policy: .server), reporting: []) { device in
-      await #expect(throws: GrantExpired.self) {
+      await #expect(throws: GrantExpiredError.self) {
         try await device.withGrant(.seconds(30), warning: .seconds(5)) { await beat() }
       }
       #expect(device.now == .zero + .seconds(30))

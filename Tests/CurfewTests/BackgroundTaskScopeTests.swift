@@ -83,12 +83,12 @@ import Testing
   @Test func `where no task can be begun the work is not`() async {
     let device = Device(policy: .ios13)
     let app = device.register("com.example.mail")
-    await #expect(throws: BackgroundTaskDenied.self) {
+    await #expect(throws: BackgroundTaskDeniedError.self) {
       try await app.withBackgroundTask(named: "upload") { Issue.record("it ran") }
     }
     app.launch()
     device.close()
-    await #expect(throws: BackgroundTaskDenied.self) {
+    await #expect(throws: BackgroundTaskDeniedError.self) {
       try await app.withBackgroundTask { Issue.record("it ran") }
     }
   }

@@ -27,7 +27,7 @@ import Testing
 
   @Test func `the error of a task that cannot begin names the reason`() async throws {
     let app = device.register("app")
-    let denied = await #expect(throws: BackgroundTaskDenied.self) {
+    let denied = await #expect(throws: BackgroundTaskDeniedError.self) {
       try await app.withBackgroundTask(named: "upload") {}
     }
     #expect(denied?.decision == nil && denied?.diagnostic?.cause == .objection(.notRunning))
@@ -63,7 +63,7 @@ import Testing
     app.launch()
     app.denyNextBackgroundTask(2)
     #expect(app.beginBackgroundTask() == .invalid && app.lastDiagnostic?.cause == .deniedByTest)
-    await #expect(throws: BackgroundTaskDenied.self) { try await app.withBackgroundTask {} }
+    await #expect(throws: BackgroundTaskDeniedError.self) { try await app.withBackgroundTask {} }
     #expect(app.beginBackgroundTask() != .invalid)
   }
 

@@ -53,7 +53,7 @@ import Testing
       "mail", manifest: AppManifest(backgroundModes: .fetch, permittedIdentifiers: ["r"]))
     func refusal() throws -> Explanation {
       try #require(
-        #expect(throws: TaskRequestRefusal.self) {
+        #expect(throws: TaskRequestDeniedError.self) {
           try app.submitTaskRequest("r", kind: .appRefresh)
         }
       ).explanation

@@ -33,7 +33,7 @@ import Testing
       try await device.withGrant(.seconds(30)) { throw Failure() }
     }
     device.advance(by: .seconds(60))
-    #expect(device.runningJobs.isEmpty && device.outlivedJobs.isEmpty && device.processEnds.isEmpty)
+    #expect(device.runningJobs.isEmpty && device.overrunJobs.isEmpty && device.processEnds.isEmpty)
     #expect(device.apps.map(\.name) == ["resize", "job"])
     #expect(device.apps.map(\.applicationState) == [.suspended, .suspended])
   }
@@ -66,7 +66,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await job.value }
     device.advance(by: .seconds(30))
     #expect(
-      warnings.all == [second(25)] && device.outlivedJobs.isEmpty && device.processEnds.isEmpty)
+      warnings.all == [second(25)] && device.overrunJobs.isEmpty && device.processEnds.isEmpty)
   }
 
   @Test func `a job that goes on is over at its end, and on record until it really ends`()
@@ -80,16 +80,16 @@ import Testing
     }
     await gate.waitForBody()
     device.advance(by: .nanoseconds(29_999_999_999))
-    #expect(device.runningJobs.map(\.name) == ["stubborn"] && device.outlivedJobs.isEmpty)
+    #expect(device.runningJobs.map(\.name) == ["stubborn"] && device.overrunJobs.isEmpty)
     device.advance(by: .nanoseconds(1))
     // Its body has not ended, and nothing waits for it.
-    let error = await #expect(throws: GrantExpired.self) { try await job.value }
+    let error = await #expect(throws: GrantExpiredError.self) { try await job.value }
     #expect(
       error?.job.name == "stubborn" && error?.job.expired == second(30) && error?.job.ended == nil)
     #expect(
       error.map { "\($0)" }?.hasPrefix(
         "'stubborn' outlived its grant of 30s (CurfewTests/GrantTests.swift:") == true)
-    #expect(device.runningJobs.isEmpty && device.outlivedJobs.map(\.origin) == [error?.job.origin])
+    #expect(device.runningJobs.isEmpty && device.overrunJobs.map(\.origin) == [error?.job.origin])
     let end = try #require(device.processEnds.first)
     #expect(
       end.reason == .backgroundTaskAssertionTimeout && end.kind == "job" && end.app == "stubborn"
@@ -97,8 +97,8 @@ import Testing
     #expect(end.because.contains("wakes.job"))
     device.advance(by: .seconds(7))
     gate.open()
-    while device.outlivedJobs.first?.ended == nil { await Task.yield() }
-    #expect(device.outlivedJobs.first?.ended == second(37))
+    while device.overrunJobs.first?.ended == nil { await Task.yield() }
+    #expect(device.overrunJobs.first?.ended == second(37))
   }
 
   @Test func `W7 jobs do not share a clock`() async {
@@ -114,9 +114,11 @@ import Testing
     await second.waitForBody()
     #expect(device.runningJobs.map(\.app) == ["job", "job 2"])
     device.advance(by: .seconds(30))
-    for job in [one, other] { await #expect(throws: GrantExpired.self) { try await job.value } }
-    #expect(device.outlivedJobs.map(\.app) == ["job", "job 2"])
-    #expect(device.outlivedJobs.map(\.expired) == [self.second(30), self.second(35)])
+    for job in [one, other] {
+      await #expect(throws: GrantExpiredError.self) { try await job.value }
+    }
+    #expect(device.overrunJobs.map(\.app) == ["job", "job 2"])
+    #expect(device.overrunJobs.map(\.expired) == [self.second(30), self.second(35)])
     first.open()
     second.open()
   }
@@ -130,7 +132,7 @@ import Testing
     let job = Task { try await device.withGrant(.seconds(1)) { await gate.stubbornBody() } }
     await gate.waitForBody()
     device.advance(by: .seconds(1))
-    await #expect(throws: GrantExpired.self) { try await job.value }
+    await #expect(throws: GrantExpiredError.self) { try await job.value }
     try await device.withGrant(.seconds(1)) {}
     #expect(device.apps.count == 1 && device.counts.processEnds == 1)
     gate.open()
@@ -140,8 +142,8 @@ import Testing
     let (device, gate) = (Device(policy: .server), Gate())
     let job = Task { try await device.withGrant(.seconds(30)) { try await gate.obedientBody() } }
     await gate.waitForBody()
-    device.setFact("draining", true)
-    let denied = await #expect(throws: GrantDenied.self) {
+    device.setFact("draining", to: true)
+    let denied = await #expect(throws: GrantDeniedError.self) {
       try await device.withGrant(.seconds(30), named: "late") {
         Issue.record("The body of a job that was denied")
       }
@@ -152,9 +154,9 @@ import Testing
         "'late' was denied: draining because wakes.job.blockedBy is draining") == true)
     gate.open()
     try await job.value
-    device.setFact("draining", false)
+    device.setFact("draining", to: false)
     try await device.withGrant(.seconds(30), named: "late") {}
-    #expect(device.outlivedJobs.isEmpty)
+    #expect(device.overrunJobs.isEmpty)
   }
 
   @Test(arguments: ["caller", "close", "reboot"])
@@ -168,13 +170,13 @@ import Testing
     default: device.reboot()
     }
     await #expect(throws: CancellationError.self) { try await job.value }
-    #expect(device.runningJobs.isEmpty && device.outlivedJobs.isEmpty)
+    #expect(device.runningJobs.isEmpty && device.overrunJobs.isEmpty)
   }
 
   @Test func `a closed device grants nothing`() async {
     let device = Device(policy: .server)
     device.close()
-    let denied = await #expect(throws: GrantDenied.self) {
+    let denied = await #expect(throws: GrantDeniedError.self) {
       try await device.withGrant(.seconds(30)) {}
     }
     #expect(
@@ -191,9 +193,9 @@ import Testing
     }
     await gate.waitForBody()
     device.advance(by: .seconds(10))
-    await #expect(throws: GrantExpired.self) { try await job.value }
+    await #expect(throws: GrantExpiredError.self) { try await job.value }
     // The grant is dropped: the process lives on.
-    #expect(device.outlivedJobs.first?.expired == second(10) && device.processEnds.isEmpty)
+    #expect(device.overrunJobs.first?.expired == second(10) && device.processEnds.isEmpty)
     gate.open()
   }
 
@@ -215,7 +217,7 @@ import Testing
     }
     await gate.waitForBody()
     device.advance(by: .seconds(20))
-    await #expect(throws: GrantExpired.self) { try await job.value }
+    await #expect(throws: GrantExpiredError.self) { try await job.value }
     gate.open()
     let trace = device.recordedTrace(name: "jobs")
     #expect(try Replay.run(trace, under: .server) == nil)

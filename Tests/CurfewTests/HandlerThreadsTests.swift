@@ -38,7 +38,7 @@ import Testing
       eager: 1
     ) {
       told.add($0)
-    } whenUnstartable: {
+    } onThreadFailure: {
       failures.add(Int($0))
     }
   }

@@ -57,7 +57,7 @@ import Testing
     executor.watch(nil)
     #expect(log.lines == ["\(count) decided, few handed over: true", "true"])
     #expect(apps.allSatisfy { $0.expirations.count == 1 })
-    #expect(device.counts.handlersCalled == count && device.counts.handlersLeftOut == 0)
+    #expect(device.counts.handlersCalled == count && device.counts.skippedHandlers == 0)
     device.close()
   }
 
@@ -96,7 +96,7 @@ import Testing
     #expect(!called.lines.contains("app198") && !called.lines.contains("app199"))
     #expect(
       device.counts.expirations == 200 && device.counts.handlersCalled == 198
-        && device.counts.handlersLeftOut == 2)
+        && device.counts.skippedHandlers == 2)
     device.close()
   }
 }

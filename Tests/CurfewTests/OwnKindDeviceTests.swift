@@ -33,12 +33,12 @@ import Testing
     let maps = device.register("maps", manifest: manifest)
     maps.launch()
     #expect(maps.startSession("navigation")?.isAllowed == true)
-    #expect(maps.setInterval(.seconds(5), of: "beat")?.reasons == .interval)
+    #expect(maps.setInterval(.seconds(5), for: "beat")?.reasons == .interval)
     try maps.submitTaskRequest("save", kind: "backup", earliestBegin: .seconds(3600))
     device.home()
     device.advance(by: .seconds(600))
     #expect(maps.applicationState == .background)
-    device.setFact("parked", true)
+    device.setFact("parked", to: true)
     #expect(
       maps.lastDecision?.kind == "navigation" && maps.lastDecision?.reasons.names == ["parked"])
     device.advance(by: .seconds(1))
@@ -47,7 +47,7 @@ import Testing
     #expect(
       denied?.reasons.facts == ["restricted"]
         && denied?.description.contains("wakes.carUpdate.blockedBy is restricted") == true)
-    maps.setFact("restricted", false)
+    maps.setFact("restricted", to: false)
     #expect(maps.deliver("carUpdate")?.isAllowed == true)
     #expect(try Replay.run(device.recordedTrace(name: "a drive"), under: policy) == nil)
   }
@@ -109,7 +109,7 @@ import Testing
     await #expect(processExitsWith: .failure) {
       Device(policy: .ios13).register("maps").deliver("audio")
     }
-    await #expect(processExitsWith: .failure) { Device(policy: .ios13).setFact("parked", true) }
+    await #expect(processExitsWith: .failure) { Device(policy: .ios13).setFact("parked", to: true) }
     await #expect(processExitsWith: .failure) {
       _ = Device(policy: .ios13).register("maps", manifest: AppManifest(facts: ["parked": true]))
     }

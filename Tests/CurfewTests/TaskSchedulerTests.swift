@@ -140,7 +140,7 @@ private final class Worker: AppDelegate, @unchecked Sendable {
     device.lock()
     device.advance(by: .seconds(900))
     #expect(worker.tasks.isEmpty)
-    device.update { $0.isCharging = true }
+    device.update { $0.charging = true }
     device.advance(by: .seconds(960))
     #expect(worker.tasks.count == 1 && worker.log.lines.last == "BGProcessingTask clean at 1800.0")
     device.unlock()

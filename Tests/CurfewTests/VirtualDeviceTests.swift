@@ -197,7 +197,7 @@ import Testing
     let app = device.register("com.example.mail", manifest: manifest)
     app.launch()
     try app.submitTaskRequest("refresh", kind: .appRefresh)
-    let refusal = #expect(throws: TaskRequestRefusal.self) {
+    let refusal = #expect(throws: TaskRequestDeniedError.self) {
       try app.submitTaskRequest("other", kind: .appRefresh)
     }
     #expect(refusal?.error == .notPermitted)

@@ -79,7 +79,7 @@ import Testing
     read(
       7,
       .terminated(
-        TerminatedProcess(reason: .backgroundTaskAssertionTimeout, code: nil, tasks: ["a", "b"])))
+        RecordedProcessEnd(reason: .backgroundTaskAssertionTimeout, code: nil, tasks: ["a", "b"])))
     #expect(log == ["expired", "-task 7s process", "-task 6s process", "-process 7s process"])
     read(8, .task(.end, TaskID(rawValue: 2), name: "b"))
     #expect(lives.changes.isEmpty)
@@ -131,7 +131,7 @@ import Testing
   @Test mutating func `a request outlives its process, and ends with the next of its identifier`() {
     let kind = KindName(rawValue: "fetch")
     read(0, .request(identifier: "feed", kind, .submitted))
-    read(3, .terminated(TerminatedProcess(reason: .normalAppExit, code: nil, tasks: nil)))
+    read(3, .terminated(RecordedProcessEnd(reason: .normalAppExit, code: nil, tasks: nil)))
     read(5, .request(identifier: "feed", kind, .replaced))
     read(6, .request(identifier: "feed", kind, .started))
     #expect(log == ["+request", "-request 5s replaced", "+request", "-request 1s started"])

@@ -44,7 +44,7 @@ import Testing
       name: "x", policy: "ios13", policyDigest: "0", seed: 0, clock: "monotonic", apps: apps)
     var random = SeededGenerator(seed: 25)
     // The engine learns of an added app by itself.
-    for row in Verb.rows where row.verb != .addApp {
+    for row in InputVerb.rows where row.verb != .addApp {
       for _ in 0..<40 {
         var made = TraceCoder(apps: apps, labels: ["upload"], policy: Self.policy)
         made.note(open)
@@ -67,7 +67,7 @@ import Testing
         if [.begin, .return].contains(row.verb) { #expect(traced.callback == .wake(.fetch)) }
         // A device on which no fact is as in the event, so that facts missing in the line show.
         let device = DeviceFacts(
-          backgroundRefresh: .restricted, lowPowerMode: true, battery: 1, isCharging: true,
+          backgroundRefresh: .restricted, lowPowerMode: true, battery: 1, charging: true,
           memory: 9, thermal: .fair)
         var coder = TraceCoder(apps: apps, labels: made.labels, device: device, policy: Self.policy)
         coder.note(open)

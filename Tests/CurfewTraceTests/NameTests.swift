@@ -74,7 +74,7 @@ import Testing
     check(TaskRequestError.self, ["unavailable", "tooManyPendingTaskRequests", "notPermitted"])
     check(Callback.self, Callback.allCases.map { "\($0)" })
     check(
-      Moment.self,
+      AppCall.self,
       Callback.fileNames + [
         "expirationHandler", "wakeExpirationHandler", "sessionExpirationHandler",
       ] + names.kinds(.wake).map(\.rawValue))

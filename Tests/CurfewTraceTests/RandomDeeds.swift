@@ -5,8 +5,8 @@ import TestSupport
 
 /// Records drawn from their tables.
 extension SeededGenerator {
-  mutating func deed(_ row: VerbRow, _ own: [String: [String]]) -> Deed {
-    var deed = Deed(row.verb)
+  mutating func deed(_ row: VerbRow, _ own: [String: [String]]) -> EngineInput {
+    var deed = EngineInput(row.verb)
     repeat {
       read(row.values + row.traced, into: &deed, of: row.name, own)
     } while deed.verb == .setDevice && deed.device == nil

@@ -19,16 +19,18 @@ struct RealTimeRun: ~Copyable {
     "setDevice.backgroundRefresh": ["true", "false", "restricted"],
   ]
   /// The verbs, each as often as its weight.
-  private static let rows = Verb.rows.filter { $0.speaker != .host || $0.verb == .setWakeHandler }
-    .flatMap { row -> [VerbRow] in
-      let counts: [Verb: Int] = [
-        .launch: 36, .home: 24, .beginTask: 24, .endTask: 18, .reboot: 1, .crash: 1, .forceQuit: 1,
-        .removeApp: 1,
-      ]
-      // The built-in policies declare no facts.
-      if row.verb == .setFact { return [] }
-      return Array(repeating: row, count: counts[row.verb] ?? 3)
-    }
+  private static let rows = InputVerb.rows.filter {
+    $0.speaker != .host || $0.verb == .setWakeHandler
+  }
+  .flatMap { row -> [VerbRow] in
+    let counts: [InputVerb: Int] = [
+      .launch: 36, .home: 24, .beginTask: 24, .endTask: 18, .reboot: 1, .crash: 1, .forceQuit: 1,
+      .removeApp: 1,
+    ]
+    // The built-in policies declare no facts.
+    if row.verb == .setFact { return [] }
+    return Array(repeating: row, count: counts[row.verb] ?? 3)
+  }
 
   private var driver: Driver
   private var coder: TraceCoder
@@ -41,7 +43,7 @@ struct RealTimeRun: ~Copyable {
 
   private init(seed: UInt64, _ file: PolicyFile) {
     random = SeededGenerator(seed: seed)
-    let device = DeviceFacts(battery: 60, isCharging: seed % 2 == 0, memory: 300 << 20)
+    let device = DeviceFacts(battery: 60, charging: seed % 2 == 0, memory: 300 << 20)
     driver = Driver(
       Engine(policy: file.policy, device: device, limitsCountFrom: .firstLine), pace: .late)
     var coder = TraceCoder(apps: RealTimeRun.apps, policy: file.policy)
@@ -93,7 +95,7 @@ struct RealTimeRun: ~Copyable {
     lines.append(
       TraceLine(
         time: now, app: name,
-        .event(Deed(.addApp) { $0.manifest = manifest == AppManifest() ? nil : manifest })))
+        .event(EngineInput(.addApp) { $0.manifest = manifest == AppManifest() ? nil : manifest })))
     _ = coder.addApp(named: name)
     _ = driver.addApp(manifest.numbered(coder.names) { coder.number(of: $0) })
     tasks.append([])

@@ -45,7 +45,7 @@ import Testing
     }
     guard !Campaign.isQuick else { return }
     // The built-in policies declare no facts.
-    let rows = Verb.rows.filter { $0.verb != .setFact }.flatMap { row in
+    let rows = InputVerb.rows.filter { $0.verb != .setFact }.flatMap { row in
       [row.name] + (row.values + row.traced).map { "\(row.verb) \($0.name)" }
     }
     #expect(Set(rows).subtracting(verbs).isEmpty, "of the tables' rows none was drawn")
@@ -133,15 +133,15 @@ import Testing
         if case .event(let deed) = $0.body { deed.verb == .return } else { false }
       })
     var trace = whole
-    trace.lines[index].body = .event(Deed(.return) { $0.callback = .wake(.voipPush) })
+    trace.lines[index].body = .event(EngineInput(.return) { $0.callback = .wake(.voipPush) })
     #expect(Replay.run(trace, policy: file.policy)?.line == index + 2)
     trace = whole
     trace.lines.insert(
       TraceLine(
         time: .zero, app: RealTimeRun.apps[1],
-        .event(Deed(.return) { $0.callback = .expirationHandler })), at: 0)
+        .event(EngineInput(.return) { $0.callback = .expirationHandler })), at: 0)
     #expect(Replay.run(trace, policy: file.policy)?.line == 2)
-    trace.lines[0] = TraceLine(time: .zero, app: nil, .event(Deed(.launch)))
+    trace.lines[0] = TraceLine(time: .zero, app: nil, .event(EngineInput(.launch)))
     #expect(Replay.run(trace, policy: file.policy)?.found == nil)
   }
 

@@ -29,70 +29,81 @@ import Testing
     backgroundRefresh: .denied, lowPowerMode: true, battery: 0, network: .cellular, memory: 4 << 30,
     thermal: .serious)
 
-  static let events: [(deed: Deed, text: String)] = [
-    (Deed(.setRefresh) { $0.status = .restricted }, #""do":"setRefresh","status":"restricted""#),
+  static let events: [(deed: EngineInput, text: String)] = [
     (
-      Deed(.setDevice) { $0.device = DeviceChange(to: DeviceFacts(battery: 40), \.battery) },
+      EngineInput(.setRefresh) { $0.status = .restricted },
+      #""do":"setRefresh","status":"restricted""#
+    ),
+    (
+      EngineInput(.setDevice) { $0.device = DeviceChange(to: DeviceFacts(battery: 40), \.battery) },
       #""do":"setDevice","battery":"40%""#
     ),
     (
-      Deed(.setDevice) { $0.device = DeviceChange(everyFact) },
+      EngineInput(.setDevice) { $0.device = DeviceChange(everyFact) },
       #""do":"setDevice","backgroundRefresh":false,"lowPowerMode":true,"battery":"0%","charging":false,"network":"cellular","#
         + #""memory":"4294967296B","thermal":"serious""#
     ),
-    (Deed(.post) { $0.name = "batteryLevel" }, #""do":"post","name":"batteryLevel""#),
+    (EngineInput(.post) { $0.name = "batteryLevel" }, #""do":"post","name":"batteryLevel""#),
     (
-      Deed(.post) { ($0.name, $0.value) = ("a \"b\"", "7") },
+      EngineInput(.post) { ($0.name, $0.value) = ("a \"b\"", "7") },
       #""do":"post","name":"a \"b\"","value":"7""#
     ),
     (
-      Deed(.setFootprint) { $0.footprint = 125_829_120 },
+      EngineInput(.setFootprint) { $0.footprint = 125_829_120 },
       #""do":"setFootprint","footprint":"125829120B""#
     ),
-    (Deed(.lockFile), #""do":"lockFile""#),
-    (Deed(.unlockFile), #""do":"unlockFile""#),
+    (EngineInput(.lockFile), #""do":"lockFile""#),
+    (EngineInput(.unlockFile), #""do":"unlockFile""#),
     (
-      Deed(.useCPU) { ($0.share, $0.length) = (90, .seconds(50)) },
+      EngineInput(.useCPU) { ($0.share, $0.length) = (90, .seconds(50)) },
       #""do":"useCPU","share":"90%","for":"50s""#
     ),
     (
-      Deed(.useCPU) { ($0.share, $0.length) = (10_000, .zero) },
+      EngineInput(.useCPU) { ($0.share, $0.length) = (10_000, .zero) },
       #""do":"useCPU","share":"10000%","for":"0s""#
     ),
     (
-      Deed(.setMinimumFetchInterval) { $0.interval = .seconds(1_800) },
+      EngineInput(.setMinimumFetchInterval) { $0.interval = .seconds(1_800) },
       #""do":"setMinimumFetchInterval","interval":"30m""#
     ),
     (
-      Deed(.setMinimumFetchInterval) { $0.interval = .some(nil) },
+      EngineInput(.setMinimumFetchInterval) { $0.interval = .some(nil) },
       #""do":"setMinimumFetchInterval","interval":"never""#
     ),
-    (Deed(.setKeepAlive) { $0.interval = .seconds(600) }, #""do":"setKeepAlive","interval":"10m""#),
-    (Deed(.setKeepAlive) { $0.interval = .some(nil) }, #""do":"setKeepAlive","interval":"never""#),
     (
-      Deed(.submitTask) { ($0.name, $0.kind) = ("com.x.refresh", .appRefresh) },
+      EngineInput(.setKeepAlive) { $0.interval = .seconds(600) },
+      #""do":"setKeepAlive","interval":"10m""#
+    ),
+    (
+      EngineInput(.setKeepAlive) { $0.interval = .some(nil) },
+      #""do":"setKeepAlive","interval":"never""#
+    ),
+    (
+      EngineInput(.submitTask) { ($0.name, $0.kind) = ("com.x.refresh", .appRefresh) },
       #""do":"submitTask","identifier":"com.x.refresh","kind":"appRefresh""#
     ),
     (
-      Deed(.submitTask) {
+      EngineInput(.submitTask) {
         ($0.name, $0.kind, $0.earliest, $0.requiresNetwork, $0.requiresPower) = (
           "c", .processing, .seconds(90), true, true
         )
       },
       #""do":"submitTask","identifier":"c","kind":"processing","earliest":"90s","requiresNetwork":true,"requiresPower":true"#
     ),
-    (Deed(.cancelTask) { $0.name = "c" }, #""do":"cancelTask","identifier":"c""#),
+    (EngineInput(.cancelTask) { $0.name = "c" }, #""do":"cancelTask","identifier":"c""#),
     (
-      Deed(.scheduleNotification) { ($0.name, $0.length) = ("tea", .seconds(600)) },
+      EngineInput(.scheduleNotification) { ($0.name, $0.length) = ("tea", .seconds(600)) },
       #""do":"scheduleNotification","in":"10m","id":"tea""#
     ),
-    (Deed(.cancelNotification) { $0.name = "tea" }, #""do":"cancelNotification","id":"tea""#),
     (
-      Deed(.completeWake) { ($0.kind, $0.result) = (.fetch, .failed) },
+      EngineInput(.cancelNotification) { $0.name = "tea" }, #""do":"cancelNotification","id":"tea""#
+    ),
+    (
+      EngineInput(.completeWake) { ($0.kind, $0.result) = (.fetch, .failed) },
       #""do":"completeWake","kind":"fetch","result":"failed""#
     ),
     (
-      Deed(.completeWake) { ($0.name, $0.wake) = ("mail.refresh", WakeID(rawValue: 2)) },
+      EngineInput(.completeWake) { ($0.name, $0.wake) = ("mail.refresh", WakeID(rawValue: 2)) },
       #""do":"completeWake","identifier":"mail.refresh","wake":2"#
     ),
   ]
@@ -110,7 +121,7 @@ import Testing
   static let lines: [(body: TraceLine.Body, text: String)] = [
     (
       .terminated(
-        TerminatedProcess(
+        RecordedProcessEnd(
           reason: .backgroundTaskAssertionTimeout, code: nil, tasks: ["a"],
           late: .milliseconds(36_600))),
       #""type":"terminated","reason":"backgroundTaskAssertionTimeout","tasks":["a"],"late":36600000000"#
@@ -252,7 +263,7 @@ import Testing
   ]
 
   @Test func `an end's words say that the host was too late to warn`() {
-    let end = TerminatedProcess(
+    let end = RecordedProcessEnd(
       reason: .backgroundTaskAssertionTimeout, code: nil, tasks: ["a"],
       late: .nanoseconds(36_601_234_567))
     let words = TraceLine(time: .zero, app: "a", .terminated(end)).words(.uikit).text

@@ -16,7 +16,7 @@ extension RealTimeTests {
         }
       }
       #expect(ContinuousClock.now - start >= .milliseconds(40))
-      #expect(device.outlivedJobs.isEmpty && device.runningJobs.isEmpty)
+      #expect(device.overrunJobs.isEmpty && device.runningJobs.isEmpty)
     }
 
     @Test
@@ -26,7 +26,7 @@ extension RealTimeTests {
       let device = Device(policy: .server, clock: .realTime(try UVClock()))
       let (opened, opening) = AsyncStream<Void>.makeStream()
       let start = ContinuousClock.now
-      let error = await #expect(throws: GrantExpired.self) {
+      let error = await #expect(throws: GrantExpiredError.self) {
         try await device.withGrant(.milliseconds(60), warning: .milliseconds(20)) {
           await Task.detached { for await _ in opened { return } }.value
         }
@@ -34,9 +34,9 @@ extension RealTimeTests {
       #expect(ContinuousClock.now - start >= .milliseconds(60))
       let job = try #require(error?.job)
       #expect(try #require(job.expired) - job.began >= .milliseconds(60) && job.ended == nil)
-      #expect(device.outlivedJobs == [job])
+      #expect(device.overrunJobs == [job])
       opening.yield()
-      while device.outlivedJobs.first?.ended == nil { await Task.yield() }
+      while device.overrunJobs.first?.ended == nil { await Task.yield() }
       #expect(device.processEnds.map(\.reason) == [.backgroundTaskAssertionTimeout])
     }
 
@@ -53,7 +53,7 @@ extension RealTimeTests {
         }
         return try await group.reduce(0, +)
       }
-      #expect(sums == 500 * 499 / 2 && device.runningJobs.isEmpty && device.outlivedJobs.isEmpty)
+      #expect(sums == 500 * 499 / 2 && device.runningJobs.isEmpty && device.overrunJobs.isEmpty)
     }
 
     @Test func `jobs that end around their deadlines come to one end each`() async throws {
@@ -68,17 +68,17 @@ extension RealTimeTests {
               }
               return true
             } catch {
-              #expect(error is GrantExpired)
+              #expect(error is GrantExpiredError)
               return false
             }
           }
         }
         return await group.reduce(0) { $1 ? $0 + 1 : $0 }
       }
-      #expect(device.runningJobs.isEmpty && device.outlivedJobs.count == 400 - inTime)
-      while device.outlivedJobs.contains(where: { $0.ended == nil }) { await Task.yield() }
+      #expect(device.runningJobs.isEmpty && device.overrunJobs.count == 400 - inTime)
+      while device.overrunJobs.contains(where: { $0.ended == nil }) { await Task.yield() }
       #expect(
-        device.outlivedJobs.allSatisfy { ($0.expired ?? .zero) >= $0.began + .milliseconds(5) })
+        device.overrunJobs.allSatisfy { ($0.expired ?? .zero) >= $0.began + .milliseconds(5) })
       #expect(device.counts.processEnds == 400 - inTime)
     }
 
@@ -94,7 +94,7 @@ extension RealTimeTests {
           }
         }
       }
-      #expect(device.runningJobs.isEmpty && device.outlivedJobs.isEmpty)
+      #expect(device.runningJobs.isEmpty && device.overrunJobs.isEmpty)
     }
 
     @Test func `a launch that is waited for is over when its callbacks have returned`() async throws

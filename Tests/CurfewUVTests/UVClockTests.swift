@@ -117,7 +117,7 @@ extension RealTimeTests {
         let clock = try UVClock()
         #expect(clock.timerKind == .uvTimer)
         #expect(clock.notice != nil)
-        #expect(throws: UVFailure.self) { try UVClock(timer: .timerfd) }
+        #expect(throws: UVError.self) { try UVClock(timer: .timerfd) }
       #endif
     }
 

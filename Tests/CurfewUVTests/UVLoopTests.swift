@@ -159,14 +159,14 @@ extension RealTimeTests {
             var taken: [Int32] = []
             while case let copy = dup(0), copy >= 0 { taken.append(copy) }
             for _ in 0..<spare { close(taken.removeLast()) }
-            do throws(UVFailure) {
+            do throws(UVError) {
               try UVClock().start {}
             } catch {
               precondition(error.code == EMFILE, "\(error)")
               failures += 1
             }
             if spare == 0 {
-              do throws(UVFailure) {
+              do throws(UVError) {
                 try UVClock(loop).start {}
                 preconditionFailure("A timerfd out of nothing")
               } catch {

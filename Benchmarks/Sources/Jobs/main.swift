@@ -132,7 +132,7 @@ for contestant in Contestant.allCases {
     + microseconds(median(all.map(\.cost)))
   print(contestant == .task ? line : line + late(all))
 }
-print(name("GrantExpired") + column("") + column("") + late(ends))
+print(name("GrantExpiredError") + column("") + column("") + late(ends))
 
 let early = ((samples[.grant] ?? []) + ends).flatMap(\.latenesses).count { $0 < 0 }
 precondition(early == 0 && device.runningJobs.isEmpty, "\(early) warnings and ends came early")

@@ -19,7 +19,7 @@ extension App {
   /// ```swift
   /// try await app.withBackgroundTask(named: "upload") { try await upload(photo) }
   /// ```
-  /// - Throws: `BackgroundTaskDenied` if no task could be begun, without calling `body`; otherwise
+  /// - Throws: `BackgroundTaskDeniedError` if no task could be begun, without calling `body`; otherwise
   ///   the error that `body` throws.
   public func withBackgroundTask<Result: Sendable>(
     named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
@@ -31,7 +31,7 @@ extension App {
       whenLost: { work.cancel() })
     let (identifier, denial) = core.beginTask(id, request, call: #function)
     guard identifier != .invalid else {
-      throw BackgroundTaskDenied(
+      throw BackgroundTaskDeniedError(
         app: self.name, task: name ?? "", decision: denial, diagnostic: lastDiagnostic)
     }
     defer { endBackgroundTask(identifier) }
@@ -44,7 +44,7 @@ extension App {
 }
 
 /// A background task that was requested but not begun.
-public struct BackgroundTaskDenied: Error, Sendable {
+public struct BackgroundTaskDeniedError: Error, Sendable {
   /// The app's name.
   public let app: String
   /// The task's name.
@@ -56,7 +56,7 @@ public struct BackgroundTaskDenied: Error, Sendable {
   public let diagnostic: DeviceDiagnostic?
 }
 
-extension BackgroundTaskDenied: CustomStringConvertible {
+extension BackgroundTaskDeniedError: CustomStringConvertible {
   /// `com.example.mail could not begin the task 'upload' at 31s: it is suspended`.
   public var description: String {
     "\(app) could not begin the task '\(task)'"

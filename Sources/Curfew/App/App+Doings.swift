@@ -49,14 +49,14 @@ extension App {
   /// - Returns: The decision; nil if nothing denies the setting.
   @discardableResult
   public func setMinimumBackgroundFetchInterval(_ interval: Duration?) -> Decision? {
-    setInterval(interval, of: .fetch)
+    setInterval(interval, for: .fetch)
   }
 
   /// `setKeepAliveTimeout(_:handler:)`, whose handler is the wake `voipKeepAlive`; nil for never.
   /// - Returns: The decision; nil if nothing denies the setting.
   @discardableResult
   public func setKeepAliveTimeout(_ timeout: Duration?) -> Decision? {
-    setInterval(timeout, of: .voipKeepAlive)
+    setInterval(timeout, for: .voipKeepAlive)
   }
 
   /// Sets how often the system wakes the app by itself, for a kind that the policy lets the system
@@ -65,7 +65,7 @@ extension App {
   /// - Returns: The decision; nil if nothing denies the setting.
   /// - Precondition: The policy knows a wake of this kind; the interval is not negative.
   @discardableResult
-  public func setInterval(_ interval: Duration?, of kind: KindName) -> Decision? {
+  public func setInterval(_ interval: Duration?, for kind: KindName) -> Decision? {
     precondition(interval ?? .zero >= .zero, "An interval of \(interval ?? .zero) for \(kind)")
     return core.decide(
       .setInterval(id, core.number(of: kind, .wake), interval.map { Interval($0) }), about: id,
@@ -87,7 +87,7 @@ extension App {
     _ identifier: String, kind: KindName, earliestBegin: Duration = .zero,
     requiresNetworkConnectivity: Bool = false,
     requiresExternalPower: Bool = false
-  ) throws(TaskRequestRefusal) {
+  ) throws(TaskRequestDeniedError) {
     precondition(earliestBegin >= .zero, "A request of \(earliestBegin) ago")
     try core.submit(
       TaskSubmission(
@@ -130,7 +130,7 @@ extension App {
   /// Sets whether a fact of the app that the policy declares holds from now on. The change takes
   /// effect at once, on everything that is pending (rule B3).
   /// - Precondition: The policy declares such a fact of apps.
-  public func setFact(_ fact: String, _ holds: Bool) {
+  public func setFact(_ fact: String, to holds: Bool) {
     core.tell(.setFact(id, core.number(ofFact: fact, ofApp: true), holds: holds))
   }
 
@@ -158,7 +158,7 @@ extension App {
 }
 
 /// The refusal of a request: `BGTaskScheduler.Error`.
-public struct TaskRequestRefusal: Error, Hashable, CustomStringConvertible {
+public struct TaskRequestDeniedError: Error, Hashable, CustomStringConvertible {
   /// The request's identifier.
   public let identifier: String
   /// The kind that was requested.

@@ -110,9 +110,9 @@ extension DeviceCore {
     tell { state in
       .post(
         app,
-        Post(
+        NotificationPost(
           name: state.texts.number(of: name), value: value.map { state.texts.number(of: $0) },
-          manner: Post.Manner(ofPostNamed: name)))
+          manner: NotificationPost.Manner(ofPostNamed: name)))
     }
   }
 }

@@ -12,9 +12,11 @@ extension BGTaskScheduler {
     public let code: Code
     /// The reason, the place where it is written, and a change that would make the scheduler accept
     /// the request; nil if the submission was an exception that has ended the process.
-    public let refusal: TaskRequestRefusal?
+    public let refusal: TaskRequestDeniedError?
 
-    init(_ code: Code, refusal: TaskRequestRefusal?) { (self.code, self.refusal) = (code, refusal) }
+    init(_ code: Code, refusal: TaskRequestDeniedError?) {
+      (self.code, self.refusal) = (code, refusal)
+    }
 
     /// `BGTaskScheduler.Error.Code`. `immediateRunIneligible` is missing: it concerns continued
     /// processing, which Curfew does not have.

@@ -106,7 +106,7 @@ extension DeviceCore {
     }
   }
 
-  func submit(_ submission: TaskSubmission, of app: AppID) throws(TaskRequestRefusal) {
+  func submit(_ submission: TaskSubmission, of app: AppID) throws(TaskRequestDeniedError) {
     let kind = submission.kind
     let number = requestedNumber(of: kind)
     let answer = tell(by: app) { state in
@@ -131,7 +131,7 @@ extension DeviceCore {
       self.policy.explanation(ofUnheardRequest: kind, in: self.withState { $0.setting(of: app) })
     }
     guard let explanation = answer ?? unheard() else { return }
-    throw TaskRequestRefusal(
+    throw TaskRequestDeniedError(
       identifier: submission.identifier, kind: kind, explanation: explanation)
   }
 

@@ -8,7 +8,7 @@
 /// does on being cancelled (`onCancel`) may block. All of them are started by the first work.
 final class DeviceLane: Sendable {
   /// The number of cancellations that may block before others wait and the program is notified.
-  private static let limit = HandlerThreads.usualLimit + HandlerThreads.usualAbandonedLimit
+  private static let limit = HandlerThreads.defaultLimit + HandlerThreads.defaultAbandonedLimit
 
   private let own = HandlerThreads(limit: 1, name: "curfew.lane")
   private let cancelling = HandlerThreads(limit: limit, name: "curfew.cancel")

@@ -23,7 +23,7 @@ final class HandlerThreadPool: @unchecked Sendable {
   private let name: String
   private let starter: ThreadStart
   private let whenExhausted: @Sendable (Int) -> Void
-  private let whenUnstartable: @Sendable (Int32) -> Void
+  private let onThreadFailure: @Sendable (Int32) -> Void
 
   private var queue: [Work] = []
   private var first = 0
@@ -51,10 +51,10 @@ final class HandlerThreadPool: @unchecked Sendable {
   init(
     limit: Int, abandonedLimit: Int, name: String, start: ThreadStart, eager: Int,
     whenExhausted: @escaping @Sendable (Int) -> Void,
-    whenUnstartable: @escaping @Sendable (Int32) -> Void
+    onThreadFailure: @escaping @Sendable (Int32) -> Void
   ) {
     (self.limit, self.abandonedLimit, self.name, starter) = (limit, abandonedLimit, name, start)
-    (self.whenExhausted, self.whenUnstartable) = (whenExhausted, whenUnstartable)
+    (self.whenExhausted, self.onThreadFailure) = (whenExhausted, onThreadFailure)
     self.eager = eager
   }
 
@@ -147,7 +147,7 @@ final class HandlerThreadPool: @unchecked Sendable {
     let error = untoldError
     untoldError = 0
     lock.unlock()
-    if error != 0 { whenUnstartable(error) }
+    if error != 0 { onThreadFailure(error) }
   }
 
   // MARK: A thread

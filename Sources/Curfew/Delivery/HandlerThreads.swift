@@ -17,9 +17,9 @@ internal import Foundation
 /// other signal handlers of the program.
 public final class HandlerThreads: HandlerExecutor {
   /// The default limit: the number of handlers that may block at once.
-  public static let usualLimit = 64
+  public static let defaultLimit = 64
   /// The default number of further threads that handlers of dead processes may hold.
-  public static let usualAbandonedLimit = 448
+  public static let defaultAbandonedLimit = 448
 
   private let pool: HandlerThreadPool
 
@@ -37,15 +37,15 @@ public final class HandlerThreads: HandlerExecutor {
   ///     either, with the next work and at the device's ticks. Work goes on with the existing
   ///     threads. The default writes a line to standard error.
   public convenience init(
-    limit: Int = HandlerThreads.usualLimit,
-    abandonedLimit: Int = HandlerThreads.usualAbandonedLimit,
+    limit: Int = HandlerThreads.defaultLimit,
+    abandonedLimit: Int = HandlerThreads.defaultAbandonedLimit,
     whenExhausted: (@Sendable (Int) -> Void)? = nil,
-    whenUnstartable: (@Sendable (Int32) -> Void)? = nil
+    onThreadFailure: (@Sendable (Int32) -> Void)? = nil
   ) {
     self.init(
       limit: limit, abandonedLimit: abandonedLimit, name: "curfew.handler", start: .system,
       whenExhausted: whenExhausted ?? HandlerThreads.complain,
-      whenUnstartable: whenUnstartable ?? HandlerThreads.complain)
+      onThreadFailure: onThreadFailure ?? HandlerThreads.complain)
   }
 
   /// Threads with another name, of which one starts eagerly.
@@ -53,14 +53,14 @@ public final class HandlerThreads: HandlerExecutor {
     self.init(
       limit: limit, abandonedLimit: 0, name: name, start: .system, eager: 1,
       whenExhausted: HandlerThreads.complain,
-      whenUnstartable: HandlerThreads.complain)
+      onThreadFailure: HandlerThreads.complain)
   }
 
   package init(
     limit: Int, abandonedLimit: Int, name: String, start: ThreadStart,
     eager: Int = max(2, ProcessInfo.processInfo.activeProcessorCount),
     whenExhausted: @escaping @Sendable (Int) -> Void,
-    whenUnstartable: @escaping @Sendable (Int32) -> Void
+    onThreadFailure: @escaping @Sendable (Int32) -> Void
   ) {
     precondition(limit >= 1, "A limit of \(limit) threads; at least 1 is needed")
     precondition(
@@ -68,7 +68,7 @@ public final class HandlerThreads: HandlerExecutor {
     pool = HandlerThreadPool(
       limit: limit, abandonedLimit: abandonedLimit, name: name, start: start,
       eager: min(limit, eager), whenExhausted: whenExhausted,
-      whenUnstartable: whenUnstartable)
+      onThreadFailure: onThreadFailure)
   }
 
   deinit { pool.close() }

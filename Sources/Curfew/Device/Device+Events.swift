@@ -44,7 +44,7 @@ extension Device {
   /// Sets whether a fact of the device that the policy declares holds from now on, with effect at
   /// once on everything that is pending (rule B3).
   /// - Precondition: The policy declares such a fact of the device.
-  public func setFact(_ fact: String, _ holds: Bool) {
+  public func setFact(_ fact: String, to holds: Bool) {
     core.tell(.setFact(nil, core.number(ofFact: fact, ofApp: false), holds: holds))
   }
 

@@ -16,7 +16,7 @@ extension DeviceCore {
     guard mayUseClocksThread, let clock, !state.isClosed, state.armed <= state.now else {
       return false
     }
-    return clock.ticksAtOnce
+    return clock.ticksImmediately
   }
 
   /// Takes every step that is due by now. The lock is held.

@@ -137,7 +137,7 @@ final class DeviceCore: @unchecked Sendable {
     by app: AppID? = nil, call: StaticString = #function, from deliverer: CallSite? = nil,
     delivers: Bool = true,
     _ event: (inout DeviceState) -> Event?,
-    answered: (inout DeviceState, Answer) -> Result
+    answered: (inout DeviceState, EventAnswer) -> Result
   ) -> Result? {
     let caller = app == nil ? nil : AppProcess.current ?? work?.owner as? AppProcess
     lock.lock()

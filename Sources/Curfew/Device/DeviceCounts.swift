@@ -11,7 +11,7 @@ public struct DeviceCounts: Hashable, Sendable {
   public internal(set) var handlersCalled = 0
   /// Expiration handlers that were not called after all, because the task or its process ended
   /// before their turn.
-  public internal(set) var handlersLeftOut = 0
+  public internal(set) var skippedHandlers = 0
   /// Processes that have ended.
   public private(set) var processEnds = 0
   /// The same by reason.

@@ -10,7 +10,7 @@ public struct DeviceDiagnostic: Hashable, Sendable {
   public enum Cause: Hashable, Sendable {
     /// The app, or the device, is not in a state that allows the call: the app is suspended,
     /// or does not run.
-    case objection(Objection)
+    case objection(IllegalEventReason)
     /// The process has no open task with this number (as traces count them): it has ended, or was
     /// never begun.
     case unknownTask(Int)
@@ -134,7 +134,8 @@ extension App {
 
 extension DeviceState {
   /// The decision in an answer, if any. A denial is noted as a diagnostic.
-  mutating func notedDecision(_ answer: Answer, _ app: AppID, call: StaticString) -> Decision? {
+  mutating func notedDecision(_ answer: EventAnswer, _ app: AppID, call: StaticString) -> Decision?
+  {
     let decision = decision(answer, app)
     if let decision, !decision.isAllowed { note(.denied(decision), of: app, call: call) }
     return decision

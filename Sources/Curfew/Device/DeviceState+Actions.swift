@@ -106,10 +106,10 @@ extension DeviceState {
   }
 
   private mutating func noteEnd(
-    of app: AppID, _ end: Termination, _ call: borrowing Call, _ core: DeviceCore
+    of app: AppID, _ end: EngineProcessEnd, _ call: borrowing Call, _ core: DeviceCore
   ) {
     counts.countEnd(end.reason)
-    if end.late != nil { lateness?.endsWarnedTooLate += 1 }
+    if end.late != nil { lateness?.lateWarnedEnds += 1 }
     let open = tasks.tasks(endingWith: apps[app].lastTask)
     let name = apps[app].name
     for task in open {

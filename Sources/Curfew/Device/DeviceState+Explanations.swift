@@ -15,7 +15,7 @@ extension DeviceState {
   }
 
   /// - Parameter isVoluntary: Whether the app ends its own process.
-  func explained(_ end: Termination, isVoluntary: Bool) -> Explanation.End {
+  func explained(_ end: EngineProcessEnd, isVoluntary: Bool) -> Explanation.End {
     var explained = Explanation.End(
       end.reason, kind: end.kind.map(names.name(of:)), callback: end.callback,
       expiration: end.expiration, limit: end.limit,

@@ -10,7 +10,7 @@ extension DeviceState {
     switch delivery {
     case .expiration(let handler, var expiration):
       guard let number = tasks.callHandler(expiration.identifier) else {
-        counts.handlersLeftOut += 1
+        counts.skippedHandlers += 1
         return false
       }
       counts.handlersCalled += 1
@@ -42,7 +42,7 @@ extension DeviceState {
 
   /// Counts a missed handler, if the process of a task has been terminated and the handler was due:
   /// either decided, or waiting for the app behind other deliveries when the grant ended.
-  mutating func noteMiss(of task: OpenTasks.Remains, _ end: Termination) {
+  mutating func noteMiss(of task: OpenTasks.Remains, _ end: EngineProcessEnd) {
     let isOver = end.reason == .backgroundTaskAssertionTimeout && end.kind == .finiteTask
     if task.expiration != nil || task.handler != nil && (task.isHandlerDue || isOver) {
       lateness?.missedHandlers += 1
@@ -52,7 +52,7 @@ extension DeviceState {
   /// Notes that a delivery will not be performed.
   mutating func leaveOut(_ delivery: Delivery) {
     switch delivery {
-    case .expiration: counts.handlersLeftOut += 1
+    case .expiration: counts.skippedHandlers += 1
     case .wakeExpiration, .sessionExpiration: if !isClosed { lateness?.missedHandlers += 1 }
     case .turn(let turn): turn.leaveOut()
     case .callback, .wake, .event, .notification, .localNotification: break

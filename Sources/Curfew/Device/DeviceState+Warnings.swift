@@ -18,7 +18,7 @@ extension DeviceState {
       making: warning.making)
     guard warning.hasHandler, warning.process === apps[app].process else {
       // Its process has ended since, and the task with it.
-      if warning.hasHandler { counts.handlersLeftOut += 1 }
+      if warning.hasHandler { counts.skippedHandlers += 1 }
       expiration.outcome = .leftOut(.processEnded)
       apps[app].expirations.append(expiration)
       return

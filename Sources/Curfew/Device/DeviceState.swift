@@ -66,7 +66,7 @@ struct DeviceState: ~Copyable {
 
   /// Passes an event to the engine, now. The caller then has to `act`.
   @discardableResult
-  mutating func say(_ event: Event) -> Answer {
+  mutating func say(_ event: Event) -> EventAnswer {
     // A trace has no name for a removed app: another app may have taken it.
     if apps.hasRemoved, let app = event.app, driver.engine.isRemoved(app) { return .nothing }
     log.note(event, at: now)
@@ -115,7 +115,7 @@ struct DeviceState: ~Copyable {
   // MARK: Decisions
 
   /// The decision about an app in an answer of the engine; nil if it has none.
-  func decision(_ answer: Answer, _ app: AppID) -> Decision? {
+  func decision(_ answer: EventAnswer, _ app: AppID) -> Decision? {
     if case .decision(let kind, let denied, let next) = answer {
       decision(app, kind, denied, next)
     } else {
@@ -140,7 +140,7 @@ struct DeviceState: ~Copyable {
   /// - Returns: The journal, whose readers finish outside the lock.
   mutating func close() -> ActionJournal? {
     isClosed = true
-    counts.handlersLeftOut += warnings.takeAll().count { $0.hasHandler }
+    counts.skippedHandlers += warnings.takeAll().count { $0.hasHandler }
     tellWaiters()
     for sleep in sleeps.takeAll() {
       outgoing.notices.append { sleep.resume(throwing: CancellationError()) }

@@ -37,7 +37,7 @@ public protocol RealTimeClock: AnyObject, Sendable {
   /// Whether a tick follows its deadline at once, on a thread that does little else. A call that
   /// finds a deadline past then decides it, but may leave the calls of apps to that tick. The
   /// default is false.
-  var ticksAtOnce: Bool { get }
+  var ticksImmediately: Bool { get }
 
   /// Stops the ticks. When it returns, no tick is running (unless it was called from one), and none
   /// will come. May be called from any thread, a tick included, and more than once.
@@ -58,7 +58,7 @@ extension RealTimeClock {
 
 extension RealTimeClock {
   /// The default: false.
-  public var ticksAtOnce: Bool { false }
+  public var ticksImmediately: Bool { false }
   /// The default: does not run `work`.
   public func runAfterTick(_ work: @escaping @Sendable () -> Void) -> Bool { false }
 }

@@ -50,7 +50,7 @@ extension TraceCoder {
     switch entry.what {
     case .app(let place):
       _ = addApp(named: apps[place].name)
-      let deed = Deed(.addApp) {
+      let deed = EngineInput(.addApp) {
         $0.manifest = apps[place].manifest == AppManifest() ? nil : apps[place].manifest
       }
       return TraceLine(time: entry.at, app: apps[place].name, .event(deed))

@@ -12,8 +12,8 @@ extension Device {
   /// The grant begins with the call. At `warning` before its end, `onWarning` is called and the
   /// Swift task that runs `body` is cancelled; the rest is its grace period. If the body finishes
   /// by then, its value or error is returned. Swift cannot stop a body that does not finish: at
-  /// the end of the grant this throws `GrantExpired` without waiting any longer, the body goes on
-  /// alone, and `outlivedJobs` records it with the place that began it and the time it really took.
+  /// the end of the grant this throws `GrantExpiredError` without waiting any longer, the body goes on
+  /// alone, and `overrunJobs` records it with the place that began it and the time it really took.
   /// Warning and end are never early; the host decides how late they come.
   ///
   /// The body is also cancelled when the caller is cancelled; that changes nothing else.
@@ -33,7 +33,7 @@ extension Device {
   ///   - onWarning: Called at the warning, before the cancellation, on a thread that other jobs'
   ///     warnings wait for; keep it short.
   ///   - body: The work.
-  /// - Throws: `GrantDenied` if the policy denies it, without calling `body`; `GrantExpired`;
+  /// - Throws: `GrantDeniedError` if the policy denies it, without calling `body`; `GrantExpiredError`;
   ///   otherwise the error that `body` throws.
   /// - Precondition: The policy knows a wake of this kind. The length is at least a nanosecond,
   ///   and longer than the warning, which is longer than a real clock's leeway. No app has been
@@ -62,7 +62,7 @@ extension Device {
 
   /// The jobs whose bodies had not finished when their grants ended, oldest first. If there are
   /// many, at least the last thousand are kept.
-  public var outlivedJobs: [GrantedJob] { core.query { $0.jobs.outlived.elements } }
+  public var overrunJobs: [GrantedJob] { core.query { $0.jobs.outlived.elements } }
 }
 
 extension DeviceCore {

@@ -19,8 +19,8 @@ public struct GrantedJob: Hashable, Sendable {
 }
 
 /// The end of a grant whose job has not finished. The body goes on alone, cancelled, and its result
-/// is dropped. `Device.outlivedJobs` lists it.
-public struct GrantExpired: Error, Hashable, CustomStringConvertible {
+/// is dropped. `Device.overrunJobs` lists it.
+public struct GrantExpiredError: Error, Hashable, CustomStringConvertible {
   /// The job, as it was when its grant ended.
   public let job: GrantedJob
 
@@ -31,7 +31,7 @@ public struct GrantExpired: Error, Hashable, CustomStringConvertible {
 }
 
 /// The denial of a grant for a job; its body was not called.
-public struct GrantDenied: Error, Sendable, CustomStringConvertible {
+public struct GrantDeniedError: Error, Sendable, CustomStringConvertible {
   /// The job's name.
   public let job: String
   /// The decision; nil if the device is closed.

@@ -33,7 +33,7 @@ class Job: @unchecked Sendable {
   /// Warns that the grant is nearly over.
   func warn() {}
   /// Ends the job, because its grant is over.
-  func expire(_ error: GrantExpired) {}
+  func expire(_ error: GrantExpiredError) {}
   /// Cancels the job, because its grant was lost.
   func cancel() {}
 }
@@ -101,7 +101,7 @@ final class GrantedWork<Value: Sendable>: Job, @unchecked Sendable {
     cancel()
   }
 
-  override func expire(_ error: GrantExpired) {
+  override func expire(_ error: GrantExpiredError) {
     cancel()
     end(.failure(error))
   }

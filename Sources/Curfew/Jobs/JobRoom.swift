@@ -152,7 +152,7 @@ extension DeviceState {
     guard let job = jobs.leave(app), var record = job.record else { return }
     record.expired = now
     job.fate = .expired(jobs.outlived.append(record))
-    let error = GrantExpired(job: record)
+    let error = GrantExpiredError(job: record)
     outgoing.notices.append { job.expire(error) }
   }
 
@@ -176,7 +176,7 @@ extension DeviceState {
 
 extension DeviceCore {
   /// Requests a job's grant, which begins now.
-  func begin(_ job: Job, _ kind: AssertionKind) throws(GrantDenied) {
+  func begin(_ job: Job, _ kind: AssertionKind) throws(GrantDeniedError) {
     var seat = AppID(rawValue: 0)
     let denial = tell { state in
       seat = state.seat(for: job.name)
@@ -188,7 +188,7 @@ extension DeviceCore {
       return state.decision(answer, seat)
     }
     guard case .some(nil) = denial else {
-      throw GrantDenied(job: job.name, decision: denial ?? nil)
+      throw GrantDeniedError(job: job.name, decision: denial ?? nil)
     }
   }
 

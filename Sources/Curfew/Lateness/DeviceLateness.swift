@@ -17,7 +17,7 @@ public struct DeviceLateness: Hashable, Sendable {
   public internal(set) var missedHandlers = 0
   /// Processes that have ended and whose warning was decided only after their time was
   /// over (`ProcessEnd.late`).
-  public internal(set) var endsWarnedTooLate = 0
+  public internal(set) var lateWarnedEnds = 0
 
   /// All values zero.
   public init() {}

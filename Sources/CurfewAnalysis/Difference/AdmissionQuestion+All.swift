@@ -35,10 +35,10 @@ extension AdmissionQuestion {
         for mode in modes { app.declare(mode) }
         for refresh in BackgroundRefreshStatus.allCases.reversed() {
           for isLowPowerModeOn in [false, true] {
-            for (battery, isCharging) in powers {
+            for (battery, charging) in powers {
               let device = DeviceFacts(
                 backgroundRefresh: refresh, lowPowerMode: isLowPowerModeOn, battery: battery,
-                isCharging: isCharging)
+                charging: charging)
               all.append(AdmissionQuestion(kind, app: app, presence: presence, device: device))
             }
           }

@@ -2,7 +2,7 @@ package import CurfewEngine
 import CurfewPolicy
 import CurfewTrace
 
-extension TerminatedProcess {
+extension RecordedProcessEnd {
   /// A clause about the app that says why its process ended, and the rule of the rule book that
   /// ends it.
   ///

@@ -8,7 +8,7 @@ extension WhyReading {
   /// lines contain them.
   func detailed(_ line: TraceLine) -> TraceLine {
     guard case .terminated(var process) = line.body, process.details == nil else { return line }
-    var details = TerminatedProcess.Details(limit: .length, ages: [])
+    var details = RecordedProcessEnd.Details(limit: .length, ages: [])
     switch process.reason {
     case .appWatchdog:
       if case .callback(.lifecycle(let callback))? = doings.own.callback?.line.body {
@@ -26,7 +26,7 @@ extension WhyReading {
     return TraceLine(time: line.time, app: line.app, .terminated(process))
   }
 
-  func storyBefore(the end: TerminatedProcess, at time: Instant) -> Story {
+  func storyBefore(the end: RecordedProcessEnd, at time: Instant) -> Story {
     switch end.reason {
     case .backgroundTaskAssertionTimeout where end.tasks == nil: stay + release
     case .backgroundTaskAssertionTimeout:

@@ -237,7 +237,7 @@ extension WhyReading {
   // MARK: The end
 
   private func ended(
-    _ process: TerminatedProcess, after before: ArraySlice<Story.Mark>, _ why: [Explanation]
+    _ process: RecordedProcessEnd, after before: ArraySlice<Story.Mark>, _ why: [Explanation]
   ) -> Saying {
     let code = process.code.map { " (\($0.fileName))" } ?? ""
     let end = "terminated, \(process.reason.fileName)\(code)"

@@ -74,7 +74,7 @@ package struct WhyReading: Sendable {
 
   // MARK: Input
 
-  private mutating func take(_ deed: Deed, _ mark: Story.Mark, isOwn: Bool) {
+  private mutating func take(_ deed: EngineInput, _ mark: Story.Mark, isOwn: Bool) {
     if let deviceWide, deviceWide.line.time < mark.line.time { self.deviceWide = nil }
     switch deed.verb {
     case .return, .begin, .setWakeHandler: return cause = nil
@@ -92,7 +92,7 @@ package struct WhyReading: Sendable {
     (number, doings.growth) = (other.number, other.doings.growth)
   }
 
-  private mutating func note(_ deed: Deed, _ mark: Story.Mark, isOwn: Bool) {
+  private mutating func note(_ deed: EngineInput, _ mark: Story.Mark, isOwn: Bool) {
     let isMeant = isOwn || mark.line.app == nil
     if deed.verb == .launch || deed.verb == .unlock { doings.arrival = mark }
     switch deed.verb {
@@ -106,7 +106,7 @@ package struct WhyReading: Sendable {
     }
   }
 
-  private mutating func noteOwn(_ deed: Deed, _ mark: Story.Mark) {
+  private mutating func noteOwn(_ deed: EngineInput, _ mark: Story.Mark) {
     switch deed.verb {
     case .setFootprint: doings.own.footprint = mark
     case .useCPU: doings.own.processor = mark
@@ -318,7 +318,7 @@ package struct WhyReading: Sendable {
     release = holds.remove(at: place).story + Story(cause) + mark
   }
 
-  private mutating func end(_ process: TerminatedProcess, _ mark: Story.Mark) {
+  private mutating func end(_ process: RecordedProcessEnd, _ mark: Story.Mark) {
     story = storyBefore(the: process, at: mark.line.time) + mark
     (state, since) = (.notRunning, mark.line.time)
     (holds, course, stay, release, started, deferrals) = ([], Story(), Story(), Story(), nil, [:])

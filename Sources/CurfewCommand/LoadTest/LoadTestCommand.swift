@@ -100,7 +100,7 @@ struct LoadTestCommand: ConsoleCommand {
       try console.watch { progress in try run(console, progress) }
     } catch let error as LoadPlanError {
       throw console.failure(Message(.error, "\(error)"), .usage)
-    } catch let error where error is UVFailure || error is SystemError {
+    } catch let error where error is UVError || error is SystemError {
       throw console.failure(Message(.error, "\(error); nothing was measured"))
     }
   }

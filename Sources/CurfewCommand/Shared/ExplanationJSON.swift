@@ -106,7 +106,7 @@ extension ExplainedLine {
     .text("app", optional: optional) { $0.line.app }
   }
 
-  private var process: TerminatedProcess? {
+  private var process: RecordedProcessEnd? {
     if case .terminated(let process) = line.body { process } else { nil }
   }
   private var next: Instant? {
@@ -136,7 +136,7 @@ extension ExplainedLine {
   }
 }
 
-extension TerminatedProcess {
+extension RecordedProcessEnd {
   fileprivate var openTasks: [(name: String, age: Interval)]? {
     tasks.map { tasks in zip(tasks, details?.ages ?? []).map { ($0, $1) } }
   }

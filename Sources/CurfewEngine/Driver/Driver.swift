@@ -144,7 +144,7 @@ public struct Driver: ~Copyable {
   }
 
   /// Sends an event to the engine now and returns the answer to its caller.
-  public mutating func ask(_ event: Event) -> Answer {
+  public mutating func ask(_ event: Event) -> EventAnswer {
     heed(event)
     return engine.answer(event, into: &actions)
   }
@@ -158,7 +158,7 @@ public struct Driver: ~Copyable {
 
   /// Moves to `instant`, if it is later than `now`, sends an event and returns the answer.
   /// - Precondition: That of `move(to:)`.
-  public mutating func ask(_ event: Event, at instant: Instant) -> Answer {
+  public mutating func ask(_ event: Event, at instant: Instant) -> EventAnswer {
     if instant > now { move(to: instant) }
     return ask(event)
   }

@@ -5,7 +5,7 @@ extension Driver {
     /// The call that starts an answer.
     public enum Cause: Hashable, Sendable {
       /// A callback, a handler or an event is delivered.
-      case called(AppID, Moment)
+      case called(AppID, AppCall)
       /// A plan of the host with this number is due.
       case due(UInt32)
     }
@@ -153,7 +153,7 @@ struct StepWatch {
 
   init(toCome: Int) { self.toCome = toCome }
 
-  mutating func noteCall(of app: AppID, _ moment: Moment?) {
+  mutating func noteCall(of app: AppID, _ moment: AppCall?) {
     guard let moment else { return }
     if moment == .expirationHandler { hasExpirations = true }
     append(Answer(cause: .called(app, moment)))

@@ -68,7 +68,7 @@ extension Action {
   }
 
   /// The callback, handler or event that this action delivers; nil if none.
-  package func moment(in names: PolicyNames) -> Moment? {
+  package func moment(in names: PolicyNames) -> AppCall? {
     switch self {
     case .callback(_, let callback): .callback(callback)
     case .expiration: .expirationHandler

@@ -48,7 +48,7 @@ public enum Action: Hashable, Sendable, BitwiseCopyable {
   /// returned, and `tasks` tasks are still open. A `leakedTask` follows for each.
   case stillOpen(AppID, tasks: UInt32)
   /// A process ended. A `leakedTask` follows for each of `leaks`.
-  case terminated(AppID, Termination)
+  case terminated(AppID, EngineProcessEnd)
   /// A task that its app left open, with its age: at the end of the grant, or after its handler
   /// has returned.
   case leakedTask(AppID, BackgroundTask, age: Interval)
@@ -56,7 +56,7 @@ public enum Action: Hashable, Sendable, BitwiseCopyable {
   /// suspended app, and the posts of this name were dropped.
   case notificationDropped(AppID, name: UInt32)
   /// The diagnostic `illegalEvent`: the event was illegal in the current state and changed nothing.
-  case illegalEvent(AppID?, Objection)
+  case illegalEvent(AppID?, IllegalEventReason)
   /// Another diagnostic, with its task, or `BackgroundTask.invalid` if it concerns no task.
   case diagnostic(Diagnostic, AppID?, BackgroundTask)
   /// The answer to `probe`: the rest of the grant, or nil while its clock stands still.
@@ -122,7 +122,7 @@ public enum TaskRequestError: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIt
 }
 
 /// The record of a process's end.
-public struct Termination: Hashable, Sendable, BitwiseCopyable {
+public struct EngineProcessEnd: Hashable, Sendable, BitwiseCopyable {
   /// The reason.
   public var reason: TerminationReason
   /// The code, if there is one.

@@ -113,7 +113,7 @@ public struct SessionRules: Hashable, Sendable {
   public var deferral: Interval
   /// The ratio of each deferral to the one before. It starts anew when the session is stopped
   /// or the app comes to the foreground.
-  public var deferralFactor: Factor
+  public var deferralFactor: ScaleFactor
   /// The longest deferral; nil for no limit.
   public var longestDeferral: Interval?
   /// The budgets, in several windows and by group. Budgets of run time also end runs.
@@ -133,7 +133,8 @@ public struct SessionRules: Hashable, Sendable {
     conditions: FactConditions = FactConditions(), isPurgedLast: Bool = false,
     leeway: Interval = .zero, length: Interval? = nil, warning: Interval = .zero,
     overrun: Overrun = .drop, code: TerminationCode? = nil,
-    deferral: Interval = .zero, deferralFactor: Factor = .one, longestDeferral: Interval? = nil,
+    deferral: Interval = .zero, deferralFactor: ScaleFactor = .one,
+    longestDeferral: Interval? = nil,
     budgets: [Budget] = [],
     coalescing: Interval = .zero, leastRoom: Interval? = nil
   ) {

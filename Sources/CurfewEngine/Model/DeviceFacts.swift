@@ -22,7 +22,7 @@ public struct DeviceFacts: Hashable, Sendable {
   /// The battery level in percent.
   public var battery: UInt8
   /// Whether the device is on external power.
-  public var isCharging: Bool
+  public var charging: Bool
   /// The network connection.
   public var network: Network
   /// The memory that apps share, in bytes; nil for the policy's figure.
@@ -36,13 +36,13 @@ public struct DeviceFacts: Hashable, Sendable {
   /// Creates facts with these values. The defaults are those of a charged, cool device on Wi-Fi.
   public init(
     backgroundRefresh: BackgroundRefreshStatus = .available, lowPowerMode: Bool = false,
-    battery: UInt8 = 100, isCharging: Bool = false,
+    battery: UInt8 = 100, charging: Bool = false,
     network: Network = .wifi, memory: Int64? = nil, thermal: ThermalState = .nominal
   ) {
     self.backgroundRefresh = backgroundRefresh
     self.lowPowerMode = lowPowerMode
     self.battery = battery
-    self.isCharging = isCharging
+    self.charging = charging
     self.network = network
     self.memory = memory
     self.thermal = thermal

@@ -46,7 +46,7 @@ public enum Event: Hashable, Sendable {
   case removeApp(AppID)
   /// Something happens of which one app, or every app, is notified. Posts coalesce while an app
   /// is suspended (rule A11).
-  case post(AppID?, Post)
+  case post(AppID?, NotificationPost)
 
   // An app's own calls.
 
@@ -156,7 +156,7 @@ public enum ExpirationHandler: UInt8, Hashable, Sendable, BitwiseCopyable {
 
 /// Something of which apps are notified. Name and value are the host's own numbers, typically
 /// indices into its table of texts.
-public struct Post: Hashable, Sendable {
+public struct NotificationPost: Hashable, Sendable {
   /// The name: the battery level has changed.
   public var name: UInt32
   /// The present value, by which a change is recognized. Nil if there is no value; it always counts

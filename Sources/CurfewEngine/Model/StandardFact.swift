@@ -56,7 +56,7 @@ package enum StandardFact: Int, CaseIterable, Sendable {
         ))
     case .charging:
       Row(
-        name: "charging", path: \DeviceFacts.isCharging,
+        name: "charging", path: \DeviceFacts.charging,
         situation: ("while the device is charging", "while the device is not charging"),
         remedy: ("Plug the device in.", "Unplug the device."))
     case .connected:
@@ -88,8 +88,8 @@ package enum StandardFact: Int, CaseIterable, Sendable {
     switch self {
     case .backgroundRefresh, .locked, .userPresent: false
     case .lowPowerMode: device.lowPowerMode && policy.hasLowPowerMode
-    case .lowBattery: isBatteryLow && !device.isCharging
-    case .charging: device.isCharging
+    case .lowBattery: isBatteryLow && !device.charging
+    case .charging: device.charging
     case .connected: device.hasNetwork
     case .wifi: device.network == .wifi
     case .thermalFair: device.thermal >= .fair

@@ -9,7 +9,7 @@ public struct WakeSchedule: Hashable, Sendable {
   /// The greatest multiple of the interval to which backoff may extend it; 1 for no backoff.
   public var greatestBackoff: UInt32
   /// The factor by which each backoff multiplies the interval.
-  public var backoffFactor: Factor
+  public var backoffFactor: ScaleFactor
   /// The event that extends the interval.
   public var backoffGrowth: BackoffGrowth
   /// The event that resets the interval.
@@ -21,7 +21,7 @@ public struct WakeSchedule: Hashable, Sendable {
   /// Creates a schedule with these values.
   public init(
     minimumInterval: Interval = .zero, alignment: Interval = .zero, greatestBackoff: UInt32 = 1,
-    backoffFactor: Factor = .two,
+    backoffFactor: ScaleFactor = .two,
     backoffGrowth: BackoffGrowth = .results, backoffReset: BackoffReset = .newData,
     leadToUse: Interval? = nil
   ) {
@@ -65,7 +65,7 @@ public struct WakeSchedule: Hashable, Sendable {
   var watchesUse: Bool { backoffReset != .newData || leadToUse != nil }
 
   var isSound: Bool {
-    alignment >= .zero && greatestBackoff >= 1 && greatestBackoff <= Factor.greatestWhole
+    alignment >= .zero && greatestBackoff >= 1 && greatestBackoff <= ScaleFactor.greatestWhole
       && backoffFactor >= .one
       && leadToUse.map { $0 > .zero } ?? true
   }

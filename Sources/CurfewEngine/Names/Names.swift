@@ -120,10 +120,10 @@ extension Callback: FileNamed {
   }
 }
 
-extension Moment: FileNamed {
+extension AppCall: FileNamed {
   /// Every value that has a name in any policy, in order.
-  package static let named: [Moment] =
-    Callback.named.map(Moment.callback) + [
+  package static let named: [AppCall] =
+    Callback.named.map(AppCall.callback) + [
       .expirationHandler, .wakeExpirationHandler, .sessionExpirationHandler,
     ]
     + AssertionKind.standard.filter { $0.asStandard?.class == .wake }.map {

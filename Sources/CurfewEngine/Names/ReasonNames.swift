@@ -119,7 +119,7 @@ extension Diagnostic: FileNamed {
   }
 }
 
-extension Objection: FileNamed {
+extension IllegalEventReason: FileNamed {
   /// The name in files.
   package var fileName: String {
     switch self {

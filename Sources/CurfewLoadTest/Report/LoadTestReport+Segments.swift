@@ -16,7 +16,7 @@ extension LoadTestReport {
     package init(p50: Int64?, p99: Int64?) { (self.p50, self.p99) = (p50, p99) }
 
     /// Creates the spread of a histogram; nil if nothing was recorded.
-    package init?(_ histogram: LatenessHistogram) {
+    package init?(_ histogram: LatenessPercentiles) {
       guard histogram.count > 0 else { return nil }
       self.init(p50: histogram.p50, p99: histogram.p99)
       (isP50AtLeast, isP99AtLeast) = (histogram.isAtLeast(p50), histogram.isAtLeast(p99))
@@ -75,7 +75,7 @@ extension LoadTestReport {
       }
     }
 
-    mutating func noteFloor(_ before: LatenessHistogram?, _ after: LatenessHistogram?) {
+    mutating func noteFloor(_ before: LatenessPercentiles?, _ after: LatenessPercentiles?) {
       (floorBefore, floorAfter) = (before.flatMap { Spread($0) }, after.flatMap { Spread($0) })
       guard var both = before, let after else { return }
       both.add(after)

@@ -60,7 +60,7 @@ extension LoadTestReport {
   // MARK: Doubts
 
   private var shortDoubt: String? {
-    let needed = LatenessHistogram.needed(for: 50)
+    let needed = LatenessPercentiles.needed(for: 50)
     guard expirations.expected < needed else { return nil }
     return
       "too short to measure: \(HumanCount.text(expirations.expected, "expiration")) expected, and a median needs \(needed); run longer or with more visits"

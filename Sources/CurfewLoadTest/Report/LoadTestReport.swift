@@ -118,21 +118,21 @@ package struct LoadTestReport: Sendable {
   package var grantEnds = GrantEnds()
   /// The time from a warning's due instant to the engine's decision, for each handler to be called;
   /// for each expected one without a decision, its least lateness.
-  package var warningsDecided = LatenessHistogram()
+  package var warningsDecided = LatenessPercentiles()
   /// The same for only those warnings that the loop's own tick found due, not another call into
   /// the device.
-  package var warningsDecidedByLoop = LatenessHistogram()
+  package var warningsDecidedByLoop = LatenessPercentiles()
   /// The time from a warning's due instant to the first line of the app's handler. For a missed
   /// one, the time from its planned instant, or its least lateness if the handler was never called.
-  package var warningsDelivered = LatenessHistogram()
+  package var warningsDelivered = LatenessPercentiles()
   /// The time from a step's planned instant to its start.
-  package var steps = LatenessHistogram()
+  package var steps = LatenessPercentiles()
   /// The time from the end of a grant to the engine's decision.
-  package var grantEndsDecided = LatenessHistogram()
+  package var grantEndsDecided = LatenessPercentiles()
   /// The length of calls that begin a task.
-  package var beginLatency = LatenessHistogram()
+  package var beginLatency = LatenessPercentiles()
   /// The length of calls that end a task.
-  package var endLatency = LatenessHistogram()
+  package var endLatency = LatenessPercentiles()
   /// The work of the run.
   package var work = Work()
   /// The segments, in order.

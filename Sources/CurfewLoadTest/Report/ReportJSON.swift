@@ -50,7 +50,7 @@ private struct JudgedReport {
         $0.report
       },
       .count("early", "Warnings and ends that came before they were due.") { $0.report.early },
-      .object("steps", LatenessHistogram.form, "The lateness of the plan's steps.") {
+      .object("steps", LatenessPercentiles.form, "The lateness of the plan's steps.") {
         $0.report.steps
       },
       .object("warnings", LoadTestReport.warningsForm, "The lateness of warnings.") { $0.report },
@@ -95,24 +95,24 @@ extension LoadTestReport {
   fileprivate static let warningsForm = ResultForm<LoadTestReport>(
     "",
     [
-      .object("decided", LatenessHistogram.form) { $0.warningsDecided },
+      .object("decided", LatenessPercentiles.form) { $0.warningsDecided },
       .number("byLoop", "The share that the loop decided.", optional: true) { $0.loopShare },
-      .object("decidedByLoop", LatenessHistogram.form) { $0.warningsDecidedByLoop },
-      .object("delivered", LatenessHistogram.form) { $0.warningsDelivered },
+      .object("decidedByLoop", LatenessPercentiles.form) { $0.warningsDecidedByLoop },
+      .object("delivered", LatenessPercentiles.form) { $0.warningsDelivered },
     ])
 
   fileprivate static let grantEndsForm = ResultForm<LoadTestReport>(
     "",
     [
       .count("expected") { $0.grantEnds.expected }, .count("ended") { $0.grantEnds.ended },
-      .object("decided", LatenessHistogram.form) { $0.grantEndsDecided },
+      .object("decided", LatenessPercentiles.form) { $0.grantEndsDecided },
     ])
 
   fileprivate static let callsForm = ResultForm<LoadTestReport>(
     "",
     [
-      .object("begin", LatenessHistogram.form) { $0.beginLatency },
-      .object("end", LatenessHistogram.form) { $0.endLatency },
+      .object("begin", LatenessPercentiles.form) { $0.beginLatency },
+      .object("end", LatenessPercentiles.form) { $0.endLatency },
     ])
 
   fileprivate static let workForm = ResultForm<LoadTestReport>(
@@ -217,12 +217,12 @@ extension OutcomeComparison {
     ])
 }
 
-extension LatenessHistogram {
+extension LatenessPercentiles {
   private var percentiles: [(String, Int64?)] {
     [("p50", p50), ("p90", p90), ("p99", p99), ("p99.9", p999), ("max", max)]
   }
 
-  fileprivate static let form = ResultForm<LatenessHistogram>(
+  fileprivate static let form = ResultForm<LatenessPercentiles>(
     "",
     [
       .count("count") { $0.count }, .count("early") { $0.early },

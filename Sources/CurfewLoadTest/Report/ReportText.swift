@@ -192,7 +192,7 @@ private struct ReportText {
 
   // MARK: Rows
 
-  private func row(_ label: String, _ histogram: LatenessHistogram, isLateness: Bool = true)
+  private func row(_ label: String, _ histogram: LatenessPercentiles, isLateness: Bool = true)
     -> String
   {
     func text(_ figure: Int64?) -> String {

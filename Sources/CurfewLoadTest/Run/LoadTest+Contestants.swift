@@ -32,7 +32,7 @@ extension LoadTest {
   /// - Returns: nil if there was nothing to wait for, if the run was stopped (its sample would
   ///   differ), or if no timer was available.
   func runFloor(_ dues: [Int64], _ segment: Int, part: Part, _ report: inout LoadTestReport)
-    -> LatenessHistogram?
+    -> LatenessPercentiles?
   {
     #if os(Linux)
       guard let first = dues.first, let last = dues.last else { return nil }
@@ -127,7 +127,7 @@ extension LoadTest {
     /// - Returns: nil if the run was stopped: its sample would differ from the others'.
     private func histogram(
       _ lateness: Lateness, _ part: Part, _ segment: Int, _ report: inout LoadTestReport
-    ) -> LatenessHistogram? {
+    ) -> LatenessPercentiles? {
       guard !mustStop() else { return nil }
       for (count, what) in [(lateness.unfired, "did not fire"), (lateness.repeated, "fired twice")]
       where count > 0 {
@@ -135,7 +135,7 @@ extension LoadTest {
           "\(HumanCount.text(count)) of the timers of the \(part.contestant) \(what) in segment \(segment + 1)."
         )
       }
-      var histogram = LatenessHistogram()
+      var histogram = LatenessPercentiles()
       for nanoseconds in lateness.nanoseconds { histogram.record(nanoseconds) }
       return histogram
     }

@@ -150,7 +150,7 @@ package final class LoadTest: @unchecked Sendable {
     rest(patience: hasStopped ? 2_000_000_000 : 5_000_000_000, evenIfStopped: true)
     // Read before the device is closed: closing makes it leave out the handlers that it would
     // have called.
-    let leftOut = device.counts.handlersLeftOut
+    let leftOut = device.counts.skippedHandlers
     // After this nothing is decided, and no handler is called except those on their way to their
     // first lines, so the results read below are consistent.
     device.close()
@@ -249,7 +249,7 @@ package final class LoadTest: @unchecked Sendable {
   /// The number of handlers that are decided but have not reached their apps yet.
   private var handlersUnderWay: Int {
     let counts = device.counts
-    return counts.expirations - counts.handlersLeftOut - handlerCalls
+    return counts.expirations - counts.skippedHandlers - handlerCalls
   }
 
   /// The number of handler calls, by the apps' count.

@@ -6,9 +6,9 @@ internal import CurfewUV
 /// and unexpected ones.
 struct WarningTally {
   var counts = LoadTestReport.Expirations()
-  var decided = LatenessHistogram()
-  var decidedByLoop = LatenessHistogram()
-  var delivered = LatenessHistogram()
+  var decided = LatenessPercentiles()
+  var decidedByLoop = LatenessPercentiles()
+  var delivered = LatenessPercentiles()
 
   let scale: TimeScale
   /// The instant of the interruption, in wall nanoseconds since the device's start; nil for none.

@@ -92,9 +92,9 @@ package struct Metric: Sendable {
   }
 
   private static func distribution(
-    _ name: String, _ histogram: @escaping @Sendable (LoadTestReport) -> LatenessHistogram
+    _ name: String, _ histogram: @escaping @Sendable (LoadTestReport) -> LatenessPercentiles
   ) -> [Metric] {
-    let figures: [(String, Double, @Sendable (LatenessHistogram) -> Int64?)] = [
+    let figures: [(String, Double, @Sendable (LatenessPercentiles) -> Int64?)] = [
       ("p50", 50, { $0.p50 }), ("p90", 90, { $0.p90 }), ("p99", 99, { $0.p99 }),
       ("p99.9", 99.9, { $0.p999 }),
     ]
@@ -105,7 +105,7 @@ package struct Metric: Sendable {
       } shortage: { report in
         let measured = histogram(report)
         return "\(HumanCount.text(measured.count - measured.early)) values, and \(figure) needs "
-          + HumanCount.text(LatenessHistogram.needed(for: percent))
+          + HumanCount.text(LatenessPercentiles.needed(for: percent))
       }
     }
     let greatest = Metric(name: "\(name).max", unit: .duration) { report in

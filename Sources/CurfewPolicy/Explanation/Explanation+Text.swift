@@ -54,7 +54,7 @@ extension Explanation.Reason: CustomStringConvertible {
   }
 }
 
-extension Objection {
+extension IllegalEventReason {
   /// The state of the app that the step names, in words.
   package var words: String {
     switch self {
@@ -143,7 +143,7 @@ extension Explanation.Fact {
     case .termination: "it failed by itself"
     case .diagnostic(.unknownTask): "it has no such task open"
     case .diagnostic(.illegalEvent):
-      Objection(fileName: key)?.words ?? "the state does not admit it"
+      IllegalEventReason(fileName: key)?.words ?? "the state does not admit it"
     case .diagnostic(.deliveredInForeground): "its run loop was busy until it was in front again"
     case .denial, .diagnostic, .memoryWarning: "of its \(key)"
     }

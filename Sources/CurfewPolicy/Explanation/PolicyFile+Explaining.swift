@@ -84,7 +84,8 @@ extension PolicyFile {
 
   /// Explains why a step was illegal, if that is known, with the step's own place.
   package func explanation(
-    ofIllegalStep objection: Objection?, at place: SourcePlace?, in setting: Explanation.Setting
+    ofIllegalStep objection: IllegalEventReason?, at place: SourcePlace?,
+    in setting: Explanation.Setting
   ) -> Explanation {
     let (key, place) = (
       objection?.fileName ?? Explanation.Fact.illegalEvent,

@@ -43,15 +43,16 @@ extension Notation<UInt32> {
   private static var greatestCount: UInt32 { 10_000 }
 }
 
-extension Notation<Factor> {
+extension Notation<ScaleFactor> {
   /// A number with decimals, in a range of whole numbers.
   static func factor(_ range: ClosedRange<UInt32>) -> Notation {
     let range = Int64(range.lowerBound)...Int64(range.upperBound)
     return Notation(.decimal(range)) { plain throws(Refusal) in
       switch plain {
-      case .text(let text): Factor(millionths: UInt32(try DecimalText.millionths(in: text, range)))
+      case .text(let text):
+        ScaleFactor(millionths: UInt32(try DecimalText.millionths(in: text, range)))
       case .number(let number):
-        Factor(millionths: UInt32(try DecimalText.millionths(in: "\(number)", range)))
+        ScaleFactor(millionths: UInt32(try DecimalText.millionths(in: "\(number)", range)))
       case .flag, .texts: nil
       }
     } write: {

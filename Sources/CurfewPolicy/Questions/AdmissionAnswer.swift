@@ -153,7 +153,7 @@ extension PolicyFile {
         "backgroundRefresh", own == devices ? own : "\(devices) for the device, \(own) for the app"
       )
     case .lowBattery:
-      return ("battery", "\(device.battery)%, \(device.isCharging ? "charging" : "not charging")")
+      return ("battery", "\(device.battery)%, \(device.charging ? "charging" : "not charging")")
     case .beforeFirstUnlock: return ("unlocked since the restart", "\(!isDenied)")
     case .budget: return ("budget", isDenied ? "no room" : "there is room")
     case .terminating: return ("state", "terminating")

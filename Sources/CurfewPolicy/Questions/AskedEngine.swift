@@ -16,7 +16,7 @@ package final class AskedEngine {
     /// has room.
     case decision(Denials, next: Instant?)
     /// The kind cannot be requested: the app does not run, or the session is on already.
-    case senseless(Objection)
+    case senseless(IllegalEventReason)
   }
 
   /// Copies the engine of `driver`, to be asked about `kind` for `app`.

@@ -12,7 +12,7 @@ enum AppSlice: Hashable, Sendable {
 struct AppTracks: Sendable {
   var lanes: Lanes<AppSlice>
   /// The callbacks that have not returned, the oldest first.
-  var calls: [(moment: Moment, number: Int)] = []
+  var calls: [(moment: AppCall, number: Int)] = []
   var callCount = 0
   /// The admitted wakes that have not begun, with the flows from their decisions.
   var admitted: [WakeID: UInt64] = [:]

@@ -36,7 +36,7 @@ struct DeviceTracks: Sendable {
       device.backgroundRefresh == available ? nil : device.backgroundRefresh.fileName, at: time,
       into: &packets)
     set("lowPowerMode", device.lowPowerMode ? "lowPowerMode" : nil, at: time, into: &packets)
-    set("charging", device.isCharging ? "charging" : nil, at: time, into: &packets)
+    set("charging", device.charging ? "charging" : nil, at: time, into: &packets)
     set(
       "network", device.network == .wifi ? nil : device.network.fileName, at: time, into: &packets)
     set(

@@ -8,7 +8,7 @@ import CurfewTrace
 extension PerfettoTrace {
   /// Adds an instant for an event: on the app's calls, or on the device's events, where it may also
   /// change a fact.
-  mutating func enter(_ deed: Deed, _ told: Told) {
+  mutating func enter(_ deed: EngineInput, _ told: Told) {
     let app = told.line.app
     if let app, deed.verb == .return || deed.verb == .begin { return answer(deed, told, of: app) }
     let flow = packets.newFlow()
@@ -26,7 +26,7 @@ extension PerfettoTrace {
   }
 
   /// Changes the facts of the device that an event sets.
-  private mutating func change(_ deed: Deed, at time: Instant) {
+  private mutating func change(_ deed: EngineInput, at time: Instant) {
     switch deed.verb {
     case .setDevice: if let change = deed.device { device.apply(change, at: time, into: &packets) }
     case .setRefresh: if let status = deed.status { device.set(status, at: time, into: &packets) }
@@ -55,7 +55,7 @@ extension PerfettoTrace {
   }
 
   /// Adds the first line of a callback, or ends its slice at its return.
-  private mutating func answer(_ deed: Deed, _ told: Told, of app: String) {
+  private mutating func answer(_ deed: EngineInput, _ told: Told, of app: String) {
     with(app) { tracks, packets in
       guard let index = tracks.calls.firstIndex(where: { $0.moment == deed.callback }) else {
         return

@@ -63,7 +63,7 @@ extension RunRecord {
       let app = line.app.flatMap({ lives.names.place(ofApp: $0) })
     else { return line }
     let last = apps[app].last
-    var details = TerminatedProcess.Details(limit: .length, ages: [])
+    var details = RecordedProcessEnd.Details(limit: .length, ages: [])
     switch process.reason {
     case .appWatchdog: details.callback = last.callback
     case .backgroundTaskAssertionTimeout where process.tasks != nil:

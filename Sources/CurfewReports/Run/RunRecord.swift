@@ -167,7 +167,7 @@ package struct Run: Sendable {
 package struct EndRecord: Sendable {
   let app: Int
   let time: Instant
-  let process: TerminatedProcess
+  let process: RecordedProcessEnd
   /// The cause, a clause about the app.
   let cause: String
   /// The rule that ended it.

@@ -9,7 +9,7 @@ public struct AppTurn {
   /// The reason for the turn.
   public enum Cause: Hashable, Sendable {
     /// A lifecycle callback, a handler, or a wake's event.
-    case moment(Moment)
+    case moment(AppCall)
     /// The expiration handler of a task that the closure began under this number.
     case expiration(UInt32)
     /// Something that the closure planned under this number.

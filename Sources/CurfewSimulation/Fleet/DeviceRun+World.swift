@@ -50,10 +50,10 @@ extension DeviceRun {
     let comes = stream.chance(change.chance)
     planDaily(index, day: days[index] + 1)
     guard comes else { return }
-    let before = (facts.isCharging, facts.battery)
+    let before = (facts.charging, facts.battery)
     change.change(&facts)
     say(.setDevice(facts))
-    guard (facts.isCharging, facts.battery) != before else { return }
+    guard (facts.charging, facts.battery) != before else { return }
     cancel(batteryTick)
     planBattery()
   }
@@ -65,15 +65,15 @@ extension DeviceRun {
 
   private mutating func planBattery() {
     guard let battery = plan.workload.device.battery,
-      facts.isCharging ? facts.battery < 100 : facts.battery > 0
+      facts.charging ? facts.battery < 100 : facts.battery > 0
     else { return }
-    let whole = facts.isCharging ? battery.charges : battery.lasts
+    let whole = facts.charging ? battery.charges : battery.lasts
     let length = Interval(nanoseconds: whole.nanoseconds / 100 * DeviceRun.batteryStep)
     batteryTick = plan(Due.battery.number(0), at: driver.now + length)
   }
 
   mutating func batteryIsDue() {
-    let step = facts.isCharging ? DeviceRun.batteryStep : -DeviceRun.batteryStep
+    let step = facts.charging ? DeviceRun.batteryStep : -DeviceRun.batteryStep
     let before = facts.battery
     facts.battery = UInt8(min(100, max(0, Int64(before) + step)))
     // The user switches it when the level crosses the limit, and at no other time.

@@ -155,7 +155,7 @@ struct DeviceRun: ~Copyable {
     driver.say(event)
   }
 
-  mutating func ask(_ event: Event) -> Answer {
+  mutating func ask(_ event: Event) -> EventAnswer {
     isSaid(event)
     return driver.ask(event)
   }

@@ -8,7 +8,7 @@ struct AppModel {
     case call(Step)
     case rest(Interval)
     case end(BackgroundTask)
-    case returns(Moment)
+    case returns(AppCall)
   }
 
   let model: ScenarioApp
@@ -19,7 +19,7 @@ struct AppModel {
   private var handlers: [BackgroundTask: [Step]] = [:]
 
   private struct Delivery {
-    let moment: Moment
+    let moment: AppCall
     /// The task whose expiration handler is running.
     let task: BackgroundTask?
     /// The calls to make: the app's own steps, then those of the task whose handler is running.
@@ -35,7 +35,7 @@ struct AppModel {
     model.on[.sessionExpirationHandler] != nil || model.returns[.sessionExpirationHandler] != nil
   }
 
-  mutating func isCalled(at moment: Moment, of task: BackgroundTask? = nil) {
+  mutating func isCalled(at moment: AppCall, of task: BackgroundTask? = nil) {
     delivery = Delivery(
       moment: moment, task: task,
       calls: (model.on[moment] ?? [])[...] + (task.flatMap { handlers[$0] } ?? []))

@@ -12,7 +12,8 @@ extension Simulation {
       later(by: length, app)
       driver.rest(app, for: length)
     case .end(let task): try end(task, app)
-    case .returns(let moment): try say(.returned(app), Deed(.return) { $0.callback = moment }, app)
+    case .returns(let moment):
+      try say(.returned(app), EngineInput(.return) { $0.callback = moment }, app)
     }
   }
 
@@ -44,13 +45,13 @@ extension Simulation {
   /// the label now belongs to another task.
   mutating func end(_ task: BackgroundTask, _ app: AppID) throws {
     let isVariable = coder.tasks.task(labelled: task.label, of: app) == task
-    let deed = Deed(.endTask) {
+    let deed = EngineInput(.endTask) {
       if isVariable { $0.name = coder.labels[Int(task.label)] } else { $0.task = task.id }
     }
     try say(.endTask(app, task), deed, app)
   }
 
-  private mutating func say(_ event: Event, _ deed: Deed, _ app: AppID) throws {
+  private mutating func say(_ event: Event, _ deed: EngineInput, _ app: AppID) throws {
     try tell(deed, app, at: now)
     note(event, at: now)
     driver.say(event)
@@ -61,7 +62,7 @@ extension Simulation {
     events += 1
   }
 
-  private mutating func tell(_ deed: Deed, _ app: AppID?, at instant: Instant) throws {
+  private mutating func tell(_ deed: EngineInput, _ app: AppID?, at instant: Instant) throws {
     try sink(coder.line(for: deed, app: app, at: instant))
   }
 }

@@ -62,7 +62,7 @@ public struct Simulation: ~Copyable {
       names: scenario.apps.map(\.identifier), works: scenario.apps.map { _ in [] })
     meter = Meter(
       blank, sorts: Array(scenario.apps.indices), policy: scenario.policy.policy,
-      radioTail: Workload.usualRadioTail)
+      radioTail: Workload.defaultRadioTail)
     for app in scenario.apps {
       _ = driver.addApp(app.manifest.numbered(coder.names) { coder.number(of: $0) })
     }

@@ -44,11 +44,11 @@ package struct ScenarioApp: Sendable {
   /// The app's declarations, its user's settings and its memory use.
   package let manifest: AppManifest
   /// The time to return from each callback; absent ones return at once.
-  package let returns: [Moment: Interval]
+  package let returns: [AppCall: Interval]
   /// Whether an expiration handler ends its own task when it returns.
   package let endsTasksOnExpiration: Bool
   /// The app's own calls at each moment, in order.
-  package let on: [Moment: [Step]]
+  package let on: [AppCall: [Step]]
   /// The place of the app's name in the file.
   package let place: SourcePlace
 }

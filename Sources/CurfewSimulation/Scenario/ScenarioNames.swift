@@ -21,7 +21,7 @@ struct ScenarioNames {
   }
 
   /// Notes the name at `place` that a deed of `app` makes or refers to.
-  mutating func note(_ deed: Deed, of app: AppID, at place: SourcePlace) {
+  mutating func note(_ deed: EngineInput, of app: AppID, at place: SourcePlace) {
     guard let name = deed.name else { return }
     switch deed.verb {
     case .beginTask: make(Thing(sort: .task, app: app, name: name))
@@ -36,7 +36,7 @@ struct ScenarioNames {
   }
 
   /// Notes the name of a post, which may reach any app.
-  mutating func notePost(_ deed: Deed) {
+  mutating func notePost(_ deed: EngineInput) {
     if deed.verb == .post, let name = deed.name { make(Thing(sort: .post, app: nil, name: name)) }
   }
 

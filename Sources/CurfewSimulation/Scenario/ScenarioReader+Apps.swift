@@ -8,9 +8,9 @@ extension ScenarioReader {
   mutating func app(_ pair: SourceNode.Pair, _ id: AppID) -> ScenarioApp {
     let node = pair.value
     var manifest = manifest(node)
-    var returns: [Moment: Interval] = [:]
+    var returns: [AppCall: Interval] = [:]
     for (moment, node) in moments(node["returns"]) { returns[moment] = node.interval }
-    var on: [Moment: [Step]] = [:]
+    var on: [AppCall: [Step]] = [:]
     for (moment, node) in moments(node["on"]) { on[moment] = ownCalls(node, of: id) }
     manifest.handlesWakeExpiration =
       returns[.wakeExpirationHandler] != nil || on[.wakeExpirationHandler] != nil

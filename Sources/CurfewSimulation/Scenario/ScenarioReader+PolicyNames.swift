@@ -6,15 +6,15 @@ import CurfewTrace
 /// Checks names of kinds and callbacks, some of which only the policy defines.
 extension ScenarioReader {
   /// The moments that are keys of `returns` or `on`.
-  mutating func moments(_ node: SourceNode?) -> [(Moment, SourceNode)] {
+  mutating func moments(_ node: SourceNode?) -> [(AppCall, SourceNode)] {
     (node?.pairs ?? []).compactMap { pair in
       guard NameText.isSound(pair.key) else { return nil }
-      if let moment = Moment(fileName: pair.key) { return (moment, pair.value) }
+      if let moment = AppCall(fileName: pair.key) { return (moment, pair.value) }
       let names = policyNames ?? PolicyNames()
       let kind = KindName(rawValue: pair.key)
       if names.class(of: kind) == .wake { return (.wake(kind), pair.value) }
       let known =
-        Moment.fileNames
+        AppCall.fileNames
         + names.kinds(.wake).dropFirst(PolicyNames().kinds(.wake).count).map(\.rawValue)
       guard isMisspelt(pair.key, among: known) else { return nil }
       findings.error(at: pair.keyPlace) {
@@ -25,7 +25,7 @@ extension ScenarioReader {
   }
 
   /// Checks the names that a step refers to.
-  mutating func checkNames(of deed: Deed, _ node: SourceNode) {
+  mutating func checkNames(of deed: EngineInput, _ node: SourceNode) {
     if let fact = deed.fact, let place = node["fact"]?.place {
       checkFact(fact, at: place, ofApp: node["app"] != nil)
     }
@@ -44,7 +44,7 @@ extension ScenarioReader {
   }
 
   /// Whether the verb can be about this kind of wake, by the way in which such wakes start.
-  private func isMeant(_ name: KindName, by verb: Verb) -> Bool {
+  private func isMeant(_ name: KindName, by verb: InputVerb) -> Bool {
     guard let policy = known?.policy, let kind = policy.names.kind(name) else { return false }
     let start = policy.start(of: kind)
     switch verb {

@@ -54,15 +54,15 @@ extension ScenarioReader {
     }
   }
 
-  private func verb(of node: SourceNode) -> Verb? {
-    guard let verb = node["do"]?.text.flatMap(Verb.named), verb.row.speaker != .host else {
+  private func verb(of node: SourceNode) -> InputVerb? {
+    guard let verb = node["do"]?.text.flatMap(InputVerb.named), verb.row.speaker != .host else {
       return nil
     }
     return verb
   }
 
-  private mutating func step(_ node: SourceNode, _ verb: Verb, _ app: AppID?) -> Step {
-    var deed = Deed(verb)
+  private mutating func step(_ node: SourceNode, _ verb: InputVerb, _ app: AppID?) -> Step {
+    var deed = EngineInput(verb)
     verb.row.values.read(node, into: &deed)
     checkNames(of: deed, node)
     if verb == .setDevice {

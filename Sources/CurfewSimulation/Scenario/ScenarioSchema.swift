@@ -53,13 +53,13 @@ enum ScenarioSchema {
         "Build settings by name; they fill $(NAME) and ${NAME} in the manifest's values."),
     ] + AppManifest.fields.map(\.field) + [
       .optional(
-        "returns", .dictionary(.names(Moment.fileNames, what: "callback"), .duration),
+        "returns", .dictionary(.names(AppCall.fileNames, what: "callback"), .duration),
         "How long the app takes to return from each callback; at once where absent."),
       .optional(
         "endsTasksOnExpiration", .boolean,
         "Whether an expiration handler ends its task as it returns; true where absent."),
       .optional(
-        "on", .dictionary(.names(Moment.fileNames, what: "callback"), .list(ownCall)),
+        "on", .dictionary(.names(AppCall.fileNames, what: "callback"), .list(ownCall)),
         "The app's own calls when a callback is delivered to it, in order."),
     ])
 
@@ -89,8 +89,8 @@ enum ScenarioSchema {
   /// The keys of 'setDevice', as messages list them.
   static let changeNames = DeviceFact.all.map(\.name).joined(separator: ", ")
 
-  private static let deeds = Verb.rows.filter { $0.speaker != .app && $0.speaker != .host }
-  private static let calls = Verb.rows.filter { $0.speaker == .app }
+  private static let deeds = InputVerb.rows.filter { $0.speaker != .app && $0.speaker != .host }
+  private static let calls = InputVerb.rows.filter { $0.speaker == .app }
 
   private static func subject(of row: VerbRow) -> [Field] {
     switch row.subject {

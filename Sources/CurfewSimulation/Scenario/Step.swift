@@ -9,7 +9,7 @@ package struct Step: Hashable, Sendable {
   /// The app that the step names.
   package let app: AppID?
   /// The deed.
-  package let deed: Deed
+  package let deed: EngineInput
   /// For `beginTask`: the time after which the app ends the task, if it does.
   package let length: Interval?
   /// For `beginTask`: the app's own calls in the expiration handler, after those
@@ -18,7 +18,8 @@ package struct Step: Hashable, Sendable {
 
   /// A step written at `place`.
   package init(
-    place: SourcePlace, app: AppID?, _ deed: Deed, length: Interval? = nil, handler: [Step] = []
+    place: SourcePlace, app: AppID?, _ deed: EngineInput, length: Interval? = nil,
+    handler: [Step] = []
   ) {
     self.place = place
     self.app = app

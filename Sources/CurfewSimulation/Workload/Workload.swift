@@ -21,7 +21,7 @@ public struct Workload: Sendable {
   /// The recorded behavior of users; nil if `user` describes it.
   package var recording: Recording?
   /// The time for which a radio stays on after a wake.
-  public var radioTail = Workload.usualRadioTail
+  public var radioTail = Workload.defaultRadioTail
   /// The weights of the energy proxy.
   public var energy = EnergyWeights()
   /// The name by which messages show the file; empty if a program made the workload.
@@ -42,7 +42,7 @@ public struct Workload: Sendable {
   }
 
   /// 10 s: the tail of the mobile network in eTrain (ICDCS 2015).
-  public static let usualRadioTail = Interval.seconds(10)
+  public static let defaultRadioTail = Interval.seconds(10)
 
   /// The behavior of recorded users.
   package struct Recording: Sendable {

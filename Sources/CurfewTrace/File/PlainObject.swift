@@ -8,7 +8,7 @@ struct PlainObject {
 
   static let keys = KnownTexts(
     Key.allCases.map { "\($0)" } + LineType.all.flatMap(\.values).map(\.name)
-      + Verb.rows.flatMap { $0.values + $0.traced }.map(\.name))
+      + InputVerb.rows.flatMap { $0.values + $0.traced }.map(\.name))
 
   private let keys = PlainObject.keys
   /// The value of each key in the last line that has it, with that line's number; nil for a value

@@ -44,7 +44,7 @@ extension TraceLine: CustomStringConvertible {
 extension PlainObject {
   private static let types = Dictionary(
     uniqueKeysWithValues: LineType.all.map { ($0.name, (row: $0, reader: LineReader($0.values))) })
-  private static let deeds = Verb.rows.map { LineReader($0.values + $0.traced) }
+  private static let deeds = InputVerb.rows.map { LineReader($0.values + $0.traced) }
 
   /// The line in this object.
   func line() throws(Refusal) -> TraceLine {
@@ -65,10 +65,12 @@ extension PlainObject {
   }
 
   /// The deed in an event's line.
-  private func deed() throws(Refusal) -> Deed {
+  private func deed() throws(Refusal) -> EngineInput {
     let name = try need(try text(.do), .do)
-    guard let verb = Verb.named(name) else { throw Refusal("'do' has the unknown value '\(name)'") }
-    var deed = Deed(verb)
+    guard let verb = InputVerb.named(name) else {
+      throw Refusal("'do' has the unknown value '\(name)'")
+    }
+    var deed = EngineInput(verb)
     try PlainObject.deeds[Int(verb.rawValue)].read(self, into: &deed)
     if verb == .setDevice, deed.device == nil { throw Refusal("'setDevice' names no fact") }
     return deed

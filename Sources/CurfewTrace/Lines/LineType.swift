@@ -217,7 +217,7 @@ package struct LineType: Sendable {
     }
   ) {
     .terminated(
-      TerminatedProcess(reason: $0.need(\.end), code: $0.code, tasks: $0.tasks, late: $0.late))
+      RecordedProcessEnd(reason: $0.need(\.end), code: $0.code, tasks: $0.tasks, late: $0.late))
   }
   private static let diagnostic = LineType(
     "diagnostic",

@@ -20,7 +20,7 @@ public struct TraceLine: Hashable, Sendable {
   /// The types of line, in the order of the format's document.
   public enum Body: Hashable, Sendable {
     /// An event that entered the engine.
-    indirect case event(Deed)
+    indirect case event(EngineInput)
     /// The host let the engine take one due step.
     case advance
     /// An app changed its state.
@@ -51,7 +51,7 @@ public struct TraceLine: Hashable, Sendable {
     /// The values that an app would have read; `remaining` is nil while it is infinite.
     case probe(AppState, remaining: Interval?)
     /// A process ended.
-    case terminated(TerminatedProcess)
+    case terminated(RecordedProcessEnd)
     /// A diagnostic, which changes nothing.
     case diagnostic(Diagnostic, DiagnosticSubject)
     /// The run has ended. This is the last line, unless the trace was cut.
@@ -89,7 +89,7 @@ public struct TraceLine: Hashable, Sendable {
     case none
     /// The step with this `do`, the objection to it, and its place. A line from a file has no
     /// objection, and only a scenario's steps have a place.
-    case step(String, Objection? = nil, at: SourcePlace? = nil)
+    case step(String, IllegalEventReason? = nil, at: SourcePlace? = nil)
     /// A task, by its number.
     case task(TaskID)
     /// A post, by its name.
@@ -101,7 +101,7 @@ public struct TraceLine: Hashable, Sendable {
 }
 
 /// The end of a process.
-public struct TerminatedProcess: Hashable, Sendable {
+public struct RecordedProcessEnd: Hashable, Sendable {
   /// The reason.
   public var reason: TerminationReason
   /// The code, if there is one.

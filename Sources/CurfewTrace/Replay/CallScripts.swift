@@ -6,14 +6,14 @@ struct CallScripts {
   /// The deeds of an app inside one callback.
   struct Script {
     /// The deeds, each with its time after the delivery.
-    var deeds: [(after: Interval, deed: Deed)] = []
+    var deeds: [(after: Interval, deed: EngineInput)] = []
     /// The time from the delivery to the return; nil if the app did not return.
     var length: Interval?
   }
 
   private struct Key: Hashable {
     let app: AppID
-    let moment: Moment
+    let moment: AppCall
   }
 
   /// All apps: the header's, then later ones in the order of their lines.
@@ -24,7 +24,7 @@ struct CallScripts {
   private var numbers: [String: AppID] = [:]
   private var taken: [Key: Int] = [:]
   /// The callback that each app is in while the trace is read.
-  private var open: [AppID: (moment: Moment, delivered: Instant, script: Script)] = [:]
+  private var open: [AppID: (moment: AppCall, delivered: Instant, script: Script)] = [:]
 
   init(_ trace: Trace) {
     for app in trace.header.apps { add(app, trace.header.manifests[app]) }
@@ -34,7 +34,7 @@ struct CallScripts {
 
   /// The script of `app` for its next callback of this sort: the trace's in order, then the last
   /// one again. Returns nil if the trace has none.
-  mutating func next(of app: AppID, _ moment: Moment) -> Script? {
+  mutating func next(of app: AppID, _ moment: AppCall) -> Script? {
     let key = Key(app: app, moment: moment)
     guard let all = scripts[key] else { return nil }
     let index = taken[key, default: 0]
@@ -65,7 +65,7 @@ struct CallScripts {
     }
   }
 
-  private mutating func take(_ deed: Deed, of app: AppID?, _ line: TraceLine) {
+  private mutating func take(_ deed: EngineInput, of app: AppID?, _ line: TraceLine) {
     switch deed.verb {
     case .begin, .addApp: break
     case .return: if let app { close(app, at: line.time) }
@@ -87,7 +87,7 @@ struct CallScripts {
 
 extension TraceLine.Body {
   /// The delivery in this line, from which the app must return.
-  package var delivery: Moment? {
+  package var delivery: AppCall? {
     switch self {
     case .callback(.lifecycle(let callback)): .callback(callback)
     case .callback(.event(let kind)), .wake(let kind, _, _, .begin, _): .wake(kind)

@@ -147,7 +147,7 @@ package struct ReplayRun: ~Copyable {
   }
 
   /// Whether a first line or a return belongs to the last delivery; true for any other event.
-  private func owes(_ event: Event, _ deed: Deed) -> Bool {
+  private func owes(_ event: Event, _ deed: EngineInput) -> Bool {
     switch event {
     case .began(let app):
       driver.engine.owesBegin(app) && coder.lastDelivery(to: app) == deed.callback

@@ -91,7 +91,7 @@ package struct Rerun: ~Copyable {
 
   /// Sends a deed to the engine. Returns false if it cannot enter the engine; then nothing changes.
   @discardableResult
-  private mutating func say(_ deed: Deed, _ app: AppID?, isOfDevice: Bool = false) -> Bool {
+  private mutating func say(_ deed: EngineInput, _ app: AppID?, isOfDevice: Bool = false) -> Bool {
     guard isOfDevice || app != nil, let event = coder.event(for: deed, app: app) else {
       return false
     }
@@ -118,7 +118,7 @@ package struct Rerun: ~Copyable {
         var script = scripts.next(of: app, moment)
         // A wake that the trace does not have must not look like one that the app forgot.
         if case .wakeBegan = action, script == nil {
-          script = CallScripts.Script(deeds: [(.zero, Deed(.completeWake))], length: .zero)
+          script = CallScripts.Script(deeds: [(.zero, EngineInput(.completeWake))], length: .zero)
         }
         calls[app] = (script ?? CallScripts.Script(length: .zero), driver.now, 0)
       }

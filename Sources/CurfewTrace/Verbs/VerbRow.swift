@@ -17,21 +17,21 @@ package struct VerbRow: Sendable {
     case optional(about: String)
   }
 
-  package let verb: Verb
+  package let verb: InputVerb
   /// The word.
   package let name: String
   package let speaker: Speaker
   package let subject: Subject
   package let about: String
   /// The values, in scenarios and traces.
-  package let values: [Attribute<Deed>]
+  package let values: [Attribute<EngineInput>]
   /// The values that only traces have.
-  package let traced: [Attribute<Deed>]
-  package private(set) var words: @Sendable (Deed) -> String
-  let event: @Sendable (Deed, AppID?, inout TraceCoder) -> Event?
+  package let traced: [Attribute<EngineInput>]
+  package private(set) var words: @Sendable (EngineInput) -> String
+  let event: @Sendable (EngineInput, AppID?, inout TraceCoder) -> Event?
 
   /// Returns this row with other words than its name and values.
-  func said(_ words: @escaping @Sendable (Deed) -> String) -> VerbRow {
+  func said(_ words: @escaping @Sendable (EngineInput) -> String) -> VerbRow {
     var row = self
     row.words = words
     return row
@@ -39,10 +39,10 @@ package struct VerbRow: Sendable {
 
   /// A verb about a device or an app.
   static func of(
-    _ verb: Verb, by speaker: Speaker, on subject: Subject = .none, _ about: String,
-    _ values: [Attribute<Deed>] = [],
-    words: @escaping @Sendable (Deed) -> String? = { _ in nil },
-    event: @escaping @Sendable (Deed, AppID?, inout TraceCoder) -> Event?
+    _ verb: InputVerb, by speaker: Speaker, on subject: Subject = .none, _ about: String,
+    _ values: [Attribute<EngineInput>] = [],
+    words: @escaping @Sendable (EngineInput) -> String? = { _ in nil },
+    event: @escaping @Sendable (EngineInput, AppID?, inout TraceCoder) -> Event?
   ) -> VerbRow {
     let name = "\(verb)"
     return VerbRow(
@@ -55,10 +55,11 @@ package struct VerbRow: Sendable {
 
   /// A verb of an app, or about one: the app must be named.
   static func of(
-    _ verb: Verb, by speaker: Speaker = .app, app about: String, _ values: [Attribute<Deed>] = [],
-    traced: [Attribute<Deed>] = [],
-    words: @escaping @Sendable (Deed) -> String? = { _ in nil },
-    event: @escaping @Sendable (Deed, AppID, inout TraceCoder) -> Event?
+    _ verb: InputVerb, by speaker: Speaker = .app, app about: String,
+    _ values: [Attribute<EngineInput>] = [],
+    traced: [Attribute<EngineInput>] = [],
+    words: @escaping @Sendable (EngineInput) -> String? = { _ in nil },
+    event: @escaping @Sendable (EngineInput, AppID, inout TraceCoder) -> Event?
   ) -> VerbRow {
     let name = "\(verb)"
     return VerbRow(
@@ -71,15 +72,15 @@ package struct VerbRow: Sendable {
   }
 }
 
-extension Verb {
+extension InputVerb {
   /// The verb's row in the table.
-  package var row: VerbRow { Verb.rows[Int(rawValue)] }
+  package var row: VerbRow { InputVerb.rows[Int(rawValue)] }
 
   /// The word: `useCPU`.
   public var name: String { row.name }
 
   /// The verb with this word; nil if there is none.
-  package static func named(_ name: String) -> Verb? { byName[name] }
+  package static func named(_ name: String) -> InputVerb? { byName[name] }
 
   private static let byName = Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0.verb) })
 
@@ -87,9 +88,9 @@ extension Verb {
   package var isOwnCall: Bool { row.speaker == .app }
 }
 
-extension Deed {
+extension EngineInput {
   /// A value that the verb's row requires; a deed without it is a mistake of the program.
-  func need<Value>(_ path: KeyPath<Deed, Value?>) -> Value {
+  func need<Value>(_ path: KeyPath<EngineInput, Value?>) -> Value {
     guard let value = self[keyPath: path] else {
       preconditionFailure("A deed '\(verb.name)' lacks a value: \(self)")
     }

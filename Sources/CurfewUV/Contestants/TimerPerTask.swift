@@ -35,7 +35,7 @@
 
     /// Runs a loop on this thread until the last deadline has fired, or until `isStopped` returns
     /// true; it is called ten times a second.
-    package func run(until isStopped: @escaping () -> Bool = { false }) throws(UVFailure)
+    package func run(until isStopped: @escaping () -> Bool = { false }) throws(UVError)
       -> Lateness
     {
       let run = try TimerPerTaskRun(

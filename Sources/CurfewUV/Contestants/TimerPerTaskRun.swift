@@ -24,7 +24,7 @@
     init(
       deadlines: [Int64], begins: [Int64], rounding: TimerPerTask.Rounding,
       isStopped: @escaping () -> Bool
-    ) throws(UVFailure) {
+    ) throws(UVError) {
       self.begins = begins
       self.rounding = rounding
       self.isStopped = isStopped
@@ -33,7 +33,7 @@
       timers = .allocate(capacity: deadlines.count)
       nextBegin = try TimerDescriptor(.monotonic)
       let answer = uv_loop_init(loop)
-      guard answer == 0 else { throw UVFailure(answer: answer, attempt: "make a loop") }
+      guard answer == 0 else { throw UVError(answer: answer, attempt: "make a loop") }
       uv_loop_set_data(loop, Unmanaged.passUnretained(self).toOpaque())
       for index in deadlines.indices {
         require(uv_timer_init(loop, timers + index), "make a timer")

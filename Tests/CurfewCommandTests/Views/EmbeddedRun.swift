@@ -84,7 +84,7 @@ final class EmbeddedRun: @unchecked Sendable {
     case .useCPU: app.useCPU(percent: deed.share!, for: .nanoseconds(deed.length!.nanoseconds))
     case .setKeepAlive: app.setKeepAliveTimeout(deed.interval!.map { .nanoseconds($0.nanoseconds) })
     case .submitTask:
-      do throws(TaskRequestRefusal) {
+      do throws(TaskRequestDeniedError) {
         try app.submitTaskRequest(deed.name!, kind: deed.kind!)
       } catch {
         refusals.append(error.explanation)
@@ -94,7 +94,7 @@ final class EmbeddedRun: @unchecked Sendable {
     }
   }
 
-  private func take(_ deed: Deed) {
+  private func take(_ deed: EngineInput) {
     switch deed.verb {
     case .home: device.home()
     case .post: device.post(deed.name!, value: deed.value)
@@ -112,7 +112,7 @@ final class EmbeddedRun: @unchecked Sendable {
 
     init(_ run: EmbeddedRun, _ model: ScenarioApp) { (self.run, self.model) = (run, model) }
 
-    private func take(_ moment: Moment) {
+    private func take(_ moment: AppCall) {
       if let length = model.returns[moment] { run.pass(length) }
     }
 

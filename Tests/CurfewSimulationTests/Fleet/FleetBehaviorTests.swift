@@ -130,7 +130,7 @@ import Testing
         $0.manifest.backgroundModes = .processing
         $0.wakes = [wake]
       }
-      workload.device.start.isCharging = charging
+      workload.device.start.charging = charging
       return FleetModels.run(workload, devices: 5).total.kinds[
         Int(AssertionKind.processing.rawValue)]
     }

@@ -58,7 +58,7 @@ extension FieldBugs {
       try app.submitTaskRequest("clock", kind: "alarmClock", earliestBegin: .seconds(901))
     }
     device.home()
-    device.setFact("dozing", true)
+    device.setFact("dozing", to: true)
     device.advance(by: .seconds(3600))
     #expect(lines.all == ["first 601s", "clock 901s", "second 1141s"])
   }
@@ -98,13 +98,13 @@ extension FieldBugs {
         lines.add("\(wake.app.lastDecision?.instant.description ?? "")")
         wake.complete(.newData)
       }))
-    app.setInterval(.seconds(3600), of: "job")
+    app.setInterval(.seconds(3600), for: "job")
     device.home()
     for (hours, isDozing) in [
       (1.5, true), (4.9 - 1.5, false), (5.2 - 4.9, true), (7.5 - 5.2, false), (3, false),
     ] {
       device.advance(by: .seconds(hours * 3600))
-      device.setFact("dozing", isDozing)
+      device.setFact("dozing", to: isDozing)
     }
     #expect(lines.all == ["3600s", "18000s", "28800s", "32400s", "36000s"])
   }
@@ -157,7 +157,7 @@ extension FieldBugs {
         lines.add("\(wake.app.lastDecision?.instant.description ?? "")")
         wake.complete()
       }))
-    app.setInterval(.seconds(55 * 60), of: "inexact")
+    app.setInterval(.seconds(55 * 60), for: "inexact")
     device.home()
     device.advance(by: .seconds(55 * 60) - .nanoseconds(1))
     #expect(lines.all.isEmpty)

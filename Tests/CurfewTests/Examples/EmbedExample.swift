@@ -46,7 +46,7 @@ final class Player: AppDelegate {
     print(
       "99 of 100 handlers began within \(lateness.firstLines.percentile(99)) of when they were due")
     print(
-      "\(lateness.missedHandlers) were never called, \(lateness.endsWarnedTooLate) ends came without a warning in time"
+      "\(lateness.missedHandlers) were never called, \(lateness.lateWarnedEnds) ends came without a warning in time"
     )
   }
 

@@ -16,7 +16,7 @@ import Testing
       try await ServerExamples.resize(photo)
     }
     _ = thumbnail
-    #expect(device.outlivedJobs.isEmpty)
+    #expect(device.overrunJobs.isEmpty)
   }
 
   @Test func `the possible outcomes of a job`() async throws {
@@ -24,9 +24,9 @@ import Testing
     func answer(_ text: String) { Issue.record("\(text)") }
     do {
       _ = try await device.withGrant(.seconds(30)) { try await ServerExamples.resize(photo) }
-    } catch let denied as GrantDenied {
+    } catch let denied as GrantDeniedError {
       answer("503: \(denied)")  // the body was not called
-    } catch let expired as GrantExpired {
+    } catch let expired as GrantExpiredError {
       answer("504: \(expired)")  // it did not heed its cancellation, and goes on alone
     } catch is CancellationError {
       answer("504: it was warned, and gave up in time")
@@ -56,16 +56,16 @@ import Testing
     device.advance(by: .seconds(25))
     await #expect(throws: CancellationError.self) { try await job.value }
     device.advance(by: .seconds(5))
-    #expect(device.outlivedJobs.isEmpty)
+    #expect(device.overrunJobs.isEmpty)
   }
 
   @Test func `shutting down`() async throws {
     let device = Device(policy: .server)
-    device.setFact("draining", true)  // new jobs are denied
+    device.setFact("draining", to: true)  // new jobs are denied
     // Each job has its own end.
     while !device.runningJobs.isEmpty { try await Task.sleep(for: .milliseconds(50)) }
     device.close()
-    await #expect(throws: GrantDenied.self) { try await device.withGrant(.seconds(30)) {} }
+    await #expect(throws: GrantDeniedError.self) { try await device.withGrant(.seconds(30)) {} }
   }
 
   @Test func `apps that come and go`() async throws {

@@ -107,7 +107,7 @@ extension AdmissionRow {
 /// The deferrals of a session that is held again and again.
 struct Deferral {
   let first: Interval
-  let factor: Factor
+  let factor: ScaleFactor
   let longest: Interval
 
   /// The deferral after one of length `last`; zero means that there was none.

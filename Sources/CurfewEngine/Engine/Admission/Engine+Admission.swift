@@ -50,7 +50,7 @@ extension Engine {
   func deny(
     _ kind: AssertionKind, of wake: WakeID? = nil, _ app: AppID, _ denied: DenialReasons,
     next: Instant?, _ actions: inout ActionBuffer
-  ) -> Answer {
+  ) -> EventAnswer {
     actions.append(.decision(app, kind, wake: wake, denied: denied, next: next))
     return .decision(kind, denied: denied, next: next)
   }

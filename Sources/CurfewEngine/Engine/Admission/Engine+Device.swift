@@ -34,7 +34,7 @@ extension Engine {
     isBatteryLow = policy.isLow(facts.battery, before: isBatteryLow)
     device = Circumstances(facts, isBatteryLow: isBatteryLow, under: policy)
     if facts.memory != before.memory { memory.setCapacity(facts.memory) }
-    if facts.isCharging != before.isCharging { armAllProcessors() }
+    if facts.charging != before.charging { armAllProcessors() }
     reconsiderAll()
     if let limit = policy.tasks.thermalExpiry, before.thermal < limit, facts.thermal >= limit {
       expireEverywhere(.thermal)

@@ -69,7 +69,7 @@ extension Engine {
       warn(app, at: due)
       return runLoop(app, &actions)
     }
-    let termination = Termination(
+    let termination = EngineProcessEnd(
       reason: .backgroundTaskAssertionTimeout, code: policy.tasks.code, kind: .finiteTask,
       expiration: apps[app].reasons.expiration,
       leaks: UInt32(apps[app].openTasks), late: lateness(ofVisitOf: app))

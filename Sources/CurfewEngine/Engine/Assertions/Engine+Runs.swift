@@ -99,7 +99,7 @@ extension Engine {
     if row.overrun == .tell {
       assertions[place].warning = .overrun
     } else if row.overrun == .kill, apps[app].state == .background {
-      var termination = Termination(
+      var termination = EngineProcessEnd(
         reason: .backgroundTaskAssertionTimeout, code: row.code, kind: kind)
       if isSpent { termination.limit = .budget }
       if run.warning == .tooLate { termination.late = now - Instant(nanoseconds: run.began) }

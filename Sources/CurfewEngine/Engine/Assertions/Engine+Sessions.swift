@@ -4,7 +4,7 @@ extension Engine {
   mutating func startSession(
     _ kind: AssertionKind, _ handler: ExpirationHandler, of app: AppID,
     _ actions: inout ActionBuffer
-  ) -> Answer {
+  ) -> EventAnswer {
     let existing = oldest(of: app) { $0.kind == kind }
     let isOn = existing.map { assertions[$0].isOn } ?? false
     guard apps[app].isRunning, rows.known(kind).class == .session, !isOn else {
@@ -13,7 +13,7 @@ extension Engine {
     let (denied, next) = denialsOfStart(of: kind, app, existing)
     actions.append(.decision(app, kind, denied: denied, next: next))
     actions.append(.session(app, kind, denied.isEmpty ? .began : .denied))
-    let answer = Answer.decision(kind, denied: denied, next: next)
+    let answer = EventAnswer.decision(kind, denied: denied, next: next)
     guard denied.isEmpty else { return answer }
     noteAdmission(kind, app)
     let place: Place<Assertion>

@@ -2,7 +2,7 @@ extension Engine {
   @discardableResult
   mutating func beginTask(
     _ app: AppID, _ label: UInt32, _ handler: ExpirationHandler, _ actions: inout ActionBuffer
-  ) -> Answer {
+  ) -> EventAnswer {
     guard apps[app].isRunning else { return answerIllegal(app, &actions) }
     let denied = denialsOfTask(app)
     guard denied.isEmpty else {
@@ -26,7 +26,8 @@ extension Engine {
     actions.append(.taskBegan(app, begun))
     if UInt32(apps[app].openTasks) + UInt32(apps[app].lateTasks) > policy.tasks.limit {
       terminate(
-        app, Termination(reason: .tooManyBackgroundTasks, code: policy.tasks.limitCode), &actions)
+        app, EngineProcessEnd(reason: .tooManyBackgroundTasks, code: policy.tasks.limitCode),
+        &actions)
       return .nothing
     }
     if apps[app].flags.isSuperset(of: [.clockRuns, .warned]) { makeHandlerDue(place, at: now) }

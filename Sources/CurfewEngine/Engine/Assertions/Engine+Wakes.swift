@@ -3,7 +3,7 @@ extension Engine {
   @discardableResult
   mutating func deliver(
     _ kind: AssertionKind, to app: AppID, for times: RunTimes? = nil, _ actions: inout ActionBuffer
-  ) -> Answer {
+  ) -> EventAnswer {
     guard rows.known(kind).class == .wake, exists(app) else {
       return answerIllegal(app, exists(app) ? .otherKind : .removed, &actions)
     }
@@ -31,7 +31,7 @@ extension Engine {
   mutating func admit(
     _ kind: AssertionKind, from identifier: UInt32? = nil, for times: RunTimes? = nil, _ app: AppID,
     _ actions: inout ActionBuffer
-  ) -> Answer {
+  ) -> EventAnswer {
     precondition(
       apps[extras: app].lastWake < .max,
       "App \(app.rawValue) has had \(apps[extras: app].lastWake) wakes")

@@ -29,7 +29,7 @@ extension Engine {
   }
 
   /// The reason why a gesture is illegal for the app in front, or for the app that the event names.
-  private func objection(to gesture: Gesture, _ named: AppID?) -> Objection {
+  private func objection(to gesture: Gesture, _ named: AppID?) -> IllegalEventReason {
     guard let app = named ?? foreground.only else {
       return lock.isLocked ? .locked : foreground.count == 0 ? .nobodyInFront : .severalInFront
     }

@@ -10,7 +10,7 @@ extension Engine {
     // may launch it from now on.
     guard !isLeaving else { return isNews ? () : illegal(app, .terminating, &actions) }
     if apps[app].state == .suspended {
-      return terminate(app, Termination(reason: .userForceQuit), &actions)
+      return terminate(app, EngineProcessEnd(reason: .userForceQuit), &actions)
     }
     releaseFront(app)
     apps[app].reasons.quit = .userForceQuit
@@ -20,7 +20,9 @@ extension Engine {
   mutating func reboot(_ actions: inout ActionBuffer) {
     finishAgenda(&actions)
     for app in apps.ids {
-      if apps[app].state != .notRunning { terminate(app, Termination(reason: .reboot), &actions) }
+      if apps[app].state != .notRunning {
+        terminate(app, EngineProcessEnd(reason: .reboot), &actions)
+      }
       apps[app].flags.remove(.forceQuit)
     }
     lock.reboot()
@@ -65,7 +67,7 @@ extension Engine {
 
   mutating func crash(_ app: AppID, _ reason: CrashReason, _ actions: inout ActionBuffer) {
     guard apps[app].isRunning else { return illegal(app, &actions) }
-    terminate(app, Termination(reason: reason.termination), &actions)
+    terminate(app, EngineProcessEnd(reason: reason.termination), &actions)
   }
 
   /// Queues the steps of a gesture. The app's run loop takes them, at once if it is free.

@@ -68,7 +68,7 @@ extension Engine {
       limit(app, at: due + rest)
     } else {
       terminate(
-        app, Termination(reason: .appWatchdog, code: policy.limits.code, callback: callback),
+        app, EngineProcessEnd(reason: .appWatchdog, code: policy.limits.code, callback: callback),
         &actions)
     }
   }

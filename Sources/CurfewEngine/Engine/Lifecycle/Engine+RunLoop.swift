@@ -120,7 +120,7 @@ extension Engine {
       deliverKeptPosts(app, &actions)
       endDeferrals(of: app, &actions)
     case .willTerminate:
-      return terminate(app, Termination(reason: apps[app].reasons.quit), &actions)
+      return terminate(app, EngineProcessEnd(reason: apps[app].reasons.quit), &actions)
     }
     runLoop(app, &actions)
   }

@@ -68,7 +68,8 @@ extension Engine {
     apps[app].flags.subtract(.suspensionIsSet)
     if policy.lockedFiles.terminates, apps[app].flags.contains(.holdsLock) {
       return terminate(
-        app, Termination(reason: .suspendedWithLockedFile, code: policy.lockedFiles.code), &actions)
+        app, EngineProcessEnd(reason: .suspendedWithLockedFile, code: policy.lockedFiles.code),
+        &actions)
     }
     setState(.suspended, of: app, &actions)
   }

@@ -2,7 +2,9 @@ extension Engine {
   /// Ends a process: its assertions, its deadlines, the items that wait for its run loop, and its
   /// place in the foreground.
   /// - Complexity: O(what it held).
-  mutating func terminate(_ app: AppID, _ termination: Termination, _ actions: inout ActionBuffer) {
+  mutating func terminate(
+    _ app: AppID, _ termination: EngineProcessEnd, _ actions: inout ActionBuffer
+  ) {
     setState(.notRunning, of: app, &actions)
     actions.append(.terminated(app, termination))
 

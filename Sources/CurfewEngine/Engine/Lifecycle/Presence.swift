@@ -73,7 +73,7 @@ struct Plan: Equatable {
 
 extension Presence {
   /// The reason why an app with this presence cannot be brought to the front.
-  func objection(toComingUnder isLocked: Bool) -> Objection {
+  func objection(toComingUnder isLocked: Bool) -> IllegalEventReason {
     switch self {
     case .removed: .removed
     case .terminating: .terminating

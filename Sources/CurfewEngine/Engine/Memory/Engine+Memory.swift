@@ -72,7 +72,8 @@ extension Engine {
   ///   a warning, which reaches all running apps.
   mutating func lookAtMemory(_ actions: inout ActionBuffer) {
     switch memory.look() {
-    case .terminate(let app): terminate(app, Termination(reason: .memoryResourceLimit), &actions)
+    case .terminate(let app):
+      terminate(app, EngineProcessEnd(reason: .memoryResourceLimit), &actions)
     case .warn:
       for app in apps.ids where apps[app].isRunning && apps[app].presence != .terminating {
         agenda.append(AgendaItem(app: app, work: .memoryWarning))
@@ -90,7 +91,7 @@ extension Engine {
 
   private mutating func purge(_ app: AppID, _ actions: inout ActionBuffer) {
     if apps[app].state == .suspended {
-      return terminate(app, Termination(reason: .memoryPressure), &actions)
+      return terminate(app, EngineProcessEnd(reason: .memoryPressure), &actions)
     }
     apps[app].reasons.quit = .memoryPressure
     perform(.purge, on: app, &actions)

@@ -1,6 +1,6 @@
 /// Posts (rule A11).
 extension Engine {
-  mutating func post(_ post: Post, to app: AppID?, _ actions: inout ActionBuffer) {
+  mutating func post(_ post: NotificationPost, to app: AppID?, _ actions: inout ActionBuffer) {
     if let app {
       guard exists(app) else { return illegal(app, &actions) }
       bring(post, to: app, &actions)
@@ -10,7 +10,9 @@ extension Engine {
     posts.note(post, for: app)
   }
 
-  private mutating func bring(_ post: Post, to app: AppID, _ actions: inout ActionBuffer) {
+  private mutating func bring(
+    _ post: NotificationPost, to app: AppID, _ actions: inout ActionBuffer
+  ) {
     switch apps[app].state {
     case .notRunning: break
     case .suspended:

@@ -54,7 +54,7 @@ struct Posts: ~Copyable {
   func copy() -> Posts { Posts(copying: self) }
 
   /// Notes the value of a post to an app, or to the device.
-  mutating func note(_ post: Post, for app: AppID?) {
+  mutating func note(_ post: NotificationPost, for app: AppID?) {
     sequence += 1
     values[AppKey(app: app, number: post.name)] = Value(value: post.value, sequence: sequence)
   }
@@ -68,7 +68,8 @@ struct Posts: ~Copyable {
 
   /// Keeps a post for a suspended app. To be called before `note`.
   /// - Returns: The name that was dropped, or nil.
-  mutating func keep(_ post: Post, for app: AppID, in kept: inout KeptPosts) -> UInt32? {
+  mutating func keep(_ post: NotificationPost, for app: AppID, in kept: inout KeptPosts) -> UInt32?
+  {
     switch post.manner {
     case .queueing:
       _ = records.append(KeptPost(name: post.name, value: post.value), to: &kept.locations)

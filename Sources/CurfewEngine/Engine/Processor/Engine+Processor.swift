@@ -25,7 +25,7 @@ extension Engine {
 
   mutating func processorFired(_ app: AppID, _ actions: inout ActionBuffer) {
     apps[extras: app].processor.timer = .none
-    terminate(app, Termination(reason: .cpuResourceLimit), &actions)
+    terminate(app, EngineProcessEnd(reason: .cpuResourceLimit), &actions)
   }
 
   /// Sets the deadlines of all apps again after the device's power has changed.
@@ -36,7 +36,7 @@ extension Engine {
 
   private mutating func armProcessor(_ app: AppID) {
     let end = processor.exhaustion(
-      of: apps[extras: app].processor, now: now, isCharging: deviceFacts.isCharging)
+      of: apps[extras: app].processor, now: now, charging: deviceFacts.charging)
     if let end {
       timers.arm(&apps[extras: app].processor.timer, at: end, .processor(app))
     } else {

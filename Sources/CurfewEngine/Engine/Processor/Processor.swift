@@ -82,8 +82,8 @@ struct Processor: ~Copyable {
   /// is percent × nanoseconds; a day at a hundred cores fits into 64 bits.
   ///
   /// - Complexity: O(changes of rate within the window).
-  func exhaustion(of use: ProcessorUse, now: Instant, isCharging: Bool) -> Instant? {
-    guard let rules, let since = use.since, rules.holdsWhileCharging || !isCharging else {
+  func exhaustion(of use: ProcessorUse, now: Instant, charging: Bool) -> Instant? {
+    guard let rules, let since = use.since, rules.holdsWhileCharging || !charging else {
       return nil
     }
     let window = rules.window

@@ -2,7 +2,7 @@
 extension Engine {
   @discardableResult
   mutating func submit(_ request: TaskRequest, of app: AppID, _ actions: inout ActionBuffer)
-    -> Answer
+    -> EventAnswer
   {
     guard apps[app].isRunning, rows.known(request.kind).start == .request else {
       return answerIllegal(app, idleness(of: app) ?? .otherKind, &actions)
@@ -22,7 +22,7 @@ extension Engine {
 
   private func tell(
     _ change: RequestChange, of request: TaskRequest, _ app: AppID, _ actions: inout ActionBuffer
-  ) -> Answer {
+  ) -> EventAnswer {
     actions.append(.request(app, identifier: request.identifier, request.kind, change))
     return .request(request.kind, change)
   }
@@ -130,7 +130,7 @@ extension Engine {
   private func waits(_ request: PendingRequest) -> Bool {
     apps[request.app].presence.isInFront
       || (request.requiresNetwork && !deviceFacts.hasNetwork)
-      || (request.requiresPower && !deviceFacts.isCharging)
+      || (request.requiresPower && !deviceFacts.charging)
       || (lock.isUserPresent && rows[request.kind].waitsForIdle)
       || oldest(of: request.app) { $0.identifier == request.identifier && $0.phase != .lingering }
         != nil

@@ -4,7 +4,7 @@ extension Engine {
   @discardableResult
   mutating func setInterval(
     _ interval: Interval?, of kind: AssertionKind, _ app: AppID, _ actions: inout ActionBuffer
-  ) -> Answer {
+  ) -> EventAnswer {
     guard apps[app].isRunning else { return answerIllegal(app, &actions) }
     switch rows.known(kind).start {
     case .opportunity: return setLeastInterval(interval, of: kind, app, &actions)
@@ -44,7 +44,7 @@ extension Engine {
 
   private mutating func setLeastInterval(
     _ interval: Interval?, of kind: AssertionKind, _ app: AppID, _ actions: inout ActionBuffer
-  ) -> Answer {
+  ) -> EventAnswer {
     guard let interval else {
       stopSchedule(kind, app)
       return .nothing
@@ -107,7 +107,7 @@ extension Engine {
   private mutating func pushOut(_ place: Place<SystemSchedule>) {
     let schedule = rows[schedules[place].kind].schedule
     schedules[place].backoff = schedules[place].backoff.times(
-      schedule.backoffFactor, atMost: Factor(schedule.greatestBackoff))
+      schedule.backoffFactor, atMost: ScaleFactor(schedule.greatestBackoff))
   }
 
   /// Handles that an app comes to the front.
@@ -157,7 +157,7 @@ extension Engine {
 
   private mutating func setOwnInterval(
     _ interval: Interval?, of kind: AssertionKind, _ app: AppID, _ actions: inout ActionBuffer
-  ) -> Answer {
+  ) -> EventAnswer {
     guard let interval else {
       stopSchedule(kind, app)
       return .nothing

@@ -6,7 +6,7 @@ struct SystemSchedule: Linked {
   let app: AppID
   let kind: AssertionKind
   /// The factor by which the interval is multiplied.
-  var backoff = Factor.one
+  var backoff = ScaleFactor.one
   /// The interval that the app has asked for; nil for never.
   var interval: Interval?
   /// The instant from which the interval counts: the system's last start, or the call that set

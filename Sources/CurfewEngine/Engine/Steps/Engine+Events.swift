@@ -56,7 +56,7 @@ extension Engine {
   }
 
   /// Handles an event at the present instant and returns the answer to its caller.
-  mutating func answer(_ event: Event, into actions: inout ActionBuffer) -> Answer {
+  mutating func answer(_ event: Event, into actions: inout ActionBuffer) -> EventAnswer {
     switch event {
     case .beginTask(let app, let label, let handler):
       return beginTask(known(app), label, handler, &actions)
@@ -124,7 +124,7 @@ extension Engine {
 
   /// Reports that an event was illegal.
   @inline(never)
-  func illegal(_ app: AppID?, _ objection: Objection, _ actions: inout ActionBuffer) {
+  func illegal(_ app: AppID?, _ objection: IllegalEventReason, _ actions: inout ActionBuffer) {
     actions.append(.illegalEvent(app, objection))
   }
 
@@ -134,19 +134,20 @@ extension Engine {
     illegal(app, idleness(of: app) ?? .notRunning, &actions)
   }
 
-  func answerIllegal(_ app: AppID, _ objection: Objection, _ actions: inout ActionBuffer) -> Answer
+  func answerIllegal(_ app: AppID, _ objection: IllegalEventReason, _ actions: inout ActionBuffer)
+    -> EventAnswer
   {
     illegal(app, objection, &actions)
     return .nothing
   }
 
-  func answerIllegal(_ app: AppID, _ actions: inout ActionBuffer) -> Answer {
+  func answerIllegal(_ app: AppID, _ actions: inout ActionBuffer) -> EventAnswer {
     illegal(app, &actions)
     return .nothing
   }
 
   /// The reason why an app cannot act; nil if it can.
-  func idleness(of app: AppID) -> Objection? {
+  func idleness(of app: AppID) -> IllegalEventReason? {
     if !exists(app) { return .removed }
     switch apps[app].state {
     case .notRunning: return .notRunning

@@ -1,5 +1,5 @@
 /// A moment at which an app's code runs.
-public enum Moment: Hashable, Sendable {
+public enum AppCall: Hashable, Sendable {
   /// A callback of its life cycle is delivered.
   case callback(Callback)
   /// A task's expiration handler is called.

@@ -1,5 +1,5 @@
 /// The reason why an event is illegal in the current state.
-public enum Objection: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
+public enum IllegalEventReason: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
   /// The app is not running.
   case notRunning
   /// It is suspended and runs no code.

@@ -2,7 +2,7 @@ package import CurfewEngine
 
 extension Event {
   /// The verb in files.
-  package var verb: Verb {
+  package var verb: InputVerb {
     switch self {
     case .launch: .launch
     case .home: .home

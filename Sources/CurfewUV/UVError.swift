@@ -2,7 +2,7 @@ import CLibuv
 import CurfewSystem
 
 /// A failed call to libuv or to the system, for instance because descriptors or threads ran out.
-public struct UVFailure: Error, Hashable, Sendable, CustomStringConvertible {
+public struct UVError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The error number, as in `errno`.
   public let code: Int32
   /// The attempted operation: `make a timerfd`.
@@ -20,9 +20,9 @@ public struct UVFailure: Error, Hashable, Sendable, CustomStringConvertible {
 
 #if os(Linux)
   extension TimerDescriptor {
-    init(_ source: UVClock.Source) throws(UVFailure) {
+    init(_ source: UVClock.Source) throws(UVError) {
       do { try self.init(on: source.clock) } catch {
-        throw UVFailure(answer: -error.code, attempt: error.attempt)
+        throw UVError(answer: -error.code, attempt: error.attempt)
       }
     }
   }
@@ -30,13 +30,13 @@ public struct UVFailure: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// Stops the program if libuv's answer can only mean a mistake in this module.
 func require(_ answer: Int32, _ attempt: String) {
-  precondition(answer == 0, "\(UVFailure(answer: answer, attempt: attempt))")
+  precondition(answer == 0, "\(UVError(answer: answer, attempt: attempt))")
 }
 
-extension UVFailure {
+extension UVError {
   /// The error for `.timerfd` on a system without `timerfd`.
-  static var noTimerDescriptor: UVFailure {
-    UVFailure(answer: Int32(UV_ENOSYS.rawValue), attempt: "make a timerfd")
+  static var noTimerDescriptor: UVError {
+    UVError(answer: Int32(UV_ENOSYS.rawValue), attempt: "make a timerfd")
   }
 
   /// Whether the system does not support the call, as opposed to a lack of resources.

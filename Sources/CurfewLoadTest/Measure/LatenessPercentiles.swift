@@ -7,7 +7,7 @@ package import Histogram
 /// are counted apart, because they would disappear in the percentiles. Events that never came
 /// are included with their least lateness, and percentiles that depend on them are marked as
 /// lower bounds.
-package struct LatenessHistogram: Sendable {
+package struct LatenessPercentiles: Sendable {
   /// The greatest value in the percentiles; longer ones count as this. `max` is exact.
   package static let longest: Int64 = 60_000_000_000
 
@@ -39,7 +39,7 @@ package struct LatenessHistogram: Sendable {
       earliest = Swift.max(earliest, nanoseconds == .min ? .max : -nanoseconds)
       return
     }
-    histogram.record(UInt64(min(nanoseconds, LatenessHistogram.longest)))
+    histogram.record(UInt64(min(nanoseconds, LatenessPercentiles.longest)))
     max = Swift.max(max ?? 0, nanoseconds)
   }
 
@@ -52,7 +52,7 @@ package struct LatenessHistogram: Sendable {
   }
 
   /// Adds all values of another histogram.
-  package mutating func add(_ other: LatenessHistogram) {
+  package mutating func add(_ other: LatenessPercentiles) {
     for bucket in other.histogram.recordedValues() {
       histogram.record(bucket.value, count: bucket.count)
     }
@@ -91,7 +91,7 @@ package struct LatenessHistogram: Sendable {
   static func needed(for percent: Double) -> Int { Int((1_000 / (100 - percent)).rounded()) }
 
   private func figure(_ percent: Double) -> Int64? {
-    count - early >= LatenessHistogram.needed(for: percent) ? percentile(percent) : nil
+    count - early >= LatenessPercentiles.needed(for: percent) ? percentile(percent) : nil
   }
 
   /// The distribution in microseconds, without early values.

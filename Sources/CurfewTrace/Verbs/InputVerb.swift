@@ -3,7 +3,7 @@ import CurfewPolicy
 import CurfewText
 
 /// The words for events. A new verb needs a row here, and a line at the end of this file.
-public enum Verb: UInt8, Hashable, Sendable, CaseIterable {
+public enum InputVerb: UInt8, Hashable, Sendable, CaseIterable {
   case launch, home, lock, unlock, interrupt, acceptInterruption, ignoreInterruption, forceQuit,
     reboot, expireTasks, deliver, setRefresh
   case setFact, setDevice, removeApp, post, begin, `return`, setWakeHandler, addApp
@@ -126,10 +126,10 @@ public enum Verb: UInt8, Hashable, Sendable, CaseIterable {
           "value", \.value, .text, .optional, "The new value; without it, every post is a change."),
       ], words: { [$0.name, $0.value].compactMap(\.self).joined(separator: " ") },
       event: { deed, app, coder in
-        let manner = Post.Manner(ofPostNamed: deed.need(\.name))
+        let manner = NotificationPost.Manner(ofPostNamed: deed.need(\.name))
         return .post(
           app,
-          Post(
+          NotificationPost(
             name: coder.number(of: deed.need(\.name)),
             value: deed.value.map { coder.number(of: $0) }, manner: manner))
       }),
@@ -316,63 +316,75 @@ extension TraceCoder {
   ///
   /// A task is named by its number, so it must belong to the app's present process: a host drops
   /// the calls of dead processes. A return is from the app's last delivery. A deed has no manner
-  /// of a post; it must be the manner of the name, `Post.Manner(ofPostNamed:)`.
-  func deed(_ event: Event) -> (AppID?, Deed) {
+  /// of a post; it must be the manner of the name, `NotificationPost.Manner(ofPostNamed:)`.
+  func deed(_ event: Event) -> (AppID?, EngineInput) {
     switch event {
-    case .launch(let app): (app, Deed(.launch))
-    case .home(let app): (app, Deed(.home))
-    case .lock: (nil, Deed(.lock))
-    case .unlock: (nil, Deed(.unlock))
-    case .interrupt(let app): (app, Deed(.interrupt))
-    case .acceptInterruption(let app): (app, Deed(.acceptInterruption))
-    case .ignoreInterruption(let app): (app, Deed(.ignoreInterruption))
-    case .forceQuit(let app): (app, Deed(.forceQuit))
-    case .reboot: (nil, Deed(.reboot))
-    case .expireTasks(let app, let reason): (app, Deed(.expireTasks) { $0.expiration = reason })
+    case .launch(let app): (app, EngineInput(.launch))
+    case .home(let app): (app, EngineInput(.home))
+    case .lock: (nil, EngineInput(.lock))
+    case .unlock: (nil, EngineInput(.unlock))
+    case .interrupt(let app): (app, EngineInput(.interrupt))
+    case .acceptInterruption(let app): (app, EngineInput(.acceptInterruption))
+    case .ignoreInterruption(let app): (app, EngineInput(.ignoreInterruption))
+    case .forceQuit(let app): (app, EngineInput(.forceQuit))
+    case .reboot: (nil, EngineInput(.reboot))
+    case .expireTasks(let app, let reason):
+      (app, EngineInput(.expireTasks) { $0.expiration = reason })
     case .deliver(let app, let kind, let times):
-      (app, Deed(.deliver) { ($0.kind, $0.runTimes) = (names.name(of: kind), times) })
-    case .setRefresh(let app, let status): (app, Deed(.setRefresh) { $0.status = status })
+      (app, EngineInput(.deliver) { ($0.kind, $0.runTimes) = (names.name(of: kind), times) })
+    case .setRefresh(let app, let status): (app, EngineInput(.setRefresh) { $0.status = status })
     case .setFact(let app, let fact, let holds):
-      (app, Deed(.setFact) { ($0.fact, $0.holds) = (names.names(of: fact).first, holds) })
-    case .setDevice(let facts): (nil, Deed(.setDevice) { $0.device = DeviceChange(facts) })
-    case .removeApp(let app): (app, Deed(.removeApp))
+      (app, EngineInput(.setFact) { ($0.fact, $0.holds) = (names.names(of: fact).first, holds) })
+    case .setDevice(let facts): (nil, EngineInput(.setDevice) { $0.device = DeviceChange(facts) })
+    case .removeApp(let app): (app, EngineInput(.removeApp))
     case .post(let app, let post):
-      (app, Deed(.post) { ($0.name, $0.value) = (text(post.name), post.value.map(text)) })
-    case .began(let app): (app, Deed(.begin) { $0.callback = delivered(app) })
-    case .returned(let app): (app, Deed(.return) { $0.callback = delivered(app) })
+      (app, EngineInput(.post) { ($0.name, $0.value) = (text(post.name), post.value.map(text)) })
+    case .began(let app): (app, EngineInput(.begin) { $0.callback = delivered(app) })
+    case .returned(let app): (app, EngineInput(.return) { $0.callback = delivered(app) })
     case .beginTask(let app, let label, let handler):
-      (app, Deed(.beginTask) { ($0.name, $0.handler) = (text(label), handler) })
-    case .endTask(let app, let task): (app, Deed(.endTask) { $0.task = task.id })
+      (app, EngineInput(.beginTask) { ($0.name, $0.handler) = (text(label), handler) })
+    case .endTask(let app, let task): (app, EngineInput(.endTask) { $0.task = task.id })
     case .startSession(let app, let kind, let handler):
-      (app, Deed(.startSession) { ($0.kind, $0.sessionHandler) = (names.name(of: kind), handler) })
+      (
+        app,
+        EngineInput(.startSession) {
+          ($0.kind, $0.sessionHandler) = (names.name(of: kind), handler)
+        }
+      )
     case .stopSession(let app, let kind):
-      (app, Deed(.stopSession) { $0.kind = names.name(of: kind) })
+      (app, EngineInput(.stopSession) { $0.kind = names.name(of: kind) })
     case .completeWake(let app, let choice, let result):
       (
         app,
-        Deed(.completeWake) {
+        EngineInput(.completeWake) {
           ($0.kind, $0.name, $0.wake, $0.result) = (
             choice.kind.map(names.name(of:)), choice.identifier.map(text), choice.id, result
           )
         }
       )
     case .setWakeHandler(let app, let wake, let handler):
-      (app, Deed(.setWakeHandler) { ($0.wake, $0.handler) = (wake, handler) })
-    case .setFootprint(let app, let bytes): (app, Deed(.setFootprint) { $0.footprint = bytes })
-    case .lockFile(let app): (app, Deed(.lockFile))
-    case .unlockFile(let app): (app, Deed(.unlockFile))
+      (app, EngineInput(.setWakeHandler) { ($0.wake, $0.handler) = (wake, handler) })
+    case .setFootprint(let app, let bytes):
+      (app, EngineInput(.setFootprint) { $0.footprint = bytes })
+    case .lockFile(let app): (app, EngineInput(.lockFile))
+    case .unlockFile(let app): (app, EngineInput(.unlockFile))
     case .useCPU(let app, let share, let length):
-      (app, Deed(.useCPU) { ($0.share, $0.length) = (share, length) })
+      (app, EngineInput(.useCPU) { ($0.share, $0.length) = (share, length) })
     case .setInterval(let app, .fetch, let interval):
-      (app, Deed(.setMinimumFetchInterval) { $0.interval = .some(interval) })
+      (app, EngineInput(.setMinimumFetchInterval) { $0.interval = .some(interval) })
     case .setInterval(let app, .voipKeepAlive, let interval):
-      (app, Deed(.setKeepAlive) { $0.interval = .some(interval) })
+      (app, EngineInput(.setKeepAlive) { $0.interval = .some(interval) })
     case .setInterval(let app, let kind, let interval):
-      (app, Deed(.setInterval) { ($0.kind, $0.interval) = (names.name(of: kind), .some(interval)) })
+      (
+        app,
+        EngineInput(.setInterval) {
+          ($0.kind, $0.interval) = (names.name(of: kind), .some(interval))
+        }
+      )
     case .submitTask(let app, let request):
       (
         app,
-        Deed(.submitTask) {
+        EngineInput(.submitTask) {
           ($0.name, $0.kind, $0.earliest) = (
             text(request.identifier), names.name(of: request.kind), request.earliest
           )
@@ -380,17 +392,17 @@ extension TraceCoder {
         }
       )
     case .cancelTask(let app, let identifier):
-      (app, Deed(.cancelTask) { $0.name = text(identifier) })
+      (app, EngineInput(.cancelTask) { $0.name = text(identifier) })
     case .scheduleNotification(let app, let id, let wait):
-      (app, Deed(.scheduleNotification) { ($0.name, $0.length) = (text(id), wait) })
+      (app, EngineInput(.scheduleNotification) { ($0.name, $0.length) = (text(id), wait) })
     case .cancelNotification(let app, let id):
-      (app, Deed(.cancelNotification) { $0.name = text(id) })
-    case .crash(let app, let reason): (app, Deed(.crash) { $0.crash = reason })
-    case .probe(let app): (app, Deed(.probe))
+      (app, EngineInput(.cancelNotification) { $0.name = text(id) })
+    case .crash(let app, let reason): (app, EngineInput(.crash) { $0.crash = reason })
+    case .probe(let app): (app, EngineInput(.probe))
     }
   }
 
-  private func delivered(_ app: AppID) -> Moment {
+  private func delivered(_ app: AppID) -> AppCall {
     guard let moment = lastDelivery(to: app) else {
       preconditionFailure("App \(app.rawValue) began or returned from nothing")
     }

@@ -5,9 +5,9 @@ public import CurfewPolicy
 /// Its app is kept beside it.
 ///
 /// One record serves all verbs; the verb's row in the table says which values it has.
-public struct Deed: Hashable, Sendable {
+public struct EngineInput: Hashable, Sendable {
   /// The verb.
-  public var verb: Verb
+  public var verb: InputVerb
   /// A task's label, a request's identifier, a notification's id, or the name of a post.
   public var name: String?
   /// The new value in a post.
@@ -29,7 +29,7 @@ public struct Deed: Hashable, Sendable {
   /// A wake's number.
   public var wake: WakeID?
   /// The callback that begins or returns.
-  public var callback: Moment?
+  public var callback: AppCall?
   /// The reason for which grants end early.
   public var expiration: ExpirationReason?
   /// The reason for which an app ends.
@@ -71,14 +71,14 @@ public struct Deed: Hashable, Sendable {
     }
   }
 
-  /// Creates a deed with these values: `Deed(.endTask) { $0.name = "upload" }`.
-  package init(_ verb: Verb, _ values: (inout Deed) -> Void = { _ in }) {
+  /// Creates a deed with these values: `EngineInput(.endTask) { $0.name = "upload" }`.
+  package init(_ verb: InputVerb, _ values: (inout EngineInput) -> Void = { _ in }) {
     self.verb = verb
     values(&self)
   }
 }
 
-extension Deed: CustomStringConvertible {
+extension EngineInput: CustomStringConvertible {
   /// The deed in words: `useCPU 80% for 10s`.
   public var description: String { verb.row.words(self) }
 }

@@ -1,6 +1,6 @@
 /// The answer that the caller of an event gets at once. The resulting actions are
 /// emitted separately.
-public enum Answer: Hashable, Sendable, BitwiseCopyable {
+public enum EventAnswer: Hashable, Sendable, BitwiseCopyable {
   /// The event has no answer, or was illegal in the current state.
   case nothing
   /// The answer to `beginTask`: the task, which is open.

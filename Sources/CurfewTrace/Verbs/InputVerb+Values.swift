@@ -4,26 +4,27 @@ import CurfewText
 
 // The values that several verbs share, and those with their own notation.
 
-extension Verb {
-  static let callback = Attribute<Deed>("callback", \.callback, .moment, .required, "The callback.")
-  static let mode = Attribute<Deed>(
+extension InputVerb {
+  static let callback = Attribute<EngineInput>(
+    "callback", \.callback, .moment, .required, "The callback.")
+  static let mode = Attribute<EngineInput>(
     "mode", \.kind, .kind(.session, "mode"), .required,
     "The session's kind; for a standard session, its background mode.")
-  static let interval = Attribute<Deed>(
+  static let interval = Attribute<EngineInput>(
     "interval", \.interval, Notation.duration.or("never", what: "interval"), .required,
     "The interval; never for none.")
-  static let identifier = Attribute<Deed>(
+  static let identifier = Attribute<EngineInput>(
     "identifier", \.name, .text, .required, "The request's identifier.")
-  static let notification = Attribute<Deed>(
+  static let notification = Attribute<EngineInput>(
     "id", \.name, .text, .required, "The notification's id; the same id replaces.")
 
-  static let quotedName: @Sendable (Deed) -> String? = { $0.name.map { "'\($0)'" } }
-  static let intervalWords: @Sendable (Deed) -> String? = {
+  static let quotedName: @Sendable (EngineInput) -> String? = { $0.name.map { "'\($0)'" } }
+  static let intervalWords: @Sendable (EngineInput) -> String? = {
     $0.interval.map { $0.map(HumanTime.text) ?? "never" }
   }
 }
 
-extension Attribute<Deed> {
+extension Attribute<EngineInput> {
   /// A task by its label, or in a trace by its number if the label now belongs to another task.
   static let task = Attribute(
     Field(name: "task", shape: .text, presence: .required, description: "The task's label."),
@@ -40,7 +41,7 @@ extension Attribute<Deed> {
   )
 }
 
-extension Attribute<Deed> {
+extension Attribute<EngineInput> {
   /// The facts of a device, some of which a change names.
   static let facts = DeviceChange.values.map { fact in
     Attribute(
@@ -54,7 +55,7 @@ extension Attribute<Deed> {
   }
 }
 
-extension Attribute<Deed> {
+extension Attribute<EngineInput> {
   /// The manifest of an app.
   static let manifest = (AppManifest.fields + AppManifest.traced).map { field in
     Attribute(
@@ -126,18 +127,18 @@ extension Notation<ExpirationHandler> {
   }
 }
 
-extension Post.Manner {
+extension NotificationPost.Manner {
   /// The manner of a post with this name in files: locations queue, everything else coalesces
   /// (rule A11).
   package init(ofPostNamed name: String) { self = name == "location" ? .queueing : .coalescing }
 }
 
-extension Notation<Moment> {
+extension Notation<AppCall> {
   /// A callback, a handler, or the kind of a wake, which a policy may declare.
   static var moment: Notation {
     Notation(
-      .name(Moment.fileNames, what: "callback"),
-      text: { Moment(fileName: $0) ?? .wake(KindName(rawValue: $0)) }, { $0.fileName })
+      .name(AppCall.fileNames, what: "callback"),
+      text: { AppCall(fileName: $0) ?? .wake(KindName(rawValue: $0)) }, { $0.fileName })
   }
 }
 

@@ -3,7 +3,7 @@ import CurfewPolicy
 import CurfewText
 import CurfewTrace
 
-extension Deed {
+extension EngineInput {
   /// A clause that describes the deed: `the user pressed Home`.
   ///
   /// The switch is total: a new verb needs its wording here.
@@ -39,10 +39,11 @@ extension Deed {
     case .unlockFile: "\(who ?? "it") unlocked a file"
     case .useCPU:
       "\(who ?? "it") used \(share ?? 0)% of the processor for \(HumanTime.text(length ?? .zero))"
-    case .setMinimumFetchInterval: "\(who ?? "it") asked for fetches \(Deed.often(interval ?? nil))"
-    case .setKeepAlive: "\(who ?? "it") asked for keep-alives \(Deed.often(interval ?? nil))"
+    case .setMinimumFetchInterval:
+      "\(who ?? "it") asked for fetches \(EngineInput.often(interval ?? nil))"
+    case .setKeepAlive: "\(who ?? "it") asked for keep-alives \(EngineInput.often(interval ?? nil))"
     case .setInterval:
-      "\(who ?? "it") asked for \(kind?.rawValue ?? "wakes") \(Deed.often(interval ?? nil))"
+      "\(who ?? "it") asked for \(kind?.rawValue ?? "wakes") \(EngineInput.often(interval ?? nil))"
     case .crash: crash == .normalAppExit ? "\(who ?? "it") left by itself" : "\(who ?? "it") failed"
     }
   }
