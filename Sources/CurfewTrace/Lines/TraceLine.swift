@@ -71,16 +71,45 @@ public struct TraceLine: Hashable, Sendable {
   }
 
   /// A change of a task.
-  public enum TaskChange: String, Hashable, Sendable, CaseIterable { case begin, end }
+  public enum TaskChange: String, Hashable, Sendable, CaseIterable {
+    /// The app began it; it is denied if its number is 0.
+    case begin
+    /// The app ended it.
+    case end
+  }
 
   /// A change of a session.
   public enum SessionChange: String, Hashable, Sendable, CaseIterable {
-    case begin, end, denied, warning, overrun, overBudget, `defer`, renew
+    /// It is on, and keeps the app running in the background.
+    case begin
+    /// It stopped. Its assertion may linger.
+    case end
+    /// It was denied, and does not keep the app running.
+    case denied
+    /// Its expiration handler is to be called.
+    case warning
+    /// The length of a run is over.
+    case overrun
+    /// The run time of a budget's window is used up.
+    case overBudget
+    /// It was put off: it does not keep the app running until it is renewed.
+    case `defer`
+    /// It keeps the app running again, after a deferral.
+    case renew
   }
 
   /// A change of a wake.
   public enum WakeChange: String, Hashable, Sendable, CaseIterable {
-    case begin, complete, warning, overrun, overBudget
+    /// Its event was delivered to the app.
+    case begin
+    /// The app completed it.
+    case complete
+    /// Its expiration handler is to be called.
+    case warning
+    /// Its own length is over.
+    case overrun
+    /// The run time of a budget's window is used up.
+    case overBudget
   }
 
   /// The subject of a diagnostic.
