@@ -183,8 +183,10 @@ extension PolicyFile {
   ///       tasks: {grant: 10s, warning: 2s}
   ///       """)
   ///
-  /// - Parameter name: The name in errors and places, and the start of the relative path of a
-  ///   parent: `Tests/strict.yaml`.
+  /// - Parameters:
+  ///   - text: The YAML text of the policy.
+  ///   - name: The name in errors and places, and the start of the relative path of a parent:
+  ///     `Tests/strict.yaml`.
   /// - Throws: All errors in the text or a parent of it.
   public static func decode(_ text: String, name: String = "policy text") throws(FileErrors)
     -> PolicyFile

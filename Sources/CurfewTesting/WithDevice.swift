@@ -18,6 +18,7 @@ import VirtualConcurrency
 ///   - escapes: Whether to report that virtual time passed while work outside it was unfinished.
 ///   - tell: Receives each leftover, as in `{ XCTFail("\($0)") }`. The default stops the program,
 ///     so that no leftover is missed.
+///   - body: The test, which receives the device.
 /// - Throws: The error that `body` throws, or an error with an explanation if `body` waits for
 ///   something that never comes, or does not finish after it has been cancelled. In those cases it
 ///   does not go on, even if it is resumed later.

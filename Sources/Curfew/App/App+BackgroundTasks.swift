@@ -11,6 +11,8 @@ extension App {
   ///
   /// - Parameters:
   ///   - name: The task's name in traces and in the record of a process that leaked it.
+  ///   - fileID: The place that calls; left to the compiler.
+  ///   - line: The place that calls; left to the compiler.
   ///   - expirationHandler: Called shortly before time is up. With nil there is
   ///     no warning; a task that is still open then ends the process.
   /// - Returns: `invalid` if no task was begun; `lastDiagnostic` says why. Either the policy denies

@@ -11,10 +11,13 @@ extension App {
   ///     app.startSession(.audio)
   ///     app.startSession("navigation")
   ///
-  /// - Parameter expirationHandler: Called on the app's run loop shortly before the session's
-  ///   time in the background is over, if the policy gives its kind a `length` or a budget,
-  ///   and a `warning` (rule L4): once in each visit to the background and each term. Its return
-  ///   ends nothing.
+  /// - Parameters:
+  ///   - kind: The kind of session: a standard one, or one that the policy declares.
+  ///   - fileID: The place that calls; left to the compiler.
+  ///   - line: The place that calls; left to the compiler.
+  ///   - expirationHandler: Called on the app's run loop shortly before the session's time in the
+  ///     background is over, if the policy gives its kind a `length` or a budget, and a `warning`
+  ///     (rule L4): once in each visit to the background and each term. Its return ends nothing.
   /// - Returns: The decision; nil if the app does not run or the session is already on.
   /// - Precondition: The policy knows a session of this kind. Every policy knows the standard ones.
   @discardableResult

@@ -76,7 +76,9 @@ extension Denials: ExpressibleByArrayLiteral {
 extension PolicyNames {
   /// The denials for `reasons`, with the names that files use.
   ///
-  /// - Parameter budgets: The names of the row's budgets that have no room.
+  /// - Parameters:
+  ///   - reasons: The reasons that the engine gives.
+  ///   - budgets: The names of the row's budgets that have no room.
   public func denials(_ reasons: DenialReasons, budgets: [String] = []) -> Denials {
     guard !reasons.blocked.isEmpty || !reasons.missing.isEmpty else {
       return Denials(reasons, budgets: budgets)

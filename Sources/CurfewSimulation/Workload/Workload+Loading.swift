@@ -5,9 +5,12 @@ extension Workload {
   /// Reads the workload file at `path`, the policy that it names unless there is an `override`,
   /// and the files that it refers to.
   ///
-  /// - Parameter settings: Values that replace those of the file. `device.memory` is the key
-  ///   `memory` of the mapping `device`, and `daily.0.at` is a key of the first element. `text`
-  ///   is parsed like the text after a key in the file.
+  /// - Parameters:
+  ///   - path: The path of the workload file.
+  ///   - override: The policy to use instead of the one that the file names.
+  ///   - settings: Values that replace those of the file. `device.memory` is the key `memory`
+  ///     of the mapping `device`, and `daily.0.at` is a key of the first element. `text` is parsed
+  ///     like the text after a key in the file.
   /// - Throws: All errors in any of them. The place of an error in a setting has the path as its
   ///   file: `device.memory:1:1`.
   public static func load(
