@@ -31,7 +31,7 @@ public final class HandlerThreads: HandlerExecutor {
   ///     or more.
   ///   - whenExhausted: Called with the number of threads when all of them are busy and work has
   ///     begun to wait; on a thread of its own. The default writes a line to standard error.
-  ///   - whenUnstartable: Called with the system's error number when a thread that is needed cannot
+  ///   - onThreadFailure: Called with the system's error number when a thread that is needed cannot
   ///     be started, once per series of failed attempts, on the thread that needed it. While work
   ///     waits, further attempts are made by a watching thread, or, if that cannot be started
   ///     either, with the next work and at the device's ticks. Work goes on with the existing

@@ -12,9 +12,9 @@ extension Device {
   /// The grant begins with the call. At `warning` before its end, `onWarning` is called and the
   /// Swift task that runs `body` is cancelled; the rest is its grace period. If the body finishes
   /// by then, its value or error is returned. Swift cannot stop a body that does not finish: at
-  /// the end of the grant this throws `GrantExpiredError` without waiting any longer, the body goes on
-  /// alone, and `overrunJobs` records it with the place that began it and the time it really took.
-  /// Warning and end are never early; the host decides how late they come.
+  /// the end of the grant this throws `GrantExpiredError` without waiting any longer, the body goes
+  /// on alone, and `overrunJobs` records it with the place that began it and the time it really
+  /// took. Warning and end are never early; the host decides how late they come.
   ///
   /// The body is also cancelled when the caller is cancelled; that changes nothing else.
   /// It is cancelled too when the device is closed or restarted, which revokes its grant: then this
@@ -33,8 +33,8 @@ extension Device {
   ///   - onWarning: Called at the warning, before the cancellation, on a thread that other jobs'
   ///     warnings wait for; keep it short.
   ///   - body: The work.
-  /// - Throws: `GrantDeniedError` if the policy denies it, without calling `body`; `GrantExpiredError`;
-  ///   otherwise the error that `body` throws.
+  /// - Throws: `GrantDeniedError` if the policy denies it, without calling `body`;
+  ///   `GrantExpiredError`; otherwise the error that `body` throws.
   /// - Precondition: The policy knows a wake of this kind. The length is at least a nanosecond,
   ///   and longer than the warning, which is longer than a real clock's leeway. No app has been
   ///   registered under the name.
