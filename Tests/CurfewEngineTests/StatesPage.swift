@@ -33,7 +33,8 @@ struct StatesPage {
 
     # States and transitions
 
-    An app is in one of five states (rule [A1](rules.md#a1)). It is moved along the arrows below and along no others.
+    An app is in one of five states (rule [A1](rules.md#a1)). It is moved along the arrows below and
+    along no others.
 
     """
 
@@ -129,8 +130,8 @@ struct StatesPage {
   }
 
   private static let rowsHead = """
-    The triggers are examples; the pairs are complete. Callbacks are listed in the order in which they are delivered. Each row has
-    [scenarios](rules.md#t1t13).
+    The triggers are examples; the pairs are complete. Callbacks are listed in the order in which they
+    are delivered. Each row has [scenarios](rules.md#t1t13).
 
     | | from → to | what leads there | callbacks |
     |---|---|---|---|
@@ -156,15 +157,17 @@ struct StatesPage {
 
     ## When a callback comes
 
-    A `will…` callback is delivered first and the state changes when it has returned. A `did…` callback is delivered when the state has
-    changed. Launching is the exception: the process starts in its state, and both launch callbacks find it there.
+    A `will…` callback is delivered first and the state changes when it has returned. A `did…` callback
+    is delivered when the state has changed. Launching is the exception: the process starts in its
+    state, and both launch callbacks find it there.
 
-    An app's callbacks are serial, as on a main run loop (rule [A2](rules.md#a2)). One that takes long delays every later one of its app, and
-    nothing else: not the clock of its tasks, not another app.
+    An app's callbacks are serial, as on a main run loop (rule [A2](rules.md#a2)). One that takes long
+    delays every later one of its app, and nothing else: not the clock of its tasks, not another app.
 
-    "In the foreground" is a place, and it changes hands at the instant of the step (rule [A4](rules.md#a4)): two launches one after the other
-    make the second app the one in front at once, while the states of both follow as their run loops get there. No step of the way is skipped.
-    An app that is sent home while it launches still becomes active before it resigns.
+    "In the foreground" is a place, and it changes hands at the instant of the step (rule
+    [A4](rules.md#a4)): two launches one after the other make the second app the one in front at once,
+    while the states of both follow as their run loops get there. No step of the way is skipped. An app
+    that is sent home while it launches still becomes active before it resigns.
 
     """
 

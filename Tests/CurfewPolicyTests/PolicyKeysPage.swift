@@ -28,13 +28,31 @@ enum PolicyKeysPage {
   private static let heading = """
     # Every key of a policy
 
-    This page is written from the table that checks, reads and writes policies: `CURFEW_WRITE_KEYS=1 swift test --filter PolicyKeysPageTests`. [The format](policy.md) says
-    how a file is made of them. Any value may be a mapping of its own, `{value: 30s, confidence: documented, source: QN}`.
+    This page is written from the table that checks, reads and writes policies:
+    `CURFEW_WRITE_KEYS=1 swift test --filter PolicyKeysPageTests`.
+    [The format](policy.md) says how a file is made of them. Any value may be a mapping of its
+    own, `{value: 30s, confidence: documented, source: QN}`.
 
-    A key without a word under *absent* has to be written, by a file or a parent of it. A key that is of some kinds is an error in the row of another.
-    Rows of `sessions` and `wakes` may have other names than these: kinds of the policy's own. `none` in the place of a row takes away what a parent has. `modes`, which
-    stands at the top as well, has a sentence for each background mode of the policy's own.
+    A key without a word under *absent* has to be written, by a file or a parent of it. A key that
+    is of some kinds is an error in the row of another. Rows of `sessions` and `wakes` may have other
+    names than these: kinds of the policy's own. `none` in the place of a row takes away what a parent
+    has. `modes`, which stands at the top as well, has a sentence for each background mode of the
+    policy's own.
     """
+
+  /// The text in lines of at most 100 columns.
+  private static func lines(_ text: String) -> String {
+    text.split(separator: " ").reduce(into: [""]) { lines, word in
+      let line = lines[lines.count - 1]
+      if line.isEmpty {
+        lines = [String(word)]
+      } else if line.count + word.count < 100 {
+        lines[lines.count - 1] = "\(line) \(word)"
+      } else {
+        lines.append(String(word))
+      }
+    }.joined(separator: "\n")
+  }
 
   private static func section(_ name: String, _ tables: [PolicyTable]) -> String {
     var parts = ["## " + (name.isEmpty ? "At the top" : "`\(name)`")]
@@ -42,7 +60,8 @@ enum PolicyKeysPage {
       "`\($0.path.split(separator: ".").dropFirst().joined(separator: "."))`"
     }
     if !rows.isEmpty {
-      parts.append("A row for each kind: \(rows.joined(separator: " ")). Every row has these keys:")
+      parts.append(
+        lines("A row for each kind: \(rows.joined(separator: " ")). Every row has these keys:"))
     }
     if name == "groups" { parts.append("A mapping for each group of apps, under its name:") }
     if name == "facts" {

@@ -19,8 +19,8 @@ extension App {
   /// ```swift
   /// try await app.withBackgroundTask(named: "upload") { try await upload(photo) }
   /// ```
-  /// - Throws: `BackgroundTaskDeniedError` if no task could be begun, without calling `body`; otherwise
-  ///   the error that `body` throws.
+  /// - Throws: `BackgroundTaskDeniedError` if no task could be begun, without calling `body`;
+  ///   otherwise the error that `body` throws.
   public func withBackgroundTask<Result: Sendable>(
     named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () async throws -> Result

@@ -76,7 +76,7 @@ public struct Driver: ~Copyable {
   /// The host's number that is due.
   private var due: UInt32?
   /// Whether the last step was the engine's, rather than something that an app did voluntarily.
-  public private(set) var hasAdvanced = false
+  package private(set) var hasAdvanced = false
 
   /// Marks a number as the end of an app's rest.
   private static let restBit: UInt32 = 1 << 31

@@ -25,7 +25,7 @@ public struct ScaleFactor: Hashable, Comparable, Sendable, BitwiseCopyable {
   /// One, in millionths.
   package static let unit: UInt32 = 1_000_000
   /// The greatest whole factor: 4,294.
-  public static let greatestWhole = UInt32.max / unit
+  package static let greatestWhole = UInt32.max / unit
 
   /// The product of both factors, at most `most`. Fractions of a millionth are dropped.
   func times(_ other: ScaleFactor, atMost most: ScaleFactor) -> ScaleFactor {

@@ -83,41 +83,41 @@ public struct PolicyNames: Hashable, Sendable {
   public func `class`(of kind: AssertionKind) -> AssertionClass { classes[Int(kind.rawValue)] }
 
   /// The class of the kind with this name, or nil.
-  public func `class`(of name: KindName) -> AssertionClass? { kind(name).map { `class`(of: $0) } }
+  package func `class`(of name: KindName) -> AssertionClass? { kind(name).map { `class`(of: $0) } }
 
   /// The kinds of a class, in the order of their numbers.
-  public func kinds(_ wanted: AssertionClass) -> [KindName] {
+  package func kinds(_ wanted: AssertionClass) -> [KindName] {
     kinds.indices.filter { classes[$0] == wanted }.map { kinds[$0] }
   }
 
   /// The mode with this name, or nil.
-  public func mode(_ name: String) -> BackgroundModes? {
+  package func mode(_ name: String) -> BackgroundModes? {
     modes.firstIndex(of: name).map { BackgroundModes(place: $0) }
   }
 
   /// The names of these modes, in the order of their bits.
-  public func names(of modes: BackgroundModes) -> [String] {
+  package func names(of modes: BackgroundModes) -> [String] {
     self.modes.indices.filter { modes.contains(BackgroundModes(place: $0)) }.map { self.modes[$0] }
   }
 
   /// The fact with this name, or nil.
-  public func fact(_ name: String) -> FactSet? {
+  package func fact(_ name: String) -> FactSet? {
     facts.firstIndex(of: name).map { FactSet(place: $0) }
   }
 
   /// The names of these facts, in the order of their bits.
-  public func names(of facts: FactSet) -> [String] {
+  package func names(of facts: FactSet) -> [String] {
     facts.isEmpty
       ? [] : self.facts.indices.filter { facts.contains(FactSet(place: $0)) }.map { self.facts[$0] }
   }
 
   /// The group with this name, or nil.
-  public func group(_ name: String) -> AppGroup? {
+  package func group(_ name: String) -> AppGroup? {
     groups.firstIndex(of: name).map { AppGroup(rawValue: UInt8($0)) }
   }
 
   /// The name of a group.
   ///
   /// - Precondition: `group` is one of these groups.
-  public func name(of group: AppGroup) -> String { groups[Int(group.rawValue)] }
+  package func name(of group: AppGroup) -> String { groups[Int(group.rawValue)] }
 }

@@ -42,7 +42,7 @@ public struct Workload: Sendable {
   }
 
   /// 10 s: the tail of the mobile network in eTrain (ICDCS 2015).
-  public static let defaultRadioTail = Interval.seconds(10)
+  package static let defaultRadioTail = Interval.seconds(10)
 
   /// The behavior of recorded users.
   package struct Recording: Sendable {

@@ -15,47 +15,47 @@ public struct EngineInput: Hashable, Sendable {
   /// A task's number, if its label now belongs to another task.
   public var task: TaskID?
   /// Whether a task is begun with a handler.
-  public var handler = ExpirationHandler.present
+  package var handler = ExpirationHandler.present
   /// Whether a session is begun with a handler.
-  public var sessionHandler = ExpirationHandler.absent
+  package var sessionHandler = ExpirationHandler.absent
   /// The kind of a session, a wake or a request.
   public var kind: KindName?
   /// A fact that the policy declares.
-  public var fact: String?
+  package var fact: String?
   /// Whether the fact holds.
-  public var holds = true
+  package var holds = true
   /// The result of a wake.
-  public var result: WakeResult?
+  package var result: WakeResult?
   /// A wake's number.
   public var wake: WakeID?
   /// The callback that begins or returns.
-  public var callback: AppCall?
+  package var callback: AppCall?
   /// The reason for which grants end early.
-  public var expiration: ExpirationReason?
+  package var expiration: ExpirationReason?
   /// The reason for which an app ends.
-  public var crash: CrashReason?
+  package var crash: CrashReason?
   /// A Background App Refresh switch.
-  public var status: BackgroundRefreshStatus?
+  package var status: BackgroundRefreshStatus?
   /// The change of the device.
-  public var device: DeviceChange?
+  package var device: DeviceChange?
   /// A footprint in bytes.
-  public var footprint: Int64?
+  package var footprint: Int64?
   /// A share of a processor core in percent.
-  public var share: UInt32?
+  package var share: UInt32?
   /// A duration, or the time until something is due.
-  public var length: Interval?
+  package var length: Interval?
   /// The time from the warning of a wake to the end of that length.
-  public var warning: Interval?
+  package var warning: Interval?
   /// An interval; nil inside for never.
-  public var interval: Interval??
+  package var interval: Interval??
   /// The time after its submission before which a request does not start.
-  public var earliest = Interval.zero
+  package var earliest = Interval.zero
   /// Whether a request waits for a network.
-  public var requiresNetwork = false
+  package var requiresNetwork = false
   /// The manifest of an added app; nil for a plain one.
-  public var manifest: AppManifest?
+  package var manifest: AppManifest?
   /// Whether a request waits for external power.
-  public var requiresPower = false
+  package var requiresPower = false
 
   /// The times of a delivered wake that has its own length (rule W7).
   var runTimes: RunTimes? {

@@ -48,7 +48,7 @@ import Testing
       .compactMap { Int($0.output.2) }
     #expect(counts.reduce(0, +) == 40 * spans * 3)
     #expect(counts.count <= LaneChart.mostMarks && html.utf8.count < 2_500_000)
-    #expect((counts.count < 40 * spans * 3) == html.contains("What is shorter than"))
+    #expect((counts.count < 40 * spans * 3) == html.contains("Items shorter than"))
   }
 
   @Test func `the first of too many lanes are drawn`() {
