@@ -17,10 +17,10 @@ final class CapturedWork: VirtualWork {
   }
   func wake(upTo instant: Int64) { capture.wake(upTo: instant) }
   var owner: AnyObject? { Capture.isHere ? capture.currentOwner : nil }
-  var unowned: Curfew.UnownedWork? { capture.unownedWork.map { Curfew.UnownedWork($0) } }
+  var unowned: UnownedWorkWatch? { capture.unownedWork.map { UnownedWorkWatch($0) } }
   var currentTask: UInt64? { capture.currentTask }
-  func takeOverslept() -> Curfew.UnownedWork? {
-    capture.takeOverslept().map { Curfew.UnownedWork($0) }
+  func takeOverslept() -> UnownedWorkWatch? {
+    capture.takeOverslept().map { UnownedWorkWatch($0) }
   }
   func call<Result>(for process: AnyObject, named name: String, _ body: () throws -> Result)
     rethrows -> Result
@@ -36,7 +36,7 @@ final class CapturedWork: VirtualWork {
   func drop(_ process: AnyObject) { capture.drop(process) }
 }
 
-extension Curfew.UnownedWork {
+extension UnownedWorkWatch {
   init(_ work: VirtualConcurrency.UnownedWork) {
     self.init(task: work.task) {
       let place = work.place

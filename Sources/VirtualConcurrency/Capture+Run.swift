@@ -4,7 +4,7 @@ internal import Foundation
 extension Capture {
   private static let gate = Gate()
   private static let queue = Gate()
-  private static let lanes = Lanes()
+  private static let lanes = VirtualLanes()
   /// The real time that a cancelled body has to finish.
   private static let grace: Duration = .seconds(5)
 
@@ -54,7 +54,7 @@ extension Capture {
         lanes.start {
           let stall = capture.drive(until: { outcome.result != nil }, patience: patience)
           if stall == nil { outcome.left = capture.unfinishedTasks }
-          outcome.escapes = Escapes.shared.report()
+          outcome.escapes = EscapeLedger.shared.report()
           capture.finish(isStalled: stall != nil)
           // The body has been cancelled by now, and may have ended after all.
           if let stall { outcome.result = .failure(stall) }
@@ -87,14 +87,14 @@ extension Capture {
     capture.scheduler.caller = cvt_current_task().map(cvt_task_id)
     capture.begin(tellsEscapes: escapes != nil)
     defer { capture.finish() }
-    defer { escapes?(Escapes.shared.report()) }
+    defer { escapes?(EscapeLedger.shared.report()) }
     let result = try capture.captured { try body(capture) }
     report(capture.unfinishedTasks)
     return result
   }
 
   private func begin(tellsEscapes: Bool) {
-    Escapes.shared.begin(isTold: tellsEscapes)
+    EscapeLedger.shared.begin(isTold: tellsEscapes)
     scheduler.begin(at: host?.now ?? 0) { [host] in host?.whereabouts ?? [] }
   }
 
@@ -122,7 +122,7 @@ extension Capture {
 
   private func finish(isStalled: Bool = false) {
     host?.captureEnds()
-    Escapes.shared.end()
+    EscapeLedger.shared.end()
     cancelRest()
     scheduler.end(isStalled: isStalled)
     Self.gate.leave()
@@ -165,7 +165,7 @@ extension Capture {
         // Only work outside is left to wait for: an executor of the program may have handed a job
         // to Dispatch. Captured tasks on other threads may wait for it, too.
         let isAtRest = others != .running || idle.map { -$0.timeIntervalSinceNow > 0.05 } == true
-        if isAtRest, Escapes.shared.handOverNext() {
+        if isAtRest, EscapeLedger.shared.handOverNext() {
           (idle, idleJobs) = (nil, 0)
           continue
         }

@@ -16,7 +16,7 @@ package final class Capture: @unchecked Sendable {
 
   let host: (any VirtualTimeHost)?
   let scheduler = Scheduler.shared
-  let lanes: Lanes
+  let lanes: VirtualLanes
   /// Whether jobs were left undone at an instant because of that limit.
   var isRestless = false
   /// The real time at which the body was cancelled. Guarded by the scheduler's lock.
@@ -29,7 +29,9 @@ package final class Capture: @unchecked Sendable {
   /// statically, and under Thread Sanitizer.
   package static var seesEscapes: Bool { cvt_is_installed() && cvt_sees_escapes() }
 
-  init(host: (any VirtualTimeHost)?, lanes: Lanes) { (self.host, self.lanes) = (host, lanes) }
+  init(host: (any VirtualTimeHost)?, lanes: VirtualLanes) {
+    (self.host, self.lanes) = (host, lanes)
+  }
 
   // MARK: Time
 
@@ -71,15 +73,15 @@ package final class Capture: @unchecked Sendable {
     var count = 0
     while count < Self.jobsAtOneInstant {
       if let idle = scheduler.idleJobs {
-        if Escapes.shared.settle() { continue }
-        Escapes.shared.handOverLeftBehind()
+        if EscapeLedger.shared.settle() { continue }
+        EscapeLedger.shared.handOverLeftBehind()
         return count > idle
       }
       if let entry = scheduler.next(withBody: isBodyIncluded && !isHostDue) {
         count += 1
         run(entry)
-      } else if !Escapes.shared.settle() {
-        Escapes.shared.handOverLeftBehind()
+      } else if !EscapeLedger.shared.settle() {
+        EscapeLedger.shared.handOverLeftBehind()
         return count > 0
       }
     }

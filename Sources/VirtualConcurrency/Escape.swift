@@ -36,7 +36,7 @@ final class Escape: @unchecked Sendable {
   let isBarrier: Bool
   /// The object that knows whether a `URLSession` task or a Swift task is over.
   private(set) weak var object: AnyObject?
-  /// Whether its function has begun. Guarded by the lock of `Escapes`, like the properties below.
+  /// Whether its function has begun. Guarded by the lock of `EscapeLedger`, like the properties below.
   var hasBegun = false
   /// Whether its function has returned.
   var hasReturned = false
@@ -102,7 +102,7 @@ final class Escape: @unchecked Sendable {
 
   private func look(_ question: (UnsafeRawPointer) -> Bool) -> Bool {
     guard let object else { return true }
-    Escapes.shared.releases.append(object)
+    EscapeLedger.shared.releases.append(object)
     return withExtendedLifetime(object) { question(Unmanaged.passUnretained(object).toOpaque()) }
   }
 }

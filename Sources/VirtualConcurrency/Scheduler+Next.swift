@@ -86,9 +86,9 @@ extension Scheduler {
     if instant > now.pointee {
       // The place of the sleep is known once the task waits.
       if let task = realSleeper.flatMap({ tasks[$0] }) {
-        Escapes.shared.sleptByRealClock(task.waiting ?? task.origin)
+        EscapeLedger.shared.sleptByRealClock(task.waiting ?? task.origin)
       }
-      Escapes.shared.timePasses(from: now.pointee, to: instant)
+      EscapeLedger.shared.timePasses(from: now.pointee, to: instant)
       now.pointee = instant
       steps &+= 1
     }

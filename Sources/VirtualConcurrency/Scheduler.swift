@@ -11,7 +11,7 @@ final class Scheduler: @unchecked Sendable {
 
   struct Entry {
     let job: UnownedJob
-    let lane: Lane
+    let lane: VirtualLane
     let task: TaskID?
     /// The owner of the work; looked up when it runs, if it is an actor's turn.
     let owner: AnyObject?
@@ -61,7 +61,7 @@ final class Scheduler: @unchecked Sendable {
   // MARK: Calls of the executors
 
   /// Captures a job if it belongs to the capture: it is then in the queue. Returns whether it does.
-  static func takes(_ job: UnownedJob, _ lane: Lane) -> Bool {
+  static func takes(_ job: UnownedJob, _ lane: VirtualLane) -> Bool {
     guard cvt_is_capturing() else { return false }
     return shared.takes(job, lane)
   }
@@ -84,7 +84,7 @@ final class Scheduler: @unchecked Sendable {
     shared.condition.unlock()
   }
 
-  private func takes(_ job: UnownedJob, _ lane: Lane) -> Bool {
+  private func takes(_ job: UnownedJob, _ lane: VirtualLane) -> Bool {
     condition.lock()
     defer { condition.unlock() }
     guard cvt_is_capturing() else { return false }
@@ -109,7 +109,7 @@ final class Scheduler: @unchecked Sendable {
     if cvt_clock() == nil {
       arrivals += 1
       idling.ends()
-      Escapes.shared.resumedCapturedTask()
+      EscapeLedger.shared.resumedCapturedTask()
     } else {
       idling.enqueued(object, of: waiting)
     }

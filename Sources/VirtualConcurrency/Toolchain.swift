@@ -23,7 +23,7 @@ internal import CVirtualTime
   /// - Returns: A retained record, to be passed to `curfew_escape_ended`.
   @_cdecl("curfew_escape_began")
   func escapeBegan(_ work: UnsafePointer<cvt_work>) -> UnsafeRawPointer? {
-    guard let escape = Escapes.shared.began(work.pointee) else { return nil }
+    guard let escape = EscapeLedger.shared.began(work.pointee) else { return nil }
     return UnsafeRawPointer(Unmanaged.passRetained(escape).toOpaque())
   }
 
@@ -38,7 +38,7 @@ internal import CVirtualTime
     _ context: UnsafeMutableRawPointer?,
     _ when: UInt64, _ delay: UInt64
   ) {
-    Escapes.shared.start(
+    EscapeLedger.shared.start(
       Unmanaged<Escape>.fromOpaque(escape).takeUnretainedValue(), at: when, after: delay
     ) { start(context) }
   }
@@ -46,45 +46,46 @@ internal import CVirtualTime
   /// Called by CVirtualTime when such work is about to run.
   @_cdecl("curfew_escape_runs")
   func escapeRuns(_ escape: UnsafeRawPointer) {
-    Escapes.shared.runs(Unmanaged<Escape>.fromOpaque(escape).takeUnretainedValue())
+    EscapeLedger.shared.runs(Unmanaged<Escape>.fromOpaque(escape).takeUnretainedValue())
   }
 
   /// Called by CVirtualTime when such work has returned.
   @_cdecl("curfew_escape_ended")
   func escapeEnded(_ escape: UnsafeRawPointer) {
-    Escapes.shared.ended(Unmanaged<Escape>.fromOpaque(escape).takeRetainedValue())
+    EscapeLedger.shared.ended(Unmanaged<Escape>.fromOpaque(escape).takeRetainedValue())
   }
 
   /// Called by CVirtualTime when such work is about to signal a semaphore, or to leave a group.
   @_cdecl("curfew_escape_signals")
   func escapeSignals(_ escape: UnsafeRawPointer, _ object: UnsafeRawPointer) {
-    Escapes.shared.signals(object, by: Unmanaged<Escape>.fromOpaque(escape).takeUnretainedValue())
+    EscapeLedger.shared.signals(
+      object, by: Unmanaged<Escape>.fromOpaque(escape).takeUnretainedValue())
   }
 
   /// Called by CVirtualTime when such work has signalled a semaphore or left a group.
   @_cdecl("curfew_escape_signalled")
-  func escapeSignalled() { Escapes.shared.signalled() }
+  func escapeSignalled() { EscapeLedger.shared.signalled() }
 
   /// Called by CVirtualTime on a thread that runs captured work, when a wait has returned.
   @_cdecl("curfew_waited_for")
   func waitedFor(_ object: UnsafeRawPointer, _ extent: Int32) {
-    guard let extent = Escapes.WaitExtent(rawValue: extent) else { return }
-    Escapes.shared.waitedFor(object, extent)
+    guard let extent = EscapeLedger.WaitExtent(rawValue: extent) else { return }
+    EscapeLedger.shared.waitedFor(object, extent)
   }
 
   /// Called by CVirtualTime on a thread that runs captured work, during a wait.
   /// - Returns: Whether there was work to hand over.
   @_cdecl("curfew_hand_over_next")
-  func handOverNext() -> Bool { Escapes.shared.handOverNext(untilSignal: true) }
+  func handOverNext() -> Bool { EscapeLedger.shared.handOverNext(untilSignal: true) }
 
   /// Called by CVirtualTime on a thread that runs captured work, before it waits for a queue.
   @_cdecl("curfew_hand_over_queue")
-  func handOver(_ queue: UnsafeRawPointer) { Escapes.shared.handOver(queue: queue) }
+  func handOver(_ queue: UnsafeRawPointer) { EscapeLedger.shared.handOver(queue: queue) }
 
   /// Called by CVirtualTime when a program cancels or suspends a `URLSession` task.
   @_cdecl("curfew_hand_over_session")
   func handOver(session: UnsafeRawPointer) {
-    Escapes.shared.handOverAll {
+    EscapeLedger.shared.handOverAll {
       $0.escape.object.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) } == session
     }
   }
@@ -98,7 +99,7 @@ internal import CVirtualTime
   func escapedTaskBegan(_ task: UnsafeRawPointer, _ parent: UnsafeRawPointer) {
     // A captured task on an executor of the program's own begins captured tasks.
     guard !Scheduler.shared.isCaptured(cvt_current_task()) else { return }
-    Escapes.shared.taskBegan(task, by: parent)
+    EscapeLedger.shared.taskBegan(task, by: parent)
   }
 
   enum Executors: ExecutorFactory {
@@ -173,7 +174,7 @@ internal import CVirtualTime
 
     /// Runs the job here and now. The runtime restores the current task, so this may be called
     /// inside another job.
-    func run(on lane: Lane) {
+    func run(on lane: VirtualLane) {
       switch lane {
       case .main: runSynchronously(on: Executors.main.asUnownedSerialExecutor())
       case .global: runSynchronously(on: Self.noActor)
@@ -302,7 +303,7 @@ internal import CVirtualTime
   // Another platform or compiler: `Capture.isAvailable` is false, and none of this is ever called.
   extension UnownedJob {
     var object: UnsafeRawPointer { preconditionFailure("Made for Swift 6.3 on Linux") }
-    func run(on lane: Lane) { preconditionFailure("Made for Swift 6.3 on Linux") }
+    func run(on lane: VirtualLane) { preconditionFailure("Made for Swift 6.3 on Linux") }
     func enqueueElsewhere() { preconditionFailure("Made for Swift 6.3 on Linux") }
   }
 

@@ -66,7 +66,7 @@ package enum Watchdog {
       (seconds, driven) = (seconds + 1, driver == nil ? 0 : driven + 1)
       steps = now
       if let driver, driven >= lock.withLock({ hang }) {
-        let work = Escapes.shared.awaitable(whileTasksWait: Scheduler.shared.hasTasksInQueue)
+        let work = EscapeLedger.shared.awaitable(whileTasksWait: Scheduler.shared.hasTasksInQueue)
         if work.isEmpty { end(driver, after: driven) }
         if !isReported { report(driven, waitsFor: work) }
         (driven, isReported) = (0, true)

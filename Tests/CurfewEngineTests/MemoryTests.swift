@@ -6,7 +6,7 @@ import Testing
 @Suite(.inTurn) struct MemoryTests {
   @Test func `an app is a record of at most 256 bytes and nothing else while it is idle`() {
     // The app's line and the shared record that says it has nothing else.
-    #expect(MemoryLayout<App>.stride + MemoryLayout<Place<AppExtras>>.stride <= 256)
+    #expect(MemoryLayout<EngineApp>.stride + MemoryLayout<Place<AppExtras>>.stride <= 256)
     var host = TestHost(
       .ios13, device: DeviceFacts(memory: .max), apps: Array(repeating: Manifest(), count: 100))
     for app in 0..<100 as Range<UInt32> { host.tell(.launch(AppID(rawValue: app)), at: Int64(app)) }
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test func `records keep to their cache lines`() {
-    #expect(MemoryLayout<App>.stride == 64)
+    #expect(MemoryLayout<EngineApp>.stride == 64)
     #expect(MemoryLayout<Assertion>.stride == 64)
     #expect(MemoryLayout<TimerQueue.Entry>.stride == 24)
     #expect(MemoryLayout<RunLoopItem>.stride <= 24)

@@ -108,13 +108,13 @@ import Testing
   }
 
   @Test func `a median of bounds is one where it could be more`() {
-    func median(_ figures: [(Double, Bool)]) -> Figure? {
-      Figure.median(figures.map { Figure($0.0, isAtLeast: $0.1) })
+    func median(_ figures: [(Double, Bool)]) -> ReportFigure? {
+      ReportFigure.median(figures.map { ReportFigure($0.0, isAtLeast: $0.1) })
     }
     #expect(median([]) == nil)
-    #expect(median([(1, false), (2, false), (9, true)]) == Figure(2))
-    #expect(median([(1, true), (2, false), (9, false)]) == Figure(2, isAtLeast: true))
-    #expect(median([(1, false), (3, true)]) == Figure(2, isAtLeast: true))
+    #expect(median([(1, false), (2, false), (9, true)]) == ReportFigure(2))
+    #expect(median([(1, true), (2, false), (9, false)]) == ReportFigure(2, isAtLeast: true))
+    #expect(median([(1, false), (3, true)]) == ReportFigure(2, isAtLeast: true))
   }
 
   @Test func `a percentile file can be read back`() throws {

@@ -53,8 +53,9 @@ import Testing
     }
     let threshold = try #require(try read("count<3,rows >= 80%").last)
     #expect(threshold.limit == 80)
-    #expect(threshold.crossing(of: Figure(80)) == nil)
-    #expect(threshold.crossing(of: Figure(79.99))?.description == "rows >= 80%: measured 79 %")
+    #expect(threshold.crossing(of: ReportFigure(80)) == nil)
+    #expect(
+      threshold.crossing(of: ReportFigure(79.99))?.description == "rows >= 80%: measured 79 %")
     #expect(threshold.crossing(of: nil)?.description == "rows >= 80%: not measured")
     for (text, message) in [
       ("rows>=80", "'rows' is a percentage: '80' is not a percentage"),
@@ -101,7 +102,7 @@ import Testing
       (.atLeast, [false, true, true]), (.more, [false, false, true]),
     ]
     for (comparison, expected) in table {
-      #expect([1, 2, 3].map { comparison.holds(Figure($0), 2) } == expected)
+      #expect([1, 2, 3].map { comparison.holds(ReportFigure($0), 2) } == expected)
     }
     // A lower bound proves only that the value is greater.
     let bounds: [(Threshold.Comparison, [Bool])] = [
@@ -110,7 +111,7 @@ import Testing
       (.atLeast, [false, true, true]), (.more, [false, false, true]),
     ]
     for (comparison, expected) in bounds {
-      #expect([1, 2, 3].map { comparison.holds(Figure($0, isAtLeast: true), 2) } == expected)
+      #expect([1, 2, 3].map { comparison.holds(ReportFigure($0, isAtLeast: true), 2) } == expected)
     }
   }
 

@@ -116,7 +116,8 @@ import Testing
     report.segments[2].floorAfter?.p50 = 90_000
     report.segments[2].decided?.p50 = 1_000_000
     #expect(
-      report.ratioToFloor(\.decided, .p50) == Figure(1.25) && report.floorObjection(.p50) == nil)
+      report.ratioToFloor(\.decided, .p50) == ReportFigure(1.25)
+        && report.floorObjection(.p50) == nil)
     #expect(report.ratioOfAlternative(.p50)?.value == 500_000.0 / 30_000)
     report.segments[0].floorAfter?.p99 = 1_000_000
     #expect(

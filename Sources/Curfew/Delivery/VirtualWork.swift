@@ -21,12 +21,12 @@ package protocol VirtualWork: AnyObject, Sendable {
   /// The process that owns the calling work.
   var owner: AnyObject? { get }
   /// The current work, if no process owns it and it is not the test itself.
-  var unowned: UnownedWork? { get }
+  var unowned: UnownedWorkWatch? { get }
   /// The number of the current task.
   var currentTask: UInt64? { get }
   /// Takes work that no process owns and whose sleep began before a process was suspended or ended,
   /// and ended after it; the first since the last call.
-  func takeOverslept() -> UnownedWork?
+  func takeOverslept() -> UnownedWorkWatch?
   /// Calls a process's code on the app's main thread. Main-actor jobs wait meanwhile, and tasks
   /// that the code begins belong to the process.
   /// - Parameter name: The app and the callback, for a report that it does not return.

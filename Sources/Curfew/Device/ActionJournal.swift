@@ -80,7 +80,7 @@ final class ActionJournal: @unchecked Sendable {
 
   /// Publishes the entries noted in the step that was just taken.
   /// - Returns: Whether the caller has to `tell`, outside the device's lock.
-  func publish(_ apps: borrowing AppRecords, _ texts: borrowing TextTable) -> Bool {
+  func publish(_ apps: borrowing AppRecords, _ texts: borrowing TextNumbers) -> Bool {
     guard !noted.isEmpty else { return false }
     lock.lock()
     defer { lock.unlock() }
@@ -91,7 +91,7 @@ final class ActionJournal: @unchecked Sendable {
     return !isAsked
   }
 
-  private func learn(_ apps: borrowing AppRecords, _ texts: borrowing TextTable) {
+  private func learn(_ apps: borrowing AppRecords, _ texts: borrowing TextNumbers) {
     while knownApps < apps.count {
       names.append(apps.all[knownApps].name)
       knownApps += 1

@@ -12,7 +12,7 @@ struct DeviceState: ~Copyable {
   var driver: Driver
   var apps = AppRecords()
   var tasks = OpenTasks()
-  var texts = TextTable()
+  var texts = TextNumbers()
   var jobs = JobRoom()
   var warnings = Warnings()
   var outbox: Outbox

@@ -89,7 +89,7 @@ package struct RunDifference: Sendable {
 
 extension RunDifference.Change {
   /// At least one of the two is not nil.
-  fileprivate init(_ old: Outcome?, _ new: Outcome?) {
+  fileprivate init(_ old: RunOutcome?, _ new: RunOutcome?) {
     let one = new ?? old
     sort = one?.sort ?? .end
     kind = one?.kind ?? ""
@@ -109,17 +109,17 @@ private struct OutcomeMatching {
     let app: String?
     let kind: String
 
-    init(_ outcome: Outcome) { (sort, app, kind) = (outcome.sort, outcome.app, outcome.kind) }
+    init(_ outcome: RunOutcome) { (sort, app, kind) = (outcome.sort, outcome.app, outcome.kind) }
   }
 
-  private let old: [Outcome]
-  private let new: [Outcome]
+  private let old: [RunOutcome]
+  private let new: [RunOutcome]
   /// The outcomes without a partner, by subject, in time order.
   private var open: [Subject: (old: [Int], new: [Int])] = [:]
   /// The partner of each old outcome.
   private var partners: [Int: Int] = [:]
 
-  init(_ old: [Outcome], _ new: [Outcome]) {
+  init(_ old: [RunOutcome], _ new: [RunOutcome]) {
     (self.old, self.new) = (old, new)
     for (index, outcome) in old.enumerated() {
       open[Subject(outcome), default: ([], [])].old.append(index)
@@ -131,7 +131,7 @@ private struct OutcomeMatching {
 
   /// Pairs the outcomes without a partner that fit, in order: each old outcome takes the first new
   /// one that fits and is still free.
-  mutating func match(_ fits: (Outcome, Outcome) -> Bool) {
+  mutating func match(_ fits: (RunOutcome, RunOutcome) -> Bool) {
     for (subject, lists) in open {
       var rest = (old: [Int](), new: lists.new[...])
       for index in lists.old {
@@ -147,14 +147,14 @@ private struct OutcomeMatching {
   }
 
   /// All outcomes, each with its partner or alone, in time order.
-  var pairs: [(Outcome?, Outcome?)] {
+  var pairs: [(RunOutcome?, RunOutcome?)] {
     var taken = Set<Int>()
-    var pairs: [(Outcome?, Outcome?)] = old.indices.map { index in
+    var pairs: [(RunOutcome?, RunOutcome?)] = old.indices.map { index in
       if let partner = partners[index] { taken.insert(partner) }
       return (old[index], partners[index].map { new[$0] })
     }
     pairs += new.indices.filter { !taken.contains($0) }.map { (nil, new[$0]) }
-    func time(_ pair: (Outcome?, Outcome?)) -> Instant {
+    func time(_ pair: (RunOutcome?, RunOutcome?)) -> Instant {
       min(pair.0?.time ?? .distantFuture, pair.1?.time ?? .distantFuture)
     }
     return pairs.enumerated().sorted {

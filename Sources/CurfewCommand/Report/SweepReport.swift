@@ -56,13 +56,13 @@ struct SweepReport {
     let means = summary.means.filter { $0.measure == place && $0.mean != nil }
     let (axis, places) = axis(summary)
     let isShare = measure.unit == "ratio"
-    let unit: CurfewReports.Measure.Unit =
+    let unit: AxisMeasure.Unit =
       isShare ? .share : measure.unit == "s" ? .seconds : .plain("")
     let points = means.map { CurveChart.Point(places[$0.variant], $0.mean ?? 0, $0.interval) }
       .sorted { $0.x < $1.x }
     let named = isShare || measure.unit == "s" ? measure.name : "\(measure.name), \(measure.unit)"
     let curve = CurveChart(
-      measure.name, text: "\(named), in each variant.", axis, CurfewReports.Measure(named, unit),
+      measure.name, text: "\(named), in each variant.", axis, AxisMeasure(named, unit),
       [.init(measure.name, points)],
       intervalName: "intervals of each mean by itself, \(HumanNumber.percent(summary.level))",
       notes: summary.unmeasured.filter { $0.measure == place }.map {
@@ -77,7 +77,7 @@ struct SweepReport {
     }
     let difference = DifferenceChart(
       "Beside \(base)", text: "How much more or less than with \(base), repetition by repetition.",
-      CurfewReports.Measure(
+      AxisMeasure(
         isShare ? "difference" : "difference, \(measure.unit)", isShare ? .points : unit), rows,
       intervalName: "intervals that hold all together with \(HumanNumber.percent(summary.level))"
         + (measure.margin.map {
@@ -102,7 +102,7 @@ struct SweepReport {
     return DistributionChart(
       "How '\(name)' is spread",
       text: "For each value of '\(name)' the share of all that are no greater, in each variant.",
-      CurfewReports.Measure(name, measure.unit == "s" ? .seconds : .plain("")),
+      AxisMeasure(name, measure.unit == "s" ? .seconds : .plain("")),
       isLogarithmic: least > 0 && most / least > 50,
       spreads.prefix(6).map { spread in
         .init(
@@ -140,13 +140,13 @@ struct SweepReport {
       guard values.count == texts.count, let least = values.min(), let most = values.max(),
         values.count > 1
       else { continue }
-      let measure = CurfewReports.Measure(parameter.name, unit)
+      let measure = AxisMeasure(parameter.name, unit)
       return (least > 0 && most / least > 8 ? .logarithmic(measure) : .linear(measure), values)
     }
     return (.cases(parameter.name, texts), cases)
   }
 
-  private static let scales: [(CurfewReports.Measure.Unit, @Sendable (String) -> Double?)] = [
+  private static let scales: [(AxisMeasure.Unit, @Sendable (String) -> Double?)] = [
     (.seconds, { text in (try? DurationText.nanoseconds(in: text)).map { Double($0) / 1e9 } }),
     (.bytes, { text in (try? SizeText.read(text)).map(Double.init) }),
     (.share, { text in (try? PercentageText.read(text)).map { Double($0) / 100 } }),

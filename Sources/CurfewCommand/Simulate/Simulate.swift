@@ -125,7 +125,7 @@ struct Simulate: ConsoleCommand {
     let manner = view.manner(
       filter, apps: apps, names: names, isTerminal: console.screen.isTerminal)
     var timeline = Timeline(scenario, manner, console.screen)
-    var lanes = Lanes(summary.apps.map(\.identifier))
+    var lanes = TimelineLanes(summary.apps.map(\.identifier))
     let telling = Telling(
       json: form == .json, isSilent: trace == "-" || tellsFigures || form == .perfetto,
       isPartial: filter.topics != nil)

@@ -32,11 +32,12 @@ struct CoverageMetric {
   }
 
   /// The share in percent; nil if nothing ran under the policy.
-  func value(in coverage: [PolicyCoverage]) -> Figure? {
+  func value(in coverage: [PolicyCoverage]) -> ReportFigure? {
     let shares = coverage.filter { policy == nil || $0.policy.name == policy }.map(share)
     let (reached, missed) = (
       shares.map(\.reached.count).reduce(0, +), shares.map(\.missed.count).reduce(0, +)
     )
-    return reached + missed == 0 ? nil : Figure(Double(reached) * 100 / Double(reached + missed))
+    return reached + missed == 0
+      ? nil : ReportFigure(Double(reached) * 100 / Double(reached + missed))
   }
 }

@@ -112,7 +112,7 @@ public struct Engine: ~Copyable {
 
   /// Adds an app, which is not running. Apps are served in the order in which they were added.
   public mutating func addApp(_ manifest: Manifest = Manifest()) -> AppID {
-    let app = apps.add(App(flags: AppFlags(manifest, under: policy)))
+    let app = apps.add(EngineApp(flags: AppFlags(manifest, under: policy)))
     setDeclaration(Declaration(modes: manifest.backgroundModes, facts: manifest.facts), of: app)
     limits.addApp()
     requests.permit(manifest.permittedIdentifiers, to: app)

@@ -22,10 +22,10 @@ extension LoadTestReport {
       (isP50AtLeast, isP99AtLeast) = (histogram.isAtLeast(p50), histogram.isAtLeast(p99))
     }
 
-    func figure(_ percentile: Percentile) -> Figure? {
+    func figure(_ percentile: Percentile) -> ReportFigure? {
       switch percentile {
-      case .p50: p50.map { Figure(Double($0), isAtLeast: isP50AtLeast) }
-      case .p99: p99.map { Figure(Double($0), isAtLeast: isP99AtLeast) }
+      case .p50: p50.map { ReportFigure(Double($0), isAtLeast: isP50AtLeast) }
+      case .p99: p99.map { ReportFigure(Double($0), isAtLeast: isP99AtLeast) }
       }
     }
   }
@@ -103,15 +103,17 @@ extension LoadTestReport {
   }
 
   /// The median of one percentile over the segments; nil if no segment has it.
-  package func median(_ spread: KeyPath<Segment, Spread?>, _ percentile: Percentile) -> Figure? {
-    Figure.median(segments.compactMap { $0[keyPath: spread]?.figure(percentile) })
+  package func median(_ spread: KeyPath<Segment, Spread?>, _ percentile: Percentile)
+    -> ReportFigure?
+  {
+    ReportFigure.median(segments.compactMap { $0[keyPath: spread]?.figure(percentile) })
   }
 
   /// The median over the segments of the ratio of one percentile to the floor's. Segments with
   /// an unsteady floor are left out. nil if no segment has both, or if the floor was unsteady
   /// too often.
   package func ratioToFloor(_ spread: KeyPath<Segment, Spread?>, _ percentile: Percentile)
-    -> Figure?
+    -> ReportFigure?
   {
     guard floorObjection(percentile) == nil else { return nil }
     return medianRatio(
@@ -121,7 +123,7 @@ extension LoadTestReport {
 
   /// The median over the segments of the ratio of the alternative's percentile to the decisions';
   /// nil if no segment has both.
-  package func ratioOfAlternative(_ percentile: Percentile) -> Figure? {
+  package func ratioOfAlternative(_ percentile: Percentile) -> ReportFigure? {
     medianRatio(\.alternative, to: \.decided, percentile, among: segments)
   }
 
@@ -130,8 +132,8 @@ extension LoadTestReport {
   private func medianRatio(
     _ spread: KeyPath<Segment, Spread?>, to other: KeyPath<Segment, Spread?>,
     _ percentile: Percentile, among segments: [Segment]
-  ) -> Figure? {
-    Figure.median(
+  ) -> ReportFigure? {
+    ReportFigure.median(
       segments.compactMap { segment in
         guard let ours = segment[keyPath: spread]?.figure(percentile),
           let theirs = segment[keyPath: other]?.figure(percentile),
@@ -139,7 +141,7 @@ extension LoadTestReport {
           !theirs.isAtLeast
         else { return nil }
         // With a coarse clock a histogram may have 0 ns.
-        return Figure(ours.value / max(1, theirs.value), isAtLeast: ours.isAtLeast)
+        return ReportFigure(ours.value / max(1, theirs.value), isAtLeast: ours.isAtLeast)
       })
   }
 }

@@ -163,7 +163,7 @@ extension LoadTestReport {
     return object
   }
 
-  private var ratios: [(String, Figure?)] {
+  private var ratios: [(String, ReportFigure?)] {
     Metric.all.filter { $0.name.hasPrefix("ratio.") }.map {
       (String($0.name.dropFirst("ratio.".count)), $0.value(in: self))
     }
@@ -242,7 +242,7 @@ extension LatenessPercentiles {
 private struct JudgedThreshold {
   let text: String
   let holds: Bool
-  let measured: Figure?
+  let measured: ReportFigure?
 
   init(_ threshold: Threshold, in report: LoadTestReport) {
     text = threshold.text
@@ -281,7 +281,7 @@ private let figuresSchema: [(String, JSONText)] = [
 /// The figures under their names, as whole numbers unless `write` does otherwise, and the names
 /// of those that are lower bounds.
 private func figures(
-  _ figures: [(String, Figure?)], _ write: (Double) -> String = { String(Int64($0)) }
+  _ figures: [(String, ReportFigure?)], _ write: (Double) -> String = { String(Int64($0)) }
 ) -> JSONLine {
   var object = JSONLine()
   for (name, figure) in figures {

@@ -16,12 +16,12 @@ package struct Metric: Sendable {
   package let name: String
   /// The unit of the figure.
   package let unit: Unit
-  let read: @Sendable (LoadTestReport) -> Figure?
+  let read: @Sendable (LoadTestReport) -> ReportFigure?
   /// The reason why it was not measured; nil if it was, or if no reason is known.
   var shortage: @Sendable (LoadTestReport) -> String? = { _ in nil }
 
   /// The figure in a report, durations in nanoseconds; nil if it was not measured.
-  package func value(in report: LoadTestReport) -> Figure? { read(report) }
+  package func value(in report: LoadTestReport) -> ReportFigure? { read(report) }
 
   /// All metrics, in the order in which they are listed.
   package static let all: [Metric] = distributions + counts + costs + ratios
@@ -59,8 +59,10 @@ package struct Metric: Sendable {
   ]
 
   private static let costs: [Metric] = [
-    Metric(name: "cost", unit: .duration) { $0.processorPerExpiration.map { Figure($0) } },
-    Metric(name: "floorCost", unit: .duration) { $0.floorProcessorPerDeadline.map { Figure($0) } },
+    Metric(name: "cost", unit: .duration) { $0.processorPerExpiration.map { ReportFigure($0) } },
+    Metric(name: "floorCost", unit: .duration) {
+      $0.floorProcessorPerDeadline.map { ReportFigure($0) }
+    },
   ]
 
   private static let ratios: [Metric] =
@@ -74,7 +76,7 @@ package struct Metric: Sendable {
 
   private static func ratiosToFloor(
     _ name: String,
-    _ ratio: @escaping @Sendable (LoadTestReport, LoadTestReport.Percentile) -> Figure?
+    _ ratio: @escaping @Sendable (LoadTestReport, LoadTestReport.Percentile) -> ReportFigure?
   ) -> [Metric] {
     LoadTestReport.Percentile.allCases.map { percentile in
       Metric(name: "ratio.\(name).\(percentile.rawValue)", unit: .number) {
@@ -88,7 +90,7 @@ package struct Metric: Sendable {
   private static func number(
     _ name: String, _ read: @escaping @Sendable (LoadTestReport) -> Double?
   ) -> Metric {
-    Metric(name: name, unit: .number) { read($0).map { Figure($0) } }
+    Metric(name: name, unit: .number) { read($0).map { ReportFigure($0) } }
   }
 
   private static func distribution(
@@ -101,7 +103,7 @@ package struct Metric: Sendable {
     let percentiles = figures.map { figure, percent, read in
       Metric(name: "\(name).\(figure)", unit: .duration) { report in
         let measured = histogram(report)
-        return read(measured).map { Figure(Double($0), isAtLeast: measured.isAtLeast($0)) }
+        return read(measured).map { ReportFigure(Double($0), isAtLeast: measured.isAtLeast($0)) }
       } shortage: { report in
         let measured = histogram(report)
         return "\(HumanCount.text(measured.count - measured.early)) values, and \(figure) needs "
@@ -109,7 +111,9 @@ package struct Metric: Sendable {
       }
     }
     let greatest = Metric(name: "\(name).max", unit: .duration) { report in
-      histogram(report).max.map { Figure(Double($0), isAtLeast: histogram(report).isAtLeast($0)) }
+      histogram(report).max.map {
+        ReportFigure(Double($0), isAtLeast: histogram(report).isAtLeast($0))
+      }
     }
     return percentiles + [greatest]
   }

@@ -17,7 +17,7 @@ package struct Threshold: Hashable, Sendable {
 
     /// Whether the comparison surely holds: a figure that is only a lower bound is never surely
     /// below, at most or equal to a limit.
-    func holds(_ measured: Figure, _ limit: Double) -> Bool {
+    func holds(_ measured: ReportFigure, _ limit: Double) -> Bool {
       switch self {
       case .less: !measured.isAtLeast && measured.value < limit
       case .atMost: !measured.isAtLeast && measured.value <= limit
@@ -44,7 +44,7 @@ package struct Threshold: Hashable, Sendable {
     /// The threshold.
     package let threshold: Threshold
     /// The measured figure; nil if nothing was measured, which counts as crossed.
-    package let measured: Figure?
+    package let measured: ReportFigure?
     /// The reason why nothing was measured, if known.
     let shortage: String?
 
@@ -71,7 +71,8 @@ package struct Threshold: Hashable, Sendable {
 
   /// The crossing by a measured figure; nil if the threshold holds. `shortage` is the reason why
   /// nothing was measured.
-  package func crossing(of measured: Figure?, shortage: () -> String? = { nil }) -> Crossing? {
+  package func crossing(of measured: ReportFigure?, shortage: () -> String? = { nil }) -> Crossing?
+  {
     if let measured, comparison.holds(measured, limit) { return nil }
     return Crossing(
       threshold: self, measured: measured, shortage: measured == nil ? shortage() : nil)

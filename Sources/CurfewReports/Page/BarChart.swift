@@ -7,7 +7,7 @@ package struct BarChart: Sendable {
   /// The sentence that sums up the drawing: its text alternative.
   package var text: String
   /// The measure of the bars' values.
-  package var measure: Measure
+  package var measure: AxisMeasure
   /// The bars, from top to bottom.
   package var bars: [Bar]
   /// The names of the kinds, by `Bar.kind`; a legend if there are several.
@@ -34,7 +34,7 @@ package struct BarChart: Sendable {
 
   /// A chart of these bars.
   package init(
-    _ title: String, text: String, _ measure: Measure, _ bars: [Bar], kinds: [String] = [],
+    _ title: String, text: String, _ measure: AxisMeasure, _ bars: [Bar], kinds: [String] = [],
     notes: [String] = []
   ) {
     precondition(
@@ -61,7 +61,8 @@ package struct BarChart: Sendable {
           [
             "class": "mark bar \(SeriesLook.name(bar.kind))", "data-kind": "bar", "data-count": "1",
             "data-value": "\(bar.value)",
-            "x": Place.percent(min(zero, end)), "y": "4", "width": Place.percent(abs(end - zero)),
+            "x": MarkupPlace.percent(min(zero, end)), "y": "4",
+            "width": MarkupPlace.percent(abs(end - zero)),
             "height": "16",
           ]
         ) { $0.element("title", text: "\(bar.label): \(value)") }
@@ -76,7 +77,7 @@ package struct BarChart: Sendable {
         missing > 0
           ? "\(HumanCount.text(missing, "bar has", "bars have")) no value that can be drawn." : "",
       ]
-    Figure(title: title, text: text, notes: notes, table: table).write(&page) {
+    PageFigure(title: title, text: text, notes: notes, table: table).write(&page) {
       page, name, description in
       if kinds.count > 1 { SeriesLook.writeLegend(kinds, &page, hasLines: false) }
       RowPlot(scale: scale, rows: Array(rows), reference: 0).write(&page, name, description)

@@ -9,7 +9,7 @@ package struct CurveChart: Sendable {
   /// The horizontal axis.
   package var axis: Axis
   /// The measure of the points' values.
-  package var measure: Measure
+  package var measure: AxisMeasure
   /// The series.
   package var series: [Series]
   /// The name of the intervals: `95 % intervals of 20 runs`; nil if there are none.
@@ -20,9 +20,9 @@ package struct CurveChart: Sendable {
   /// The kinds of horizontal axes.
   package enum Axis: Sendable {
     /// Numbers, evenly spread.
-    case linear(Measure)
+    case linear(AxisMeasure)
     /// Numbers above zero; each step is a multiple of the one before.
-    case logarithmic(Measure)
+    case logarithmic(AxisMeasure)
     /// Cases without an order: a name for the axis, and the names of the cases. A point's `x`
     /// is the index of its case.
     case cases(String, [String])
@@ -56,7 +56,7 @@ package struct CurveChart: Sendable {
 
   /// A chart of these series.
   package init(
-    _ title: String, text: String, _ axis: Axis, _ measure: Measure, _ series: [Series],
+    _ title: String, text: String, _ axis: Axis, _ measure: AxisMeasure, _ series: [Series],
     intervalName: String? = nil, notes: [String] = []
   ) {
     (self.title, self.text, self.axis, self.measure, self.series) = (
@@ -83,7 +83,7 @@ package struct CurveChart: Sendable {
   // MARK: Along a value
 
   private func drawCurves(
-    _ x: Measure, _ spread: Scale.Spread, _ intervals: [String], _ page: inout Markup
+    _ x: AxisMeasure, _ spread: Scale.Spread, _ intervals: [String], _ page: inout Markup
   ) {
     let places = series.flatMap(\.points).map(\.x)
     let plot = Plot(
@@ -97,7 +97,7 @@ package struct CurveChart: Sendable {
             return Plot.Point(x: point.x, y: point.value, interval: point.interval, words: words)
           })
       }, kind: "point")
-    Figure(
+    PageFigure(
       title: title, text: text, notes: intervals + notes + plot.notes,
       table: table(x.name) { x.text($0) }
     ).write(&page) {
@@ -134,9 +134,10 @@ package struct CurveChart: Sendable {
             drawing.empty(
               "line",
               [
-                "class": "whisker \(look)", "x1": Place.percent(low), "x2": Place.percent(high),
-                "y1": Place.pixels(y),
-                "y2": Place.pixels(y),
+                "class": "whisker \(look)", "x1": MarkupPlace.percent(low),
+                "x2": MarkupPlace.percent(high),
+                "y1": MarkupPlace.pixels(y),
+                "y2": MarkupPlace.pixels(y),
               ])
           }
           guard let x = scale.position(item.point.value) else { continue }
@@ -152,7 +153,7 @@ package struct CurveChart: Sendable {
     let table = table(name) { place in
       Int(exactly: place).flatMap { cases.indices.contains($0) ? cases[$0] : nil } ?? "–"
     }
-    Figure(title: title, text: text, notes: notes, table: table).write(&page) {
+    PageFigure(title: title, text: text, notes: notes, table: table).write(&page) {
       page, name, description in
       if series.count > 1 { SeriesLook.writeLegend(series.map(\.name), &page, hasLines: false) }
       RowPlot(scale: scale, rows: rows).write(&page, name, description)

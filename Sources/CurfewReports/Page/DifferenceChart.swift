@@ -7,7 +7,7 @@ package struct DifferenceChart: Sendable {
   /// The sentence that sums up the drawing: its text alternative.
   package var text: String
   /// The measure of the differences; for shares, `.points`.
-  package var measure: Measure
+  package var measure: AxisMeasure
   /// The rows, from top to bottom.
   package var rows: [Row]
   /// The name of the intervals: `95 % interval of 20 paired runs`.
@@ -44,7 +44,7 @@ package struct DifferenceChart: Sendable {
 
   /// A chart of these rows.
   package init(
-    _ title: String, text: String, _ measure: Measure, _ rows: [Row], intervalName: String,
+    _ title: String, text: String, _ measure: AxisMeasure, _ rows: [Row], intervalName: String,
     notes: [String] = []
   ) {
     (self.title, self.text, self.measure, self.rows) = (title, text, measure, rows)
@@ -72,14 +72,16 @@ package struct DifferenceChart: Sendable {
           drawing.empty(
             "line",
             [
-              "class": name, "x1": Place.percent(low), "x2": Place.percent(high), "y1": "15",
+              "class": name, "x1": MarkupPlace.percent(low), "x2": MarkupPlace.percent(high),
+              "y1": "15",
               "y2": "15",
             ])
           for end in [low, high] {
             drawing.empty(
               "line",
               [
-                "class": name, "x1": Place.percent(end), "x2": Place.percent(end), "y1": "10",
+                "class": name, "x1": MarkupPlace.percent(end), "x2": MarkupPlace.percent(end),
+                "y1": "10",
                 "y2": "20",
               ])
           }
@@ -104,7 +106,7 @@ package struct DifferenceChart: Sendable {
         left > 0
           ? "The first \(drawn.count) of \(HumanCount.text(rows.count, "row")) are drawn." : ""
       ]
-    Figure(title: title, text: text, notes: notes, table: table).write(&page) {
+    PageFigure(title: title, text: text, notes: notes, table: table).write(&page) {
       page, name, description in
       RowPlot(scale: scale, rows: Array(plotted), reference: 0).write(&page, name, description)
     }

@@ -8,7 +8,7 @@ package struct DistributionChart: Sendable {
   /// The sentence that sums up the drawing: its text alternative.
   package var text: String
   /// The measure of the values.
-  package var measure: Measure
+  package var measure: AxisMeasure
   /// Whether the axis of values is logarithmic.
   package var isLogarithmic: Bool
   /// The variants.
@@ -31,7 +31,7 @@ package struct DistributionChart: Sendable {
 
   /// A chart of these variants.
   package init(
-    _ title: String, text: String, _ measure: Measure, isLogarithmic: Bool = false,
+    _ title: String, text: String, _ measure: AxisMeasure, isLogarithmic: Bool = false,
     _ variants: [Variant], notes: [String] = []
   ) {
     (self.title, self.text, self.measure, self.isLogarithmic) = (
@@ -41,7 +41,7 @@ package struct DistributionChart: Sendable {
   }
 
   func write(_ page: inout Markup) {
-    let share = Measure("of all", .share)
+    let share = AxisMeasure("of all", .share)
     let values = variants.flatMap(\.quantiles).map(\.value)
     let plot = Plot(
       x: Scale(measure, values, isLogarithmic ? .logarithmic : .linear, isTight: isLogarithmic),
@@ -60,7 +60,8 @@ package struct DistributionChart: Sendable {
         variants.contains { $0.quantiles.count > 1 }
           ? "Lines are straight between marks; nothing more is known there." : ""
       ]
-    Figure(title: title, text: text, notes: notes, table: table(share)).write(&page) { page, _, _ in
+    PageFigure(title: title, text: text, notes: notes, table: table(share)).write(&page) {
+      page, _, _ in
       plot.write(&page, title: title, text: text)
     }
   }
@@ -69,7 +70,7 @@ package struct DistributionChart: Sendable {
     variant.quantiles.sorted { $0.share < $1.share }
   }
 
-  private func table(_ share: Measure) -> Table {
+  private func table(_ share: AxisMeasure) -> Table {
     Table(
       title, [.words("variant"), .numbers("share"), .numbers("\(measure.name), at most")],
       variants.flatMap { variant in

@@ -42,7 +42,7 @@ extension LaneChart {
     let left =
       shown.count < lanes.count
       ? "\(HumanCount.text(shown.count)) of \(HumanCount.text(lanes.count, "lane")) are drawn." : ""
-    Figure(title: title, text: text, notes: [left, merged] + notes, table: table).write(&page) {
+    PageFigure(title: title, text: text, notes: [left, merged] + notes, table: table).write(&page) {
       page, name, description in
       writeLegend(&page)
       page.element(
@@ -105,7 +105,7 @@ extension LaneChart {
       drawing.element(
         "title", ["id": name], text: "\(pieces.lane.name): \(summary(of: pieces.lane))")
       for tick in axis.ticks {
-        let x = Place.percent(tick.position)
+        let x = MarkupPlace.percent(tick.position)
         drawing.empty(
           "line",
           ["class": tick.isMain ? "grid" : "grid fine", "x1": x, "x2": x, "y1": "0", "y2": "100%"])
@@ -129,7 +129,7 @@ extension LaneChart {
           [
             "class": "mark sign \(sign.shape.rawValue)", "data-kind": "sign-\(piece.key)",
             "data-count": "\(piece.count)",
-            "x": Place.percent(piece.start / whole), "y": "6",
+            "x": MarkupPlace.percent(piece.start / whole), "y": "6",
           ]
         ) {
           $0.element("title", text: "\(words), at \(LaneChart.exactly(piece.start))")
@@ -192,8 +192,8 @@ extension LaneChart {
       "rect",
       [
         "class": "mark \(name)", "data-kind": kind, "data-count": "\(piece.count)",
-        "x": Place.percent(start), "y": y,
-        "width": Place.percent(width), "height": height,
+        "x": MarkupPlace.percent(start), "y": y,
+        "width": MarkupPlace.percent(width), "height": height,
       ]
     ) { $0.element("title", text: "\(words), from \(LaneChart.exactly(piece.start))") }
   }
@@ -203,7 +203,7 @@ extension LaneChart {
       row.element("span", ["class": "name"], text: name == "axis" ? "" : "time")
       row.element("svg", ["width": "100%", "height": "22"]) { drawing in
         for tick in axis.ticks {
-          let x = Place.percent(tick.position)
+          let x = MarkupPlace.percent(tick.position)
           drawing.empty(
             "line",
             [

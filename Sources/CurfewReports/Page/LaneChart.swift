@@ -185,7 +185,7 @@ package struct LaneChart: Sendable {
       })
   }
 
-  static let time = Measure("time", .seconds)
+  static let time = AxisMeasure("time", .seconds)
 
   /// An instant or a length, to the microsecond.
   static func exactly(_ seconds: Double) -> String {

@@ -78,7 +78,7 @@ struct Markup {
 }
 
 /// Places in a drawing.
-enum Place {
+enum MarkupPlace {
   /// A share of the width: `0.125` is `12.5%`.
   static func percent(_ share: Double) -> String {
     HumanNumber.decimal(share * 100, places: 3) + "%"

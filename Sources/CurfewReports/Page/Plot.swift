@@ -58,14 +58,14 @@ struct Plot {
     let right =
       labels.isEmpty ? 16 : 20 + 7.2 * Double(curves.map { $0.name.displayWidth }.max() ?? 0)
     page.element(
-      "div", ["class": "plot", "style": "--left:\(left)px;--right:\(Place.pixels(right))px"]
+      "div", ["class": "plot", "style": "--left:\(left)px;--right:\(MarkupPlace.pixels(right))px"]
     ) { box in
       box.element("p", ["class": "axis-name above"], text: y.name)
       let (name, description) = (box.identifier(), box.identifier())
       box.element(
         "svg",
         [
-          "role": "img", "width": "100%", "height": Place.pixels(height + 24),
+          "role": "img", "width": "100%", "height": MarkupPlace.pixels(height + 24),
           "aria-labelledby": name, "aria-describedby": description,
         ]
       ) { drawing in
@@ -78,8 +78,8 @@ struct Plot {
           drawing.element(
             "text",
             [
-              "class": "direct \(SeriesLook.name(label.number))", "x": Place.percent(label.x),
-              "dx": "12", "y": Place.pixels(label.y + 4),
+              "class": "direct \(SeriesLook.name(label.number))", "x": MarkupPlace.percent(label.x),
+              "dx": "12", "y": MarkupPlace.pixels(label.y + 4),
             ], text: curves[label.number].name)
         }
       }
@@ -100,26 +100,27 @@ struct Plot {
 
   private func axes(_ drawing: inout Markup) {
     for tick in y.ticks {
-      guard let line = pixel(tick.value).map(Place.pixels) else { continue }
+      guard let line = pixel(tick.value).map(MarkupPlace.pixels) else { continue }
       drawing.empty("line", ["class": "grid", "x1": "0", "x2": "100%", "y1": line, "y2": line])
       drawing.element(
         "text", ["class": "tick", "x": "-8", "y": line, "dy": "4", "text-anchor": "end"],
         text: tick.text)
     }
-    let bottom = Place.pixels(height)
+    let bottom = MarkupPlace.pixels(height)
     drawing.empty("line", ["class": "base", "x1": "0", "x2": "100%", "y1": bottom, "y2": bottom])
     for tick in x.ticks {
-      let place = Place.percent(tick.position)
+      let place = MarkupPlace.percent(tick.position)
       drawing.empty(
         "line",
         [
           "class": tick.isMain ? "base" : "base fine", "x1": place, "x2": place, "y1": bottom,
-          "y2": Place.pixels(height + 5),
+          "y2": MarkupPlace.pixels(height + 5),
         ])
       drawing.element(
         "text",
         [
-          "class": tick.isMain ? "tick" : "tick fine", "x": place, "y": Place.pixels(height + 19),
+          "class": tick.isMain ? "tick" : "tick fine", "x": place,
+          "y": MarkupPlace.pixels(height + 19),
           "text-anchor": "middle",
         ],
         text: tick.text)
@@ -136,8 +137,8 @@ struct Plot {
     drawing.element(
       "svg",
       [
-        "viewBox": "0 0 1000 \(Place.pixels(height))", "preserveAspectRatio": "none",
-        "width": "100%", "height": Place.pixels(height),
+        "viewBox": "0 0 1000 \(MarkupPlace.pixels(height))", "preserveAspectRatio": "none",
+        "width": "100%", "height": MarkupPlace.pixels(height),
       ]
     ) { inner in
       let bounds = curve.points.compactMap { point -> (x: Double, low: Double, high: Double)? in
@@ -163,7 +164,8 @@ struct Plot {
 
   private func path(_ places: [(x: Double, y: Double)]) -> String {
     "M"
-      + places.map { "\(Place.pixels($0.x * 1_000)),\(Place.pixels($0.y))" }.joined(separator: "L")
+      + places.map { "\(MarkupPlace.pixels($0.x * 1_000)),\(MarkupPlace.pixels($0.y))" }.joined(
+        separator: "L")
   }
 
   private func marks(_ curve: Curve, _ number: Int, _ drawing: inout Markup) {
@@ -177,7 +179,7 @@ struct Plot {
         if let interval = point.interval, let low = pixel(interval.lowerBound),
           let high = pixel(interval.upperBound), !isDense
         {
-          let (up, down) = (Place.pixels(high - place.y), Place.pixels(low - place.y))
+          let (up, down) = (MarkupPlace.pixels(high - place.y), MarkupPlace.pixels(low - place.y))
           mark.empty("path", ["class": "whisker", "d": "M0,\(up)V\(down)M-4,\(up)h8M-4,\(down)h8"])
         }
         mark.empty("path", ["class": "point", "d": SeriesLook.shape(number)])

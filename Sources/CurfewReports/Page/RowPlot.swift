@@ -26,7 +26,8 @@ struct RowPlot {
         plot.element("div", ["class": "row"]) { line in
           line.element("div", ["class": "label"]) { $0.element("bdi", text: row.label) }
           line.element("div", ["class": "cell"]) { cell in
-            cell.element("svg", ["width": "100%", "height": Place.pixels(row.height)]) { drawing in
+            cell.element("svg", ["width": "100%", "height": MarkupPlace.pixels(row.height)]) {
+              drawing in
               grid(&drawing)
               row.draw(&drawing)
             }
@@ -41,13 +42,13 @@ struct RowPlot {
 
   private func grid(_ drawing: inout Markup) {
     for tick in scale.ticks {
-      let x = Place.percent(tick.position)
+      let x = MarkupPlace.percent(tick.position)
       drawing.empty(
         "line",
         ["class": tick.isMain ? "grid" : "grid fine", "x1": x, "x2": x, "y1": "0", "y2": "100%"])
     }
     if let place = reference.flatMap(scale.position) {
-      let x = Place.percent(place)
+      let x = MarkupPlace.percent(place)
       drawing.empty("line", ["class": "reference", "x1": x, "x2": x, "y1": "0", "y2": "100%"])
     }
   }
@@ -78,7 +79,8 @@ extension Scale.Tick {
     drawing.element(
       "text",
       [
-        "class": isMain ? "tick" : "tick fine", "x": Place.percent(position), "y": Place.pixels(y),
+        "class": isMain ? "tick" : "tick fine", "x": MarkupPlace.percent(position),
+        "y": MarkupPlace.pixels(y),
         "text-anchor": anchor,
       ],
       text: text)
@@ -95,8 +97,8 @@ extension Markup {
     element(
       "svg",
       [
-        "class": "mark \(name)", "data-kind": kind, "data-count": "1", "x": Place.percent(x),
-        "y": Place.pixels(y),
+        "class": "mark \(name)", "data-kind": kind, "data-count": "1", "x": MarkupPlace.percent(x),
+        "y": MarkupPlace.pixels(y),
       ]
     ) { mark in
       mark.element("title", text: words)

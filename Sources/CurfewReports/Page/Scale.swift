@@ -16,7 +16,7 @@ struct Scale {
     var isMain = true
   }
 
-  let measure: Measure
+  let measure: AxisMeasure
   let spread: Spread
   let low: Double
   let high: Double
@@ -33,7 +33,8 @@ struct Scale {
   ///   - isSigned: Whether values above zero are written with their sign.
   ///   - marks: Values to write along it, if there is room, instead of round ones.
   init(
-    _ measure: Measure, _ values: [Double], _ spread: Spread = .linear, isFromZero: Bool = false,
+    _ measure: AxisMeasure, _ values: [Double], _ spread: Spread = .linear,
+    isFromZero: Bool = false,
     isTight: Bool = false,
     isSigned: Bool = false, marks: [Double] = []
   ) {
@@ -127,7 +128,7 @@ struct Scale {
   }
 
   /// A round step that divides `length` into about five parts.
-  private static func step(_ length: Double, _ unit: Measure.Unit) -> Double {
+  private static func step(_ length: Double, _ unit: AxisMeasure.Unit) -> Double {
     let ideal = length / 5
     if unit == .seconds, ideal > 0.7 {
       let steps = [
@@ -146,7 +147,7 @@ struct Scale {
   }
 
   /// Sets of values for a logarithmic axis, the finest first.
-  private static func ladders(_ unit: Measure.Unit) -> [[Double]] {
+  private static func ladders(_ unit: AxisMeasure.Unit) -> [[Double]] {
     let decades = (-12...15).map { power(10, $0) }
     let fine = decades.flatMap { [$0, 2 * $0, 5 * $0] }
     let coarse = [1, 2, 3, 4, 6].map { every in

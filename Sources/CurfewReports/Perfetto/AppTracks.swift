@@ -10,7 +10,7 @@ enum AppSlice: Hashable, Sendable {
 
 /// An app's group of tracks, and the state that later lines need.
 struct AppTracks: Sendable {
-  var lanes: Lanes<AppSlice>
+  var lanes: PerfettoLanes<AppSlice>
   /// The callbacks that have not returned, the oldest first.
   var calls: [(moment: AppCall, number: Int)] = []
   var callCount = 0
@@ -23,7 +23,7 @@ struct AppTracks: Sendable {
   var ranOut: (step: Int, flows: [UInt64]) = (0, [])
 
   init(_ name: String, into packets: inout PerfettoPackets) {
-    lanes = Lanes(under: packets.addTrack(name, .group))
+    lanes = PerfettoLanes(under: packets.addTrack(name, .group))
   }
 
   /// The flows of slices that ran out in this step.

@@ -41,7 +41,7 @@ extension RunRecord {
       duration: Double(end.nanoseconds) / 1e9, notes: notes)
   }
 
-  private func lane(of app: AppRecord, _ runs: [Run], named name: String) -> LaneChart.Lane {
+  private func lane(of app: ReportedApp, _ runs: [Run], named name: String) -> LaneChart.Lane {
     var lane = LaneChart.Lane(name)
     lane.spans = app.states.compactMap { span in
       guard case .state(let state) = span.subject else { return nil }

@@ -80,7 +80,8 @@ extension RunRecord {
       "How long tasks were open",
       text:
         "Half of all \(HumanCount.text(all.count)) tasks were open for \(HumanTime.rounded(all[all.count / 2])) or less, the longest for "
-        + "\(HumanTime.rounded(all.last)).", Measure("open for", .seconds), isLogarithmic: isWide,
+        + "\(HumanTime.rounded(all.last)).", AxisMeasure("open for", .seconds),
+      isLogarithmic: isWide,
       variants,
       notes: groups.count < 3 ? [] : ["Groups of fewer than ten tasks are left out."])
   }

@@ -96,7 +96,7 @@ extension RunRecord {
         "Most, \(HumanCount.text($0.value)) of \(HumanCount.text(ends.count)), ended for \($0.key)."
       } ?? ""
     return BarChart(
-      "Ends by reason", text: most, Measure("processes", .count),
+      "Ends by reason", text: most, AxisMeasure("processes", .count),
       rows.map { .init($0.key, Double($0.value)) })
   }
 
@@ -111,7 +111,7 @@ extension RunRecord {
       text:
         "\(HumanCount.text(allowed)) of \(HumanCount.text(decided.all, "request")) to run \(allowed == 1 ? "was" : "were") allowed"
         + (reasons.first.map { "; the most frequent reason for a denial is \($0.reason)." } ?? "."),
-      Measure("decisions", .count),
+      AxisMeasure("decisions", .count),
       [.init("allowed", Double(allowed))]
         + reasons.map { .init($0.reason, Double($0.count), kind: 1) },
       kinds: ["allowed", "denied"],

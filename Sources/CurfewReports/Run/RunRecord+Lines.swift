@@ -33,8 +33,9 @@ extension RunRecord {
 
   private mutating func tell(_ line: TraceLine, _ app: Int) { with(app) { $0.tell(line) } }
 
-  private mutating func mark(_ sign: AppRecord.Sign, _ words: String, _ line: TraceLine, _ app: Int)
-  {
+  private mutating func mark(
+    _ sign: ReportedApp.Sign, _ words: String, _ line: TraceLine, _ app: Int
+  ) {
     with(app) {
       $0.mark(sign, at: line.time, words)
       $0.tell(line, isGrave: sign == .end)

@@ -14,7 +14,7 @@ package struct RunRecord: Sendable {
   /// The policy, whose values explain decisions and ends, if it is available.
   package let policy: PolicyFile?
   /// The apps, in the order of the header, then of their first lines.
-  package private(set) var apps: [AppRecord] = []
+  package private(set) var apps: [ReportedApp] = []
   /// The tasks, sessions and wakes, in the order in which they began.
   package private(set) var runs: [Run] = []
   /// The processes that ended, in order.
@@ -70,7 +70,7 @@ package struct RunRecord: Sendable {
 
   private mutating func addApps() {
     while apps.count < lives.names.apps.count {
-      apps.append(AppRecord(lives.names.apps[apps.count]))
+      apps.append(ReportedApp(lives.names.apps[apps.count]))
     }
   }
 
@@ -84,7 +84,7 @@ package struct RunRecord: Sendable {
       runs.append(Run(app: change.app, name: name, words: words, span: span))
     case .ended(let span):
       if case .state = span.subject { apps[change.app].states.append(span) }
-      if case .process = span.subject { apps[change.app].last = AppRecord.Last() }
+      if case .process = span.subject { apps[change.app].last = ReportedApp.Last() }
       if let place = apps[change.app].open.removeValue(forKey: span.subject) {
         runs[place].span = span
       }
@@ -138,7 +138,7 @@ package struct RunRecord: Sendable {
   }
 
   /// Changes the record of an app.
-  mutating func with(_ app: Int, _ change: (inout AppRecord) -> Void) { change(&apps[app]) }
+  mutating func with(_ app: Int, _ change: (inout ReportedApp) -> Void) { change(&apps[app]) }
 }
 
 /// A task, a session or a wake.

@@ -25,7 +25,8 @@ enum Gallery {
     "Uploads that are done",
     text:
       "The share of uploads that are done rises with the grant, from 32.3 % to 99.1 %, and is flat from 10 minutes on.",
-    .logarithmic(Measure("tasks.grant", .seconds)), Measure("uploads that are done", .share),
+    .logarithmic(AxisMeasure("tasks.grant", .seconds)),
+    AxisMeasure("uploads that are done", .share),
     [
       .init(
         "hurried app",
@@ -55,7 +56,7 @@ enum Gallery {
     .cases(
       "policy",
       ["ios4", "ios7", "ios13", "android14, with a long name that has to be broken somewhere"]),
-    Measure("deaths a user and day"),
+    AxisMeasure("deaths a user and day"),
     [
       .init(
         "weekday",
@@ -74,7 +75,7 @@ enum Gallery {
   static let differences = DifferenceChart(
     "Against a grant of 30 seconds",
     text: "Each longer grant has more uploads done; of wake-ups nothing can be said.",
-    Measure("difference of shares", .points),
+    AxisMeasure("difference of shares", .points),
     [
       .init("1 minute, uploads that are done", 0.227, 0.215...0.239, verdict: "more"),
       .init("3 minutes, uploads that are done", 0.579, 0.567...0.591, verdict: "more"),
@@ -87,7 +88,7 @@ enum Gallery {
   static let distribution = DistributionChart(
     "Time until an upload is done",
     text: "Half of all uploads need 40 seconds; one in a hundred needs more than 10 minutes.",
-    Measure("time until done", .seconds), isLogarithmic: true,
+    AxisMeasure("time until done", .seconds), isLogarithmic: true,
     [
       .init(
         "Wi-Fi", [(0.05, 2), (0.1, 4), (0.25, 12), (0.5, 40), (0.75, 95), (0.9, 180), (0.99, 610)]),
@@ -98,7 +99,7 @@ enum Gallery {
 
   static let bars = BarChart(
     "Decisions by reason", text: "52 of 70 were allowed; of the others most were for the budget.",
-    Measure("decisions", .count),
+    AxisMeasure("decisions", .count),
     [
       .init("allowed", 52, kind: 0), .init("budget", 9, kind: 1), .init("lowPowerMode", 6, kind: 1),
       .init("backgroundRefreshDenied", 3, kind: 1),

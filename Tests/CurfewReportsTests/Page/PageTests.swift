@@ -76,21 +76,22 @@ import Testing
             .table(Table(name, [.words(name), .numbers(name)], [[name, name]])),
             .bars(
               BarChart(
-                name, text: name, Measure(name), [.init(name, 1, detail: name)], notes: [name])),
+                name, text: name, AxisMeasure(name), [.init(name, 1, detail: name)], notes: [name])),
             .difference(
               DifferenceChart(
-                name, text: name, Measure(name, .plain(name)),
+                name, text: name, AxisMeasure(name, .plain(name)),
                 [.init(name, 1, 0...2, verdict: name)], intervalName: name)),
             .curve(
               CurveChart(
-                name, text: name, .linear(Measure(name)), Measure(name),
+                name, text: name, .linear(AxisMeasure(name)), AxisMeasure(name),
                 [.init(name, [.init(0, 1), .init(1, 2)]), .init("b", [.init(1, 1)])])),
             .curve(
               CurveChart(
-                name, text: name, .cases(name, [name]), Measure(name), [.init(name, [.init(0, 1)])])
+                name, text: name, .cases(name, [name]), AxisMeasure(name),
+                [.init(name, [.init(0, 1)])])
             ),
             .distribution(
-              DistributionChart(name, text: name, Measure(name), [.init(name, [(0.5, 1)])])),
+              DistributionChart(name, text: name, AxisMeasure(name), [.init(name, [(0.5, 1)])])),
             .lanes(
               LaneChart(
                 name, text: name, states: [.init(name, .strong)], tracks: [name],
@@ -121,20 +122,21 @@ import Testing
       odd.map { CurveChart.Point($0, $0, -Double.infinity ... .infinity) }
       + odd.map { CurveChart.Point(1, $0) }
     for axis in [
-      CurveChart.Axis.linear(Measure("x", .seconds)), .logarithmic(Measure("x", .bytes)),
+      CurveChart.Axis.linear(AxisMeasure("x", .seconds)), .logarithmic(AxisMeasure("x", .bytes)),
       .cases("x", ["a"]),
     ] {
-      for unit in [Measure.Unit.plain("u"), .count, .share, .points, .seconds, .bytes] {
+      for unit in [AxisMeasure.Unit.plain("u"), .count, .share, .points, .seconds, .bytes] {
         let html = page(
-          .curve(CurveChart("t", text: "x", axis, Measure("y", unit), [.init("s", points)])),
-          .bars(BarChart("t", text: "x", Measure("y", unit), odd.map { .init("b", $0) })),
+          .curve(CurveChart("t", text: "x", axis, AxisMeasure("y", unit), [.init("s", points)])),
+          .bars(BarChart("t", text: "x", AxisMeasure("y", unit), odd.map { .init("b", $0) })),
           .difference(
             DifferenceChart(
-              "t", text: "x", Measure("y", unit), odd.map { .init("d", $0, 0...1, verdict: "v") },
+              "t", text: "x", AxisMeasure("y", unit),
+              odd.map { .init("d", $0, 0...1, verdict: "v") },
               intervalName: "i")),
           .distribution(
             DistributionChart(
-              "t", text: "x", Measure("y", unit), isLogarithmic: true,
+              "t", text: "x", AxisMeasure("y", unit), isLogarithmic: true,
               [.init("v", odd.map { ($0, $0) })])))
         for place in html.matches(of: /[ ](x|y|x1|x2|y1|y2|width|height|d)="([^"]*)"/) {
           #expect(
@@ -148,11 +150,11 @@ import Testing
 
   @Test func `a page of nothing is a page`() {
     let html = page(
-      .curve(CurveChart("t", text: "x", .linear(Measure("x")), Measure("y"), [])),
-      .curve(CurveChart("t", text: "x", .cases("x", []), Measure("y"), [])),
-      .bars(BarChart("t", text: "x", Measure("y"), [])),
-      .difference(DifferenceChart("t", text: "x", Measure("y"), [], intervalName: "i")),
-      .distribution(DistributionChart("t", text: "x", Measure("y"), [])),
+      .curve(CurveChart("t", text: "x", .linear(AxisMeasure("x")), AxisMeasure("y"), [])),
+      .curve(CurveChart("t", text: "x", .cases("x", []), AxisMeasure("y"), [])),
+      .bars(BarChart("t", text: "x", AxisMeasure("y"), [])),
+      .difference(DifferenceChart("t", text: "x", AxisMeasure("y"), [], intervalName: "i")),
+      .distribution(DistributionChart("t", text: "x", AxisMeasure("y"), [])),
       .table(Table("t", [], [])),
       .lanes(LaneChart("t", text: "x", states: [], tracks: [], signs: [], lanes: [], duration: 0)))
     #expect(html.hasSuffix("</html>") && !html.contains("class=\"mark"))
@@ -160,7 +162,8 @@ import Testing
 
   @Test func `too much content is cut, and the page says so`() throws {
     let bars = page(
-      .bars(BarChart("t", text: "x", Measure("y"), (0..<1_000).map { .init("\($0)", Double($0)) })))
+      .bars(
+        BarChart("t", text: "x", AxisMeasure("y"), (0..<1_000).map { .init("\($0)", Double($0)) })))
     #expect(
       try marks("bar", in: bars) == 60 && bars.contains("The first 60 of 1,000 bars are drawn."))
     let table = page(.table(Table("t", [.numbers("n")], (0..<1_000).map { ["\($0)"] })))

@@ -4,7 +4,7 @@
 /// Invariants: apps are never taken out; no two apps share extras, except `absent`, which is shared
 /// by all apps that need none and is never changed.
 struct AppTable: ~Copyable {
-  private var lines: Column<App>
+  private var lines: Column<EngineApp>
   private var extraPlaces: Column<Place<AppExtras>>
   private(set) var extras: Slab<AppExtras>
   private let absent: Place<AppExtras>
@@ -30,7 +30,7 @@ struct AppTable: ~Copyable {
   var ids: LazyMapSequence<Range<UInt32>, AppID> { (0..<UInt32(count)).lazy.map(AppID.init) }
   var capacity: Int { lines.capacity }
 
-  mutating func add(_ app: App) -> AppID {
+  mutating func add(_ app: EngineApp) -> AppID {
     precondition(count < Int(Deadline.indexLimit), "No more than \(Deadline.indexLimit) apps")
     lines.append(app)
     extraPlaces.append(absent)
@@ -44,7 +44,7 @@ struct AppTable: ~Copyable {
   /// extras refer to.
   mutating func remove(_ app: AppID) {
     let counts = (self[app].process, self[app].visit, self[app].frontStamp)
-    self[app] = App(flags: [])
+    self[app] = EngineApp(flags: [])
     self[app].presence = .removed
     (self[app].process, self[app].visit, self[app].frontStamp) = counts
     guard hasExtras(app) else { return }
@@ -55,7 +55,7 @@ struct AppTable: ~Copyable {
   /// - Precondition: The app is one of these. `Engine.known` checks apps from outside once.
   ///   An event accesses its app many times, and a check at each access would cost it a tenth
   ///   of its time.
-  subscript(app: AppID) -> App {
+  subscript(app: AppID) -> EngineApp {
     @inline(__always) unsafeAddress { UnsafePointer(lines.address(ofProven: Int(app.rawValue))) }
     @inline(__always) unsafeMutableAddress { lines.address(ofProven: Int(app.rawValue)) }
   }

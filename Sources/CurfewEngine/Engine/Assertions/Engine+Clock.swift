@@ -125,7 +125,8 @@ extension Engine {
   }
 
   mutating func deliverExpiration(
-    _ place: Place<Assertion>, _ id: TaskID, visit: UInt32, _ delivery: Delivery, _ app: AppID,
+    _ place: Place<Assertion>, _ id: TaskID, visit: UInt32, _ delivery: PendingDelivery,
+    _ app: AppID,
     _ actions: inout ActionBuffer
   ) {
     // The handler is due again in a later visit, so it is not called now.

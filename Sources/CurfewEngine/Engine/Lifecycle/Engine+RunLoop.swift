@@ -82,7 +82,7 @@ extension Engine {
 
   @inline(__always)
   private mutating func deliver(
-    _ callback: Callback, _ app: AppID, _ delivery: Delivery, _ actions: inout ActionBuffer
+    _ callback: Callback, _ app: AppID, _ delivery: PendingDelivery, _ actions: inout ActionBuffer
   ) {
     call(app, delivery)
     actions.append(.callback(app, callback))
@@ -90,7 +90,7 @@ extension Engine {
 
   /// Marks an app's run loop as busy.
   @inline(__always)
-  mutating func call(_ app: AppID, _ delivery: Delivery) {
+  mutating func call(_ app: AppID, _ delivery: PendingDelivery) {
     apps[app].delivery = delivery
     calls += 1
   }

@@ -31,7 +31,7 @@ extension Engine {
     // and the counts that tell processes and visits apart.
     let (process, visit, frontStamp) = (apps[app].process, apps[app].visit, apps[app].frontStamp)
     let declaration = apps[app].declaration
-    apps[app] = App(flags: apps[app].flags.intersection(.ofTheApp))
+    apps[app] = EngineApp(flags: apps[app].flags.intersection(.ofTheApp))
     apps[app].declaration = declaration
     apps[app].process = process &+ 1
     apps[app].visit = visit

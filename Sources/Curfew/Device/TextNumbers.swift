@@ -1,6 +1,6 @@
 /// Texts and the engine's numbers for them: names of tasks, identifiers of requests and
 /// notifications, names and values of posts.
-struct TextTable {
+struct TextNumbers {
   /// The number of different texts that are kept, for as long as the device lives; later texts
   /// appear as empty in traces. It limits the memory of a device that lives for months under
   /// a program that invents a name for every task.
@@ -11,7 +11,7 @@ struct TextTable {
 
   mutating func number(of text: String) -> UInt32 {
     if let number = numbers[text] { return number }
-    guard texts.count < TextTable.limit else { return 0 }
+    guard texts.count < TextNumbers.limit else { return 0 }
     let number = UInt32(texts.count)
     texts.append(text)
     numbers[text] = number

@@ -1,7 +1,7 @@
 import CurfewText
 
 /// The measure of an axis or a column: its name, and the format of its values.
-package struct Measure: Hashable, Sendable {
+package struct AxisMeasure: Hashable, Sendable {
   /// The name: `uploads that are done`.
   package var name: String
   /// The unit of the values.
@@ -55,17 +55,18 @@ package struct Measure: Hashable, Sendable {
 
   private func magnitudeText(_ value: Double) -> String {
     switch unit {
-    case .plain(let unit): Measure.digits(value) + (unit.isEmpty ? "" : " \(unit)")
+    case .plain(let unit): AxisMeasure.digits(value) + (unit.isEmpty ? "" : " \(unit)")
     case .count:
       value < 1e15
-        ? HumanNumber.isWhole(value) ? HumanCount.text(Int64(value)) : Measure.digits(value)
-        : Measure.digits(value)
-    case .share: Measure.digits(value * 100) + " %"
+        ? HumanNumber.isWhole(value) ? HumanCount.text(Int64(value)) : AxisMeasure.digits(value)
+        : AxisMeasure.digits(value)
+    case .share: AxisMeasure.digits(value * 100) + " %"
     case .points:
-      Measure.digits(value * 100) + (Measure.digits(value * 100) == "1" ? " point" : " points")
-    case .seconds: Measure.time(value)
+      AxisMeasure.digits(value * 100)
+        + (AxisMeasure.digits(value * 100) == "1" ? " point" : " points")
+    case .seconds: AxisMeasure.time(value)
     case .bytes:
-      value < 0x1p62 ? HumanSize.rounded(Int64(value.rounded())) : Measure.digits(value) + " B"
+      value < 0x1p62 ? HumanSize.rounded(Int64(value.rounded())) : AxisMeasure.digits(value) + " B"
     }
   }
 

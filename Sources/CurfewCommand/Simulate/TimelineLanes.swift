@@ -8,10 +8,10 @@ import CurfewTrace
 ///
 /// (Tried: the state that it was in the longest. Over a day every wake and most user
 /// actions disappeared.)
-struct Lanes {
+struct TimelineLanes {
   private static let greatestWidth = 72
   private let apps: [String]
-  private var lanes: [String: Lane] = [:]
+  private var lanes: [String: TimelineLane] = [:]
 
   init(_ apps: [String]) { self.apps = apps }
 
@@ -19,10 +19,10 @@ struct Lanes {
     switch change.body {
     case .began(let span):
       if case .state(let next) = span.subject {
-        lanes[app, default: Lane()].enter(next, at: span.begin)
+        lanes[app, default: TimelineLane()].enter(next, at: span.begin)
       }
     case .ended(let span):
-      if case .process = span.subject { lanes[app, default: Lane()].die(at: change.time) }
+      if case .process = span.subject { lanes[app, default: TimelineLane()].die(at: change.time) }
     case .moment: break
     }
   }
@@ -32,14 +32,14 @@ struct Lanes {
     let names = names.mapValues { screen.fitted(screen.plain($0), to: max(6, screen.width / 4)) }
     let nameWidth = max(6, apps.compactMap { names[$0]?.displayWidth }.max() ?? 0)
     let labelWidth = apps.map { lastState(of: $0).fileName.count }.max() ?? 0
-    let width = min(Lanes.greatestWidth, screen.width - nameWidth - labelWidth - 6)
+    let width = min(TimelineLanes.greatestWidth, screen.width - nameWidth - labelWidth - 6)
     let column = max(1, end.nanoseconds / Int64(width))
     let legend = [
       "█ active", "▓ inactive", "▒ background", "░ suspended", "· not running", "✗ terminated",
     ].map(screen.plain)
     var rows = ["", style.bold("Lanes") + style.dim("  " + legendText(legend, screen))]
     for app in apps {
-      let lane = lanes[app] ?? Lane()
+      let lane = lanes[app] ?? TimelineLane()
       let symbols = (0..<width).map { index in
         let start = Int64(index) * column
         let stop = index == width - 1 ? Int64.max : start + column
@@ -66,7 +66,7 @@ struct Lanes {
 
 /// The states of an app over a run of any length. In a very long run, of changes within less than
 /// a column only the liveliest state is kept.
-private struct Lane {
+private struct TimelineLane {
   private static let limit = 4_096
   private var states: [(time: Int64, state: AppState)] = []
   private var deaths: [Int64] = []
@@ -77,12 +77,12 @@ private struct Lane {
   mutating func enter(_ state: AppState, at time: Instant) {
     lastState = state
     states.append((time.nanoseconds, state))
-    if states.count > Lane.limit { thin() }
+    if states.count > TimelineLane.limit { thin() }
   }
 
   mutating func die(at time: Instant) {
     deaths.append(time.nanoseconds)
-    if deaths.count > Lane.limit { thin() }
+    if deaths.count > TimelineLane.limit { thin() }
   }
 
   private mutating func thin() {
@@ -91,7 +91,7 @@ private struct Lane {
       deaths = deaths.reduce(into: []) { kept, death in
         if kept.last.map({ death - $0 >= grain }) ?? true { kept.append(death) }
       }
-      guard max(states.count, deaths.count) > Lane.limit / 2 else { return }
+      guard max(states.count, deaths.count) > TimelineLane.limit / 2 else { return }
       grain = grain > .max / 2 ? .max : grain * 2
     }
   }

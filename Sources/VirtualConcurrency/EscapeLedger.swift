@@ -7,12 +7,12 @@ internal import Foundation
 /// A test reports it if time passes while such work is unfinished. The report must not depend on
 /// the speed of the machine, so that it appears in each run or in none:
 /// - Work that captured work begins is handed over when captured work is at rest, one piece after
-///   the other (`Escapes+HandingOver.swift`). So a block never comes before the code that waits
+///   the other (`EscapeLedger+HandingOver.swift`). So a block never comes before the code that waits
 ///   for it.
 /// - Work that was done by chance before time passed is reported as well, unless captured work has
 ///   waited for it.
-final class Escapes: @unchecked Sendable {
-  static let shared = Escapes()
+final class EscapeLedger: @unchecked Sendable {
+  static let shared = EscapeLedger()
   /// The real time that work may take to return after it has resumed a captured task, after it was
   /// handed over, and at the end of a test: 1 s, within which a thread runs even on a busy machine.
   /// Once for each piece of work.

@@ -1,7 +1,7 @@
 import CurfewText
 
 /// A measured number, or a lower bound of one.
-package struct Figure: Hashable, Sendable {
+package struct ReportFigure: Hashable, Sendable {
   /// The number; a duration is in nanoseconds.
   package var value: Double
   /// Whether the true number may be greater, because an awaited event never came.
@@ -14,14 +14,14 @@ package struct Figure: Hashable, Sendable {
 
   /// The median; nil if `figures` is empty. It is a lower bound if it would grow with the lower
   /// bounds among `figures`.
-  static func median(_ figures: [Figure]) -> Figure? {
+  static func median(_ figures: [ReportFigure]) -> ReportFigure? {
     guard let middle = CurfewLoadTest.median(figures.map(\.value)) else { return nil }
     let most = CurfewLoadTest.median(figures.map { $0.isAtLeast ? .infinity : $0.value })
-    return Figure(middle, isAtLeast: most != middle)
+    return ReportFigure(middle, isAtLeast: most != middle)
   }
 }
 
-extension Figure? {
+extension ReportFigure? {
   /// The figure as a length, `>=50ms` for a lower bound; `-` for none.
   var length: String { self.map { $0.bound + HumanTime.rounded(Int64($0.value)) } ?? "-" }
 
@@ -29,6 +29,6 @@ extension Figure? {
   var ratio: String { self.map { $0.bound + HumanNumber.rounded($0.value) + "x" } ?? "-" }
 }
 
-extension Figure {
+extension ReportFigure {
   fileprivate var bound: String { isAtLeast ? ">=" : "" }
 }

@@ -1,7 +1,7 @@
 internal import CVirtualTime
 internal import Foundation
 
-extension Escapes {
+extension EscapeLedger {
   /// Work that captured work has begun and that has not been handed over yet to Dispatch, to its
   /// thread or to its `URLSession`.
   struct Postponed {

@@ -1,5 +1,5 @@
 /// The delivery that an app's run loop is handling.
-enum Delivery: UInt8 {
+enum PendingDelivery: UInt8 {
   /// None: the run loop is free.
   case none
   case willFinishLaunching, didFinishLaunching, didBecomeActive, willResignActive,

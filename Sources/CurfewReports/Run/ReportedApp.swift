@@ -2,7 +2,7 @@ import CurfewEngine
 import CurfewTrace
 
 /// The record of one app.
-package struct AppRecord: Sendable {
+package struct ReportedApp: Sendable {
   let name: String
   /// The states, each until the next.
   var states: [LifeSpan] = []
@@ -45,7 +45,7 @@ package struct AppRecord: Sendable {
   }
 
   mutating func tell(_ line: TraceLine, isGrave: Bool = false) {
-    guard events.count < AppRecord.mostEvents else { return eventsLeftOut += 1 }
+    guard events.count < ReportedApp.mostEvents else { return eventsLeftOut += 1 }
     let words = line.words(.uikit)
     events.append((line.time, words.text + words.rest, isGrave))
   }

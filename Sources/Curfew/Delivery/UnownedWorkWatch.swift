@@ -2,7 +2,7 @@ import CurfewEngine
 import CurfewSystem
 
 /// Async work that no app owns, as its runner describes it.
-package struct UnownedWork: Sendable {
+package struct UnownedWorkWatch: Sendable {
   /// The number of its task.
   package let task: UInt64
   /// Looks up the function that the work is in and the place that began it. Called outside
@@ -24,7 +24,7 @@ struct UnownedWorkRemark {
 
   /// The work, its app, and whether the app was suspended when the work went on.
   struct Remark {
-    let work: UnownedWork
+    let work: UnownedWorkWatch
     let app: AppID
     let isAppSuspended: Bool
   }
@@ -78,7 +78,7 @@ extension DeviceCore {
     expect(unowned, of: app)
   }
 
-  private func expect(_ work: UnownedWork, of app: AppID) {
+  private func expect(_ work: UnownedWorkWatch, of app: AppID) {
     let isSuspended = state.driver.engine.state(of: app) == .suspended
     state.unownedWork.expect(
       UnownedWorkRemark.Remark(work: work, app: app, isAppSuspended: isSuspended))

@@ -4,7 +4,7 @@ package import CurfewTrace
 
 /// A decision, an expiration or an end of a process, with the properties that two runs are
 /// compared by.
-struct Outcome: Hashable {
+struct RunOutcome: Hashable {
   let sort: RunDifference.Sort
   /// The app; nil for the whole device.
   let app: String?
@@ -19,7 +19,7 @@ struct Outcome: Hashable {
 
 /// The decisions, expirations and ends of processes of a run, read line by line.
 package struct Outcomes: Sendable {
-  private(set) var all: [Outcome] = []
+  private(set) var all: [RunOutcome] = []
   private var explanations: TraceExplanations
   private var lives: AppLives
 
@@ -38,7 +38,7 @@ package struct Outcomes: Sendable {
     for change in lives.changes {
       guard let (sort, kind, reasons) = outcome(of: change.body, line) else { continue }
       all.append(
-        Outcome(
+        RunOutcome(
           sort: sort, app: line.app, kind: kind?.rawValue ?? "", time: line.time, reasons: reasons,
           rule: rule))
     }

@@ -1,5 +1,5 @@
 /// An app. An idle app costs this one cache line and little else (see `AppTable`).
-struct App: BitwiseCopyable {
+struct EngineApp: BitwiseCopyable {
   /// While the task clock runs, the end of the grant. While it stands still, the rest of the grant
   /// in nanoseconds.
   var clock: Int64 = 0
@@ -33,7 +33,7 @@ struct App: BitwiseCopyable {
   var flags: AppFlags
   var state = AppState.notRunning
   var presence = Presence.notRunning
-  var delivery = Delivery.none
+  var delivery = PendingDelivery.none
   var reasons = AppReasons()
 
   var isRunning: Bool { state.isRunning }

@@ -3,12 +3,12 @@ internal import Dispatch
 internal import Foundation
 
 /// The thread that a job runs on.
-enum Lane { case main, global }
+enum VirtualLane { case main, global }
 
 /// The two threads that captured work runs on, one at a time: the real main thread, and one for
 /// everything else. A thread that has called the other waits, and meanwhile serves calls from
 /// the other.
-final class Lanes: @unchecked Sendable {
+final class VirtualLanes: @unchecked Sendable {
   private final class Call {
     let body: () -> Void
     var isDone = false
@@ -16,18 +16,18 @@ final class Lanes: @unchecked Sendable {
   }
 
   private let condition = NSCondition()
-  private var calls: [Lane: [Call]] = [:]
+  private var calls: [VirtualLane: [Call]] = [:]
   private var mainWaits = 0
   private var hasThread = false
 
   /// The lane of the calling thread; nil if it is none.
-  static var current: Lane? {
+  static var current: VirtualLane? {
     cvt_is_main_thread() ? .main : cvt_is_captured_thread() ? .global : nil
   }
 
   /// Runs `body` on a lane, and returns when it is done. Runs it directly if the calling thread
   /// is that lane.
-  func call(_ lane: Lane, _ body: () -> Void) {
+  func call(_ lane: VirtualLane, _ body: () -> Void) {
     let current = Self.current
     if current == lane { return body() }
     withoutActuallyEscaping(body) { body in
@@ -60,7 +60,7 @@ final class Lanes: @unchecked Sendable {
   }
 
   /// The lock is held.
-  private func wake(_ lane: Lane) {
+  private func wake(_ lane: VirtualLane) {
     condition.broadcast()
     if lane == .main, mainWaits == 0 {
       return uncaptured { DispatchQueue.main.async { self.serveMain() } }
@@ -82,7 +82,7 @@ final class Lanes: @unchecked Sendable {
   }
 
   /// The lock is held on the way in and out.
-  private func serveOne(_ lane: Lane?) -> Bool {
+  private func serveOne(_ lane: VirtualLane?) -> Bool {
     guard let lane, let call = calls[lane]?.popLast() else { return false }
     condition.unlock()
     call.body()

@@ -1,6 +1,6 @@
 /// The frame of every chart: a heading, a sentence, the drawing, notes, and the table of its data,
 /// folded away.
-struct Figure {
+struct PageFigure {
   let title: String
   /// The sentence below the heading, which is also the text alternative of the drawing.
   let text: String

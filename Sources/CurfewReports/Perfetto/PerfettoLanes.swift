@@ -21,7 +21,7 @@ struct OpenSlice: Sendable {
 
 /// The lanes under one parent. A slice begins on the first free lane of its sort. So slices of one
 /// track never overlap, and a sort has only as many tracks as it had slices open at once.
-struct Lanes<Key: Hashable & Sendable>: Sendable {
+struct PerfettoLanes<Key: Hashable & Sendable>: Sendable {
   private let parent: UInt64
   /// The tracks of each sort, and whether a slice is open on each.
   private var tracks: [[(track: UInt64, isBusy: Bool)]] = LaneSort.allCases.map { _ in [] }
