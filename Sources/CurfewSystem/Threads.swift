@@ -31,7 +31,8 @@ package struct ThreadStart: Sendable {
   ) { self.start = start }
 
   /// `pthread_create`, with all signals blocked in the new thread except those of its own crashes:
-  /// a program's signals are handled by the program's threads. A forked child inherits that.
+  /// a program's signals are handled by the program's threads. A child that the thread forks
+  /// inherits the signal mask.
   package static let system = ThreadStart { name, body in
     let start = Unmanaged.passRetained(Start(name, body))
     #if canImport(Darwin)
@@ -46,8 +47,8 @@ package struct ThreadStart: Sendable {
     return answer
   }
 
-  /// Runs `body` with all signals blocked on this thread. A thread that is started meanwhile
-  /// inherits that, and keeps it.
+  /// Runs `body` with all signals blocked on this thread. A thread that `body` starts inherits the
+  /// signal mask and keeps it.
   package static func withSignalsBlocked<Result>(_ body: () -> Result) -> Result {
     var (all, before) = (sigset_t(), sigset_t())
     sigfillset(&all)
@@ -82,7 +83,8 @@ package struct ThreadStart: Sendable {
 
     private static func begin(_ argument: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
       let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
-      // From inside: on Linux a name that is set before the start does not reach the kernel.
+      // Sets the name from inside the thread: on Linux a name that is set before the start does not
+      // reach the kernel.
       Thread.current.name = start.name
       pthread_detach(pthread_self())
       start.body()

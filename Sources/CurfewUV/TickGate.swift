@@ -42,9 +42,9 @@ final class TickGate: @unchecked Sendable {
     }
   }
 
-  /// Stops the ticks. When it returns no tick is running, unless this is called from one.
+  /// Stops the ticks. When this returns, no tick is running, unless a tick is the caller.
   func shut() {
-    // Released outside the lock: the closure's captures may be released here too, and call
+    // Releases the closure outside the lock: its captures may be released here too, and may call
     // this gate.
     var last: (@Sendable () -> Void)?
     lock.withLock {

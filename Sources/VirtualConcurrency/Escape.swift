@@ -36,7 +36,8 @@ final class Escape: @unchecked Sendable {
   let isBarrier: Bool
   /// The object that knows whether a `URLSession` task or a Swift task is over.
   private(set) weak var object: AnyObject?
-  /// Whether its function has begun. Guarded by the lock of `EscapeLedger`, like the properties below.
+  /// Whether its function has begun. Guarded by the lock of `EscapeLedger`, like the
+  /// properties below.
   var hasBegun = false
   /// Whether its function has returned.
   var hasReturned = false

@@ -7,8 +7,8 @@ internal import Foundation
 /// A test reports it if time passes while such work is unfinished. The report must not depend on
 /// the speed of the machine, so that it appears in each run or in none:
 /// - Work that captured work begins is handed over when captured work is at rest, one piece after
-///   the other (`EscapeLedger+HandingOver.swift`). So a block never comes before the code that waits
-///   for it.
+///   the other (`EscapeLedger+HandingOver.swift`). So a block never comes before the code that
+///   waits for it.
 /// - Work that was done by chance before time passed is reported as well, unless captured work has
 ///   waited for it.
 final class EscapeLedger: @unchecked Sendable {

@@ -6,8 +6,8 @@ internal import Foundation
 enum VirtualLane { case main, global }
 
 /// The two threads that captured work runs on, one at a time: the real main thread, and one for
-/// everything else. A thread that has called the other waits, and meanwhile serves calls from
-/// the other.
+/// everything else. A thread that has called the other waits for it, and serves the other's
+/// calls meanwhile.
 final class VirtualLanes: @unchecked Sendable {
   private final class Call {
     let body: () -> Void
@@ -43,8 +43,8 @@ final class VirtualLanes: @unchecked Sendable {
       cvt_resume_driver(driver)
       if current == .main {
         mainWaits -= 1
-        // Calls for the main thread may have come since it last looked, while it was known
-        // to be waiting.
+        // Calls for the main thread may have come after it last looked. Nothing was scheduled for
+        // them, because the main thread was known to be waiting.
         if mainWaits == 0, calls[.main]?.isEmpty == false { wake(.main) }
       }
       condition.unlock()
@@ -72,8 +72,8 @@ final class VirtualLanes: @unchecked Sendable {
     uncaptured { thread.start() }
   }
 
-  /// Runs `body` as work that is not captured: the lanes serve captured work, but are
-  /// none themselves.
+  /// Runs `body` as work that is not captured: the lanes serve captured work, but are not captured
+  /// work themselves.
   private func uncaptured(_ body: () -> Void) {
     let clock = cvt_clock()
     cvt_set_clock(nil)

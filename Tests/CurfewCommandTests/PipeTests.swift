@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test
-  func `with strict a step that makes no sense is exit code 5, and told with its place and why`()
+  func `with strict a senseless step gives exit code 5, and a message with its place and reason`()
     throws
   {
     let folder = try folder()
@@ -64,7 +64,7 @@ import Testing
       strict.output.contains("because no app is in front (bad.yaml:11:5)"), "\(strict.output)")
   }
 
-  @Test func `the dead of the far end of time have lanes, too`() throws {
+  @Test func `a scenario with a crash near the end of time runs to its end`() throws {
     let folder = try TemporaryFolder()
     try folder.write(
       """

@@ -173,7 +173,7 @@ import Testing
     ),
     (
       "figure: workLost", "figure: allowed, about: finiteTask",
-      "of background tasks only denials are decisions"
+      "only denials are decisions about background tasks"
     ),
     ("values: [180s, 30s]", "values: []", "a parameter needs a value at least"),
     ("values: [180s, 30s]", "values: [180s, ~]", "expected text, found nothing"),
@@ -240,7 +240,7 @@ import Testing
     #expect(
       errors.count == 1
         && errors[0].hasSuffix(
-          "'workLost' can never count: no app has tasks of which 'unfinished' is 'lost'"),
+          "'workLost' can never count: no app has tasks whose 'unfinished' is 'lost'"),
       "\(errors)")
   }
 

@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func `a figure that may be more is under no limit, and says so`() throws {
+  @Test func `a figure that is only a lower bound crosses an upper limit, and says so`() throws {
     var report = sampleReport()
     for _ in 0..<200 { report.warningsDelivered.record(atLeast: 50_000_000) }
     let crossings = report.crossings(

@@ -143,7 +143,7 @@ import Testing
     "<integer>2</integer>", "<integer>-1</integer>", "<real>1.5</real>", "<string></string>",
     "<array/>", "<string>yess</string>",
   ])
-  func `a boolean is no other number or text`(_ value: String) throws {
+  func `other numbers and texts are not booleans`(_ value: String) throws {
     for bytes in try bothForms(of: manifest("UIApplicationExitsOnSuspend", value)) {
       let found = unplaced(found(bytes))
       #expect(found.count == 1)

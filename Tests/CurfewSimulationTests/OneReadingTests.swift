@@ -7,7 +7,8 @@ import Foundation
 import TestRuns
 import Testing
 
-/// An app's life, read from actions by a run's meter and from lines by its summary.
+/// Compares the figures that a run's meter counts from actions with those that its summary counts
+/// from lines.
 @Suite(.inTurn) struct OneReadingTests {
   private static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent()
@@ -96,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func `tasks that end after their time are not among those that ended`() throws {
+  @Test func `tasks that end after their time are not counted in tasksEnded`() throws {
     var simulation = Simulation(try Scenario.shippedDay())
     _ = try simulation.run { _ in }
     let figures = simulation.figures().total

@@ -23,7 +23,7 @@ import Testing
 
   @Test
   func
-    `D1 the chain of every app of the shipped scenarios leads, at random instants, from outside to the state that its lines say`()
+    `D1 at random instants, the chain of every app of the shipped scenarios leads from outside to the state in its lines`()
     throws
   {
     let rules = Set(try RuleBook.load().rules)
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  /// The faults of a chain, found without the reader's own code.
+  /// The faults of a chain, found without the code that made it.
   private static func complaints(about why: Why, in trace: Trace, _ rules: Set<String>) -> [String]
   {
     var found: [String] = []

@@ -10,7 +10,7 @@ import Testing
 
 /// Threads, operations, URL sessions and executors that leave virtual time.
 extension EscapeTests {
-  @Test func `threads and operations are told, and what they begin is left open`() async throws {
+  @Test func `threads and operations are reported, and their work is left open`() async throws {
     let (gate, begun) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     defer { for _ in 0..<4 { gate.signal() } }
     let told = try await told { device, _ in

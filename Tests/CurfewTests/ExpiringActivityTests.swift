@@ -5,7 +5,7 @@ import Testing
 
 /// Tests `performExpiringActivity(withReason:using:)`.
 @Suite(.inTurn) struct ExpiringActivityTests {
-  @Test func `it holds a task while it goes on, and is told once that it may`() {
+  @Test func `an activity holds a task while it runs, and is called once with false`() {
     let (device, log) = (Device(policy: .ios13), Log())
     let app = device.register("mail")
     app.launch()
@@ -17,7 +17,7 @@ import Testing
     #expect(log.lines == [#"false ["sync"]"#] && app.openTasks.isEmpty)
   }
 
-  @Test func `one that takes too long is called again beside itself, and told so`() {
+  @Test func `an activity that takes too long is called again with true while it runs`() {
     let (device, log) = (Device(policy: .ios13), Log())
     let app = device.register("mail")
     app.launch()
@@ -32,7 +32,7 @@ import Testing
     #expect(device.leakedTasks.isEmpty && app.applicationState == .suspended)
   }
 
-  @Test func `one that does not come to its end takes its process along`() {
+  @Test func `an activity that does not end in time ends its process`() {
     let (device, log) = (Device(policy: .ios13), Log())
     let app = device.register("mail")
     app.launch()
@@ -46,7 +46,7 @@ import Testing
     #expect(log.lines == ["false", "true"] && device.leakedTasks.map(\.name) == ["sync"])
   }
 
-  @Test func `where no task is to be had it is told at once that the time is up`() {
+  @Test func `if no task can be begun, an activity is called at once with true`() {
     let log = Log()
     let device = Device(policy: .ios3)
     let app = device.register("mail")

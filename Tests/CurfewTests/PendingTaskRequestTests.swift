@@ -108,7 +108,7 @@ private final class Registrar: AppDelegate, @unchecked Sendable {
 
   // MARK: Dates
 
-  @Test func `a device in virtual time has the date it was given, or the same on every day`() {
+  @Test func `a device in virtual time starts on the given date, or on one fixed date`() {
     let device = Device(policy: .ios13)
     #expect(
       device.date == Date(timeIntervalSinceReferenceDate: 0)
@@ -133,7 +133,7 @@ private final class Registrar: AppDelegate, @unchecked Sendable {
 
   @Test
   func
-    `W5 a date is a lower bound, one that has passed is none, and one past the end of time never comes`()
+    `W5 a date is a lower bound; a past date delays nothing, and a date past the end of time never comes`()
     throws
   {
     for (date, expected) in [

@@ -44,7 +44,7 @@ import Testing
     #expect(device.now == .zero + .seconds(1))
   }
 
-  @Test func `a sleep ends with its task's cancellation, before it and in it, and with the device`()
+  @Test func `a sleep ends if its task is cancelled before or in it, or if the device closes`()
     async
   {
     let clock = device.clock

@@ -21,9 +21,10 @@ extension App {
   ///
   /// If the task begins so late that its warning is already due, its handler is called as soon as
   /// the app has no other callback (rule F7). On a virtual clock that happens in the next call that
-  /// delivers, at the latest in `advance(by: .zero)`: the caller has the identifier first, as on
-  /// a phone's main thread. In real time, and if other threads advance the clock, the handler may
-  /// run before this function returns; a handler that takes `onExpiration` receives the identifier.
+  /// delivers, at the latest in `advance(by: .zero)`. So the caller has the identifier before the
+  /// handler runs, as on a phone's main thread. In real time, and if other threads advance the
+  /// clock, the handler may run before this function returns; a handler that takes `onExpiration`
+  /// receives the identifier.
   /// - Complexity: O(1).
   public func beginBackgroundTask(
     withName name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
@@ -48,9 +49,9 @@ extension App {
     ).identifier
   }
 
-  /// `endBackgroundTask(_:)`: the work is done. Must be called for each task that was begun.
-  /// `invalid` and a task of a former process are ignored; a task that has already ended
-  /// is a diagnostic.
+  /// `endBackgroundTask(_:)`: the work is done. Must be called for each task that was begun. The
+  /// call ignores `invalid` and a task of a former process. A task that has already ended causes
+  /// a diagnostic.
   ///
   /// In real time the task's handler may run at the same time: a handler that is about to start
   /// when this is called on another thread still starts, perhaps after this has returned.

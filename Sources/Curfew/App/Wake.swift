@@ -15,9 +15,9 @@ public struct Wake: Sendable {
   let process: AppProcess
 
   /// `BGTask.expirationHandler`: called once on the app's run loop, the policy's `warning` before
-  /// the end of the wake's time, unless the wake has been completed by then (rule W6). Its return
-  /// ends nothing. If it is set after that instant, it is called at once. With nil, nothing
-  /// is called. Kept until the wake is over.
+  /// the end of the wake's time, unless the wake has been completed by then (rule W6). The return
+  /// of the handler does not end the wake. If the handler is set after that instant, it is called
+  /// at once. With nil, nothing is called. The handler is kept until the wake is over.
   public var expirationHandler: (@Sendable () -> Void)? {
     get { app.core.withState { _ in process.wakes[id]?.handler } }
     nonmutating set {

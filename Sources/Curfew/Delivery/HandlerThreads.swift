@@ -9,9 +9,9 @@ internal import Foundation
 /// the limit, work waits until a thread becomes free, and `whenExhausted` is called once each time
 /// the limit is reached.
 ///
-/// A thread whose app's process has ended no longer counts: a handler that never returns costs its
-/// app a process, and other apps nothing. Up to `abandonedLimit` threads may be in that state;
-/// further ones count again.
+/// A thread no longer counts once its app's process has ended: a handler that never returns costs
+/// its app a process, and costs other apps nothing. Up to `abandonedLimit` threads may be in that
+/// state; further ones count again.
 ///
 /// The threads block all signals except those of their own crashes and of profilers, so they run no
 /// other signal handlers of the program.
@@ -33,9 +33,9 @@ public final class HandlerThreads: HandlerExecutor {
   ///     begun to wait; on a thread of its own. The default writes a line to standard error.
   ///   - onThreadFailure: Called with the system's error number when a thread that is needed cannot
   ///     be started, once per series of failed attempts, on the thread that needed it. While work
-  ///     waits, further attempts are made by a watching thread, or, if that cannot be started
-  ///     either, with the next work and at the device's ticks. Work goes on with the existing
-  ///     threads. The default writes a line to standard error.
+  ///     waits, a watching thread tries again. If the watching thread cannot be started either, the
+  ///     next work and the device's ticks try again. Work goes on with the existing threads. The
+  ///     default writes a line to standard error.
   public convenience init(
     limit: Int = HandlerThreads.defaultLimit,
     abandonedLimit: Int = HandlerThreads.defaultAbandonedLimit,
@@ -112,8 +112,8 @@ public final class HandlerThreads: HandlerExecutor {
   /// A process as the pool sees it: it holds at most one thread, perhaps after its end. The pool's
   /// lock guards all of it.
   package final class Occupant: @unchecked Sendable {
-    /// The number of the work that it holds a thread with. The thread of its previous work may
-    /// not have come back yet.
+    /// The number of the work for which it holds a thread. The thread of its previous work may not
+    /// have come back yet.
     var work: UInt64?
     var isAbandoned = false
     /// Whether the thread that it holds has been taken out of the count.

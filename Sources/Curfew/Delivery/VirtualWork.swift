@@ -24,8 +24,8 @@ package protocol VirtualWork: AnyObject, Sendable {
   var unowned: UnownedWorkWatch? { get }
   /// The number of the current task.
   var currentTask: UInt64? { get }
-  /// Takes work that no process owns and whose sleep began before a process was suspended or ended,
-  /// and ended after it; the first since the last call.
+  /// Takes the first work since the last call that no process owns and whose sleep lasted across
+  /// the suspension or the end of a process.
   func takeOverslept() -> UnownedWorkWatch?
   /// Calls a process's code on the app's main thread. Main-actor jobs wait meanwhile, and tasks
   /// that the code begins belong to the process.
@@ -40,12 +40,12 @@ package protocol VirtualWork: AnyObject, Sendable {
   func hold(_ process: AnyObject)
   /// Releases the work of a process that is resumed.
   func release(_ process: AnyObject)
-  /// Drops the work of a process that has ended. Calls cancellation handlers, so never under
-  /// the device's lock.
+  /// Drops the work of a process that has ended. This calls cancellation handlers, so it must not
+  /// be called under the device's lock.
   func drop(_ process: AnyObject)
 }
 
-/// The place of a call that did not pass it, found in the stack of its thread.
+/// The place of a call, found in the stack of its thread because the call did not pass its place.
 package protocol CallerPlace: Sendable {
   /// Module and file, as `#fileID` has them, and the line; nil if the program has no
   /// debug information.
@@ -112,8 +112,8 @@ extension Device {
     }
   }
 
-  /// The delivered wakes that are not over, by app, with the places that delivered them; nil for
-  /// the system.
+  /// The delivered wakes that are not over, by app, with the places that delivered them. The place
+  /// is nil if the system delivered the wake.
   package var openWakes: [(app: String, kind: KindName, origin: CallSite?)] {
     core.withState { state in
       state.apps.all.flatMap { app in

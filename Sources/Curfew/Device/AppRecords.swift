@@ -23,9 +23,9 @@ struct AppRecord {
   var error: String?
   var lastDecision: Decision?
   var lastDiagnostic: DeviceDiagnostic?
-  /// The number of its next tasks that a test denies.
+  /// The number of denials that a test has set for the app's next tasks.
   var tasksToDeny = 0
-  /// On a virtual clock: the places that delivered wakes which are admitted but have not begun.
+  /// The places that delivered admitted wakes that have not begun; only on a virtual clock.
   var deliverers: [WakeID: CallSite] = [:]
   var ends = Recent<ProcessEnd>()
   var expirations = Recent<Expiration>()
@@ -104,7 +104,7 @@ struct AppRecords {
   func isRegistered(_ app: AppID) -> Bool { named[self[app].name] == app }
 
   mutating func add(_ record: AppRecord, as app: AppID) {
-    precondition(app.rawValue == count, "App \(app.rawValue) is to be the device's number \(count)")
+    precondition(app.rawValue == count, "App \(app.rawValue) must have the number \(count)")
     all.append(record)
     named[record.name] = app
   }
@@ -125,14 +125,14 @@ struct AppRecords {
     for record in all {
       precondition(
         record.process != nil || record.processNumber == nil,
-        "\(record.name) has the number of no process")
+        "\(record.name) has a process number and no process")
       precondition(
         record.process != nil || record.lastTask == .max,
         "\(record.name) does not run and has a task")
       precondition(
         record.begunBefore <= record.begunTasks,
-        "\(record.name) has begun more tasks before than at all")
-      precondition(record.error == nil, "\(record.name)'s error has ended nothing")
+        "\(record.name) has begun more tasks in former processes than in all")
+      precondition(record.error == nil, "\(record.name)'s error has not ended its process")
       precondition(
         !isClosed || record.process == nil && !record.holdsObjects,
         "\(record.name) holds something on a closed device")

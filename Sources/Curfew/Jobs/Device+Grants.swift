@@ -1,9 +1,10 @@
 public import CurfewEngine
 
-/// Work of bounded length, each piece with a clock of its own, for programs without apps that
-/// a user opens (rule W7).
+/// Runs pieces of work of bounded length, each with its own clock (rule W7). It is for programs
+/// without apps that a user opens.
 extension Device {
-  /// Runs `body` within a grant of its own: warned before the end, and over exactly at the end.
+  /// Runs `body` within its own grant: a warning comes before the end, and the grant is over
+  /// exactly at the end.
   ///
   /// ```swift
   /// let thumbnail = try await device.withGrant(.seconds(30), warning: .seconds(5), named: "resize") { try await resize(photo) }
@@ -32,15 +33,15 @@ extension Device {
   ///   - kind: The policy's kind: `job` in the profile `server`.
   ///   - fileID: The place that calls; left to the compiler.
   ///   - line: The place that calls; left to the compiler.
-  ///   - onWarning: Called at the warning, before the cancellation, on a thread that other jobs'
-  ///     warnings wait for; keep it short.
+  ///   - onWarning: A closure that is called at the warning, before the cancellation. Keep it
+  ///     short: the warnings of other jobs wait for its thread.
   ///   - body: The work.
   /// - Throws: `GrantDeniedError` if the policy denies it, without calling `body`;
   ///   `GrantExpiredError`; otherwise the error that `body` throws.
   /// - Precondition: The policy knows a wake of this kind. The length is at least a nanosecond,
   ///   and longer than the warning, which is longer than a real clock's leeway. No app has been
   ///   registered under the name.
-  /// - Complexity: O(1); O(jobs of that name) if more of them run at one time than ever before.
+  /// - Complexity: O(1), or O(jobs of that name) if more of them run at one time than ever before.
   public func withGrant<Result: Sendable>(
     _ length: Duration, warning: Duration? = nil, named name: String = "job",
     kind: KindName = "job", fileID: StaticString = #fileID,
@@ -82,7 +83,7 @@ extension DeviceCore {
     let leeway = clock?.leeway ?? .zero
     precondition(
       warning == .zero || leeway < warning || leeway == .zero,
-      "A clock with a leeway of \(leeway) and a warning of \(warning): it could come when the grant is over. Warn earlier, or make the clock with less leeway"
+      "A clock with a leeway of \(leeway) and a warning of \(warning): the warning could come after the end of the grant. Warn earlier, or make the clock with less leeway"
     )
     return RunTimes(length: length, warning: warning)
   }

@@ -104,7 +104,7 @@ struct QuestionKeys {
       policy.policy.names.class(of: question.kind) != .wake
     {
       return
-        "only a wake comes to an app that is not in front; '\(question.kind)' is asked for by a running app"
+        "only a wake comes to an app that is not in front; a running app asks for '\(question.kind)'"
     }
     for (key, value) in [("locked", question.isLocked), ("userPresent", question.isUserPresent)] {
       guard let said = node[key]?.plain(as: .boolean), said != .flag(value) else { continue }
@@ -116,7 +116,7 @@ struct QuestionKeys {
 }
 
 extension Attribute {
-  /// The same attribute of a value that contains this root at `path`.
+  /// Returns this attribute for a value that contains its root at `path`.
   fileprivate func part<Whole>(
     _ path: any WritableKeyPath<Whole, Root> & Sendable, called name: String? = nil
   ) -> Attribute<Whole> {

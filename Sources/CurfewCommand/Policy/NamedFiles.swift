@@ -45,7 +45,7 @@ extension Workload {
 
 extension SourceFile {
   /// The text that an argument names: a file, or `-` for standard input.
-  /// - Throws: An error that explains the name, if it is a built-in file's.
+  /// - Throws: An error. If the name is that of a built-in file, the error says what takes it.
   static func argument(_ name: String, limit: Int = SourceFile.limit) throws(FileErrors)
     -> SourceFile
   {

@@ -4,8 +4,8 @@ import CurfewSimulation
 import CurfewText
 import CurfewTrace
 
-/// A run as text for a person: the time, the app and the line; under each termination and denial
-/// its reason and the policy's line.
+/// The text of a run for a person: the time, the app and the line. The reason and the policy's line
+/// follow each termination and denial.
 struct Timeline {
   /// The layout of a timeline.
   struct Manner {
@@ -76,8 +76,8 @@ struct Timeline {
     return Timeline.joined([text, rest].compactMap(\.self))
   }
 
-  /// Whether a line is printed. A return that comes at once, before its app has done anything,
-  /// is not; nor are `advance` and `end`.
+  /// Whether a line is printed. `advance` and `end` are not printed, and neither is a return at the
+  /// instant of its delivery if no other line comes between them.
   private mutating func isTold(_ line: TraceLine) -> Bool {
     switch line.body {
     case .advance, .end: return false

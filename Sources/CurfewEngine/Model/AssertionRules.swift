@@ -46,7 +46,8 @@ public struct TaskRules: Hashable, Sendable {
   public enum WhenLate: UInt8, Hashable, Sendable {
     /// The end stays where it was.
     case kill
-    /// The end moves to `warning` after the late warning: no app is killed because its host slept.
+    /// The end moves to the instant `warning` after the late warning, so that no app is killed
+    /// because its host slept.
     case extend
   }
 
@@ -87,8 +88,8 @@ public enum Overrun: UInt8, Hashable, Sendable, BitwiseCopyable {
 /// background. In the foreground a session may go on without limit, and every visit to the
 /// background begins another run, as it begins another grant of finite-length tasks (rule F2).
 public struct SessionRules: Hashable, Sendable {
-  /// The modes of which the manifest must declare one; empty if none is needed. Nil means as
-  /// the standard list says; for a policy's own kind that is none.
+  /// The modes of which the manifest must declare one; empty if none is needed. Nil means the modes
+  /// in the standard list; for a policy's own kind there are none.
   public var modes: BackgroundModes?
   /// Whether the task clock stands still while the session is on (rule F3).
   public var stopsTaskClock: Bool
@@ -108,8 +109,8 @@ public struct SessionRules: Hashable, Sendable {
   public var overrun: Overrun
   /// The termination code of a kill by overrun.
   public var code: TerminationCode?
-  /// How long the session is put off after its length dropped it. It then goes on by itself:
-  /// `length` is a term that is held again and again. Zero for never.
+  /// How long the session is put off after its length dropped it. The session then goes on by
+  /// itself for another `length`, again and again. Zero for never.
   public var deferral: Interval
   /// The ratio of each deferral to the one before. It starts anew when the session is stopped
   /// or the app comes to the foreground.
@@ -118,11 +119,11 @@ public struct SessionRules: Hashable, Sendable {
   public var longestDeferral: Interval?
   /// The budgets, in several windows and by group. Budgets of run time also end runs.
   public var budgets: [Budget]
-  /// How soon after the end of a run the next run still belongs to the same session. For budgets
-  /// that count sessions.
+  /// The longest time from the end of a run to the start of another run of the same session, for
+  /// budgets that count sessions.
   public var coalescing: Interval
-  /// An admission needs more than this left in every budget of run time (rule W4). Nil means as
-  /// much as `warning`.
+  /// An admission needs more than this left in every budget of run time (rule W4). Nil means that
+  /// it needs more than `warning`.
   public var leastRoom: Interval?
   /// `leastRoom`, or the default if it is nil.
   package var room: Interval { leastRoom ?? warning }
@@ -174,7 +175,7 @@ public struct WakeRules: Hashable, Sendable {
   public var survivesForceQuit: Bool
   /// The facts that must hold, and the facts that must not.
   public var conditions: FactConditions
-  /// How it starts, in addition to events; nil means as the standard list says.
+  /// How it starts, in addition to events; nil means the start in the standard list.
   public var start: WakeStart?
   /// Whether requests for it wait until nobody uses the device, and whether it ends when somebody
   /// does (rule W5).
@@ -202,11 +203,11 @@ public struct WakeRules: Hashable, Sendable {
   public var budget: WakeBudget?
   /// Further budgets, in several windows and by group. Budgets of run time also end running wakes.
   public var budgets: [Budget]
-  /// How soon after the end of a run the next run still belongs to the same session. For budgets
-  /// that count sessions.
+  /// The longest time from the end of a run to the start of another run of the same session, for
+  /// budgets that count sessions.
   public var coalescing: Interval
-  /// An admission needs more than this left in every budget of run time (rule W4). Nil means as
-  /// much as `warning`.
+  /// An admission needs more than this left in every budget of run time (rule W4). Nil means that
+  /// it needs more than `warning`.
   public var leastRoom: Interval?
   /// `leastRoom`, or the default if it is nil.
   package var room: Interval { leastRoom ?? warning }

@@ -1,5 +1,5 @@
 /// The reasons that deny an admission (rule D1): one bit per reason, and the facts that failed.
-/// Each of them denies by itself and has its line of the policy file.
+/// Each reason denies by itself, and has its own line in the policy file.
 ///
 /// The order of the bits is the order in which reasons are reported. Facts come after them.
 public struct DenialReasons: Hashable, Sendable, BitwiseCopyable {
@@ -13,9 +13,9 @@ public struct DenialReasons: Hashable, Sendable, BitwiseCopyable {
   /// The facts that do not hold although the row requires them.
   public private(set) var missing: FactSet
 
-  /// The places, in the row's `budgets`, of the budgets that have no room. Empty if `budget`
-  /// is not among the reasons, or if the row's `budget` denies. A detail of the reason `budget`,
-  /// not a reason itself: comparison ignores it.
+  /// The indices, in the row's `budgets`, of the budgets that have no room. Empty if `budget` is
+  /// not among the reasons, or if the row's `budget` denies. The indices are a detail of the reason
+  /// `budget` and not a reason, so comparison ignores them.
   public var fullBudgets: [Int] {
     (0..<Budget.greatestCount).filter { budgets & 1 << UInt32($0) != 0 }
   }

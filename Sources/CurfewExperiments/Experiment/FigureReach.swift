@@ -36,7 +36,7 @@ struct FigureReach {
       if FigureCatalog.isOfLostWork(measure.figure),
         !apps.contains(where: { $0.losesWork(named: measure.about) })
       {
-        return "\(subject) \(verb) tasks of which 'unfinished' is 'lost'"
+        return "\(subject) \(verb) tasks whose 'unfinished' is 'lost'"
       }
     }
     if FigureCatalog.isOfWakes(measure.figure),
@@ -71,7 +71,7 @@ struct FigureReach {
       return isDenied ? nil : "the policy '\(policy.name)' never denies \(thing)"
     case _ where kind == .finiteTask:
       return
-        "of background tasks only denials are decisions; 'tasksBegun', 'tasksEnded' and others count them"
+        "only denials are decisions about background tasks; 'tasksBegun', 'tasksEnded' and others count the tasks"
     case "failed" where policy.policy.names.class(of: kind) == .session:
       return "a session does not fail"
     case "requested"
@@ -118,7 +118,7 @@ struct FigureReach {
         }
         if Self.ofManifests.contains(reason) {
           return
-            "\(thing(kind)) of '\(app.name)' is never denied for '\(reason)', as its manifest stands"
+            "\(thing(kind)) of '\(app.name)' is never denied for '\(reason)', because of its manifest"
         }
       } else if !facts.contains(reason) {
         return "the policy '\(policy.name)' never denies \(thing(kind)) for '\(reason)'"
@@ -203,8 +203,8 @@ struct FigureReach {
 }
 
 extension WorkloadApp {
-  /// Whether the app, or the world on its behalf, may ever ask for a kind. For background tasks:
-  /// for a task named `name`, or for any task if `name` is empty.
+  /// Whether the app, or the world on its behalf, may ever ask for a kind. If the kind is
+  /// background tasks, only a task named `name` counts, or any task if `name` is empty.
   func asks(for kind: KindName, named name: String = "") -> Bool {
     if behavior != nil { return true }
     if kind == .finiteTask {

@@ -43,13 +43,13 @@ extension ResultsFile {
 
   /// Writes the evaluation in place of the one in the file.
   ///
-  /// - Throws: `otherExperiment` if another sweep has changed the file's question since.
+  /// - Throws: `otherExperiment` if another sweep has changed the comparisons in the file since.
   package func keep(_ evaluation: Evaluation, of experiment: Experiment) throws(ResultsError) {
     try write { database in
       guard try ResultsFile.asks(experiment, database) else {
         throw ResultsError(
           .otherExperiment, self.path,
-          "another sweep has changed its comparisons meanwhile; all runs are kept, and the same command compares them"
+          "another sweep has changed its comparisons meanwhile; all runs are kept, and the same command, run again, compares them"
         )
       }
       try database.execute(

@@ -17,8 +17,8 @@ extension LoadTest {
     guard report.expirations.missed > 0, lead < OutcomeComparison.usualMargin else { return nil }
     let nothing = report.expirations.delivered == 0 ? "Nothing was called in time: at" : "At"
     return
-      "\(nothing) this time scale a handler has \(HumanTime.rounded(lead)) from its warning to the end of its grant, which is less than a machine may "
-      + "stand still; a larger --time-scale gives it more."
+      "\(nothing) this time scale a handler has \(HumanTime.rounded(lead)) from its warning to the end of its grant. A machine may stand still for longer; "
+      + "a larger --time-scale gives the handler more time."
   }
 
   /// A note if the apps had no time for all requested visits.
@@ -47,7 +47,7 @@ extension LoadTest {
     let undecided = report.warningsDecided.unbounded
     if undecided > 0 {
       notes.append(
-        "\(HumanCount.text(undecided)) of the expirations that were missed were never decided.")
+        "\(HumanCount.text(undecided)) of the missed expirations were never decided.")
     }
     return notes
   }
@@ -57,7 +57,7 @@ extension LoadTest {
     let apps = Set(different)
     let late = Set(plan.visits.filter { apps.contains($0.app) && hasLateHandler($0) }.map(\.app))
     return [
-      "\(HumanCount.text(late.count)) of the \(HumanCount.text(apps.count, "app")) with a visit that ended otherwise had a handler called more than "
+      "\(HumanCount.text(late.count)) of the \(HumanCount.text(apps.count, "app")) with a visit that did not end as planned had a handler called more than "
         + "\(HumanTime.rounded(OutcomeComparison.usualMargin)) late, or not at all."
     ]
   }
@@ -66,7 +66,7 @@ extension LoadTest {
     let died = records.ends.joined().count { !$0.isOfGrant }
     guard died > 0 else { return [] }
     return [
-      "\(HumanCount.text(died, "process", "processes")) ended for other reasons than a grant: something stalled, or the time scale or the "
+      "\(HumanCount.text(died, "process", "processes")) ended for reasons other than a grant: something stalled, or the time scale or the "
         + "load is too much."
     ]
   }

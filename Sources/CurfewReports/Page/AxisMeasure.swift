@@ -11,7 +11,7 @@ package struct AxisMeasure: Hashable, Sendable {
   package enum Unit: Hashable, Sendable {
     /// Any unit; the text follows each value.
     case plain(String)
-    /// Whole things.
+    /// Numbers of whole things.
     case count
     /// Shares from 0 to 1, written as percentages.
     case share

@@ -10,7 +10,7 @@ package struct BarChart: Sendable {
   package var measure: AxisMeasure
   /// The bars, from top to bottom.
   package var bars: [Bar]
-  /// The names of the kinds, by `Bar.kind`; a legend if there are several.
+  /// The names of the kinds, by `Bar.kind`. The chart has a legend if there are several.
   package var kinds: [String]
   /// The notes below the drawing.
   package var notes: [String]
@@ -39,7 +39,7 @@ package struct BarChart: Sendable {
   ) {
     precondition(
       bars.allSatisfy { $0.kind >= 0 && (kinds.isEmpty ? $0.kind == 0 : $0.kind < kinds.count) },
-      "A bar is of no kind of '\(title)'")
+      "A bar of '\(title)' has no kind")
     (self.title, self.text, self.measure, self.bars, self.kinds, self.notes) = (
       title, text, measure, bars, kinds, notes
     )

@@ -1,7 +1,8 @@
 public import CurfewEngine
 
-/// A recording of all calls that one device of a fleet made to its driver. A benchmark replays them
-/// without the model that computed them: that is the least time that a fleet can take.
+/// A recording of all calls that one device of a fleet made to its driver. A benchmark replays
+/// them without the model that computed them. The time of the replay is the least time that a
+/// fleet can take.
 @_spi(Benchmarks) public struct FleetTape: Sendable {
   private let policy: Policy
   private let device: DeviceFacts

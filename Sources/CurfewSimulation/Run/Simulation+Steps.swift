@@ -68,7 +68,7 @@ extension Simulation {
 }
 
 extension Step {
-  /// The time until the engine does something because of this step, if that keeps a run going.
+  /// The time until this step makes the engine do something; nil if a run need not go on for that.
   fileprivate var wait: Interval? {
     switch deed.verb {
     case .scheduleNotification: deed.length

@@ -2,12 +2,12 @@ import CurfewEngine
 import CurfewText
 import CurfewTrace
 
-/// The names under which apps make things, and the names by which the file refers to them.
+/// The names that apps give to things, and the names by which the file refers to the things.
 struct ScenarioNames {
   private var made: [Thing: Int] = [:]
   private var meant: [(thing: Thing, place: SourcePlace)] = []
 
-  /// A sort of thing that an app makes under a name and refers to by it.
+  /// A sort of thing that an app makes with a name and later refers to by that name.
   enum Sort {
     case task, request, notification, post
   }
@@ -45,7 +45,7 @@ struct ScenarioNames {
     meant.append((Thing(sort: sort, app: sort == .post ? nil : app, name: name), place))
   }
 
-  /// Makes the thing for its app and for any app.
+  /// Notes that the thing's app makes it, and that some app does.
   private mutating func make(_ thing: Thing) {
     for thing in [thing, Thing(sort: thing.sort, app: nil, name: thing.name)]
     where made[thing] == nil { made[thing] = made.count }

@@ -36,7 +36,7 @@ package struct UsageZone: Hashable, Sendable {
 /// Most days have one offset from midnight to midnight. The offsets of a day are looked up once,
 /// because Foundation takes a microsecond for each look-up, and a log has a million rows.
 struct WallClock {
-  /// The offsets in force a day before a day begins and a day after it ends, in seconds.
+  /// The offsets in seconds, one day before the day begins and one day after it ends.
   private struct Offsets {
     var before: Int64
     var after: Int64
@@ -50,12 +50,13 @@ struct WallClock {
 
   init(_ zone: UsageZone) { self.zone = zone.timeZone }
 
-  /// The Unix seconds of the instant at which a local clock shows `local`, which is counted as if
-  /// the clock were in UTC.
+  /// Returns the Unix seconds of the instant at which a local clock shows `local`. `local` is
+  /// counted as if the clock were in UTC.
   ///
-  /// When clocks are set back, an hour occurs twice, and the first one is used. When they are set
-  /// forward, an hour is missing. A time in it is read with the offset from before the change,
-  /// which gives an instant as much later as the clocks were set forward.
+  /// When clocks are set back, an hour occurs twice, and the first one is used. When they are
+  /// set forward, an hour is missing. A time in that hour is read with the offset from before
+  /// the change; at the resulting instant a clock shows a time that is later by the length of
+  /// the change.
   mutating func unixSeconds(ofLocal local: Int64) -> Int64 {
     guard let zone else { return local }
     let day = local.flooredQuotient(by: WallClock.secondsOfDay)

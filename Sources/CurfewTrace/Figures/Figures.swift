@@ -15,20 +15,22 @@ public struct Figures: Hashable, Sendable {
   private var counts = Sums<Count, Int>()
   private var times = Sums<Time, TotalTime>()
   private var distributions = Sums<Distribution, Tally>()
-  /// The time for which n tasks were open on a device, by n; the last place stands for all
+  /// The time for which n tasks were open on a device, at index n. The last element stands for all
   /// greater numbers.
   public internal(set) var openTasks = [TotalTime](repeating: TotalTime(), count: 33)
-  /// The fewest cold launches possible with other purges; nil if the run did not look back.
+  /// The fewest cold launches that other choices of purges could give; nil if the run did not
+  /// look back.
   public package(set) var hindsight: Hindsight?
 
-  /// The fewest cold launches possible with other purges, seen from the end, when it is known which
-  /// apps were opened and which ran in the background.
+  /// The fewest cold launches that other choices of purges could give. They are found at the end of
+  /// a run, when it is known which apps were opened and which ran in the background.
   public struct Hindsight: Hashable, Sendable {
     /// A lower bound: no choice of purges has fewer cold launches, so the difference to the actual
     /// number is the most that purges cost. It holds as long as the running apps fit into memory.
     public internal(set) var bound: Int
-    /// Cold launches under the rule "purge the app whose footprint × uses until its next use
-    /// is largest". The fewest possible number lies between the two.
+    /// The cold launches under a rule that purges the app with the largest product of its footprint
+    /// and the number of uses until its next use. The fewest possible number lies between `bound`
+    /// and this.
     public internal(set) var foreseen: Int
 
     package init(bound: Int, foreseen: Int) { (self.bound, self.foreseen) = (bound, foreseen) }
@@ -157,7 +159,7 @@ extension Figures {
 }
 
 /// The weights of the energy proxy. The proxy is a weighted sum: it orders policies by usual costs
-/// of energy, and measures none.
+/// of energy, and does not measure energy.
 public struct EnergyWeights: Hashable, Sendable {
   /// A second for which an app ran in the background.
   public var backgroundSecond = 1.0

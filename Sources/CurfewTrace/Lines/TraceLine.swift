@@ -38,9 +38,9 @@ public struct TraceLine: Hashable, Sendable {
     /// An admission was decided. `wake` is the wake that was admitted, or whose admission was
     /// withdrawn; `next` is the instant at which a budget or an interval allows it again.
     case decision(KindName, wake: WakeID? = nil, denied: Denials, next: Instant?)
-    /// A wake was delivered, completed or ran out, of its own length or of its budgets, or its
-    /// expiration handler was called. `identifier` is that of the request that it came from; `due`
-    /// is set only if the handler was due earlier.
+    /// A wake was delivered, was completed, or used up its length or its budgets, or its expiration
+    /// handler was called. `identifier` is that of the request that led to the wake; `due` is set
+    /// only if the handler was due earlier.
     case wake(KindName, WakeID, identifier: String?, WakeChange, due: Instant? = nil)
     /// A post reached an app.
     case notification(name: String, value: String?)
@@ -61,8 +61,8 @@ public struct TraceLine: Hashable, Sendable {
     case gap(dropped: Int)
   }
 
-  /// A callback as a trace names it: an app delegate's, or the event of a wake kind that was
-  /// delivered in the foreground.
+  /// A callback by its name in traces: a callback of an app delegate, or the event of a wake kind
+  /// that was delivered in the foreground.
   public enum DeliveredCallback: Hashable, Sendable {
     /// A callback of the app's life cycle.
     case lifecycle(Callback)
@@ -138,10 +138,10 @@ public struct RecordedProcessEnd: Hashable, Sendable {
   /// The names of the tasks that were left open, in the order of their numbers; nil unless
   /// a grant ended.
   public var tasks: [String]?
-  /// The lateness of the warning's decision, if the host was so late that the time was already
-  /// over; nil for other ends, and always in virtual time.
+  /// The delay of the warning, if the host decided it only when the time was already over; nil for
+  /// other ends, and always nil in virtual time.
   public var late: Interval?
-  /// The engine's knowledge beyond the trace's line; nil for a line from a file.
+  /// Details that the engine knows and the trace's line does not have; nil for a line from a file.
   public var details: Details?
 
   /// Creates the end of a process for this reason.
@@ -156,13 +156,13 @@ public struct RecordedProcessEnd: Hashable, Sendable {
     self.details = details
   }
 
-  /// The engine's knowledge beyond the trace's line.
+  /// Details that the engine knows and the trace's line does not have.
   public struct Details: Hashable, Sendable {
     /// The callback that overran.
     public var callback: Callback?
     /// The kind of assertion that ran out.
     public var kind: KindName?
-    /// The reason for which a grant ended when it did.
+    /// The reason why a grant ended at that instant.
     public var expiration: ExpirationReason?
     /// The limit that a session or a wake exceeded.
     public var limit: RunLimit

@@ -8,7 +8,7 @@ enum Deadline: BitwiseCopyable {
   case suspension(AppID)
   /// An assertion's deadline: a run's warning or end, or the end of a linger or of a deferral.
   case assertion(Place<Assertion>)
-  /// A wake that the system may start, or starts.
+  /// The system may start a wake, or starts it.
   case schedule(Place<SystemSchedule>)
   /// A request for refresh or processing may be started.
   case request(Place<PendingRequest>)
