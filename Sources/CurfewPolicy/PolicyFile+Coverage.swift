@@ -15,8 +15,8 @@ extension PolicyFile {
     return rows
   }
 
-  /// The row that contains the value at `path`; nil for a policy's own value. A row's own path
-  /// is the row.
+  /// The row that contains the value at `path`; nil for a policy's own value. For the path
+  /// of a row, such as `wakes.fetch`, it is the row itself.
   package static func row(of path: String) -> String? {
     let keys = path.split(separator: ".")
     let isInTable = keys.first == "sessions" || keys.first == "wakes"
@@ -49,8 +49,7 @@ extension PolicyFile {
   package enum ReasonSort: String, CaseIterable, Sendable { case denial, expiration, end, request }
 
   /// The reasons of this sort for which this policy may act, in the order of reasons. Ends
-  /// and expirations that others cause are no reasons of a policy: by the user, a crash, or a host
-  /// that expires tasks.
+  /// and expirations that the user, a crash or a host that expires tasks causes are left out.
   package func reasons(_ sort: ReasonSort) -> [String] {
     switch sort {
     case .denial:
@@ -71,7 +70,7 @@ extension PolicyFile {
     }
   }
 
-  /// The facts that some row looks at, in the words of reasons, each once.
+  /// The facts on which some row depends, each once, by the names of the reasons for denial.
   private var factsThatDeny: [String] {
     guard policy.multitasking else { return [] }
     let rows = policy.sessions.values.map(\.conditions) + policy.wakes.values.map(\.conditions)

@@ -61,15 +61,15 @@ public struct PolicyFile: Sendable {
 }
 
 extension PolicyFile {
-  /// Sets the value at `path` to `text`, as a child of this policy would that writes this
-  /// one value.
+  /// Sets the value at `path` to `text`. The result is that of a child policy that contains only
+  /// this value.
   ///
   ///     try policy.set("tasks.grant", "45s")
   ///     try policy.set("wakes.bluetoothData.mode", "[bluetooth-central]")
   ///
   /// `text` is the text that a file has after the key: quotes, lists, `none` and
-  /// `{value: 45s, source: MINE}` mean the same here. A whole mapping may be set, and so
-  /// may a row that the policy does not have, with every value that such a row needs:
+  /// `{value: 45s, source: MINE}` mean the same here. A whole mapping may be set. A row
+  /// that the policy does not have may be added, with every value that such a row needs:
   /// `set("wakes.fetch", "{length: 30s, …}")`. The policy keeps its name, file and files.
   ///
   /// In errors and entries, the place of a set value has the path as its file: `tasks.grant:1:1`.
@@ -142,8 +142,8 @@ public struct PolicyEntry: Hashable, Sendable {
   public let path: String
   /// The value in canonical form: `30s`.
   public let text: String
-  /// The place where the value is written. For a value that no file writes, the place that makes
-  /// it optional.
+  /// The place where the value is written. For a value that no file writes, the place of the
+  /// mapping around it, or of `multitasking` if that makes the value unnecessary.
   public let place: SourcePlace
   /// The source of the number, with short keys resolved.
   public let source: String?

@@ -1,15 +1,15 @@
 internal import CVirtualTime
 
-/// The most recent jobs, as long as they have only yielded: `while !flag { await Task.yield() }`
-/// waits for an event that only time brings.
+/// A count of the most recent jobs that have only yielded. The loop
+/// `while !flag { await Task.yield() }` runs such jobs until time passes.
 ///
 /// A yield is a job of its own, which resumes its task. A task that asks an actor for the flag adds
 /// a hop to the actor and one back. Each of these jobs enqueues no other task than its own.
 struct Idling {
   /// The number of such jobs after which time passes.
   static let limit = 10_000
-  /// A yield comes with at most this many jobs: itself, its task, and two hops there and back. Work
-  /// with more hops does more than wait.
+  /// A yield causes at most this many jobs: its own, its task's, and four for two hops to an actor
+  /// and back. Work with more hops does more than wait.
   private static let jobsOfYield = 6
 
   private(set) var jobs = 0

@@ -133,7 +133,7 @@ import Testing
       ),
       (
         ["pushes.yaml", "--app", "mail", "--set", "battery=3%"],
-        "curfew: error: --set is of what --kind asks for"
+        "curfew: error: --set changes a fact for --kind"
       ),
       (
         ["--at", "3s", "--kind", "fetch"],

@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(30)))
-    func `a trace that is written besides is kept so far, and replays`() throws {
+    func `a trace in another file keeps the lines written so far, and replays`() throws {
       let folder = try folder()
       #expect(
         try shell("curfew simulate endless.yaml --trace t.jsonl | head -3", in: folder).exitCode
@@ -104,7 +104,7 @@ import Testing
         ("help replay > /dev/full", "standard output"),
         ("--version > /dev/full", "standard output"),
       ])
-    func `a full disk ends it with 1 and the file's name`(_ arguments: String, _ file: String)
+    func `a full disk ends the run with 1 and its file's name`(_ arguments: String, _ file: String)
       throws
     {
       let run = try shell("curfew \(arguments)", in: try folder())
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(30)))
-    func `two losses are both told, and a failure counts for more than a reader`() throws {
+    func `two losses are both reported, and a full disk comes before a lost reader`() throws {
       let run = try shell("curfew simulate endless.yaml --trace /dev/full | true", in: try folder())
       #expect(run.exitCode == 1 || run.exitCode == 141)
       let both = try shell(
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(30)))
-    func `a replay whose reader has gone ends too, at whatever it was`() throws {
+    func `a replay whose reader has gone ends too, at any point`() throws {
       let folder = try folder()
       _ = try CurfewProcess.shell(
         #"timeout -s INT 1 "$0" simulate endless.yaml --json --trace long.jsonl"#, in: folder)
@@ -170,8 +170,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(30)))
-    func `a load test is measured to its end, and its files are written, whoever has gone`() throws
-    {
+    func `a load test runs to its end and writes its files, whichever output is lost`() throws {
       let folder = try folder()
       let short = "curfew loadtest --apps 50 --for 600ms --segments 1 --visits 200"
       let gone = try shell("\(short) --trace t.jsonl --hgrm t.hgrm | true", in: folder)
@@ -193,7 +192,7 @@ import Testing
         read.exitCode == 141 && read.output.contains("expirations expected"), "\(read.messages)")
     }
 
-    @Test func `help that nobody reads ends as everything else`() throws {
+    @Test func `help whose reader has gone ends like any other output`() throws {
       let folder = try folder()
       #expect(
         try shell("curfew --help | head -1", in: folder).exitCode == 0, "it fits into the pipe")
@@ -201,7 +200,7 @@ import Testing
     }
 
     @Test
-    func `a trace to standard output does not write over what is printed, nor that over the trace`()
+    func `a trace to standard output and the printed text do not overwrite each other`()
       throws
     {
       let folder = try folder()
@@ -216,7 +215,7 @@ import Testing
       #expect(try folder.read("b.txt") == lines + summary)
     }
 
-    @Test func `a reader that asks not to wait gets all of it`() throws {
+    @Test func `the reader of a non-blocking pipe gets the whole output`() throws {
       let folder = try folder()
       // A slow program owns both ends of the pipe and has set the write end to non-blocking.
       let script = """

@@ -34,14 +34,14 @@ import Testing
   }
 
   @Test func `W3 a factor of 1 point 2 is exact, and a part of a nanosecond counts as one`() {
-    // 1000 s, then 1200, 1440, 1728: from 100 s on.
+    // Intervals of 1000, 1200, 1440 and 1728 s, from 100 s on.
     var host = SpacingTests.host(
       WakeSchedule(
         minimumInterval: .seconds(1000), greatestBackoff: 1000,
         backoffFactor: ScaleFactor(millionths: 1_200_000)))
     host.run(to: 6000)
     #expect(SpacingTests.fetches(host.takeLines()) == ["1100s", "2300s", "3740s", "5468s"])
-    // 3 ns more than 1000 s; the third is 1.44 times that, 1440 s and 4.32 ns.
+    // The first interval is 1000 s and 3 ns. The third is 1.44 times as long: 1440 s and 4.32 ns.
     host = SpacingTests.host(
       WakeSchedule(
         minimumInterval: .nanoseconds(1_000_000_000_003), greatestBackoff: 1000,
@@ -53,8 +53,8 @@ import Testing
       ])
   }
 
-  @Test func `W3 the factor stops at its greatest, and new data takes it back`() {
-    // 1000, 1500, 2000 and no more.
+  @Test func `W3 the factor stops at its greatest value, and new data resets it`() {
+    // Intervals of 1000, 1500 and 2000 s, and no longer ones.
     let schedule = WakeSchedule(
       minimumInterval: .seconds(1000), greatestBackoff: 2,
       backoffFactor: ScaleFactor(millionths: 1_500_000))
@@ -72,7 +72,7 @@ import Testing
 
   @Test
   func
-    `W3 each run without use puts the next further out, whatever its result, and use takes it back`()
+    `W3 each run without use lengthens the interval, whatever its result, and use resets it`()
   {
     let schedule = WakeSchedule(
       minimumInterval: .seconds(1000), greatestBackoff: 1000,
@@ -83,7 +83,8 @@ import Testing
     host.tell(.deliver(SpacingTests.app, .fetch), at: 200)
     host.run(to: 5000)
     #expect(SpacingTests.fetches(host.takeLines()) == ["200s", "1100s", "2300s", "3740s"])
-    // 1000 s after the last is 4740 s, which is past, so the interval counts from the use.
+    // The interval after the last fetch would end at 4740 s, which is past, so it counts from
+    // the use.
     host.tell(.launch(SpacingTests.app), at: 5000)
     host.tell(.home(nil), at: 5010)
     host.run(to: 8300)
@@ -100,13 +101,14 @@ import Testing
 
   @Test
   func
-    `W3 before a predicted use, in place of the interval, and the interval again where none is left`()
+    `W3 fetches precede predicted uses instead of following the interval, which returns when none is left`()
   {
     var host = SpacingTests.predicting(
       WakeSchedule(minimumInterval: .seconds(900), leadToUse: .seconds(300)))
     host.run(to: 130_000)
     // Starts are 300 s before each use. After the fetch for the first use the next may come at
-    // 87,000 s, too late for the second. From 126,100 s on nothing is predicted: every 900 s.
+    // 87,000 s, too late for the second. From 126,100 s on no use is predicted, and the interval
+    // is 900 s.
     #expect(
       SpacingTests.fetches(host.takeLines()) == [
         "86100s", "126100s", "127000s", "127900s", "128800s", "129700s",
@@ -115,11 +117,11 @@ import Testing
 
   @Test
   func
-    `W3 the last opportunity that is early enough, and the first where that is too soon after the last`()
+    `W3 a fetch takes the last opportunity before the lead, or the first one if that is too soon`()
   {
-    // 86,400 s − 300 s = 86,100 s; the quarter of an hour before that is 85,500 s. The next fetch
-    // is 14,400 s later, at 99,900 s, too late for 86,500 s. For 126,100 s the quarter of an hour
-    // before is 126,000 s.
+    // The lead begins at 86,400 s − 300 s = 86,100 s, and the last multiple of 900 s before it is
+    // 85,500 s. The next fetch may come 14,400 s later, at 99,900 s, too late for the use at
+    // 86,500 s. The last multiple of 900 s before 126,100 s is 126,000 s.
     var host = SpacingTests.predicting(
       WakeSchedule(
         minimumInterval: .seconds(14_400), alignment: .seconds(900), leadToUse: .seconds(300)))
@@ -128,8 +130,8 @@ import Testing
   }
 
   @Test func `W3 a use is served once, however much longer the lead is than the interval`() {
-    // 1000 s before 86,400 s is 85,400 s, which is a whole hundred. For 86,500 s it is 85,500 s.
-    // Nothing more comes until that use.
+    // 86,400 s − 1000 s = 85,400 s is a multiple of the alignment; so is 86,500 s − 1000 s =
+    // 85,500 s. No other fetch comes until the second use.
     var host = SpacingTests.host(
       WakeSchedule(
         minimumInterval: .seconds(50), alignment: .seconds(100), leadToUse: .seconds(1000)))
@@ -161,7 +163,7 @@ import Testing
     #expect(other.engine.schedules.openings.count == 2)
   }
 
-  @Test func `a factor saturates, and loses nothing that it can hold`() {
+  @Test func `a product saturates, and is exact if it fits`() {
     let factor = ScaleFactor(millionths: 1_200_000)
     #expect(Interval.nanoseconds(.max).times(.one) == .nanoseconds(.max))
     #expect(Interval.nanoseconds(.max).times(factor) == .nanoseconds(.max))

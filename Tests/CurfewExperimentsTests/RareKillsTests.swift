@@ -5,7 +5,7 @@ import Testing
 
 @testable import CurfewExperiments
 
-/// Sweeps of rare and of frequent events, against their true rates from long runs. The bounds were
+/// Compares sweeps of rare and of frequent events with true rates from long runs. The bounds were
 /// measured with `CURFEW_RUNS=60` for the kills and `CURFEW_RUNS=300` for the wakes.
 @Suite(.inTurn) struct RareKillsTests {
   private func outcome(_ text: String, _ replacements: [(String, String)] = []) throws -> (
@@ -65,8 +65,8 @@ import Testing
 
   @Test func `a sweep of kills never stops early because they are equal`() throws {
     for seed in 1...max(1, Campaign.runs(1) / 10) {
-      // 40 days of a whole phone take long, so only a quarter of the day is run; at first no app
-      // is killed in it.
+      // Forty whole days of a phone take long, so each repetition runs three hours. At first no app
+      // is killed in them.
       let (_, evaluation) = try outcome(
         Self.kills,
         [
@@ -111,8 +111,8 @@ import Testing
       let interval = try #require(evaluation.comparisons[0].interval)
       if interval.contains((1_196_114 - 996_845) / 50_000) { held += 1 }
     }
-    // Three standard errors below 95 %: 10 of 12. For 300 sweeps, 2.4 standard errors: 276,
-    // or 92 %.
+    // The bound is three standard errors below 95 %: 10 of 12 sweeps. For 300 sweeps it is 2.4
+    // standard errors below: 276 sweeps, or 92 %.
     let least = 0.95 - (Campaign.isQuick ? 3 : 2.4) * (0.05 * 0.95 / Double(sweeps)).squareRoot()
     #expect(Double(held) >= Double(sweeps) * least, "\(held) of \(sweeps)")
   }

@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func `a value of the wrong type is an error, and each is told`() throws {
+  @Test func `each value of the wrong type is reported as an error`() throws {
     let text = """
       <plist><dict>
       <key>CFBundleIdentifier</key><integer>7</integer>
@@ -143,7 +143,7 @@ import Testing
     "<integer>2</integer>", "<integer>-1</integer>", "<real>1.5</real>", "<string></string>",
     "<array/>", "<string>yess</string>",
   ])
-  func `other numbers and texts are not booleans`(_ value: String) throws {
+  func `no other number or text is read as a boolean`(_ value: String) throws {
     for bytes in try bothForms(of: manifest("UIApplicationExitsOnSuspend", value)) {
       let found = unplaced(found(bytes))
       #expect(found.count == 1)

@@ -183,7 +183,7 @@ import Testing
         == 1)
   }
 
-  @Test func `processing without an identifier is remarked on, and fetch is not`() throws {
+  @Test func `processing without an identifier gives a warning, and fetch does not`() throws {
     let warning = """
       Info.plist: warning: UIBackgroundModes: 'processing' is declared, but no identifier in BGTaskSchedulerPermittedIdentifiers: every \
       processing request is refused

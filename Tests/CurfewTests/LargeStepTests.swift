@@ -3,8 +3,8 @@ import Foundation
 import TestRuns
 import Testing
 
-/// A step for very many apps is one step (rule C2), but nobody waits for everything that follows
-/// from it.
+/// A step that affects very many apps is one step (rule C2), but other callers do not wait until
+/// all of its handlers have been handed over.
 @Suite(.inTurn) struct LargeStepTests {
   /// Threads that check something each time they get work.
   private final class WatchingExecutor: HandlerExecutor, @unchecked Sendable {
@@ -22,7 +22,7 @@ import Testing
 
   @Test
   func
-    `C2, F11 a revocation of very many grants is one step, and is handed over in slices between which others come in`()
+    `C2, F11 a revocation of very many grants is one step, and is handed over in slices, between which other calls get their turn`()
     throws
   {
     let text = "curfew: policy/1\nname: crowded\nextends: ios13\nforeground: unlimited\n"
@@ -63,7 +63,7 @@ import Testing
 
   @Test
   func
-    `tasks that end and processes that die between two slices are not called, and what is counted adds up`()
+    `no handler is called for a task or a process that ends between two slices, and the counts add up`()
     throws
   {
     let text = "curfew: policy/1\nname: crowded\nextends: ios13\nforeground: unlimited\n"

@@ -11,7 +11,7 @@ import Testing
     return histogram
   }
 
-  @Test func `percentiles, the mean and the longest are those of what was recorded`() {
+  @Test func `percentiles, the mean and the longest are those of the recorded values`() {
     let histogram = histogram(Array(1...1_000))
     #expect(
       histogram.count == 1_000 && histogram.max == .nanoseconds(1_000)

@@ -35,7 +35,7 @@ extension RealTimeTests {
       let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
       #expect(
         message.contains(
-          "a leeway of 5s of engine time, under the policy 'ios13', which warns 5s before"),
+          "a leeway of 5s of engine time, and the policy 'ios13' warns 5s before"),
         "\(message)")
       #expect(
         message.contains("less than 5s times its scale") && message.contains("'tasks.warning'"),

@@ -9,10 +9,10 @@ final class ActionReader: @unchecked Sendable {
   /// Set once.
   private weak var core: DeviceCore?
   private let lock = Lock()
-  // All of it is guarded by the lock.
+  // The lock guards all properties below.
   private var lines: [TraceLine] = []
   private var first = 0
-  /// The number of lines dropped before the first one here, and the time of the last of them.
+  /// The number of lines dropped before the first line here, and the time of the last dropped line.
   private var gap: (dropped: Int, time: Instant)?
   /// Iterators that wait; empty while there are lines.
   private var waiting: [CheckedContinuation<TraceLine?, Never>] = []
@@ -28,7 +28,8 @@ final class ActionReader: @unchecked Sendable {
 
   var isLeft: Bool { lock.withLock { isGone } }
 
-  /// Adds lines. Outside the device's lock, because a reader's executor is the program's.
+  /// Adds lines. Called outside the device's lock, because it resumes readers on executors of
+  /// the program.
   func add(_ new: [TraceLine]) {
     var answered: [(CheckedContinuation<TraceLine?, Never>, TraceLine)] = []
     lock.withLock {

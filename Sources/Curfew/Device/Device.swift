@@ -37,7 +37,8 @@ extension PolicyFile {
   /// A car's head unit: navigation, media and calls, updates while it is parked, a grace period at
   /// ignition off.
   public static var car: PolicyFile { builtIn("car") }
-  /// A server: jobs with a grant each (`Device.withGrant`), no limit in front, no limit of memory.
+  /// A server: jobs with a grant each (`Device.withGrant`), any number of apps in front, no limit
+  /// of memory.
   public static var server: PolicyFile { builtIn("server") }
 }
 
@@ -82,7 +83,7 @@ public final class Device: Sendable {
     let warning = policy.policy.tasks.warning
     precondition(
       leeway < warning,
-      "A clock with a leeway of \(leeway) of engine time, under the policy '\(policy.name)', which warns \(warning) before the end of a grant: "
+      "The clock has a leeway of \(leeway) of engine time, and the policy '\(policy.name)' warns \(warning) before the end of a grant: "
         + "a warning could come when the grant is over. Make the clock with a leeway of less than that (in wall time, less than \(warning) "
         + "times its scale), or take a policy with a longer 'tasks.warning'")
   }

@@ -28,15 +28,16 @@ public protocol RealTimeClock: AnyObject, Sendable {
   func start(_ tick: @escaping @Sendable () -> Void)
 
   /// Runs `work`, which may take any time, on the ticking thread as soon as the tick has returned.
-  /// For clocks that have another thread to keep the time meanwhile: it saves waking another thread
-  /// for a handler. Only called from inside a tick, and outside the device's lock.
+  /// A clock that has another thread to keep the time meanwhile can do this, and then no further
+  /// thread has to be woken for a handler. Only called from inside a tick, and outside the
+  /// device's lock.
   ///
   /// - Returns: Whether it will run. If not, the device uses another thread. The default is false.
   func runAfterTick(_ work: @escaping @Sendable () -> Void) -> Bool
 
-  /// Whether a tick follows its deadline at once, on a thread that does little else. A call that
-  /// finds a deadline past then decides it, but may leave the calls of apps to that tick. The
-  /// default is false.
+  /// Whether a tick follows its deadline at once, on a thread that does little else. If so, a call
+  /// that finds a deadline in the past decides it, but may leave the delivery to apps to that tick.
+  /// The default is false.
   var ticksImmediately: Bool { get }
 
   /// Stops the ticks. When it returns, no tick is running (unless it was called from one), and none

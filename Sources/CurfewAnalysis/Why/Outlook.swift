@@ -5,12 +5,12 @@ package import CurfewTrace
 /// The future of an app if nothing more happens from outside, found by running a copy of
 /// its engine.
 package enum Outlook {
-  /// The limit on the steps that are run ahead. A state that lasts longer, for example while other
-  /// apps' wakes keep recurring, has no end that a reader waits for.
+  /// The limit on the steps that are run ahead. If a state lasts longer, for example because other
+  /// apps' wakes keep recurring, its end is of no use to a reader.
   private static let mostSteps = 10_000
 
   /// The lines from now up to the app's next change of state, including all lines of that instant.
-  /// Empty if the state lasts until only opportunities remain, or for 10,000 steps.
+  /// Empty if nothing but opportunities is left before the state changes, or after 10,000 steps.
   ///
   /// An app that is inside a callback returns at once, and so does any app that is called later.
   /// - Complexity: O(steps), at most 10,000.

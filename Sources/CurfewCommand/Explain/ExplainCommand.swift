@@ -6,19 +6,19 @@ import CurfewSystem
 import CurfewText
 import CurfewTrace
 
-/// `curfew explain`: whether a policy admits something, or why an app of a run is as it is.
+/// `curfew explain`: whether a policy admits something, or why an app of a run is in its state.
 struct ExplainCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
     abstract:
       "Explains the state of an app at a time, or whether a policy admits a kind and what would change that.",
     discussion: """
-      With a scenario or a trace, prints the app's state at that time, since when it has had it, and the steps that led there, from the last external event on. Each step \
+      With a scenario or a trace, prints the app's state at that time, the time at which it entered that state, and the steps that led there, starting with the last external event. Each step \
       names its rule and the values of the policy behind it. Then come the denials since the last launch or wake, the assertions that the app holds, and the next steps if \
       nobody does anything more. With --kind, asks the engine in its state at that time whether it would admit the kind.
 
       Without a file, asks about the policy alone, without a history: the app declares everything that the kind's row requires, it is suspended (for a task or a session: in front), and \
-      no fact of the device denies anything. --set changes this; its keys are \(QuestionKeys.listed), and the facts that the policy declares. The changes that would turn the answer \
+      no fact of the device denies anything. --set changes this; its keys are \(QuestionKeys.listed), and the facts that the policy declares. The changes that would reverse the answer \
       are also printed as options. Each set of changes was tried on the engine and is minimal.
 
       Exit codes: 0 explained, or allowed; 1 failed; 3 denied; 4 a file is invalid; 64 usage, or the file has no such app or ends earlier; 130 interrupted; \
@@ -89,7 +89,7 @@ struct ExplainCommand: ConsoleCommand {
       throw Refusal("the file and --policy cannot both be standard input")
     }
     if kind == nil, !facts.isEmpty {
-      throw Refusal("--set is of what --kind asks for; what is so in a run the file says")
+      throw Refusal("--set changes a fact for --kind; without --kind the file has the facts")
     }
     let inquiry = ExplainedRun.Inquiry(
       file: file, policy: policy, settings: settings, app: app,

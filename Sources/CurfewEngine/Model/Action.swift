@@ -22,9 +22,9 @@ public enum Action: Hashable, Sendable, BitwiseCopyable {
   case taskBegan(AppID, BackgroundTask)
   /// An app ended a task.
   case taskEnded(AppID, BackgroundTask)
-  /// An admission with every reason that denied it; no reason if it was allowed. `wake` is the wake
-  /// that was admitted, or that was admitted before and is denied now. `next` is the instant
-  /// at which a budget or an interval allows it again, if one of them denied it and the instant
+  /// An admission with every reason that denied it; no reason if it was allowed. `wake` is the
+  /// admitted wake; for a denial, a wake that had been admitted earlier. `next` is the instant at
+  /// which a budget or an interval allows it again, if one of them denied it and the instant
   /// is known.
   case decision(AppID, AssertionKind, wake: WakeID? = nil, denied: DenialReasons, next: Instant?)
   /// A session was admitted, denied, stopped, deferred or renewed, or its run is over.
@@ -36,8 +36,9 @@ public enum Action: Hashable, Sendable, BitwiseCopyable {
   case wakeCompleted(AppID, AdmittedWake)
   /// A wake's length is over, or its app's run time for the kind is used up.
   case wakeOverran(AppID, AdmittedWake, RunLimit)
-  /// A post is delivered to an app: at once, or, if the app was suspended, when it runs again, as
-  /// the net change of its name or as a queued location. No `returned` is owed.
+  /// A post is delivered to an app. An app that was suspended receives it when it runs again, as
+  /// the net change of its name or as a queued location; any other app receives it at once. No
+  /// `returned` is owed.
   case notification(AppID, name: UInt32, value: UInt32?)
   /// A local notification is due. No `returned` is owed.
   case localNotification(AppID, id: UInt32, LocalNotificationFate)
@@ -133,11 +134,11 @@ public struct EngineProcessEnd: Hashable, Sendable, BitwiseCopyable {
   public var kind: AssertionKind?
   /// For a session or a wake that overran, the limit that it reached.
   public var limit = RunLimit.length
-  /// For an overrun grant, the reason why it ended when it did.
+  /// For a grant that overran, the reason why it ended at that time.
   public var expiration: ExpirationReason?
   /// The number of `leakedTask` actions that follow.
   public var leaks: UInt32 = 0
-  /// For an overrun, how late its warning was decided, if the host came so late that the time was
-  /// over by then. Nil if the warning was in time, or if there was none.
+  /// For an overrun, the delay with which its warning was decided, if the host came only after the
+  /// time was over. Nil if the warning was in time, or if there was none.
   public var late: Interval?
 }

@@ -49,7 +49,7 @@ package struct Experiment: Sendable {
   package init(name: String, variants: [Variant], measures: [Measure]) {
     precondition(
       variants.count > 1 && !measures.isEmpty,
-      "\(variants.count) variants and \(measures.count) measures; two and one are needed")
+      "\(variants.count) variants and \(measures.count) measures; at least two and one are needed")
     (self.name, self.variants, self.measures) = (name, variants, measures)
   }
 
@@ -86,9 +86,9 @@ package struct Experiment: Sendable {
 
   /// The runs that share a seed.
   package enum Pairing: String, Hashable, Sendable, CaseIterable {
-    /// Repetition r of all variants shares one: random differences between users cancel.
+    /// Repetition r has the same seed in all variants, so random differences between users cancel.
     case common
-    /// No two runs share one.
+    /// Each run has a seed of its own.
     case independent
   }
 

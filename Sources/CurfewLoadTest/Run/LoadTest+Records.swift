@@ -4,8 +4,9 @@ internal import CurfewEngine
 /// The device's records of its apps, as far as they have been read. A device keeps only the last
 /// thousand or two of an app.
 struct DeviceRecords {
-  /// The number of visits of an app after which its records are read, between two visits: each
-  /// visit leaves at most three expirations and one end, and a thousand are kept.
+  /// The number of visits of an app after which its records are read, before the next visit. No
+  /// record is lost, because a visit leaves at most three expirations and one end, and a thousand
+  /// are kept.
   private let patience: Int
 
   /// The ends of processes, by app and in order.
@@ -46,7 +47,8 @@ struct DeviceRecords {
   /// Counts a visit of an app that begins.
   mutating func noteVisit(of app: Int) { cursors[app].visits += 1 }
 
-  /// Reads an app's new records and enters them beside its own.
+  /// Reads an app's new records, and enters them in `measurements` beside those of the
+  /// simulated app.
   ///
   /// - Parameter tasks: The indices of the app's tasks in the plan.
   mutating func read(
@@ -78,8 +80,8 @@ struct DeviceRecords {
     }
   }
 
-  /// The index of a task in the plan. The search starts behind the last one found, where the next
-  /// one usually is.
+  /// The index of a task in the plan. The search starts at the last task found, because the
+  /// next one usually follows it.
   private func place(
     of expiration: Expiration, from last: Int, _ tasks: Range<Int>, _ measurements: Measurements
   ) -> Int? {

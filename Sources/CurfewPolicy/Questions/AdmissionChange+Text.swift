@@ -17,7 +17,7 @@ extension AdmissionChange: CustomStringConvertible {
     case .presence(.inFront): "Bring the app to the front."
     case .presence(.suspended): "Launch the app by hand and leave it in memory."
     case .presence(.notRunning):
-      "Have the app out of memory, with the device unlocked since its restart and the app not quit by the user."
+      "Let the app leave memory without the user quitting it, on a device unlocked since its restart."
     case .presence(.forceQuit): "Quit the app by hand."
     case .presence(.beforeFirstUnlock): "Restart the device, and leave it locked."
     case .attendance(.nobody): "Leave the device unlocked, with nobody at it."

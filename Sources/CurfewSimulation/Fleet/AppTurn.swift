@@ -35,7 +35,7 @@ public struct AppTurn {
     case end(UInt32)
   }
 
-  /// Sends an event to the engine, of the app, its user or the world:
+  /// Sends the engine an event that comes from the app, its user or the world:
   /// `.startSession(app, .audio)`, `.completeWake(app, WakeChoice(kind: .fetch), .newData)`.
   public mutating func say(_ event: Event) { deeds.append(.event(event)) }
 
@@ -50,7 +50,7 @@ public struct AppTurn {
   /// is suspended does not count.
   /// - Precondition: The length is not negative.
   public mutating func plan(_ number: UInt32, after length: Interval) {
-    precondition(length >= .zero, "A plan \(length.nanoseconds) ns ago")
+    precondition(length >= .zero, "A plan after a negative length, \(length.nanoseconds) ns")
     deeds.append(.plan(number, length))
   }
 }

@@ -180,8 +180,8 @@ package struct ResultKey<Root>: Sendable {
   }
 
   /// An instant, or a length of engine time. The nanoseconds are digits in a text, because many
-  /// readers misread a number of more than 53 bits. The seconds, to the microsecond, are under
-  /// the name with `Seconds` at its end.
+  /// readers misread a number of more than 53 bits. A second key, the name
+  /// with `Seconds` appended, has the seconds, to the microsecond.
   package static func time(
     _ name: String, _ about: String, optional: Bool = false,
     _ nanoseconds: @escaping @Sendable (Root) -> Int64?
@@ -273,7 +273,7 @@ package struct ResultKey<Root>: Sendable {
     }
   }
 
-  /// The same as `table` with texts; no object where there is none.
+  /// The same as `table(words:)` with texts. The object is left out if no word has a text.
   package static func texts(
     _ name: String, _ about: String = "", words: [String],
     _ value: @escaping @Sendable (Root, String) -> String?

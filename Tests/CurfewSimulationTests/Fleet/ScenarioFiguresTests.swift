@@ -7,7 +7,7 @@ import Foundation
 import TestRuns
 import Testing
 
-/// Figures of a scenario, counted from actions, compared with its summary, counted from lines,
+/// Compares the figures of a scenario, counted from actions, with its summary, counted from lines,
 /// and with times read from its trace.
 @Suite(.inTurn) struct ScenarioFiguresTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func `figures of a small scenario are what it says`() throws {
+  @Test func `figures of a small scenario follow from its text`() throws {
     let text = """
       curfew: scenario/1
       name: x

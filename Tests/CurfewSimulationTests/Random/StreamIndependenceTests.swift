@@ -33,7 +33,7 @@ import Testing
       testDescription: "seeds 0 and the greatest", first: stream(0, 0, 0, 0),
       second: stream(.max, 0, 0, 0)),
     Pair(
-      testDescription: "device and app changed round", first: stream(42, 1, 2, 0),
+      testDescription: "device and app swapped", first: stream(42, 1, 2, 0),
       second: stream(42, 2, 1, 0)),
     Pair(
       testDescription: "a path and its child",

@@ -2,11 +2,11 @@
 struct AdmissionRow {
   let `class`: AssertionClass
   var modes: BackgroundModes = []
-  /// The reasons that deny the kind, including those of facts that have reasons of their own.
+  /// The reasons that deny the kind. A fact that has a reason of its own is here by that reason.
   var deniedBy: DenialReasons = []
   /// The reasons that deny the kind only to an app that is not running.
   var launchDeniedBy: DenialReasons = []
-  /// The facts that deny the kind under their names.
+  /// The facts that deny the kind and have no reason of their own; a denial names the fact.
   var conditions = FactConditions()
   var definesStart = false
   var isPurgedLast = false
@@ -42,7 +42,7 @@ struct AdmissionRow {
   private mutating func readSession(_ kind: AssertionKind, in policy: Policy) {
     modes = kind.asStandard?.mode ?? []
     deniedBy = .exitsOnSuspend
-    // The literal reading (rule F12): no session runs in the background.
+    // `seedStrict` (rule F12) denies sessions if Background App Refresh is off.
     defer {
       if policy.tasks.refreshGate == .seedStrict { conditions.requires.insert(.backgroundRefresh) }
     }

@@ -17,7 +17,7 @@ struct AppFlags: OptionSet, BitwiseCopyable {
   static let inFront = AppFlags(bit: 2)
   /// The task clock runs.
   static let clockRuns = AppFlags(bit: 3)
-  /// The clock of this visit has run with no more than the warning left.
+  /// The task clock has run in this visit when no more than the warning's time was left.
   static let warned = AppFlags(bit: 4)
   /// This launch has been reported as slow.
   static let launchWarned = AppFlags(bit: 5)
@@ -25,7 +25,7 @@ struct AppFlags: OptionSet, BitwiseCopyable {
   static let suspensionDue = AppFlags(bit: 6)
   /// The app is to be suspended at its timer's deadline.
   static let suspensionWaits = AppFlags(bit: 9)
-  /// Either of the two.
+  /// The two flags of a pending suspension.
   static let suspensionIsSet: AppFlags = [.suspensionDue, .suspensionWaits]
   /// The app's own Background App Refresh switch is off.
   static let refreshDenied = AppFlags(bit: 7)
@@ -43,7 +43,8 @@ struct AppFlags: OptionSet, BitwiseCopyable {
   /// The app has reached the first line of the last delivery, if the host reports it.
   static let hasBegun = AppFlags(bit: 14)
 
-  /// The visit's warning came without a handler due, and the open tasks are yet to be reported.
+  /// No handler was due when the visit's warning came, and the open tasks have still to
+  /// be reported.
   static let isToldStillOpen = AppFlags(bit: 15)
 
   /// The flags that outlive a process.

@@ -1,4 +1,4 @@
-/// The state of the warning of a run, of a session or a wake.
+/// The state of a run's warning. Sessions and wakes have runs.
 enum RunWarning: UInt8 {
   case none, inTime
   /// The host came after the run's time was over. Its end is overdue as well, and comes at
@@ -29,7 +29,8 @@ struct Assertion: Linked {
     case stoppedDeferred
   }
 
-  /// The instant at which it began; for a run that has been warned, at which the handler was due.
+  /// The instant at which it began. For a run that has been warned, the instant at which its
+  /// handler was due.
   var began: Int64
   /// The instant at which a task's handler was due, or at which a run began.
   var due: Int64 = 0
@@ -45,7 +46,8 @@ struct Assertion: Linked {
   /// A task's seat in the queue of open tasks by age, while it is in the queue.
   var ageSeat = AgeLine.Seat()
   var dueVisit: UInt32 = 0
-  /// The visit after whose warning a task was begun. In a later visit the task is like any other.
+  /// The visit in which a task was begun after the warning. In a later visit the task is like any
+  /// other task.
   var lateVisit = UInt32.max
   /// The deadline of a run's warning or end, or of the end of a linger or of a deferral.
   var timer = TimerQueue.ID.none
