@@ -30,7 +30,7 @@ import Testing
     #expect(
       lines[3].hasSuffix("and Low Power Mode. Extends ios7.")
         && lines[0].contains("Extends") == false)
-    #expect(lines.last?.hasSuffix("and no memory to share.") == true)
+    #expect(lines.last?.hasSuffix("and no memory is shared.") == true)
     let json = try object(try CurfewProcess.run("policy", "list", "--json").output)
     let policies = try #require(json["policies"] as? [[String: Any]])
     #expect(policies[3]["parents"] as? [String] == ["ios7", "ios4", "ios3"])
