@@ -34,13 +34,16 @@ struct RuleBook {
   /// The rules in the order of the book.
   var rules: [String] { sections.flatMap(\.rules) }
 
-  /// The anchors of a page's headings, as GitHub makes them.
+  /// The anchors of a page: those of its headings, as GitHub makes them, and those that it names.
   var anchors: Set<String> {
-    Set(
-      sections.map {
-        $0.title.lowercased().filter { $0.isLetter || $0.isNumber || $0 == " " || $0 == "-" }
-          .replacingOccurrences(of: " ", with: "-")
-      })
+    let headings = sections.map {
+      $0.title.lowercased().filter { $0.isLetter || $0.isNumber || $0 == " " || $0 == "-" }
+        .replacingOccurrences(of: " ", with: "-")
+    }
+    let named = sections.flatMap { section in
+      section.text.matches(of: /<a id="([^"]+)">/).map { String($0.1) }
+    }
+    return Set(headings + named)
   }
 
   // MARK: Citations

@@ -51,11 +51,14 @@ import Testing
     #expect(Set(RuleTests.cases.map(\.rule)).subtracting(folders) == ["example"])
   }
 
-  @Test(arguments: ["Documentation/rules.md", "Documentation/states.md"])
-  func `the pages' links lead somewhere`(_ page: String) throws {
+  private static var pages: [String] {
+    let documents = (try? RuleBook.texts("Documentation", ["md"]).map(\.path)) ?? []
+    return ["README.md", "CHANGELOG.md", "Policies/README.md"] + documents
+  }
+
+  @Test(arguments: pages) func `a page's links lead somewhere`(_ page: String) throws {
     let text = try #require(try RuleBook.texts(page).first).text
     let links = RuleBook.links(in: text)
-    #expect(!links.isEmpty)
     for link in links {
       let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(
         String.init)
