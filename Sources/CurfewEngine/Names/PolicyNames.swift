@@ -1,5 +1,5 @@
-/// The names that files use for the kinds, modes, facts and groups of a policy: the standard ones,
-/// then its own. The engine itself does not use them.
+/// The names that files use for the kinds, modes, facts and groups of a policy: the standard names,
+/// then the policy's own. The engine itself does not use them.
 public struct PolicyNames: Hashable, Sendable {
   /// The name of every kind. A kind's number is its place.
   public let kinds: [KindName]
