@@ -1,8 +1,9 @@
 import Foundation
 import PackagePlugin
 
-/// Writes `SourceState.swift` into the target that uses this plugin. The file names the commit that
-/// is checked out and, if the sources differ from it, a digest of the sources.
+/// Writes `SourceState.swift` into the target that uses this plugin. The file names the commit
+/// that is checked out. It has a digest of the sources if they differ from that commit or no commit
+/// is known.
 ///
 /// The command runs when a file under `Sources` or the checked-out commit has changed since
 /// the last build. A prebuild command, or `Context.gitInformation`, would be evaluated only when

@@ -23,9 +23,9 @@
 public struct Driver: ~Copyable {
   /// The instants at which due steps are taken.
   public enum Pace: UInt8, Sendable {
-    /// Each step is taken at its own instant: virtual time.
+    /// Virtual time: each step is taken at its own instant.
     case punctual
-    /// Due steps are taken when the host calls, at the instant of that call: real time. `next`
+    /// Real time: due steps are taken when the host calls, at the instant of that call. `next`
     /// needs a limit. Real time never stands still, so an app that causes its own calls keeps its
     /// host busy; that is the program's problem.
     case late

@@ -14,11 +14,11 @@ public struct Manifest: Hashable, Sendable {
   public var footprint: Int64?
   /// The app's own memory limit in bytes; nil for the policy's, if the policy has one.
   public var memoryLimit: Int64?
-  /// The cost to start it again after a purge; nil for the policy's figure. Used if the policy
-  /// purges the `leastCostly` first.
+  /// The cost of starting the app again after a purge; nil for the policy's figure. Used if
+  /// the policy purges the `leastCostly` first.
   public var startCost: Interval?
   /// Whether each of its wakes has an expiration handler from the beginning (rule W6). A program
-  /// sets one with `Event.setWakeHandler`.
+  /// sets a handler with `Event.setWakeHandler`.
   public var handlesWakeExpiration: Bool
 
   /// Creates a manifest with these values. The defaults are those of a plain app.

@@ -240,7 +240,7 @@ extension Wheel {
           precondition(self.slot(for: deadline) == slot, "a deadline has moved out of its slot")
           precondition(
             UInt64(deadline) >= firstInstant(of: slot) && deadline <= lastInstant(of: slot),
-            "a slot's instants are off")
+            "a slot's instants are wrong")
           body(entries[proven: index], index)
         }
         chain.bag = Bag(
