@@ -38,7 +38,8 @@ extension Engine {
     precondition(record.state != .notRunning || isIdle, "\(name) has no process, but is not idle")
     precondition(record.state != .suspended || isIdle, "\(name) was suspended too early")
     precondition(
-      (apps[extras: app].locks > 0) == record.flags.contains(.holdsLock), "\(name)'s locks and flag disagree")
+      (apps[extras: app].locks > 0) == record.flags.contains(.holdsLock),
+      "\(name)'s locks are wrong")
     precondition(limits.pending?.app != app || record.timer == .none, "\(name) has two limits")
   }
 

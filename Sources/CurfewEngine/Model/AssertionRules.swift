@@ -119,11 +119,11 @@ public struct SessionRules: Hashable, Sendable {
   public var longestDeferral: Interval?
   /// The budgets, in several windows and by group. Budgets of run time also end runs.
   public var budgets: [Budget]
-  /// The longest time from the end of a run to the start of another run of the same session, for
-  /// budgets that count sessions.
+  /// How long after the end of a run an admission still belongs to the same session, for budgets
+  /// that count sessions.
   public var coalescing: Interval
-  /// An admission needs more than this left in every budget of run time (rule W4). Nil means that
-  /// it needs more than `warning`.
+  /// An admission needs more run time than this left in every budget of run time (rule W4).
+  /// If nil, it needs more than `warning`.
   public var leastRoom: Interval?
   /// `leastRoom`, or the default if it is nil.
   package var room: Interval { leastRoom ?? warning }
@@ -203,11 +203,11 @@ public struct WakeRules: Hashable, Sendable {
   public var budget: WakeBudget?
   /// Further budgets, in several windows and by group. Budgets of run time also end running wakes.
   public var budgets: [Budget]
-  /// The longest time from the end of a run to the start of another run of the same session, for
-  /// budgets that count sessions.
+  /// How long after the end of a run an admission still belongs to the same session, for budgets
+  /// that count sessions.
   public var coalescing: Interval
-  /// An admission needs more than this left in every budget of run time (rule W4). Nil means that
-  /// it needs more than `warning`.
+  /// An admission needs more run time than this left in every budget of run time (rule W4).
+  /// If nil, it needs more than `warning`.
   public var leastRoom: Interval?
   /// `leastRoom`, or the default if it is nil.
   package var room: Interval { leastRoom ?? warning }

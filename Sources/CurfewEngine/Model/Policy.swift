@@ -106,7 +106,7 @@ extension Policy {
     checkKinds()
     precondition(
       limits.launchWarning <= limits.launch,
-      "A launch is slow after \(limits.launchWarning), overrun after \(limits.launch)")
+      "A launch is reported as slow after \(limits.launchWarning), but ends after \(limits.launch)")
     precondition(
       !multitasking || tasks.warning <= min(tasks.grant, tasks.grantAfterWake),
       "A warning \(tasks.warning) before the end of grants of \(tasks.grant) and \(tasks.grantAfterWake)"

@@ -19,10 +19,9 @@ package enum StandardFact: Int, CaseIterable, Sendable {
     package var missing: DenialReasons = []
     /// The device's switch for the fact; nil if the fact follows from something else.
     package var path: (any WritableKeyPath<DeviceFacts, Bool> & Sendable)?
-    /// The situations in which the fact holds and in which it does
-    /// not: `while the device is charging`.
+    /// The situations in which the fact holds and does not hold: `while the device is charging`.
     package let situation: (holding: String, missing: String)
-    /// The advice how to make the fact hold, or not hold: `Plug the device in.`
+    /// The advice on how to make the fact hold, or not hold: `Plug the device in.`
     package let remedy: (holding: String, missing: String)
   }
 

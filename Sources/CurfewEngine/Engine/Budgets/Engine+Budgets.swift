@@ -168,7 +168,7 @@ extension Engine {
     }
   }
 
-  /// Whether an admission at an instant belongs to the session of another use: a run that has
+  /// Whether an admission at an instant belongs to the session of another use: a use that has
   /// not ended, or that ended at most `coalescing` before.
   private func joinsSession(
     _ kind: AssertionKind, _ app: AppID, at instant: Instant, _ exhausted: Instant?

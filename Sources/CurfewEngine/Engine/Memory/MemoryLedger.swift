@@ -33,8 +33,8 @@ struct MemoryLedger {
   private(set) var inUse: Int64 = 0
   /// The number of apps that run and are not terminating: the apps that a warning reaches.
   private(set) var running = 0
-  /// The number of apps that run or are suspended in the background, or are about to: the apps that
-  /// may be purged.
+  /// The number of apps that run or are suspended in the background, or will be after their queued
+  /// steps: the apps that may be purged.
   private(set) var purgeable = 0
   /// Whether a warning has been given since use was last below the reset level.
   private var hasWarned = false

@@ -12,10 +12,10 @@ extension Engine {
   /// - Complexity: O(1) for begin, end and returns; O(open tasks) for the return of the last
   ///   handler that is due with a warning. Sessions and completed wakes cost O(assertions that
   ///   the app holds). Events about schedules, requests and notifications cost O(the app's records
-  ///   of that type). Device-wide events cost O(apps that they concern); `reboot`, `setDevice`,
-  ///   and `expireTasks`, `setRefresh` and `post` without an app cost O(apps). The user's arrival
-  ///   and departure also cost O(apps) (`launch`, `home`, `acceptInterruption`, `lock`, `unlock`)
-  ///   while a request waits or processing runs.
+  ///   of that type). Device-wide events cost O(apps that they concern); `reboot`, `setDevice`, and
+  ///   `expireTasks`, `setRefresh` and `post` without an app cost O(apps). While a request waits or
+  ///   processing runs, the user's arrival and departure (`launch`, `home`, `acceptInterruption`,
+  ///   `lock`, `unlock`) also cost O(apps).
   mutating func handle(_ event: Event, at now: Instant, into actions: inout ActionBuffer) {
     setNow(now)
     handle(event, into: &actions)
