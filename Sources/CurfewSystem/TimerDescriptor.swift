@@ -28,7 +28,7 @@
         "timerfd_settime failed: error \(errno)")
     }
 
-    /// Whether it has fired since it was last set or taken.
+    /// Whether the timer has fired since the last `set` or `take`.
     package func take() -> Bool {
       var expirations: UInt64 = 0
       return read(descriptor, &expirations, MemoryLayout.size(ofValue: expirations)) > 0

@@ -5,7 +5,7 @@ import CurfewSystem
 /// The part of a `UVLoop` that lives as long as libuv's loop needs it, which may be longer than
 /// the `UVLoop` itself.
 ///
-/// The async handle retains it until it has closed.
+/// The async handle retains this object until the handle has closed.
 final class LoopCore: @unchecked Sendable {
   /// Used only on the loop's thread, except to create the owner of a handle. A loop of our own
   /// is freed after it has closed.
@@ -75,7 +75,7 @@ final class LoopCore: @unchecked Sendable {
 
   /// Frees a loop whose handles have closed.
   func finish() {
-    // Any other answer than 0 means that a handle was not closed.
+    // An answer other than 0 means that a handle was not closed.
     require(uv_loop_close(loop), "close a loop")
     loop.deallocate()
   }

@@ -23,8 +23,8 @@ public struct TimeScale: Hashable, Sendable {
   /// product below exceeds 64 bits.
   private static let fractionLimit = 12
 
-  /// The scale of a decimal number such as `0.01`, `1`, `2.5`; nil for any other text, and for
-  /// values below a millionth or above a million.
+  /// Creates the scale with the value of a decimal number such as `0.01`, `1`, `2.5`; nil for any
+  /// other text, and for values below a millionth or above a million.
   ///
   /// The conversion is exact, without floating point. Signs and exponents are not accepted.
   public init?(_ text: String) {

@@ -76,8 +76,8 @@ public struct AppGroup: Hashable, Sendable, BitwiseCopyable {
 /// the highest rank. If ranks are equal, the group that requires the longest disuse wins, then
 /// the group named first.
 ///
-/// The model is Android's standby buckets, which depend on how long ago an app was used and on what
-/// the user has set for it (AOSP, `AppStandbyController`).
+/// Groups are modelled on Android's standby buckets, which depend on how long ago an app was used
+/// and on what the user has set for it (AOSP, `AppStandbyController`).
 public struct GroupRules: Hashable, Sendable {
   /// The facts that must hold, and the facts that must not.
   public var conditions: FactConditions

@@ -33,7 +33,7 @@ public enum Event: Hashable, Sendable {
   case deliver(AppID, AssertionKind, for: RunTimes? = nil)
   /// The user sets Background App Refresh, for an app or for the device.
   case setRefresh(AppID?, BackgroundRefreshStatus)
-  /// Facts that the policy declares hold from now on, or no longer hold: for an app, or for
+  /// Sets facts that the policy declares, to hold or not to hold from now on: for an app, or for
   /// the device.
   case setFact(AppID?, FactSet, holds: Bool)
   /// The device has these facts from now on.

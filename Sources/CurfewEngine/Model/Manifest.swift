@@ -12,7 +12,7 @@ public struct Manifest: Hashable, Sendable {
   public var permittedIdentifiers: [UInt32]
   /// The app's memory in bytes; nil for the policy's figure.
   public var footprint: Int64?
-  /// The app's own memory limit in bytes; nil for the policy's, if the policy has one.
+  /// The app's own memory limit in bytes; nil for the policy's limit, if the policy has a limit.
   public var memoryLimit: Int64?
   /// The cost of starting the app again after a purge; nil for the policy's figure. Used if
   /// the policy purges the `leastCostly` first.

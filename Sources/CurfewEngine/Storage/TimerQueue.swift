@@ -9,8 +9,8 @@
 ///
 /// Deadlines are moved, not linked: a slot is split by reading its blocks from end to end. A table
 /// of places, four bytes per deadline, follows the moves. (Tried: nodes of 32 bytes in doubly
-/// linked lists. At a million deadlines every link is a cache miss that depends on the one before,
-/// and the queue takes twice the time.)
+/// linked lists. At a million deadlines every link is a cache miss that depends on the previous
+/// miss, and the queue takes twice the time.)
 ///
 /// The pairing avoids both problems of a plain hierarchical wheel. A cascade cannot break the order
 /// of ties, because only the heap orders. Finding the exact next deadline never scans a coarse

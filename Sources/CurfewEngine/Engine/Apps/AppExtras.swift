@@ -5,7 +5,7 @@
 struct AppExtras: BitwiseCopyable, Equatable {
   /// The app's footprint in bytes; negative for the policy's figure.
   var footprint: Int64 = -1
-  /// The app's own memory limit; negative for the policy's, if the policy has one.
+  /// The app's own memory limit; negative for the policy's limit, if the policy has a limit.
   var memoryLimit: Int64 = -1
   /// The cost of starting the app again, in nanoseconds; negative for the policy's figure.
   var startCost: Int64 = -1

@@ -52,7 +52,7 @@ struct AppTable: ~Copyable {
     extraPlaces[Int(app.rawValue)] = absent
   }
 
-  /// - Precondition: The app is one of these. `Engine.known` checks apps from outside once. An
+  /// - Precondition: The app is in the table. `Engine.known` checks apps from outside once. An
   ///   event accesses its app many times, and a check at each access would cost the event a tenth
   ///   of its time.
   subscript(app: AppID) -> EngineApp {

@@ -21,7 +21,7 @@ struct EngineApp: BitwiseCopyable {
   var lastTask: UInt32 = 0
   /// The stamp of the app's last departure from the foreground. Stamps only grow; 0 for never.
   var frontStamp: UInt32 = 0
-  /// The number of active sessions and wakes.
+  /// The number of sessions and wakes that keep the app running.
   var otherAssertions: UInt16 = 0
   /// The number of these assertions that define the start of the task clock (rule F3).
   var startDefining: UInt16 = 0

@@ -1,4 +1,5 @@
-/// The task clock: one for all tasks of a visit. It runs or stands still (rules F2–F6, F11).
+/// The task clock: one clock for all tasks of a visit. The clock runs or stands still (rules
+/// F2–F6, F11).
 extension Engine {
   mutating func beginVisit(_ app: AppID, grant: Interval) {
     apps[app].visit &+= 1

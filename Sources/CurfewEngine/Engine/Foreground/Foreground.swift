@@ -12,10 +12,11 @@ struct Foreground {
 
   init(limit: UInt32?) { self.limit = limit }
 
-  /// The app in front, if the policy limits their number and it is the only one.
+  /// The only app in front. Nil if there is not exactly one, or if the policy does not limit
+  /// their number.
   var only: AppID? { order.count == 1 ? order[0] : nil }
 
-  /// The app that must give its place to another: the one that has been in front the longest.
+  /// The app that must give its place to another: the app that has been in front longest.
   var outgoing: AppID? {
     guard let limit, order.count >= limit else { return nil }
     return order.first

@@ -2,7 +2,8 @@
 /// return before the next deadline is requested, so a limit enters the timer queue only at
 /// that request.
 ///
-/// Invariant: at most one limit is pending, and its app has none in the queue.
+/// Invariant: at most one limit is pending, and the app of the pending limit has no limit
+/// in the queue.
 struct CallbackTimes {
   /// A limit that is not in the timer queue yet.
   struct Pending: BitwiseCopyable {

@@ -1,4 +1,4 @@
-/// Memory (rules M1, M2). It is examined after everything else of an instant.
+/// Memory (rules M1, M2). Memory is examined after all other steps of an instant.
 extension Engine {
   /// The footprint of all resident apps together, in bytes. An app that is terminating counts
   /// as gone.

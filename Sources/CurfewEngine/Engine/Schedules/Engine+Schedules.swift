@@ -1,5 +1,5 @@
-/// Wakes that the system starts by itself: on opportunities, as fetches, or at an app's own
-/// interval, as keep-alives (rule W3).
+/// Wakes that the system starts by itself: fetches at opportunities, and keep-alives at an app's
+/// own interval (rule W3).
 extension Engine {
   @discardableResult
   mutating func setInterval(

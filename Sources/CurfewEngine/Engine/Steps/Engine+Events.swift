@@ -7,7 +7,7 @@ extension Engine {
   ///
   /// - Parameters:
   ///   - event: The event.
-  ///   - now: The present instant, not before that of the last call.
+  ///   - now: The present instant, not before the instant of the last call.
   ///   - actions: The buffer to which the resulting actions are appended.
   /// - Complexity: O(1) for begin, end and returns; O(open tasks) for the return of the last
   ///   handler that is due with a warning. Sessions and completed wakes cost O(assertions that
@@ -106,7 +106,7 @@ extension Engine {
     }
   }
 
-  /// Checks that an app from outside is one of this engine's. Inside the engine there is no
+  /// Checks that an app that a caller names is in this engine. Inside the engine there is no
   /// further check.
   @inline(__always)
   func known(_ app: AppID) -> AppID {
