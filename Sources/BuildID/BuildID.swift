@@ -1,13 +1,14 @@
 import Foundation
 import PackagePlugin
 
-/// Writes `SourceState.swift` into the target that uses this plugin: the commit that is checked
-/// out, and a digest of the sources.
+/// Writes `SourceState.swift` into the target that uses this plugin. The file names the commit
+/// that is checked out. It has a digest of the sources if they differ from that commit or no commit
+/// is known.
 ///
 /// The command runs when a file under `Sources` or the checked-out commit has changed since
 /// the last build. A prebuild command, or `Context.gitInformation`, would be evaluated only when
-/// SwiftPM plans a build anew. The command is a script because every package that depends on
-/// a product of this one builds the tools of its plugins.
+/// SwiftPM makes a new build plan. The command is a script because every package that depends on
+/// a product of this package would have to build a compiled tool.
 @main struct BuildID: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
     let package = context.package.directoryURL
@@ -36,7 +37,7 @@ import PackagePlugin
 
   /// The files that change when another commit is checked out: `HEAD`, and its log, which gets
   /// a line for each commit, reset and checkout. Empty if the package is not a clone or has no such
-  /// log; then the commit cannot be tracked and is not named.
+  /// log. In that case the commit cannot be tracked and is not named.
   private static func checkout(of package: URL) -> [URL] {
     var folder = package.appending(path: ".git")
     // In a worktree or submodule, `.git` is a file that holds the folder's path.

@@ -20,11 +20,12 @@ unset $(git rev-parse --local-env-vars 2>/dev/null) || true
 
 commit=nil
 sources=$(digest "$package")
-# If the package is only a folder of a repository, the commits of that repository do not identify it.
+# If the package is a folder inside another repository, the commits of that repository do not
+# identify it.
 if [ "$kind" = clone ] && head=$(git -C "$package" rev-parse --verify --quiet 'HEAD^{commit}' 2>/dev/null) &&
   [ -z "$(git -C "$package" rev-parse --show-prefix)" ]; then
   # Compares with the commit's own files, not with Git's index: the index leaves out ignored files
-  # and may be told to overlook others.
+  # and can be configured to overlook others.
   tree=$(mktemp -d "$output.XXXXXX")
   trap 'rm -rf "$tree"' EXIT
   git -C "$package" archive --format=tar "$head" Sources | tar -xf - -C "$tree"

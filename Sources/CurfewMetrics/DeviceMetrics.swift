@@ -9,7 +9,7 @@ internal import CurfewSystem
 /// await metrics.run(every: .seconds(10))
 /// ```
 ///
-/// Each report covers the time since the previous one; it does not slow the device down. The
+/// Each report covers the time since the previous one. Reporting does not slow the device down. The
 /// labels, after the name and an underscore (`curfew_events`):
 ///
 /// | label | kind | dimension | meaning |
@@ -18,7 +18,7 @@ internal import CurfewSystem
 /// | `expirations` | counter | | expiration handlers that the device has decided to call |
 /// | `handlers_called` | counter | | expiration handlers of tasks that were called |
 /// | `handlers_left_out` | counter | | expiration handlers of tasks that were not called, because the task, the process or the device had ended |
-/// | `handlers_missed` | counter | | handlers, also of wakes, that were never called because their process had ended (`DeviceLateness.missedHandlers`); some are also counted in `handlers_left_out`, others were not yet to be called |
+/// | `handlers_missed` | counter | | handlers, including those of wakes, that were never called because their process had ended (`DeviceLateness.missedHandlers`); some are also counted in `handlers_left_out`, for others the device had not decided the call yet |
 /// | `process_ends` | counter | `reason` | processes that have ended, by reason: `backgroundTaskAssertionTimeout`, … |
 /// | `process_ends_warned_too_late` | counter | | processes that have ended and whose warning was decided only after their time was over |
 /// | `warning_lateness` | timer | | time from the instant at which a warning was due to its decision |
@@ -40,7 +40,7 @@ public final class DeviceMetrics: Sendable {
   ///   - device: Kept alive.
   ///   - name: The prefix of the labels.
   ///   - dimensions: Added to all metrics, for instance to identify the device.
-  ///   - factory: Creates the metrics; by default the program's, `MetricsSystem.factory`.
+  ///   - factory: Creates the metrics; by default the program's factory, `MetricsSystem.factory`.
   public init(
     _ device: Device, name: String = "curfew", dimensions: [(String, String)] = [],
     factory: (any MetricsFactory)? = nil
@@ -82,7 +82,7 @@ public final class DeviceMetrics: Sendable {
   /// Reports the changes since the last report. May be called from any thread, at any interval.
   /// - Complexity: O(handlers that were called since the last report).
   public func report() {
-    // Two reports at once would report the same changes twice.
+    // Two concurrent reports would report the same changes twice.
     last.lock.withLock {
       let now = Snapshot(counts: device.counts, lateness: device.lateness)
       for (counter, count) in counters {
@@ -98,7 +98,7 @@ public final class DeviceMetrics: Sendable {
     }
   }
 
-  /// Reports at that interval until its task is cancelled, and then once more.
+  /// Reports at this interval until the task is cancelled, and then once more.
   /// - Precondition: The interval is longer than zero.
   public func run(every interval: Swift.Duration) async {
     precondition(interval > .zero, "A report every \(interval)")

@@ -11,8 +11,8 @@ package struct Descriptor: Equatable, Sendable {
 
   /// Creates the file at `path`, or empties it.
   package init(path: String) throws(SystemError) {
-    // If standard output's file were opened a second time, the two would overwrite each other:
-    // the offset has to be shared.
+    // If the file of standard output were opened a second time, the two descriptors would overwrite
+    // each other's output: they have to share an offset.
     number =
       Descriptor.isSameFile(path, "/dev/stdout")
       ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0) : Descriptor.openForWriting(path)
@@ -44,7 +44,7 @@ package struct Descriptor: Equatable, Sendable {
     guard Foundation.close(number) == 0 else { throw SystemError(attempt: "close it") }
   }
 
-  /// Whether it is a terminal, on which a person sees the output as it comes.
+  /// Whether the descriptor is a terminal, on which a person sees the output as it appears.
   package var isTerminal: Bool { isatty(number) != 0 }
 
   /// The width of a terminal in columns; nil for anything else, and for a terminal that does
@@ -57,8 +57,8 @@ package struct Descriptor: Equatable, Sendable {
     return Int(size.ws_col)
   }
 
-  /// Writes all of it, and waits if the reader is slow. Returns nil, or the system's error and the
-  /// number of bytes written before.
+  /// Writes all bytes, and waits if the reader is slow. Returns nil, or the system's error and the
+  /// number of bytes written before the error.
   package func write(_ bytes: [UInt8]) -> (error: SystemError, written: Int)? {
     var done = 0
     while done < bytes.count {
@@ -68,7 +68,7 @@ package struct Descriptor: Equatable, Sendable {
       if written > 0 {
         done += written
       } else if written < 0, errno == EAGAIN {
-        // Another process that shares the descriptor has set O_NONBLOCK; this one waits.
+        // Another process that shares the descriptor has set O_NONBLOCK; this process waits.
         var question = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
         _ = poll(&question, 1, -1)
       } else if written == 0 || errno != EINTR {
@@ -96,7 +96,8 @@ package struct Descriptor: Equatable, Sendable {
     _ = ftruncate(number, end - off_t(count))
   }
 
-  /// Whether two paths lead to the same regular file. A terminal and `/dev/null` are none.
+  /// Whether two paths lead to the same regular file. A terminal and `/dev/null` are not
+  /// regular files.
   package static func isSameFile(_ a: String, _ b: String) -> Bool {
     var (first, second) = (stat(), stat())
     return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_mode & S_IFMT == S_IFREG
@@ -108,12 +109,12 @@ package struct Descriptor: Equatable, Sendable {
 // MARK: All descriptors of a process
 
 extension Descriptor {
-  /// Opens `/dev/null` for each of standard input, output and error that the program was started
-  /// without, as by `curfew simulate >&-`. Otherwise a file that is opened later could become
-  /// standard output and have the report written into it.
+  /// Opens `/dev/null` in place of each standard descriptor (input, output or error) that was
+  /// closed when the program started, for instance by `curfew simulate >&-`. Otherwise a file that
+  /// is opened later could become standard output and have the report written into it.
   ///
-  /// It is opened the wrong way round, so reading or writing fails, as it would without
-  /// a descriptor.
+  /// It is opened in the opposite direction, so reading or writing fails, as with a
+  /// closed descriptor.
   package static func occupyClosed() {
     for number in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(number, F_GETFD) < 0 {
       // open(2) returns the lowest free number.
@@ -127,7 +128,7 @@ extension Descriptor {
     let code = errno
     for number in numbers where number >= 0 { _ = Foundation.close(number) }
     if numbers.contains(where: { $0 < 0 }) {
-      throw SystemError(code: code, attempt: "open \(count) descriptors more")
+      throw SystemError(code: code, attempt: "open \(count) more descriptors")
     }
   }
 }

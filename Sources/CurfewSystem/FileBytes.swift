@@ -2,7 +2,8 @@ import Foundation
 
 /// The only place that reads files: open(2), fstat(2), read(2).
 ///
-/// Foundation's `Data(contentsOf:)` reads a whole file of any size, and does not say why it failed.
+/// Foundation's `Data(contentsOf:)` reads a whole file of any size, and does not say why
+/// a read failed.
 package enum FileBytes {
   /// The reason why a file's bytes cannot be read.
   package enum Failure: Error {
@@ -10,12 +11,12 @@ package enum FileBytes {
     case overLimit
     /// The system's error, in words.
     case failed(String)
-    /// A signal asked the run to end while this was waiting.
+    /// A signal asked the run to end while the read was waiting.
     case interrupted
   }
 
-  /// All bytes of the file at `path`, at most `limit`. A pipe or a terminal is read to its end,
-  /// with waiting.
+  /// All bytes of the file at `path`, at most `limit`. A pipe or a terminal is read to its end;
+  /// the call waits for the bytes.
   package static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
     let (descriptor, size) = try openFile(path)
     defer { close(descriptor) }
@@ -23,8 +24,8 @@ package enum FileBytes {
     return try drain(descriptor, limit: limit)
   }
 
-  /// Opens `path` for reading. With O_NONBLOCK, because for a pipe without a writer open(2) itself
-  /// would wait, deaf to signals.
+  /// Opens `path` for reading. Uses O_NONBLOCK because open(2) would otherwise wait until a pipe
+  /// has a writer, and a signal would not end that wait.
   fileprivate static func openFile(_ path: String) throws(Failure) -> (descriptor: Int32, size: Int)
   {
     guard !path.isEmpty, !path.utf8.contains(0) else { throw .failed(missing) }
@@ -70,12 +71,12 @@ package enum FileBytes {
     }
   }
 
-  /// The interval, in milliseconds, at which a waiting read checks for an interrupt: a signal may
-  /// come just before the wait, or to another thread.
+  /// The interval, in milliseconds, at which a waiting read checks for an interrupt. A signal may
+  /// arrive just before the wait, or on another thread.
   private static let patience: Int32 = 100
 
-  /// Reads as many bytes as are there, up to the size of `piece`; returns 0 at the end. A signal
-  /// interrupts a wait for a writer, also for the first one.
+  /// Reads the available bytes, at most the size of `piece`; returns 0 at the end. A signal
+  /// interrupts the wait for a writer, including the first writer.
   fileprivate static func readSome(_ descriptor: Int32, into piece: inout [UInt8]) throws(Failure)
     -> Int
   {
@@ -104,13 +105,13 @@ package enum FileBytes {
   }
 }
 
-/// A file's bytes piece by piece: a file of any size in the memory of one piece.
+/// Reads a file piece by piece, so that a file of any size needs the memory of one piece only.
 package final class FilePieces {
   private let descriptor: Int32
   private let isOurs: Bool
   private var piece = [UInt8](repeating: 0, count: 256 << 10)
 
-  /// The file at `path`; waits for a pipe.
+  /// Opens the file at `path`.
   package init(_ path: String) throws(FileBytes.Failure) {
     (descriptor, isOurs) = (try FileBytes.openFile(path).descriptor, true)
   }
@@ -120,7 +121,7 @@ package final class FilePieces {
 
   deinit { if isOurs { close(descriptor) } }
 
-  /// The next bytes; none at the end.
+  /// The next bytes; empty at the end. Waits for the writer of a pipe.
   package func next() throws(FileBytes.Failure) -> ArraySlice<UInt8> {
     piece[..<(try FileBytes.readSome(descriptor, into: &piece))]
   }

@@ -23,7 +23,7 @@ package final class Lock: @unchecked Sendable {
     isMade =
       isMade && pthread_mutex_init(mutex, &attributes) == 0
       && pthread_cond_init(condition, nil) == 0
-    precondition(isMade, "No mutex to be had")
+    precondition(isMade, "A mutex cannot be made")
     pthread_mutexattr_destroy(&attributes)
   }
 
@@ -47,7 +47,7 @@ package final class Lock: @unchecked Sendable {
     return try body()
   }
 
-  /// Waits for `signal`, with the mutex released meanwhile; may return spuriously.
+  /// Releases the mutex, waits for `signal`, and locks the mutex again; may return spuriously.
   package func wait() { pthread_cond_wait(condition, mutex) }
 
   package func signal() { pthread_cond_signal(condition) }

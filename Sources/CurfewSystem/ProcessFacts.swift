@@ -18,7 +18,7 @@ package struct ProcessFacts: Hashable, Sendable {
     self.cores = cores
   }
 
-  /// The number of ticks in which Linux counts one second of a core.
+  /// The number of ticks that Linux counts per second of one core.
   package static var ticksPerSecond: Int { sysconf(Int32(_SC_CLK_TCK)) }
 
   /// The present values, from `getrusage`, `sysconf`, and on Linux `/proc/self/status`.
@@ -43,8 +43,8 @@ package struct ProcessFacts: Hashable, Sendable {
     #if canImport(Darwin)
       return Int64(usage.ru_maxrss)
     #else
-      // ru_maxrss survives exec: a small program started by a large one would report the large
-      // one's peak.
+      // ru_maxrss survives exec: a small program started by a large program would report the large
+      // program's peak.
       return highWaterMark() ?? Int64(usage.ru_maxrss) * 1024
     #endif
   }

@@ -1,17 +1,19 @@
 import Foundation
 
-/// The first signal that was received; 0 for none. Written by the signal handler, which may do
-/// little more than that.
+/// The first signal that was received; 0 for none. Written by the signal handler, which is allowed
+/// to do little more.
 private nonisolated(unsafe) var heardSignal: sig_atomic_t = 0
 
-/// Ctrl-C as a request: the run stops before its next step. A second one ends the process at once.
+/// Ctrl-C as a request: the run stops before its next step. A second Ctrl-C ends the process
+/// at once.
 package struct Interrupt: Sendable {
   package init() {}
 
-  /// From now on, the first SIGINT or SIGTERM does not end the process but is noted. No signal
+  /// From now on, the first SIGINT or SIGTERM is recorded and does not end the process. No signal
   /// is lost: the handler replaces the previous one atomically.
   package func listen() {
-    // A signal that was received before stays noted; another call must not require a second one.
+    // A signal that was received earlier stays recorded; another call must not require
+    // a second signal.
     guard heardSignal == 0 else { return }
     let signals = [SIGINT, SIGTERM]
     for number in signals {
@@ -22,8 +24,8 @@ package struct Interrupt: Sendable {
         signal(SIGTERM, SIG_DFL)
       }
     }
-    // The parent may have blocked these signals, which is inherited: a second one would then have
-    // no effect.
+    // The process may have inherited a mask that blocks these signals. A second signal would then
+    // have no effect.
     var blocked = sigset_t()
     sigemptyset(&blocked)
     for number in signals { sigaddset(&blocked, number) }
@@ -38,7 +40,7 @@ package struct Interrupt: Sendable {
 }
 
 extension Descriptor {
-  /// From now on a failed write returns an error, and no signal ends the process.
+  /// From now on, a failed write returns an error, and its signal no longer ends the process.
   package static func ignoreSignalsOfWriting() {
     // If a reader goes away the program ends, but only after pending lines to other files have
     // been written.

@@ -7,14 +7,14 @@ package enum SystemClock: String, Sendable {
   case monotonic = "'monotonic'"
   /// The time since the machine was started, asleep or awake.
   case boottime = "'boottime'"
-  /// Processor time of the calling thread, in the process and in the kernel.
+  /// Processor time of the calling thread, in user space and in the kernel.
   case thread = "of a thread's processor time"
 
   @inlinable
   var identifier: clockid_t {
     switch self {
-    // Darwin's CLOCK_MONOTONIC continues in sleep and is slewed; these two have the meaning that
-    // Linux gives to the names.
+    // Darwin's CLOCK_MONOTONIC continues in sleep and is slewed; these two clocks have the meanings
+    // that the names have on Linux.
     #if canImport(Darwin)
       case .monotonic: CLOCK_UPTIME_RAW
       case .boottime: CLOCK_MONOTONIC_RAW
@@ -38,7 +38,7 @@ package enum SystemClock: String, Sendable {
   package func sleep(until instant: Int64) {
     let left = instant - now
     guard left > 0 else { return }
-    // If a signal interrupts the wait, it continues to the same instant.
+    // If a signal interrupts the wait, the wait continues to the same instant.
     #if canImport(Darwin)
       var time = timespec(nanoseconds: left)
       while nanosleep(&time, &time) != 0 {}

@@ -19,19 +19,19 @@ package struct ThreadID: Equatable, @unchecked Sendable {
   }
 }
 
-/// The function that starts threads, passed to its users so that a test can replace it by one
-/// that fails.
+/// The function that starts threads. It is passed as a parameter so that a test can replace it with
+/// a function that fails.
 package struct ThreadStart: Sendable {
-  /// Starts a detached thread with that name that runs the body; returns an error number, or 0 if
-  /// it runs.
+  /// Starts a detached thread that has this name and runs the body. Returns 0 if the thread was
+  /// started, otherwise an error number.
   package let start: @Sendable (_ name: String, _ body: @escaping @Sendable () -> Void) -> Int32
 
   package init(
     _ start: @escaping @Sendable (_ name: String, _ body: @escaping @Sendable () -> Void) -> Int32
   ) { self.start = start }
 
-  /// `pthread_create`, with all signals blocked in the new thread except those of its own crashes:
-  /// a program's signals are handled by the program's threads. A child that the thread forks
+  /// `pthread_create`, with all signals blocked in the new thread except those of its own crashes,
+  /// because the program's threads handle the program's signals. A child that the thread forks
   /// inherits the signal mask.
   package static let system = ThreadStart { name, body in
     let start = Unmanaged.passRetained(Start(name, body))
@@ -53,7 +53,7 @@ package struct ThreadStart: Sendable {
     var (all, before) = (sigset_t(), sigset_t())
     sigfillset(&all)
     // A thread's own faults must reach it: a blocked crash would end the process without a message.
-    // Profilers are not kept out either.
+    // SIGPROF stays unblocked for profilers.
     for own in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS, SIGABRT, SIGPROF] {
       sigdelset(&all, own)
     }

@@ -8,7 +8,7 @@
 
     /// `timerfd_create`, for absolute instants of `clock`.
     ///
-    /// - Parameter blocks: Whether `take` waits until it has fired.
+    /// - Parameter blocks: Whether `take` waits until the timer has fired.
     package init(on clock: SystemClock, blocks: Bool = false) throws(SystemError) {
       descriptor = timerfd_create(
         clock.identifier, (blocks ? 0 : Int32(TFD_NONBLOCK)) | Int32(TFD_CLOEXEC))
@@ -17,8 +17,8 @@
 
     deinit { close(descriptor) }
 
-    /// `timerfd_settime`: fires at `instant`, at once if that has passed, never for nil. Clears
-    /// an earlier firing.
+    /// `timerfd_settime`: fires at `instant`, at once if `instant` has passed, never for nil.
+    /// Clears an earlier firing.
     package func set(_ instant: Int64?) {
       var setting = itimerspec()
       // All zeros would disarm it.
@@ -28,13 +28,13 @@
         "timerfd_settime failed: error \(errno)")
     }
 
-    /// Whether it has fired since it was last set or taken.
+    /// Whether the timer has fired since the last `set` or `take`.
     package func take() -> Bool {
       var expirations: UInt64 = 0
       return read(descriptor, &expirations, MemoryLayout.size(ofValue: expirations)) > 0
     }
 
-    /// The same, after waiting until it fires, the time is up, or a signal comes.
+    /// The same, after waiting until the timer fires, the time is up, or a signal arrives.
     package func take(within milliseconds: Int32) -> Bool {
       var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       return poll(&watched, 1, milliseconds) > 0 && take()

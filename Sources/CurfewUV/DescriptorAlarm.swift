@@ -13,14 +13,14 @@ internal import Curfew
     private let core: LoopCore
     private let source: UVClock.Source
     private let lock = Lock()
-    // All of it is guarded by the lock. The timer is also set within it: otherwise its descriptor
-    // could be closed, and reused by another file, just before.
-    /// nil after it is closed.
+    // The lock guards the properties below. The timer is also set under the lock: otherwise its
+    // descriptor could be closed, and reused for another file, just before the call.
+    /// The timer; nil after the alarm is closed.
     private var timer: TimerDescriptor?
-    /// nil until it is opened, and after it is closed.
+    /// The handle; nil until the alarm is opened, and after it is closed.
     private var poll: LoopHandle<uv_poll_t>?
     private var count = 0
-    /// The instant that it is set to, on its own clock.
+    /// The instant that the alarm is set to, on its own clock.
     private var instant: Int64?
 
     init(on core: LoopCore, source: UVClock.Source) throws(UVError) {
@@ -67,7 +67,7 @@ internal import Curfew
     }
 
     private func fire() {
-      // False if another thread has set the timer anew since the loop woke up: the old instant
+      // False if another thread has set the timer again since the loop woke up. The old instant
       // is then no longer wanted.
       let isDue = lock.withLock {
         let isDue = timer?.take() ?? false
@@ -79,7 +79,7 @@ internal import Curfew
 
     func close() {
       lock.withLock {
-        // First the handle, then the descriptor: libuv requires this order.
+        // Closes the handle first, then the descriptor: libuv requires this order.
         poll?.close()
         poll = nil
         timer = nil

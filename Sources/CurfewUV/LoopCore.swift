@@ -5,18 +5,18 @@ import CurfewSystem
 /// The part of a `UVLoop` that lives as long as libuv's loop needs it, which may be longer than
 /// the `UVLoop` itself.
 ///
-/// The async handle retains it until it has closed.
+/// The async handle retains this object until the handle has closed.
 final class LoopCore: @unchecked Sendable {
-  /// Only used on the loop's thread, except to create the owner of a handle; freed after a loop
-  /// of our own has closed.
+  /// Used only on the loop's thread, except to create the owner of a handle. A loop of our own
+  /// is freed after it has closed.
   let loop: UnsafeMutablePointer<uv_loop_t>
   /// Whether the program runs the loop.
   private let isAttached: Bool
   private let async = LoopHandle<uv_async_t>()
   private let lock = Lock()
-  // All of it is guarded by the lock.
-  /// The loop's thread. For the program's loop it is known only during our callbacks: the thread
-  /// that attaches need not be the one that runs the loop.
+  // The lock guards the properties below.
+  /// The loop's thread. For the program's loop, the thread is known only during our callbacks:
+  /// the thread that attaches need not be the thread that runs the loop.
   private var thread: ThreadID?
   private weak var crew: LoopCrew?
   private var alarms: [any Alarm] = []
@@ -28,7 +28,7 @@ final class LoopCore: @unchecked Sendable {
     (self.loop, self.isAttached) = (loop, isAttached)
   }
 
-  /// A loop of our own, which no thread runs yet.
+  /// Creates a loop of our own, which no thread runs yet.
   static func own() throws(UVError) -> LoopCore {
     let loop = UnsafeMutablePointer<uv_loop_t>.allocate(capacity: 1)
     let answer = uv_loop_init(loop)
@@ -47,7 +47,7 @@ final class LoopCore: @unchecked Sendable {
     return core
   }
 
-  /// The program's loop, while no other thread runs it.
+  /// Attaches to the program's loop. No other thread may run the loop meanwhile.
   static func attached(to loop: UnsafeMutablePointer<uv_loop_t>) throws(UVError) -> LoopCore {
     let core = LoopCore(loop, isAttached: true)
     try core.listen()
@@ -75,7 +75,7 @@ final class LoopCore: @unchecked Sendable {
 
   /// Frees a loop whose handles have closed.
   func finish() {
-    // Any other answer than 0 means that a handle was not closed.
+    // An answer other than 0 means that a handle was not closed.
     require(uv_loop_close(loop), "close a loop")
     loop.deallocate()
   }
@@ -92,7 +92,7 @@ final class LoopCore: @unchecked Sendable {
   /// The next instant at which the loop has something to do, as far as it is known, in nanoseconds
   /// of the monotonic clock; `Int64.max` for never. Called by the crew's leader.
   var nextWanted: Int64 {
-    // Otherwise the loop's own time could be as old as the start of a long round.
+    // Without this call, the loop's own time could be as old as the start of a long round.
     uv_update_time(loop)
     let timeout = uv_backend_timeout(loop)
     let handles =
@@ -113,8 +113,8 @@ final class LoopCore: @unchecked Sendable {
     runners?.runAfterTick(work) ?? false
   }
 
-  /// Runs the body of a callback of our handles. Its thread counts as the loop's until
-  /// `body` returns.
+  /// Runs the body of a callback of our handles. The calling thread counts as the loop's thread
+  /// until `body` returns.
   func inCallback(_ body: () -> Void) {
     guard isAttached else { return body() }
     lock.withLock { thread = .current }
@@ -122,15 +122,15 @@ final class LoopCore: @unchecked Sendable {
     lock.withLock { thread = nil }
   }
 
-  /// Whether this is the loop's thread. On the program's loop: whether this is inside a callback
-  /// of ours.
+  /// Whether the calling thread is the loop's thread. For the program's loop: whether the caller
+  /// is inside one of our callbacks.
   var isOnLoop: Bool {
     if let runners { return runners.isLeading }
     return lock.withLock { thread == .current }
   }
 
-  /// Does `job` on the loop's thread: at once if this is that thread, otherwise in the loop's next
-  /// round. Not at all once the loop is closing.
+  /// Does `job` on the loop's thread: at once if the caller is on that thread, otherwise in the
+  /// loop's next round. Does nothing once the loop is closing.
   func perform(_ job: @escaping @Sendable () -> Void) {
     if isOnLoop { return job() }
     lock.withLock {
@@ -152,7 +152,7 @@ final class LoopCore: @unchecked Sendable {
 
   // MARK: Alarms
 
-  /// Lets `alarm` wake the loop, unless it is closing.
+  /// Lets `alarm` wake the loop, unless the loop is closing.
   func open(_ alarm: any Alarm) {
     let isOpen = lock.withLock {
       if self.isOpen { alarms.append(alarm) }
@@ -161,7 +161,7 @@ final class LoopCore: @unchecked Sendable {
     if isOpen { perform { alarm.open() } }
   }
 
-  /// Closes and forgets `alarm`, whose gate is shut.
+  /// Closes and forgets `alarm`. Its gate has already been shut.
   func close(_ alarm: any Alarm) {
     if alarm.closeUnopened() { return forget(alarm) }
     perform {
@@ -177,7 +177,7 @@ final class LoopCore: @unchecked Sendable {
   func close() {
     let isOnLoop = isOnLoop
     let open = lock.withLock {
-      // Within the lock, because the loop may close the handle as soon as it sees `isOpen`.
+      // Sent under the lock, because the loop may close the handle as soon as `isOpen` is false.
       if isOpen, !isOnLoop { uv_async_send(async.pointer) }
       isOpen = false
       return alarms
@@ -187,9 +187,9 @@ final class LoopCore: @unchecked Sendable {
     if isOnLoop { closeHandles() }
   }
 
-  /// Closes the handles, once. On the loop's thread.
+  /// Closes the handles, once. Must be called on the loop's thread.
   func closeHandles() {
-    // Released outside the lock, because jobs retain this object.
+    // Jobs are released outside the lock, because they retain this object.
     var open: [any Alarm] = []
     var dropped: [@Sendable () -> Void] = []
     let isFirst = lock.withLock {

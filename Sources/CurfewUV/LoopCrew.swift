@@ -2,29 +2,30 @@ import CLibuv
 internal import Curfew
 import CurfewSystem
 
-/// The threads that run a loop of our own, one at a time. The one that runs it is the leader.
+/// The threads that run a loop of our own, one at a time. The thread that runs the loop is
+/// the leader.
 ///
 /// A tick may leave work for later, usually an app's handler. The leader does that work itself,
 /// between two rounds of the loop, so no other thread has to wake up for it. Meanwhile the leader
 /// is away, and a deputy stands by, asleep on a kernel timer of its own that is set to the loop's
-/// next deadline. If the leader comes back in time, it cancels that timer, and the deputy has not
-/// woken up. If it does not, the deputy becomes the leader and has a new deputy started; the old
-/// leader, when it comes back, becomes a deputy again, or ends if there is one (decision 0010).
+/// next deadline. If the leader comes back in time, it cancels that timer, and the deputy never
+/// wakes up. Otherwise the deputy becomes the leader and starts a new deputy. When the old leader
+/// comes back, it becomes a deputy, or ends if there already is one (decision 0010).
 final class LoopCrew: @unchecked Sendable {
-  /// The greatest number of threads. If all others are in handlers that do not return, the last one
-  /// leads and does nothing else: handlers then go to other threads.
+  /// The greatest number of threads. If all but one are in handlers that do not return, the last
+  /// thread leads and runs no handlers. Handlers then go to threads outside the crew.
   static let limit = 8
 
-  /// The time of a handler that ends its task and returns, in nanoseconds, with some reserve.
+  /// The time that a handler needs to end its task and return, in nanoseconds, with a reserve.
   private static let usualWork: Int64 = 20_000
 
   private let core: LoopCore
   private let start: ThreadStart
-  /// Wakes the deputy. It blocks: a deputy sleeps in `read`.
+  /// The timer that wakes the deputy. Its descriptor blocks: a deputy sleeps in `read`.
   private let alarm: StandbyTimer?
   private let lock = Lock()
 
-  // All of it is guarded by the lock.
+  // The lock guards the properties below.
   private var leader: ThreadID?
   /// Whether the leader is doing a tick's work, so that no thread runs the loop.
   private var isAway = false
@@ -38,7 +39,7 @@ final class LoopCrew: @unchecked Sendable {
   /// Threads that are doing a tick's work.
   private var busy = 0
   private var isOver = false
-  /// The work that the current tick leaves for afterwards.
+  /// The work that the current tick leaves until after the round.
   private var work: (@Sendable () -> Void)?
 
   /// Starts the first thread, which runs `core`'s loop until it has closed.
@@ -54,14 +55,14 @@ final class LoopCrew: @unchecked Sendable {
     }
   }
 
-  /// Counts one more thread, to be started without the lock, which is held here.
+  /// Counts one more thread. The caller holds the lock, and starts the thread after releasing it.
   private func countThread() {
     threads += 1
     starting += 1
   }
 
-  /// Starts the counted thread; returns an error number. The loop also runs without a deputy:
-  /// handlers then go to other threads, and the start is tried again.
+  /// Starts the counted thread; returns 0 or an error number. The loop also runs without a deputy:
+  /// handlers then go to threads outside the crew, and the start is tried again.
   private func startCounted() -> Int32 {
     let answer = start.start("curfew.loop") { [self] in serve() }
     if answer != 0 {
@@ -80,7 +81,7 @@ final class LoopCrew: @unchecked Sendable {
 
   // MARK: Work after a tick
 
-  /// Makes the leader do `work` after the loop's round. Only from a tick.
+  /// Makes the leader do `work` after the loop's round. Must be called from a tick.
   /// - Returns: false if the work will not be done: no deputy would stand by, or the next deadline
   ///   is so near that the deputy would usually have to wake up.
   func runAfterTick(_ work: @escaping @Sendable () -> Void) -> Bool {
@@ -125,8 +126,7 @@ final class LoopCrew: @unchecked Sendable {
     lock.unlock()
   }
 
-  /// Waits until all threads have ended except those in handlers, after another thread has closed
-  /// the loop.
+  /// Waits until the loop is over and all threads except those in handlers have ended.
   func waitUntilOver() {
     lock.withLock {
       while !isOver || threads > busy { lock.wait() }
@@ -137,8 +137,8 @@ final class LoopCrew: @unchecked Sendable {
   private func lead() {
     while core.runOnce() {
       lock.lock()
-      // Started here, where it delays nothing: in the first round after a deputy has become
-      // the leader, and in the very first.
+      // The deputy is started here, where this delays nothing: in the very first round, and in the
+      // first round after a deputy has become the leader.
       let wantsDeputy =
         deputies + starting == 0 && threads < LoopCrew.limit && alarm != nil && !isOver
       if wantsDeputy { countThread() }
@@ -164,7 +164,7 @@ final class LoopCrew: @unchecked Sendable {
     lock.withLock { busy -= 1 }
   }
 
-  /// Does `work` while the deputy stands by. The lock is held on the way in and not on the way out.
+  /// Does `work` while the deputy stands by. The lock is held on entry and not on return.
   /// - Returns: Whether this thread is still the leader.
   private func leave(for work: consuming @escaping @Sendable () -> Void) -> Bool {
     busy += 1
@@ -173,7 +173,7 @@ final class LoopCrew: @unchecked Sendable {
     if standby < .max { alarm?.set(standby) }
     lock.unlock()
     work()
-    // Its captures are released before the loop runs again.
+    // Releases the captures of `work` before the loop runs again.
     _ = consume work
     return lock.withLock {
       busy -= 1
@@ -185,7 +185,7 @@ final class LoopCrew: @unchecked Sendable {
   }
 
   /// Sleeps until the timer fires, and takes the leader's place if the leader has been away for too
-  /// long. Spurious returns are harmless. The lock is held on the way in and out.
+  /// long. Spurious returns are harmless. The lock is held on entry and on return.
   private func standBy() {
     deputies += 1
     lock.unlock()

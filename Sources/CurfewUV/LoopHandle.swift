@@ -2,8 +2,8 @@ import CLibuv
 
 /// The memory of one libuv handle, and its reference to its owner.
 ///
-/// libuv owns both from `keep` until the handle's close callback: only then is the memory freed
-/// and the owner released.
+/// libuv owns both from `keep` until the handle's close callback, which frees the memory and
+/// releases the owner.
 struct LoopHandle<Kind> {
   let pointer = UnsafeMutablePointer<Kind>.allocate(capacity: 1)
 
@@ -11,7 +11,7 @@ struct LoopHandle<Kind> {
     UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: uv_handle_t.self)
   }
 
-  /// Retains `owner`, which the callbacks find, until the handle has closed. Call it after libuv
+  /// Retains `owner`, which callbacks look up, until the handle has closed. Call this after libuv
   /// has initialized the handle.
   func keep(_ owner: AnyObject) {
     uv_handle_set_data(plain, Unmanaged.passRetained(owner).toOpaque())
@@ -20,7 +20,7 @@ struct LoopHandle<Kind> {
   /// Frees the memory of a handle that libuv refused to initialize.
   func discard() { pointer.deallocate() }
 
-  /// Closes the handle. Only on the loop's thread, and once.
+  /// Closes the handle. Must be called once, on the loop's thread.
   func close() {
     uv_close(plain) { handle in
       guard let handle, let data = uv_handle_get_data(handle) else {

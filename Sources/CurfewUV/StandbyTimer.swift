@@ -1,6 +1,6 @@
 import CurfewSystem
 
-/// The timer that a deputy sleeps on: a kernel timer set by the leader and read only by deputies.
+/// The timer on which a deputy sleeps: a kernel timer that the leader sets and only deputies read.
 struct StandbyTimer: ~Copyable {
   #if os(Linux)
     private let timer: TimerDescriptor
@@ -16,14 +16,15 @@ struct StandbyTimer: ~Copyable {
     #endif
   }
 
-  /// Makes it fire at an instant of the monotonic clock, at once if that has passed; never for nil.
+  /// Makes the timer fire at an instant of the monotonic clock, at once if it has passed, never
+  /// for nil.
   borrowing func set(_ instant: Int64?) {
     #if os(Linux)
       timer.set(instant)
     #endif
   }
 
-  /// Sleeps until it fires; may return spuriously.
+  /// Sleeps until the timer fires; may return spuriously.
   borrowing func wait() {
     #if os(Linux)
       _ = timer.take()

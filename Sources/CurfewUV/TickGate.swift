@@ -1,13 +1,14 @@
 internal import Curfew
 import CurfewSystem
 
-/// Passes a loop's wake-ups to a clock's tick until it is shut; shutting waits for the last tick.
+/// Passes a loop's wake-ups to a clock's tick until the gate is shut; shutting waits for the
+/// last tick.
 ///
 /// The lock is never held while the tick runs: a tick takes the device's lock, and a thread that
 /// arms the clock holds that lock.
 final class TickGate: @unchecked Sendable {
   private let lock = Lock()
-  // All of it is guarded by the lock.
+  // The lock guards the properties below.
   private var tick: (@Sendable () -> Void)?
   private var isShut = false
   private var runner: ThreadID?
@@ -16,17 +17,17 @@ final class TickGate: @unchecked Sendable {
   /// The number of wake-ups.
   var wakeUps: Int { lock.withLock { count } }
 
-  /// Whether it has been shut.
+  /// Whether the gate has been shut.
   var isClosed: Bool { lock.withLock { isShut } }
 
-  /// Sets the tick; has no effect once it is shut.
+  /// Sets the tick; has no effect once the gate is shut.
   func open(_ tick: @escaping @Sendable () -> Void) {
     lock.withLock {
       if !isShut { self.tick = tick }
     }
   }
 
-  /// Counts a wake-up, and ticks if it is due. Only on the loop's thread.
+  /// Counts a wake-up, and runs the tick if `isDue`. Must be called on the loop's thread.
   func pass(isDue: Bool) {
     let due = lock.withLock {
       count += 1
@@ -42,7 +43,7 @@ final class TickGate: @unchecked Sendable {
     }
   }
 
-  /// Stops the ticks. When this returns, no tick is running, unless a tick is the caller.
+  /// Stops the ticks. When this returns, no tick is running, unless the caller is a tick.
   func shut() {
     // Releases the closure outside the lock: its captures may be released here too, and may call
     // this gate.

@@ -1,9 +1,9 @@
 public import CurfewEngine
 
-/// The length of engine time in wall time: wall time is engine time times an exact ratio.
+/// The scale of engine time: wall time is engine time multiplied by an exact ratio.
 ///
-/// With `0.01` a grant of 30 s is over after 300 ms. Deadlines are rounded up to wall
-/// time and the wall time is rounded down to engine time, so nothing is early at any
+/// With `0.01`, a grant of 30 s is over after 300 ms of wall time. Deadlines are rounded up
+/// to wall time and the wall time is rounded down to engine time, so nothing is early at any
 /// scale: `engine(atWall: wall(for: deadline)) >= deadline`.
 public struct TimeScale: Hashable, Sendable {
   /// Wall nanoseconds for each `denominator` nanoseconds of engine time; the ratio is in
@@ -19,11 +19,12 @@ public struct TimeScale: Hashable, Sendable {
   package static let rule =
     "a time scale is a decimal number from 0.000001 to 1000000: 0.01, 1, 2.5"
 
-  /// Digits after the point. With up to seven before it, no product below exceeds 64 bits.
+  /// The greatest number of digits after the point. With up to seven digits before the point, no
+  /// product below exceeds 64 bits.
   private static let fractionLimit = 12
 
-  /// The scale of a decimal number such as `0.01`, `1`, `2.5`; nil for any other text, and for
-  /// values below a millionth or above a million.
+  /// Creates the scale with the value of a decimal number such as `0.01`, `1`, `2.5`; nil for any
+  /// other text, and for values below a millionth or above a million.
   ///
   /// The conversion is exact, without floating point. Signs and exponents are not accepted.
   public init?(_ text: String) {
@@ -78,8 +79,8 @@ public struct TimeScale: Hashable, Sendable {
     return Interval(nanoseconds: Self.quotient(product, by: numerator.magnitude, roundingUp: true))
   }
 
-  /// A division that saturates. `dividingFullWidth` traps if the quotient exceeds 64 bits, so that
-  /// is checked first.
+  /// A division that saturates. `dividingFullWidth` traps if the quotient exceeds 64 bits, so
+  /// the size is checked first.
   private static func quotient(
     _ product: (high: UInt64, low: UInt64), by divisor: UInt64, roundingUp: Bool
   ) -> Int64 {

@@ -18,7 +18,7 @@ final class TimerAlarm: Alarm, @unchecked Sendable {
   private let core: LoopCore
   private let source: UVClock.Source
   private let lock = Lock()
-  // All of it is guarded by the lock.
+  // The lock guards the properties below.
   private var state = State.unopened
   private var wanted: Int64?
   private var isPosted = false
@@ -57,7 +57,7 @@ final class TimerAlarm: Alarm, @unchecked Sendable {
     apply()
   }
 
-  /// Sets libuv's timer to the wanted instant. On the loop's thread.
+  /// Sets libuv's timer to the wanted instant. Must be called on the loop's thread.
   private func apply() {
     lock.withLock {
       isPosted = false
@@ -77,8 +77,8 @@ final class TimerAlarm: Alarm, @unchecked Sendable {
     }
   }
 
-  /// The timeout in whole milliseconds from the loop's own time. At least one: with zero, a tick
-  /// that keeps asking for an instant in the past would never leave the loop.
+  /// The timeout in whole milliseconds from the loop's own time. At least 1: with 0, a tick that
+  /// keeps requesting an instant in the past would never leave the loop.
   private func timeout(until wanted: Int64) -> UInt64 {
     let truncated = uv_hrtime() - uv_now(core.loop) * 1_000_000
     let rest = UInt64(max(0, wanted - source.read())) + truncated
@@ -91,7 +91,7 @@ final class TimerAlarm: Alarm, @unchecked Sendable {
       self.wanted = nil
       return true
     }
-    // Early, or no longer wanted.
+    // The timer fired early, or its instant is no longer wanted.
     if !isDue { apply() }
     gate.pass(isDue: isDue)
   }

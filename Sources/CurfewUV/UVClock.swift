@@ -10,7 +10,7 @@ import CurfewSystem
 /// let clock = try UVClock(scale: TimeScale("0.01")!)  // a grant of 30 s is over in 300 ms
 /// ```
 public final class UVClock: RealTimeClock, @unchecked Sendable {
-  /// The clock of the system that it follows.
+  /// The system clock that this clock follows.
   public let source: Source
   /// The timer that wakes the loop: `timerfd` or `uvTimer`, never `best`.
   public let timerKind: TimerKind
@@ -19,7 +19,7 @@ public final class UVClock: RealTimeClock, @unchecked Sendable {
   /// A remark for people about the precision of the timer; nil if it is the best possible.
   public let notice: String?
 
-  /// The longest delay of a wake-up that was asked for, in wall nanoseconds.
+  /// The longest intended delay of a wake-up, in wall nanoseconds.
   private let wallLeeway: Int64
   private let loop: UVLoop
   private let ownsLoop: Bool
@@ -30,13 +30,13 @@ public final class UVClock: RealTimeClock, @unchecked Sendable {
   /// threads use it.
   package private(set) var origin: Int64
 
-  /// A clock on `loop`, or on a loop of its own.
+  /// Creates a clock on `loop`, or on a loop of its own.
   ///
-  /// With a leeway the timer is set to that much wall time after the deadline. Everything that
-  /// becomes due meanwhile is handled in one wake-up, late by at most the leeway plus the machine's
-  /// own delay. That saves wake-ups and power if precision does not matter. The leeway has to be
-  /// shorter, in wall time, than the warning of the device's policy: at `0.01` a warning of 5 s
-  /// takes 50 ms. `Device.init` refuses any other.
+  /// With a leeway, the timer is set to a later wall time: the deadline plus the leeway.
+  /// Everything that becomes due meanwhile is handled in one wake-up, late by at most the leeway
+  /// plus the machine's own delay. A leeway saves wake-ups and power if precision does not matter.
+  /// The leeway has to be shorter, in wall time, than the warning of the device's policy: at `0.01`
+  /// a warning of 5 s takes 50 ms. `Device.init` refuses any other leeway.
   /// - Throws: `UVError` if the system has no more threads or descriptors, or if `timer`
   ///   is `.timerfd` and the system has none.
   public init(
@@ -62,8 +62,8 @@ public final class UVClock: RealTimeClock, @unchecked Sendable {
   /// The smallest difference between two instants that lead to two wake-ups.
   public var resolution: Duration { timerKind == .timerfd ? .nanoseconds(1) : .milliseconds(1) }
 
-  /// The longest delay of a wake-up that was asked for, in engine time: the wall time, converted by
-  /// the scale and rounded up.
+  /// The longest intended delay of a wake-up, in engine time: the wall time, converted by the scale
+  /// and rounded up.
   public var leeway: Interval { scale.engineLength(ofWall: wallLeeway) }
 
   /// The number of times the loop woke up for this clock.
@@ -96,13 +96,13 @@ public final class UVClock: RealTimeClock, @unchecked Sendable {
     ownsLoop && timerKind == .timerfd && wallLeeway == 0 && !alarm.gate.isClosed
   }
 
-  /// Done by the thread that runs the loop, if the loop is the clock's own and another thread
-  /// stands by to take over.
+  /// Makes the thread that runs the loop do `work`, if the loop is the clock's own and another
+  /// thread stands by to take over.
   public func runAfterTick(_ work: @escaping @Sendable () -> Void) -> Bool {
     loop.core.runAfterTick(work)
   }
 
-  /// Starts counting. Called once; after `stop`, or on a closed loop, no tick comes.
+  /// Starts counting time. Must be called once; after `stop`, or on a closed loop, no tick comes.
   public func start(_ tick: @escaping @Sendable () -> Void) {
     let isFirst = lock.withLock {
       defer { isStarted = true }
@@ -114,10 +114,10 @@ public final class UVClock: RealTimeClock, @unchecked Sendable {
     loop.core.open(alarm)
   }
 
-  /// Stops the ticks: when it returns no tick is running, unless it is called from one. Closes
-  /// the loop if it is the clock's own.
+  /// Stops the ticks. When it returns, no tick is running, unless a tick called it. Closes the loop
+  /// if it is the clock's own.
   ///
-  /// Must not be called under a lock that a tick waits for.
+  /// The caller must not hold a lock that a tick waits for.
   public func stop() {
     alarm.gate.shut()
     loop.core.close(alarm)

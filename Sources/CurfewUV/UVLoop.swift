@@ -5,16 +5,17 @@ import CLibuv
     "CurfewUV needs the package's trait RealTime: .package(path: \"…\", traits: [\"RealTime\"])")
 #endif
 
-/// A libuv loop that clocks run on: one with threads of its own, or the program's.
+/// A libuv loop on which clocks run: a loop with threads of its own, or the program's loop.
 ///
-/// Several clocks may share a loop. It is closed by `close`, or when the last reference to it
+/// Several clocks may share a loop. The loop is closed by `close`, or when the last reference to it
 /// and the last clock on it are released.
 public final class UVLoop: Sendable {
   let core: LoopCore
   private let crew: LoopCrew?
 
-  /// Creates a loop that is run by threads of its own, all named `curfew.loop`: one at a time,
-  /// the others while that one is in an app's handler. The threads block the program's signals.
+  /// Creates a loop that is run by threads of its own, all named `curfew.loop`. One thread runs
+  /// the loop at a time; another takes over while that thread is in an app's handler. The threads
+  /// block the program's signals.
   public init() throws(UVError) {
     core = try LoopCore.own()
     do {
@@ -28,15 +29,15 @@ public final class UVLoop: Sendable {
     }
   }
 
-  /// Attaches to the program's loop, a `uv_loop_t *`, for as long as this is open. Call it while no
-  /// other thread is in `uv_run`: on the thread that runs the loop, or before any thread does.
+  /// Attaches to the program's loop, a `uv_loop_t *`, until `close`. Call this while no other
+  /// thread is in `uv_run`: on the thread that runs the loop, or before any thread runs it.
   ///
-  /// The program runs the loop, on any thread. While this is open, a handle in the loop keeps
-  /// `uv_run` from returning; after it is closed, no handle of it does. Work that clocks
-  /// and devices need from the loop is done inside the loop's rounds, whichever thread asks for
-  /// it. So after `close`, unless it was called from a tick, the loop has to run one more round. A
-  /// `uv_run` in progress does that by itself: let it return. If it has already returned, or if the
-  /// program's own handles keep it running, run one round (`UV_RUN_NOWAIT`) before `uv_loop_close`.
+  /// The program runs the loop, on any thread. While the `UVLoop` is open, its handle in the loop
+  /// keeps `uv_run` from returning. Once it is closed, none of its handles does. Clocks and devices
+  /// do their work inside the loop's rounds, whichever thread requests it. After `close`, the loop
+  /// therefore has to run one more round, unless a tick called `close`. A `uv_run` in progress runs
+  /// that round by itself: let it return. If `uv_run` has already returned, or if the program's own
+  /// handles keep it running, run one round (`UV_RUN_NOWAIT`) before `uv_loop_close`.
   public init(attachingTo loop: UnsafeMutableRawPointer) throws(UVError) {
     core = try LoopCore.attached(to: loop.assumingMemoryBound(to: uv_loop_t.self))
     crew = nil
@@ -44,17 +45,17 @@ public final class UVLoop: Sendable {
 
   deinit { close() }
 
-  /// Stops the ticks of all clocks on the loop, and closes its handles: when it returns no tick
-  /// is running, unless it is called from one, and none will come.
+  /// Stops the ticks of all clocks on the loop, and closes the loop's handles. When it returns, no
+  /// tick is running, unless a tick called it, and no further tick comes.
   ///
   /// May be called from any thread, a tick included, before or after the clocks are stopped,
-  /// and more than once. It must not be called under a lock that a tick waits for. If the loop
-  /// has threads of its own, it is freed when this returns, and its threads have ended except
-  /// those in apps' handlers; if this is called from a tick, that happens soon after the tick. In
-  /// the program's loop the handles close in the next round.
+  /// and more than once. The caller must not hold a lock that a tick waits for. If the loop has
+  /// threads of its own, then when `close` returns the loop is freed and its threads have ended,
+  /// except threads in apps' handlers. If a tick called `close`, this happens soon after the tick.
+  /// In the program's loop the handles close in the next round.
   public func close() {
     core.close()
-    // In a tick, the crew ends after the tick.
+    // If a tick called this, the crew ends after the tick.
     if let crew, !core.isOnLoop { crew.waitUntilOver() }
   }
 }

@@ -1,12 +1,13 @@
 import CurfewSystem
 
 extension UVClock {
-  /// The clock of the system that a clock follows. Changes of the time of day affect neither.
+  /// The system clock that a `UVClock` follows. Changes of the time of day affect neither
+  /// of the two.
   public enum Source: String, Hashable, Sendable, CaseIterable {
     /// The time during which the machine was awake.
     case monotonic
-    /// The time since the machine was started, asleep or awake. A deadline that passes while it
-    /// sleeps is late by the rest of the sleep.
+    /// The time since the machine was started, asleep or awake. A deadline that passes while
+    /// the machine sleeps is late by the rest of the sleep.
     case boottime
 
     var clock: SystemClock { self == .monotonic ? .monotonic : .boottime }
@@ -25,7 +26,7 @@ extension UVClock {
     case uvTimer
   }
 
-  /// Waits on the calling thread until `wall` nanoseconds after the start; returns at once if that
-  /// has passed.
+  /// Blocks the calling thread until `wall` nanoseconds after the start; returns at once if that
+  /// instant has passed.
   package func sleep(untilWall wall: Int64) { source.clock.sleep(until: origin + wall) }
 }

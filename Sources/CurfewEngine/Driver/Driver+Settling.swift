@@ -1,7 +1,7 @@
 /// Functions for copies that run ahead, to find out what happens next.
 extension Driver {
-  /// Whether nothing but opportunities is due without the host. Unlike for `hasOnlyOpportunities`,
-  /// a further term of a session counts as something due.
+  /// Whether every deadline still to come is an opportunity. Unlike `hasOnlyOpportunities`, this
+  /// is false if a further term of a session is to come.
   package var hasOnlyStarts: Bool { isStepFinished && plans.isEmpty && engine.hasOnlyStarts }
 
   /// Pulls the rest of the step and makes every app that owes a `returned` return at once. For

@@ -1,9 +1,9 @@
-/// Runs an engine for a host. The host pulls actions and says what its apps do.
+/// Runs an engine for a host. The host pulls actions and reports what its apps do.
 ///
 /// The driver keeps the order of rule C2. A step runs to its end, with everything that apps do
-/// during its deliveries, before the next step is taken. At one instant the order is: the engine's
-/// deadlines; what apps do voluntarily, in the order in which they set it off; the look at memory
-/// (rule M1); events from outside.
+/// during its deliveries, before the next step is taken. Within one instant the order is:
+/// the engine's deadlines; the apps' voluntary acts, in the order in which they were planned;
+/// the examination of memory (rule M1); events from outside.
 ///
 /// ```swift
 /// driver.say(.launch(app))
@@ -18,14 +18,14 @@
 ///
 /// The driver does not allocate unless its buffers have to grow.
 ///
-/// An app may answer a call by causing the same call again, and so keep a run at one instant for
-/// ever. In virtual time the driver then stops, and `standstill` says why (rule C4).
+/// An app may answer a call by causing the same call again, and so keep a run at one instant
+/// forever. In virtual time the driver then stops, and `standstill` says why (rule C4).
 public struct Driver: ~Copyable {
   /// The instants at which due steps are taken.
   public enum Pace: UInt8, Sendable {
-    /// Each step is taken at its own instant: virtual time.
+    /// Virtual time: each step is taken at its own instant.
     case punctual
-    /// Due steps are taken when the host calls, at the instant of that call: real time. `next`
+    /// Real time: due steps are taken when the host calls, at the instant of that call. `next`
     /// needs a limit. Real time never stands still, so an app that causes its own calls keeps its
     /// host busy; that is the program's problem.
     case late
@@ -35,20 +35,20 @@ public struct Driver: ~Copyable {
   public enum Item: Hashable, Sendable, BitwiseCopyable {
     /// The engine emitted an action: perform or report it.
     case action(Action)
-    /// An app that has been called may act. The host either says an event of the app, and the app
-    /// gets the turn again when the resulting actions have been pulled; or says that the app
-    /// has `returned`; or lets it `rest`. A turn is offered once: if the host does none of these
-    /// and pulls on, the app stays busy until the host says `returned`.
+    /// An app that has been called may act. The host does one of three things: it says an event of
+    /// the app, which gets the turn again when the resulting actions have been pulled; it says that
+    /// the app has `returned`; or it lets the app `rest`. A turn is offered once. If the host does
+    /// none of these and pulls the next item, the app stays busy until the host says `returned`.
     case turn(AppID)
-    /// The plan with this number is due.
+    /// The host's plan with this number is due.
     case due(UInt32)
   }
 
   /// A plan, for cancelling it.
   public struct Plan: Hashable, Sendable, BitwiseCopyable {
     fileprivate let id: TimerQueue.ID
-    /// The low half of the plan's ticket. Places in the queue are reused; the ticket tells their
-    /// plans apart.
+    /// The low half of the plan's ticket. Places in the queue are reused; the ticket distinguishes
+    /// the plans that had the same place.
     fileprivate let ticket: UInt32
 
     /// No plan. Cancelling it has no effect.
@@ -62,20 +62,20 @@ public struct Driver: ~Copyable {
   /// The number of actions that have been pulled.
   @usableFromInline var pulled = 0
   private(set) var turns = Turns()
-  /// The planned deadlines: the hosts' numbers, and the ends of rests.
+  /// The planned deadlines: the host's plans, and the ends of rests.
   private(set) var plans = TimerQueue()
   /// The end of each app's rest.
   private(set) var rests = Column<Plan>()
-  /// Whether events must be examined: one may end a rest, or the instant is watched.
+  /// Whether events must be examined, because an event may end a rest or the instant is watched.
   var heedsEvents = false
   /// The step count of the present instant (rule C4).
   var count = StepCount()
   /// The standstill that has stopped the driver; nil while time passes. No step is taken and no
   /// turn is given until `resume()`.
   public internal(set) var standstill: Standstill?
-  /// The host's number that is due.
+  /// The number of the host's plan that is due.
   private var due: UInt32?
-  /// Whether the last step was the engine's, rather than something that an app did voluntarily.
+  /// Whether the last step was the engine's, rather than a voluntary act of an app.
   package private(set) var hasAdvanced = false
 
   /// Marks a number as the end of an app's rest.
@@ -112,8 +112,8 @@ public struct Driver: ~Copyable {
     pulled == actions.count && turns.isEmpty && due == nil && (pulled == 0 || !isTurnToCome)
   }
 
-  /// The next instant at which something happens without the host. In the middle of a step it
-  /// is `now`. Nil if only the host can make something happen, and at a standstill.
+  /// The next instant at which something happens even if the host says nothing. In the middle
+  /// of a step it is `now`. Nil if only the host can make something happen, or at a standstill.
   /// - Complexity: O(1); before `pull` has returned nil, O(pulled actions).
   public var nextInstant: Instant? {
     if standstill != nil { return nil }
@@ -122,8 +122,8 @@ public struct Driver: ~Copyable {
     return next == .distantFuture ? nil : next
   }
 
-  /// Whether only opportunities for fetches, keep-alives and requests, and further terms
-  /// of sessions, are due without the host. They alone do not keep a run going (W3, W5, L4).
+  /// Whether every deadline still to come is an opportunity for a fetch, a keep-alive or a request,
+  /// or a further term of a session. Such deadlines alone do not keep a run going (W3, W5, L4).
   public var hasOnlyOpportunities: Bool {
     isStepFinished && plans.isEmpty && engine.hasOnlyOpportunities
   }
@@ -135,9 +135,9 @@ public struct Driver: ~Copyable {
 
   // MARK: Input
 
-  /// Sends an event to the engine now: during a turn an event of the app, otherwise an event from
+  /// Sends an event to the engine now: an event of the app during a turn, otherwise an event from
   /// outside. The host must then pull the resulting actions.
-  /// - Complexity: that of `Engine.handle`.
+  /// - Complexity: That of `Engine.handle`.
   public mutating func say(_ event: Event) {
     heed(event)
     engine.handle(event, into: &actions)
@@ -163,10 +163,10 @@ public struct Driver: ~Copyable {
     return ask(event)
   }
 
-  /// Lets the app that has the turn rest for `length`. It then has the turn again, unless it has
-  /// returned, been called again, or ended.
+  /// Lets the app that has the turn rest for `length`. Afterwards the app has the turn again,
+  /// unless it has returned, been called again, or ended.
   /// - Precondition: The app has been given the turn and has said nothing since. An event ends
-  ///   the turn; pulling gives the next one.
+  ///   the turn; pull to get the next turn.
   public mutating func rest(_ app: AppID, for length: Interval) {
     precondition(
       turns.given == app && length >= .zero,
@@ -177,8 +177,8 @@ public struct Driver: ~Copyable {
     rests[Int(app.rawValue)] = insert(app.rawValue | Driver.restBit, at: now + length)
   }
 
-  /// Asks for `.due(number)` at an instant: something that an app does voluntarily unless an event
-  /// intervenes. At `distantFuture` it never comes.
+  /// Requests the item `.due(number)` at an instant, for a voluntary act of an app. Cancel the plan
+  /// if an event intervenes. A plan at `distantFuture` never becomes due.
   /// - Precondition: `number` is less than 2³¹, and `instant` has not passed.
   public mutating func plan(_ number: UInt32, at instant: Instant) -> Plan {
     precondition(
@@ -195,25 +195,25 @@ public struct Driver: ~Copyable {
 
   // MARK: Output
 
-  /// The next item of the current step; nil if the step is finished, and at a standstill.
+  /// The next item of the current step; nil if the step is finished, or at a standstill.
   /// - Complexity: O(1).
   @inlinable
   public mutating func pull() -> Item? {
     pulled < actions.count ? .action(pullAction()) : pullAfterActions()
   }
 
-  /// Takes the next step, if one is due up to `limit`.
+  /// Takes the next step, if one is due by `limit`.
   /// - Returns: Whether a step was taken; its results must then be pulled. False at a `standstill`;
-  ///   otherwise false means that everything that apps caused at this instant is done.
-  /// - Precondition: The step before is finished.
+  ///   at any other time, false means that everything that apps caused at this instant is done.
+  /// - Precondition: The previous step is finished.
   public mutating func step(until limit: Instant) -> Bool {
     if standstill != nil { return false }
-    precondition(isStepFinished, "A step before the last one has been pulled")
+    precondition(isStepFinished, "A step was requested before the previous one had been pulled")
     return takeStep(until: limit)
   }
 
   /// Takes steps up to `limit` and returns the next item. Returns nil if there is none; `now`
-  /// is then `limit`, except at a `standstill`. Without a limit it runs until nothing is due.
+  /// is then `limit`, except at a `standstill`. Without a limit, runs until nothing is due.
   /// - Precondition: In real time (`Pace.late`) there is a limit.
   @inlinable
   public mutating func next(until limit: Instant = .distantFuture) -> Item? {
@@ -226,7 +226,7 @@ public struct Driver: ~Copyable {
   public mutating func move(to instant: Instant) {
     precondition(
       standstill == nil,
-      "Time stands still at \(now.nanoseconds) ns, and was moved to \(instant.nanoseconds) ns")
+      "Time stands still at \(now.nanoseconds) ns; it cannot move to \(instant.nanoseconds) ns")
     precondition(
       nextInstant ?? .distantFuture >= instant,
       "A move from \(now.nanoseconds) ns to \(instant.nanoseconds) ns passes a deadline")
@@ -244,8 +244,8 @@ public struct Driver: ~Copyable {
 // MARK: - Implementation
 
 extension Driver {
-  /// Takes note of an event before the engine handles it: it ends the present turn, and the rest
-  /// of an app that returns.
+  /// Takes note of an event before the engine handles it. The event ends the present turn;
+  /// the event `returned` also ends the app's rest.
   @inline(__always)
   private mutating func heed(_ event: Event) {
     if heedsEvents { heedClosely(event) }
@@ -350,8 +350,8 @@ extension Driver {
     pulled = 0
   }
 
-  /// Gives a turn to each app that the pulled actions have called; nearly always all have returned
-  /// by now. Ends the rest of each app that was called or has ended.
+  /// Gives a turn to each app that the pulled actions have called. Nearly always, all these apps
+  /// have returned by now. Ends the rest of each app that was called or has ended.
   @inline(never)
   private mutating func noteCalls() {
     for index in 0..<actions.count {

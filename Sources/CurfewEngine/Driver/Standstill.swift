@@ -6,7 +6,7 @@ extension Driver {
     public enum Cause: Hashable, Sendable {
       /// A callback, a handler or an event is delivered.
       case called(AppID, AppCall)
-      /// A plan of the host with this number is due.
+      /// The host's plan with this number is due.
       case due(UInt32)
     }
 
@@ -29,15 +29,15 @@ extension Driver {
     public let answers: [Answer]
   }
 
-  /// Lets a stopped run go on after something has changed outside. Steps are counted from zero,
-  /// and the app whose turn was skipped gets it.
+  /// Lets a stopped run continue after something outside has changed. Steps are counted from zero
+  /// again, and the app whose turn was skipped gets its turn.
   public mutating func resume() {
     standstill = nil
     finishInstant()
   }
 
-  /// Ends the present instant's count of steps: everything that apps caused at it is done,
-  /// and later events at it come from outside. `step` and `next` do this themselves, but not while
+  /// Ends the count of steps at the present instant: everything that apps caused is done, and later
+  /// events at this instant come from outside. `step` and `next` do this themselves, but not while
   /// the host runs an app's code outside a turn.
   @inline(__always)
   package mutating func finishInstant() {
@@ -53,16 +53,17 @@ extension Driver {
 
   /// Examines an instant that has had many steps.
   ///
-  /// Many steps alone are legal: a thousand handlers of one app may be due at once, and each
-  /// may set off something. A copy in which every app returns at once counts the steps that come
-  /// without the apps' doing, and these are allowed. The steps that apps have caused meanwhile
-  /// are allowed once. From then on each look must find at least a tenth less to do than the one
-  /// before; otherwise only answers to answers keep the instant going.
-  /// - Parameter inStep: Whether deliveries of the present step led here. A step is finished first,
-  ///   so that the run ends with a whole one, unless the step itself is endless.
+  /// Many steps are not a mistake in themselves: a thousand handlers of one app may be due at once,
+  /// and each may cause further steps. A copy in which every app returns at once counts the steps
+  /// that come without any act of an app; these are allowed. The steps that apps have caused
+  /// meanwhile are allowed once. From then on each examination must find at least a tenth fewer
+  /// steps to come than the previous one. Otherwise only answers to answers keep the instant going.
+  /// - Parameter inStep: Whether deliveries of the present step caused this examination.
+  ///   The step is finished first, so that the run ends with a whole step, unless the step itself
+  ///   is endless.
   /// - Returns: Whether time stands still.
-  /// - Complexity: O(apps + assertions + deadlines + steps to come) per look; O(log(steps to come))
-  ///   looks per instant.
+  /// - Complexity: O(apps + assertions + deadlines + steps to come) per examination; O(log(steps
+  ///   to come)) examinations per instant.
   @inline(never)
   mutating func standsStill(inStep: Bool = false) -> Bool {
     if standstill != nil { return true }
@@ -83,8 +84,8 @@ extension Driver {
     } else if toCome * 10 <= watch.toCome * 9 {
       count.limit = count.taken + toCome
     } else if watch.hasExpirations, !watch.hasGrace {
-      // Rule F9 ends a process that keeps beginning tasks after its warning, and that end
-      // explains more.
+      // Rule F9 ends a process that keeps beginning tasks after its warning. That end explains more
+      // than a standstill.
       count.watch?.hasGrace = true
       count.limit = count.taken + StepCount.most * apps
     } else {
@@ -111,12 +112,13 @@ extension Driver {
   }
 }
 
-/// The number of steps at the present instant: the engine's, due plans, and deliveries to apps.
+/// The number of steps at the present instant: the engine's steps, due plans, and deliveries
+/// to apps.
 struct StepCount {
-  /// The limit of steps per app. The most eventful instant of the rules' scenarios has 13.
+  /// The limit on steps per app. The most eventful instant of the rules' scenarios has 13 steps.
   static let most = 1_000
-  /// The number of steps per app from which they are watched, so that the cycle is known when there
-  /// are too many.
+  /// The number of steps per app from which answers are watched, so that the cycle is known when
+  /// the limit is reached.
   static let firstLook = 900
   /// The number of deliveries after which a step counts as endless.
   static let mostOfStep = 16
@@ -142,7 +144,7 @@ struct StepWatch {
   private(set) var hasExpirations = false
   /// The number of examinations since the first.
   var looks = 0
-  /// The number of steps without the apps' doing, as found by the last examination.
+  /// The number of steps to come without any act of an app, as found by the last examination.
   var toCome: Int
   /// Whether steps have been allowed once more for rule F9.
   var hasGrace = false
@@ -165,7 +167,7 @@ struct StepWatch {
     if !answers.isEmpty { answers[answers.count - 1].plansAgain = true }
   }
 
-  /// - Parameter app: The app that has the turn; nil if its host runs its code outside a turn.
+  /// - Parameter app: The app that has the turn; nil if the host runs an app's code outside a turn.
   mutating func note(_ event: Event, by app: AppID?) {
     if case .began = event { return }
     if case .returned(let app) = event {
@@ -187,10 +189,10 @@ struct StepWatch {
     answers.append(answer)
   }
 
-  /// The shortest sequence of answers that came twice in a row at the end, without the answers
-  /// in which nothing was done.
+  /// The shortest sequence of answers that occurs twice in a row at the end. Answers in which
+  /// the app did nothing are left out.
   var cycle: [Answer] {
-    // The last call may have had no turn.
+    // The app called last may not have had its turn.
     let whole = answers.last.map { !$0.isDone } ?? false ? answers.dropLast() : answers[...]
     let causes = whole.map(\.cause)
     let length = (1...max(1, causes.count / 2)).first {

@@ -1,9 +1,9 @@
-/// A queue of the apps that have been called and have not answered, in order of their calls. The
-/// first has the turn; nearly always it is the only one.
+/// A queue of the apps that have been called and have not answered, in the order of their calls.
+/// The first app has the turn; nearly always it is the only app.
 struct Turns: ~Copyable {
   private var called = Line<AppID>()
   private var last: AppID?
-  /// Whether the first has been given the turn and has said nothing since.
+  /// Whether the first app has been given the turn and has said nothing since.
   var isGiven = false
 
   init() {}

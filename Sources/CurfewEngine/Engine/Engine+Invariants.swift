@@ -35,10 +35,11 @@ extension Engine {
     precondition((record.clockTimer != .none) == runs, "\(name)'s clock and its deadline disagree")
     precondition(!runs || record.clock >= now.nanoseconds, "\(name)'s grant ended in the past")
     let isIdle = record.openTasks == 0 && record.otherAssertions == 0 && record.delivery == .none
-    precondition(record.state != .notRunning || isIdle, "\(name) is a ghost")
+    precondition(record.state != .notRunning || isIdle, "\(name) has no process, but is not idle")
     precondition(record.state != .suspended || isIdle, "\(name) was suspended too early")
     precondition(
-      (apps[extras: app].locks > 0) == record.flags.contains(.holdsLock), "\(name)'s locks are off")
+      (apps[extras: app].locks > 0) == record.flags.contains(.holdsLock),
+      "\(name)'s locks are wrong")
     precondition(limits.pending?.app != app || record.timer == .none, "\(name) has two limits")
   }
 
@@ -64,7 +65,7 @@ extension Engine {
       } else {
         precondition(
           assertion.timer != .none && apps[app].state != .inactive,
-          "app \(app.rawValue)'s session is put off for ever")
+          "app \(app.rawValue)'s session is deferred forever")
       }
       held += 1
       if assertion.isRenewed, assertion.timer != .none { renewed += 1 }
@@ -74,6 +75,6 @@ extension Engine {
       (apps[app].openTasks, apps[app].otherAssertions, apps[app].startDefining) == (
         tasks, others, defining
       )
-    precondition(isCounted, "app \(app.rawValue)'s counts are off")
+    precondition(isCounted, "app \(app.rawValue)'s counts are wrong")
   }
 }

@@ -4,8 +4,8 @@
 /// when it next wants to be asked. A host owns the waiting and the world, and runs the engine with
 /// a `Driver`.
 ///
-/// An engine is one device, or several that share nothing but the engine: "the foreground" of the
-/// rules is the policy's limit for all apps of the engine.
+/// An engine is one device, or several devices that share nothing but the engine: "the foreground"
+/// of the rules is the policy's limit for all apps of the engine.
 ///
 /// Each concern has a component of its own, and only that component changes its data. The engine's
 /// extensions connect the components.
@@ -14,8 +14,8 @@ public struct Engine: ~Copyable {
   public let policy: Policy
   /// The facts of the device.
   public internal(set) var deviceFacts: DeviceFacts
-  /// Whether the battery is low: below the level at which it is low, or it was below and has
-  /// not risen to the reset level since.
+  /// Whether the battery is low: it is below the low level, or was below it and has not risen
+  /// to the reset level since.
   var isBatteryLow: Bool
   /// The device's part in the circumstances of admissions.
   var device: Circumstances
@@ -35,7 +35,8 @@ public struct Engine: ~Copyable {
   var calls = 0
   /// The rest of a device-wide step.
   var agenda = Line<AgendaItem>()
-  /// The suspensions that are due now, in order. Cancelled ones may be among them, but never first.
+  /// The suspensions that are due now, in order. Cancelled suspensions may be among them, but never
+  /// at the front.
   var dueSuspensions = Line<DueSuspension>()
 
   var foreground: Foreground
@@ -133,8 +134,8 @@ public struct Engine: ~Copyable {
   /// The state of an app.
   public func state(of app: AppID) -> AppState { apps[known(app)].state }
 
-  /// `backgroundTimeRemaining`: the rest of the grant. Nil, for infinite, while its clock does
-  /// not run (rule F10).
+  /// `backgroundTimeRemaining`: the remaining grant. Nil, which means infinite, while the task
+  /// clock does not run (rule F10).
   public func backgroundTimeRemaining(of app: AppID) -> Interval? {
     guard apps[known(app)].flags.contains(.clockRuns) else { return nil }
     return Interval(nanoseconds: max(0, apps[app].clock - now.nanoseconds))

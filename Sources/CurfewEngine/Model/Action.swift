@@ -15,17 +15,17 @@ public enum Action: Hashable, Sendable, BitwiseCopyable {
   /// Call a wake's expiration handler; the app owes a `returned`. `due` is earlier than now if
   /// the run loop was busy.
   case wakeWarned(AppID, AdmittedWake, due: Instant)
-  /// Deliver an event to an app in the foreground, where it is not a wake; the app owes
+  /// Deliver an event to an app in the foreground, where the event is not a wake; the app owes
   /// a `returned`.
   case event(AppID, AssertionKind)
-  /// A begin was answered. The task's number is 0 if the begin was denied.
+  /// A `beginTask` was answered. The task's number is 0 if it was denied.
   case taskBegan(AppID, BackgroundTask)
   /// An app ended a task.
   case taskEnded(AppID, BackgroundTask)
   /// An admission with every reason that denied it; no reason if it was allowed. `wake` is the
   /// admitted wake; for a denial, a wake that had been admitted earlier. `next` is the instant at
-  /// which a budget or an interval allows it again, if one of them denied it and the instant
-  /// is known.
+  /// which a budget or an interval allows the admission again, if one of them denied it and the
+  /// instant is known.
   case decision(AppID, AssertionKind, wake: WakeID? = nil, denied: DenialReasons, next: Instant?)
   /// A session was admitted, denied, stopped, deferred or renewed, or its run is over.
   case session(AppID, AssertionKind, SessionChange)
@@ -37,7 +37,7 @@ public enum Action: Hashable, Sendable, BitwiseCopyable {
   /// A wake's length is over, or its app's run time for the kind is used up.
   case wakeOverran(AppID, AdmittedWake, RunLimit)
   /// A post is delivered to an app. An app that was suspended receives it when it runs again, as
-  /// the net change of its name or as a queued location; any other app receives it at once. No
+  /// the net change under its name or as a queued location; any other app receives it at once. No
   /// `returned` is owed.
   case notification(AppID, name: UInt32, value: UInt32?)
   /// A local notification is due. No `returned` is owed.
@@ -54,13 +54,13 @@ public enum Action: Hashable, Sendable, BitwiseCopyable {
   /// has returned.
   case leakedTask(AppID, BackgroundTask, age: Interval)
   /// The diagnostic `notificationDropped`: more names than the policy keeps were posted to a
-  /// suspended app, and the posts of this name were dropped.
+  /// suspended app, and the posts under this name were dropped.
   case notificationDropped(AppID, name: UInt32)
   /// The diagnostic `illegalEvent`: the event was illegal in the current state and changed nothing.
   case illegalEvent(AppID?, IllegalEventReason)
   /// Another diagnostic, with its task, or `BackgroundTask.invalid` if it concerns no task.
   case diagnostic(Diagnostic, AppID?, BackgroundTask)
-  /// The answer to `probe`: the rest of the grant, or nil while its clock stands still.
+  /// The answer to `probe`: the remaining grant, or nil while the task clock stands still.
   case probe(AppID, AppState, remaining: Interval?)
 }
 
@@ -138,7 +138,7 @@ public struct EngineProcessEnd: Hashable, Sendable, BitwiseCopyable {
   public var expiration: ExpirationReason?
   /// The number of `leakedTask` actions that follow.
   public var leaks: UInt32 = 0
-  /// For an overrun, the delay with which its warning was decided, if the host came only after the
-  /// time was over. Nil if the warning was in time, or if there was none.
+  /// For an overrun, the delay with which its warning was decided, if the host called the engine
+  /// only after the time was over. Nil if the warning was in time, or if there was none.
   public var late: Interval?
 }

@@ -1,6 +1,6 @@
 /// A moment at which an app's code runs.
 public enum AppCall: Hashable, Sendable {
-  /// A callback of its life cycle is delivered.
+  /// A life-cycle callback is delivered.
   case callback(Callback)
   /// A task's expiration handler is called.
   case expirationHandler

@@ -28,7 +28,8 @@ package enum Transition: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterabl
   case t6
   /// T7 background → suspended: no reason to run is left.
   case t7
-  /// T8 suspended → background for an event. T9, the user's return, begins with the same pair.
+  /// T8 suspended → background for an event. T9, the user's return, begins with the
+  /// same transition.
   case t8
   /// T10 suspended → notRunning: purge, force quit, reboot.
   case t10 = 10

@@ -26,10 +26,10 @@ public enum AssertionClass: UInt8, Hashable, Sendable, BitwiseCopyable {
 
 /// How wakes of a kind start, in addition to events from outside.
 public enum WakeStart: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
-  /// In no other way.
+  /// By events from outside only.
   case event
-  /// On opportunities that the system picks, no more often than the app has asked for. The wakes'
-  /// results move the next one (rule W3): fetches.
+  /// At opportunities that the system picks, no more often than the app has asked for: fetches. The
+  /// result of a wake moves the next opportunity (rule W3).
   case opportunity
   /// At the interval that the app has asked for (rule W3): keep-alives.
   case interval

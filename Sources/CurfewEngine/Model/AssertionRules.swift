@@ -42,7 +42,7 @@ public struct TaskRules: Hashable, Sendable {
     case seedStrict
   }
 
-  /// The effect on the end of a grant if the host warns late, as a real-time host does after sleep.
+  /// The effect on the end of a grant if the warning is late, as in a real-time host after sleep.
   public enum WhenLate: UInt8, Hashable, Sendable {
     /// The end stays where it was.
     case kill
@@ -78,14 +78,14 @@ public enum Overrun: UInt8, Hashable, Sendable, BitwiseCopyable {
   case kill
   /// The assertion ends and the app may be suspended.
   case drop
-  /// The overrun is reported and nothing else happens: the assertion goes on.
+  /// The overrun is reported and nothing else happens: the assertion continues.
   case tell
 }
 
 /// The row of a session (rules L1–L4).
 ///
-/// A length and budgets apply to runs. A run is a stretch for which the session is on in the
-/// background. In the foreground a session may go on without limit, and every visit to the
+/// A length and budgets apply to runs. A run is a period during which the session is on
+/// in the background. In the foreground a session may continue without limit. Every visit to the
 /// background begins another run, as it begins another grant of finite-length tasks (rule F2).
 public struct SessionRules: Hashable, Sendable {
   /// The modes of which the manifest must declare one; empty if none is needed. Nil means the modes
@@ -99,7 +99,7 @@ public struct SessionRules: Hashable, Sendable {
   public var conditions: FactConditions
   /// Whether its app is purged only after all apps without such an assertion (rule M1).
   public var isPurgedLast: Bool
-  /// How much later the linger may end, so that it coincides with others.
+  /// How much later the linger may end, so that its end coincides with other deadlines.
   public var leeway: Interval
   /// The length of a run; nil for no limit.
   public var length: Interval?
@@ -109,21 +109,21 @@ public struct SessionRules: Hashable, Sendable {
   public var overrun: Overrun
   /// The termination code of a kill by overrun.
   public var code: TerminationCode?
-  /// How long the session is put off after its length dropped it. The session then goes on by
-  /// itself for another `length`, again and again. Zero for never.
+  /// How long the session is deferred after a run has been dropped at `length`. The session then
+  /// resumes by itself for another `length`, repeatedly. Zero for no deferral.
   public var deferral: Interval
-  /// The ratio of each deferral to the one before. It starts anew when the session is stopped
-  /// or the app comes to the foreground.
+  /// The ratio of each deferral to the previous one. Deferrals start from `deferral` again when
+  /// the session is stopped or the app comes to the foreground.
   public var deferralFactor: ScaleFactor
   /// The longest deferral; nil for no limit.
   public var longestDeferral: Interval?
   /// The budgets, in several windows and by group. Budgets of run time also end runs.
   public var budgets: [Budget]
-  /// The longest time from the end of a run to the start of another run of the same session, for
-  /// budgets that count sessions.
+  /// How long after the end of a run an admission still belongs to the same session, for budgets
+  /// that count sessions.
   public var coalescing: Interval
-  /// An admission needs more than this left in every budget of run time (rule W4). Nil means that
-  /// it needs more than `warning`.
+  /// An admission needs more run time than this left in every budget of run time (rule W4).
+  /// If nil, it needs more than `warning`.
   public var leastRoom: Interval?
   /// `leastRoom`, or the default if it is nil.
   package var room: Interval { leastRoom ?? warning }
@@ -177,7 +177,7 @@ public struct WakeRules: Hashable, Sendable {
   public var conditions: FactConditions
   /// How it starts, in addition to events; nil means the start in the standard list.
   public var start: WakeStart?
-  /// Whether requests for it wait until nobody uses the device, and whether it ends when somebody
+  /// Whether requests for it wait until nobody uses the device, and the wake ends when somebody
   /// does (rule W5).
   public var waitsForIdle: Bool
   /// Whether the task clock stands still while it is held (rule F3).
@@ -186,8 +186,8 @@ public struct WakeRules: Hashable, Sendable {
   public var linger: Interval
   /// Whether its app is purged only after all apps without such an assertion (rule M1).
   public var isPurgedLast: Bool
-  /// How much later the system may start it, and its linger may end, so that they coincide
-  /// with others.
+  /// How much later the system may start the wake, and its linger may end, so that both coincide
+  /// with other deadlines.
   public var leeway: Interval
   /// How long it may run, counted from its delivery.
   public var length: Interval
@@ -197,17 +197,17 @@ public struct WakeRules: Hashable, Sendable {
   public var overrun: Overrun
   /// The termination code of a kill by overrun.
   public var code: TerminationCode?
-  /// When the system starts it, if the system does (rules W3, W5).
+  /// The schedule of the system's starts, for kinds that the system starts (rules W3, W5).
   public var schedule: WakeSchedule
   /// The budget that denies the next wake when it is used up (rule W4); nil for none.
   public var budget: WakeBudget?
   /// Further budgets, in several windows and by group. Budgets of run time also end running wakes.
   public var budgets: [Budget]
-  /// The longest time from the end of a run to the start of another run of the same session, for
-  /// budgets that count sessions.
+  /// How long after the end of a run an admission still belongs to the same session, for budgets
+  /// that count sessions.
   public var coalescing: Interval
-  /// An admission needs more than this left in every budget of run time (rule W4). Nil means that
-  /// it needs more than `warning`.
+  /// An admission needs more run time than this left in every budget of run time (rule W4).
+  /// If nil, it needs more than `warning`.
   public var leastRoom: Interval?
   /// `leastRoom`, or the default if it is nil.
   package var room: Interval { leastRoom ?? warning }

@@ -5,7 +5,7 @@ public struct WakeBudget: Hashable, Sendable {
   public var window: Interval
   /// The number of admissions; nil for any number. 0 denies every wake, whatever the window.
   public var admissions: UInt32?
-  /// The time between delivery and end after which the next wake is denied; nil for any.
+  /// The run time, from delivery to end, after which the next wake is denied; nil for any run time.
   public var runTime: Interval?
 
   /// Creates a budget with these values.
@@ -21,24 +21,24 @@ public struct WakeBudget: Hashable, Sendable {
 /// One of the budgets of a row: an amount within a rolling window, for every app or for the apps
 /// of a group (rule W4).
 ///
-/// Every budget that applies to an app must have room. If a budget of run time is used up, it also
-/// warns and ends what runs.
+/// Every budget that applies to an app must have room. A budget of run time that is used up also
+/// warns and ends the present runs.
 public struct Budget: Hashable, Sendable {
   /// The amount.
   public var amount: Amount
   /// The window's length. The window ends now and excludes its beginning.
   public var window: Interval
-  /// The group to whose apps it applies; nil for every app.
+  /// The group to whose apps the budget applies; nil for every app.
   public var group: AppGroup?
 
   /// The amount of a budget.
   public enum Amount: Hashable, Sendable {
     /// A number of admissions; 0 for none.
     case admissions(UInt32)
-    /// A number of sessions. Admissions that come while another one runs, or soon after its end,
-    /// count as one session with it.
+    /// A number of sessions. An admission that comes during another run, or soon after its end,
+    /// belongs to the same session.
     case sessions(UInt32)
-    /// The time between delivery and end.
+    /// An amount of run time, from delivery to end.
     case runTime(Interval)
   }
 
@@ -76,13 +76,13 @@ public struct AppGroup: Hashable, Sendable, BitwiseCopyable {
 /// the highest rank. If ranks are equal, the group that requires the longest disuse wins, then
 /// the group named first.
 ///
-/// The model is Android's standby buckets, which depend on how long ago an app was used and on what
-/// the user has set for it (AOSP, `AppStandbyController`).
+/// Groups are modelled on Android's standby buckets, which depend on how long ago an app was used
+/// and on what the user has set for it (AOSP, `AppStandbyController`).
 public struct GroupRules: Hashable, Sendable {
   /// The facts that must hold, and the facts that must not.
   public var conditions: FactConditions
-  /// How long the app must not have been in the foreground. If it never was, the time counts from
-  /// its adding.
+  /// How long the app must have been out of the foreground. For an app that has never been there,
+  /// the time counts from the instant at which it was added.
   public var unusedFor: Interval
   /// The rank. The group of the highest rank is checked first.
   public var rank: UInt32

@@ -24,17 +24,17 @@ public struct MemoryRules: Hashable, Sendable {
   public var warningLevel: UInt8
   /// The reset level: apps may be warned again after less than this percentage has been in use.
   public var resetLevel: UInt8
-  /// The footprint of an app that names none of its own, in bytes.
+  /// The footprint of an app that names no footprint of its own, in bytes.
   public var footprint: Int64
-  /// The limit of an app that names none of its own, in bytes; nil for no limit.
+  /// The limit of an app that names no limit of its own, in bytes; nil for no limit.
   public var appLimit: Int64?
   /// The order in which apps are purged (rule M1).
   public var purge: PurgeOrder
   /// The percentage of the capacity above which purging begins.
   public var purgeAbove: UInt8
-  /// The percentage of the capacity down to which purging goes on; nil for `purgeAbove`.
+  /// The percentage of the capacity at which purging stops; nil for `purgeAbove`.
   public var purgeTo: UInt8?
-  /// The cost to start an app again, for an app that names none of its own.
+  /// The cost of starting an app again, for an app that names no cost of its own.
   public var startCost: Interval
 
   /// Creates rules with these values.
@@ -56,21 +56,21 @@ public struct MemoryRules: Hashable, Sendable {
 
   /// The order in which apps are purged, within each group of rule M1.
   ///
-  /// Ties of `leastCostly` are broken as `largest` says; ties of `largest` by the least recent
-  /// use; ties of `leastRecentlyUsed`, which are apps that were never in front, by the largest
-  /// footprint. File order breaks the remaining ties.
+  /// Ties of `leastCostly` are broken as `largest` says. Ties of `largest` are broken by the least
+  /// recent use. Ties of `leastRecentlyUsed`, which are apps that were never in front, are broken
+  /// by the largest footprint. File order breaks the remaining ties.
   public enum PurgeOrder: UInt8, Hashable, Sendable {
-    /// The app with the largest footprint: the fewest ends for the memory.
+    /// The app with the largest footprint: frees the memory with the fewest ends of processes.
     case largest
-    /// The app that left the foreground the longest ago.
+    /// The app that left the foreground longest ago.
     case leastRecentlyUsed
     /// The app that is cheapest to start again (SWAM, MobiCom 2023: fewer kills of apps that are
     /// expensive to launch, fewer slow launches).
     case leastCostly
   }
 
-  /// The greatest footprint, one tebibyte. A larger one counts as this, so that sums over all apps
-  /// fit into 64 bits.
+  /// The greatest footprint, one tebibyte. A larger footprint counts as this value, so that sums
+  /// over all apps fit into 64 bits.
   package static let greatestFootprint: Int64 = 1 << 40
 
   /// Rules without a limit, for apps without a footprint.

@@ -9,8 +9,8 @@ public enum Event: Hashable, Sendable {
 
   /// The user opens an app. It takes the place of another app if the policy's limit is reached.
   case launch(AppID)
-  /// The user leaves the app in front. Nil, here and below, means the only app in front; it
-  /// requires that the policy limits the number of apps in front.
+  /// The user leaves the app in front. Nil, here and below, means the only app in front,
+  /// and requires a policy that limits the number of apps in front.
   case home(AppID?)
   /// The device is locked: every app in front is sent to the background.
   case lock
@@ -25,15 +25,15 @@ public enum Event: Hashable, Sendable {
   case ignoreInterruption(AppID?)
   /// The user kills an app in the app switcher.
   case forceQuit(AppID)
-  /// The device restarts: no callbacks, and it is locked afterwards.
+  /// The device restarts. No callbacks are delivered, and the device is locked afterwards.
   case reboot
-  /// A grant ends early (rule F11): that of an app, or of every app in the background.
+  /// A grant ends early (rule F11): the grant of one app, or of every app in the background.
   case expireTasks(AppID?, ExpirationReason)
   /// An event from the world asks for a wake, optionally with times of its own (rule W7).
   case deliver(AppID, AssertionKind, for: RunTimes? = nil)
   /// The user sets Background App Refresh, for an app or for the device.
   case setRefresh(AppID?, BackgroundRefreshStatus)
-  /// Facts that the policy declares hold from now on, or no longer hold: for an app, or for
+  /// Sets facts that the policy declares, to hold or not to hold from now on: for an app, or for
   /// the device.
   case setFact(AppID?, FactSet, holds: Bool)
   /// The device has these facts from now on.
@@ -44,15 +44,16 @@ public enum Event: Hashable, Sendable {
   /// The user removes an app that is not running (rule A12). Its number is not reused, and every
   /// later event about it is illegal.
   case removeApp(AppID)
-  /// Something happens of which one app, or every app, is notified. Posts coalesce while an app
-  /// is suspended (rule A11).
+  /// A notification is posted to one app, or to every app. Posts coalesce while an app is suspended
+  /// (rule A11).
   case post(AppID?, NotificationPost)
 
   // An app's own calls.
 
-  /// The app has reached the first line of the callback, handler or event that was delivered last.
-  /// Hosts that run real handlers send it once for each, so that limits of callbacks count from
-  /// there (`LimitStart.firstLine`, rule A10). Under `LimitStart.delivery` it has no effect.
+  /// The app has reached the first line of the callback, handler or event that was delivered
+  /// last. Hosts that run real handlers send this event once for each delivery, so that
+  /// limits of callbacks count from the first line (`LimitStart.firstLine`, rule A10). Under
+  /// `LimitStart.delivery` the event has no effect.
   case began(AppID)
   /// The callback, handler or event that was delivered last has returned. Must not be sent
   /// if the process has been terminated since.
@@ -62,12 +63,12 @@ public enum Event: Hashable, Sendable {
   /// `endBackgroundTask`.
   case endTask(AppID, BackgroundTask)
   /// A session begins: music plays, location updates run. Its handler is called if the policy warns
-  /// before its end.
+  /// before the session's end.
   case startSession(AppID, AssertionKind, handler: ExpirationHandler = .absent)
   /// A session ends.
   case stopSession(AppID, AssertionKind)
-  /// The app completes a wake. During the delivery of a wake it completes that wake, unless
-  /// the choice names another. The result of a fetch moves the next one (rule W3).
+  /// The app completes a wake. During the delivery of a wake, that wake is completed, unless
+  /// the choice names another. The result of a fetch moves the next fetch (rule W3).
   case completeWake(AppID, WakeChoice, WakeResult?)
   /// The app sets or removes `BGTask.expirationHandler` of a wake that is held (rule W6).
   case setWakeHandler(AppID, WakeID, ExpirationHandler)
@@ -86,7 +87,7 @@ public enum Event: Hashable, Sendable {
   /// The app uses this share of a processor core, in percent, for the given time or until the
   /// next `useCPU`.
   case useCPU(AppID, share: UInt32, for: Interval)
-  /// The app schedules a local notification. It replaces one with the same `id`.
+  /// The app schedules a local notification, which replaces one with the same `id`.
   case scheduleNotification(AppID, id: UInt32, after: Interval)
   /// The app cancels a local notification.
   case cancelNotification(AppID, id: UInt32)
@@ -121,7 +122,7 @@ extension Event {
 
 /// The point from which a callback's limit counts (rule A10).
 public enum LimitStart: UInt8, Hashable, Sendable, BitwiseCopyable {
-  /// Its delivery. For hosts that model apps: the first line runs at delivery.
+  /// Its delivery. For hosts that model apps, whose first line runs at delivery.
   case delivery
   /// Its first line, which the host reports with `Event.began`. For hosts that run real handlers,
   /// which may wait for a thread. A callback that has not begun cannot overrun. A wake's length
@@ -154,12 +155,12 @@ public enum ExpirationHandler: UInt8, Hashable, Sendable, BitwiseCopyable {
   case absent
 }
 
-/// Something of which apps are notified. Name and value are the host's own numbers, typically
-/// indices into its table of texts.
+/// A notification for apps. Its name and value are the host's own numbers, typically indices into
+/// the host's table of texts.
 public struct NotificationPost: Hashable, Sendable {
-  /// The name: the battery level has changed.
+  /// The name, for instance "the battery level has changed".
   public var name: UInt32
-  /// The present value, by which a change is recognized. Nil if there is no value; it always counts
+  /// The present value, by which a change is recognized. A post without a value (nil) always counts
   /// as a change.
   public var value: UInt32?
   /// The treatment of several posts while an app is suspended.

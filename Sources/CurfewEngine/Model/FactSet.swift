@@ -21,7 +21,7 @@ public struct FactValues: Hashable, Sendable, BitwiseCopyable {
   /// The set facts that hold.
   public private(set) var holding: FactSet
 
-  /// Creates values for the facts in `set`. The facts in `holding` hold; the other ones do not.
+  /// Creates values for the facts in `set`. The facts in `holding` hold; the other facts do not.
   public init(set: FactSet = [], holding: FactSet = []) {
     self.set = set
     self.holding = holding.intersection(set)

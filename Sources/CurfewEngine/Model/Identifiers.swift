@@ -65,7 +65,7 @@ public struct WakeChoice: Hashable, Sendable {
   /// The host's number for the identifier of the request that the wake came from.
   public var identifier: UInt32?
 
-  /// Creates a choice by these values. Without any it means the oldest wake.
+  /// Creates a choice by these values. Without any value, it means the oldest wake.
   public init(id: WakeID? = nil, kind: AssertionKind? = nil, identifier: UInt32? = nil) {
     (self.id, self.kind, self.identifier) = (id, kind, identifier)
   }
@@ -80,8 +80,8 @@ public struct WakeChoice: Hashable, Sendable {
 /// A finite-length task, as the host sees it: the app's number for it, the host's label,
 /// and its place.
 ///
-/// The place makes ending a task O(1). Places are reused, so number and process identify
-/// a stale task.
+/// The place makes ending a task O(1). Places are reused, so the number and the process tell
+/// whether a task is stale.
 public struct BackgroundTask: Hashable, Sendable, BitwiseCopyable {
   /// The number that the app received.
   public let id: TaskID
@@ -103,7 +103,7 @@ public struct BackgroundTask: Hashable, Sendable, BitwiseCopyable {
     (id, label, self.place, self.process) = (assertion.id, assertion.label, place, process)
   }
 
-  /// The answer to a denied begin. Ending it is silent.
+  /// The answer to a denied begin. Ending this task emits no action.
   public static func invalid(label: UInt32) -> BackgroundTask {
     BackgroundTask(unopened: .invalid, label: label)
   }

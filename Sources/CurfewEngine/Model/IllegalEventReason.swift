@@ -4,7 +4,7 @@ public enum IllegalEventReason: UInt8, Hashable, Sendable, BitwiseCopyable, Case
   case notRunning
   /// It is suspended and runs no code.
   case suspended
-  /// It is running, and only an app that is not running can be removed.
+  /// The app is running. Only an app that is not running can be removed.
   case running
   /// It has been removed.
   case removed

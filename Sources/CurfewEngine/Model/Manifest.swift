@@ -12,13 +12,13 @@ public struct Manifest: Hashable, Sendable {
   public var permittedIdentifiers: [UInt32]
   /// The app's memory in bytes; nil for the policy's figure.
   public var footprint: Int64?
-  /// The app's own memory limit in bytes; nil for the policy's, if the policy has one.
+  /// The app's own memory limit in bytes; nil for the policy's limit, if the policy has a limit.
   public var memoryLimit: Int64?
-  /// The cost to start it again after a purge; nil for the policy's figure. Used if the policy
-  /// purges the `leastCostly` first.
+  /// The cost of starting the app again after a purge; nil for the policy's figure. Used if
+  /// the policy purges the `leastCostly` first.
   public var startCost: Interval?
   /// Whether each of its wakes has an expiration handler from the beginning (rule W6). A program
-  /// sets one with `Event.setWakeHandler`.
+  /// sets a handler with `Event.setWakeHandler`.
   public var handlesWakeExpiration: Bool
 
   /// Creates a manifest with these values. The defaults are those of a plain app.

@@ -76,13 +76,14 @@ public struct Policy: Hashable, Sendable {
     self.names = names
   }
 
-  /// Whether a battery at this level is low. Between the two levels it is low if it was low before.
+  /// Whether a battery at this level is low. Between the two levels, the battery is low if it was
+  /// low before.
   func isLow(_ battery: UInt8, before: Bool) -> Bool {
     battery < lowBattery || (before && battery < lowBatteryReset ?? lowBattery)
   }
 
-  /// How wakes of a kind start: as its row says, else the standard list, else the policy that has
-  /// the kind.
+  /// How wakes of a kind start. The first of these that has an answer decides: the kind's row,
+  /// the standard list, the policy that has a row for the kind.
   package func start(of kind: AssertionKind) -> WakeStart {
     wakes[kind]?.start ?? kind.asStandard?.start ?? startsElsewhere[kind] ?? .event
   }
@@ -105,7 +106,7 @@ extension Policy {
     checkKinds()
     precondition(
       limits.launchWarning <= limits.launch,
-      "A launch is slow after \(limits.launchWarning), overrun after \(limits.launch)")
+      "A launch is reported as slow after \(limits.launchWarning), but ends after \(limits.launch)")
     precondition(
       !multitasking || tasks.warning <= min(tasks.grant, tasks.grantAfterWake),
       "A warning \(tasks.warning) before the end of grants of \(tasks.grant) and \(tasks.grantAfterWake)"
@@ -143,7 +144,7 @@ extension Policy {
     precondition(
       budgets.allSatisfy { $0.group.map { $0.rawValue < groups.count } ?? true },
       "A budget of an unknown group")
-    precondition(memory.isSound, "Levels of memory out of order: \(memory)")
+    precondition(memory.isSound, "Memory levels are out of order: \(memory)")
     precondition(cpu?.isSound ?? true, "A window or a share of the processor out of range")
   }
 }

@@ -128,7 +128,7 @@ extension DenialReasons: SetAlgebra {
     return (!contains(member), member)
   }
 
-  /// Removes the reasons and facts of `member`. Returns those that were present.
+  /// Removes the reasons and facts of `member`. Returns the removed ones.
   @discardableResult
   public mutating func remove(_ member: DenialReasons) -> DenialReasons? {
     let found = intersection(member)
@@ -156,8 +156,8 @@ extension DenialReasons: SetAlgebra {
   }
 }
 
-/// The reason why a process ended (rule D2). The names are MetricKit's names for background exits
-/// if it has one.
+/// The reason why a process ended (rule D2). The names are MetricKit's names for background exits,
+/// where MetricKit has one.
 public enum TerminationReason: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
   /// The app exited by itself, or because its manifest requires it on leaving the foreground.
   case normalAppExit

@@ -11,16 +11,17 @@ package enum StandardFact: Int, CaseIterable, Sendable {
   package struct Row: Sendable {
     /// The name in files.
     package let name: String
-    /// The reason under which the fact denies while it holds; empty for the fact's name.
+    /// The reason under which the fact denies while it holds. If empty, the fact denies under its
+    /// own name.
     package var blocked: DenialReasons = []
-    /// The reasons under which the fact denies while it does not hold, one of which applies; empty
-    /// for `not` and the fact's name.
+    /// The reasons under which the fact denies while it does not hold; one of them applies. If
+    /// empty, the fact denies under `not` and its name.
     package var missing: DenialReasons = []
     /// The device's switch for the fact; nil if the fact follows from something else.
     package var path: (any WritableKeyPath<DeviceFacts, Bool> & Sendable)?
-    /// The situations in which it holds and in which it does not: `while the device is charging`.
+    /// The situations in which the fact holds and does not hold: `while the device is charging`.
     package let situation: (holding: String, missing: String)
-    /// The sentences that tell the reader to make it hold, or not hold: `Plug the device in.`
+    /// The advice on how to make the fact hold, or not hold: `Plug the device in.`
     package let remedy: (holding: String, missing: String)
   }
 
@@ -132,8 +133,8 @@ extension FactSet {
   public static let thermalCritical = FactSet(.thermalCritical)
   /// The device is locked.
   public static let locked = FactSet(.locked)
-  /// Somebody is at the device: an app is in front, or the device has been unlocked and not
-  /// left since.
+  /// Somebody is at the device: an app is in front, or the user has unlocked the device and not
+  /// left it since.
   public static let userPresent = FactSet(.userPresent)
 
   private init(_ fact: StandardFact) { self.init(place: fact.rawValue) }

@@ -1,10 +1,10 @@
 /// The schedule of wakes that the system starts, by itself or at an app's request (rules W3, W5).
 public struct WakeSchedule: Hashable, Sendable {
-  /// The least interval since the last start, whatever the app asks for. For requests it counts
-  /// from the start of the app's last run of the kind.
+  /// The least interval since the last start, whatever the app asks for. For requests, the interval
+  /// counts from the start of the app's last run of the kind.
   public var minimumInterval: Interval
-  /// The alignment: the system starts wakes only at multiples of this since the engine's start.
-  /// Zero for any time.
+  /// The alignment: the system starts wakes only at multiples of this length, counted from
+  /// the engine's start. Zero for no alignment.
   public var alignment: Interval
   /// The greatest multiple of the interval to which backoff may extend it; 1 for no backoff.
   public var greatestBackoff: UInt32
@@ -36,7 +36,8 @@ public struct WakeSchedule: Hashable, Sendable {
 
   /// The event that extends the interval.
   public enum BackoffGrowth: UInt8, Hashable, Sendable {
-    /// Each result without new data, also of a delivered wake. An overrun counts as one.
+    /// Each result without new data, including results of wakes from outside. An overrun counts as
+    /// such a result.
     case results
     /// Each of the system's own runs (HUSH, SIGMETRICS 2015: 1.2 times the interval for every run
     /// without use).

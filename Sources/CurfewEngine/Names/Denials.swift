@@ -1,13 +1,13 @@
-/// The reasons for a denial, by the names that files use: reasons and facts.
+/// The reasons and facts behind a denial, by the names that files use.
 public struct Denials: Hashable, Sendable, CustomStringConvertible {
   /// The reasons, without facts.
   public let reasons: DenialReasons
-  /// The facts that failed: `parked` if it holds and must not, `notCharging` if `charging` does
-  /// not hold and must.
+  /// The facts that failed: `parked` if this fact must not hold but does, `notCharging` if
+  /// `charging` must hold but does not.
   public let facts: [String]
   /// The row's `budgets` that have no room, if `budget` is among the reasons: `10m in 2h`. Empty
-  /// if the row's `window` denies. A detail of the reason `budget`, not a reason itself: comparison
-  /// ignores it.
+  /// if the row's `window` denies. The budgets are a detail of the reason `budget`, not reasons
+  /// themselves, so comparison ignores them.
   public let budgets: [String]
 
   /// Creates an empty value: nothing denies.

@@ -62,7 +62,7 @@ public struct KindName: RawRepresentable, Hashable, Sendable, ExpressibleByStrin
 }
 
 extension AssertionKind: CustomStringConvertible {
-  /// The name of a standard kind. For a policy's own kind, whose name is in `PolicyNames`, its
-  /// number: `kind 19`.
+  /// The name of a standard kind. For a policy's own kind, the number: `kind 19`. The name of such
+  /// a kind is in `PolicyNames`.
   public var description: String { asStandard?.name ?? "kind \(rawValue)" }
 }

@@ -1,6 +1,6 @@
 /// A value of the engine that has a name in files.
 package protocol FileNamed: Sendable {
-  /// Every value that has a name, in the order of lists.
+  /// Every value that has a name, in the order in which lists print them.
   static var named: [Self] { get }
   /// The name in policy, scenario and trace files.
   var fileName: String { get }
@@ -38,7 +38,7 @@ extension AppState: FileNamed {
 }
 
 extension BackgroundModes: FileNamed {
-  /// The standard ones, in order.
+  /// The standard modes, in order.
   package static let named: [BackgroundModes] = standardNames.indices.map {
     BackgroundModes(place: $0)
   }
@@ -121,7 +121,7 @@ extension Callback: FileNamed {
 }
 
 extension AppCall: FileNamed {
-  /// Every value that has a name in any policy, in order.
+  /// Every value that has a name in all policies, in order.
   package static let named: [AppCall] =
     Callback.named.map(AppCall.callback) + [
       .expirationHandler, .wakeExpirationHandler, .sessionExpirationHandler,

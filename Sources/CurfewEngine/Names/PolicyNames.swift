@@ -1,5 +1,5 @@
-/// The names that files use for the kinds, modes, facts and groups of a policy: the standard ones,
-/// then its own. The engine itself does not use them.
+/// The names that files use for the kinds, modes, facts and groups of a policy: the standard names,
+/// then the policy's own. The engine itself does not use them.
 public struct PolicyNames: Hashable, Sendable {
   /// The name of every kind. A kind's number is its place.
   public let kinds: [KindName]
@@ -52,8 +52,9 @@ public struct PolicyNames: Hashable, Sendable {
     precondition(Set(groups).count == groups.count, "two groups have the same name")
   }
 
-  /// Returns these names followed by another policy's, so that files written for both can be read
-  /// under this one. Existing names keep their meaning. Names beyond the limit of 64 are left out.
+  /// Returns these names followed by another policy's, so that files written for either policy can
+  /// be read under this one. Existing names keep their meaning. Names beyond the limit of 64 are
+  /// left out.
   package func adding(_ other: PolicyNames) -> PolicyNames {
     let newKinds = other.kinds.filter { kind($0) == nil }.prefix(
       AssertionKind.greatestCount - kinds.count)

@@ -10,12 +10,13 @@
 ///
 /// - Complexity: O(1) amortised. Four bytes per seat. A gap is freed when every older seat is free.
 struct AgeLine: ~Copyable {
-  /// The seat of a member: a number that grows without end. The ring takes it modulo its capacity.
+  /// The seat of a member: a number that only grows. Its place in the ring is the number modulo
+  /// the ring's capacity.
   struct Seat: Equatable, BitwiseCopyable {
     fileprivate var number: UInt32 = 0
   }
 
-  /// The seats; their number is a power of two. A gap is `nowhere`.
+  /// The seats; their number is a power of two. A gap holds `nowhere`.
   private var ring: Column<Place<Assertion>>
   private var front = Seat()
   private var back = Seat()

@@ -3,8 +3,8 @@ protocol Linked: BitwiseCopyable {
   var next: Place<Self> { get set }
 }
 
-/// Records of a slab in order of arrival: a ring, stored as the place of its last record, whose
-/// `next` is the first. Four bytes.
+/// Records of a slab in order of arrival. A chain is a ring: it stores the place of its last
+/// record, whose `next` is the first record. Four bytes.
 ///
 /// Invariant: starting from the last record, `next` visits each record of the chain once and no
 /// other record, and returns to the last. Only the slab's methods change a chain.
@@ -15,8 +15,8 @@ struct Chain<Element: Linked>: BitwiseCopyable, Equatable {
   var isEmpty: Bool { last == .nowhere }
 }
 
-/// Iterates over a chain from its first record. During the iteration only the record returned last
-/// may be removed.
+/// Iterates over a chain from its first record. Only the record returned last may be removed during
+/// the iteration.
 struct Walk<Element: Linked>: BitwiseCopyable {
   fileprivate var following: Place<Element>
   fileprivate let last: Place<Element>

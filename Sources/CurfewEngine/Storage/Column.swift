@@ -1,8 +1,8 @@
 /// Records of one type, contiguous, with one owner: an array without reference counting.
 ///
-/// Columns hold all of the engine's unsafe memory, except the buffer of actions, whose reading
-/// is inlined into hosts. Invariant: every index passed in is below `count`; release builds check
-/// this too, except for `proven` indices.
+/// Columns hold all of the engine's unsafe memory, except the buffer of actions, because reads
+/// of that buffer are inlined into hosts. Invariant: every index passed in is below `count`;
+/// release builds check this too, except for `proven` indices.
 struct Column<Element: BitwiseCopyable>: ~Copyable {
   private var elements: UnsafeMutablePointer<Element>
   private(set) var capacity: Int
@@ -27,14 +27,14 @@ struct Column<Element: BitwiseCopyable>: ~Copyable {
   }
 
   /// The record at an index that the caller has already checked. Only debug builds check the
-  /// bounds. Used only if the check was measured to cost time.
+  /// bounds. Used only where the check was measured to cost time.
   subscript(proven index: Int) -> Element {
     @inline(__always) unsafeAddress { UnsafePointer(address(ofProven: index)) }
     @inline(__always) unsafeMutableAddress { address(ofProven: index) }
   }
 
-  /// Serves the accessors of types that own columns. A coroutine in its place allocates if it
-  /// is not inlined.
+  /// Used by the accessors of types that own columns. A coroutine accessor would allocate if it
+  /// were not inlined.
   @inline(__always)
   func address(of index: Int) -> UnsafeMutablePointer<Element> {
     precondition(UInt(bitPattern: index) < UInt(bitPattern: count), "Record \(index) of \(count)")

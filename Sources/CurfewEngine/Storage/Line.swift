@@ -1,7 +1,7 @@
 /// A first-in, first-out queue. It does not allocate unless it has to grow.
 ///
-/// Invariant: `done` records at the front have been taken; it is less than the number of records
-/// unless both are 0.
+/// Invariant: `done` records at the front have been taken; `done` is less than the number
+/// of records unless both are 0.
 struct Line<Element: BitwiseCopyable>: ~Copyable {
   private var elements = Column<Element>()
   private var done = 0

@@ -32,7 +32,7 @@ struct NearHeap: ~Copyable {
     return removed
   }
 
-  /// Removes the entries, which are stored elsewhere by then.
+  /// Removes the entries. The caller has already stored them elsewhere.
   mutating func removeAll() { entries.removeAll() }
 
   private mutating func siftUp(_ entry: Entry, from start: Int, _ places: inout PlaceTable) {

@@ -3,8 +3,8 @@
 ///
 /// Invariant: the place of a taken number is the position of its entry. Numbers from callers are
 /// checked here, in release builds too: a number that is not taken has a free place. The heap
-/// and the wheel, which use one another's indices, check theirs in debug builds only. In release
-/// builds that check cost the queue a fifteenth of its time.
+/// and the wheel use each other's indices and check them in debug builds only. In release builds
+/// this check took a fifteenth of the queue's time.
 struct PlaceTable: ~Copyable {
   /// A position in the heap or in the wheel; for a free number, the next free number.
   struct Place: BitwiseCopyable {
@@ -26,7 +26,7 @@ struct PlaceTable: ~Copyable {
 
   private var places: Column<Place>
   private var firstFree = PlaceTable.noneFree
-  /// How many numbers are taken.
+  /// The count of taken numbers.
   private(set) var count = 0
 
   init(minimumCapacity: Int) { places = Column(minimumCapacity: minimumCapacity) }

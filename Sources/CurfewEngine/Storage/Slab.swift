@@ -1,13 +1,13 @@
 /// Records of one type, addressed by their places. Freed places are reused, the last freed first.
 ///
-/// Invariants: using a place that was never taken traps, and so does freeing a free place,
-/// in release builds too. Reading a free place traps in debug builds only, because the check would
+/// Invariants: using a place that was never taken traps, and so does freeing a free place; release
+/// builds check this too. Reading a free place traps in debug builds only, because the check would
 /// cost every access a second cache line.
 struct Slab<Element: BitwiseCopyable>: ~Copyable {
   private static var taken: UInt32 { .max - 1 }
 
   private var elements: Column<Element>
-  /// For a free place the index of the next free place; for a taken place `taken`. Accessed only
+  /// For a free place, the index of the next free place; for a taken place, `taken`. Accessed only
   /// when a place is taken or freed.
   private var links: Column<UInt32>
   private var firstFree = UInt32.max
@@ -45,7 +45,8 @@ struct Slab<Element: BitwiseCopyable>: ~Copyable {
     return elements.address(of: Int(place.index))
   }
 
-  /// Whether `place` is taken. The holder may have changed: a freed place is reused.
+  /// Whether `place` is taken. The record there may be a different one, because freed places
+  /// are reused.
   @inline(__always)
   func holds(_ place: Place<Element>) -> Bool {
     place.index < used && links[Int(place.index)] == Slab.taken

@@ -5,12 +5,12 @@
 /// is stored unsorted in a **wheel** of eleven levels of 64 slots. When the heap runs empty, the
 /// first slot of the wheel is poured into it; a slot that holds too many entries is first split,
 /// level by level. A deadline therefore moves at most eleven times between insertion and firing. If
-/// it is cancelled before, as most are, the last entry of its slot takes its place.
+/// it is cancelled before then, as most deadlines are, the last entry of its slot takes its place.
 ///
 /// Deadlines are moved, not linked: a slot is split by reading its blocks from end to end. A table
 /// of places, four bytes per deadline, follows the moves. (Tried: nodes of 32 bytes in doubly
-/// linked lists. At a million deadlines every link is a cache miss that depends on the one before,
-/// and the queue takes twice the time.)
+/// linked lists. At a million deadlines every link is a cache miss that depends on the previous
+/// miss, and the queue takes twice the time.)
 ///
 /// The pairing avoids both problems of a plain hierarchical wheel. A cascade cannot break the order
 /// of ties, because only the heap orders. Finding the exact next deadline never scans a coarse
@@ -20,8 +20,8 @@
 ///   deadline's life, except for the near heap. The heap holds at most a few hundred entries unless
 ///   more deadlines than that share an instant.
 public struct TimerQueue: ~Copyable {
-  /// A deadline in the queue. It is valid until the deadline fires or is cancelled; its number
-  /// is then reused.
+  /// The identifier of a deadline in the queue. It is valid until the deadline fires or is
+  /// cancelled; its number is then reused.
   public struct ID: Hashable, Sendable, BitwiseCopyable {
     let index: UInt32
     init(index: UInt32) { self.index = index }
@@ -30,7 +30,7 @@ public struct TimerQueue: ~Copyable {
     public static let none = ID(index: .max)
   }
 
-  /// A deadline that `popFirst` took out.
+  /// A deadline that `popFirst` removed.
   public struct Expired: Equatable, Sendable, BitwiseCopyable {
     /// The instant at which it was due.
     public let deadline: Instant
@@ -53,10 +53,11 @@ public struct TimerQueue: ~Copyable {
 
   static let nobody: UInt32 = .max
   /// The greatest number of entries that a slot pours into the heap. A fuller slot is split into
-  /// the next level's slots. 4, 16 and 31 measured alike; 16 entries are two levels of the heap.
+  /// the next level's slots. Limits of 4, 16 and 31 performed alike; 16 entries give the heap
+  /// a depth of two.
   static let pourLimit: UInt32 = 16
-  /// The size up to which the heap always may grow. It may also grow to twice the number of entries
-  /// poured last. Beyond both, its far part returns to the wheel.
+  /// The size to which the heap may always grow. The heap may also grow to twice the number
+  /// of entries that were poured last. Beyond both sizes, its far part returns to the wheel.
   static let spillFloor = 64
 
   /// The place of each deadline, and the free numbers.
@@ -209,8 +210,8 @@ public struct TimerQueue: ~Copyable {
   @inline(__always)
   private mutating func place(_ entry: Entry) {
     if heap.count == 0, wheel.isEmpty {
-      // Nothing else is queued, so the horizon can be anywhere. At this deadline it leaves
-      // everything later to the wheel.
+      // Nothing else is queued, so the horizon can be anywhere. A horizon at this deadline leaves
+      // all later deadlines to the wheel.
       horizon = entry.deadline
       wheel.base = UInt64(bitPattern: entry.deadline)
       spillLimit = TimerQueue.spillFloor

@@ -14,8 +14,8 @@ struct Wheel: ~Copyable {
   static let slots = levels * 64
   static let blockSize = 32
 
-  /// Internal rather than private: the compiler (6.3) takes the type for undefined if a queue
-  /// is stored in a value of another module.
+  /// Internal rather than private, because the compiler (6.3) treats a private type as undefined if
+  /// a queue is stored in a value of another module.
   struct Bag: BitwiseCopyable {
     /// The block being filled.
     var first = TimerQueue.nobody
@@ -85,7 +85,7 @@ struct Wheel: ~Copyable {
     return above | UInt64(slot & 63) << shift
   }
 
-  /// The last instant of a slot, at most `Int64.max`, which no deadline is.
+  /// The last instant of a slot, at most `Int64.max`. No deadline is at `Int64.max`.
   func lastInstant(of slot: Int) -> Int64 {
     let last = firstInstant(of: slot) | ((1 << UInt64(level(of: slot) * 6)) - 1)
     return Int64(clamping: last)
@@ -240,7 +240,7 @@ extension Wheel {
           precondition(self.slot(for: deadline) == slot, "a deadline has moved out of its slot")
           precondition(
             UInt64(deadline) >= firstInstant(of: slot) && deadline <= lastInstant(of: slot),
-            "a slot's instants are off")
+            "a slot's instants are wrong")
           body(entries[proven: index], index)
         }
         chain.bag = Bag(

@@ -3,8 +3,8 @@
 
   /// The lateness of a contestant's deadlines, measured at the place where they fired.
   package struct Lateness: Sendable {
-    /// For each deadline that fired, in the order of the deadlines: the delay in nanoseconds;
-    /// negative if it was early.
+    /// The delay of each deadline that fired, in nanoseconds, in the order of the deadlines;
+    /// negative if the deadline fired early.
     package let nanoseconds: [Int64]
     /// The number of deadlines that had not fired when the run was stopped.
     package let unfired: Int
@@ -12,7 +12,8 @@
     package let repeated: Int
     /// The number of times the kernel woke the contestant up.
     package let wakeUps: Int
-    /// Processor time of the thread that ran it, from the first wait to the last deadline.
+    /// Processor time of the thread that ran the contestant, from the first wait to the
+    /// last deadline.
     package let processorNanoseconds: Int64
 
     /// The number of deadlines that fired before they were due.
@@ -52,7 +53,7 @@
     package mutating func start() { processorStart = SystemClock.thread.now }
 
     package func finish() -> Lateness {
-      // Read before the list is created.
+      // The processor time is read before the list is created.
       let processor = SystemClock.thread.now - processorStart
       return Lateness(
         nanoseconds: latenesses.filter { $0 != Self.never }, unfired: remaining, repeated: repeated,

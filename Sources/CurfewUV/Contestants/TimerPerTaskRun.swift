@@ -2,8 +2,8 @@
   import CLibuv
   import CurfewSystem
 
-  /// One run of `TimerPerTask`: a loop, its handles, and the state of their callbacks. All on
-  /// one thread.
+  /// One run of `TimerPerTask`: a loop, its handles, and the state of their callbacks. Everything
+  /// is on one thread.
   final class TimerPerTaskRun {
     private let begins: [Int64]
     private let rounding: TimerPerTask.Rounding
@@ -49,7 +49,7 @@
       loop.deallocate()
     }
 
-    /// The run that a callback's loop belongs to.
+    /// The run to which a callback's loop belongs.
     private static func find(_ loop: UnsafeMutablePointer<uv_loop_t>) -> TimerPerTaskRun {
       guard let data = uv_loop_get_data(loop) else { preconditionFailure("A loop without a run") }
       return Unmanaged<TimerPerTaskRun>.fromOpaque(data).takeUnretainedValue()
@@ -70,7 +70,7 @@
       }
       require(driving, "watch a timerfd")
       log.start()
-      // Creating the timers took time.
+      // Creating the timers took time, so the loop's time is old.
       uv_update_time(loop)
       begin()
       if log.remaining > 0, !isStopped() { uv_run(loop, UV_RUN_DEFAULT) }
@@ -86,7 +86,7 @@
       return log.finish()
     }
 
-    /// Starts the timers of the tasks that begin by now, and waits for the next.
+    /// Starts the timers of the tasks that begin by now, and sets the `timerfd` to the next begin.
     private func begin() {
       _ = nextBegin.take()
       while begun < order.count {

@@ -1,8 +1,9 @@
-/// A kind's row of the policy, compiled so that a mask or two tells which facts deny it.
+/// A kind's row of the policy, compiled so that one or two masks find the facts that deny it.
 struct AdmissionRow {
   let `class`: AssertionClass
   var modes: BackgroundModes = []
-  /// The reasons that deny the kind. A fact that has a reason of its own is here by that reason.
+  /// The reasons that deny the kind. A fact that has a reason of its own is represented by
+  /// that reason.
   var deniedBy: DenialReasons = []
   /// The reasons that deny the kind only to an app that is not running.
   var launchDeniedBy: DenialReasons = []
@@ -104,13 +105,14 @@ extension AdmissionRow {
   var leewayOfStarts: Interval { schedule.alignment > .zero ? .zero : leeway }
 }
 
-/// The deferrals of a session that is held again and again.
+/// The deferrals of a session that is renewed repeatedly.
 struct Deferral {
   let first: Interval
   let factor: ScaleFactor
   let longest: Interval
 
-  /// The deferral after one of length `last`; zero means that there was none.
+  /// The length of the deferral that follows one of length `last`. If `last` is zero, there
+  /// was none.
   func after(_ last: Interval) -> Interval {
     last == .zero ? first : min(longest, last.times(factor))
   }
@@ -143,7 +145,7 @@ struct AdmissionTable {
     @inline(__always) _read { yield rows[Int(kind.rawValue)] }
   }
 
-  /// The row of a kind that comes from outside.
+  /// The row of a kind that a caller of the engine names.
   ///
   /// - Precondition: The policy knows the kind.
   @inline(__always)

@@ -35,8 +35,8 @@ extension Engine {
     return (denied.union(.budget(full: budget.full)), budget.next)
   }
 
-  /// The denials of a wake that neither the user nor the device can lift: those by the app's
-  /// manifest and the policy.
+  /// The denials of a wake that neither the user nor the device can lift: the denials by the app's
+  /// manifest and by the policy.
   func standingDenials(_ kind: AssertionKind, _ app: AppID) -> DenialReasons {
     let row = rows[kind]
     let standing = circumstances(of: app).failing.intersection(
@@ -62,7 +62,7 @@ extension Engine {
       && !circumstances(of: app).failing.isDisjoint(with: .backgroundRefresh)
   }
 
-  /// The circumstances of an app: those of the device, of the lock and of the app's declaration.
+  /// The circumstances of an app: they depend on the device, the lock and the app's declaration.
   func circumstances(of app: AppID) -> Circumstances {
     var circumstances = device
     circumstances.failing.formUnion(AdmissionRow.always)

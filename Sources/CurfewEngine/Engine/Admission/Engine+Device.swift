@@ -60,8 +60,8 @@ extension Engine {
     lookAgainAtRequests(of: app)
   }
 
-  /// Handles that the user has come or gone, or that the device was locked or unlocked: reconsiders
-  /// everything if a row depends on it.
+  /// Handles a change of the user's presence or of the lock: reconsiders everything if a row
+  /// depends on it.
   /// - Complexity: O(1), or O(apps + requests) if a row depends on it.
   mutating func presenceHasChanged() {
     if !rows.facts.isDisjoint(with: [.locked, .userPresent]) { reconsiderAll() }
@@ -76,7 +76,7 @@ extension Engine {
   }
 
   /// Checks the admissions of an app again: wakes that have not been delivered, and sessions.
-  /// Withdraws those that are denied now.
+  /// Withdraws the admissions that are denied now.
   mutating func reconsider(_ app: AppID, _ actions: inout ActionBuffer) {
     var walk = assertions.walk(apps[app].assertions)
     while let place = walk.next(in: assertions.records) {

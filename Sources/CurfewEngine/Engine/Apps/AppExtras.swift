@@ -1,13 +1,13 @@
-/// The rarely used data of an app, kept outside the cache line that every app costs. An app gets
+/// The rarely used data of an app, kept outside the cache line that every app occupies. An app gets
 /// this record when it first needs any of it.
 ///
-/// Each part belongs to the component of its name, and only that component changes it.
+/// Each part belongs to the component that its name refers to, and only that component changes it.
 struct AppExtras: BitwiseCopyable, Equatable {
   /// The app's footprint in bytes; negative for the policy's figure.
   var footprint: Int64 = -1
-  /// The app's own memory limit; negative for the policy's, if the policy has one.
+  /// The app's own memory limit; negative for the policy's limit, if the policy has a limit.
   var memoryLimit: Int64 = -1
-  /// The cost to start the app again, in nanoseconds; negative for the policy's figure.
+  /// The cost of starting the app again, in nanoseconds; negative for the policy's figure.
   var startCost: Int64 = -1
 
   // Data that outlives the process.
@@ -20,13 +20,13 @@ struct AppExtras: BitwiseCopyable, Equatable {
   var schedules = Chain<SystemSchedule>()
   var openings = Chain<Opening>()
   var uses = Chain<BudgetUse>()
-  /// The instant when it was last in the foreground, or was added; kept only if a group depends
-  /// on it.
+  /// The instant at which the app was last in the foreground, or was added; kept only if a group
+  /// depends on it.
   var lastUse: Int64 = 0
   var requests = Chain<PendingRequest>()
   var requestedRuns = Chain<RequestedRun>()
   var notifications = Chain<LocalNotification>()
-  /// The last of its visits whose warning was decided after the grant was over.
+  /// The app's last visit whose warning was decided after the grant was over.
   var lateWarning = LateWarning()
 
   // Data of the process.
@@ -38,10 +38,10 @@ struct AppExtras: BitwiseCopyable, Equatable {
   var processor = ProcessorUse()
 }
 
-/// A visit whose warning the host decided too late.
+/// A visit whose warning was decided too late.
 struct LateWarning: BitwiseCopyable, Equatable {
   var visit: UInt32 = 0
-  /// The time from when the warning was due until it was decided; zero for none.
+  /// The time from the instant at which the warning was due to its decision; zero for none.
   var by = Interval.zero
 }
 

@@ -17,7 +17,7 @@ struct AppFlags: OptionSet, BitwiseCopyable {
   static let inFront = AppFlags(bit: 2)
   /// The task clock runs.
   static let clockRuns = AppFlags(bit: 3)
-  /// The task clock has run in this visit when no more than the warning's time was left.
+  /// The task clock has run in this visit with no more than the warning's time left.
   static let warned = AppFlags(bit: 4)
   /// This launch has been reported as slow.
   static let launchWarned = AppFlags(bit: 5)
@@ -38,13 +38,12 @@ struct AppFlags: OptionSet, BitwiseCopyable {
   static let usesCPU = AppFlags(bit: 11)
   /// The app has requests that are due and wait for something.
   static let requestsWait = AppFlags(bit: 12)
-  /// Posts are kept for the app from the time when it was suspended.
+  /// Posts that came while the app was suspended are kept for it.
   static let isOwedPosts = AppFlags(bit: 13)
-  /// The app has reached the first line of the last delivery, if the host reports it.
+  /// The app has reached the first line of the last delivery, if the host reports first lines.
   static let hasBegun = AppFlags(bit: 14)
 
-  /// No handler was due when the visit's warning came, and the open tasks have still to
-  /// be reported.
+  /// No handler was due when the visit's warning came, and the open tasks are still to be reported.
   static let isToldStillOpen = AppFlags(bit: 15)
 
   /// The flags that outlive a process.

@@ -1,8 +1,8 @@
 /// The apps by number: one cache line for each, and four bytes with the place of its extras. An
-/// idle app costs nothing else.
+/// idle app needs nothing else.
 ///
-/// Invariants: apps are never taken out; no two apps share extras, except `absent`, which is shared
-/// by all apps that need none and is never changed.
+/// Invariants: an app keeps its entry forever; no two apps share extras, except `absent`, which all
+/// apps without extras of their own share and which never changes.
 struct AppTable: ~Copyable {
   private var lines: Column<EngineApp>
   private var extraPlaces: Column<Place<AppExtras>>
@@ -52,8 +52,8 @@ struct AppTable: ~Copyable {
     extraPlaces[Int(app.rawValue)] = absent
   }
 
-  /// - Precondition: The app is one of these. `Engine.known` checks apps from outside once.
-  ///   An event accesses its app many times, and a check at each access would cost it a tenth
+  /// - Precondition: The app is in the table. `Engine.known` checks apps from outside once. An
+  ///   event accesses its app many times, and a check at each access would cost the event a tenth
   ///   of its time.
   subscript(app: AppID) -> EngineApp {
     @inline(__always) unsafeAddress { UnsafePointer(lines.address(ofProven: Int(app.rawValue))) }

@@ -1,13 +1,13 @@
-/// An app. An idle app costs this one cache line and little else (see `AppTable`).
+/// An app. An idle app needs this one cache line and little else (see `AppTable`).
 struct EngineApp: BitwiseCopyable {
-  /// While the task clock runs, the end of the grant. While it stands still, the rest of the grant
-  /// in nanoseconds.
+  /// While the task clock runs, the end of the grant. While the clock stands still, the remaining
+  /// grant in nanoseconds.
   var clock: Int64 = 0
   /// The instant since which the app has been in the background without an active assertion.
   var quietSince: Int64 = 0
   var clockTimer = TimerQueue.ID.none
-  /// The deadline of a callback's limit or of the app's suspension; an app is not suspended during
-  /// a callback. For a suspension that is due at once, its ticket.
+  /// The deadline of a callback's limit or of the app's suspension: one field is enough, because
+  /// an app is not suspended during a callback. For a suspension that is due at once, its ticket.
   var timer = TimerQueue.ID.none
   /// The app's assertions in order of arrival.
   var assertions = Chain<Assertion>()
@@ -19,11 +19,11 @@ struct EngineApp: BitwiseCopyable {
   var process: UInt32 = 0
   /// The number of the last task begun in this process.
   var lastTask: UInt32 = 0
-  /// The stamp of its last departure from the foreground, a number that grows; 0 for never.
+  /// The stamp of the app's last departure from the foreground. Stamps only grow; 0 for never.
   var frontStamp: UInt32 = 0
-  /// The number of active sessions and wakes.
+  /// The number of sessions and wakes that keep the app running.
   var otherAssertions: UInt16 = 0
-  /// The number of these that define the start of the task clock (rule F3).
+  /// The number of these assertions that define the start of the task clock (rule F3).
   var startDefining: UInt16 = 0
   var openTasks: UInt16 = 0
   /// The number of tasks of this visit that were begun after its warning and have ended. They still
@@ -37,7 +37,7 @@ struct EngineApp: BitwiseCopyable {
   var reasons = AppReasons()
 
   var isRunning: Bool { state.isRunning }
-  /// Whether the app's footprint counts. An app that has been told to terminate counts as gone.
+  /// Whether the app's footprint counts. An app that is terminating counts as gone.
   var usesMemory: Bool { state != .notRunning && presence != .terminating }
 }
 

@@ -1,10 +1,10 @@
 /// The state of a run's warning. Sessions and wakes have runs.
 enum RunWarning: UInt8 {
   case none, inTime
-  /// The host came after the run's time was over. Its end is overdue as well, and comes at
-  /// the same instant.
+  /// The warning was decided after the run's time was over. The run's end is overdue as well,
+  /// and comes at the same instant.
   case tooLate
-  /// The overrun has been reported, and the run goes on.
+  /// The overrun has been reported, and the run continues.
   case overrun
 }
 
@@ -23,14 +23,14 @@ struct Assertion: Linked {
     case told
     /// A session that has stopped, or a completed wake, while it lingers.
     case lingering
-    /// A deferred session: it is on, and holds nothing until it is renewed.
+    /// A deferred session: it is on, but does not keep the app running until it is renewed.
     case deferred
     /// A deferred session that has been stopped. It may not be started before the deferral ends.
     case stoppedDeferred
   }
 
-  /// The instant at which it began. For a run that has been warned, the instant at which its
-  /// handler was due.
+  /// The instant at which the assertion began. For a run that has been warned, the instant at which
+  /// its handler was due.
   var began: Int64
   /// The instant at which a task's handler was due, or at which a run began.
   var due: Int64 = 0
@@ -46,7 +46,7 @@ struct Assertion: Linked {
   /// A task's seat in the queue of open tasks by age, while it is in the queue.
   var ageSeat = AgeLine.Seat()
   var dueVisit: UInt32 = 0
-  /// The visit in which a task was begun after the warning. In a later visit the task is like any
+  /// The visit in which a task was begun after the warning. In later visits the task is like any
   /// other task.
   var lateVisit = UInt32.max
   /// The deadline of a run's warning or end, or of the end of a linger or of a deferral.

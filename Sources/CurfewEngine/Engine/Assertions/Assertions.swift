@@ -1,8 +1,8 @@
 /// The assertions of all apps, and the open tasks among them by age.
 ///
 /// Invariants: an app's assertions are in its chain in order of arrival, and `previous` is the
-/// reverse of `next`; if the policy has an age warning, `tasksByAge` holds every task that has
-/// not had it; `idleWakes` is the number of wakes that wait for the user's absence; `renewals`
+/// reverse of `next`; if the policy has an age warning, `tasksByAge` holds every task that has not
+/// had the warning; `idleWakes` is the number of wakes that wait for the user's absence; `renewals`
 /// is the number of deadlines of sessions that have been deferred.
 struct Assertions: ~Copyable {
   private(set) var records = Slab<Assertion>()
@@ -11,10 +11,10 @@ struct Assertions: ~Copyable {
   private let ageWarning: Interval?
   /// The number of wakes that end when the user comes back.
   private(set) var idleWakes = 0
-  /// The number of deadlines of sessions that have been deferred before. Their terms recur
+  /// The number of deadlines of sessions that have been deferred before. Their terms recur,
   /// and alone do not keep a run going.
   private(set) var renewals = 0
-  /// The times of wakes that have times of their own.
+  /// The times of wakes whose deliveries named times (rule W7).
   private var times = Slab<RunTimes>()
 
   init(ageWarning: Interval?) { self.ageWarning = ageWarning }
@@ -109,16 +109,16 @@ struct Assertions: ~Copyable {
   /// For tests.
   func checkInvariants(idle: Int, held: Int, renewed: Int) {
     precondition(
-      renewed == renewals, "\(renewals) deadlines of what is renewed, of which there are \(renewed)"
+      renewed == renewals, "\(renewals) deadlines of renewed sessions are counted, \(renewed) exist"
     )
     precondition(held == count, "\(count - held) assertions belong to nobody")
     precondition(
       idle == idleWakes,
-      "\(idleWakes) wakes that wait for nobody to be there, of which \(idle) are held")
+      "\(idleWakes) wakes that need the user's absence are counted, \(idle) are held")
     tasksByAge.checkInvariants { place, seat in
       precondition(
         records[place].isInAgeLine && records[place].ageSeat == seat,
-        "task \(records[place].id) sits elsewhere")
+        "task \(records[place].id) has another seat")
     }
   }
 }

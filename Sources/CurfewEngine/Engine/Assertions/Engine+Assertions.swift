@@ -36,7 +36,7 @@ extension Engine {
     }
   }
 
-  /// Uncounts a session or a wake that no longer keeps its app running.
+  /// Stops counting a session or a wake that no longer keeps its app running.
   mutating func endHolding(_ kind: AssertionKind, _ app: AppID) {
     apps[app].otherAssertions -= 1
     if rows[kind].definesStart { apps[app].startDefining -= 1 }
@@ -51,7 +51,7 @@ extension Engine {
     updateClock(app)
   }
 
-  /// Ends the assertion's run, if it is one, and frees its record.
+  /// Ends the assertion's run, if the assertion is a run, and frees its record.
   mutating func release(_ place: Place<Assertion>, of app: AppID) {
     clearTimer(of: place)
     let record = assertions[place]
@@ -59,7 +59,7 @@ extension Engine {
       if rows[record.kind].waitsForIdle { assertions.countIdleWake(-1) }
       assertions[place].phase = .lingering
       if record.isRun { noteRun(of: record) }
-      // Another request with the identifier may have waited for this.
+      // Another request with the same identifier may have waited for this end.
       if record.isRequested { lookAgainAtRequests(of: app) }
     }
     assertions.remove(place, from: &apps[app].assertions)

@@ -1,4 +1,5 @@
-/// The task clock: one for all tasks of a visit. It runs or stands still (rules F2–F6, F11).
+/// The task clock: one clock for all tasks of a visit. The clock runs or stands still (rules
+/// F2–F6, F11).
 extension Engine {
   mutating func beginVisit(_ app: AppID, grant: Interval) {
     apps[app].visit &+= 1
@@ -58,7 +59,7 @@ extension Engine {
     timers.arm(&apps[app].clockTimer, at: warning <= now ? end : warning, .clock(app))
   }
 
-  /// Handles the clock's deadline. Handlers are due at the deadline, however late the host comes.
+  /// Handles the clock's deadline. Handlers are due at the deadline, however late the host calls.
   mutating func clockFired(_ app: AppID, due: Instant, _ actions: inout ActionBuffer) {
     apps[app].clockTimer = .none
     guard apps[app].flags.contains(.warned) else {
@@ -76,8 +77,8 @@ extension Engine {
     terminate(app, termination, &actions)
   }
 
-  /// Notes that the grant was over when its warning was decided. The end reports this; with
-  /// `extend` it comes `warning` after now (rule F6).
+  /// Notes that the grant was over when its warning was decided. The report of the end mentions
+  /// this. With `extend`, the end comes `warning` after now (rule F6).
   private mutating func noteLateWarning(_ app: AppID, due: Instant) {
     apps[extras: app].lateWarning = LateWarning(visit: apps[app].visit, by: now - due)
     if policy.tasks.whenLate == .extend {
@@ -90,7 +91,7 @@ extension Engine {
     return late.visit == apps[app].visit && late.by > .zero ? late.by : nil
   }
 
-  /// Gives a visit's warning. The open tasks are reported when the last handler due with it has
+  /// Issues a visit's warning. The open tasks are reported when the last handler due with it has
   /// returned, or at once if no handler is due (rule F6).
   private mutating func warn(_ app: AppID, at due: Instant) {
     let last = apps[app].items.last
@@ -111,7 +112,8 @@ extension Engine {
     }
   }
 
-  /// Makes a task's handler due, unless it has been due in this visit or called in any visit.
+  /// Makes a task's handler due, unless it has already been due in this visit or called in
+  /// any visit.
   mutating func makeHandlerDue(_ place: Place<Assertion>, at due: Instant) {
     let app = assertions[place].app
     let visit = apps[app].visit

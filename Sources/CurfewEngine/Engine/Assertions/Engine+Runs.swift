@@ -1,5 +1,5 @@
 /// Runs: a wake from its delivery on, and a session with a limit while its app is in the
-/// background. Warns runs, and ends those that their apps do not end (rules W6, L4).
+/// background. Warns runs, and ends the runs that their apps do not end (rules W6, L4).
 extension Engine {
   /// Begins a run: its time counts from now.
   mutating func beginRun(_ place: Place<Assertion>) {
@@ -24,7 +24,7 @@ extension Engine {
     if isWarning(place) {
       next = run.isCutShort ? now : end - warning
     } else if run.isCutShort {
-      // A run without a handler still gets the time of the warning.
+      // A run without a handler is not warned, but still gets the time from the warning to the end.
       if !run.isWarned { assertions[place].warning = .inTime }
       next = min(
         end, run.isWarned && run.timer != .none ? timers.deadline(of: run.timer) : now + warning)
@@ -38,7 +38,7 @@ extension Engine {
     return min(end, exhausted ?? end)
   }
 
-  /// The times of the run's row, or its own (rule W7).
+  /// The run's own times if it has any, otherwise those of its row (rule W7).
   @inline(__always)
   func times(ofRun place: Place<Assertion>) -> RunTimes {
     if let own = assertions.ownTimes(of: place) { return own }
@@ -118,7 +118,7 @@ extension RunTimes {
   @inline(__always)
   init(_ length: Interval, _ warning: Interval) { (self.length, self.warning) = (length, warning) }
 
-  /// These times with at most the row's length, and at most the resulting length as warning.
+  /// These times, limited: the length to the row's length, the warning to the resulting length.
   func within(_ row: AdmissionRow) -> RunTimes {
     let length = min(length, row.length)
     return RunTimes(length, min(warning, length))

@@ -1,4 +1,4 @@
-/// Long-running modes (rules L1–L3), and how long they may go on in the background (rule L4).
+/// Long-running modes (rules L1–L3), and how long they may continue in the background (rule L4).
 extension Engine {
   @discardableResult
   mutating func startSession(
@@ -46,7 +46,7 @@ extension Engine {
     guard let existing, assertions[existing].phase == .stoppedDeferred else {
       return (denied, next)
     }
-    // The app may come into a group meanwhile whose budgets give it no room.
+    // Meanwhile the app may move to a group whose budgets have no room.
     let end = timers.deadline(of: assertions[existing].timer)
     return (
       denied.union(.interval), budgets.limits(kind) ? firstRoom(for: kind, app, from: end) : end
@@ -63,8 +63,8 @@ extension Engine {
     runLoop(app, &actions)
   }
 
-  /// Stops a session. Its assertion lingers as long as the policy says, but not that of a deferred
-  /// session, which holds nothing.
+  /// Stops a session. Its assertion lingers as long as the policy says. The assertion of a deferred
+  /// session does not linger, because it does not keep the app running.
   mutating func stop(
     _ place: Place<Assertion>, _ kind: AssertionKind, _ app: AppID, _ actions: inout ActionBuffer
   ) {
@@ -131,7 +131,7 @@ extension Engine {
   mutating func deliverSessionExpiration(
     _ place: Place<Assertion>, _ kind: AssertionKind, _ app: AppID, _ actions: inout ActionBuffer
   ) {
-    // The session was stopped, is over, or its app came to the front before its turn.
+    // Before the handler's turn, the session was stopped or ended, or its app came to the front.
     guard assertions.records.holds(place), assertions[place].app == app,
       assertions[place].kind == kind, assertions[place].phase == .called
     else { return }
@@ -142,8 +142,8 @@ extension Engine {
 
   // MARK: Terms
 
-  /// Ends a run without a kill: the session ends, or is deferred and holds nothing until it
-  /// is renewed. A session that has used up a budget is not deferred.
+  /// Ends a run without a kill: the session ends, or is deferred and does not keep the app running
+  /// until it is renewed. A session that has used up a budget is not deferred.
   mutating func endOverrun(_ place: Place<Assertion>, isSpent: Bool, _ actions: inout ActionBuffer)
   {
     let record = assertions[place]
@@ -161,8 +161,8 @@ extension Engine {
     setTimer(of: place, at: now + deferral)
   }
 
-  /// Renews a deferred session, if nothing denies it now. There is a new decision, but it does
-  /// not count as an admission.
+  /// Renews a deferred session, if nothing denies it now. The new decision does not count as
+  /// an admission.
   mutating func renewSession(_ place: Place<Assertion>, _ actions: inout ActionBuffer) {
     let (app, kind) = (assertions[place].app, assertions[place].kind)
     clearTimer(of: place)

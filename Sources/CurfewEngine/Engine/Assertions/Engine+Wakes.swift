@@ -65,7 +65,7 @@ extension Engine {
     actions.append(.wakeBegan(app, AdmittedWake(assertions[place])))
   }
 
-  /// The delivered wake that `choice` means; nil if there is none.
+  /// The delivered wake that matches `choice`; nil if there is none.
   package func wake(_ choice: WakeChoice, of app: AppID) -> AdmittedWake? {
     chosen(choice, known(app)).map { AdmittedWake(assertions[$0]) }
   }
@@ -73,7 +73,7 @@ extension Engine {
   private func chosen(_ choice: WakeChoice, _ app: AppID) -> Place<Assertion>? {
     guard apps[app].isRunning, apps[app].otherAssertions > 0 else { return nil }
     var choice = choice
-    // During a wake's own delivery that wake is meant, unless the choice names another (rule W6).
+    // During a wake's own delivery, that wake is chosen, unless the choice names another (rule W6).
     if [.wake, .wakeExpirationHandler].contains(apps[app].delivery), choice.id == nil,
       choice.identifier == nil
     {
@@ -116,7 +116,7 @@ extension Engine {
       assertions[place].wake == id
     else { return }
     guard assertions[place].handler == .present else {
-      // The handler was removed. A handler that is set later is due then.
+      // The handler was removed. A handler that is set later is due at once.
       assertions[place].phase = .second
       return
     }

@@ -2,7 +2,7 @@
 /// back to it.
 struct BudgetUse: Linked {
   enum Sort: UInt8 {
-    /// An admission that belongs to a session begun by another.
+    /// An admission that belongs to a session begun by another admission.
     case admission
     /// An admission that begins a session.
     case session
@@ -30,12 +30,12 @@ struct KindBudgets {
   /// A budget.
   struct Limit {
     let budget: Budget
-    /// Whether runs end when it is used up. Otherwise only the next admission is denied.
+    /// Whether runs end when the budget is used up. Otherwise only the next admission is denied.
     let endsRuns: Bool
-    /// The bit that stands for it in a denial; 0 if it is not in the row's list.
+    /// The budget's bit in a denial; 0 if the budget is not in the row's list.
     let bit: UInt32
-    /// The run time in the window below which it admits: more than the least room is left then.
-    /// Zero or less if it never admits.
+    /// The run time in the window below which the budget admits: more than the least room is left
+    /// then. Zero or less if the budget never admits.
     let admitsBelow: Interval
 
     init(_ budget: Budget, leastRoom: Interval, endsRuns: Bool, place: Int? = nil) {
@@ -47,14 +47,14 @@ struct KindBudgets {
         } else { .zero }
     }
 
-    /// Whether it applies to apps of this group; nil means no group.
+    /// Whether the budget applies to apps of this group; nil means no group.
     func isFor(_ group: AppGroup?) -> Bool { budget.group == nil || budget.group == group }
   }
 
   private(set) var limits: ContiguousArray<Limit> = []
   /// How soon after the end of a run the next run still belongs to the same session.
   let coalescing: Interval
-  /// How long a use counts after its end.
+  /// The time for which a use counts after its end.
   let reach: Interval
   let countsAdmissions: Bool
   let countsRuns: Bool
@@ -101,8 +101,8 @@ struct Budgets: ~Copyable {
   struct Denial {
     /// The budgets of the row's list that have no room, one bit each.
     let full: UInt32
-    /// The instant from which there is room. Nil if it is not known because a run goes on, or if
-    /// there never is room.
+    /// The instant from which there is room. Nil if the instant is not known because a run
+    /// continues, or if there is never room.
     let next: Instant?
   }
 
@@ -157,7 +157,7 @@ struct Budgets: ~Copyable {
   // MARK: Counting
 
   /// The instant from which a window has room for one more admission, or one more session, under
-  /// `limit`: `instant` if it has room then, nil if it never has.
+  /// `limit`: `instant` if the window has room then, nil if it never has.
   func room(
     under limit: UInt32, ofSessions: Bool, _ kind: AssertionKind, _ chain: Chain<BudgetUse>,
     _ window: Interval, from instant: Instant
@@ -170,7 +170,8 @@ struct Budgets: ~Copyable {
     }
     uses.forEach(in: chain) { if counts($0) { count += 1 } }
     guard count >= limit else { return instant }
-    // This many must leave the window, the oldest first. The window may hold more than the limit.
+    // This many uses must leave the window, the oldest first. The window may hold more than
+    // the limit.
     var (leaving, last) = (count - limit + 1, instant)
     uses.forEach(in: chain) { use in
       guard leaving > 0, counts(use) else { return }
@@ -180,8 +181,8 @@ struct Budgets: ~Copyable {
     return last
   }
 
-  /// The run time of a kind in the window that ends at `instant`, without runs that go
-  /// on. Saturates.
+  /// The run time of a kind in the window that ends at `instant`, without runs that have not
+  /// ended. Saturates.
   func used(
     of kind: AssertionKind, _ chain: Chain<BudgetUse>, _ window: Interval, until instant: Instant
   ) -> Interval {
@@ -195,8 +196,8 @@ struct Budgets: ~Copyable {
     return sum
   }
 
-  /// The first instant from `instant` on at which a window holds less than `limit`. Use only falls
-  /// while nothing runs, so a binary search finds it.
+  /// The first instant from `instant` on at which a window holds less than `limit`. While nothing
+  /// runs, use can only fall, so a binary search finds the instant.
   func firstInstant(
     under limit: Interval, of kind: AssertionKind, _ chain: Chain<BudgetUse>, _ window: Interval,
     from instant: Instant

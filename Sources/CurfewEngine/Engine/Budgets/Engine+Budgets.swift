@@ -2,8 +2,8 @@
 extension Engine {
   /// The budgets' denial of one more use of a kind now; nil if they allow it.
   ///
-  /// - Complexity: O(the app's uses within the windows of all kinds). While a run goes on, that
-  ///   is multiplied by the number of uses that begin or end to leave a window meanwhile.
+  /// - Complexity: O(the app's uses within the windows of all kinds). While a run continues, this
+  ///   is multiplied by the number of uses that start or finish leaving a window meanwhile.
   mutating func budgetDenial(_ kind: AssertionKind, _ app: AppID) -> Budgets.Denial? {
     guard budgets.limits(kind) else { return nil }
     budgets.forget(&apps[extras: app].uses, now: now)
@@ -15,8 +15,8 @@ extension Engine {
       full |= limit.bit
     }
     guard isFull else { return nil }
-    // No instant is known while a run goes on that has used up a budget, or that a kill of the app
-    // by another run may end.
+    // No instant is known while a run continues that has used up a budget, or that may end because
+    // another run gets the app killed.
     let endsAll = budgets[kind].countsRuns && rows[kind].overrun == .kill
     if runsGoOn(of: kind, app), endsAll || isSpent(kind, app, whatEndsRuns: false) {
       return Budgets.Denial(full: full, next: nil)
@@ -34,7 +34,7 @@ extension Engine {
   /// Counts a run that has ended.
   mutating func noteRun(of assertion: Assertion) {
     guard budgets[assertion.kind].countsRuns else { return }
-    // From now on it is known when there is run time again.
+    // The end of the run determines the instant at which there is run time again.
     lookAgainAtRequests(of: assertion.app)
     let start = Instant(nanoseconds: assertion.due)
     if start < now || budgets[assertion.kind].countsSessions {
@@ -79,8 +79,8 @@ extension Engine {
     oldest(of: app) { $0.kind == kind && $0.isRun } != nil
   }
 
-  /// The instant at which the run time of a kind is used up before every present run is over, if
-  /// only time passes; nil if it lasts.
+  /// The instant at which the run time of a kind is used up, if only time passes; nil if it lasts
+  /// until every present run is over.
   func exhaustion(of kind: AssertionKind, _ app: AppID) -> Instant? {
     guard budgets[kind].endsRuns else { return nil }
     var (horizon, walk) = (now, assertions.walk(apps[app].assertions))
@@ -122,8 +122,9 @@ extension Engine {
 
   // MARK: Room
 
-  /// The first instant from `start` on at which every budget that then applies to the app has room,
-  /// if only time passes. Nil for never, which includes a window as long as time.
+  /// The first instant from `start` on at which every budget that then applies to the app has
+  /// room, if only time passes. Nil if there is none, for instance because a window is as long as
+  /// time itself.
   func firstRoom(for kind: AssertionKind, _ app: AppID, from start: Instant) -> Instant? {
     let exhausted = exhaustion(of: kind, app)
     var (instant, isNever) = (start, false)
@@ -167,8 +168,8 @@ extension Engine {
     }
   }
 
-  /// Whether an admission at an instant belongs to the session of another use: one that runs,
-  /// or that ended at most `coalescing` before.
+  /// Whether an admission at an instant belongs to the session of another use: a use that has
+  /// not ended, or that ended at most `coalescing` before.
   private func joinsSession(
     _ kind: AssertionKind, _ app: AppID, at instant: Instant, _ exhausted: Instant?
   ) -> Bool {
@@ -215,8 +216,8 @@ extension Engine {
   /// The first instant from `start` on, and before `horizon`, at which the window holds at least
   /// the limit, or less than the limit.
   ///
-  /// Use is piecewise linear: its slope changes if a run begins or ends to leave the window,
-  /// or ends. The search goes from one change to the next.
+  /// Use is piecewise linear: its slope changes when a run starts or finishes leaving the window,
+  /// or ends. The search moves from one change to the next.
   private func firstInstant(
     of stretch: Stretch, isSpent wanted: Bool, from start: Instant, before horizon: Instant
   ) -> Instant? {

@@ -3,7 +3,7 @@
 /// Invariant: the user is not present at a locked device; `sentAway` is empty unless the device
 /// is locked.
 struct DeviceLock {
-  /// An app that `lock` sent away, and the process that it had.
+  /// An app that `lock` sent to the background, and the process that it had.
   struct SentAway: BitwiseCopyable {
     let app: AppID
     let process: UInt32
@@ -13,7 +13,8 @@ struct DeviceLock {
   private(set) var hasBeenUnlocked = true
   /// Whether the user is present. Processing waits until the user is absent.
   private(set) var isUserPresent = false
-  /// The apps in file order; in reverse order while they return to the front.
+  /// The apps that `lock` sent away, in file order; in reverse order while they return to
+  /// the front.
   private var sentAway: ContiguousArray<SentAway> = []
 
   mutating func lock() { isLocked = true }

@@ -6,7 +6,7 @@ extension Engine {
       return illegal(app, apps[app].presence.objection(toComingUnder: lock.isLocked), &actions)
     }
     apps[app].flags.remove(.forceQuit)
-    // The place changes hands now; the outgoing app is served first (rule C2).
+    // The app takes the place now; the outgoing app is sent away first (rule C2).
     let outgoing = foreground.outgoing
     if let outgoing { releaseFront(outgoing) }
     takeFront(app)
@@ -91,8 +91,8 @@ extension Engine {
 
   // MARK: User presence
 
-  /// Handles that the user opens an app or unlocks the device: wakes that require the user's
-  /// absence end after the step (rule W5).
+  /// Handles the user's arrival, by opening an app or unlocking the device. Wakes that require
+  /// the user's absence end after the step (rule W5).
   /// - Complexity: O(1), or O(apps + assertions) while such a wake is held.
   private mutating func userArrives() {
     guard lock.userArrives() else { return }

@@ -1,20 +1,22 @@
 /// The apps that hold a place in the foreground, and the order in which apps have left it.
 ///
-/// Invariants: `count` apps have the flag `inFront`; if the policy limits them, these are the apps
-/// of `order`, at most `limit`; each departure's stamp is greater than all earlier ones.
+/// Invariants: `count` apps have the flag `inFront`; if the policy limits their number, these are
+/// the apps of `order`, at most `limit`; each departure's stamp is greater than all earlier ones.
 struct Foreground {
   let limit: UInt32?
   private(set) var count = 0
-  /// The apps in front, longest there first; kept only if the policy limits their number.
+  /// The apps in front, the app that has been there longest first; kept only if the policy limits
+  /// their number.
   private var order: ContiguousArray<AppID> = []
   private(set) var lastStamp: UInt32 = 0
 
   init(limit: UInt32?) { self.limit = limit }
 
-  /// The app in front, if the policy limits their number and it is the only one.
+  /// The only app in front. Nil if there is not exactly one, or if the policy does not limit
+  /// their number.
   var only: AppID? { order.count == 1 ? order[0] : nil }
 
-  /// The app that must give its place to another: the one that has been in front the longest.
+  /// The app that must give its place to another: the app that has been in front longest.
   var outgoing: AppID? {
     guard let limit, order.count >= limit else { return nil }
     return order.first
@@ -63,9 +65,9 @@ struct Foreground {
     for app in apps.ids {
       let isInFront = apps[app].flags.contains(.inFront)
       if isInFront { inFront += 1 }
-      precondition(limit == nil || isInFront == order.contains(app), "the foreground is off")
+      precondition(limit == nil || isInFront == order.contains(app), "an app's flag is wrong")
       precondition(
-        apps[app].frontStamp <= lastStamp, "app \(app.rawValue) will have left the foreground")
+        apps[app].frontStamp <= lastStamp, "app \(app.rawValue) has a stamp that was not given yet")
     }
     precondition(count == inFront, "\(count) apps are said to be in front, \(inFront) are")
     precondition(order.count <= limit ?? 0, "too many apps in the foreground")

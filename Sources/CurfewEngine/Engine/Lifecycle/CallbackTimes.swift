@@ -1,7 +1,9 @@
 /// The limits of callbacks: the point from which they count, and the limit set last. Most callbacks
-/// return before anyone asks for the next deadline, so a limit enters the timer queue only then.
+/// return before the next deadline is requested, so a limit enters the timer queue only at
+/// that request.
 ///
-/// Invariant: at most one limit is pending, and its app has none in the queue.
+/// Invariant: at most one limit is pending, and the app of the pending limit has no limit
+/// in the queue.
 struct CallbackTimes {
   /// A limit that is not in the timer queue yet.
   struct Pending: BitwiseCopyable {
@@ -13,7 +15,8 @@ struct CallbackTimes {
   let start: LimitStart
   private(set) var pending: Pending?
   /// For limits that count from first lines, by app: the instant at which willFinishLaunching
-  /// began; after its return, the time used of the launch's limit. Both in nanoseconds.
+  /// began; after its return, the part of the launch's limit that is used up. Both are
+  /// in nanoseconds.
   private var launches: ContiguousArray<Int64> = []
 
   init(from start: LimitStart) { self.start = start }

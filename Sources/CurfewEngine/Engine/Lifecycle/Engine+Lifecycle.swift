@@ -43,8 +43,8 @@ extension Engine {
     apps[known(app)].presence == .notRunning && apps[app].state == .notRunning
   }
 
-  /// Removes everything of an app but its number.
-  /// - Complexity: O(what the app has + identifiers permitted to all apps + names that have
+  /// Removes an app's records. Only its number remains.
+  /// - Complexity: O(records of the app + identifiers permitted to all apps + names that have
   ///   been posted).
   mutating func removeApp(_ app: AppID, _ actions: inout ActionBuffer) {
     finishAgenda(&actions)
@@ -108,7 +108,7 @@ extension Engine {
     countMove(app, from: state, to: next)
     apps[app].state = next
     noteRank(app)
-    // A request that may not launch the app can start once something else has launched it.
+    // A request that may not launch the app can start after something else has launched it.
     if state == .notRunning { lookAgainAtRequests(of: app) }
     actions.append(.state(app, from: state, to: next))
     if state == .background { endSessionRuns(of: app) }

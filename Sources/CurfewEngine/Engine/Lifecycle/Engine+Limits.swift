@@ -22,7 +22,7 @@ extension Engine {
 
   // MARK: First lines
 
-  /// Handles that the first line of a delivery has been reached: its limit counts from now.
+  /// Handles the first line of a delivery: the callback's limit counts from now.
   mutating func began(_ app: AppID) {
     precondition(
       owesBegin(app),
@@ -54,7 +54,7 @@ extension Engine {
     limits.holdLaunch(app, at: now)
   }
 
-  /// Handles the end of a limit. `due` counts rather than now: a late host does not lengthen
+  /// Handles the end of a limit. The instant `due` counts, not `now`: a late host does not lengthen
   /// a launch.
   mutating func limitFired(_ app: AppID, due: Instant, _ actions: inout ActionBuffer) {
     apps[app].timer = .none

@@ -1,6 +1,6 @@
 extension Engine {
-  /// Takes the items that wait for an app's run loop, until one of them has to return (rule A2).
-  /// Then updates the app's suspension.
+  /// Takes the items that wait for an app's run loop, up to the first item for which the app owes
+  /// a `returned` (rule A2). Then updates the app's suspension.
   mutating func runLoop(_ app: AppID, _ actions: inout ActionBuffer) {
     while apps[app].delivery == .none, !apps[app].items.isEmpty {
       take(items.removeFirst(of: &apps[app].items).work, app, &actions)
@@ -110,7 +110,7 @@ extension Engine {
       break
     case .lastExpirationHandler: tellStillOpen(app, &actions)
     case .willFinishLaunching:
-      // Both callbacks are one launch: its limit goes on, or stops until the next first line.
+      // The two callbacks are one launch: its limit continues, or stops until the next first line.
       if limits.start == .firstLine { holdLaunch(app) }
       return deliver(.didFinishLaunching, app, .didFinishLaunching, &actions)
     case .didFinishLaunching, .didEnterBackground: takeLimitAway(app)

@@ -28,7 +28,8 @@ extension Engine {
       apps[app].flags.insert(.suspensionWaits)
       apps[app].timer = timers.insert(deadline, payload: Deadline.suspension(app).payload)
     } else {
-      // Due at once, the usual case: a queue costs less than the timer queue.
+      // The suspension is due at once, the usual case: a plain queue costs less than the
+      // timer queue.
       let ticket = timers.takeTicket()
       apps[app].flags.insert(.suspensionDue)
       apps[app].timer = TimerQueue.ID(index: UInt32(truncatingIfNeeded: ticket))
@@ -36,7 +37,7 @@ extension Engine {
     }
   }
 
-  /// Cancels a suspension. If it is set again, it counts as created then.
+  /// Cancels a suspension. A suspension that is set again counts as created at that time.
   mutating func takeSuspensionAway(_ app: AppID) {
     if apps[app].flags.contains(.suspensionWaits) { timers.disarm(&apps[app].timer) }
     guard apps[app].flags.contains(.suspensionDue) else {
@@ -53,7 +54,7 @@ extension Engine {
     dropSuspensionsTakenAway()
   }
 
-  /// Drops cancelled suspensions, so that the first one is always still to come.
+  /// Drops cancelled suspensions at the front, so that the first one is always still to come.
   private mutating func dropSuspensionsTakenAway() {
     while let first = dueSuspensions.first, !isDue(first) { _ = dueSuspensions.popFirst() }
   }

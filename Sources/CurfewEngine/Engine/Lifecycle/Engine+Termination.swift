@@ -1,7 +1,7 @@
 extension Engine {
   /// Ends a process: its assertions, its deadlines, the items that wait for its run loop, and its
   /// place in the foreground.
-  /// - Complexity: O(what it held).
+  /// - Complexity: O(records of the process).
   mutating func terminate(
     _ app: AppID, _ termination: EngineProcessEnd, _ actions: inout ActionBuffer
   ) {

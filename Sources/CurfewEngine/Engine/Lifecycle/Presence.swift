@@ -1,8 +1,8 @@
 /// The presence of an app after its run loop has taken every queued step.
 ///
-/// Steps queue and none is skipped (rule A4), so the meaning of a gesture depends on where
-/// the app is headed, not on its present state: Home during a launch still gives active,
-/// didBecomeActive, willResignActive.
+/// Steps are queued and never skipped (rule A4), so the meaning of a gesture depends on
+/// the presence after all queued steps, not on the present state: Home during a launch still gives
+/// active, didBecomeActive, willResignActive.
 enum Presence: UInt8 {
   case notRunning, active, interrupted, background, terminating
   /// The app has been removed (rule A12).
@@ -19,7 +19,7 @@ enum Presence: UInt8 {
 
 /// An act of the user or the device on one app.
 enum Gesture: UInt8, CaseIterable {
-  /// The user opens the app, or unlocks the device onto it.
+  /// The user opens the app, or unlocks the device and the app returns to the front.
   case bringToFront
   /// Home, lock, or another app.
   case sendAway

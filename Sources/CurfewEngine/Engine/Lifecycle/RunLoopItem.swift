@@ -3,7 +3,7 @@ struct RunLoopItem: Linked {
   enum Work: BitwiseCopyable {
     case lifecycle(LifecycleStep)
     /// A task's expiration handler. The values tell whether the task is still the same and its
-    /// handler still to be called.
+    /// handler must still be called.
     case expiration(Place<Assertion>, TaskID, visit: UInt32)
     /// The same, for the last handler that was due with a visit's warning.
     case lastExpiration(Place<Assertion>, TaskID, visit: UInt32)

@@ -1,7 +1,7 @@
-/// Memory (rules M1, M2). It is examined after everything else of an instant.
+/// Memory (rules M1, M2). Memory is examined after all other steps of an instant.
 extension Engine {
-  /// The footprint of all resident apps together, in bytes. An app that has been told to terminate
-  /// counts as gone.
+  /// The footprint of all resident apps together, in bytes. An app that is terminating counts
+  /// as gone.
   public var memoryInUse: Int64 { memory.inUse }
 
   /// The footprint of an app while it is resident, in bytes.
@@ -56,8 +56,8 @@ extension Engine {
     apps[extras: app].startCost = cost.nanoseconds
   }
 
-  /// Notes whether an app is over its limit. This applies to every process, also one that has been
-  /// told to terminate (rule M2).
+  /// Notes whether an app is over its limit. This applies to every process, including one that
+  /// is terminating (rule M2).
   private mutating func noteLimit(_ app: AppID, isResident: Bool) {
     let own = apps[extras: app].memoryLimit
     let limit = own >= 0 ? own : policy.memory.appLimit ?? .max
@@ -68,7 +68,7 @@ extension Engine {
 
   /// Examines memory and takes one measure.
   ///
-  /// - Complexity: O(log apps) for a victim, amortised: see `MemoryLedger.keepsRanks`. O(apps) for
+  /// - Complexity: O(log apps) for a purge, amortised: see `MemoryLedger.keepsRanks`. O(apps) for
   ///   a warning, which reaches all running apps.
   mutating func lookAtMemory(_ actions: inout ActionBuffer) {
     switch memory.look() {

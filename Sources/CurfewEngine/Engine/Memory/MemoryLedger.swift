@@ -1,12 +1,12 @@
 /// The memory counts: sums, levels and counts that are known without looking at the apps (rules
 /// M1, M2).
 ///
-/// Purging begins above one level and goes on down to another, so that a device at its limit does
+/// Purging begins above one level and continues down to another, so that a device at its limit does
 /// not purge an app for each launch.
 ///
-/// Invariants: an app counts from its launch until it has ended or is headed for its end;
-/// `overLimit` holds apps with a process, each once. A push never leaves more than four ranks per
-/// purgeable app, plus 64.
+/// Invariants: an app counts from its launch until it has ended or is terminating; `overLimit`
+/// holds apps with a process, each once. A push never leaves more than four ranks per purgeable
+/// app, plus 64.
 struct MemoryLedger {
   /// A measure that an examination of memory finds necessary.
   enum Finding {
@@ -29,12 +29,12 @@ struct MemoryLedger {
   /// Whether purging has begun and use has not fallen to `purgeGoal` since.
   private var isPurging = false
 
-  /// The footprint of all resident apps, without apps that are headed for their end.
+  /// The footprint of all resident apps, without apps that are terminating.
   private(set) var inUse: Int64 = 0
-  /// The number of apps that run and are not headed for their end: those that a warning reaches.
+  /// The number of apps that run and are not terminating: the apps that a warning reaches.
   private(set) var running = 0
-  /// The number of apps that run or are suspended in the background, or are headed there: those
-  /// that may be purged.
+  /// The number of apps that run or are suspended in the background, or will be after their queued
+  /// steps: the apps that may be purged.
   private(set) var purgeable = 0
   /// Whether a warning has been given since use was last below the reset level.
   private var hasWarned = false
@@ -46,11 +46,11 @@ struct MemoryLedger {
   /// The order in which apps are purged; kept only while `keepsRanks`.
   private var ranks = RankHeap()
   /// Whether ranks are kept: from the first purge until use has fallen to seven eighths of
-  /// `purgeGoal`, but at least until as many ranks have changed as there were apps to examine. Each
-  /// examination of all apps is thus paid for. While memory is plentiful, an app that is suspended
-  /// costs nothing here.
+  /// `purgeGoal`, but at least until as many ranks have changed as there were apps to examine. The
+  /// cost of each examination of all apps is thus amortised. While memory is plentiful, suspending
+  /// an app costs nothing here.
   private(set) var keepsRanks = false
-  /// The number of rank changes that still have to pay for the last examination of all apps.
+  /// The number of rank changes still needed to amortise the last examination of all apps.
   private var debt = 0
 
   init(_ rules: MemoryRules, capacity: Int64?) {
@@ -82,7 +82,7 @@ struct MemoryLedger {
 
   // MARK: Examination
 
-  /// Whether an examination would find a measure.
+  /// Whether an examination would find a measure to take.
   @inline(__always)
   var isDue: Bool {
     guard inUse > min(warningLevel, purgeLevel) || !overLimit.isEmpty else { return false }
@@ -92,7 +92,7 @@ struct MemoryLedger {
 
   private var isWarningDue: Bool { !hasWarned && running > 0 && inUse > warningLevel }
 
-  /// The next measure: first apps over their own limits, then the warning, then one victim.
+  /// The next measure: first apps over their own limits, then the warning, then one purge.
   /// - Precondition: `isDue`.
   mutating func look() -> Finding {
     if let app = overLimit.min() { return .terminate(app) }
@@ -147,7 +147,7 @@ struct MemoryLedger {
     resetLevel = isWhole ? exact : exact + 1
   }
 
-  /// Begins purging. From the first victim on, use must fall to `purgeGoal`, not only to the level
+  /// Begins purging. From the first purge on, use must fall to `purgeGoal`, not only to the level
   /// above which purging began (rule M1).
   private mutating func beginPurging() {
     isPurging = true
@@ -178,7 +178,7 @@ struct MemoryLedger {
     min(extras.footprint >= 0 ? extras.footprint : rules.footprint, MemoryRules.greatestFootprint)
   }
 
-  /// The cost to start an app again, in nanoseconds.
+  /// The cost of starting an app again, in nanoseconds.
   func startCost(_ extras: AppExtras) -> Int64 {
     extras.startCost >= 0 ? extras.startCost : rules.startCost.nanoseconds
   }

@@ -1,10 +1,11 @@
 /// The rank of an app in the order of purging: the app is purged before every app that it precedes
 /// (rule M1).
 struct PurgeRank: BitwiseCopyable, Equatable {
-  /// The policy's criterion before the footprint, the least first; 0 for all apps if there is none.
+  /// The policy's criterion that precedes the footprint, the least value first; 0 for all apps if
+  /// there is none.
   var weight: Int64
   var footprint: Int64
-  /// The stamp of the app's last departure from the foreground, a number that grows; 0 for never.
+  /// The stamp of the app's last departure from the foreground. Stamps only grow; 0 for never.
   var frontStamp: UInt32
   var app: AppID
   var tier: Tier
@@ -29,7 +30,7 @@ struct PurgeRank: BitwiseCopyable, Equatable {
 ///
 /// If an app's rank changes, the new rank is pushed; the old one is dropped when it reaches
 /// the top. (An indexed heap, which moves entries instead, would cost every app a place in a table
-/// even while memory is plentiful, which is nearly always.)
+/// even while memory is plentiful, which is nearly always the case.)
 ///
 /// - Complexity: `push` and `popFirst` are O(log n).
 struct RankHeap {

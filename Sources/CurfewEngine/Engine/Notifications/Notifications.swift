@@ -26,8 +26,9 @@ struct Notifications: ~Copyable {
 
   func copy() -> Notifications { Notifications(copying: self) }
 
-  /// Schedules `notification`, in the place of one with the same number. If there are too many,
-  /// the latest is dropped. Among equals that is the one scheduled last, which is the new one.
+  /// Schedules `notification`, which replaces one with the same number. If there are too many,
+  /// the latest is dropped. Among equally late ones, the new notification is dropped, because it
+  /// was scheduled last.
   ///
   /// - Complexity: O(the app's scheduled notifications).
   mutating func schedule(
@@ -66,7 +67,7 @@ struct Notifications: ~Copyable {
     return notification
   }
 
-  /// The latest notification; among equals the one scheduled last.
+  /// The latest notification; among equally late ones, the one scheduled last.
   private func latest(in chain: Chain<LocalNotification>) -> Place<LocalNotification>? {
     var (latest, walk) = (Place<LocalNotification>?.none, records.walk(chain))
     while let place = walk.next(in: records) {

@@ -19,8 +19,8 @@ struct KeptPosts: BitwiseCopyable, Equatable {
   fileprivate var locations = Chain<KeptPost>()
   fileprivate var locationCount: UInt32 = 0
   fileprivate var changeCount: UInt32 = 0
-  /// Whether a name has been dropped. A new name then counts as a change: it may be a dropped one,
-  /// and the value that the app knew is forgotten.
+  /// Whether a name has been dropped. A new name then counts as a change: it may be the dropped
+  /// name, and the value that the app knew is forgotten.
   fileprivate var hasDropped = false
 }
 
@@ -126,7 +126,7 @@ struct Posts: ~Copyable {
     kept = KeptPosts()
   }
 
-  /// Forgets the values that were posted to an app alone.
+  /// Forgets the values that were posted to this app only.
   /// - Complexity: O(names that have been posted).
   mutating func forget(_ app: AppID) { values = values.filter { $0.key.app != app } }
 
@@ -142,7 +142,7 @@ struct Posts: ~Copyable {
       while let place = walk.next(in: records) {
         precondition(
           places[AppKey(app: app, number: records[place].name)] == place,
-          "a change of app \(app.rawValue)'s is lost")
+          "a change for app \(app.rawValue) is lost")
         changes += 1
       }
       let waiting = records.count(kept.locations)

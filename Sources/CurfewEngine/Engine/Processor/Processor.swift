@@ -3,7 +3,7 @@ struct ProcessorUse: BitwiseCopyable, Equatable {
   /// The present rate, in percent of a core.
   fileprivate var rate: UInt32 = 0
   fileprivate var until = Instant.zero
-  /// The instant from which the present rate counts; nil while nothing counts.
+  /// The instant from which the present rate counts; nil while no use counts.
   fileprivate var since: Instant?
   fileprivate var spans = Chain<ProcessorSpan>()
   var timer = TimerQueue.ID.none
@@ -74,12 +74,12 @@ struct Processor: ~Copyable {
     }
   }
 
-  /// The instant after which the window holds more than its share, if the app goes on as it
-  /// reports; nil if it never does.
+  /// The instant after which the window holds more than its share, if the app keeps its reported
+  /// rate; nil if it never does.
   ///
-  /// The use in the window grows at the present rate, less the rate that leaves the window at its
-  /// beginning. It is piecewise linear, with a bend where a span begins or ends to leave. The unit
-  /// is percent × nanoseconds; a day at a hundred cores fits into 64 bits.
+  /// The use in the window grows at the present rate, less the rate that leaves the window at
+  /// its beginning. It is piecewise linear, with a bend where a span starts or finishes leaving
+  /// the window. The unit is percent × nanoseconds; a day at a hundred cores fits into 64 bits.
   ///
   /// - Complexity: O(changes of rate within the window).
   func exhaustion(of use: ProcessorUse, now: Instant, charging: Bool) -> Instant? {

@@ -15,7 +15,8 @@ extension Engine {
     if let existing { remove(existing, of: app) }
     let new = requests.add(
       PendingRequest(request, of: app, at: now), to: &apps[extras: app].requests)
-    // Due now at the earliest, but after this step: the app may be in the middle of a callback.
+    // The request is due now at the earliest, but after this step: the app may be in the middle
+    // of a callback.
     arm(new, notBefore: earliestStart(requests[new]))
     return tell(existing == nil ? .submitted : .replaced, of: request, app, &actions)
   }
@@ -101,7 +102,7 @@ extension Engine {
     let (app, kind) = (requests[place].app, requests[place].kind)
     let earliest = earliestStart(requests[place])
     guard earliest <= now else {
-      // Only time changes this.
+      // Only the passing of time changes this.
       requests.stopWaiting(place)
       return arm(place, notBefore: earliest)
     }
@@ -115,7 +116,7 @@ extension Engine {
         requests[place].told = denied
         deny(kind, app, denied, next: next, &actions)
       }
-      // No other event tells when a window has room again.
+      // No event reports that a window has room again.
       if let next, rows[kind].schedule.alignment == .zero { arm(place, notBefore: next) }
       return
     }
@@ -126,7 +127,7 @@ extension Engine {
     admit(kind, from: identifier, app, &actions)
   }
 
-  /// Whether a request has to wait for something that does not deny it.
+  /// Whether a request has to wait for a condition that is not a denial.
   private func waits(_ request: PendingRequest) -> Bool {
     apps[request.app].presence.isInFront
       || (request.requiresNetwork && !deviceFacts.hasNetwork)
@@ -157,7 +158,7 @@ extension Engine {
       let leeway = rows[requests[place].kind].leewayOfStarts
       let isComing =
         requests[place].timer != .none && timers.deadline(of: requests[place].timer) <= now + leeway
-      // A leeway that has begun does not begin again.
+      // Keeps a deadline within the leeway: a leeway that has begun does not begin again.
       if requests[place].isWaiting, leeway == .zero || !isComing { arm(place, notBefore: now) }
     }
   }

@@ -9,10 +9,10 @@ struct PendingRequest: Linked {
   let kind: AssertionKind
   let requiresNetwork: Bool
   let requiresPower: Bool
-  /// The instant before which it does not start.
+  /// The instant before which the request does not start.
   let earliest: Instant
-  /// Whether it could have started and waits for something; it is examined again after every
-  /// change. A request whose row has an alignment has a deadline instead.
+  /// Whether the request could have started and waits for something. Such a request is examined
+  /// again after every change. A request whose row has an alignment has a deadline instead.
   fileprivate(set) var isWaiting = false
 
   init(_ request: TaskRequest, of app: AppID, at now: Instant) {

@@ -1,5 +1,5 @@
-/// Wakes that the system starts by itself: on opportunities, as fetches, or at an app's own
-/// interval, as keep-alives (rule W3).
+/// Wakes that the system starts by itself: fetches at opportunities, and keep-alives at an app's
+/// own interval (rule W3).
 extension Engine {
   @discardableResult
   mutating func setInterval(
@@ -33,7 +33,7 @@ extension Engine {
     }
   }
 
-  /// Stops a schedule. Only its history remains.
+  /// Stops a schedule. Its history remains.
   private mutating func stopSchedule(_ kind: AssertionKind, _ app: AppID) {
     guard let place = schedules.place(of: kind, in: apps[extras: app].schedules) else { return }
     schedules[place].interval = nil
@@ -68,8 +68,8 @@ extension Engine {
     let interval = schedule.interval(askedFor: asked)
     let (start, otherwise) = planBeforeUse(own, interval)
     let earliest = own.reference + (start == nil ? interval.times(own.backoff) : interval)
-    // An opportunity at this instant, or within the leeway of a due one, that has not been examined
-    // yet is kept.
+    // An opportunity that has not been examined yet is kept, if it is at this instant or within
+    // the leeway of a due one.
     if own.timer != .none, earliest <= now {
       let pending = timers.deadline(of: own.timer)
       if pending >= now, pending <= max(now, earliest + leeway) { return }
@@ -81,7 +81,7 @@ extension Engine {
     else {
       return schedules.disarm(place, &timers)
     }
-    // A start before a use has no leeway, which could move it past the use.
+    // A start before a use has no leeway, because a leeway could move it past the use.
     schedules.arm(place, at: start ?? Leeway.roundest(from: next, within: leeway), &timers)
   }
 
@@ -93,7 +93,7 @@ extension Engine {
   }
 
   /// Handles the result of a wake, whether the system started it or not. Results count from
-  /// the first accepted interval on, whatever is set after it.
+  /// the first accepted interval on, whatever interval is set later.
   mutating func noteResult(_ result: WakeResult, of kind: AssertionKind, _ app: AppID) {
     guard let place = schedules.place(of: kind, in: apps[extras: app].schedules) else { return }
     let schedule = rows[kind].schedule
@@ -121,17 +121,17 @@ extension Engine {
       guard row.start == .opportunity, row.schedule.watchesUse else { continue }
       let isPushedOut = schedules[place].backoff != .one
       if row.schedule.backoffReset != .newData { schedules[place].backoff = .one }
-      // Without a backoff a use changes nothing. Arming again would put off an opportunity that was
-      // skipped in front, each time.
+      // Without a backoff, a use changes nothing. Arming again at each use would postpone
+      // an opportunity that was skipped while the app was in front.
       if isPushedOut || row.schedule.leadToUse != nil { armOpportunity(place) }
     }
   }
 
-  /// The start before the soonest use that a wake can precede. If there is none, the instant before
-  /// which the interval starts nothing.
+  /// The start before the soonest use that a wake can precede, or nil; and the instant before which
+  /// the interval alone starts no wake.
   ///
   /// The app is expected to be used a day after each earlier use. A use that the system's last
-  /// start has served needs no other start, and nothing starts until that use.
+  /// start has served needs no other start, and no wake starts until that use.
   private func planBeforeUse(_ own: SystemSchedule, _ interval: Interval) -> (
     start: Instant?, otherwiseFrom: Instant
   ) {
@@ -188,7 +188,7 @@ extension Engine {
     let missed = max(0, (now - start).nanoseconds / interval.nanoseconds)
     let next = start + interval.times(missed + 1)
     guard next < .distantFuture else { return }
-    // The one after it counts from when this one was due, without the leeway.
+    // The following wake counts from the instant at which this wake was due, without the leeway.
     schedules[place].reference = next
     schedules.arm(
       place, at: Leeway.roundest(from: next, within: rows[schedules[place].kind].leewayOfStarts),

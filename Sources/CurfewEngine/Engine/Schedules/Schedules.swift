@@ -10,7 +10,7 @@ struct SystemSchedule: Linked {
   /// The interval that the app has asked for; nil for never.
   var interval: Interval?
   /// The instant from which the interval counts: the system's last start, or the call that set
-  /// the first interval. For keep-alives: the instant at which the next one is due.
+  /// the first interval. For keep-alives: the instant at which the next keep-alive is due.
   var reference = Instant.zero
   var hasStarted = false
 
@@ -26,7 +26,7 @@ struct Opening: Linked {
 /// The schedules of the wakes that the system starts by itself.
 ///
 /// Invariants: an app's openings are in its chain in order, at most `keptOpenings`, and none unless
-/// a row predicts uses; a schedule is in its app's chain, one for each kind of which the app has
+/// a row predicts uses; a schedule is in its app's chain, one for each kind for which the app has
 /// ever been granted an interval; `opportunities` is the number of schedules and requests that have
 /// a deadline, and only this type arms and disarms them.
 struct Schedules: ~Copyable {
@@ -39,7 +39,7 @@ struct Schedules: ~Copyable {
   let predictsUse: Bool
 
   /// The number of openings that are remembered for an app. A favourite app is opened more often
-  /// in a day, but one opening is enough to know the hour.
+  /// in a day, but one opening is enough to predict the hour.
   static let keptOpenings = 8
 
   init(_ policy: Policy) {

@@ -1,6 +1,6 @@
 extension WakeSchedule {
   /// The interval of fetches if the app asks for `own`: at least the policy's minimum. If neither
-  /// sets an interval and there is no alignment, a second.
+  /// sets an interval and there is no alignment, one second.
   func interval(askedFor own: Interval) -> Interval {
     let interval = max(minimumInterval, own)
     return interval > .zero || alignment > .zero ? interval : WakeSchedule.intervalOfNone

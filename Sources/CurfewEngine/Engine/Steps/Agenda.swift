@@ -1,4 +1,4 @@
-/// The part of a device-wide step that concerns one app and is still to be done. It comes before
+/// The part of a device-wide step that concerns one app and is still to be done. It is done before
 /// anything else.
 struct AgendaItem: BitwiseCopyable {
   enum Work: BitwiseCopyable {

@@ -8,9 +8,9 @@ enum Deadline: BitwiseCopyable {
   case suspension(AppID)
   /// An assertion's deadline: a run's warning or end, or the end of a linger or of a deferral.
   case assertion(Place<Assertion>)
-  /// The system may start a wake, or starts it.
+  /// An opportunity to start a wake, or the start of a wake at an app's own interval.
   case schedule(Place<SystemSchedule>)
-  /// A request for refresh or processing may be started.
+  /// An opportunity to start a request for app refresh or processing.
   case request(Place<PendingRequest>)
   /// A local notification is due.
   case notification(Place<LocalNotification>)

@@ -16,19 +16,20 @@ extension Engine {
     return next
   }
 
-  /// Whether only the examination of memory is due at an instant. It comes after what apps do
-  /// voluntarily at the instant and before the next event from outside (rule M1).
+  /// Whether only the examination of memory is due at an instant. The examination comes after
+  /// the apps' voluntary acts at the instant and before the next event from outside (rule M1).
   package func isOnlyMemoryDue(at instant: Instant) -> Bool {
     memory.isDue && agenda.isEmpty && dueSuspensions.isEmpty && nextTimedDeadline > instant
   }
 
-  /// Whether only opportunities for fetches, keep-alives and requests, and further terms
-  /// of sessions, are due without an event. They alone do not keep a run going (rules W3, W5, L4).
+  /// Whether every deadline still to come is an opportunity for a fetch, a keep-alive or a request,
+  /// or a further term of a session. Such deadlines alone do not keep a run going (rules W3,
+  /// W5, L4).
   var hasOnlyOpportunities: Bool {
     hasOnlyTimers && timers.count == schedules.opportunities + assertions.renewals
   }
 
-  /// The same without further terms of sessions: one of them makes it false.
+  /// The same without further terms of sessions: such a term makes it false.
   package var hasOnlyStarts: Bool { hasOnlyTimers && timers.count == schedules.opportunities }
 
   private var hasOnlyTimers: Bool {
@@ -87,8 +88,8 @@ extension Engine {
 
   // MARK: Steps that concern many apps
 
-  /// Finishes a device-wide step before an act of the user that the host reports in its middle,
-  /// because both move the same apps.
+  /// Finishes a device-wide step before an act of the user that the host reports in the middle
+  /// of the step, because both move the same apps.
   @inline(__always)
   mutating func finishAgenda(_ actions: inout ActionBuffer) {
     while let item = agenda.popFirst() { take(item, &actions) }

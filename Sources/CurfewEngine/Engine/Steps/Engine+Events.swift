@@ -1,21 +1,21 @@
 extension Engine {
   /// Handles one event and everything that follows from it at once.
   ///
-  /// `Driver` calls `advance(to:)` until nothing is due, then this with one event. After every
-  /// call it handles the actions and what apps do about them. A step thus runs to its end, with all
-  /// callbacks that take no time, before the next one is taken (rule C2).
+  /// `Driver` calls `advance(to:)` until nothing is due, and then calls this with one event. After
+  /// every call it handles the actions and the apps' reactions. A step thus runs to its end, with
+  /// all callbacks that take no time, before the next step is taken (rule C2).
   ///
   /// - Parameters:
   ///   - event: The event.
-  ///   - now: The present instant, not before that of the last call.
+  ///   - now: The present instant, not before the instant of the last call.
   ///   - actions: The buffer to which the resulting actions are appended.
   /// - Complexity: O(1) for begin, end and returns; O(open tasks) for the return of the last
   ///   handler that is due with a warning. Sessions and completed wakes cost O(assertions that
-  ///   the app holds). An app's schedules, requests and notifications cost O(what it has of them).
-  ///   Device-wide events cost O(apps that they concern); `reboot`, `setDevice`, and `expireTasks`,
-  ///   `setRefresh` and `post` without an app cost O(apps). So do the user's arrival and departure
-  ///   (`launch`, `home`, `acceptInterruption`, `lock`, `unlock`) while a request waits or
-  ///   processing runs.
+  ///   the app holds). Events about schedules, requests and notifications cost O(the app's records
+  ///   of that type). Device-wide events cost O(apps that they concern); `reboot`, `setDevice`, and
+  ///   `expireTasks`, `setRefresh` and `post` without an app cost O(apps). While a request waits or
+  ///   processing runs, the user's arrival and departure (`launch`, `home`, `acceptInterruption`,
+  ///   `lock`, `unlock`) also cost O(apps).
   mutating func handle(_ event: Event, at now: Instant, into actions: inout ActionBuffer) {
     setNow(now)
     handle(event, into: &actions)
@@ -73,8 +73,8 @@ extension Engine {
     }
   }
 
-  /// Handles the remaining events. They are separate because every begin and end passes the
-  /// switch above.
+  /// Handles the remaining events. They are separate because every begin and end passes through
+  /// the switch above.
   @inline(never)
   private mutating func handleRarer(_ event: Event, _ actions: inout ActionBuffer) {
     switch event {
@@ -106,7 +106,7 @@ extension Engine {
     }
   }
 
-  /// Checks that an app from outside is one of this engine's. Inside the engine there is no
+  /// Checks that an app that a caller names is in this engine. Inside the engine there is no
   /// further check.
   @inline(__always)
   func known(_ app: AppID) -> AppID {
