@@ -8,7 +8,7 @@ extension StudentT {
   /// - Precondition: `p` is from 0 to 1.
   /// - Complexity: about ten times `cumulative`.
   package func quantile(_ p: Double) -> Double {
-    precondition(p >= 0 && p <= 1, "The quantile of the probability \(p); it is from 0 to 1")
+    precondition(p >= 0 && p <= 1, "The quantile of the probability \(p); it must be from 0 to 1")
     return p < 0.5 ? -quantile(upperTail: p) : quantile(upperTail: 1 - p)
   }
 
@@ -17,7 +17,8 @@ extension StudentT {
   /// - Complexity: about ten times `cumulative`.
   package func quantile(upperTail tail: Double) -> Double {
     precondition(
-      tail >= 0 && tail <= 1, "The quantile of the tail probability \(tail); it is from 0 to 1")
+      tail >= 0 && tail <= 1, "The quantile of the tail probability \(tail); it must be from 0 to 1"
+    )
     guard tail <= 0.5 else { return -quantile(upperTail: 1 - tail) }
     if tail == 0.5 { return 0 }
     if tail == 0 { return .infinity }

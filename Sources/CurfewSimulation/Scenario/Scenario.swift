@@ -21,7 +21,7 @@ public struct Scenario: Sendable {
   package let timeline: [TimelineStep]
   /// The expectations, in file order.
   public let expectations: [ScenarioExpectation]
-  /// The name by which messages show the file.
+  /// The file's name in messages.
   package let file: String
   /// The paths of all files on disk that were read for the scenario: its own, its apps' property
   /// lists, its policy and that policy's parents.

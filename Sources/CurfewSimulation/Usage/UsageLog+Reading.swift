@@ -35,7 +35,7 @@ extension UsageLog {
   ) throws(FileErrors) -> UsageLog {
     if let longestVisit {
       precondition(
-        longestVisit > .zero, "A longest visit of \(longestVisit); give more than zero, or nil for no limit")
+        longestVisit > .zero, "A longest visit of \(longestVisit); it must be above zero, or nil")
     }
     guard bytes.count <= SourceFile.traceLimit else {
       throw SourceFile.refusal(of: name, .overLimit, SourceFile.traceLimit)

@@ -1,7 +1,7 @@
 public import CurfewEngine
 public import CurfewPolicy
 
-/// A sort of app, by distributions: its declarations, its installations and its behavior.
+/// A sort of app, described by distributions: its declarations, its installations and its behavior.
 public struct WorkloadApp: Sendable {
   /// The name of the sort.
   public var name: String
@@ -60,17 +60,17 @@ public struct TaskModel: Sendable {
 
   /// The fate of work that is cut off.
   public enum Unfinished: String, Hashable, Sendable, CaseIterable {
-    /// It is never done.
+    /// The work is never done.
     case lost
-    /// It begins again when the user next opens the app, goes on while the app is in the
+    /// The work begins again when the user next opens the app. It continues while the app is in the
     /// foreground, and gets a new task when the user leaves.
     case again
-    /// The same, but it continues with the rest of the work.
+    /// The same, but only the rest of the work is done.
     case rest
   }
 }
 
-/// A session that may begin when the user leaves an app: music plays on.
+/// A session that may begin when the user leaves an app, such as music that keeps playing.
 public struct SessionModel: Sendable {
   /// The kind of session.
   public var kind: KindName
@@ -93,7 +93,7 @@ public struct WakeModel: Sendable {
   public var kind: KindName
   /// The number of deliveries from the world per day, a Poisson process; 0 for none.
   public var perDay = 0.0
-  /// Whether deliveries follow the users' rhythm; false if they are uniform over the day.
+  /// Whether deliveries follow the users' rhythm; if false, they are uniform over the day.
   public var followsRhythm = false
   /// The interval at which the app asks the system for them, such as a minimum fetch interval; nil
   /// for none.
