@@ -82,7 +82,7 @@ struct EngineCycle: ~Copyable {
 }
 
 extension Policy {
-  /// The values of ios13 that the cycle uses, with any number of apps in front.
+  /// The values of ios13 that the cycle uses, with any number of apps in the foreground.
   static let canonical = Policy(
     multitasking: true, foregroundLimit: nil, hasBackgroundRefresh: true, hasLowPowerMode: true,
     suspendDelay: .zero,

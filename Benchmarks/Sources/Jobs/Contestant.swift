@@ -9,10 +9,10 @@ enum Contestant: String, CaseIterable {
   case task = "Task, no limit"
   /// A task group with the body and a sleep, as in a typical `withTimeout`.
   case timeout = "Task.sleep"
-  /// A service group of swift-service-lifecycle, which is told to shut down at once, and is
-  /// cancelled after the maximum duration of a graceful shutdown.
+  /// A service group of swift-service-lifecycle, whose graceful shutdown begins at once. It
+  /// is cancelled after the maximum duration of that shutdown.
   case service = "ServiceGroup"
-  /// A grant that ends five seconds later.
+  /// A grant whose warning comes at the limit, and which ends five seconds later.
   case grant = "withGrant"
 
   /// Runs the body under the limit.

@@ -2,8 +2,7 @@ package import CurfewEngine
 package import CurfewSimulation
 package import CurfewText
 
-/// A question about policies or workloads, as variants that are simulated again and again
-/// and compared.
+/// A question about policies or workloads. Its variants are simulated repeatedly and compared.
 ///
 /// Repetition r of each variant is a fleet of `devices` devices. Under `Pairing.common` it has
 /// the same seed in every variant: the same users do the same at the same instants, so differences
@@ -34,7 +33,7 @@ package struct Experiment: Sendable {
   /// The least and the greatest number of repetitions. If they differ, a sweep ends at the first
   /// look at which every comparison is decided.
   package var repetitions = 20...20
-  /// The runs that share a seed.
+  /// The rule that says which runs share a seed.
   package var pairing = Pairing.common
   /// The probability that all intervals together hold the true differences.
   package var level = 0.95
@@ -84,7 +83,7 @@ package struct Experiment: Sendable {
     }
   }
 
-  /// The runs that share a seed.
+  /// The rule that says which runs share a seed.
   package enum Pairing: String, Hashable, Sendable, CaseIterable {
     /// Repetition r has the same seed in all variants, so random differences between users cancel.
     case common

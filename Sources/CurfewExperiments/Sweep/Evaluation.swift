@@ -32,7 +32,7 @@ extension Experiment {
   /// with enough values; nil if there are too few for the first look.
   ///
   /// - Parameter values: The values by measure, variant and repetition; nil for a missing value.
-  ///   Every variant has as many.
+  ///   Every variant has the same number of repetitions.
   func evaluate(_ values: [[[Double?]]]) -> Evaluation? {
     let available = values.flatMap { $0.map(\.count) }.min() ?? 0
     let plan = plan

@@ -82,7 +82,7 @@ extension LaneChart {
           }
           let more = lane.eventsLeftOut + max(0, lane.events.count - LaneChart.mostEvents)
           if more > 0 {
-            list.element("li", text: "and \(HumanCount.text(more)) more, which the trace has")
+            list.element("li", text: "and \(HumanCount.text(more)) more in the trace")
           }
         }
       }

@@ -138,7 +138,7 @@ enum WorkloadSchema {
         "The limit on a visit without a recorded end; it ends at the next change if absent."),
       .optional(
         "others", .text,
-        "The element of 'apps' that stands for apps of the log without an element of their name; the first if absent."
+        "The element of 'apps' that stands for apps of the log without an element of their name; required if there are such apps."
       ),
     ])
 
