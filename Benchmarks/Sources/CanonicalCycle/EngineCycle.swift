@@ -1,7 +1,7 @@
 import CurfewEngine
 
-/// The canonical cycle on the engine, through its driver: in front, home with one task, the end
-/// of its work or its expiration, suspended, in front again.
+/// The canonical cycle on the engine, through its driver: foreground, background with one task,
+/// the end of the task's work or its expiration, suspension, foreground again.
 struct EngineCycle: ~Copyable {
   private enum Plan: UInt32 { case home, workDone, toFront }
 

@@ -87,7 +87,7 @@ package struct Experiment: Sendable {
   package enum Pairing: String, Hashable, Sendable, CaseIterable {
     /// Repetition r has the same seed in all variants, so random differences between users cancel.
     case common
-    /// Each run has a seed of its own.
+    /// Each run has its own seed.
     case independent
   }
 

@@ -2,9 +2,10 @@ import CurfewSimulation
 
 /// The looks of an experiment and the level of each: a group sequential design.
 ///
-/// Looking after 5, 10, 20 and 40 repetitions and stopping at the first p-value below 0.05 finds a
-/// difference in one of seven experiments that have none. A plan gives each look a smaller level of
-/// its own, so that all looks together find one in about the fraction `level` of such experiments.
+/// Looking after 5, 10, 20 and 40 repetitions and stopping at the first p-value below 0.05 finds
+/// a difference in one of seven experiments that have none. A plan gives each look a smaller level
+/// of its own, so that all looks together find a difference in only about the fraction `level`
+/// of such experiments.
 ///
 /// `spending` limits how much of `level` is used up at each look. `SurvivingWalk` finds
 /// the boundary that uses up exactly this part, for normal data with a known variance. The look's
@@ -57,7 +58,8 @@ package struct SequentialPlan: Sendable, Hashable {
     self.nominalLevels = Self.nominalLevels(looks, level, spending)
   }
 
-  /// A plan with looks at `least`, then each time at `factor` times as many, up to `most`.
+  /// A plan with looks at `least` repetitions, then each time at `factor` times as many, up
+  /// to `most`.
   ///
   /// A look within half a step of `most`, a factor of √`factor`, is left out: it would hardly stop
   /// a sweep earlier, but would use up part of the level. So 5 and 50 with a factor of 2 give 5,

@@ -20,8 +20,8 @@ struct SurvivingWalk: Sendable {
   /// The variance of the sum at the last look; 0 before the first.
   private(set) var variance = 0.0
   /// The sums above zero that are still inside at the last look; `shares` has the probability that
-  /// each represents. Their negatives have the same. Before the first look there is one sum, 0,
-  /// with ½ for each side.
+  /// each represents. Their negatives have the same probabilities. Before the first look there
+  /// is one sum, 0, with ½ for each side.
   private var sums = [0.0]
   private var shares = [0.5]
 

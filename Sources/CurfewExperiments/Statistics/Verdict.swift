@@ -82,7 +82,8 @@ package enum Verdict: Sendable, Hashable {
   }
 
   /// Whether a sweep may stop as far as this comparison is concerned. `identical` is only
-  /// an observation, so the sweep goes on. `notComparable` stays so with any number of repetitions.
+  /// an observation, so the sweep continues. `notComparable` cannot change with more repetitions,
+  /// so the sweep may stop.
   var maySuffice: Bool { self == .notComparable || isDecided && self != .identical }
 
   /// Whether the variant differs by less than the smallest difference that matters.

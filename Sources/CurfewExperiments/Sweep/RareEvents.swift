@@ -29,8 +29,8 @@ package struct RareEvents: Hashable, Sendable {
     (self.baseline, self.variant, self.deviceDays) = (baseline, variant, deviceDays)
   }
 
-  /// The bounds of the true difference: the lower bound of one less the upper bound of the other,
-  /// and the reverse.
+  /// The bounds of the true difference: from the variant's lower bound less the baseline's upper
+  /// bound to the variant's upper bound less the baseline's lower bound.
   package var difference: ClosedRange<Double> {
     (variant.bounds.lowerBound - baseline.bounds.upperBound)...(variant.bounds.upperBound
       - baseline.bounds.lowerBound)

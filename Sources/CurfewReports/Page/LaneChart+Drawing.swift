@@ -172,7 +172,7 @@ extension LaneChart {
     let length = LaneChart.exactly(piece.end - piece.start)
     let others =
       piece.count > 1
-      ? ", with \(HumanCount.text(piece.count - 1)) more that \(piece.count == 2 ? "is" : "are") too short"
+      ? ", with \(HumanCount.text(piece.count - 1)) more that \(piece.count == 2 ? "is" : "are") too short to draw"
       : ""
     rectangle(
       piece, state.look.rawValue, "state-\(piece.key)", y: y, height: height,

@@ -1,7 +1,7 @@
 import CurfewEngine
 
 /// The rows of an app, from top to bottom. Each is one track or, if slices overlap, several tracks
-/// of one name.
+/// with the same name.
 enum LaneSort: Int, CaseIterable, Sendable {
   case states, decisions, tasks, sessions, wakes, requests, callbacks, calls
 

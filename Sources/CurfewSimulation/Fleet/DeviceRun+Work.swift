@@ -115,7 +115,8 @@ extension DeviceRun {
     }
   }
 
-  /// Cuts off work that cannot go on: it is lost, or waits until the user opens the app again.
+  /// Cuts off work that cannot continue: the work is lost, or waits until the user opens the
+  /// app again.
   private mutating func cutOff(_ place: Int) {
     guard case .task(let index, _, let leaks, let hasHandler) = works[place].what else { return }
     let wasRunning = works[place].runningSince != nil

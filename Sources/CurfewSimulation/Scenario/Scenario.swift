@@ -43,7 +43,8 @@ package struct ScenarioApp: Sendable {
   package let identifier: String
   /// The app's declarations, its user's settings and its memory use.
   package let manifest: AppManifest
-  /// The time to return from each callback; absent ones return at once.
+  /// The time to return from each callback; the app returns at once from callbacks without
+  /// an entry.
   package let returns: [AppCall: Interval]
   /// Whether an expiration handler ends its own task when it returns.
   package let endsTasksOnExpiration: Bool

@@ -46,7 +46,7 @@ enum ScenarioSchema {
     [
       .optional(
         "manifest", .text,
-        "Its Info.plist, XML or binary: a path relative to this file. The keys beside it override it."
+        "Its Info.plist, XML or binary: a path relative to this file. The other keys of the app override it."
       ),
       .optional(
         "variables", .dictionary(.any(what: "variable"), .text),

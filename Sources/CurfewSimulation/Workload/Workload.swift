@@ -54,7 +54,7 @@ public struct Workload: Sendable {
     /// The users' time zone: a run begins at their first midnight.
     package var zone: UsageZone
 
-    /// A log, the sort that stands for unnamed apps, and the time zone.
+    /// A log, the sort that stands for apps without a sort of their name, and the time zone.
     package init(_ log: UsageLog, others: Int = 0, zone: UsageZone = .utc) {
       (self.log, self.others, self.zone) = (log, others, zone)
     }

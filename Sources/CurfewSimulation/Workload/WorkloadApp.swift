@@ -17,7 +17,8 @@ public struct WorkloadApp: Sendable {
   public var refreshOff = 0.0
   /// The memory in bytes, drawn once for each device; nil for the policy's value.
   public var footprint: Distribution?
-  /// The time to return from each callback, in nanoseconds; absent ones return at once.
+  /// The time to return from each callback, in nanoseconds; the app returns at once from callbacks
+  /// without an entry.
   public var returns: [Callback: Distribution] = [:]
   /// The time that its expiration handlers take, in nanoseconds.
   public var handlerTime: Distribution?
@@ -98,8 +99,8 @@ public struct WakeModel: Sendable {
   /// The interval at which the app asks the system for them, such as a minimum fetch interval; nil
   /// for none.
   public var interval: Interval?
-  /// The earliest start of a request, counted from its submission. The app submits one each time it
-  /// is left and each time such a wake begins; nil for no requests.
+  /// The earliest start of a request, counted from its submission. The app submits a request each
+  /// time the user leaves it and each time such a wake begins; nil for no requests.
   public var earliest: Interval?
   /// Whether such requests require a network connection.
   public var requiresNetwork = false
