@@ -3,7 +3,7 @@ import CurfewUV
 import Logging
 import ServiceLifecycle
 
-/// The ways to bound a job: it is cancelled `limit` after the call if it has not finished.
+/// The ways to bound a job: an unfinished job is cancelled `limit` after the call.
 enum Contestant: String, CaseIterable {
   /// A Swift task without a limit: the floor.
   case task = "Task, no limit"

@@ -10,7 +10,7 @@ package import CurfewText
 package struct Experiment: Sendable {
   /// The experiment's name.
   package var name: String
-  /// The question that it asks: a sentence with a question mark.
+  /// The experiment's question: a sentence with a question mark.
   package var question: String?
   /// The description in the file.
   package var about: String?
@@ -56,7 +56,7 @@ package struct Experiment: Sendable {
   package struct Parameter: Hashable, Sendable {
     /// The name in files.
     package let name: String
-    /// The path that it sets: `policy.tasks.grant`, `workload.device.memory`, `policy`
+    /// The path that the parameter sets: `policy.tasks.grant`, `workload.device.memory`, `policy`
     /// or `workload`.
     package let path: String
     /// Its values, as files write them.
@@ -72,7 +72,7 @@ package struct Experiment: Sendable {
   package struct Variant: Sendable {
     /// The name: `grant=30s`.
     package let name: String
-    /// The paths that it sets, with their values, in order.
+    /// The paths that the variant sets, with their values, in order.
     package let settings: [ValueSetting]
     /// The workload to simulate, with its policy; all settings are applied.
     package let workload: Workload

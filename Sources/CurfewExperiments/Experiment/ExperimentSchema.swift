@@ -14,7 +14,7 @@ enum ExperimentSchema {
         "curfew", .word([version], what: "kind of file"),
         "The kind of file, and the version of its language."),
       .required("name", .text, "The experiment's name."),
-      .optional("question", .text, "The question that it asks: a sentence with a question mark."),
+      .optional("question", .text, "The experiment's question: a sentence with a question mark."),
       .optional("about", .text, "A description of the experiment."),
       .optional(
         "published", .list(.text),

@@ -2,7 +2,7 @@ import CurfewText
 import GRDB
 
 extension ResultsFile {
-  /// A build of Curfew, and the number of runs in a file that it made.
+  /// A build of Curfew, and the number of runs that it made in a file.
   package struct Build: Hashable, Sendable {
     /// `0.1.0 (11a6ab5ff87d)`
     package let name: String

@@ -5,7 +5,7 @@ import GRDB
 package struct ResultsSummary: Sendable {
   /// The experiment's name.
   package let name: String
-  /// The question that it asks.
+  /// The experiment's question.
   package let question: String?
   /// The description.
   package let about: String?
@@ -72,7 +72,7 @@ package struct ResultsSummary: Sendable {
     package let workload: String
     /// The digest of the workload's values.
     package let workloadDigest: String
-    /// The values that it sets, by path.
+    /// The values that the variant sets, by path.
     package let settings: [String: String]
   }
 

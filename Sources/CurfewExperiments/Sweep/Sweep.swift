@@ -59,9 +59,9 @@ package struct Sweep: Sendable {
 
   /// The progress of a sweep.
   package struct Progress: Hashable, Sendable {
-    /// The number of its runs in the file.
+    /// The number of the sweep's runs in the file.
     package var runs: Int
-    /// The number of its runs if it does not stop early.
+    /// The number of the sweep's runs if it does not stop early.
     package let total: Int
     /// The number of runs that this sweep made.
     package var made = 0

@@ -40,7 +40,7 @@ package struct RunRecord: Sendable {
   var crash: (app: Int, time: Instant)?
 
   /// The record of the trace with this header, before its first line.
-  /// - Parameter policy: The policy that it was recorded under. Without it, the record has
+  /// - Parameter policy: The policy under which the trace was recorded. Without it, the record has
   ///   no explanations.
   package init(_ header: TraceHeader, policy: PolicyFile?) {
     (self.header, self.policy) = (header, policy)

@@ -8,7 +8,7 @@ struct ExpectationForm: Sendable {
   /// to count.
   let name: String
   let about: String
-  /// The `type` of the lines that it matches.
+  /// The `type` of the lines that the form matches.
   let line: String
   /// The value of the deciding key. Under `count` and `never`, which replace the deciding key,
   /// the value has a separate key.

@@ -26,9 +26,9 @@ public struct WorkloadApp: Sendable {
   public var tasks: [TaskModel] = []
   /// The sessions that begin when the user leaves it.
   public var sessions: [SessionModel] = []
-  /// The wakes that it gets, by kind.
+  /// The wakes that the app gets, by kind.
   public var wakes: [WakeModel] = []
-  /// The share of a processor core that it uses in the background, in percent; nil for none.
+  /// The share of a processor core that the app uses in the background, in percent; nil for none.
   public var processor: UInt32?
   /// A closure for further behavior; see `AppTurn`.
   public var behavior: (@Sendable (inout AppTurn) -> Void)?
@@ -75,7 +75,7 @@ public struct TaskModel: Sendable {
 public struct SessionModel: Sendable {
   /// The kind of session.
   public var kind: KindName
-  /// The probability that it begins when the user leaves.
+  /// The probability that the session begins when the user leaves.
   public var chance = 1.0
   /// The length of the session, in nanoseconds.
   public var length: Distribution
