@@ -3,7 +3,7 @@ import PackageDescription
 
 import struct Foundation.URL
 
-// This is a package of its own, so programs that embed Curfew do not fetch its dependencies. A
+// This is a separate package, so programs that embed Curfew do not fetch its dependencies. A
 // package given by its path is identified by its folder's name, which depends on the clone.
 let curfew = URL(fileURLWithPath: Context.packageDirectory).deletingLastPathComponent()
   .lastPathComponent
@@ -47,8 +47,8 @@ let package = Package(
         .product(name: "CurfewEngine", package: curfew),
         .product(name: "CurfewUV", package: curfew),
       ], swiftSettings: settings),
-    // The cost of a background task through the API, compared with the engine alone and a fake as
-    // SDKs have them.
+    // The cost of a background task through the API, compared with the engine alone and a fake
+    // like those in SDKs.
     .executableTarget(
       name: "BeginEnd",
       dependencies: [

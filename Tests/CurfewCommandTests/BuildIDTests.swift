@@ -109,13 +109,13 @@ import Testing
     #expect(refused.exitCode == 4 && refused.output.isEmpty)
     #expect(
       refused.messages == """
-        e.sqlite: error: 1 run in it is of curfew 0.1.0 (0123456789ab), and this is curfew \(Release.build): no run is added; \
-        '--mixed-builds' adds them all the same, '--output' names another file
+        e.sqlite: error: 1 run in it is of curfew 0.1.0 (0123456789ab), but this is curfew \(Release.build): no run is added; \
+        '--mixed-builds' adds runs anyway, '--output' names another file
 
         """, "\(refused.messages)")
 
     let mixed = try CurfewProcess.run("sweep", "e.yaml", "--mixed-builds", "--json", in: folder)
-    let warning = "made by 2 builds, whose differences may be in the comparisons"
+    let warning = "made by 2 builds; differences between builds may affect the comparisons"
     #expect(mixed.messages.contains(warning), "\(mixed.messages)")
     let json = try #require(
       try JSONSerialization.jsonObject(with: Data(mixed.output.utf8)) as? [String: Any])

@@ -79,7 +79,7 @@ import Testing
       "'policy.tasks.grant' is already set by 'grant'"
     ),
     ("for: 6h", "for: 0s", "'for' must be more than 0s"),
-    ("values: [180s, 30s]", "values: [30s]", "an experiment compares two variants at least"),
+    ("values: [180s, 30s]", "values: [30s]", "an experiment needs at least two variants"),
     ("values: [180s, 30s]", "values: [30s, 30s]", "the value '30s' is listed twice"),
     (
       "values: [180s, 30s]", "from: 1s, to: 10m",
@@ -90,11 +90,11 @@ import Testing
     ("figure: workLost", "figure: ends", "'ends' needs 'about': a kind"),
     (
       "figure: workLost", "figure: opens, about: fetch",
-      "'opens' is of an app as a whole: it has no 'about'"
+      "'opens' is a figure of the whole app; it takes no 'about'"
     ),
     (
       "figure: workLost", "figure: radioTime, app: camera",
-      "'radioTime' is the device's: it has no 'app'"
+      "'radioTime' is a figure of the device; it takes no 'app'"
     ),
     ("about: fetch", "about: fech", "did you mean 'fetch'?"),
     ("about: fetch", "about: fetch, app: camra", "did you mean 'camera'?"),
@@ -119,7 +119,7 @@ import Testing
     ),
     (
       "figure: workLost", "figure: age",
-      "'age' is a distribution, of which a run has age.n, age.mean"
+      "'age' is a distribution; its figures are age.n, age.mean"
     ),
     (
       "figure: denied", "figure: denied.budgets",
@@ -175,7 +175,7 @@ import Testing
       "figure: workLost", "figure: allowed, about: finiteTask",
       "only denials are decisions about background tasks"
     ),
-    ("values: [180s, 30s]", "values: []", "a parameter needs a value at least"),
+    ("values: [180s, 30s]", "values: []", "a parameter needs at least one value"),
     ("values: [180s, 30s]", "values: [180s, ~]", "expected text, found nothing"),
     ("repetitions: 4", "repetitions: 1", "2 to 1000000"),
   ])

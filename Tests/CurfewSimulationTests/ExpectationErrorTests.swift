@@ -26,15 +26,15 @@ import Testing
         "{callback: didEnterBackgroud}", "{decision: fetch, denied: [lowPower]}",
         "{state: suspendet}", "{notification: batery}",
         "{app: com.example.mial, end: reboot}") == [
-          "10:27: nobody begins a task 'uplaod' in this file; did you mean 'upload'?",
+          "10:27: no step begins a task 'uplaod' in this file; did you mean 'upload'?",
           "11:29: no expectation has the key 'ende'; did you mean 'end'?",
           "12:34: unknown reason 'backgroundTaskTimeout'; did you mean 'backgroundTaskAssertionTimeout'?",
           "13:13: unknown expectation 'wakes'; did you mean 'wake'?",
           "14:25: unknown wake 'fetsch'; did you mean 'fetch'?",
-          "15:16: no callback is called 'didEnterBackgroud'; did you mean 'didEnterBackground'?",
+          "15:16: there is no callback 'didEnterBackgroud'; did you mean 'didEnterBackground'?",
           "16:32: unknown reason 'lowPower'; did you mean 'lowPowerMode'?",
           "17:13: unknown state 'suspendet'; did you mean 'suspended'?",
-          "18:20: nobody posts a notification 'batery' in this file; did you mean 'battery'?",
+          "18:20: no step posts a notification 'batery' in this file; did you mean 'battery'?",
           "19:11: unknown app 'com.example.mial'; did you mean 'com.example.mail'?",
         ])
   }
@@ -49,10 +49,10 @@ import Testing
           "11:18: 'end' takes no 'is'; allowed here: at, app, never, reason, code, tasks",
           "12:5: missing key: which expectation it is; there are: count, never, state, end, expiration, task, session, decision, request, wake, "
             + "callback, notification, localNotification, probe, diagnostic",
-          "13:5: 'state' with 'at' needs 'app': whose state", "14:5: expected a mapping, found '7'",
+          "13:5: 'state' with 'at' needs 'app'", "14:5: expected a mapping, found '7'",
           "15:47: 'state' takes no 'code'; allowed here: at, app, state",
           "16:5: 'request' needs 'event'",
-          "16:15: nobody submits a task 'x' in this file",
+          "16:15: no step submits a task 'x' in this file",
           "17:6: 'state' takes no 'end'; allowed here: at, app, state",
         ])
   }
@@ -79,7 +79,7 @@ import Testing
     ),
     (
       "{decision: fetch, denied: []}",
-      "10:31: 'denied' names no reason; what is allowed is 'allowed: true'"
+      "10:31: 'denied' names no reason; write 'allowed: true' for an admission"
     ),
     (
       "{probe: active, backgroundTimeRemaining: infinit}",

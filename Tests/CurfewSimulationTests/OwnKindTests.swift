@@ -186,8 +186,8 @@ import Testing
       #expect(
         found == [
           "x.yaml:4:18: error: unknown fact 'parkd'; did you mean 'parked'?",
-          "x.yaml:4:25: error: the fact 'restricted' is an app's, and not the device's; set it with the app",
-          "x.yaml:4:37: error: the fact 'charging' follows from what the device is like and cannot be set",
+          "x.yaml:4:25: error: the fact 'restricted' belongs to an app, not to the device; set it with the app",
+          "x.yaml:4:37: error: the fact 'charging' follows from other facts and cannot be set",
           "x.yaml:6:28: error: unknown mode 'guidence'; did you mean 'guidance'?",
           "x.yaml:6:47: error: unknown fact 'restrictd'; did you mean 'restricted'?",
           "x.yaml:6:64: error: unknown callback 'carUpdat'; did you mean 'carUpdate'?",
@@ -195,7 +195,7 @@ import Testing
           "x.yaml:10:44: error: unknown wake 'carupdate'; did you mean 'carUpdate'?",
           "x.yaml:11:65: error: unknown kind 'beacon'; allowed here: appRefresh, processing, backup",
           "x.yaml:12:48: error: unknown wake 'backup'; allowed here: fetch, voipKeepAlive, carUpdate",
-          "x.yaml:13:44: error: the fact 'parked' is the device's, and no app's; set it without 'app'",
+          "x.yaml:13:44: error: the fact 'parked' belongs to the device, not to an app; set it without 'app'",
         ], "\(found.joined(separator: "\n"))")
     }
   }

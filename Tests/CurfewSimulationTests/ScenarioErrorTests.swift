@@ -147,7 +147,7 @@ import Testing
               - {at: 3s, do: probe}
       timeline: []
       """
-    let own = "in 'on:' and 'handler:' there are: \(Self.ownCalls)"
+    let own = "'on:' and 'handler:' allow: \(Self.ownCalls)"
     #expect(
       scenarioErrors(text) == [
         "mail.yaml:8:16: error: 'home' is not an app's own call; \(own)",
@@ -216,7 +216,7 @@ import Testing
   @Test func `a scenario needs an app`() {
     #expect(
       scenarioErrors("curfew: scenario/1\nname: x\npolicy: ios13\napps: {}\ntimeline: []\n") == [
-        "mail.yaml:4:7: error: a scenario needs an app at least"
+        "mail.yaml:4:7: error: a scenario needs at least one app"
       ])
   }
 

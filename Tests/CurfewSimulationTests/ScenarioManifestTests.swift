@@ -177,7 +177,7 @@ import Testing
     ).warnings
     #expect(
       warnings.map(\.description) == [
-        "s.yaml:5:18: warning: 'variables' fill a manifest, and there is no 'manifest' beside them"
+        "s.yaml:5:18: warning: 'variables' have no effect without a 'manifest'"
       ])
   }
 

@@ -164,7 +164,7 @@ import Testing
         "setKeepAlive, app: a", "submitTask, app: a, identifier: x",
         "scheduleNotification, app: a, in: 3s", "lockFile",
         "setFootprint, footprint: 3B", "cancelTask, app: a", "setDevice, app: a, battery: 3%") == [
-          "15:5: error: 'setDevice' needs a fact at least: backgroundRefresh, lowPowerMode, battery, charging, network, memory, thermal",
+          "15:5: error: 'setDevice' needs at least one fact: backgroundRefresh, lowPowerMode, battery, charging, network, memory, thermal",
           "16:29: error: 'setDevice' takes no 'batery'; did you mean 'battery'?",
           "17:5: error: 'setRefresh' needs 'status'",
           "18:5: error: 'post' needs 'name'",

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A fake as SDKs have it: numbers, and handlers that only a test calls.
+/// A fake like those in SDKs: numbers, and handlers that only a test calls.
 final class Fake: @unchecked Sendable {
   private let lock = NSLock()
   private var tasks: [Int: (name: String?, handler: (@Sendable () -> Void)?)] = [:]

@@ -5,7 +5,7 @@ import CurfewEngine
 // of `beginBackgroundTask` and `endBackgroundTask`.
 //
 // Interleaved segments of the same run measure the engine alone on the same events (the floor)
-// and a fake as SDKs have them (the rival): a dictionary of handlers behind a lock.
+// and a fake like those in SDKs (the rival): a dictionary of handlers behind a lock.
 
 let isSmoke = CommandLine.arguments.contains("--smoke")
 let segments = isSmoke ? 3 : 7
@@ -18,7 +18,7 @@ func column(_ text: String, _ width: Int) -> String {
   String(repeating: " ", count: max(0, width - text.count)) + text
 }
 
-/// A device with `apps` apps, the first of them in front.
+/// A device with `apps` apps, the first of them in the foreground.
 final class Contestant {
   let device = Device(policy: .ios13, facts: DeviceFacts(memory: 1 << 50))
   let app: App

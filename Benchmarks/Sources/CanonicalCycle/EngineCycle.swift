@@ -1,7 +1,7 @@
 import CurfewEngine
 
-/// The canonical cycle on the engine, through its driver: in front, home with one task, the end
-/// of its work or its expiration, suspended, in front again.
+/// The canonical cycle on the engine, through its driver: foreground, background with one task,
+/// the end of the task's work or its expiration, suspension, foreground again.
 struct EngineCycle: ~Copyable {
   private enum Plan: UInt32 { case home, workDone, toFront }
 
@@ -82,7 +82,7 @@ struct EngineCycle: ~Copyable {
 }
 
 extension Policy {
-  /// The values of ios13 that the cycle uses, with any number of apps in front.
+  /// The values of ios13 that the cycle uses, with any number of apps in the foreground.
   static let canonical = Policy(
     multitasking: true, foregroundLimit: nil, hasBackgroundRefresh: true, hasLowPowerMode: true,
     suspendDelay: .zero,

@@ -1,12 +1,13 @@
 import CurfewEngine
 
-// The canonical cycle: N independent apps, each in front for an exponential time of mean 60 s, then
-// home with one task whose work takes an exponential time of mean 20 s under a grant of 30 s (the
-// handler ends it), then suspended for an exponential time of mean 300 s.
+// The canonical cycle: each of N independent apps is in the foreground for an exponential time
+// of mean 60 s. It then leaves with one task, whose work takes an exponential time of mean 20 s
+// under a grant of 30 s (the handler ends the task). Finally it is suspended for an exponential
+// time of mean 300 s.
 //
-// It measures app cycles per second on one core. Interleaved segments of the same run measure
-// the bare timer queue (the floor) and a binary heap with lazy deletion (the rival) on the same
-// deadlines. All three must agree on every suspension.
+// The benchmark measures app cycles per second on one core. Interleaved segments of the same run
+// measure the bare timer queue (the floor) and a binary heap with lazy deletion (the rival) on
+// the same deadlines. All three must agree on every suspension.
 
 let isSmoke = CommandLine.arguments.contains("--smoke")
 let seed: UInt64 = 1

@@ -5,7 +5,7 @@ import Glibc
 /// and other events pays this.
 func runBareLoop(_ deadlines: [Int64]) -> Sample {
   let timer = timerfd_create(CLOCK_MONOTONIC, Int32(TFD_NONBLOCK) | Int32(TFD_CLOEXEC))
-  precondition(timer >= 0, "no timerfd to be had: error \(errno)")
+  precondition(timer >= 0, "cannot create a timerfd: error \(errno)")
   defer { close(timer) }
   var watched = pollfd(fd: timer, events: Int16(POLLIN), revents: 0)
   var latenesses = [Int64](repeating: 0, count: deadlines.count)

@@ -2,7 +2,7 @@ import Curfew
 import CurfewEngine
 import CurfewUV
 
-/// An app that begins a task when it leaves the front, and ends it in the handler.
+/// An app that begins a task when it leaves the foreground, and ends the task in the handler.
 final class Uploader: AppDelegate, @unchecked Sendable {
   let clock: UVClock
   /// The instants at which the warning was due and the handler's first line ran, in wall time
@@ -21,16 +21,17 @@ final class Uploader: AppDelegate, @unchecked Sendable {
   }
 }
 
-/// The apps did not leave in time for their warnings, because the machine is busy.
+/// The error if the apps did not leave the foreground before their warnings were due, because
+/// the machine is busy.
 struct TooBusy: Error {}
 
 /// Curfew: a device on a libuv loop, with one app per deadline. Only expirations happen during
-/// the measurement: all apps leave the front before the first one.
+/// the measurement: all apps leave the foreground before the first expiration.
 ///
 /// - Returns: The sample, and the instants of the warnings relative to the first.
 func runDevice(apps count: Int, distance: Int64) throws -> (sample: Sample, dues: [Int64]) {
-  // The warning comes 25 s of virtual time after the departure. The scale makes that longer than
-  // all departures together.
+  // The warning comes 25 s of virtual time after the departure. The time scale makes this interval
+  // longer than all departures together.
   let departures = Int64(count) * distance
   let wallOfWarning = departures + departures / 4 + 200_000_000
   let scale = TimeScale(

@@ -1,11 +1,11 @@
 import Curfew
 import Foundation
 
-// Expirations: N apps are in the background, each with a task whose warning is due a little after
-// the one before. Every handler ends its task, and the app is suspended. Nothing else happens
-// meanwhile. For each expiration, it measures the processor time of the whole process (user
-// and system) and the lateness of the handler's first line. Interleaved segments of the same run
-// measure a bare timer loop on the same deadlines.
+// Expirations: N apps are in the background. Each has a task, whose warning is due a little after
+// the previous app's warning. Every handler ends its task, and the app is suspended. Nothing else
+// happens meanwhile. For each expiration, the benchmark measures the processor time of the whole
+// process (user and system) and the lateness of the handler's first line. Interleaved segments
+// of the same run measure a bare timer loop on the same deadlines.
 
 let isSmoke = CommandLine.arguments.contains("--smoke")
 let count = isSmoke ? 500 : 4_000

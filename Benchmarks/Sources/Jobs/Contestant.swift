@@ -3,16 +3,16 @@ import CurfewUV
 import Logging
 import ServiceLifecycle
 
-/// The ways to bound a job: it is cancelled `limit` after the call if it has not finished.
+/// The ways to bound a job: an unfinished job is cancelled `limit` after the call.
 enum Contestant: String, CaseIterable {
   /// A Swift task without a limit: the floor.
   case task = "Task, no limit"
   /// A task group with the body and a sleep, as in a typical `withTimeout`.
   case timeout = "Task.sleep"
-  /// A service group of swift-service-lifecycle, which is told to shut down at once, and is
-  /// cancelled after the maximum duration of a graceful shutdown.
+  /// A service group of swift-service-lifecycle, whose graceful shutdown begins at once. It
+  /// is cancelled after the maximum duration of that shutdown.
   case service = "ServiceGroup"
-  /// A grant that ends five seconds later.
+  /// A grant whose warning comes at the limit, and which ends five seconds later.
   case grant = "withGrant"
 
   /// Runs the body under the limit.

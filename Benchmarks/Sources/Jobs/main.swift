@@ -3,10 +3,11 @@ import CurfewUV
 import Foundation
 
 // Jobs: the cost of bounding a piece of work, and the lateness of its end. First, eight concurrent
-// callers run work that ends at once: jobs per second, and the processor time of each. Then jobs
-// begin one after another and wait until they are cancelled: the lateness of each cancellation,
-// from its intended instant, counted from the call. Last, the lateness of the ends of grants whose
-// bodies continue. Each contestant does the same work, in interleaved segments of one run.
+// callers run work that ends at once; this measures jobs per second, and the processor time
+// of each job. Then jobs begin one after another and wait until they are cancelled; this measures
+// the lateness of each cancellation, from an intended instant that is counted from the call. The
+// last part measures the lateness of the ends of grants whose bodies continue. Each contestant does
+// the same work, in interleaved segments of one run.
 
 let isSmoke = CommandLine.arguments.contains("--smoke")
 let segments = isSmoke ? 1 : 5

@@ -16,7 +16,7 @@ struct Draws {
   func app(_ step: Int) -> UInt32 { opened[step & 0xffff] }
 }
 
-/// The engine: one app after another comes to the front, the one before it is suspended, and nine
+/// The engine: one app after another enters the foreground, the previous app is suspended, and nine
 /// tenths of all footprints fit in memory.
 struct EnginePhone: ~Copyable {
   private let draws: Draws
@@ -127,7 +127,7 @@ struct ScanningPhone {
 }
 
 extension Policy {
-  /// A policy with one app in front and the others suspended at once; only memory matters.
+  /// A policy with one app in the foreground and the others suspended at once; only memory matters.
   fileprivate static func phone(capacity: Int64) -> Policy {
     Policy(
       multitasking: true, foregroundLimit: 1, hasBackgroundRefresh: true, hasLowPowerMode: true,

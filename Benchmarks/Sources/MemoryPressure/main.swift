@@ -1,9 +1,10 @@
 import CurfewEngine
 
-// Memory pressure: N apps, of which nine tenths fit in memory. The user opens apps at random,
-// and each app that has to be launched again displaces another. Per victim, it measures the whole
-// engine (launch, two changes of state, suspension, purge); interleaved segments of the same run
-// measure only the choice of the victim by a scan of all apps. Both must agree on every victim.
+// Memory pressure: N apps, nine tenths of which fit in memory. The user opens apps at random,
+// and each app that has to be launched again displaces another. Per victim, the benchmark measures
+// the whole engine (launch, two changes of state, suspension, purge); interleaved segments
+// of the same run measure only the choice of the victim by a scan of all apps. Both must agree on
+// every victim.
 
 let isSmoke = CommandLine.arguments.contains("--smoke")
 let seed: UInt64 = 1

@@ -2,8 +2,7 @@ package import CurfewEngine
 package import CurfewSimulation
 package import CurfewText
 
-/// A question about policies or workloads, as variants that are simulated again and again
-/// and compared.
+/// A question about policies or workloads. Its variants are simulated repeatedly and compared.
 ///
 /// Repetition r of each variant is a fleet of `devices` devices. Under `Pairing.common` it has
 /// the same seed in every variant: the same users do the same at the same instants, so differences
@@ -11,7 +10,7 @@ package import CurfewText
 package struct Experiment: Sendable {
   /// The experiment's name.
   package var name: String
-  /// The question that it asks: a sentence with a question mark.
+  /// The experiment's question: a sentence with a question mark.
   package var question: String?
   /// The description in the file.
   package var about: String?
@@ -34,7 +33,7 @@ package struct Experiment: Sendable {
   /// The least and the greatest number of repetitions. If they differ, a sweep ends at the first
   /// look at which every comparison is decided.
   package var repetitions = 20...20
-  /// The runs that share a seed.
+  /// The rule that says which runs share a seed.
   package var pairing = Pairing.common
   /// The probability that all intervals together hold the true differences.
   package var level = 0.95
@@ -57,7 +56,7 @@ package struct Experiment: Sendable {
   package struct Parameter: Hashable, Sendable {
     /// The name in files.
     package let name: String
-    /// The path that it sets: `policy.tasks.grant`, `workload.device.memory`, `policy`
+    /// The path that the parameter sets: `policy.tasks.grant`, `workload.device.memory`, `policy`
     /// or `workload`.
     package let path: String
     /// Its values, as files write them.
@@ -73,7 +72,7 @@ package struct Experiment: Sendable {
   package struct Variant: Sendable {
     /// The name: `grant=30s`.
     package let name: String
-    /// The paths that it sets, with their values, in order.
+    /// The paths that the variant sets, with their values, in order.
     package let settings: [ValueSetting]
     /// The workload to simulate, with its policy; all settings are applied.
     package let workload: Workload
@@ -84,11 +83,11 @@ package struct Experiment: Sendable {
     }
   }
 
-  /// The runs that share a seed.
+  /// The rule that says which runs share a seed.
   package enum Pairing: String, Hashable, Sendable, CaseIterable {
     /// Repetition r has the same seed in all variants, so random differences between users cancel.
     case common
-    /// Each run has a seed of its own.
+    /// Each run has its own seed.
     case independent
   }
 

@@ -15,7 +15,7 @@ enum FigureCatalog {
     return rows.map(\.figure).filter { seen.insert($0).inserted }
   }()
 
-  /// Whether it counts denials for certain reasons, which depend on the policy.
+  /// Whether the figure counts denials for certain reasons, which depend on the policy.
   static func isDenials(_ figure: String) -> Bool {
     figure.hasPrefix("denied.") && figure != "denied."
   }
@@ -23,9 +23,9 @@ enum FigureCatalog {
   /// Whether a figure of this name exists.
   static func isKnown(_ figure: String) -> Bool { units[figure] != nil || isDenials(figure) }
 
-  /// Whether every row of it is about a kind, a state, a reason or a piece of work.
+  /// Whether every row of the figure is about a kind, a state, a reason or a piece of work.
   static func needsThing(_ figure: String) -> Bool { !ofWhole.contains(figure) }
-  /// Whether some row of it is about one of these.
+  /// Whether some row of the figure is about a kind, a state, a reason or a piece of work.
   static func hasThings(_ figure: String) -> Bool { ofThings.contains(figure) || isDenials(figure) }
   /// The sorts of things that a figure may be about.
   enum Things { case kinds, states, reasons, works }
@@ -43,12 +43,13 @@ enum FigureCatalog {
     }
   }
 
-  /// The sorts of things that it may be about: kinds, states, reasons of ends, pieces of work.
+  /// The sorts of things that the figure may be about: kinds, states, reasons of ends, pieces
+  /// of work.
   static func things(of figure: String) -> [Things] {
     isDenials(figure) ? [.kinds] : things[figure] ?? []
   }
 
-  /// Whether each sort of app has one; if not, it is a figure of the device.
+  /// Whether each sort of app has the figure; if not, it is a figure of the device.
   static func hasApps(_ figure: String) -> Bool { ofSorts.contains(figure) || isDenials(figure) }
 
   /// Whether a table leaves the figure out if it is zero.
@@ -69,7 +70,7 @@ enum FigureCatalog {
   static func countsEvents(_ figure: String) -> Bool {
     switch unit(of: figure) {
     case "count":
-      // A distribution over devices has as many values as devices; its mean counts events.
+      // A distribution over devices has one value for each device, so only its mean counts events.
       isOfDistribution(figure)
         ? figure.hasSuffix(isPerDevice(figure) ? ".mean" : ".n")
         : !["devices", "apps", "openTasksMean"].contains(figure)

@@ -128,7 +128,7 @@ struct FigureReach {
   }
 
   /// The reason why no device of the workload is ever in the state that a denial's reason names;
-  /// nil if one may be. A program's closures may change a device.
+  /// nil if a device may be in it. A program's closures may change a device.
   private func obstacle(toState reason: String) -> String? {
     guard !workload.apps.contains(where: { $0.behavior != nil }) else { return nil }
     let device = workload.device

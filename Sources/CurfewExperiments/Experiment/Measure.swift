@@ -51,7 +51,8 @@ package struct Measure: Hashable, Sendable {
     return (unit == "count" || unit == "s") && !FigureCatalog.isOfDistribution(figure)
   }
 
-  /// The evidence that equal values of it give, in runs of `devices` devices for `days` days.
+  /// The kind of evidence that equal values of the measure provide, in runs of `devices` devices
+  /// for `days` days.
   func evidence(devices: Int, days: Double) -> Evidence {
     let deviceDays = Double(devices) * days
     guard FigureCatalog.countsEvents(figure) else {

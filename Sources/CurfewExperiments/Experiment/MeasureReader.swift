@@ -29,7 +29,7 @@ struct MeasureReader {
       guard parts.isEmpty else {
         findings.error(
           at: named.place,
-          "'\(figure)' is a distribution, of which a run has \(parts.joined(separator: ", "))")
+          "'\(figure)' is a distribution; its figures are \(parts.joined(separator: ", "))")
         return nil
       }
       findings.error(at: named.place) {
@@ -67,10 +67,11 @@ struct MeasureReader {
         at: named.place, "'\(figure)' needs 'about': a kind, a state or a reason")
     }
     if let about = node["about"], !FigureCatalog.hasThings(figure) {
-      findings.error(at: about.place, "'\(figure)' is of an app as a whole: it has no 'about'")
+      findings.error(
+        at: about.place, "'\(figure)' is a figure of the whole app; it takes no 'about'")
     }
     if let app = node["app"], !FigureCatalog.hasApps(figure) {
-      findings.error(at: app.place, "'\(figure)' is the device's: it has no 'app'")
+      findings.error(at: app.place, "'\(figure)' is a figure of the device; it takes no 'app'")
     }
     // If the measure has another mistake, it may be meant for another figure.
     if findings.errorCount == errors {
@@ -109,8 +110,8 @@ struct MeasureReader {
   // MARK: Reasons
 
   /// `denied.lowPowerMode+budget` with its reasons in the order in which runs store them, not in
-  /// that of the file; other figures unchanged. Nil if a reason is unknown, or if the policies do
-  /// not agree on one order.
+  /// that of the file. Other figures are unchanged. Nil if a reason is unknown, or if the policies
+  /// do not agree on one order.
   private mutating func inStoredOrder(_ figure: String, at place: SourcePlace) -> String? {
     guard FigureCatalog.isDenials(figure) else { return figure }
     let reasons = figure.dropFirst("denied.".count).split(

@@ -13,7 +13,7 @@ package struct MissingKind: Hashable, Sendable {
   package let app: String
   /// The kind, by its name in files.
   package let kind: String
-  /// Whether it is a wake; else a session.
+  /// Whether the kind is a wake; otherwise it is a session.
   package let isWake: Bool
 }
 

@@ -39,7 +39,7 @@ struct ParameterRange {
     guard let sort = Sort.allCases.first(where: { $0.read(from) != nil }),
       let first = sort.read(from)
     else {
-      throw Refusal("'\(from)' is no duration, size, percentage or number")
+      throw Refusal("'\(from)' is not a duration, size, percentage or number")
     }
     func value(_ text: String) throws(Refusal) -> Int64 {
       guard let value = sort.read(text) else {

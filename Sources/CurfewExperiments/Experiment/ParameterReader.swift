@@ -40,7 +40,7 @@ struct ParameterReader {
         at: root.place, "nothing is varied: an experiment needs 'parameters' or 'variants'")
     case (_?, let variants?):
       findings.error(
-        at: variants.place, "the variants are written out, or made of 'parameters', not both")
+        at: variants.place, "an experiment has 'parameters' or 'variants', not both")
     case (let node?, nil): return combinations(node)
     case (nil, let node?): return node.pairs.map { plan($0) }.limited(at: node.place, &findings)
     }
@@ -61,7 +61,7 @@ struct ParameterReader {
     let varied = node.pairs.compactMap { parameter($0) }
     parameters = varied.map(\.parameter)
     if node.pairs.isEmpty {
-      findings.error(at: node.place, "nothing is varied: 'parameters' needs a parameter at least")
+      findings.error(at: node.place, "nothing is varied: 'parameters' needs at least one parameter")
     }
     var paths: [String: String] = [:]
     for pair in node.pairs {
@@ -99,13 +99,13 @@ struct ParameterReader {
     checkPath(path, at: set.place)
     if let values = node["values"] {
       if let other = ["from", "to", "step", "factor"].compactMap({ node[$0] }).first {
-        findings.error(at: other.place, "'values' are written out, or a range, not both")
+        findings.error(at: other.place, "a parameter has 'values' or a range, not both")
       }
       let texts = values.elements.compactMap { element in
         element.scalar.flatMap { $0.isNothing ? nil : ($0.text, element.place) }
       }
       if case .list(let elements) = values.content, elements.isEmpty {
-        findings.error(at: values.place, "a parameter needs a value at least")
+        findings.error(at: values.place, "a parameter needs at least one value")
       }
       // Values that are not a list, or are empty, have been reported.
       guard !texts.isEmpty, texts.count == values.elements.count else { return nil }
@@ -162,7 +162,7 @@ extension [VariantPlan] {
       findings.error(at: place, "there are more than \(ParameterRange.most) variants")
       return []
     }
-    if count < 2 { findings.error(at: place, "an experiment compares two variants at least") }
+    if count < 2 { findings.error(at: place, "an experiment needs at least two variants") }
     return self
   }
 }

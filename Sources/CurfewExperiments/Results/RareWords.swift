@@ -1,6 +1,6 @@
 import CurfewText
 
-/// A measure whose events are too rare to compare in every variant, in words.
+/// Describes a measure whose events are too rare to compare in every variant.
 package struct RareWords {
   private let found: [(comparison: ResultsSummary.Comparison, rare: RareEvents)]
   private let measure: ResultsSummary.Measure
@@ -87,7 +87,7 @@ package struct RareWords {
     "\(number(bounds.lowerBound)) to \(number(bounds.upperBound))"
   }
 
-  /// The number with two significant digits: bounds of few events justify no more.
+  /// The number with two significant digits: bounds of few events justify no more digits.
   static func number(_ value: Double) -> String {
     let size = value < 0 ? -value : value
     guard size < 10 else { return SweepSentence.number(value) }

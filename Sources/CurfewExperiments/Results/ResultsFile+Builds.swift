@@ -2,7 +2,7 @@ import CurfewText
 import GRDB
 
 extension ResultsFile {
-  /// A build of Curfew, and the number of runs in a file that it made.
+  /// A build of Curfew, and the number of runs that it made in a file.
   package struct Build: Hashable, Sendable {
     /// `0.1.0 (11a6ab5ff87d)`
     package let name: String
@@ -21,7 +21,7 @@ extension ResultsFile {
     }
   }
 
-  /// Throws before a run is made if `add` would throw after it.
+  /// Throws before a run is made if `add` would throw afterwards.
   func checkBuilds() throws(ResultsError) { try read { try checkBuilds($0) } }
 
   /// Throws if the file has runs of another build and `mixesBuilds` is false: differences between
@@ -35,8 +35,8 @@ extension ResultsFile {
     else { return }
     throw ResultsError(
       .otherBuild, path,
-      "\(HumanCount.text(other.runs, "run")) in it \(other.runs == 1 ? "is" : "are") of curfew \(other.name), and this is curfew \(build): "
-        + "no run is added; '--mixed-builds' adds them all the same, '--output' names another file")
+      "\(HumanCount.text(other.runs, "run")) in it \(other.runs == 1 ? "is" : "are") of curfew \(other.name), but this is curfew \(build): "
+        + "no run is added; '--mixed-builds' adds runs anyway, '--output' names another file")
   }
 }
 
@@ -49,6 +49,6 @@ extension [ResultsFile.Build] {
       "\(index == 0 ? HumanCount.text(build.runs, "run") : HumanCount.text(build.runs)) of curfew \(build.name)"
     }
     return
-      "made by \(count) builds, whose differences may be in the comparisons: \(parts.joined(separator: ", "))"
+      "made by \(count) builds; differences between builds may affect the comparisons: \(parts.joined(separator: ", "))"
   }
 }

@@ -4,11 +4,11 @@ import GRDB
 package struct FigureDifference: Hashable, Sendable {
   /// The sort of app; empty for all together.
   package let app: String
-  /// A kind, a state, a piece of work, a reason; empty for the app as a whole.
+  /// The subject: a kind, a state, a piece of work or a reason; empty for the app as a whole.
   package let about: String
   /// The figure.
   package let figure: String
-  /// `count`, `s`, `ratio`, `perHour` or `weighted`, of a whole run.
+  /// `count`, `s`, `ratio`, `perHour` or `weighted`. Totals are those of a whole run.
   package let unit: String
   /// The first variant's mean, over the repetitions in which both variants have a value.
   package let first: Double

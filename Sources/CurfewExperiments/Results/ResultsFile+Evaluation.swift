@@ -7,8 +7,8 @@ extension ResultsFile {
     experiment.evaluate(try values(of: experiment))
   }
 
-  /// The values by measure, variant and repetition, up to the first repetition that some
-  /// variant lacks.
+  /// The values by measure, variant and repetition, up to the first repetition that
+  /// a variant lacks.
   func values(of experiment: Experiment) throws(ResultsError) -> [[[Double?]]] {
     let runs = try runs()
     let variants = experiment.variants.indices
@@ -49,7 +49,7 @@ extension ResultsFile {
       guard try ResultsFile.asks(experiment, database) else {
         throw ResultsError(
           .otherExperiment, self.path,
-          "another sweep has changed its comparisons meanwhile; all runs are kept, and the same command, run again, compares them"
+          "another sweep has changed the comparisons in the file; all runs are kept, and the same command compares them if it is run again"
         )
       }
       try database.execute(

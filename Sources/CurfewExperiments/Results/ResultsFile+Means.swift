@@ -41,7 +41,7 @@ extension ResultsFile {
     }
   }
 
-  /// The measures for which every run of every variant has the value 0 or none.
+  /// The measures for which every run of every variant has the value 0 or no value.
   static func unmeasured(_ database: Database) throws -> [ResultsSummary.Unmeasured] {
     try Row.fetchAll(
       database,
@@ -56,8 +56,8 @@ extension ResultsFile {
     }
   }
 
-  /// The interval of the mean, or the bounds of events that are rare or equally many in
-  /// every repetition.
+  /// The interval of the mean, or, for events that are rare or equally many in every repetition,
+  /// the bounds of their number.
   private static func interval(of values: [Double], _ evidence: Evidence, level: Double)
     -> ClosedRange<Double>?
   {

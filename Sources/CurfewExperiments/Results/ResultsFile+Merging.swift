@@ -6,8 +6,8 @@ extension ResultsFile {
   package struct Merged: Hashable, Sendable {
     /// The number of runs in the file after the merge.
     package var runs = 0
-    /// The number of runs that were there already, from the file or an earlier part. Their figures
-    /// are equal.
+    /// The number of runs that the file already had, from before the merge or from an earlier part.
+    /// Their figures are equal.
     package var repeated = 0
     /// The builds that made the runs.
     package var builds: [Build] = []
@@ -18,7 +18,7 @@ extension ResultsFile {
   /// - Parameter path: The file that gets the runs, created if it does not exist. The parts are
   ///   not changed.
   /// - Throws: `otherExperiment` if a part holds another experiment, or has other figures for
-  ///   a run. No run of that part is taken.
+  ///   a run. In that case, no run of that part is taken.
   package static func merge(_ parts: [String], into path: String) throws(ResultsError) -> Merged {
     var merged = Merged()
     for part in parts {

@@ -8,7 +8,7 @@ import GRDB
 extension Experiment {
   /// Sixteen hex digits that identify the runs: a digest of variants, devices, length, seeds
   /// with their pairing, and `looksBack`. The experiment's name, measures, baseline, numbers
-  /// of repetitions and build do not enter.
+  /// of repetitions and build are not part of it.
   package var digest: String {
     var digest = TextDigest()
     digest.add(
@@ -53,7 +53,7 @@ extension ResultsFile {
     try insertMissingKinds(of: experiment, into: database)
   }
 
-  /// Writes the experiment's question in place of the one in the file. Comparisons in the file are
+  /// Replaces the question in the file by the experiment's question. Comparisons in the file are
   /// kept only if the question is the same.
   static func insertQuestion(of experiment: Experiment, into database: Database) throws {
     if try question(in: database) != question(of: experiment) {
@@ -96,7 +96,7 @@ extension ResultsFile {
     ]
   }
 
-  /// Everything besides the runs that the comparisons depend on, as a text.
+  /// Everything that the comparisons depend on, except the runs, as a text.
   private static func question(of experiment: Experiment) -> String {
     let measures = experiment.measures.map {
       row(of: $0).map { $0.map { "\($0)" } ?? "" }.joined(separator: "|")

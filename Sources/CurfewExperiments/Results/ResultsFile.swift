@@ -88,7 +88,7 @@ package final class ResultsFile {
     return file
   }
 
-  /// A path that SQLite takes for a file: it treats `:memory:` and `file:…` specially.
+  /// Returns a path that SQLite takes for a file: SQLite treats `:memory:` and `file:…` specially.
   package static func plainPath(_ path: String) -> String {
     path.hasPrefix(":") || path.hasPrefix("file:") ? "./" + path : path
   }
@@ -153,7 +153,7 @@ package final class ResultsFile {
     let release = version == build ? "" : ", of curfew \(version)"
     throw ResultsError(
       .otherExperiment, path,
-      "holds the experiment '\(other)'\(release) with other variants, workloads, policies, devices, length or seed than '\(name)' has now; name another file by --output, or delete this one"
+      "holds the experiment '\(other)'\(release) with other variants, workloads, policies, devices, length or seed than '\(name)' has now; name another file with --output, or delete this one"
     )
   }
 
@@ -238,7 +238,7 @@ package final class ResultsFile {
     do { try queue.write(body) } catch { throw ResultsFile.failure(path, error) }
   }
 
-  /// Runs `body` outside of a transaction, as attaching another file needs.
+  /// Runs `body` outside a transaction, which is necessary to attach another file.
   func writeWithoutTransaction(_ body: (Database) throws -> Void) throws(ResultsError) {
     do { try queue.writeWithoutTransaction(body) } catch { throw ResultsFile.failure(path, error) }
   }

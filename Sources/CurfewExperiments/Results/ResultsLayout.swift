@@ -97,7 +97,7 @@ enum ResultsLayout {
       try Row.fetchAll(database, sql: schema).map { ($0["name"] as String, $0["sql"] as String) },
       uniquingKeysWith: { first, _ in first })
     if let other = made.keys.sorted().first(where: { found[$0] != made[$0] }) {
-      return "'\(other)' is not as it was created"
+      return "'\(other)' has changed since it was created"
     }
     let check = try String.fetchOne(database, sql: "PRAGMA quick_check(1)") ?? ""
     guard check == "ok" else { return check }

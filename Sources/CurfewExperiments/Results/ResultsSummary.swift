@@ -5,7 +5,7 @@ import GRDB
 package struct ResultsSummary: Sendable {
   /// The experiment's name.
   package let name: String
-  /// The question that it asks.
+  /// The experiment's question.
   package let question: String?
   /// The description.
   package let about: String?
@@ -29,7 +29,7 @@ package struct ResultsSummary: Sendable {
   package let variants: [Variant]
   /// The index of the variant that the others are compared with.
   package let baseline: Int
-  /// The kinds that the variants' workloads use and their policies have no rows for.
+  /// The kinds that a variant's workload uses but its policy has no row for.
   package let missingKinds: [MissingKind]
   /// The measures that are zero or have no value in every run of every variant, whether compared
   /// or not.
@@ -72,7 +72,7 @@ package struct ResultsSummary: Sendable {
     package let workload: String
     /// The digest of the workload's values.
     package let workloadDigest: String
-    /// The values that it sets, by path.
+    /// The values that the variant sets, by path.
     package let settings: [String: String]
   }
 
@@ -147,8 +147,8 @@ package struct ResultsSummary: Sendable {
     }
     /// Whether the verdict is an answer.
     package var isDecided: Bool { verdict.isDecided }
-    /// Whether the difference is meaningful: no kind on which the measure depends is missing
-    /// in only one of the two variants.
+    /// Whether the difference is meaningful. It is not if a kind on which the measure depends
+    /// is missing in only one of the two variants.
     package var isComparable: Bool { verdict != .notComparable }
     /// Whether the interval excludes zero.
     package var differs: Bool { verdict.direction != nil }
@@ -162,9 +162,9 @@ package struct ResultsSummary: Sendable {
     package let measure: Int
     /// The mean of its repetitions; nil if none has a value.
     package let mean: Double?
-    /// The interval of this mean alone, at the experiment's level. If the measure counts events,
-    /// and they are fewer than 20 or equally many in every repetition, the bounds of their number.
-    /// Nil for any other measure that is equal in every repetition, and for fewer than two.
+    /// The interval of this mean alone, at the experiment's level. If the measure counts events
+    /// that are fewer than 20, or equally many in every repetition: the bounds of their number. Nil
+    /// for any other measure with equal values in every repetition, and for fewer than two values.
     package let interval: ClosedRange<Double>?
   }
 
@@ -192,21 +192,21 @@ package struct ResultsSummary: Sendable {
   }
 
   /// The looks of the plan, in words:
-  /// ` of 5 to 40 that were planned, looked at after 5, 10, 20, 40`; empty if it has only one.
+  /// ` of 5 to 40 planned, with looks after 5, 10, 20, 40`; empty if there is only one look.
   package var looks: String {
     guard planned.lowerBound < planned.upperBound else { return "" }
     let isOpen = comparisons.contains { $0.isComparable && !$0.isDecided }
     let looks = SequentialPlan(atLeast: planned.lowerBound, atMost: planned.upperBound, level: 0.05)
       .looks
     return
-      " of \(planned.lowerBound) to \(planned.upperBound) that were planned, looked at after \(looks.map(String.init).joined(separator: ", "))\(isOpen ? "" : " until all was decided")"
+      " of \(planned.lowerBound) to \(planned.upperBound) planned, with looks after \(looks.map(String.init).joined(separator: ", "))\(isOpen ? "" : " until all comparisons were decided")"
   }
 
   /// The warning if the question was changed after results had been seen.
   package var afterthought: String? {
     lookedAt.map {
-      "The results were seen after \($0) repetitions, and then the question was changed: a chance difference is likelier than these intervals say. "
-        + "'repetitions: {atLeast: …, atMost: …}' plans for more from the beginning."
+      "The results were seen after \($0) repetitions, and the question was changed afterwards: a difference by chance is likelier than these intervals suggest. "
+        + "To plan for more repetitions from the beginning, use 'repetitions: {atLeast: …, atMost: …}'."
     }
   }
 }
@@ -216,7 +216,7 @@ extension ResultsFile {
   package func summary() throws(ResultsError) -> ResultsSummary {
     try read { database in
       guard let head = try Row.fetchOne(database, sql: "SELECT * FROM experiment") else {
-        throw ResultsError(.notResults, self.path, "no experiment is in it")
+        throw ResultsError(.notResults, self.path, "the file has no experiment")
       }
       let settings = try Row.fetchAll(database, sql: "SELECT variant, path, value FROM setting")
       let variants = try Row.fetchAll(database, sql: "SELECT * FROM variant ORDER BY id").map {

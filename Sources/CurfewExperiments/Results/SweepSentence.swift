@@ -62,7 +62,7 @@ package struct SweepSentence {
     let unit = ["ratio", "count"].contains(measure.unit) ? "" : " \(measure.unit)"
     return
       "\(name): \(SweepSentence.number(most.baselineMean))\(unit) with \(base), \(SweepSentence.number(most.mean)) with \(variant): "
-      + "\(SweepSentence.number(size(most))) \(word) (\(interval(most)), \(level))\(most.verdict.isWithinMargin ? ", which is less than matters" : "")."
+      + "\(SweepSentence.number(size(most))) \(word) (\(interval(most)), \(level))\(most.verdict.isWithinMargin ? ", which is too little to matter" : "")."
   }
 
   /// The clause for a measure by which no variant certainly differs.
@@ -74,17 +74,18 @@ package struct SweepSentence {
       return "the same in every repetition of every variant"
     }
     if found.allSatisfy({ $0.pairs == 0 }) { return "no run has a value" }
-    if found.allSatisfy(\.isDecided) { return "no variant differs by as much as matters" }
+    if found.allSatisfy(\.isDecided) { return "no variant differs by enough to matter" }
     // Equal differences have no spread, so a few of them have no interval.
     let even = found.filter {
       $0.rare == nil && $0.interval == nil && $0.pairs > 0 && ($0.difference ?? 0) != 0
     }
     if let first = even.first, found.count == 1, let difference = first.difference {
       let size = SweepSentence.number(difference.magnitude) + (difference < 0 ? " less" : " more")
-      return "\(size) in each of \(HumanCount.text(first.pairs, "repetition")), too few to be sure"
+      return
+        "\(size) in each of \(HumanCount.text(first.pairs, "repetition")), too few to be certain"
     }
     let rare = found.count { $0.rare != nil }
-    let none = even.isEmpty ? "no difference was found" : "no difference is sure"
+    let none = even.isEmpty ? "no difference was found" : "no difference is certain"
     return rare == 0
       ? none
       : "too rare to compare in \(HumanCount.text(rare, "variant")), and \(none) in the others"
@@ -131,7 +132,7 @@ package struct SweepSentence {
     words(of: found.verdict, found.interval == nil ? nil : found.skewness, pairs: found.pairs)
   }
 
-  /// The same for a figure of two variants.
+  /// The verdict on a figure of two variants, in words.
   package static func words(of found: FigureDifference) -> String {
     words(
       of: found.verdict, found.interval == nil ? nil : found.differences.skewness,
@@ -148,8 +149,8 @@ package struct SweepSentence {
     switch verdict {
     case .identical: "the same in every repetition"
     case .differs, .inconclusive: verdict.name
-    case .differsWithinMargin(.more): "more, but less than matters"
-    case .differsWithinMargin(.less): "less, but by less than matters"
+    case .differsWithinMargin(.more): "more, but too little to matter"
+    case .differsWithinMargin(.less): "less, but too little to matter"
     case .sameWithinMargin: "no difference that matters"
     case .notComparable: "not comparable"
     case .tooRare: "too rare to compare"

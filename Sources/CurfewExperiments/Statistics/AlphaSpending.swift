@@ -9,20 +9,20 @@ import CurfewSimulation
 /// Source: K. K. G. Lan, D. L. DeMets, "Discrete Sequential Boundaries for Clinical Trials",
 /// Biometrika 70 (1983), 659-663.
 package enum AlphaSpending: Sendable, Hashable, CaseIterable {
-  /// Like Pocock's boundary: α ln (1 + (e - 1) τ). About the same nominal level at every look.
+  /// Like Pocock's boundary: α ln (1 + (e - 1) τ). Every look has about the same nominal level.
   ///
-  /// The default of a plan. Each repetition is a whole fleet's time, and an experiment should
-  /// stop early if a difference is plain. With looks at 5, 10, 20 and 40 and a difference of 1.2
-  /// standard deviations it stopped after 12 repetitions on average, and `oBrienFleming` after 21.
-  /// The cost is paid at the last look: its power is 0.85, compared with 0.90 for a single look.
-  /// Skewed differences mislead its early looks more.
+  /// The default of a plan. Each repetition costs the time of a whole fleet, so an experiment
+  /// should stop early if a difference is clear. With looks at 5, 10, 20 and 40 and a difference of
+  /// 1.2 standard deviations a plan stopped after 12 repetitions on average, compared with 21 for
+  /// `oBrienFleming`. The cost is paid at the last look: its power is 0.85, compared with 0.90 for
+  /// a single look. Skewed differences mislead its early looks more than those of `oBrienFleming`.
   case pocock
 
   /// Like O'Brien and Fleming's boundary: 4 (1 - Φ(z(1 - α/4) / √τ)), which is their one-sided
   /// function of α/2 for each side.
   ///
-  /// Hardly anything is spent early: the last look has nearly the whole level. Take it if the
-  /// expected differences are small or skewed, and running to the end costs little.
+  /// Hardly anything is spent early: the last look has nearly the whole level. Use this function if
+  /// the expected differences are small or skewed, and running to the end costs little.
   case oBrienFleming
 
   /// Returns how much of `level` may be spent at the share `fraction` of the repetitions: 0 at 0,
@@ -30,9 +30,10 @@ package enum AlphaSpending: Sendable, Hashable, CaseIterable {
   /// - Precondition: `fraction` is at least 0, and `level` above 0 and at most 0.5.
   /// - Complexity: O(1).
   package func spent(at fraction: Double, of level: Double) -> Double {
-    precondition(fraction >= 0, "Spending at the share \(fraction); it is at least 0")
+    precondition(fraction >= 0, "Spending at the share \(fraction); it must be at least 0")
     precondition(
-      level > 0 && level <= 0.5, "Spending of the level \(level); it is above 0 and at most 0.5")
+      level > 0 && level <= 0.5,
+      "Spending of the level \(level); it must be above 0 and at most 0.5")
     guard fraction > 0 else { return 0 }
     guard fraction < 1 else { return level }
     switch self {

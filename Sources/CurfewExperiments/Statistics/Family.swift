@@ -24,7 +24,7 @@ package struct Family: Sendable, Hashable {
     precondition(comparisons >= 1, "A family of \(comparisons) comparisons; give at least 1")
     precondition(
       level > 0 && level <= 0.5,
-      "A family with the level \(level); it is above 0 and at most 0.5, as 0.05")
+      "A family with the level \(level); it must be above 0 and at most 0.5, such as 0.05")
     (self.comparisons, self.level) = (comparisons, level)
   }
 

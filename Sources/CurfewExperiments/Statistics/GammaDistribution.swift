@@ -37,7 +37,7 @@ struct GammaDistribution: Sendable, Hashable {
   /// - Complexity: about ten times `cumulative`.
   func quantile(_ p: Double) -> Double {
     precondition(
-      p > 0 && p <= 0.5, "The quantile of the probability \(p); it is above 0 and at most 0.5")
+      p > 0 && p <= 0.5, "The quantile of the probability \(p); it must be above 0 and at most 0.5")
     // In ln x the logarithm of a small probability is almost a straight line of slope `shape`.
     let (least, most) = (-690.0, PortableMath.log(shape + 10))
     guard cumulative(1e-299) < p else { return 0 }
@@ -59,7 +59,7 @@ struct GammaDistribution: Sendable, Hashable {
   func quantile(upperTail tail: Double) -> Double {
     precondition(
       tail > 0 && tail <= 0.5,
-      "The quantile of the tail probability \(tail); it is above 0 and at most 0.5")
+      "The quantile of the tail probability \(tail); it must be above 0 and at most 0.5")
     let wanted = PortableMath.log(tail)
     // The tail falls at least as fast as e^(-x/2) from twice the shape on.
     let most = 4 * shape - 4 * wanted + 10

@@ -2,8 +2,8 @@ import CurfewSimulation
 
 /// The differences of two variants, one for each repetition, with statistics of their mean.
 ///
-/// Under `Pairing.common` repetition r of both variants uses the same random numbers. So the
-/// particulars of a day cancel in the difference, and the differences of distinct repetitions are
+/// Under `Pairing.common` repetition r of both variants uses the same random numbers. So the random
+/// circumstances of a day cancel in the difference, and the differences of distinct repetitions are
 /// independent. The paired t test needs only that, and means that are nearly normal.
 ///
 /// The mean and the spread are computed by Welford's running method (B. P. Welford, "Note on
@@ -117,9 +117,9 @@ package struct PairedDifferences: Sendable, Hashable {
   /// If all differences are equal, the formula gives an interval of width 0, for two differences
   /// as for a hundred. Only the sign can be judged then: if neither variant were ahead, all n
   /// differences would have the same sign with probability 2^(1-n). As long as that is more than
-  /// `level`, the result is nil. After that the interval is the one value: the true mean has its
-  /// sign, but its size is unknown. The same number of zeros is required if all differences are
-  /// zero, so that two repetitions without events prove nothing.
+  /// `level`, the result is nil. With more differences, the interval is that single value:
+  /// the true mean has its sign, but the size of the true mean is unknown. The same number of zeros
+  /// is required if all differences are zero, so that two repetitions without events prove nothing.
   ///
   /// - Parameter level: The probability of missing, above 0 and at most 0.5: 1 minus
   ///   the confidence.
@@ -127,7 +127,7 @@ package struct PairedDifferences: Sendable, Hashable {
   package func interval(level: Double) -> ClosedRange<Double>? {
     precondition(
       level > 0 && level <= 0.5,
-      "An interval of the level \(level); it is above 0 and at most 0.5, as 0.05 for 95 % confidence"
+      "An interval of the level \(level); it must be above 0 and at most 0.5, such as 0.05 for 95 % confidence"
     )
     guard let error = standardError else { return nil }
     guard !areAllEqual else { return chanceOfOneSign <= level ? mean...mean : nil }

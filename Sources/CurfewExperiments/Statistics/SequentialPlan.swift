@@ -2,12 +2,13 @@ import CurfewSimulation
 
 /// The looks of an experiment and the level of each: a group sequential design.
 ///
-/// Looking after 5, 10, 20 and 40 repetitions and stopping at the first p-value below 0.05 finds a
-/// difference in one of seven experiments that have none. A plan gives each look a smaller level of
-/// its own, so that all looks together find one in about the fraction `level` of such experiments.
+/// Looking after 5, 10, 20 and 40 repetitions and stopping at the first p-value below 0.05 finds
+/// a difference in one of seven experiments that have none. A plan gives each look a smaller level
+/// of its own, so that all looks together find a difference in only about the fraction `level`
+/// of such experiments.
 ///
 /// `spending` limits how much of `level` is used up at each look. `SurvivingWalk` finds
-/// the boundary that uses up exactly this, for normal data with a known variance. The look's
+/// the boundary that uses up exactly this part, for normal data with a known variance. The look's
 /// nominal level is that of one two-sided test with this boundary, and a t test with n - 1 degrees
 /// of freedom then uses it. This is the significance level approach (C. Jennison, B. W. Turnbull,
 /// "Group Sequential Methods with Applications to Clinical Trials" (2000), §4.4).
@@ -52,16 +53,17 @@ package struct SequentialPlan: Sendable, Hashable {
     Self.check(looks)
     precondition(
       level > 0 && level <= 0.5,
-      "A plan with the level \(level); it is above 0 and at most 0.5, as 0.05")
+      "A plan with the level \(level); it must be above 0 and at most 0.5, such as 0.05")
     (self.looks, self.level, self.spending) = (looks, level, spending)
     self.nominalLevels = Self.nominalLevels(looks, level, spending)
   }
 
-  /// A plan with looks at `least`, then each time at `factor` times as many, up to `most`.
+  /// A plan with looks at `least` repetitions, then each time at `factor` times as many, up
+  /// to `most`.
   ///
-  /// A look nearer to `most` than half a step, a factor of √`factor`, is left out: it would hardly
-  /// stop earlier, and use up level. So 5 and 50 with a factor of 2 give 5, 10, 20, 50; and 5
-  /// and 80 give 5, 10, 20, 40, 80.
+  /// A look within half a step of `most`, a factor of √`factor`, is left out: it would hardly stop
+  /// a sweep earlier, but would use up part of the level. So 5 and 50 with a factor of 2 give 5,
+  /// 10, 20, 50; and 5 and 80 give 5, 10, 20, 40, 80.
   /// - Precondition: `least` is at least 2, `most` at least `least`, and `factor` at least 1.1.
   package init(
     atLeast least: Int, atMost most: Int, factor: Double = 2, level: Double,
@@ -75,7 +77,7 @@ package struct SequentialPlan: Sendable, Hashable {
   static func looks(atLeast least: Int, atMost most: Int, factor: Double) -> [Int] {
     precondition(
       least >= 2 && most >= least,
-      "Looks at \(least) to \(most) repetitions; give at least 2, and not fewer at most than at least"
+      "Looks at \(least) to \(most) repetitions; give at least 2, and an upper limit that is not below the lower"
     )
     precondition(
       factor >= 1.1 && factor < .infinity,
@@ -100,7 +102,7 @@ package struct SequentialPlan: Sendable, Hashable {
     for (before, look) in zip(looks, looks.dropFirst()) {
       precondition(
         Double(look) >= Double(before) * leastStep,
-        "A look at \(look) repetitions after one at \(before); the next is at least 1 % more")
+        "A look at \(look) repetitions after one at \(before); the next must be at least 1 % more")
     }
   }
 

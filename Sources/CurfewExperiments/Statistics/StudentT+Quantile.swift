@@ -8,7 +8,7 @@ extension StudentT {
   /// - Precondition: `p` is from 0 to 1.
   /// - Complexity: about ten times `cumulative`.
   package func quantile(_ p: Double) -> Double {
-    precondition(p >= 0 && p <= 1, "The quantile of the probability \(p); it is from 0 to 1")
+    precondition(p >= 0 && p <= 1, "The quantile of the probability \(p); it must be from 0 to 1")
     return p < 0.5 ? -quantile(upperTail: p) : quantile(upperTail: 1 - p)
   }
 
@@ -17,7 +17,8 @@ extension StudentT {
   /// - Complexity: about ten times `cumulative`.
   package func quantile(upperTail tail: Double) -> Double {
     precondition(
-      tail >= 0 && tail <= 1, "The quantile of the tail probability \(tail); it is from 0 to 1")
+      tail >= 0 && tail <= 1, "The quantile of the tail probability \(tail); it must be from 0 to 1"
+    )
     guard tail <= 0.5 else { return -quantile(upperTail: 1 - tail) }
     if tail == 0.5 { return 0 }
     if tail == 0 { return .infinity }
@@ -26,11 +27,11 @@ extension StudentT {
     return tail > 0.45 ? centralQuantile(0.5 - tail, z) : outerQuantile(tail, z)
   }
 
-  /// The t for which 0…t has this probability, which is below 0.05. The tail cannot be used here:
-  /// near ½ it has no digits for a small t.
+  /// The t for which the range 0…t has this probability, which is below 0.05. The tail cannot be
+  /// used here: near ½ it has no digits for a small t.
   private func centralQuantile(_ probability: Double, _ z: Double) -> Double {
-    // A t is at least as far out as a normal quantity, and its density only falls. So Newton
-    // approaches from below and does not overshoot.
+    // A t is at least as far out as a normal quantity, and its density only falls. So Newton's
+    // method approaches from below and does not overshoot.
     RootSearch.fallingZero(from: 0, to: 1e300, start: z) { t in
       let place = Place(t, degreesOfFreedom)
       let found = place.isCentral ? central(place) : 0.5 - outer(place)
@@ -41,8 +42,8 @@ extension StudentT {
   /// The t with this tail, which is at most 0.45; infinity if t is above 1e300.
   ///
   /// The search is for ln t, by the logarithm of the tail. For few degrees of freedom that is
-  /// almost a straight line, for many almost a parabola. It is always concave, so Newton approaches
-  /// from above after its first step.
+  /// almost a straight line, for many almost a parabola. It is always concave, so Newton's method
+  /// approaches from above after its first step.
   private func outerQuantile(_ tail: Double, _ z: Double) -> Double {
     let (wanted, furthest) = (PortableMath.log(tail), 690.0)
     let start = PortableMath.log(z)
@@ -50,12 +51,12 @@ extension StudentT {
     let logT = RootSearch.fallingZero(from: start - 0.001, to: furthest, start: start) { logT in
       let t = PortableMath.exp(logT)
       let found = upperTail(t)
-      // A tail of 0 is too far out: the search halves.
+      // A tail of 0 is too far out, so the search halves the bracket.
       guard found > 0 else { return (-.infinity, -1) }
       return (PortableMath.log(found) - wanted, -t * density(t) / found)
     }
     // One more step is made on t itself: a relative error of 1e-16 in ln t, which may be 690,
-    // is one of 1e-13 in t.
+    // is an error of 1e-13 in t.
     let t = PortableMath.exp(logT)
     return t + (upperTail(t) - tail) / density(t)
   }

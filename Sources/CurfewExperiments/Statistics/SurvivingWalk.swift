@@ -20,8 +20,8 @@ struct SurvivingWalk: Sendable {
   /// The variance of the sum at the last look; 0 before the first.
   private(set) var variance = 0.0
   /// The sums above zero that are still inside at the last look; `shares` has the probability that
-  /// each represents. Their negatives have the same. Before the first look there is one sum, 0,
-  /// with ½ for each side.
+  /// each represents. Their negatives have the same probabilities. Before the first look there
+  /// is one sum, 0, with ½ for each side.
   private var sums = [0.0]
   private var shares = [0.5]
 
@@ -50,9 +50,10 @@ struct SurvivingWalk: Sendable {
     let all = crossing(0, at: variance)
     precondition(
       probability < all,
-      "A boundary crossed with the probability \(probability); only \(all) get there")
-    // The logarithm of a tail like a bell curve's is almost a parabola, and concave. So Newton
-    // approaches from above after its first step.
+      "A boundary crossed with the probability \(probability); the probability of getting there is \(all)"
+    )
+    // The logarithm of a tail like a bell curve's is almost a parabola, and concave. So Newton's
+    // method approaches from above after its first step.
     let wanted = PortableMath.log(probability)
     let start = -NormalCurve.quantile(probability / 2)
     return RootSearch.fallingZero(from: 0, to: 40, start: start) { boundary in
@@ -65,7 +66,7 @@ struct SurvivingWalk: Sendable {
     }
   }
 
-  /// Moves on to the look at `variance`. Sums beyond `boundary` standard deviations end there.
+  /// Advances to the look at `variance`. Sums beyond `boundary` standard deviations end there.
   ///
   /// - Parameter next: The variance at the look after this one, if there is one. A smaller step
   ///   to it needs finer places.
@@ -98,7 +99,7 @@ struct SurvivingWalk: Sendable {
   private func step(to variance: Double) -> Double {
     precondition(
       variance > self.variance,
-      "A look at the variance \(variance) after one at \(self.variance); it only grows")
+      "A look at the variance \(variance) after one at \(self.variance); it must grow")
     return (variance - self.variance).squareRoot()
   }
 }

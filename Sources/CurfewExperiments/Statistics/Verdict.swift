@@ -51,7 +51,7 @@ package enum Verdict: Sendable, Hashable {
   package init(on differences: PairedDifferences, interval: ClosedRange<Double>?, margin: Double?) {
     precondition(
       margin.map { $0 > 0 } ?? true,
-      "The smallest difference that matters is \(margin ?? 0); it is above 0, or nil")
+      "The smallest difference that matters is \(margin ?? 0); it must be above 0, or nil")
     guard !differences.areAllZero else {
       self = differences.count >= Self.fewestIdentical ? .identical : .inconclusive
       return
@@ -82,10 +82,11 @@ package enum Verdict: Sendable, Hashable {
   }
 
   /// Whether a sweep may stop as far as this comparison is concerned. `identical` is only
-  /// an observation, so the sweep goes on. `notComparable` stays so with any number of repetitions.
+  /// an observation, so the sweep continues. `notComparable` cannot change with more repetitions,
+  /// so the sweep may stop.
   var maySuffice: Bool { self == .notComparable || isDecided && self != .identical }
 
-  /// Whether it differs by less than the smallest difference that matters.
+  /// Whether the variant differs by less than the smallest difference that matters.
   var isWithinMargin: Bool { if case .differsWithinMargin = self { true } else { false } }
 
   /// The direction of the difference; nil if the verdict does not state one.

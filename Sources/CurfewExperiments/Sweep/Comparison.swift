@@ -4,9 +4,9 @@ package struct Comparison: Hashable, Sendable {
   package let variant: Int
   /// The measure's index.
   package let measure: Int
-  /// The baseline's mean over the repetitions in which both have a value; nil without any.
+  /// The baseline's mean over the repetitions in which both have a value; nil if there is none.
   package let baselineMean: Double?
-  /// The variant's mean over the same repetitions; nil without any.
+  /// The variant's mean over the same repetitions; nil if there is none.
   package let mean: Double?
   /// The finding on the differences. Its interval, or its bounds of rare events, hold
   /// simultaneously with those of all other comparisons and looks.
@@ -22,7 +22,7 @@ package struct Comparison: Hashable, Sendable {
   /// Compares these pairs.
   ///
   /// - Parameters:
-  ///   - evidence: The evidence that equal values of the measure give.
+  ///   - evidence: The kind of evidence that equal values of the measure provide.
   ///   - level: The probability with which this interval may miss.
   ///   - margin: The smallest difference that matters.
   init(

@@ -6,8 +6,8 @@ import CurfewEngine
 /// the baseline's. `Family` divides the allowed error evenly among the comparisons,
 /// and `SequentialPlan` divides it among the looks.
 package struct Evaluation: Hashable, Sendable {
-  /// The number of repetitions that it uses. If a sweep stops early, the file may hold later
-  /// repetitions from parts that were made elsewhere; they do not count.
+  /// The number of repetitions that the evaluation uses. If a sweep stops early, the file may hold
+  /// later repetitions from parts that were made elsewhere; they do not count.
   package let repetitions: Int
   /// The comparisons, measure by measure, of each variant except the baseline.
   package let comparisons: [Comparison]
@@ -32,7 +32,7 @@ extension Experiment {
   /// with enough values; nil if there are too few for the first look.
   ///
   /// - Parameter values: The values by measure, variant and repetition; nil for a missing value.
-  ///   Every variant has as many.
+  ///   Every variant has the same number of repetitions.
   func evaluate(_ values: [[[Double?]]]) -> Evaluation? {
     let available = values.flatMap { $0.map(\.count) }.min() ?? 0
     let plan = plan

@@ -9,15 +9,15 @@ package struct Finding: Hashable, Sendable {
   package let interval: ClosedRange<Double>?
   /// Counts and bounds of events that are too rare to compare; nil for everything else.
   package let rare: RareEvents?
-  /// The verdict on them.
+  /// The verdict on the differences.
   package let verdict: Verdict
 
   /// Compares these pairs.
   ///
   /// - Parameters:
-  ///   - evidence: The evidence that equal values give.
+  ///   - evidence: The kind of evidence that equal values provide.
   ///   - level: The probability with which the interval, or the bounds, may miss; 0 for a look that
-  ///     spends nothing.
+  ///     spends no part of the level.
   ///   - margin: The smallest difference that matters, above 0; nil if every difference does.
   init(
     _ pairs: [(baseline: Double, value: Double)], of evidence: Evidence, level: Double,
@@ -47,7 +47,7 @@ package struct Finding: Hashable, Sendable {
   }
 }
 
-/// The evidence that equal values of a figure give.
+/// The kind of evidence that equal values of a figure provide.
 enum Evidence: Hashable, Sendable {
   /// The figure counts events. Small counts are often equal by chance.
   case events(EventScale)

@@ -24,13 +24,13 @@ package struct RareEvents: Hashable, Sendable {
   /// Devices × days × repetitions of each variant.
   package let deviceDays: Double
 
-  /// Bounds that were computed before.
+  /// Counts with bounds that were computed before.
   init(baseline: Side, variant: Side, deviceDays: Double) {
     (self.baseline, self.variant, self.deviceDays) = (baseline, variant, deviceDays)
   }
 
-  /// The bounds of the true difference: the lower bound of one less the upper bound of the other,
-  /// and the reverse.
+  /// The bounds of the true difference: from the variant's lower bound less the baseline's upper
+  /// bound to the variant's upper bound less the baseline's lower bound.
   package var difference: ClosedRange<Double> {
     (variant.bounds.lowerBound - baseline.bounds.upperBound)...(variant.bounds.upperBound
       - baseline.bounds.lowerBound)
@@ -41,12 +41,12 @@ package struct RareEvents: Hashable, Sendable {
 
   /// Counts the events of these pairs; nil if there are enough to compare.
   ///
-  /// Without an event both bounds are -ln(`level`) events. The probability that either misses is at
-  /// most `level`: if a variant's expectation were beyond the bound, a count of zero would be less
-  /// likely than that. With events, each variant has half of the error, and each of its bounds half
-  /// of that, so both variants' bounds and the bounds of their difference hold together. If one
-  /// variant may have no event, the probability that either variant's bounds miss is at most 1.25
-  /// × `level`.
+  /// Without events, the upper bound of each variant is -ln(`level`) events. The probability that
+  /// either bound misses is at most `level`: if a variant's expectation were above the bound,
+  /// a count of zero would be less likely than `level`. With events, each variant gets half
+  /// of `level`, and each of its two bounds gets a quarter, so both variants' bounds and the bounds
+  /// of their difference hold together. If one variant may have no event, the probability that
+  /// either variant's bounds miss is at most 1.25 × `level`.
   ///
   /// The dispersion is the variant's own or the mean of both, whichever is greater. Few repetitions
   /// give a poor estimate, and repetitions without events give none.
@@ -63,7 +63,8 @@ package struct RareEvents: Hashable, Sendable {
       return nil
     }
     let events = scale.eventsPerUnit * Double(pairs.count)
-    // A look that spends nothing has the level 0, for which the bounds would be infinite.
+    // A look that spends no part of the level has the level 0, for which the bounds would
+    // be infinite.
     let level = max(level, 1e-300)
     if total == 0 {
       let none = Side(events: 0, bounds: 0...EventCount.mostOfNone(level: level) / events)

@@ -1,11 +1,12 @@
 package import CurfewSimulation
 import CurfewTrace
 
-/// Runs an experiment: every repetition of every variant. A file keeps each run as it ends.
+/// Runs an experiment: every repetition of every variant. Each run is written to a file when
+/// it ends.
 ///
-/// Runs in the file are not made again, so a sweep that was interrupted, killed or stopped by
-/// a full disk continues from there. Runs are made one after another; the devices of each are
-/// spread over the threads. Devices are independent, so the figures are the same for any number
+/// Runs in the file are not made again. So a sweep that was interrupted, killed or stopped by a
+/// full disk continues after the last of them. Runs are made one after another; the devices of each
+/// are spread over the threads. Devices are independent, so the figures are the same for any number
 /// of threads.
 package struct Sweep: Sendable {
   /// The experiment to run.
@@ -58,9 +59,9 @@ package struct Sweep: Sendable {
 
   /// The progress of a sweep.
   package struct Progress: Hashable, Sendable {
-    /// The number of its runs in the file.
+    /// The number of the sweep's runs in the file.
     package var runs: Int
-    /// The number of its runs if it does not stop early.
+    /// The number of the sweep's runs if it does not stop early.
     package let total: Int
     /// The number of runs that this sweep made.
     package var made = 0

@@ -5,7 +5,7 @@ package import CurfewSimulation
 ///
 /// Each figure is a metric family of gauges such as `curfew_background_time_seconds`. The labels
 /// `app` and `about` distinguish its samples, and each sample has the labels of the run too.
-/// Everything is a gauge: a run that is over counts no more, and the next run may have smaller
+/// Everything is a gauge: a finished run counts nothing more, and the next run may have smaller
 /// values. A figure without a value has no sample.
 ///
 /// Source: https://github.com/prometheus/OpenMetrics/blob/v1.0.0/specification/OpenMetrics.md

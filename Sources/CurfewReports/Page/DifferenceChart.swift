@@ -100,7 +100,7 @@ package struct DifferenceChart: Sendable {
     let notes =
       [
         "Lines are the \(intervalName)."
-          + (isOpen ? " If the line contains zero, or there is none, the mark is hollow." : "")
+          + (isOpen ? " If the line contains zero or is missing, the mark is hollow." : "")
       ] + notes
       + [
         left > 0

@@ -82,7 +82,7 @@ extension LaneChart {
           }
           let more = lane.eventsLeftOut + max(0, lane.events.count - LaneChart.mostEvents)
           if more > 0 {
-            list.element("li", text: "and \(HumanCount.text(more)) more, which the trace has")
+            list.element("li", text: "and \(HumanCount.text(more)) more in the trace")
           }
         }
       }
@@ -172,7 +172,7 @@ extension LaneChart {
     let length = LaneChart.exactly(piece.end - piece.start)
     let others =
       piece.count > 1
-      ? ", with \(HumanCount.text(piece.count - 1)) more that \(piece.count == 2 ? "is" : "are") too short"
+      ? ", with \(HumanCount.text(piece.count - 1)) more that \(piece.count == 2 ? "is" : "are") too short to draw"
       : ""
     rectangle(
       piece, state.look.rawValue, "state-\(piece.key)", y: y, height: height,

@@ -15,9 +15,9 @@ struct LaneMerging {
   /// The pieces of a lane's states. `isDrawn` says which states are visible. A state with a smaller
   /// number is livelier.
   ///
-  /// A short span beside a long, livelier one becomes part of it. Drawing short spans separately
-  /// was rejected: the instant in which every leaving app is inactive then covered the end
-  /// of each visit.
+  /// A short span next to a long, livelier span becomes part of that span. Drawing short spans
+  /// separately was rejected: the instant in which every leaving app is inactive then covered
+  /// the end of each visit.
   func states(_ spans: [LaneChart.Span], isDrawn: (Int) -> Bool) -> [Piece<Int>] {
     var pieces: [Piece<Int>] = []
     var pile: Piece<Int>?

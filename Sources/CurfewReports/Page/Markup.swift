@@ -55,7 +55,7 @@ struct Markup {
   }
 
   /// Escapes a text. Control characters and characters that change the text direction are written
-  /// as numbers: HTML forbids the former, and a name must not use the latter.
+  /// as numbers: HTML forbids control characters, and a name must not change the text direction.
   static func escaped(_ words: String) -> String {
     let words = words.escapingControls
     guard words.utf8.contains(where: { special.contains($0) }) else { return words }

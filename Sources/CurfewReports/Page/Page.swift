@@ -1,8 +1,8 @@
 import CurfewText
 
-/// A page to look at: one self-contained HTML file, without network and scripts.
+/// A page for people: one self-contained HTML file that needs no network and no scripts.
 ///
-/// It is independent of the subject. Equal pages have equal bytes.
+/// A page does not depend on its subject. Equal pages have equal bytes.
 package struct Page: Sendable {
   /// The title.
   package var title: String
@@ -103,7 +103,7 @@ package struct Page: Sendable {
 
   private func foot(_ body: inout Markup) {
     body.element("footer") { footer in
-      footer.element("h2", text: "Where this is from")
+      footer.element("h2", text: "Origin of the data")
       footer.element("dl") { list in
         for row in provenance {
           list.element("div") {

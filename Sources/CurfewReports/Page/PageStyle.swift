@@ -1,5 +1,5 @@
-/// The style sheet of every page: light or dark as the reader prefers, from 320 pixels on,
-/// and on paper.
+/// The style sheet of every page: light or dark as the reader prefers, for screens from 320 pixels
+/// wide, and for paper.
 ///
 /// The colours are those of Okabe and Ito, darkened or lightened to a contrast of at least 3:1 with
 /// the page; letters have 4.5:1.

@@ -1,7 +1,7 @@
 import CurfewEngine
 
 /// The rows of an app, from top to bottom. Each is one track or, if slices overlap, several tracks
-/// of one name.
+/// with the same name.
 enum LaneSort: Int, CaseIterable, Sendable {
   case states, decisions, tasks, sessions, wakes, requests, callbacks, calls
 
@@ -20,7 +20,7 @@ struct OpenSlice: Sendable {
 }
 
 /// The lanes under one parent. A slice begins on the first free lane of its sort. So slices of one
-/// track never overlap, and a sort has only as many tracks as it had slices open at once.
+/// track never overlap, and a sort has no more tracks than it had slices open at the same time.
 struct PerfettoLanes<Key: Hashable & Sendable>: Sendable {
   private let parent: UInt64
   /// The tracks of each sort, and whether a slice is open on each.

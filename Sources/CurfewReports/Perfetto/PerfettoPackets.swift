@@ -41,8 +41,8 @@ struct PerfettoPackets: Sendable {
     case counter(unit: String)
   }
 
-  /// Adds a track and returns its number. Perfetto shows tracks with one parent and one name as one
-  /// track with several rows.
+  /// Adds a track and returns its number. Perfetto shows tracks with the same parent and name as
+  /// one track with several rows.
   mutating func addTrack(
     _ name: String, under parent: UInt64? = nil, rank: Int = 0, _ sort: TrackSort
   ) -> UInt64 {

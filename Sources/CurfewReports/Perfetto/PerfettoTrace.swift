@@ -13,8 +13,8 @@ package import CurfewTrace
 /// callbacks and calls. The line `end` closes all open slices. In a trace that was cut they stay
 /// open, because their ends are unknown.
 ///
-/// It keeps only open slices, so its memory depends on the number of apps, not on the length
-/// of the run.
+/// The converter keeps only open slices, so its memory depends on the number of apps, not on
+/// the length of the run.
 package struct PerfettoTrace: Sendable {
   var packets = PerfettoPackets()
   var device: DeviceTracks
@@ -28,7 +28,7 @@ package struct PerfettoTrace: Sendable {
   /// The newest event, until its first consequence takes it.
   var cause: Cause?
 
-  /// The event that a line follows from.
+  /// The event that caused a line.
   struct Cause: Sendable {
     /// The app; nil if the event is about the whole device.
     let app: String?

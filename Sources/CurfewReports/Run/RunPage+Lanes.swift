@@ -17,7 +17,7 @@ extension RunRecord {
       }
     }
     let prefix = sharedPrefix
-    var notes = prefix.isEmpty ? [] : ["Names are shown without '\(prefix)', which all have."]
+    var notes = prefix.isEmpty ? [] : ["Names are shown without their common prefix '\(prefix)'."]
     if apps.count > LaneChart.mostLanes {
       notes.append("Apps with the most ends, expirations and denials come first.")
     }
@@ -25,7 +25,8 @@ extension RunRecord {
     let isUnfolding = apps.contains { !$0.events.isEmpty }
     return LaneChart(
       "States over time",
-      text: "The states of each app, what it ran for, and its ends, expirations and denials."
+      text:
+        "The states of each app, its tasks, sessions and wakes, and its ends, expirations and denials."
         + (isUnfolding ? " An app unfolds to a list of its events." : ""),
       states: [
         .init("active", .strong), .init("inactive", .middle), .init("background", .warm),

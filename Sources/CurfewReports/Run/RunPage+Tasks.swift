@@ -109,7 +109,7 @@ extension Run {
     case .app where !span.isExpired: "ended in time"
     case .app: handlerCalled == nil ? "ended after its time" : "ended after its handler"
     case .process(_, isGrant: true): "left open: its process was terminated"
-    case .process(let reason, isGrant: false): "went with its process: \(reason.fileName)"
+    case .process(let reason, isGrant: false): "ended with its process: \(reason.fileName)"
     default: "still open at the end"
     }
   }

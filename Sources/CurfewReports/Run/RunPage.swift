@@ -8,7 +8,7 @@ extension Page {
   /// The page of a run.
   /// - Parameters:
   ///   - run: The record of the trace, finished.
-  ///   - file: The trace's path, of which the last part is shown.
+  ///   - file: The trace's path. The page shows only its last part.
   package init(of run: RunRecord, file: String) {
     var sections = [Section("App by app", [.lanes(run.lanes)])]
     if !run.tasks.isEmpty { sections.append(Section("Background tasks", run.taskContent)) }
@@ -32,7 +32,7 @@ extension RunRecord {
       text +=
         " \(decided.denied == 0 ? "None" : HumanCount.text(decided.denied)) of \(HumanCount.text(decided.all, "decision")) \(word)."
     }
-    if isCut { text += " The trace has no end: nothing is known after that." }
+    if isCut { text += " The trace has no end, so nothing is known after that." }
     return text
   }
 
@@ -141,7 +141,7 @@ extension RunRecord {
     }
     let hasReasons = keys.contains { decisions[$0]?.because != nil }
     return Table(
-      "Why not",
+      "Denials by kind and reason",
       [.words("kind"), .words("reason"), .numbers("times")]
         + (hasReasons ? [.words("because")] : []),
       keys.map { key in

@@ -36,11 +36,11 @@ package struct RunRecord: Sendable {
 
   private(set) var lives: AppLives
   var explanations: TraceExplanations?
-  /// The app that the last event crashed, and the instant: an end at that instant is the app's own.
+  /// The app that the last event crashed, and the instant. The crash causes an end at that instant.
   var crash: (app: Int, time: Instant)?
 
   /// The record of the trace with this header, before its first line.
-  /// - Parameter policy: The policy that it was recorded under. Without it, the record has
+  /// - Parameter policy: The policy under which the trace was recorded. Without it, the record has
   ///   no explanations.
   package init(_ header: TraceHeader, policy: PolicyFile?) {
     (self.header, self.policy) = (header, policy)

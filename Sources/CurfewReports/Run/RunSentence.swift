@@ -4,8 +4,8 @@ import CurfewSimulation
 import CurfewText
 import CurfewTrace
 
-/// The run in one sentence: the outcome of its tasks, and the gravest end of a process, or else
-/// the denials.
+/// The run in one sentence: the outcome of its tasks, and the gravest end of a process or, if no
+/// process ended, the denials.
 struct RunSentence {
   let run: RunRecord
 
@@ -68,10 +68,10 @@ struct RunSentence {
     let word = run.decided.denied == 1 ? "was a denial" : "were denials"
     return reasons.count == 1
       ? "\(count) \(word): \(first.reason)"
-      : "\(count) \(word), the most, \(HumanCount.text(first.count)), for \(first.reason)"
+      : "\(count) \(word), of which \(HumanCount.text(first.count)) for \(first.reason)"
   }
 
-  /// The cause of an end. If a handler of the task was called, it says how long the app had
+  /// The cause of an end. If the handler of a task was called, the cause says how long the app had
   /// after that.
   private func cause(of end: EndRecord) -> String {
     guard end.process.reason == .backgroundTaskAssertionTimeout, let names = end.process.tasks,

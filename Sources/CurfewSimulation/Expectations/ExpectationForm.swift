@@ -2,15 +2,16 @@ import CurfewEngine
 import CurfewText
 import CurfewTrace
 
-/// A form of expectation. The schema, the reader and the check all follow from these rows.
+/// A form of expectation. The schema, the reader and the check are all derived from these rows.
 struct ExpectationForm: Sendable {
-  /// The deciding key: `expiration`. Under `count` and `never` it is the name of such lines.
+  /// The deciding key: `expiration`. Under `count` and `never`, it is the name of the lines
+  /// to count.
   let name: String
   let about: String
-  /// The `type` of the lines that it matches.
+  /// The `type` of the lines that the form matches.
   let line: String
-  /// The value of the deciding key. Under `count` and `never`, which take its place, it has a key
-  /// of its own.
+  /// The value of the deciding key. Under `count` and `never`, which replace the deciding key,
+  /// the value has a separate key.
   let subject: ExpectationTerm
   let terms: [ExpectationTerm]
 
@@ -27,26 +28,26 @@ struct ExpectationForm: Sendable {
 
   static let stateName = "state"
 
-  /// Except for `state`, each form is about a type of line that an engine emits.
+  /// Every form except `state` is about a type of line that an engine emits.
   static let all = [
     ExpectationForm(
       stateName,
-      "The app is in this state at 'at', after everything at that instant; without 'at' it comes to be in it at some time.",
+      "The app is in this state at 'at', after all events at that instant; without 'at', it enters the state at some time.",
       .same("state", as: "to", of: "state", "The state.")),
     ExpectationForm(
-      "end", of: "terminated", "A process ends.", .same("reason", of: "terminated", "Why."),
+      "end", of: "terminated", "A process ends.", .same("reason", of: "terminated", "The reason."),
       [
-        .same("code", of: "terminated", "The code that it ends with."),
+        .same("code", of: "terminated", "The code with which the process ends."),
         .same(
           "tasks", of: "terminated",
-          "The names of the tasks that were left open: these, and no other."),
+          "The names of exactly the tasks that were left open."),
       ]),
     ExpectationForm(
       "expiration", "A task's expiration handler is called.",
       .same("task", as: "name", of: "expiration", "The task's label.").naming(.task),
       [
-        .same("reason", of: "expiration", "Why."),
-        .time("due", "When it was due, where that was earlier."),
+        .same("reason", of: "expiration", "The reason."),
+        .time("due", "The time at which the handler was due, if that was earlier."),
       ]),
     ExpectationForm(
       "task", "A task begins or ends.",
@@ -54,23 +55,23 @@ struct ExpectationForm: Sendable {
       [
         .word(
           "event", TraceLine.TaskChange.fileNames + [LineFacts.invalid],
-          "The change; begin where absent. invalid: the begin was answered 0."
+          "The change; begin if absent. invalid: the begin returned 0."
         ).or("begin")
       ]),
     ExpectationForm(
       "session",
-      "A session begins, ends or is denied, is warned, runs out, or is put off and goes on.",
+      "A session begins, ends, is denied, is warned, runs out, is deferred or continues.",
       .same("mode", of: "session", "The session's mode."),
       [
-        .same("event", of: "session", "The change; begin where absent.").or("begin"),
-        .time("due", "When its expiration handler was due, where that was earlier."),
+        .same("event", of: "session", "The change; begin if absent.").or("begin"),
+        .time("due", "The time at which its expiration handler was due, if that was earlier."),
       ]),
     ExpectationForm(
       "decision", "An admission is decided.", .same("kind", of: "decision", "The kind asked for."),
       [
         .same("allowed", of: "decision", "Whether it was allowed."),
-        .reasons("denied", "The reasons for which it was denied: these, and no other."),
-        .time("next", "From when a budget or an interval allows it again."),
+        .reasons("denied", "Exactly the reasons for which it was denied."),
+        .time("next", "The time from which a budget or an interval allows it again."),
         .same("wake", of: "decision", "The number of the wake that is admitted."),
       ]),
     ExpectationForm(
@@ -79,21 +80,21 @@ struct ExpectationForm: Sendable {
       [
         .same("event", of: "request", "The change.").required,
         .same("kind", of: "request", "Its kind."),
-        .same("error", of: "request", "Why it was refused."),
+        .same("error", of: "request", "The reason for its refusal."),
       ]),
     ExpectationForm(
       "wake", "A wake is delivered, completed, warned or runs out.",
       .same("kind", of: "wake", "The wake's kind."),
       [
-        .same("event", of: "wake", "The change; begin where absent.").or("begin"),
+        .same("event", of: "wake", "The change; begin if absent.").or("begin"),
         .same("identifier", of: "wake", "The identifier of the request that it came from.").naming(
           .request),
         .same("id", as: "wake", of: "wake", "Its number, from 1 for each app."),
-        .time("due", "When its expiration handler was due, where that was earlier."),
+        .time("due", "The time at which its expiration handler was due, if that was earlier."),
       ]),
     ExpectationForm(
       "callback", "A callback is delivered.",
-      .callback("The callback: as 'on:' calls it, or as UIKit or Xamarin do.")),
+      .callback("The callback, by its name under 'on:', in UIKit or in Xamarin.")),
     ExpectationForm(
       "notification", "A post is delivered to an app.",
       .same("name", of: "notification", "The name under which it was posted.").naming(.post),
@@ -105,15 +106,15 @@ struct ExpectationForm: Sendable {
     ExpectationForm(
       "probe", "A 'probe' reads the app's state.",
       .same("state", of: "probe", "The state that the app reads."),
-      [.time("backgroundTimeRemaining", endless: "infinite", "The time that it reads.")]),
+      [.time("backgroundTimeRemaining", endless: "infinite", "The time that the app reads.")]),
     ExpectationForm(
       "diagnostic", "A diagnostic is reported.",
       .same("name", of: "diagnostic", "The diagnostic's name."),
       [
         .same("do", of: "diagnostic", "The step that made no sense."),
         .same("task", of: "diagnostic", "A task's number."),
-        .same("tasks", of: "diagnostic", "Tasks by their names: these, and no other."),
-        .same("notification", of: "diagnostic", "A post by its name."),
+        .same("tasks", of: "diagnostic", "The names of exactly the affected tasks."),
+        .same("notification", of: "diagnostic", "The name of a post."),
       ]),
   ]
 
@@ -125,9 +126,10 @@ struct ExpectationForm: Sendable {
   static let forms = Forms(what: "expectation", [count, never] + all.map(\.happening))
 
   private static let count = counting(
-    "count", [.required("is", .span(.wholeNumber(counts)), "How many: 3, 3..5, 3.. or ..5.")],
+    "count",
+    [.required("is", .span(.wholeNumber(counts)), "The number, or a range: 3, 3..5, 3.. or ..5.")],
     "The number of such lines.")
-  private static let never = counting("never", [], "No such line.")
+  private static let never = counting("never", [], "There is no such line.")
 
   private var happening: Forms.Form {
     let own = [subject.field(name)] + terms.map { $0.field() }
@@ -144,8 +146,8 @@ struct ExpectationForm: Sendable {
   private static let common: [Field] = [
     .optional(
       "at", .span(.duration),
-      "When: an instant, which is exact, or a span such as 10s..20s; whenever where absent."),
-    .optional("app", .text, "Whose; anybody's where absent."),
+      "The time: an exact instant, or a span such as 10s..20s; any time if absent."),
+    .optional("app", .text, "The app; any app if absent."),
   ]
 
   private static func counting(_ key: String, _ own: [Field], _ about: String) -> Forms.Form {

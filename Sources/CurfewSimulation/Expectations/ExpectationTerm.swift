@@ -19,7 +19,7 @@ struct ExpectationTerm: Sendable {
   /// Reads a value in the notation of lines.
   let read: @Sendable (SourceNode) throws(Refusal) -> Plain?
 
-  /// A term that is written as the line's own files write it.
+  /// A term in the same notation as in the lines of trace files.
   static func same(_ name: String, as key: String? = nil, of line: String, _ about: String)
     -> ExpectationTerm
   {
@@ -33,8 +33,8 @@ struct ExpectationTerm: Sendable {
     }
   }
 
-  /// A time, which lines have in nanoseconds. A line leaves an infinite time out; an expectation
-  /// writes it as `endless`.
+  /// A time, which lines have in nanoseconds. A line omits an infinite time; an expectation writes
+  /// it as `endless`.
   static func time(_ name: String, endless: String? = nil, _ about: String) -> ExpectationTerm {
     let shape = endless.map { Shape.either([.duration, .word([$0], what: "time")]) } ?? .duration
     return ExpectationTerm(name: name, key: name, shape: shape, about: about) { node in
@@ -71,7 +71,7 @@ struct ExpectationTerm: Sendable {
     return ExpectationTerm(name: name, key: term.key, shape: term.shape, about: about) {
       node throws(Refusal) in
       if case .list(let elements) = node.content, elements.isEmpty {
-        throw Refusal("'\(name)' names no reason; what is allowed is 'allowed: true'")
+        throw Refusal("'\(name)' names no reason; write 'allowed: true' for an admission")
       }
       return try term.read(node)
     }
@@ -90,14 +90,15 @@ struct ExpectationTerm: Sendable {
     return term
   }
 
-  /// The same term, where an absent key stands for `word`.
+  /// The same term, for which an absent key stands for `word`.
   func or(_ word: String) -> ExpectationTerm {
     var term = self
     term.absent = .text(word)
     return term
   }
 
-  /// The schema field of the term. With a `key`, that is its name, and it is the deciding key.
+  /// The schema field of the term. If `key` is given, it is the field's name, and the field is the
+  /// deciding key.
   func field(_ key: String? = nil) -> Field {
     Field(
       name: key ?? name, shape: shape, presence: key == nil ? presence : .required,

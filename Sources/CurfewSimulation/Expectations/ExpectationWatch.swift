@@ -39,7 +39,7 @@ struct ExpectationWatch: Sendable {
 
   mutating func add(_ facts: LineFacts) {
     if let app = expectation.app, facts.line.app != app { return }
-    // Two forms may be about lines of one type.
+    // Two forms may be about lines of the same type.
     guard facts[expectation.lines.subject] != nil else { return }
     let (time, differences) = (facts.line.time, facts.differences(from: expectation.lines))
     let isInTime = expectation.at?.contains(time) ?? true
@@ -128,7 +128,7 @@ struct ExpectationWatch: Sendable {
 private struct HeldState: Sendable {
   private var state = AppState.notRunning
   private var since = Instant.zero
-  /// The first instant at which the state was another one, after everything at that instant.
+  /// The first instant at which the state was different, after all events at that instant.
   private(set) var violation: (state: String, time: Instant)?
 
   mutating func enter(_ span: LifeSpan) {
@@ -144,7 +144,7 @@ private struct HeldState: Sendable {
 }
 
 extension Span<Instant> {
-  /// The time between `time` and the nearest end of the span; 0 inside of it.
+  /// The time between `time` and the nearest end of the span; 0 inside the span.
   fileprivate func distance(to time: Instant) -> Int64 {
     if let lower, time < lower { return (lower - time).nanoseconds }
     if let upper, time > upper { return (time - upper).nanoseconds }

@@ -4,8 +4,8 @@ import CurfewTrace
 
 /// The values of a line that expectations are compared with.
 struct LineFacts {
-  /// The `event` of a task whose begin was answered 0. Lines have that number instead, which no
-  /// author of an expectation would look for.
+  /// The `event` of a task whose begin was answered with 0. Lines have only the number 0, for which
+  /// no author of an expectation would look.
   static let invalid = "invalid"
 
   let line: TraceLine

@@ -27,9 +27,9 @@ package struct PolicyCoverage: Sendable {
 
   /// The rows or reasons that were reached, and the rest.
   package struct Share: Hashable, Sendable {
-    /// The ones that were reached, in the order in which they are printed.
+    /// The rows or reasons that were reached, in the order in which they are printed.
     package let reached: [String]
-    /// The ones that were not reached.
+    /// The rows or reasons that were not reached.
     package let missed: [String]
 
     /// The fraction that was reached, from 0 to 1; 1 if there are none.

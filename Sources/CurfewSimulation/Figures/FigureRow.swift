@@ -13,13 +13,13 @@ package struct FigureRow: Hashable, Sendable {
   package let figure: String
   /// `count`, `s`, `ratio`, `perHour` or `weighted`.
   package let unit: String
-  /// The number, in the unit; nil if there is none, as for the mean of no values.
+  /// The number, in that unit; nil if the figure has no value, such as the mean of zero values.
   package let value: FigureValue?
-  /// The number, always in the same notation; empty if there is none.
+  /// The number as text, always in the same notation; empty if `value` is nil.
   package var text: String { value?.text ?? "" }
 }
 
-/// The number of a figure, as exact as it was counted.
+/// The value of a figure. Counts and times are exact.
 package enum FigureValue: Hashable, Sendable {
   /// A count.
   case count(Int)
@@ -47,7 +47,7 @@ package enum FigureValue: Hashable, Sendable {
   }
 }
 
-/// One distribution; the rows have a few of its percentiles.
+/// A distribution, of which the rows have a few percentiles.
 package struct FigureDistribution: Hashable, Sendable {
   /// The sort of app; empty for all apps together, and for figures of the device.
   package let app: String
@@ -62,14 +62,14 @@ package struct FigureDistribution: Hashable, Sendable {
 }
 
 extension Figures {
-  /// Every distribution that has a value, in the order of the rows.
+  /// All distributions with at least one value, in the order of the rows.
   package func distributions(under policy: PolicyFile) -> [FigureDistribution] {
     table(under: policy.policy.names, weights: EnergyWeights()).distributions
   }
 
-  /// All figures, one per row: first all apps together, then each sort.
+  /// All figures, one per row: first those of all apps together, then those of each sort of app.
   ///
-  /// - Parameter policy: The policy of the runs, which has the names of kinds.
+  /// - Parameter policy: The policy of the runs, which supplies the names of kinds.
   /// - Returns: The rows, including zeros, except for kinds, reasons and ends that never occurred.
   package func rows(under policy: PolicyFile, weights: EnergyWeights) -> [FigureRow] {
     rows(under: policy.policy.names, weights: weights)
@@ -111,7 +111,7 @@ extension Figures {
 }
 
 extension FigureRow {
-  /// The names of the figures that a run has only if it looks back.
+  /// The names of the figures that a run has only if `Fleet.looksBack` is true.
   package static let hindsight: Set = ["coldLaunchesBound", "coldLaunchesForeseen"]
 
   /// One row for each figure, for an invented app, kind and reason. It includes figures that

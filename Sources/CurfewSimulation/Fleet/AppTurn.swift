@@ -40,7 +40,7 @@ public struct AppTurn {
   public mutating func say(_ event: Event) { deeds.append(.event(event)) }
 
   /// Begins a background task with a handler. The closure identifies the task by `number`. If
-  /// the task is denied, there is none to end.
+  /// the task is denied, there is no task to end.
   public mutating func beginTask(_ number: UInt32) { deeds.append(.begin(number)) }
 
   /// Ends the task that was begun under this number; does nothing if there is none.

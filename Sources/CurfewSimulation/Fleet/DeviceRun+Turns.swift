@@ -40,8 +40,8 @@ extension DeviceRun {
     }
   }
 
-  /// Takes the turn of an app: it makes its calls, takes its time to return, ends the task whose
-  /// handler is running, and returns.
+  /// Takes the turn of an app. The app makes its calls, lets its time to return pass, ends the task
+  /// whose handler is running, and returns.
   mutating func takeTurn(_ id: AppID) {
     let app = Int(id.rawValue)
     let sort = plan.sorts[apps[app].sort]

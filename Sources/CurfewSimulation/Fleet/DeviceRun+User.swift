@@ -103,8 +103,8 @@ extension DeviceRun {
     visit()
   }
 
-  /// Ends the session with the phone. The device is locked from the home screen, since an app that
-  /// unlocking brought back would not be one that the user asks for.
+  /// Ends the session with the phone. The user goes to the home screen before the device is locked.
+  /// Otherwise unlocking would reopen an app that the user did not choose.
   private mutating func endSession() {
     var stream = session(2)
     let (locks, quits, which) = (

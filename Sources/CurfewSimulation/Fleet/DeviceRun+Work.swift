@@ -53,14 +53,14 @@ extension DeviceRun {
     }
   }
 
-  /// Completes a wake that is about to end as failed.
+  /// Completes, as failed, a wake that is about to end.
   mutating func giveUp(_ wake: AdmittedWake, _ id: AppID) {
     guard dropWake(wake.id, of: id) else { return }
     say(.completeWake(id, WakeChoice(id: wake.id), .failed))
   }
 
   /// Forgets the work of a wake.
-  /// - Returns: Whether there was any.
+  /// - Returns: Whether the wake had any work.
   @discardableResult
   mutating func dropWake(_ wake: WakeID, of id: AppID) -> Bool {
     let place = apps[Int(id.rawValue)].works.first {
@@ -77,7 +77,7 @@ extension DeviceRun {
   }
 
   /// Forgets the planned end of a session.
-  /// - Returns: Whether the workload had begun one.
+  /// - Returns: Whether the workload had begun the session.
   @discardableResult
   mutating func dropSession(_ kind: AssertionKind, of id: AppID) -> Bool {
     guard let place = place(of: kind, id) else { return false }
@@ -115,7 +115,8 @@ extension DeviceRun {
     }
   }
 
-  /// Cuts off work that cannot go on: it is lost, or waits until the user opens the app again.
+  /// Cuts off work that cannot continue: the work is lost, or waits until the user opens the
+  /// app again.
   private mutating func cutOff(_ place: Int) {
     guard case .task(let index, _, let leaks, let hasHandler) = works[place].what else { return }
     let wasRunning = works[place].runningSince != nil

@@ -76,7 +76,7 @@ extension DeviceRun {
     let step = facts.charging ? DeviceRun.batteryStep : -DeviceRun.batteryStep
     let before = facts.battery
     facts.battery = UInt8(min(100, max(0, Int64(before) + step)))
-    // The user switches it when the level crosses the limit, and at no other time.
+    // The user switches Low Power Mode only when the level crosses the limit.
     if let limit = plan.workload.device.battery?.lowPowerModeUnder,
       (before < limit) != (facts.battery < limit)
     {

@@ -3,8 +3,8 @@ import CurfewTrace
 
 /// One device of a fleet, from its start to its end.
 ///
-/// It is a host like the simulation of a scenario, without texts: the behavior of apps and users
-/// is drawn, and the engine's actions are counted.
+/// It hosts an engine as `Simulation` does, but writes no trace. The behavior of apps and users
+/// is drawn at random, and the engine's actions are counted.
 struct DeviceRun: ~Copyable {
   let plan: FleetPlan
   let device: UInt64
@@ -23,7 +23,7 @@ struct DeviceRun: ~Copyable {
   /// The calls to the driver; nil if they are not recorded.
   var tape: FleetTape?
 
-  /// A sort of plan, encoded in the number that the driver returns when it is due.
+  /// A sort of plan, encoded in the number that the driver returns when the plan is due.
   enum Due: UInt32 {
     case user, daily, battery, arrival, work
 
@@ -192,7 +192,7 @@ struct DeviceRun: ~Copyable {
     if work.runningSince != nil { plan(place) }
   }
 
-  /// Removes work that is finished or given up, and frees its place.
+  /// Removes work that is finished or given up, and frees its index.
   mutating func remove(_ place: Int) {
     cancel(works[place].plan)
     let app = Int(works[place].app.rawValue)
@@ -210,7 +210,7 @@ struct DeviceRun: ~Copyable {
     works[place].plan = plan(Due.work.number(place), at: driver.now + works[place].left)
   }
 
-  /// Pauses work, and keeps the time that is left.
+  /// Pauses work, and keeps its remaining time.
   mutating func pause(_ place: Int) {
     guard let since = works[place].runningSince else { return }
     cancel(works[place].plan)

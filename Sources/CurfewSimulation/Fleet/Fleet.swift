@@ -22,8 +22,8 @@ public struct Fleet: Sendable {
   public let length: Interval
   /// The seed of all random numbers.
   public let seed: UInt64
-  /// Whether a run also computes how few cold launches other purges could have left
-  /// (`Figures.hindsight`). That about doubles the run time if memory is short.
+  /// Whether a run also computes the fewest cold launches that other choices of purges could have
+  /// caused (`Figures.hindsight`). If memory is short, this about doubles the run time.
   public var looksBack = false
 
   /// A fleet of `devices` devices.
@@ -99,8 +99,8 @@ private final class FleetCrew: @unchecked Sendable {
   private var working = 0
   private var isStopped = false
   private(set) var figures: Figures
-  /// The first device on which time stands still. The others run to their end, so neither it nor
-  /// the figures depend on the number of threads.
+  /// The first device on which time stands still. All other devices run to their end, so this
+  /// result and the figures do not depend on the number of threads.
   private(set) var standstill: (device: Int, cause: Standstill)?
   private var done = Fleet.Progress()
 

@@ -13,7 +13,7 @@ struct FleetApp {
   /// The number of arrivals from the world, and of wakes begun, by the wake's index.
   var arrived: [Int]
   var begun: [Int]
-  /// The delivery that has not returned.
+  /// The delivery from which the app has not returned.
   var delivery = Delivery.none
   var stage = Stage.calls
   /// The indices of its work, in the order in which it began.
@@ -52,7 +52,7 @@ struct FleetApp {
   }
 }
 
-/// Work that an app has to do, or a plan.
+/// Work of an app, or a plan of its closure.
 struct Work {
   var app: AppID
   var what: What
@@ -60,9 +60,9 @@ struct Work {
   var since: Instant
   /// The total length.
   var length: Interval
-  /// The time left, at `runningSince` or, if paused, now.
+  /// The remaining time: as of `runningSince`, or, while the work is paused, as of now.
   var left: Interval
-  /// The instant since which the work goes on; nil while it is paused.
+  /// The instant at which the work last began or resumed; nil while it is paused.
   var runningSince: Instant?
   var plan = Driver.Plan.none
 

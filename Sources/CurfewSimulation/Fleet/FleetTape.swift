@@ -1,8 +1,8 @@
 public import CurfewEngine
 
 /// A recording of all calls that one device of a fleet made to its driver. A benchmark replays
-/// them without the model that computed them. The time of the replay is the least time that a
-/// fleet can take.
+/// them without the model that computed them. The time of the replay is a lower bound on the time
+/// of a fleet.
 @_spi(Benchmarks) public struct FleetTape: Sendable {
   private let policy: Policy
   private let device: DeviceFacts
@@ -13,7 +13,7 @@ public import CurfewEngine
   private var planCount = 0
 
   enum Deed: Sendable {
-    /// A turn or a due plan was pulled; the deeds that follow are the calls that it led to.
+    /// A turn or a due plan was pulled. The deeds that follow are the calls that resulted.
     case pull
     case say(Event)
     case plan(UInt32, Instant)

@@ -82,8 +82,8 @@ struct FleetUser {
     self.recorded = recorded
   }
 
-  /// The app that the user opens: a recently used one, or one by popularity. It is not the one
-  /// in the foreground, if there is another.
+  /// The app that the user opens: a recently used app, or one chosen by popularity. The app in the
+  /// foreground is chosen only if there is no other.
   func choose(_ plan: FleetPlan, _ stream: inout RandomStream) -> Int? {
     let (isRecent, draw) = (stream.chance(plan.workload.user.recency), stream.unit())
     let others = recent.first == front && front != nil ? recent.dropFirst() : recent[...]

@@ -15,9 +15,9 @@ struct Rhythm: Sendable {
   /// The next event of a Poisson process with `perDay` events a day, distributed by the rhythm;
   /// `distantFuture` for never.
   ///
-  /// One number is drawn, whatever the rate is: the sum of the hourly rates up to the event, which
+  /// Exactly one number is drawn, at any rate: the sum of the hourly rates up to the event, which
   /// is exponentially distributed.
-  /// - Complexity: O(1) in the days that pass; O(hours of a day).
+  /// - Complexity: O(hours of a day), independent of the number of days that pass.
   func next(after now: Instant, perDay: Double, _ stream: inout RandomStream) -> Instant {
     let wait = Rhythm.exponential(&stream)
     guard perDay > 0 else { return .distantFuture }

@@ -32,7 +32,7 @@ extension Distribution {
       return "The value \(values[place]), number \(place + 1), must be finite and at least 0"
     }
 
-    /// The least value such that at least the share `p` of the values is not above it.
+    /// The least value v such that at least the share `p` of all values is at most v.
     /// - Complexity: O(1).
     func quantile(_ p: Double) -> Double {
       let rank = p * Double(values.count)

@@ -14,12 +14,12 @@ public import CurfewEngine
 ///
 /// ## One draw, one number
 ///
-/// Each draw takes one `unit()` u from the stream and returns `quantile(u)`; a constant takes its
-/// number as well. The n-th draw therefore uses the n-th u, whatever the family and its parameters
-/// are. Two runs with different means use the same luck ("common random numbers"): a longer mean
-/// makes each draw longer, and the difference between the runs is due to the parameters alone.
-/// Polar and ziggurat methods, which are faster for a normal quantity, take a varying count
-/// of numbers and lose this property.
+/// Each draw takes one `unit()` u from the stream and returns `quantile(u)`; a constant takes one
+/// number too. The n-th draw therefore uses the n-th u, whatever the family and its parameters are.
+/// Two runs with different means use the same luck ("common random numbers"): a longer mean makes
+/// each draw longer, and the difference between the runs is due to the parameters alone. Polar
+/// and ziggurat methods, which are faster for a normal quantity, take a varying count of numbers
+/// and lose this property.
 public struct Distribution: Hashable, Sendable {
   /// The shape of a distribution, with its parameters. `flaw(in:atLeast:atMost:)` says which
   /// parameters are allowed.
@@ -33,8 +33,8 @@ public struct Distribution: Hashable, Sendable {
     /// A quantity whose logarithm is normal with the mean ln `median` and the standard deviation
     /// `sigma`. If `sigma` is 0, every draw is `median`.
     case logNormal(median: Double, sigma: Double)
-    /// P(X > x) is e^-(x / `scale`)^`shape`. With a `shape` above 1, a quantity that has lasted
-    /// long ends soon; below 1 it goes on; 1 is exponential.
+    /// P(X > x) is e^-(x / `scale`)^`shape`. With a `shape` above 1, the longer a quantity has
+    /// lasted, the sooner it ends; below 1, the later it ends; 1 is exponential.
     case weibull(scale: Double, shape: Double)
     /// P(X > x) is (`least` / x)^`shape`: a few large values carry most of the sum.
     case pareto(least: Double, shape: Double)
@@ -68,17 +68,17 @@ public struct Distribution: Hashable, Sendable {
   ) -> Distribution {
     precondition(
       median > 0 && p90 >= median && p90 < .infinity,
-      "A median of \(median) and a p90 of \(p90); 0 < median <= p90 < infinity")
+      "A median of \(median) and a p90 of \(p90); required: 0 < median <= p90 < infinity")
     let sigma = (PortableMath.log(p90) - PortableMath.log(median)) / NormalCurve.quantile(0.9)
     return Distribution(.logNormal(median: median, sigma: sigma), atLeast: atLeast, atMost: atMost)
   }
 
   // MARK: Drawing
 
-  /// Draws a number with one number of the stream.
+  /// Draws a value, using one number of the stream.
   ///
-  /// It is infinite only if the family's number exceeds the range of `Double`, for example with
-  /// a Pareto `shape` of 0.01.
+  /// The value is infinite only if the family's value exceeds the range of `Double`, for example
+  /// with a Pareto `shape` of 0.01.
   /// - Complexity: O(1), some tens of nanoseconds; it allocates nothing.
   public func draw(_ stream: inout RandomStream) -> Double {
     clamped(family.quantile(stream.unit()))
@@ -102,7 +102,7 @@ public struct Distribution: Hashable, Sendable {
   /// - Precondition: `p` is from 0 to 1.
   /// - Complexity: O(1).
   public func quantile(_ p: Double) -> Double {
-    precondition(p >= 0 && p <= 1, "A quantile of \(p); it is from 0 to 1")
+    precondition(p >= 0 && p <= 1, "A quantile of \(p); it must be from 0 to 1")
     return clamped(family.quantile(p))
   }
 

@@ -70,8 +70,8 @@ package enum PortableMath {
 
   /// x to the power `y`, for `x` above 0, or for `x` = 0 and `y` above 0.
   ///
-  /// The error grows with |y ln x|, which is at most 745 if the result is a number: it is up
-  /// to some hundred units in the last place.
+  /// The error grows with |y ln x|, up to some hundred units in the last place. This product is at
+  /// most 745 if the result is a number.
   package static func power(_ x: Double, _ y: Double) -> Double { exp(y * log(x)) }
 
   /// e^r - 1 for |r| of at most 0.35, by Taylor's series. The first omitted term is below 2^-56

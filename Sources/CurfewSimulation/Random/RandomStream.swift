@@ -46,7 +46,7 @@ public struct RandomStream: RandomNumberGenerator, Sendable, BitwiseCopyable {
   /// A stream that continues from this state, for tests.
   init(state s0: UInt64, _ s1: UInt64, _ s2: UInt64, _ s3: UInt64) {
     precondition(
-      s0 | s1 | s2 | s3 != 0, "A state of four zeros; at least one must be another number")
+      s0 | s1 | s2 | s3 != 0, "A state of four zeros; at least one number must not be 0")
     (self.s0, self.s1, self.s2, self.s3) = (s0, s1, s2, s3)
   }
 
@@ -67,7 +67,7 @@ public struct RandomStream: RandomNumberGenerator, Sendable, BitwiseCopyable {
 
   // MARK: Draws of one number each
 
-  /// A number between 0 and 1, and never 0 or 1: a multiple of 2^-53, all equally likely.
+  /// A number above 0 and below 1: a multiple of 2^-53. All multiples are equally likely.
   /// 0 is replaced by 2^-54.
   ///
   /// Both ends are open because an inverse distribution function may be infinite there. (k + ½) ·
@@ -87,7 +87,7 @@ public struct RandomStream: RandomNumberGenerator, Sendable, BitwiseCopyable {
   /// - Complexity: O(1).
   public mutating func below(_ n: Int) -> Int {
     precondition(
-      n >= 1, "A number from 0 up to and without \(n); there is none. Ask for at least 1")
+      n >= 1, "There is no number from 0 up to, but not including, \(n); ask for at least 1")
     return Int(next().multipliedFullWidth(by: UInt64(n)).high)
   }
 
@@ -95,7 +95,7 @@ public struct RandomStream: RandomNumberGenerator, Sendable, BitwiseCopyable {
   /// - Precondition: `p` is from 0 to 1.
   /// - Complexity: O(1).
   public mutating func chance(_ p: Double) -> Bool {
-    precondition(p >= 0 && p <= 1, "A chance of \(p); it is from 0 to 1")
+    precondition(p >= 0 && p <= 1, "A chance of \(p); it must be from 0 to 1")
     return unit() < p
   }
 }

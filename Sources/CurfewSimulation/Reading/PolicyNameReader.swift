@@ -5,7 +5,8 @@ import CurfewText
 /// A reader of a file that runs under a policy. It checks the names in the file against the
 /// policy's names.
 ///
-/// If the policy cannot be read, only a near miss of a standard name is an error.
+/// If the policy cannot be read, an unknown name is an error only if it is close to a
+/// standard name.
 protocol PolicyNameReader {
   /// The policy that the file runs under, once it has been read.
   var known: PolicyFile? { get }
@@ -13,8 +14,8 @@ protocol PolicyNameReader {
 }
 
 extension PolicyNameReader {
-  /// The `override` if there is one, otherwise the policy that the file names. Nil if that cannot
-  /// be read, which is reported.
+  /// The `override` if there is one, otherwise the policy that the file names. Nil, with an error,
+  /// if the policy cannot be read.
   mutating func policy(_ root: SourceNode, unless override: PolicyFile?) -> PolicyFile? {
     if let override { return override }
     guard let node = root["policy"], let name = node.text, !name.isEmpty else { return nil }
@@ -29,7 +30,7 @@ extension PolicyNameReader {
   /// The policy's names for kinds, modes and facts.
   var policyNames: PolicyNames? { known?.policy.names }
 
-  /// Reports a size of 0 for memory that something must fit into.
+  /// Reports `memory` and `memoryLimit` of 0 bytes, into which nothing would fit.
   mutating func checkSizes(_ node: SourceNode?) {
     for key in ["memory", "memoryLimit"] {
       if let value = node?[key], value.text.flatMap({ try? SizeText.read($0) }) == 0 {
@@ -46,7 +47,7 @@ extension PolicyNameReader {
       let name = text.hasPrefix("not ") ? String(text.dropFirst("not ".count)) : text
       checkFact(name, at: element.place, ofApp: isApp)
       if !seen.insert(name).inserted {
-        findings.error(at: element.place, "the fact '\(name)' stands there twice")
+        findings.error(at: element.place, "the fact '\(name)' is listed twice")
       }
     }
   }
@@ -82,17 +83,18 @@ extension PolicyNameReader {
     if names.names(of: isApp ? others : own).contains(name) {
       let words =
         isApp
-        ? ("the device's, and no app's", "without 'app'")
-        : ("an app's, and not the device's", "with the app")
-      return findings.error(at: place, "the fact '\(name)' is \(words.0); set it \(words.1)")
+        ? ("the device, not to an app", "without 'app'")
+        : ("an app, not to the device", "with the app")
+      return findings.error(
+        at: place, "the fact '\(name)' belongs to \(words.0); set it \(words.1)")
     }
     if names.fact(name) != nil {
       return findings.error(
-        at: place, "the fact '\(name)' follows from what the device is like and cannot be set")
+        at: place, "the fact '\(name)' follows from other facts and cannot be set")
     }
     findings.error(at: place) { search in
       allowed.isEmpty
-        ? "unknown fact '\(name)'; the policy '\(known.name)' declares none of \(isApp ? "an app" : "the device")"
+        ? "unknown fact '\(name)'; the policy '\(known.name)' declares no facts of \(isApp ? "an app" : "the device")"
         : "unknown fact '\(name)'" + search.hint(for: name, among: allowed, "there are")
     }
   }

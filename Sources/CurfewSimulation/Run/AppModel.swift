@@ -13,7 +13,7 @@ struct AppModel {
 
   let model: ScenarioApp
 
-  /// The delivery that has not returned.
+  /// The delivery from which the app has not returned.
   private var delivery: Delivery?
   private var openTasks: Set<BackgroundTask> = []
   private var handlers: [BackgroundTask: [Step]] = [:]
@@ -30,7 +30,8 @@ struct AppModel {
 
   init(_ model: ScenarioApp) { self.model = model }
 
-  /// Whether its sessions have an expiration handler: the model gives it calls or a time to return.
+  /// Whether the app's sessions have an expiration handler: true if the model gives the handler
+  /// calls or a time to return.
   var handlesSessionExpiration: Bool {
     model.on[.sessionExpirationHandler] != nil || model.returns[.sessionExpirationHandler] != nil
   }

@@ -4,7 +4,8 @@ package import CurfewTrace
 
 /// A summary of a run, counted from its trace.
 package struct RunSummary: Sendable {
-  /// The counts of one app, or of all. A count with the name of a figure is that figure.
+  /// The counts of one app, or of all apps together. A count that has the name of a figure equals
+  /// that figure.
   package struct Counts: Hashable, Sendable {
     /// The figures of the app or apps.
     package internal(set) var figures = AppFigures()
@@ -14,7 +15,7 @@ package struct RunSummary: Sendable {
     package internal(set) var expirations = 0
     /// Memory warnings delivered.
     package internal(set) var memoryWarnings = 0
-    /// Posts delivered. Posts made while the app was suspended count by their net change.
+    /// Posts delivered. For posts made while the app was suspended, only the net change counts.
     package internal(set) var notifications = 0
     /// Local notifications that were due, shown to the user or delivered to the app.
     package internal(set) var localNotifications = 0
@@ -58,13 +59,13 @@ package struct RunSummary: Sendable {
 
   /// The decisions about a kind.
   package struct Decisions: Hashable, Sendable {
-    /// Admissions allowed. A task's begin is no decision unless it is denied.
+    /// Admissions allowed. The begin of a task counts as a decision only if it is denied.
     package var allowed = 0
     /// Admissions denied.
     package var denied = 0
     /// Denials by reason. A denial with several reasons counts under each.
     package var reasons: [Denials: Int] = [:]
-    /// Denials by their set of reasons. Each counts once.
+    /// Denials by their set of reasons. Each denial counts once.
     package var denials: [Denials: Int] = [:]
   }
 

@@ -3,8 +3,8 @@ internal import CurfewTrace
 
 /// The engine's input: the steps of the timeline, and the apps' own calls.
 extension Simulation {
-  /// Takes the turn of an app that has been called: it makes its calls one by one, takes its time
-  /// to return, ends the task whose handler is running, and returns.
+  /// Takes the turn of an app that has received a delivery. The app makes its calls one by one,
+  /// lets its time to return pass, ends the task whose handler is running, and returns.
   mutating func takeTurn(_ app: AppID) throws {
     switch models[app].takeTurn() {
     case .call(let step): try perform(step, at: now)
@@ -68,7 +68,7 @@ extension Simulation {
 }
 
 extension Step {
-  /// The time until this step makes the engine do something; nil if a run need not go on for that.
+  /// The time until this step makes the engine act; nil if the run need not continue until then.
   fileprivate var wait: Interval? {
     switch deed.verb {
     case .scheduleNotification: deed.length

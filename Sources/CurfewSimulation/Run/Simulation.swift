@@ -12,18 +12,18 @@ public struct Simulation: ~Copyable {
   public enum Ending: Hashable, Sendable {
     /// Nothing more can happen.
     case complete
-    /// The run reached `until`, with more to come.
+    /// The run reached `until` before it was complete.
     case until
     /// The caller stopped the run.
     case interrupted
-    /// Time stands still: apps answer a callback or handler by causing it again at the same instant
-    /// (rule C4).
+    /// Time stands still: apps respond to a callback or handler with calls that cause it again at
+    /// the same instant (rule C4).
     case standstill(Standstill)
-    /// Time ends: in a run without `until`, an app has set off something at or after the last
-    /// instant that can be represented.
+    /// Time ends: in a run without `until`, an effect of an app is due at or after the last instant
+    /// that can be represented.
     case endOfTime(app: String)
 
-    /// Whether the run reached its own end.
+    /// Whether the run is complete, or reached `until`.
     public var isWhole: Bool { self == .complete || self == .until }
   }
 
@@ -39,7 +39,7 @@ public struct Simulation: ~Copyable {
   private var nextLine = 0
   /// The place of the latest step in the file.
   var place: SourcePlace?
-  /// The first app that set off something past the last instant.
+  /// The first app that has an effect due past the last instant.
   private var pastTheEnd: AppID?
   var sink: (TraceLine) throws -> Void = { _ in }
   /// Counts the run's figures.
@@ -47,7 +47,7 @@ public struct Simulation: ~Copyable {
   /// The number of events sent to the engine, and of the engine's own steps.
   var events = 0
 
-  /// A simulation before the scenario's first line.
+  /// A simulation before the scenario's first step.
   public init(_ scenario: Scenario) {
     self.scenario = scenario
     driver = Driver(
@@ -90,7 +90,7 @@ public struct Simulation: ~Copyable {
     self.sink = sink
     while !isInterrupted() {
       if let ending = try step() {
-        // A standstill or the end of time is not the run's own end.
+        // A run that ends by a standstill or the end of time is not whole.
         if ending.isWhole { try sink(TraceLine(time: scenario.until ?? now, app: nil, .end)) }
         return ending
       }
@@ -101,7 +101,7 @@ public struct Simulation: ~Copyable {
   /// Runs through `instant`, including everything that happens at it, and stops there.
   ///
   /// - Returns: The run's ending if it ended before reaching `instant`; the simulation then stands
-  ///   at the last instant at which something happened. Nil if it stands at `instant`.
+  ///   at the last instant at which something happened. Nil if the simulation stands at `instant`.
   package mutating func run(
     through instant: Instant, isInterrupted: () -> Bool = { false },
     _ sink: @escaping (TraceLine) throws -> Void
@@ -120,17 +120,18 @@ public struct Simulation: ~Copyable {
     return .interrupted
   }
 
-  /// The figures of the run up to now, or to a later instant if nothing more happens before it.
+  /// The figures of the run up to `end`; nil stands for `now`. Nothing more may happen
+  /// before `end`.
   /// - Precondition: `end` is not before `now`.
   public func figures(until end: Instant? = nil) -> Figures {
     let end = end ?? now
-    precondition(end >= now, "Figures up to \(end), and it is \(now)")
+    precondition(end >= now, "Figures up to \(end), but it is already \(now)")
     var meter = meter
     meter.finish(at: end, events: events)
     return meter.figures.withPerDevice(scenario.policy.policy.names)
   }
 
-  /// The present state of the engine, to be asked about `kind` for `app`.
+  /// The engine's present state, for questions about `kind` and `app`.
   package func asked(_ kind: KindName, for app: AppID) -> AskedEngine {
     AskedEngine(kind, for: app, in: driver, under: scenario.policy)
   }
@@ -153,8 +154,9 @@ public struct Simulation: ~Copyable {
     return .endOfTime(app: coder.apps[Int(app.rawValue)])
   }
 
-  /// The instant `wait` from now at which something that `app` sets off happens. The last instant
-  /// means "never" to the engine, so such an app is noted: its effect must not be lost silently.
+  /// The instant `wait` from now, at which an effect of `app` is due. The engine reads the last
+  /// instant as "never". An app whose effect is due then is recorded, because the effect must
+  /// not be lost silently.
   @discardableResult
   mutating func later(by wait: Interval, _ app: AppID) -> Instant {
     let later = now + wait
@@ -162,8 +164,8 @@ public struct Simulation: ~Copyable {
     return later
   }
 
-  /// Whether nothing is left that keeps a run going. Opportunities alone do not, unless the
-  /// scenario has an `until` (rule W3).
+  /// Whether nothing remains that keeps the run going. Opportunities alone do not keep it going
+  /// unless the scenario has an `until` (rule W3).
   private var isOver: Bool {
     scenario.until == nil && nextLineInstant == nil && driver.hasOnlyOpportunities
   }

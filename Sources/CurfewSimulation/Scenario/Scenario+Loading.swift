@@ -2,7 +2,7 @@ public import CurfewPolicy
 public import CurfewText
 
 extension Scenario {
-  /// Reads the scenario file at `path`, and the policy that it names unless there is an `override`.
+  /// Reads the scenario file at `path`, and its policy unless there is an `override`.
   ///
   /// - Throws: All errors in either file.
   public static func load(_ path: String, policy override: PolicyFile? = nil) throws(FileErrors)

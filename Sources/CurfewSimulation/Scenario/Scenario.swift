@@ -21,7 +21,7 @@ public struct Scenario: Sendable {
   package let timeline: [TimelineStep]
   /// The expectations, in file order.
   public let expectations: [ScenarioExpectation]
-  /// The name by which messages show the file.
+  /// The file's name in messages.
   package let file: String
   /// The paths of all files on disk that were read for the scenario: its own, its apps' property
   /// lists, its policy and that policy's parents.
@@ -43,7 +43,8 @@ package struct ScenarioApp: Sendable {
   package let identifier: String
   /// The app's declarations, its user's settings and its memory use.
   package let manifest: AppManifest
-  /// The time to return from each callback; absent ones return at once.
+  /// The time to return from each callback; the app returns at once from callbacks without
+  /// an entry.
   package let returns: [AppCall: Interval]
   /// Whether an expiration handler ends its own task when it returns.
   package let endsTasksOnExpiration: Bool

@@ -2,7 +2,7 @@ import CurfewEngine
 import CurfewText
 import CurfewTrace
 
-/// The names that apps give to things, and the names by which the file refers to the things.
+/// The names that apps give to things, and the references to these names in the file.
 struct ScenarioNames {
   private var made: [Thing: Int] = [:]
   private var meant: [(thing: Thing, place: SourcePlace)] = []
@@ -45,7 +45,7 @@ struct ScenarioNames {
     meant.append((Thing(sort: sort, app: sort == .post ? nil : app, name: name), place))
   }
 
-  /// Notes that the thing's app makes it, and that some app does.
+  /// Notes that the thing's app, and therefore some app, makes it.
   private mutating func make(_ thing: Thing) {
     for thing in [thing, Thing(sort: thing.sort, app: nil, name: thing.name)]
     where made[thing] == nil { made[thing] = made.count }
@@ -61,7 +61,7 @@ struct ScenarioNames {
             "; did you mean '\($0)'?"
           } ?? ""
         let (verb, what) = thing.sort.words
-        let who = thing.app.map { "'\(apps[Int($0.rawValue)])' \(verb) no" } ?? "nobody \(verb) a"
+        let who = thing.app.map { "'\(apps[Int($0.rawValue)])' \(verb) no" } ?? "no step \(verb) a"
         return "\(who) \(what) '\(thing.name)' in this file\(hint)"
       }
     }
@@ -77,7 +77,7 @@ struct ScenarioNames {
 }
 
 extension ScenarioNames.Sort {
-  /// The verb by which it is made, and its noun.
+  /// The verb that makes such a thing, and the noun for it.
   fileprivate var words: (verb: String, what: String) {
     switch self {
     case .task: ("begins", "task")

@@ -27,7 +27,7 @@ extension ScenarioReader {
     checkFacts(node["facts"], ofApp: true)
     if node["manifest"] == nil, let variables = node["variables"] {
       findings.warn(
-        at: variables.place, "'variables' fill a manifest, and there is no 'manifest' beside them")
+        at: variables.place, "'variables' have no effect without a 'manifest'")
     }
     let list = node["manifest"].flatMap { propertyList($0, variables: node["variables"]) }
     if let list, let place = node["manifest"]?.place, node["backgroundModes"] == nil,
@@ -67,8 +67,8 @@ extension ScenarioReader {
       }
       return list
     } catch {
-      // The error is reported in the scenario, which its author can correct: the list may be part
-      // of an app of someone else.
+      // The error is reported in the scenario, which its author can correct: the list may belong
+      // to somebody else's app.
       for found in error.diagnostics {
         findings.error(
           at: node.place,

@@ -64,7 +64,7 @@ extension ScenarioReader {
       else { return }
       let all = Callback.fileNames + own
       findings.error(at: node.place) {
-        "no callback is called '\(text)'" + $0.hint(for: text, among: all, "there are")
+        "there is no callback '\(text)'" + $0.hint(for: text, among: all, "there are")
       }
     case "reasons":
       let known = DenialReasons.fileNames + names.facts + names.facts.map(Denials.missing)
@@ -89,7 +89,7 @@ extension ScenarioReader {
     }
     guard form.name == ExpectationForm.stateName, node["at"] != nil else { return .happens }
     guard node["app"] != nil else {
-      findings.error(at: node.place, "'state' with 'at' needs 'app': whose state")
+      findings.error(at: node.place, "'state' with 'at' needs 'app'")
       return nil
     }
     return node["state"]?.text.map { .holds(state: $0) }

@@ -43,7 +43,7 @@ extension ScenarioReader {
     }
   }
 
-  /// Whether the verb can be about this kind of wake, by the way in which such wakes start.
+  /// Whether the verb applies to this kind of wake, which depends on how such wakes start.
   private func isMeant(_ name: KindName, by verb: InputVerb) -> Bool {
     guard let policy = known?.policy, let kind = policy.names.kind(name) else { return false }
     let start = policy.start(of: kind)

@@ -3,11 +3,11 @@ import CurfewPolicy
 import CurfewText
 
 /// Time ends after 292 years. A step that would take effect at or after the last instant that 64
-/// bits count is refused, because the engine takes that instant for "never" and the effect would be
-/// lost silently.
+/// bits can count is refused, because the engine takes that instant for "never" and the effect
+/// would be lost silently.
 ///
 /// Effects that only last for a time (`useCPU`) or recur (fetches, keep-alives) do not keep a run
-/// going and lose nothing at that end.
+/// going, and lose nothing when time ends.
 extension ScenarioReader {
   /// The key that delays the effect of a step, by the step's verb.
   private static let waits = [

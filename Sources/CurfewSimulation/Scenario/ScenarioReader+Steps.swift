@@ -69,7 +69,7 @@ extension ScenarioReader {
       checkSizes(node)
       if node.pairs.allSatisfy({ ["at", "do"].contains($0.key) }) {
         findings.error(
-          at: node.place, "'setDevice' needs a fact at least: \(ScenarioSchema.changeNames)")
+          at: node.place, "'setDevice' needs at least one fact: \(ScenarioSchema.changeNames)")
       }
     }
     names.notePost(deed)

@@ -69,7 +69,7 @@ struct ScenarioReader: PolicyNameReader {
 
   private mutating func apps(_ node: SourceNode?) -> [ScenarioApp] {
     guard let node, case .mapping(let pairs) = node.content else { return [] }
-    if pairs.isEmpty { findings.error(at: node.place, "a scenario needs an app at least") }
+    if pairs.isEmpty { findings.error(at: node.place, "a scenario needs at least one app") }
     for (index, pair) in pairs.enumerated() {
       identifiers.append(pair.key)
       appIndex[pair.key] = AppID(rawValue: UInt32(index))

@@ -19,7 +19,7 @@ enum ScenarioSchema {
         "policy", .text, "The policy: a built-in policy's name, or a path relative to this file."),
       .optional(
         "until", .duration,
-        "When the run ends, inclusive; without it, when nothing more can happen."),
+        "The end of the run, inclusive; if absent, the run ends when nothing more can happen."),
       .optional("device", .record(device), device.description),
       .required(
         "apps", .dictionary(.any(what: "app"), .record(app)), "The apps by identifier, in order."),
@@ -37,16 +37,16 @@ enum ScenarioSchema {
     DeviceFact.starts + [
       .optional(
         "facts", .list(.text),
-        "Facts of the device that the policy declares: those that hold, and 'not …' for those that do not; as the policy says where absent."
+        "Facts of the device that the policy declares: the name of a fact that holds, or 'not …' for a fact that does not; the policy's value if absent."
       )
     ])
 
   static let app = Record(
-    "An app: what it declares, and how it behaves.",
+    "An app: its declarations and its behavior.",
     [
       .optional(
         "manifest", .text,
-        "Its Info.plist, XML or binary: a path relative to this file. The keys beside it override it."
+        "Its Info.plist, XML or binary: a path relative to this file. The other keys of the app override it."
       ),
       .optional(
         "variables", .dictionary(.any(what: "variable"), .text),
@@ -54,10 +54,10 @@ enum ScenarioSchema {
     ] + AppManifest.fields.map(\.field) + [
       .optional(
         "returns", .dictionary(.names(AppCall.fileNames, what: "callback"), .duration),
-        "How long the app takes to return from each callback; at once where absent."),
+        "The time that the app takes to return from each callback; 0s if absent."),
       .optional(
         "endsTasksOnExpiration", .boolean,
-        "Whether an expiration handler ends its task as it returns; true where absent."),
+        "Whether an expiration handler ends its task when it returns; true if absent."),
       .optional(
         "on", .dictionary(.names(AppCall.fileNames, what: "callback"), .list(ownCall)),
         "The app's own calls when a callback is delivered to it, in order."),
@@ -74,14 +74,14 @@ enum ScenarioSchema {
         let words = calls.map(\.name).joined(separator: ", ")
         return (
           deed.name,
-          "'\(deed.name)' is not an app's own call; in 'on:' and 'handler:' there are: \(words)"
+          "'\(deed.name)' is not an app's own call; 'on:' and 'handler:' allow: \(words)"
         )
       }))
 
   /// A step of the timeline.
   static let steps = Variants(
     tag: "do", what: "verb",
-    common: [.required("at", .duration, "When, from the start.")],
+    common: [.required("at", .duration, "The time of the step, from the start.")],
     cases: (deeds + calls).map {
       Variants.Variant($0.name, $0.about, subject(of: $0) + values(of: $0))
     })
@@ -98,7 +98,7 @@ enum ScenarioSchema {
     case .required:
       [.required("app", .text, row.speaker == .app ? "The app that does it." : "The app.")]
     case .inFront:
-      [.optional("app", .text, "The app in front; may be left out where only one can be.")]
+      [.optional("app", .text, "The app in the foreground; optional if only one app can be there.")]
     case .optional(let about): [.optional("app", .text, about)]
     }
   }
@@ -113,7 +113,7 @@ enum ScenarioSchema {
       "for", .duration, "The time after which the app ends it; absent if another step does."),
     .optional(
       "handler", .either([.word(["none"], what: "handler"), .list(ownCall)]),
-      "none for a nil handler, or what the task's expiration handler does, after 'on: expirationHandler'."
+      "none for a nil handler, or the calls that the task's expiration handler makes after those of 'on: expirationHandler'."
     ),
   ]
 }

@@ -3,7 +3,7 @@ import CurfewText
 /// The rows of a file of comma-separated or tab-separated values (RFC 4180).
 ///
 /// A quoted field may contain separators and line breaks, and two quotes in it mean one. A quote
-/// inside of an unquoted field is an ordinary character. Lines end with LF or CRLF. Empty lines
+/// inside an unquoted field is an ordinary character. Lines end with LF or CRLF. Empty lines
 /// are skipped.
 struct DelimitedRows: UsageRows {
   let bytes: [UInt8]
@@ -18,7 +18,7 @@ struct DelimitedRows: UsageRows {
   private var fields: [Field] = []
   /// The number of fields of the latest row; at most `greatestWidth` are kept.
   private var count = 0
-  /// All bits set in the bytes of the row's fields, to detect bytes outside of ASCII.
+  /// The bitwise OR of all bytes in the row's fields, to detect bytes outside ASCII.
   private var bits: UInt8 = 0
 
   private struct Field {
@@ -31,14 +31,14 @@ struct DelimitedRows: UsageRows {
   private enum Form {
     case plain
     case quoted
-    /// Quoted, and with doubled quotes in it.
+    /// The field is quoted and contains doubled quotes.
     case doubled
   }
 
   /// The limit on columns.
   static let greatestWidth = 4_096
-  /// The limit on the line breaks in a quoted field. A quote that is not closed sooner was
-  /// forgotten; without a limit it would swallow the rest of the file.
+  /// The limit on the line breaks in a quoted field. If a field has more, its closing quote was
+  /// forgotten; without a limit, the field would extend to the end of the file.
   static let greatestBreaks = 32
 
   /// The rows of `bytes`, from offset `start` on.
@@ -61,7 +61,7 @@ struct DelimitedRows: UsageRows {
     let count = rows.count
     guard count <= DelimitedRows.greatestWidth else {
       throw UsageFault(reason: .fields, place: row.range.lowerBound) {
-        "\(HumanCount.text(count, "column")); \(HumanCount.text(DelimitedRows.greatestWidth)) are the most that are read"
+        "\(HumanCount.text(count, "column")); \(HumanCount.text(DelimitedRows.greatestWidth)) is the limit"
       }
     }
     return rows.fields.map { field in
@@ -162,11 +162,11 @@ struct DelimitedRows: UsageRows {
       }
       if breaks > 0 { break }
       return UsageFault(reason: .quoting, place: end) {
-        "something follows the closing quote; a quote in quotes is written twice"
+        "text follows the closing quote; inside quotes, a quote is written twice"
       }
     }
-    // A quote that is closed on another line with text behind it counts as not closed: it probably
-    // opens another field there.
+    // A quote that is closed on a later line and followed by text counts as not closed: the later
+    // quote probably opens another field.
     return UsageFault(reason: .quoting, place: quote) { "the quote is not closed" }
   }
 

@@ -6,17 +6,17 @@ struct FrontHistory {
   struct Visit: Equatable {
     var at: Int64
     var app: Int32
-    /// The time of its end; nil if it ends when the next one begins.
+    /// The time at which the visit ends; nil if it ends when the next visit begins.
     var left: Int64?
   }
 
   private(set) var visits: [Visit] = []
   /// The number of visits of length 0, which are left out.
   private(set) var zeroLengthVisits = 0
-  /// The time after which a visit without a recorded end is over, counted from the last row that
-  /// saw its app in the foreground; nil for no limit.
+  /// The time after which a visit without a recorded end is over, counted from the last row with
+  /// its app in the foreground; nil for no limit.
   private let longest: Int64?
-  /// Whether the last visit still goes on.
+  /// Whether the last visit has not ended.
   private var isOpen = false
   /// The latest time at which the present app was seen in the foreground.
   private var seen: Int64 = 0
@@ -27,9 +27,9 @@ struct FrontHistory {
 
   /// The app enters the foreground, or is seen there.
   ///
-  /// - Parameter end: The time at which it will leave, if it is already known.
+  /// - Parameter end: The time at which the app will leave, if it is already known.
   mutating func open(_ app: Int32, at time: Int64, until end: Int64? = nil) {
-    // A visit of the same app that begins where the last one ended continues it.
+    // A visit of the same app that begins when the last visit ends extends that visit.
     if isOpen, visits[visits.count - 1].app == app, let until, let end, until >= time {
       self.until = max(until, end)
       return
@@ -80,7 +80,7 @@ struct FrontHistory {
   private mutating func leave(at time: Int64) {
     isOpen = false
     if visits[visits.count - 1].at == time { drop() }
-    // Even a visit of length 0 ends the one before it, and leaves the foreground empty.
+    // Even a visit of length 0 ends the visit before it, and leaves the foreground empty.
     if let last = visits.last, last.left == nil { visits[visits.count - 1].left = time }
   }
 

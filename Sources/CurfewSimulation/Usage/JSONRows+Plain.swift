@@ -1,10 +1,10 @@
 /// Plain values of JSON lines: texts, numbers, true, false and null.
 extension JSONRows {
-  /// Reads a plain value that begins with `first` into `text`: a text without quotes and escapes,
-  /// a number as written, nothing for null.
+  /// Reads a plain value, whose first byte is `first`, into `text`. The quotes and escapes of a
+  /// text are removed, a number is copied as written, and null makes `text` empty.
   mutating func readPlain(_ first: UInt8?) throws(UsageFault) {
     switch first {
-    case nil: throw fault("the line ends where a value should stand")
+    case nil: throw fault("the line ends where a value is expected")
     case UInt8(ascii: "\""): return try readText()
     case UInt8(ascii: "t"): try readWord("true")
     case UInt8(ascii: "f"): try readWord("false")
@@ -20,7 +20,7 @@ extension JSONRows {
     for index in 0..<word.utf8CodeUnitCount {
       let byte = word.utf8Start[index]
       guard at + index < end, bytes[at + index] == byte else {
-        throw fault("no value begins like this")
+        throw fault("not the beginning of a value")
       }
       text.append(byte)
     }
@@ -33,11 +33,11 @@ extension JSONRows {
     let whole = at
     guard skipDigits() > 0 else {
       at = start
-      throw fault("no value begins like this")
+      throw fault("not the beginning of a value")
     }
     if bytes[whole] == UInt8(ascii: "0"), at > whole + 1 {
       at = start
-      throw fault("a number begins with 0")
+      throw fault("a number must not begin with 0")
     }
     if at < end, bytes[at] == UInt8(ascii: ".") {
       at += 1
@@ -76,7 +76,7 @@ extension JSONRows {
         text += bytes[start..<at]
         try readEscape()
         start = at
-      case ..<0x20: throw fault("a control character stands in quotes")
+      case ..<0x20: throw fault("a control character is inside quotes")
       default: at += 1
       }
     }
@@ -99,7 +99,7 @@ extension JSONRows {
     case UInt8(ascii: "u"):
       guard let scalar = readScalar() else {
         at = escape
-        throw fault("the escape is no character")
+        throw fault("the escape is not a character")
       }
       text += Array(String(scalar).utf8)
     default:
@@ -149,6 +149,6 @@ extension JSONRows {
   }
 
   func fault(_ message: String) -> UsageFault {
-    UsageFault(reason: .json, place: at) { "no JSON: \(message)" }
+    UsageFault(reason: .json, place: at) { "invalid JSON: \(message)" }
   }
 }

@@ -69,14 +69,14 @@ struct JSONRows: UsageRows {
 
   private mutating func readLine(of row: inout UsageRow) throws(UsageFault) {
     path.removeAll(keepingCapacity: true)
-    guard peek() == UInt8(ascii: "{") else { throw fault("a row is an object in braces") }
+    guard peek() == UInt8(ascii: "{") else { throw fault("a row must be an object in braces") }
     try readObject(depth: 1, isNamed: true, &row)
-    if peek() != nil { throw fault("something follows the object") }
+    if peek() != nil { throw fault("text follows the object") }
   }
 
   // MARK: Values
 
-  /// - Parameter isNamed: Whether a path of keys leads to the value: none leads into arrays.
+  /// - Parameter isNamed: Whether a path of keys leads to the value. No path leads into an array.
   private mutating func readValue(depth: Int, isNamed: Bool, _ row: inout UsageRow)
     throws(UsageFault)
   {
@@ -85,7 +85,7 @@ struct JSONRows: UsageRows {
     switch first {
     case UInt8(ascii: "{"), UInt8(ascii: "["):
       guard depth < JSONRows.greatestDepth else {
-        throw fault("over \(JSONRows.greatestDepth) objects and arrays in each other")
+        throw fault("over \(JSONRows.greatestDepth) nested objects and arrays")
       }
       if isNamed { for key in keys where key.path == path { row.remove(key.slot) } }
       if first == UInt8(ascii: "{") {
@@ -116,7 +116,7 @@ struct JSONRows: UsageRows {
         if !path.isEmpty { path.append(UInt8(ascii: ".")) }
         path += text
       }
-      guard skip(UInt8(ascii: ":")) else { throw fault("':' is missing behind a key") }
+      guard skip(UInt8(ascii: ":")) else { throw fault("':' is missing after a key") }
       try readValue(depth: depth, isNamed: isNamed, &row)
       path.removeSubrange(outer...)
     } while skip(UInt8(ascii: ","))

@@ -1,6 +1,7 @@
-/// Texts by their bytes, numbered from 0. An app that occurs in a million rows has one String.
+/// Distinct texts, found by their bytes and numbered from 0. An app that occurs in a million rows
+/// is stored as one String.
 ///
-/// Hashes use the process's random seed, so no log can be written whose names collide.
+/// Hashes use the process's random seed, so nobody can write a log whose names collide.
 struct TextIndex {
   /// All texts, by number.
   private(set) var texts: [String] = []
@@ -8,11 +9,12 @@ struct TextIndex {
   /// The end of each text in `bytes`.
   private var ends: [Int] = []
   private var bytes: [UInt8] = []
-  /// A hash table with linear probing: the number of a text at its hash's low bits, or -1. Its size
-  /// is a power of two, and at least half of it is free.
+  /// A hash table with linear probing. The low bits of a text's hash select its slot, which has the
+  /// text's number, or -1 if it is free. The size is a power of two, and at least half of the slots
+  /// are free.
   private var slots = [Int32](repeating: -1, count: 64)
 
-  /// An index of these texts, which must differ, in this order.
+  /// An index of these texts, in this order. The texts must differ.
   init(_ texts: [String] = []) { for text in texts { _ = insert(Array(text.utf8)[...]) } }
 
   /// The number of a text; nil if it has none.
@@ -37,7 +39,7 @@ struct TextIndex {
     return texts.count - 1
   }
 
-  /// The number of a text, and the slot that has it or would have it.
+  /// The number of a text, and the slot in which that number is or would be stored.
   private func find(_ text: ArraySlice<UInt8>, _ hash: Int) -> (number: Int?, slot: Int) {
     var slot = hash & (slots.count - 1)
     while true {

@@ -64,7 +64,7 @@ private struct WrittenMoment {
 
   private static let secondsOfDay: Int64 = 86_400
 
-  /// Nil if `text` is not a time, or not one that the calendar has.
+  /// Nil if `text` is not a time, or if its date does not exist in the calendar.
   init?(_ text: ArraySlice<UInt8>) {
     var signs = Signs(text: text)
     guard let year = signs.number(4), signs.skip("-"), let month = signs.number(2), signs.skip("-"),
@@ -111,7 +111,7 @@ private struct WrittenMoment {
   /// The number of days since 1 January 1970. Years begin in March, so that a leap day is the last
   /// day of its year.
   private static func dayNumber(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-    // Shifted by 400 years, a cycle of the calendar (146,097 days), so that nothing is negative.
+    // Years are shifted by 400, a cycle of the calendar (146,097 days), to avoid negative numbers.
     let years = (month <= 2 ? year - 1 : year) + 400
     let months = (month + 9) % 12
     let (cycles, rest) = years.quotientAndRemainder(dividingBy: 400)

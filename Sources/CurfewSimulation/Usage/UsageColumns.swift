@@ -14,15 +14,15 @@ extension UsageFormat.Columns {
     let missing = named.map(\.key).filter { !names.contains($0) }
     guard !names.isEmpty, !missing.isEmpty else { return }
     let messages = missing.map {
-      "no row has a '\($0)'" + NearestName.hint(for: $0, among: names, "the first one has")
+      "no row has a '\($0)'" + NearestName.hint(for: $0, among: names, "the first row has")
     }
     throw FileErrors(messages.map { FileDiagnostic(file: file, $0) })
   }
 }
 
 extension DelimitedRows {
-  /// Finds the columns in the header row, and consumes that row. There is no header row if every
-  /// column is given by a number that no header text equals.
+  /// Finds the columns in the header row, and consumes that row. If every column is given by
+  /// a number, and no text of the first row equals such a number, the file has no header row.
   mutating func findColumns(_ columns: UsageFormat.Columns, file: String) throws(FileErrors) {
     var row = UsageRow()
     let header: [String]
@@ -61,7 +61,7 @@ extension DelimitedRows {
     expect(found, width: header.count)
   }
 
-  /// The index, from 1, that a column's name gives; nil if the name is not a number.
+  /// The index of a column, counted from 1, if its name is a number; otherwise nil.
   private static func number(_ name: String) -> Int? {
     name.utf8.allSatisfy { $0.digit != nil } ? Int(name) : nil
   }

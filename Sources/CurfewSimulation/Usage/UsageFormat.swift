@@ -1,4 +1,4 @@
-/// The format of a log of real users: the meaning of its columns and of its words.
+/// The format of a log of real users: the meanings of its columns and of its event words.
 package struct UsageFormat: Hashable, Sendable {
   /// The file format; nil to derive it from the file name's extension.
   package var file: File?
@@ -46,9 +46,9 @@ package struct UsageFormat: Hashable, Sendable {
 
   /// The columns of the fields.
   ///
-  /// A column is named as in the header row. If no header text equals the name and the name
-  /// is a number, it is the index of the column, counted from 1. If that holds for all columns,
-  /// the file has no header row. In JSON Lines a column is a key, with dots for keys of nested
+  /// A name refers to the header row. If no header text equals the name and the name is a number,
+  /// the number is the index of the column, counted from 1. If all columns are given by index, the
+  /// file has no header row. In JSON Lines a name is a key, with dots between the keys of nested
   /// objects: `data.app`.
   package struct Columns: Hashable, Sendable {
     /// The time.
@@ -68,14 +68,14 @@ package struct UsageFormat: Hashable, Sendable {
 
   /// The sort of the rows, and the name of the column that only such rows have.
   package enum Rows: Hashable, Sendable {
-    /// A place in a stack of recent apps, sampled from time to time. Among the rows of one user
-    /// and time, the one with the smallest rank is the app in the foreground.
+    /// An app's rank in the stack of recent apps, sampled from time to time. Among the rows with
+    /// the same user and time, the row with the smallest rank has the app in the foreground.
     case snapshots(rank: String)
     /// An event of an app; `UsageFormat.events` has the meaning of each word.
     case events(event: String)
     /// A visit of an app, with its length in seconds, which may have decimals.
     case visits(duration: String)
-    /// An app's entry into the foreground; the log does not say when it left.
+    /// An app's entry into the foreground; the log does not say when the app left.
     case openings
 
     /// The column that only such rows have.

@@ -16,7 +16,7 @@ struct UsageHistories {
     )
     let (names, appNames) = (reader.users.texts, reader.apps.texts)
     var entries = reader.takeEntries()
-    // Rows of one time stay in the order of the file.
+    // Rows with the same time stay in the order of the file.
     entries.sort { ($0.user, $0.time, $0.start) < ($1.user, $1.time, $1.start) }
     var histories: [(user: Int32, end: Int64, visits: [FrontHistory.Visit])] = []
     var start = 0
@@ -95,7 +95,7 @@ struct UsageHistories {
     return history.visits
   }
 
-  /// Removes rows that occur twice, byte for byte, from these rows of one time.
+  /// Removes byte-for-byte repetitions from these rows, which have the same time.
   private mutating func withoutDuplicates(_ entries: ArraySlice<UsageReader.Entry>) -> ArraySlice<
     UsageReader.Entry
   > {

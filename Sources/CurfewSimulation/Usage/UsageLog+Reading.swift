@@ -5,19 +5,20 @@ package import CurfewText
 extension UsageLog {
   /// Reads the log at `path`.
   ///
-  /// An app that enters the foreground replaces the one before it. If both rows have the same
-  /// time, the later row counts, and the visit without a length is left out. A row for an app
-  /// that is already in the foreground changes nothing, and neither does the leaving of an app
-  /// that is not there. Rows need not be sorted by time; rows of one time are taken in the order
-  /// of the file. Rows that cannot be read are left out and counted.
+  /// An app that enters the foreground replaces the one before it. If both rows have the same time,
+  /// the later row counts, and the visit without a length is left out. A row changes nothing if
+  /// its app enters the foreground but is there already, or leaves it but is not there. Rows need
+  /// not be sorted by time; rows with the same time are taken in the order of the file. Rows that
+  /// cannot be read are left out and counted.
   ///
-  /// - Parameter longestVisit: The limit on a visit whose end no row records, counted from the last
-  ///   row that saw its app in the foreground; the app's next row begins another visit. It exists
-  ///   because logs have gaps of days. Nil: such a visit lasts until the next change.
+  /// - Parameter longestVisit: The limit on a visit whose end no row records, counted from
+  ///   the last row with its app in the foreground; the app's next row begins another visit.
+  ///   The limit exists because logs have gaps of days. If it is nil, such a visit lasts until
+  ///   the next change.
   /// - Throws: An error if the file cannot be read or is over 1 GiB, if it lacks a column that
   ///   the format names, or if no app in it ever enters the foreground.
   /// - Complexity: O(bytes), and O(n log n) in the rows if they are not sorted. Memory: the file,
-  ///   32 bytes for each good row, and as much for each change.
+  ///   32 bytes for each good row, and 32 bytes for each change.
   package static func read(_ path: String, _ format: UsageFormat, longestVisit: Interval? = nil)
     throws(FileErrors) -> UsageLog
   {
@@ -34,7 +35,7 @@ extension UsageLog {
   ) throws(FileErrors) -> UsageLog {
     if let longestVisit {
       precondition(
-        longestVisit > .zero, "A longest visit of \(longestVisit) has no length; nil is no limit")
+        longestVisit > .zero, "A longest visit of \(longestVisit); it must be above zero, or nil")
     }
     guard bytes.count <= SourceFile.traceLimit else {
       throw SourceFile.refusal(of: name, .overLimit, SourceFile.traceLimit)
@@ -43,7 +44,7 @@ extension UsageLog {
       let words = UsageFormat.File.allCases.map(\.rawValue).joined(separator: ", ")
       throw error(
         name,
-        "the file's name does not say how its rows are written; its format is one of: \(words)")
+        "the file's name does not determine the format of its rows; state it as one of: \(words)")
     }
     let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     guard bytes[start...].contains(where: { !" \t\r\n".utf8.contains($0) }) else {
@@ -77,7 +78,7 @@ extension UsageLog {
       guard counts.rows > 0 else { throw UsageLog.error(name, "there is no row in the file") }
       let rows = HumanCount.text(counts.rows, "row")
       if hasEntries || counts.ignored > 0 {
-        throw UsageLog.error(name, "in none of \(rows) does an app come to the front")
+        throw UsageLog.error(name, "in none of \(rows) does an app enter the foreground")
       }
       let first =
         warnings.first.map { warning in

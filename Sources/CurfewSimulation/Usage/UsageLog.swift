@@ -21,8 +21,8 @@ package struct UsageLog: Hashable, Sendable {
     /// The time of the user's first change, in nanoseconds since 1970, UTC. It is the zero of all
     /// of the user's instants.
     package let origin: Int64
-    /// The apps that entered the foreground, in time order. The first change is at zero, and no two
-    /// are at one instant.
+    /// The changes of the app in the foreground, in time order. The first is at instant zero,
+    /// and no two are at the same instant.
     package let changes: [FrontChange]
     /// The time of the user's last row, or of the last visit's end if that is later.
     package let end: Instant
@@ -34,8 +34,8 @@ package struct UsageLog: Hashable, Sendable {
     package let at: Instant
     /// The index of the app in `UsageLog.apps`.
     package let app: Int
-    /// The instant at which it left the foreground; nil if that is the next change. For a user's
-    /// last change, nil means that the log ends with the app in the foreground.
+    /// The instant at which the app left the foreground; nil if it left at the next change. For
+    /// a user's last change, nil means that the log ends with the app in the foreground.
     package let left: Instant?
   }
 
@@ -66,22 +66,22 @@ package struct UsageLog: Hashable, Sendable {
     package let rows: Int
   }
 
-  /// A reason for which a row is bad. A row counts for its first reason only.
+  /// A reason for which a row is bad. A row with several reasons counts under the first only.
   package enum BadRow: String, CaseIterable, Hashable, Sendable {
     /// The row is not UTF-8.
     case notText
-    /// A quote is not closed, or something follows a closed one.
+    /// A quote is not closed, or text follows a closing quote.
     case quoting
     /// The row is not a JSON object.
     case json
-    /// The row has another number of fields than the first row, or lacks a key that the
-    /// format names.
+    /// The number of fields differs from that of the first row, or a key that the format names
+    /// is missing.
     case fields
-    /// The time is not in the notation of the format, or not from 1970 to 2262.
+    /// The time is not in the notation of the format, or not in the years 1970 to 2262.
     case time
-    /// The app has no name. In a snapshot that is allowed.
+    /// The app has no name. A snapshot may have such rows.
     case app
-    /// The format has no meaning for the event.
+    /// The format does not define the word of the event.
     case event
     /// The rank is not a number.
     case rank

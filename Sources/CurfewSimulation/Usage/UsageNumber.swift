@@ -3,7 +3,7 @@ enum UsageNumber {
   /// The number in `bytes` times `power`, truncated to a whole number; nil if it is not a number
   /// or does not fit. Blanks around it are ignored.
   ///
-  /// Digits are added up in whole numbers: a `Double` has 53 bits, and today's Unix nanoseconds
+  /// Digits are accumulated in an integer: a `Double` has 53 bits, and today's Unix nanoseconds
   /// take 61.
   /// - Parameter power: A power of ten.
   static func scaled(_ bytes: ArraySlice<UInt8>, by power: Int64) -> Int64? {

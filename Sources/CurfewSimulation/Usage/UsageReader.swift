@@ -6,7 +6,7 @@ struct UsageReader {
   struct Entry {
     /// The time, in Unix nanoseconds.
     var time: Int64
-    /// The rank of a snapshot, the length of a visit in nanoseconds, or for an event `came`
+    /// The rank of a snapshot, the length of a visit in nanoseconds, or, for an event, `came`
     /// or `went`.
     var mark: Int64
     /// The offset of the row in the file.
@@ -21,7 +21,7 @@ struct UsageReader {
     static let noApp: Int32 = -1
   }
 
-  /// The limit on warnings: a person does not read more.
+  /// The limit on warnings: nobody reads more.
   private static let greatestWarnings = Findings.limit
   /// The user's name in a log without a column for users.
   private static let onlyUser = "user"
@@ -67,7 +67,7 @@ struct UsageReader {
     }
   }
 
-  /// Returns the good rows and removes them from the reader: there may be millions, to be sorted
+  /// Returns the good rows and removes them from the reader, so that millions of rows can be sorted
   /// without a second copy.
   mutating func takeEntries() -> [Entry] {
     defer { entries = [] }
@@ -96,7 +96,7 @@ struct UsageReader {
       }
     }
     guard let time = clock.unixNanoseconds(row[.time]) else {
-      return fault(.time, .time, row) { [rule = clock.rule] in "\($0) is no time; \(rule)" }
+      return fault(.time, .time, row) { [rule = clock.rule] in "\($0) is not a time; \(rule)" }
     }
     let mark: Int64
     switch meaning(row, time) {
@@ -132,7 +132,7 @@ struct UsageReader {
       guard let rank = UsageNumber.scaled(row[.mark], by: UsageReader.billion) else {
         return .bad(
           fault(.rank, .mark, row) {
-            "\($0) is no rank; ranks are numbers, and the smallest is in front"
+            "\($0) is not a rank; ranks are numbers, and the app with the smallest is in front"
           })
       }
       return .mark(rank)
@@ -140,14 +140,14 @@ struct UsageReader {
       guard let number = words.number(of: row[.mark]) else {
         return .bad(
           fault(.event, .mark, row) { [wordList] in
-            "\($0) is no event of 'events'" + UsageReader.hint($0, wordList)
+            "\($0) is not an event of 'events'" + UsageReader.hint($0, wordList)
           })
       }
       if meanings[number] == .ignore { return .ignored }
       mark = meanings[number] == .front ? Entry.came : Entry.went
     case .visits:
       guard let length = UsageNumber.scaled(row[.mark], by: UsageReader.billion), length >= 0 else {
-        return .bad(fault(.duration, .mark, row) { "\($0) is no duration; durations are seconds" })
+        return .bad(fault(.duration, .mark, row) { "\($0) is not a duration in seconds" })
       }
       mark = length
     case .openings: break
@@ -160,7 +160,7 @@ struct UsageReader {
     NearestName.hint(for: String(quoted.dropFirst().dropLast()), among: words, "the events are")
   }
 
-  /// The limit on the characters that messages quote of a field.
+  /// The limit on the characters of a field that a message quotes.
   private static let greatestShown = 80
 
   /// - Parameter message: Makes the message from the field's text, which is given in single quotes.

@@ -2,7 +2,7 @@ import CurfewText
 
 /// One row of a log, with the wanted fields.
 ///
-/// A reader reuses one of these for all rows, so that no row allocates a String or an array.
+/// A reader reuses one `UsageRow` for all rows, so that no row allocates a String or an array.
 struct UsageRow {
   /// The wanted fields; the raw value is the index in `values`.
   enum Slot: Int, CaseIterable {
@@ -51,7 +51,7 @@ struct UsageRow {
     (values[slot.rawValue], places[slot.rawValue]) = (start..<bytes.count, place)
   }
 
-  /// Removes a field that occurs again with a value that is not plain.
+  /// Removes the field: its key occurs again with a value that is not plain.
   mutating func remove(_ slot: Slot) { places[slot.rawValue] = -1 }
 }
 
@@ -68,8 +68,8 @@ struct UsageFault: Error {
   var reason: UsageLog.BadRow
   /// The offset of the fault in the file.
   var place: Int
-  /// Makes the message, one sentence without a full stop. It is a closure because only about
-  /// a hundred of millions of bad rows are reported.
+  /// Makes the message, one sentence without a full stop. It is a closure because a log may have
+  /// millions of bad rows, but only about a hundred are reported.
   var message: @Sendable () -> String
 }
 
@@ -82,7 +82,7 @@ protocol UsageRows {
 }
 
 extension UsageRow {
-  /// The fault of a row that is not UTF-8; nil if it is.
+  /// The fault of the row if it is not UTF-8; otherwise nil.
   static func textFault(of bytes: ArraySlice<UInt8>) -> UsageFault? {
     if String(validating: bytes, as: UTF8.self) != nil { return nil }
     var place = bytes.startIndex

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A time zone by its name in the tz database, if this system knows it.
+/// A time zone of the tz database that this system knows, identified by its name.
 package struct UsageZone: Hashable, Sendable {
   /// `Europe/Berlin`
   package let name: String
@@ -53,10 +53,10 @@ struct WallClock {
   /// Returns the Unix seconds of the instant at which a local clock shows `local`. `local` is
   /// counted as if the clock were in UTC.
   ///
-  /// When clocks are set back, an hour occurs twice, and the first one is used. When they are
-  /// set forward, an hour is missing. A time in that hour is read with the offset from before
-  /// the change; at the resulting instant a clock shows a time that is later by the length of
-  /// the change.
+  /// When clocks are set back, an hour occurs twice, and its first occurrence is used. When
+  /// clocks are set forward, an hour is missing. A time in that hour is read with the offset from
+  /// before the change; at the resulting instant a clock shows a time that is later by the length
+  /// of the change.
   mutating func unixSeconds(ofLocal local: Int64) -> Int64 {
     guard let zone else { return local }
     let day = local.flooredQuotient(by: WallClock.secondsOfDay)

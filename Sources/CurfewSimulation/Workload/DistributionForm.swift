@@ -39,40 +39,40 @@ struct DistributionForm: Sendable {
               "logNormal",
               .record(
                 Record(
-                  "The curve.",
+                  "The parameters.",
                   [
-                    .required("median", unit, "Half of them are less."),
-                    .optional("p90", unit, "Nine of ten are less; or 'sigma'."),
+                    .required("median", unit, "Half of the values are less."),
+                    .optional("p90", unit, "90 % of the values are less; alternatively 'sigma'."),
                     .optional(
                       "sigma", DistributionForm.number,
-                      "The deviation of the natural logarithm; or 'p90'."),
-                  ])), "A normal distribution of logarithms."),
+                      "The standard deviation of the natural logarithm; alternatively 'p90'."),
+                  ])), "A quantity whose logarithm is normal."),
             form(
               "weibull",
               .record(
                 Record(
-                  "The curve.",
+                  "The parameters.",
                   [
-                    .required("scale", unit, "63.2 % are less."),
+                    .required("scale", unit, "63.2 % of the values are less."),
                     .required(
                       "shape", DistributionForm.number,
-                      "Under 1 the long ones are many, 1 is exponential."),
+                      "Below 1, long values are frequent; 1 is exponential."),
                   ])),
-              "Stretched exponential."),
+              "A stretched exponential."),
             form(
               "pareto",
               .record(
                 Record(
-                  "The curve.",
+                  "The parameters.",
                   [
-                    .required("least", unit, "None is less."),
+                    .required("least", unit, "No value is less."),
                     .required(
                       "shape", DistributionForm.number,
-                      "How fast the tail falls; at 1 or under there is no mean."),
-                  ])), "A power law's tail."),
+                      "The exponent of the tail; at most 1, there is no mean."),
+                  ])), "The tail of a power law."),
             form(
               "empirical", .either([.list(unit), .text]),
-              "Observed values, equally likely: a list, or a file with one on each line, a path relative to this file."
+              "Observed values, equally likely: a list, or the path of a file with one value per line, relative to this file."
             ),
           ])),
     ])
@@ -92,8 +92,8 @@ struct DistributionForm: Sendable {
 
   // MARK: Reading
 
-  /// The distribution that `node` describes; nil, with an error if `node` has the right shape but
-  /// its numbers contradict each other.
+  /// The distribution that `node` describes; otherwise nil. If `node` has the right shape but its
+  /// numbers contradict each other, an error is reported.
   func distribution(_ node: SourceNode, relativeTo file: String, _ findings: inout Findings)
     -> Distribution?
   {
@@ -137,14 +137,14 @@ struct DistributionForm: Sendable {
       switch (node["p90"], node["sigma"]) {
       case (nil, nil):
         findings.error(
-          at: node.place, "a log-normal distribution needs 'p90' or 'sigma' beside its median")
+          at: node.place, "a log-normal distribution needs 'p90' or 'sigma' besides its median")
       case (_?, _?):
         findings.error(at: node.place, "a log-normal distribution has 'p90' or 'sigma', not both")
       case (nil, _?): return .logNormal(median: value("median"), sigma: number("sigma"))
       case (let p90?, nil):
         guard value("median") > 0, value("p90") >= value("median") else {
           findings.error(
-            at: p90.place, "'p90' must be at least 'median', and both more than nothing")
+            at: p90.place, "'p90' must be at least 'median', and both must be more than 0")
           return nil
         }
         return Distribution.logNormal(median: value("median"), p90: value("p90")).family
@@ -188,7 +188,7 @@ struct DistributionForm: Sendable {
         at: node.place,
         values.isEmpty
           ? "there is no value to draw from"
-          : "\(values.count) values; \(Distribution.Observed.limit) at most")
+          : "\(values.count) values; the limit is \(Distribution.Observed.limit)")
       return nil
     }
     return Distribution.Observed(values)

@@ -2,8 +2,8 @@ public import CurfewPolicy
 public import CurfewText
 
 extension Workload {
-  /// Reads the workload file at `path`, the policy that it names unless there is an `override`,
-  /// and the files that it refers to.
+  /// Reads the workload file at `path`, its policy unless there is an `override`, and the files
+  /// that it refers to.
   ///
   /// - Parameters:
   ///   - path: The path of the workload file.
@@ -11,8 +11,8 @@ extension Workload {
   ///   - settings: Values that replace those of the file. `device.memory` is the key `memory`
   ///     of the mapping `device`, and `daily.0.at` is a key of the first element. `text` is parsed
   ///     like the text after a key in the file.
-  /// - Throws: All errors in any of them. The place of an error in a setting has the path as its
-  ///   file: `device.memory:1:1`.
+  /// - Throws: All errors in any of these files. If an error is in a setting, its place has
+  ///   the setting's path as its file: `device.memory:1:1`.
   public static func load(
     _ path: String, policy override: PolicyFile? = nil, settings: [ValueSetting] = []
   ) throws(FileErrors) -> Workload {

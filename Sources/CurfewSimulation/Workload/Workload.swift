@@ -3,8 +3,8 @@ public import CurfewPolicy
 public import CurfewText
 public import CurfewTrace
 
-/// A population, by distributions: its devices, its users' behavior and its apps' behavior. A fleet
-/// plays it.
+/// A population, described by distributions: its devices, its users' behavior and its apps'
+/// behavior. A fleet plays it.
 public struct Workload: Sendable {
   /// The workload's name.
   public var name: String
@@ -24,12 +24,12 @@ public struct Workload: Sendable {
   public var radioTail = Workload.defaultRadioTail
   /// The weights of the energy proxy.
   public var energy = EnergyWeights()
-  /// The name by which messages show the file; empty if a program made the workload.
+  /// The file's name in messages; empty if a program made the workload.
   package var file = ""
   /// The settings that replaced values of the file, in order.
   public internal(set) var settings: [ValueSetting] = []
-  /// Sixteen hex digits that identify the file's values and the logs that it names, with the
-  /// settings but without the policy; empty if a program made the workload.
+  /// Sixteen hex digits: a digest of the file's values, with the settings, and of the logs that it
+  /// names. The policy does not enter. Empty if a program made the workload.
   public internal(set) var digest = ""
   /// Warnings about entries without effect, and about rows of a log that could not be read.
   public internal(set) var warnings: [FileDiagnostic] = []
@@ -48,12 +48,13 @@ public struct Workload: Sendable {
   package struct Recording: Sendable {
     /// The visits of each user.
     package var log: UsageLog
-    /// The index of the sort of app that stands for the log's apps that have no sort of their name.
+    /// The index of the sort of app that stands for every app of the log without a sort of
+    /// its name.
     package var others: Int
     /// The users' time zone: a run begins at their first midnight.
     package var zone: UsageZone
 
-    /// A log, the sort that stands for unnamed apps, and the time zone.
+    /// A log, the sort that stands for apps without a sort of their name, and the time zone.
     package init(_ log: UsageLog, others: Int = 0, zone: UsageZone = .utc) {
       (self.log, self.others, self.zone) = (log, others, zone)
     }
@@ -128,7 +129,7 @@ public struct BatteryModel: Hashable, Sendable {
 
 /// The behavior of users: they unlock the phone, visit apps one after the other, and leave.
 public struct UserModel: Sendable {
-  /// The number of sessions with the phone per day, if sessions took no time. The gap between
+  /// The number of sessions with the phone per day if sessions had no length. The gap between
   /// the last visit and the next unlock is exponentially distributed.
   public var unlocks = 0.0
   /// The relative activity of each hour of the day; all hours are equal if it is empty.

@@ -1,7 +1,7 @@
 public import CurfewEngine
 public import CurfewPolicy
 
-/// A sort of app, by distributions: its declarations, its installations and its behavior.
+/// A sort of app, described by distributions: its declarations, its installations and its behavior.
 public struct WorkloadApp: Sendable {
   /// The name of the sort.
   public var name: String
@@ -17,7 +17,8 @@ public struct WorkloadApp: Sendable {
   public var refreshOff = 0.0
   /// The memory in bytes, drawn once for each device; nil for the policy's value.
   public var footprint: Distribution?
-  /// The time to return from each callback, in nanoseconds; absent ones return at once.
+  /// The time to return from each callback, in nanoseconds; the app returns at once from callbacks
+  /// without an entry.
   public var returns: [Callback: Distribution] = [:]
   /// The time that its expiration handlers take, in nanoseconds.
   public var handlerTime: Distribution?
@@ -25,9 +26,9 @@ public struct WorkloadApp: Sendable {
   public var tasks: [TaskModel] = []
   /// The sessions that begin when the user leaves it.
   public var sessions: [SessionModel] = []
-  /// The wakes that it gets, by kind.
+  /// The wakes that the app gets, by kind.
   public var wakes: [WakeModel] = []
-  /// The share of a processor core that it uses in the background, in percent; nil for none.
+  /// The share of a processor core that the app uses in the background, in percent; nil for none.
   public var processor: UInt32?
   /// A closure for further behavior; see `AppTurn`.
   public var behavior: (@Sendable (inout AppTurn) -> Void)?
@@ -60,21 +61,21 @@ public struct TaskModel: Sendable {
 
   /// The fate of work that is cut off.
   public enum Unfinished: String, Hashable, Sendable, CaseIterable {
-    /// It is never done.
+    /// The work is never done.
     case lost
-    /// It begins again when the user next opens the app, goes on while the app is in the
+    /// The work begins again when the user next opens the app. It continues while the app is in the
     /// foreground, and gets a new task when the user leaves.
     case again
-    /// The same, but it continues with the rest of the work.
+    /// The same, but only the rest of the work is done.
     case rest
   }
 }
 
-/// A session that may begin when the user leaves an app: music plays on.
+/// A session that may begin when the user leaves an app, such as music that keeps playing.
 public struct SessionModel: Sendable {
   /// The kind of session.
   public var kind: KindName
-  /// The probability that it begins when the user leaves.
+  /// The probability that the session begins when the user leaves.
   public var chance = 1.0
   /// The length of the session, in nanoseconds.
   public var length: Distribution
@@ -93,13 +94,13 @@ public struct WakeModel: Sendable {
   public var kind: KindName
   /// The number of deliveries from the world per day, a Poisson process; 0 for none.
   public var perDay = 0.0
-  /// Whether deliveries follow the users' rhythm; false if they are uniform over the day.
+  /// Whether deliveries follow the users' rhythm; if false, they are uniform over the day.
   public var followsRhythm = false
   /// The interval at which the app asks the system for them, such as a minimum fetch interval; nil
   /// for none.
   public var interval: Interval?
-  /// The earliest start of a request, counted from its submission. The app submits one each time it
-  /// is left and each time such a wake begins; nil for no requests.
+  /// The earliest start of a request, counted from its submission. The app submits a request each
+  /// time the user leaves it and each time such a wake begins; nil for no requests.
   public var earliest: Interval?
   /// Whether such requests require a network connection.
   public var requiresNetwork = false

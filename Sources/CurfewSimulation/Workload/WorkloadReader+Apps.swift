@@ -6,13 +6,13 @@ import CurfewText
 extension WorkloadReader {
   mutating func apps(_ node: SourceNode?) -> [WorkloadApp] {
     guard let node, case .mapping(let pairs) = node.content else { return [] }
-    if pairs.isEmpty { findings.error(at: node.place, "a workload needs an app at least") }
+    if pairs.isEmpty { findings.error(at: node.place, "a workload needs at least one app") }
     let apps = pairs.map { app($0) }
     let count = apps.reduce(0) { $0 + $1.count }
     if count > WorkloadReader.mostApps {
       findings.error(
         at: node.place,
-        "\(HumanCount.text(count)) apps on a device; \(HumanCount.text(WorkloadReader.mostApps)) at most"
+        "\(HumanCount.text(count)) apps on a device; the limit is \(HumanCount.text(WorkloadReader.mostApps))"
       )
     }
     return apps
@@ -50,7 +50,7 @@ extension WorkloadReader {
     if app.wakes.count > WorkloadApp.mostWakes {
       findings.error(
         at: pair.keyPlace,
-        "'\(pair.key)' has \(app.wakes.count) sorts of wake; \(WorkloadApp.mostWakes) at most")
+        "'\(pair.key)' has \(app.wakes.count) sorts of wake; the limit is \(WorkloadApp.mostWakes)")
     }
     return app
   }
@@ -94,12 +94,12 @@ extension WorkloadReader {
     if let place = node["interval"]?.place, !isSchedule {
       findings.error(
         at: place,
-        "nobody asks the system for '\(wake.kind)' at an interval; it comes by '\(start)'")
+        "'interval' has no effect on '\(wake.kind)', whose 'start' is '\(start)'")
     }
     if let place = node["earliest"]?.place {
       if start != .request {
         findings.error(
-          at: place, "nobody submits requests for '\(wake.kind)'; it comes by '\(start)'")
+          at: place, "'earliest' has no effect on '\(wake.kind)', whose 'start' is '\(start)'")
       }
       if wake.earliest == .zero {
         findings.error(

@@ -4,7 +4,7 @@ import CurfewText
 import CurfewTrace
 
 /// Turns a workload's tree into values, and finds errors that a shape cannot express: names that
-/// the policy does not have, distributions whose numbers contradict each other.
+/// the policy does not have, and distributions whose numbers contradict each other.
 ///
 /// Values that do not fit their shape have been reported before this runs. They are skipped here,
 /// so that one mistake gives one error.
@@ -32,7 +32,7 @@ struct WorkloadReader: PolicyNameReader {
     let recording = recording(root["usage"], apps)
     if let usage = root["usage"], root["user"] != nil {
       findings.warn(
-        at: usage.place, "'usage' takes the place of 'user', of which only the rhythm counts")
+        at: usage.place, "'usage' replaces 'user', of which only 'rhythm' has an effect")
     }
     let (radioTail, energy) = (root["radioTail"]?.interval, energy(root["energy"]))
     if recording == nil, root["usage"] == nil, root["user"] == nil {
@@ -112,7 +112,7 @@ struct WorkloadReader: PolicyNameReader {
     {
       for key in ["lasts", "charges"]
       where battery[key]?.interval.map({ $0 < .seconds(100) }) ?? false {
-        findings.error(at: battery[key]?.place ?? battery.place, "'\(key)' must be 100s at least")
+        findings.error(at: battery[key]?.place ?? battery.place, "'\(key)' must be at least 100s")
       }
       device.battery = BatteryModel(
         lasts: lasts, charges: charges,
@@ -127,7 +127,7 @@ struct WorkloadReader: PolicyNameReader {
     {
       findings.warn(
         at: battery.place,
-        "the battery is never charged: it stays empty once it is; 'daily' says when it is, as {at: 23h, charging: true} and {at: 7h, charging: false}"
+        "the battery is never charged: it becomes empty and stays empty; add changes to 'daily', such as {at: 23h, charging: true} and {at: 7h, charging: false}"
       )
     }
     return device
@@ -136,7 +136,8 @@ struct WorkloadReader: PolicyNameReader {
   private mutating func daily(_ node: SourceNode) -> DailyChange? {
     guard let at = node["at"]?.interval else { return nil }
     if at >= .seconds(86_400) {
-      findings.error(at: node["at"]?.place ?? node.place, "'at' is a time of the day, under 24h")
+      findings.error(
+        at: node["at"]?.place ?? node.place, "'at' must be a time of the day, under 24h")
     }
     if let jitter = node["jitter"], (jitter.interval ?? .zero) >= .seconds(43_200) {
       findings.error(at: jitter.place, "'jitter' must be under 12h")
@@ -163,7 +164,7 @@ struct WorkloadReader: PolicyNameReader {
     {
       findings.error(
         at: rhythm.place,
-        "'rhythm' is 24 numbers, not all of them 0; found \(rhythm.elements.count)")
+        "'rhythm' must be 24 numbers that are not all 0; found \(rhythm.elements.count)")
     }
     user.visits = node["visits"]?.decimal ?? 1
     user.visit = duration(node["visit"]) ?? user.visit
@@ -235,18 +236,18 @@ struct WorkloadReader: PolicyNameReader {
         + (strangers.count > 3 ? ", …" : "")
       findings.error(
         at: node.place,
-        "\(count) of the log \(isOne ? "is" : "are") not among 'apps': \(first); 'others' says which of them stands for \(isOne ? "it" : "them")"
+        "\(count) of the log \(isOne ? "is" : "are") not among 'apps': \(first); set 'others' to the app that stands for \(isOne ? "it" : "them")"
       )
     }
     for user in log.users where user.end > .zero + .seconds(5 * 366 * 86_400) {
       findings.warn(
         at: node.place,
-        "the log of '\(user.name)' goes on for over five years; is one of its times wrong?")
+        "the log of '\(user.name)' lasts over five years; is one of its times wrong?")
     }
     for app in apps where !log.apps.contains(app.name) && app.name != node["others"]?.text {
       let hint = NearestName.to(app.name, among: strangers).map { "; did you mean '\($0)'?" } ?? ""
       findings.warn(
-        at: node.place, "no app of the log is called '\(app.name)', so it is nobody's\(hint)")
+        at: node.place, "no app of the log is called '\(app.name)', so nobody uses it\(hint)")
     }
   }
 
@@ -258,7 +259,7 @@ struct WorkloadReader: PolicyNameReader {
     guard kinds.count < 2 else {
       let both = kinds.joined(separator: " and ")
       findings.error(
-        at: columns.place, "a row is an event, a place in a stack or a visit: 'columns' has \(both)"
+        at: columns.place, "a row is an event, a rank in a stack or a visit: 'columns' has \(both)"
       )
       return nil
     }
@@ -271,7 +272,7 @@ struct WorkloadReader: PolicyNameReader {
       }
     if kinds.first == "event", node["events"] == nil {
       findings.error(
-        at: columns.place, "'events' has to say what the words of the column 'event' mean")
+        at: columns.place, "'events' must define the words of the column 'event'")
     }
     var zone = UsageZone.utc
     if let name = node["zone"], let text = name.text {

@@ -11,7 +11,7 @@ enum WorkloadSchema {
   private static let count = Shape.decimal(0...1_000_000)
 
   static let file = Record(
-    "A workload: a population of devices, users and apps, whose behaviour is drawn.",
+    "A workload: a population of devices, users and apps, whose behavior is drawn at random.",
     [
       .required(
         "curfew", .word([version], what: "kind of file"),
@@ -28,7 +28,7 @@ enum WorkloadSchema {
       .optional("usage", .record(usage), usage.description),
       .required("apps", .dictionary(.any(what: "app"), .record(app)), "The sorts of app, by name."),
       .optional(
-        "radioTail", .duration, "How long a radio stays on after a wake; 10s where absent."),
+        "radioTail", .duration, "The time for which a radio stays on after a wake; 10s if absent."),
       .optional("energy", .record(energy), energy.description),
     ])
 
@@ -37,29 +37,31 @@ enum WorkloadSchema {
     DeviceFact.starts + [
       .optional(
         "refreshOff", .percentage,
-        "The share of devices on which Background App Refresh is off; none where absent."),
+        "The share of devices on which Background App Refresh is off; none if absent."),
       .optional(
         "batteryLife", .record(battery),
-        "How the battery runs down and is charged; the level stays as it is where absent."),
+        "How the battery is discharged and charged; its level is constant if absent."),
     ])
 
   static let battery = Record(
-    "A battery that runs down and is charged evenly, in steps of 5%.",
+    "A battery that is discharged and charged at constant rates, in steps of 5%.",
     [
-      .required("lasts", .duration, "From full to empty."),
-      .required("charges", .duration, "From empty to full."),
+      .required("lasts", .duration, "The time from full to empty."),
+      .required("charges", .duration, "The time from empty to full."),
       .optional(
         "lowPowerModeUnder", .percentage,
-        "The level under which the user turns Low Power Mode on; never where absent."),
+        "The level below which the user turns Low Power Mode on; never if absent."),
     ])
 
   static let daily = Record(
     "A daily change.",
     [
-      .required("at", .duration, "When, from midnight."),
+      .required("at", .duration, "The time of the change, counted from midnight."),
       .optional(
-        "jitter", .duration, "So much earlier or later at most, evenly; none where absent."),
-      .optional("chance", .percentage, "On how many days; all where absent."),
+        "jitter", .duration,
+        "The largest random shift, earlier or later; shifts are uniform; none if absent."),
+      .optional(
+        "chance", .percentage, "The share of days on which the change occurs; all if absent."),
     ]
       + DeviceFact.all.map {
         .optional($0.name, $0.attribute.field.shape, $0.attribute.field.description + ".")
@@ -69,103 +71,107 @@ enum WorkloadSchema {
     "The users: they unlock the phone, visit apps one after the other, and leave.",
     [
       .optional(
-        "unlocks", count, "How often a day; gaps are exponential, from the end of one to the next."),
+        "unlocks", count, "Sessions with the phone per day; gaps between sessions are exponential."),
       .optional(
         "rhythm", .list(count),
-        "How busy each hour of the day is, beside the others: 24 numbers, from midnight; alike where absent."
+        "The relative activity of each hour of the day: 24 numbers, from midnight; all equal if absent."
       ),
       .optional(
         "visits", .decimal(1...1_000),
-        "How many apps are visited each time, in the mean; geometric; 1 where absent."),
-      .optional("visit", length, "How long a visit lasts."),
+        "The mean number of visits in a session, which is geometric; 1 if absent."),
+      .optional("visit", length, "The length of a visit."),
       .optional(
         "recency", .percentage,
-        "The share of visits to an app that was used lately; the others go by popularity."),
+        "The share of visits to a recently used app; the others choose by popularity."),
       .optional(
         "recencyExponent", count,
-        "The r-th of those used lately is r^-this as likely as the last; 1 where absent."),
+        "The exponent e: the r-th most recent app has the weight r^-e; 1 if absent."),
       .optional(
         "locks", .percentage,
-        "The share of times after which the user locks the device."),
+        "The share of sessions after which the user locks the device."),
       .optional("interruptions", .percentage, "The share of visits that are interrupted."),
-      .optional("interruption", length, "How long an interruption lasts."),
+      .optional("interruption", length, "The length of an interruption."),
       .optional(
         "accepted", .percentage,
-        "The share of interruptions that the user follows, which ends the visit."),
+        "The share of interruptions that the user accepts, which ends the visit."),
       .optional(
         "forceQuits", .percentage,
-        "How often, after the last visit, an app that was used lately is force-quit."),
+        "The share of sessions after which the user force-quits a recently used app."),
     ])
 
   static let usage = Record(
-    "Users that were recorded, in the place of 'user'.",
+    "Recorded users, in place of 'user'.",
     [
       .required("file", .text, "The log: a path relative to this file."),
       .optional(
         "format", .word(UsageFormat.File.allCases.map(\.rawValue), what: "format"),
-        "How rows are written; by the file's ending where absent."),
+        "The format of the rows; derived from the file's extension if absent."),
       .required(
         "columns",
         .record(
           Record(
-            "Where in a row each thing stands: names of columns, their numbers from 1, or keys of JSON with dots between them.",
+            "The column of each field: its name, its number from 1, or a key of JSON with dots between nested keys.",
             [
               .required("time", .text, "The time."),
-              .optional("user", .text, "The user; one user's log where absent."),
+              .optional("user", .text, "The user; all rows are one user's if absent."),
               .required("app", .text, "The app."),
               .optional("event", .text, "The event: see 'events'."),
               .optional(
                 "rank", .text,
-                "The place in a stack of recent apps that was looked at from time to time; the least is in front."
+                "The rank in a stack of recent apps, sampled from time to time; the smallest is in the foreground."
               ),
-              .optional("duration", .text, "For how many seconds the app was in front."),
-            ])), "Where in a row each thing stands."),
+              .optional(
+                "duration", .text, "The number of seconds for which the app was in the foreground."),
+            ])), "The column of each field."),
       .optional(
         "time", .word(UsageFormat.TimeNotation.allCases.map(\.rawValue), what: "notation of times"),
-        "How times are written; unixSeconds where absent."),
-      .optional("zone", .text, "The zone of local times, such as Europe/Berlin; UTC where absent."),
+        "The notation of times; unixSeconds if absent."),
+      .optional("zone", .text, "The zone of local times, such as Europe/Berlin; UTC if absent."),
       .optional(
         "events",
         .dictionary(
           .any(what: "event"),
           .word(UsageFormat.EventMeaning.allCases.map(\.rawValue), what: "meaning")),
-        "The meanings of the words of the event column: a row with another one is a bad row."),
+        "The meanings of the words in the event column; a row with another word is a bad row."),
       .optional(
         "longestVisit", .duration,
-        "A visit whose end nobody recorded is over after so long; until the next where absent."),
+        "The limit on a visit without a recorded end; it ends at the next change if absent."),
       .optional(
         "others", .text,
-        "Which of 'apps' stands for apps of the log that are not among them; the first where absent."
+        "The element of 'apps' that stands for apps of the log without an element of their name; required if there are such apps."
       ),
     ])
 
   static let energy = Record(
-    "The weights of the energy proxy, which measures nothing: it adds up what usually costs energy.",
+    "The weights of the energy proxy: a weighted sum of causes of energy use, not a measurement.",
     [
       .optional(
-        "backgroundSecond", count, "A second that an app runs in the background; 1 where absent."),
+        "backgroundSecond", count,
+        "The weight of a second that an app runs in the background; 1 if absent."),
       .optional(
         "processorSecond", count,
-        "A second of a processor core that apps use in the background; 0 where absent."),
-      .optional("radioSecond", count, "A second that the radio is on; 1 where absent."),
-      .optional("coldLaunch", count, "A process that is begun; 1 where absent."),
+        "The weight of a processor core's second used in the background; 0 if absent."),
+      .optional("radioSecond", count, "The weight of a second that the radio is on; 1 if absent."),
+      .optional("coldLaunch", count, "The weight of a process that is started; 1 if absent."),
     ])
 
   static let app = Record(
-    "A sort of app: who has it, what it declares, and how it behaves.",
+    "A sort of app: its installations, its declarations and its behavior.",
     [
       .optional(
-        "count", .wholeNumber(1...10_000), "How many apps of this sort there are; 1 where absent."),
+        "count", .wholeNumber(1...10_000), "The number of apps of this sort; 1 if absent."),
       .optional(
-        "share", .percentage, "The share of devices that have each of them; all where absent."),
+        "share", .percentage,
+        "The share of devices on which each of them is installed; all if absent."),
       .optional(
-        "popularity", count, "How likely users choose each, beside the others; 1 where absent."),
+        "popularity", count,
+        "The relative weight with which users choose each of them; 1 if absent."),
       .optional(
         "refreshOff", .percentage,
         "The share of users who have turned its Background App Refresh off."),
       .optional(
         "footprint", DistributionForm.size.shape,
-        "Its memory, drawn once for a device; the policy's figure where absent."),
+        "Its memory, drawn once for each device; the policy's value if absent."),
     ]
       + AppManifest.fields.map(\.field).filter {
         !["footprint", "backgroundRefresh", "permittedIdentifiers"].contains($0.name)
@@ -173,58 +179,58 @@ enum WorkloadSchema {
         .optional(
           "returns",
           .dictionary(.words(Callback.fileNames + ["expirationHandler"], what: "callback"), length),
-          "How long it takes to return from callbacks and from expiration handlers; at once where absent."
+          "The time to return from each callback and from expiration handlers; 0s if absent."
         ),
         .optional(
           "processor", .share(upTo: 6_400),
-          "The share of a processor core that it uses in the background."),
+          "The share of a processor core that the app uses in the background."),
         .optional(
           "tasks", .dictionary(.any(what: "task"), .record(task)),
-          "Work that comes up when the user leaves it, by name."),
+          "Work that comes up when the user leaves the app, by name."),
         .optional(
           "sessions", .dictionary(.any(what: "session"), .record(session)),
-          "Sessions that begin when the user leaves it, by kind."),
+          "Sessions that begin when the user leaves the app, by kind."),
         .optional("wakes", .dictionary(.any(what: "wake"), .record(wake)), "Wakes, by kind."),
       ])
 
   static let task = Record(
-    "Work that comes up when the user leaves the app, and for which it begins a background task.",
+    "Work that comes up when the user leaves the app. The app begins a background task for it.",
     [
-      .required("work", length, "How long it takes."),
-      .optional("chance", .percentage, "How likely it comes up; always where absent."),
+      .required("work", length, "The time that the work takes."),
+      .optional("chance", .percentage, "The probability that the work comes up; 100% if absent."),
       .optional(
         "withoutHandler", .percentage, "The share of tasks that are begun with a nil handler."),
       .optional("leaks", .percentage, "The share of handlers that do not end their task."),
       .optional(
         "unfinished", .word(TaskModel.Unfinished.allCases.map(\.rawValue), what: "fate"),
-        "The fate of work that is cut off: lost (where absent), begun again when the user opens the app, or its rest."
+        "The fate of work that is cut off: lost (if absent), restarted when the user opens the app, or resumed then."
       ),
     ])
 
   static let session = Record(
     "A session that begins when the user leaves the app.",
     [
-      .required("length", length, "How long it goes on."),
-      .optional("chance", .percentage, "How likely it is on; always where absent."),
+      .required("length", length, "The length of the session."),
+      .optional("chance", .percentage, "The probability that the session begins; 100% if absent."),
     ])
 
   static let wake = Record(
-    "How wakes of a kind come about, and what the app does in them.",
+    "The origin of wakes of a kind, and the app's work in them.",
     [
-      .optional("perDay", count, "How many the world asks for a day: a Poisson process."),
+      .optional("perDay", count, "The number of wakes from the world per day, a Poisson process."),
       .optional(
         "followsRhythm", .boolean,
-        "Whether the world is as busy as 'user.rhythm'; evenly where absent."),
+        "Whether these wakes follow 'user.rhythm'; uniform over the day if absent."),
       .optional(
         "interval", .duration,
-        "How often the app asks the system for one: a fetch's least interval."),
+        "The interval at which the app asks for them, such as a minimum fetch interval."),
       .optional(
         "earliest", .duration,
-        "The earliest start of a request, from its submission; the app submits one each time it is left, and each time one begins."
+        "The earliest start of a request, from its submission; the app submits a request each time the user leaves it, and each time such a wake begins."
       ),
       .optional("requiresNetwork", .boolean, "Whether such requests require a network."),
       .optional("requiresPower", .boolean, "Whether such requests require power."),
-      .optional("work", length, "How long the app works in one; nothing where absent."),
-      .optional("newData", .percentage, "The share of them that find new data; all where absent."),
+      .optional("work", length, "The time that the app works in a wake; none if absent."),
+      .optional("newData", .percentage, "The share of wakes that find new data; all if absent."),
     ])
 }

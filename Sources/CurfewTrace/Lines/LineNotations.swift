@@ -113,7 +113,7 @@ extension Notation<TraceLine.DeliveredCallback> {
       .text,
       text: { name throws(Refusal) in
         guard let callback = CallbackNames.callback(named: name) else {
-          throw Refusal("no callback is called '\(name)'")
+          throw Refusal("there is no callback '\(name)'")
         }
         return callback
       }, { CallbackNames.uikit.name(of: $0) })

@@ -208,9 +208,9 @@ import Testing
     workload.apps[0].wakes = [WakeModel("audio")]
     #expect(
       workload.flaws == [
-        "'rhythm' has 2 numbers; it has 24, or none",
-        "'app': 'chance' is 2.0; a share is from 0 to 1",
-        "'app': the policy knows no wake 'audio'",
+        "'rhythm' has 2 numbers; it must have 24, or none",
+        "'app': 'chance' is 2.0; a share must be from 0 to 1",
+        "'app': the policy has no wake 'audio'",
       ])
     await #expect(processExitsWith: .failure) {
       let workload = Workload(name: "x", policy: try PolicyFile.load("ios13"), apps: [])

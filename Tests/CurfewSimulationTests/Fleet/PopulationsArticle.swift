@@ -4,7 +4,7 @@ import CurfewSimulation
 import CurfewTrace
 
 // The article on populations shows what follows, line by line; `PopulationsArticleTests` compares.
-/// How many uploads are lost under three grants, of a hundred users who are the same under each.
+/// The share of lost uploads under three grants, for the same hundred users under each.
 func lostUploads() throws -> [(grant: String, share: Double)] {
   var camera = WorkloadApp("camera")
   camera.tasks = [TaskModel("upload", work: Distribution(.exponential(mean: 43e9)))]
@@ -19,8 +19,8 @@ func lostUploads() throws -> [(grant: String, share: Double)] {
   }
 }
 
-/// A player that is a closure: it plays on in the background for ten minutes, every other time that
-/// it is left.
+/// A player that is a closure. With probability 0.5, it keeps playing in the background for ten
+/// minutes after the user leaves it.
 func player() -> WorkloadApp {
   var player = WorkloadApp("player")
   player.manifest.backgroundModes = .audio

@@ -72,7 +72,7 @@ import Testing
     ),
     (
       text("tasks: {up: {work: {logNormal: {median: 3s}}}}"),
-      "w.yaml:6:41: error: a log-normal distribution needs 'p90' or 'sigma' beside its median"
+      "w.yaml:6:41: error: a log-normal distribution needs 'p90' or 'sigma' besides its median"
     ),
     (
       text("tasks: {up: {work: {exponential: 0s}}}"),
@@ -84,15 +84,15 @@ import Testing
     ),
     (
       text("wakes: {remoteNotification: {interval: 3m}}"),
-      "w.yaml:6:49: error: nobody asks the system for 'remoteNotification' at an interval; it comes by 'event'"
+      "w.yaml:6:49: error: 'interval' has no effect on 'remoteNotification', whose 'start' is 'event'"
     ),
     (
       text(user: "unlocks: 3, rhythm: [1, 2]"),
-      "w.yaml:4:28: error: 'rhythm' is 24 numbers, not all of them 0; found 2"
+      "w.yaml:4:28: error: 'rhythm' must be 24 numbers that are not all 0; found 2"
     ),
     (
       text(rest: "daily:\n  - {at: 25h, charging: true}\n"),
-      "w.yaml:8:10: error: 'at' is a time of the day, under 24h"
+      "w.yaml:8:10: error: 'at' must be a time of the day, under 24h"
     ),
     (
       text(rest: "daily:\n  - {at: 2h}\n"),

@@ -43,10 +43,10 @@ import Testing
     ])
     #expect(
       told == [
-        "log.csv:3:1 'soon' is no time; times are seconds since 1970",
-        "log.csv:4:1 '' is no time; times are seconds since 1970",
-        "log.csv:5:1 '1\"' is no time; times are seconds since 1970",
-        "log.csv:6:1 '1364095883000' is no time; times are seconds since 1970",
+        "log.csv:3:1 'soon' is not a time; times are seconds since 1970",
+        "log.csv:4:1 '' is not a time; times are seconds since 1970",
+        "log.csv:5:1 '1\"' is not a time; times are seconds since 1970",
+        "log.csv:6:1 '1364095883000' is not a time; times are seconds since 1970",
       ])
     #expect(bad == [.time: 4])
   }
@@ -63,9 +63,9 @@ import Testing
     let (told, bad) = try warnings(["101,a,mail,opne", "101,a,mail,Broken", "101,a,mail,"])
     #expect(
       told == [
-        "log.csv:3:12 'opne' is no event of 'events'; did you mean 'open'?",
-        "log.csv:4:12 'Broken' is no event of 'events'; the events are: close, open, touch",
-        "log.csv:5:12 '' is no event of 'events'; the events are: close, open, touch",
+        "log.csv:3:12 'opne' is not an event of 'events'; did you mean 'open'?",
+        "log.csv:4:12 'Broken' is not an event of 'events'; the events are: close, open, touch",
+        "log.csv:5:12 '' is not an event of 'events'; the events are: close, open, touch",
       ])
     #expect(bad == [.event: 3])
   }
@@ -75,16 +75,16 @@ import Testing
       ["101,a,mail,top", "101,a,mail,"], .plainSnapshots, header: "time,user,app,rank", good: "0")
     #expect(
       ranks.told == [
-        "log.csv:3:12 'top' is no rank; ranks are numbers, and the smallest is in front",
-        "log.csv:4:12 '' is no rank; ranks are numbers, and the smallest is in front",
+        "log.csv:3:12 'top' is not a rank; ranks are numbers, and the app with the smallest is in front",
+        "log.csv:4:12 '' is not a rank; ranks are numbers, and the app with the smallest is in front",
       ])
     let visits = try warnings(
       ["101,a,mail,1m", "101,a,mail,-0.5"], .plainVisits, header: "time,user,app,duration",
       good: "1")
     #expect(
       visits.told == [
-        "log.csv:3:12 '1m' is no duration; durations are seconds",
-        "log.csv:4:12 '-0.5' is no duration; durations are seconds",
+        "log.csv:3:12 '1m' is not a duration in seconds",
+        "log.csv:4:12 '-0.5' is not a duration in seconds",
       ])
     #expect(ranks.bad == [.rank: 2] && visits.bad == [.duration: 2])
   }
@@ -95,10 +95,10 @@ import Testing
     ])
     #expect(
       told == [
-        "log.csv:3:13 something follows the closing quote; a quote in quotes is written twice",
+        "log.csv:3:13 text follows the closing quote; inside quotes, a quote is written twice",
         "log.csv:4:1 the quote is not closed",
-        "log.csv:5:9 something follows the closing quote; a quote in quotes is written twice",
-        "log.csv:6:8 something follows the closing quote; a quote in quotes is written twice",
+        "log.csv:5:9 text follows the closing quote; inside quotes, a quote is written twice",
+        "log.csv:6:8 text follows the closing quote; inside quotes, a quote is written twice",
       ])
     #expect(bad == [.quoting: 4])
   }
@@ -135,26 +135,26 @@ import Testing
   // MARK: JSON Lines
 
   @Test(arguments: [
-    ("x", 1, "a row is an object in braces"), ("[1]", 1, "a row is an object in braces"),
+    ("x", 1, "a row must be an object in braces"), ("[1]", 1, "a row must be an object in braces"),
     ("{", 2, "a key in quotes is missing"),
-    (#"{"a" 1}"#, 6, "':' is missing behind a key"), (#"{"a":}"#, 6, "no value begins like this"),
-    (#"{"a":"#, 6, "the line ends where a value should stand"),
+    (#"{"a" 1}"#, 6, "':' is missing after a key"), (#"{"a":}"#, 6, "not the beginning of a value"),
+    (#"{"a":"#, 6, "the line ends where a value is expected"),
     (#"{"ž":1"#, 7, "the object is not closed"),
     (#"{"a":1,}"#, 8, "a key in quotes is missing"), (#"{"a":[1,2"#, 10, "the array is not closed"),
     (#"{"a":"b}"#, 6, "the quote is not closed"), (#"{"a":"\x"}"#, 7, "there is no such escape"),
-    (#"{"a":"\ud800"}"#, 7, "the escape is no character"),
-    (#"{"a":"\u12g4"}"#, 7, "the escape is no character"),
+    (#"{"a":"\ud800"}"#, 7, "the escape is not a character"),
+    (#"{"a":"\u12g4"}"#, 7, "the escape is not a character"),
     (#"{"a":"\"#, 7, "the line ends in an escape"),
-    (#"{"a":"\u00"#, 7, "the escape is no character"),
-    (#"{"a":01}"#, 6, "a number begins with 0"), (#"{"a":1.}"#, 8, "a digit is missing"),
+    (#"{"a":"\u00"#, 7, "the escape is not a character"),
+    (#"{"a":01}"#, 6, "a number must not begin with 0"), (#"{"a":1.}"#, 8, "a digit is missing"),
     (#"{"a":1e+}"#, 9, "a digit is missing"),
-    (#"{"a":NaN}"#, 6, "no value begins like this"),
-    (#"{"a":tru}"#, 6, "no value begins like this"),
-    ("{\"a\":\"\t\"}", 7, "a control character stands in quotes"),
-    ("{} {}", 4, "something follows the object"),
+    (#"{"a":NaN}"#, 6, "not the beginning of a value"),
+    (#"{"a":tru}"#, 6, "not the beginning of a value"),
+    ("{\"a\":\"\t\"}", 7, "a control character is inside quotes"),
+    ("{} {}", 4, "text follows the object"),
     (
       #"{"a":"# + String(repeating: "[", count: 100_000), 69,
-      "over 64 objects and arrays in each other"
+      "over 64 nested objects and arrays"
     ),
   ])
   func `a row that is no JSON is reported`(_ row: String, _ column: Int, _ message: String) throws {
@@ -164,7 +164,7 @@ import Testing
     let log = try usageLog(
       "\(good(100, "mail"))\n\(row)\r\n\(good(105, "maps"))\n", .plainEvents, file: "log.jsonl")
     let (told, bad) = try outcome(log, 1)
-    #expect(told == ["log.jsonl:2:\(column) no JSON: \(message)"] && bad == [.json: 1])
+    #expect(told == ["log.jsonl:2:\(column) invalid JSON: \(message)"] && bad == [.json: 1])
   }
 
   @Test func `a JSON row without a key, or with a list where a value should be`() throws {
@@ -182,9 +182,9 @@ import Testing
     #expect(
       log.warnings.map { $0.description.replacing(start, with: " ") } == [
         "log.jsonl:2:1 the row has no 'user'", "log.jsonl:3:1 the row has no 'time'",
-        "log.jsonl:4:9 '' is no time; times are seconds since 1970",
+        "log.jsonl:4:9 '' is not a time; times are seconds since 1970",
         "log.jsonl:5:1 the row has no 'event'",
-        "log.jsonl:6:48 '5' is no event of 'events'; the events are: close, open, touch",
+        "log.jsonl:6:48 '5' is not an event of 'events'; the events are: close, open, touch",
         "log.jsonl:7:1 the row has no 'event'",
       ])
   }
@@ -207,7 +207,7 @@ import Testing
         "time,user,app,event\n1,a,b,open\n",
         UsageFormat(columns: UsageFormat.plainEvents.columns, time: .local)) == [
           "log.csv: error: none of 1 row can be read",
-          "log.csv:2:1: error: this row is left out: '1' is no time; times are written 2018-03-25 01:59:59",
+          "log.csv:2:1: error: this row is left out: '1' is not a time; times are written 2018-03-25 01:59:59",
         ])
     #expect(
       usageErrors("time,user,app,event\n", .plainEvents) == [
@@ -219,7 +219,7 @@ import Testing
   }
 
   @Test func `a file in which nobody has an app in front is refused`() {
-    let message = "log.csv: error: in none of 2 rows does an app come to the front"
+    let message = "log.csv: error: in none of 2 rows does an app enter the foreground"
     #expect(
       usageErrors("time,user,app,event\n1,a,b,close\n1,a,b,touch\n", .plainEvents) == [message])
     #expect(usageErrors("time,user,app,rank\n1,a,,0\n2,a,,0\n", .plainSnapshots) == [message])
@@ -232,7 +232,7 @@ import Testing
     #expect(
       usageErrors("x", .plainEvents, file: "a.csv/log.txt")
         == [
-          "a.csv/log.txt: error: the file's name does not say how its rows are written; its format is one of: csv, tsv, jsonl"
+          "a.csv/log.txt: error: the file's name does not determine the format of its rows; state it as one of: csv, tsv, jsonl"
         ])
     #expect(throws: FileErrors([FileDiagnostic(file: "/nowhere/log.csv", "no such file")])) {
       try UsageLog.read("/nowhere/log.csv", .plainEvents)

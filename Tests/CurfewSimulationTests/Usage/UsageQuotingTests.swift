@@ -114,7 +114,7 @@ import Testing
       ])
     #expect(
       usageErrors(String(repeating: ",", count: 5_000) + "\n1", .plainEvents)
-        == ["log.csv:1:1: error: 5,001 columns; 4,096 are the most that are read"])
+        == ["log.csv:1:1: error: 5,001 columns; 4,096 is the limit"])
   }
 
   // MARK: JSON Lines
@@ -155,7 +155,7 @@ import Testing
     format.columns.time = "timestamp"
     #expect(
       usageErrors(text, format, file: "log.jsonl") == [
-        "log.jsonl: error: no row has a 'device.owner'; the first one has: timestamp, user, data.app, event",
+        "log.jsonl: error: no row has a 'device.owner'; the first row has: timestamp, user, data.app, event",
         "log.jsonl: error: no row has a 'data.ap'; did you mean 'data.app'?",
       ])
   }
