@@ -18,7 +18,7 @@ enum InfoPlistKey: String, CaseIterable {
   }
 
   /// The names under which an iPhone takes the value, in CFBundle's order: the preferred one first.
-  /// It takes no variant of an identifier.
+  /// An iPhone takes no variant of `CFBundleIdentifier`.
   var names: [String] {
     self == .bundleIdentifier
       ? [rawValue] : ["-iphoneos~iphone", "~iphone", "-iphoneos", ""].map { rawValue + $0 }

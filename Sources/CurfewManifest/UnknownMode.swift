@@ -18,7 +18,7 @@ enum UnknownMode {
     "app processes data in the background": "processing",
     "app processes newsstand kit downloads": "newsstand-content",
   ]
-  /// Phrases are shorter; a longer text is not compared.
+  /// The longest text that is compared. All phrases are shorter.
   private static let longest = 100
 
   /// `'background-processing' is not a background mode; did you mean 'processing'?`

@@ -1,7 +1,7 @@
 import CurfewEngine
 import CurfewText
 
-/// The sort of name in a policy's value, for sorts that a policy may declare.
+/// A sort of names that a policy may declare and its values may use.
 enum PolicyNaming: String, Sendable {
   case mode, fact, group
 
@@ -34,8 +34,8 @@ private struct PolicyNameCheck {
     (self.layer, self.root, names) = (layer, root, layer.own.names)
   }
 
-  /// The place where this file declares a name; nil for another file's name, which has
-  /// been checked.
+  /// The place where this file declares a name; nil for a name that another file declares, which
+  /// has been checked.
   private func place(_ group: String, _ name: String) -> SourcePlace? {
     let place = layer.groups["\(group).\(name)"] ?? layer.removed["\(group).\(name)"]
     return place?.file == root.file ? place : nil
@@ -78,8 +78,8 @@ private struct PolicyNameCheck {
     refuse(own, of: "kinds", AssertionKind.greatestCount, standard.kinds.count)
   }
 
-  /// Reports a row without the values that a declared row needs. If its name is similar to another,
-  /// that one was meant.
+  /// Reports a row without the values that a declared row needs. If the name is similar to a known
+  /// name, the error suggests the known name.
   private mutating func checkSpelling(of name: String, in group: String, _ wanted: AssertionClass) {
     guard let place = place(group, name) else { return }
     guard layer.groups["\(group).\(name)"] != nil else {

@@ -5,7 +5,7 @@ struct Provenance: Hashable, Sendable {
   var source: String?
   var confidence: PolicyEntry.Confidence?
 
-  /// The keys for both, beside a value or for every value of a mapping.
+  /// The keys for source and confidence, beside a value or for every value of a mapping.
   static let fields: [Field] = [
     .optional(
       "confidence", .word(PolicyEntry.Confidence.allCases.map(\.rawValue), what: "confidence"),
@@ -14,7 +14,7 @@ struct Provenance: Hashable, Sendable {
     .optional("source", .text, "Where it comes from: a text, or keys of 'sources'."),
   ]
 
-  /// The provenance that `node` writes beside its values; missing keys are those of `outer`.
+  /// The provenance that `node` writes beside its values. Missing keys are taken from `outer`.
   static func of(_ node: SourceNode, around outer: Provenance, sources: [String: String])
     -> Provenance
   {

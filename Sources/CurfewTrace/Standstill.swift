@@ -2,7 +2,7 @@ public import CurfewEngine
 import CurfewPolicy
 import CurfewText
 
-/// The reason for which time stands still in a run: apps answer a callback by causing it again at
+/// The reason why time stands still in a run: apps answer a callback by causing it again at
 /// the same instant (rule C4).
 public struct Standstill: Hashable, Sendable {
   /// The steps of an app whenever a callback is called.

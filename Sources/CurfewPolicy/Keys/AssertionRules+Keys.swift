@@ -127,7 +127,7 @@ extension SessionRules {
     .init("leastRoom", \.leastRoom, .leastRoom, absent: nil, leastRoomAbout),
   ]
 
-  /// The values that reading a row begins with.
+  /// The initial values for reading a row.
   static let unwritten = SessionRules(stopsTaskClock: false, linger: .zero)
 }
 
@@ -242,15 +242,15 @@ extension WakeRules {
     ),
   ]
 
-  /// The values that reading a row begins with.
+  /// The initial values for reading a row.
   static let unwritten = WakeRules(
     modes: [], relaunches: false, survivesForceQuit: false, length: .zero, overrun: .kill, code: nil
   )
 
-  /// The greatest `backoff`: a fetch of fifteen minutes then comes after ten days.
+  /// The greatest `backoff`: it makes an interval of fifteen minutes grow to ten days.
   private static let greatestBackoff: UInt32 = 1_000
 
-  /// The budget. A budget of nothing, without a window, stands for none.
+  /// The budget. A budget without limits and without a window stands for no budget.
   private var budgeted: WakeBudget {
     get { budget ?? WakeBudget(window: .zero) }
     set { budget = newValue == WakeBudget(window: .zero) ? nil : newValue }

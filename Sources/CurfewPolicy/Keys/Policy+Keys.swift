@@ -31,7 +31,7 @@ extension Policy {
       "How long an app in the background that holds no assertion goes on before it is suspended."),
   ]
 
-  /// The values that reading begins with; every value of a complete policy replaces them.
+  /// The initial values for reading. A complete policy replaces all of them.
   static let unwritten = Policy(
     multitasking: false, foregroundLimit: nil, hasBackgroundRefresh: false, hasLowPowerMode: false,
     suspendDelay: .zero,

@@ -106,8 +106,8 @@ struct PolicyGroup: Sendable {
     }
   }
 
-  /// Modes that the policy declares. They are not values of the policy: only rows that name them
-  /// decide anything.
+  /// Modes that the policy declares. They are not values of the policy, because a mode has no
+  /// effect until a row names it.
   private init(ownModes name: String) {
     let about =
       "Background modes that the policy declares, each with a sentence: values of manifests that its rows may name."
@@ -179,8 +179,8 @@ extension Policy {
     set { wakes[kind] = newValue }
   }
 
-  /// The canonical text of each value by path, in the language's order, as a file without a parent
-  /// would have to write it.
+  /// The canonical text of each value by path, in the language's order. A file without a parent
+  /// would have to write all of them.
   package var texts: [(path: String, text: String)] {
     PolicyGroup.all.flatMap { $0.tables(names) }.flatMap {
       table -> [(path: String, text: String)] in
@@ -196,8 +196,8 @@ extension PolicyFile {
     $0.keys.map { ($0.path, $0.about) }
   }
 
-  /// The keys that a file may write: the path of the mapping or row, the key, and its shape. The
-  /// keys of a wake's row are only those for its kind's start.
+  /// The keys that a file may write: the path of the mapping or row, the key, and its shape. A
+  /// wake's row has only the keys that its kind's start allows.
   package static let keys: [(table: String, name: String, shape: Shape)] = PolicyTable.standard
     .flatMap { table in
       table.keys.filter { $0.starts?.contains(table.kind?.asStandard?.start ?? .event) ?? true }.map

@@ -6,7 +6,7 @@ public struct SourceFile: Sendable {
   public let name: String
   /// The content, without a byte order mark.
   public let text: String
-  /// The path that it was read from; nil for a text from elsewhere.
+  /// The path that the file was read from; nil for a text from elsewhere.
   public let path: String?
 
   /// The size limit of files: 8 MiB, a hundred times the largest file that anybody writes by hand.
@@ -52,7 +52,7 @@ public struct SourceFile: Sendable {
 
   /// Reads the file at `path`.
   ///
-  /// A pipe is read to its end, and waited for.
+  /// Reading a pipe waits for its end.
   ///
   /// - Throws: An error if the file is missing, a directory, unreadable, longer than `limit` bytes,
   ///   empty or not text.

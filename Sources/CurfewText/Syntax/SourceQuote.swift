@@ -80,7 +80,7 @@ public struct SourceQuote: Hashable, Sendable {
 }
 
 extension FileErrors {
-  /// These errors, each with a place in `source` with its line. Quotes that exist are kept.
+  /// Returns these errors, with the line for each place in `source`. Existing quotes are kept.
   ///
   /// - Complexity: O(n) in the length of the file.
   package func quoting(_ source: SourceFile) -> FileErrors {

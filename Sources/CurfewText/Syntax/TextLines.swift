@@ -12,7 +12,7 @@ package struct TextLines {
   private var piece: ArraySlice<UInt8> = []
   private var isAtEnd = false
 
-  /// Opens the file at `path`; a pipe is waited for.
+  /// Opens the file at `path`. Reading a pipe waits for its data.
   /// - Throws: The error of reading it.
   package init(_ path: String) throws(FileErrors) {
     do { pieces = try FilePieces(path) } catch { throw SourceFile.refusal(of: path, error, .max) }

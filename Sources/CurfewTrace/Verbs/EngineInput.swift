@@ -30,9 +30,9 @@ public struct EngineInput: Hashable, Sendable {
   public var wake: WakeID?
   /// The callback that begins or returns.
   package var callback: AppCall?
-  /// The reason for which grants end early.
+  /// The reason why grants end early.
   package var expiration: ExpirationReason?
-  /// The reason for which an app ends.
+  /// The reason why an app ends.
   package var crash: CrashReason?
   /// A Background App Refresh switch.
   package var status: BackgroundRefreshStatus?
