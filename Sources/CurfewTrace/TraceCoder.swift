@@ -60,8 +60,8 @@ package struct TraceCoder: Sendable {
     return number
   }
 
-  /// The event for a deed. Returns nil if the deed cannot enter the engine: it names an app but its
-  /// verb has none, or it names none but its verb needs one.
+  /// The event for a deed. Returns nil if the deed cannot enter the engine: it has an app but its
+  /// verb takes none, or it has no app but its verb needs one.
   package mutating func event(for deed: EngineInput, app: AppID?) -> Event? {
     if case .none = deed.verb.row.subject, app != nil { return nil }
     return deed.verb.row.event(deed, app, &self)
@@ -132,7 +132,8 @@ package struct TraceCoder: Sendable {
     guard case .leakedTask(_, let task, let age) = action, var (line, tasks) = incomplete else {
       return nil
     }
-    // Moved out meanwhile, so that lists of thousands of names are not copied for each name.
+    // Moved out during the change, so that lists of thousands of names are not copied for
+    // each name.
     incomplete = nil
     line.body.add(name(task), age: age)
     tasks -= 1
@@ -198,7 +199,8 @@ package struct TraceCoder: Sendable {
 }
 
 extension Action {
-  /// The number of following actions whose tasks belong to its line; nil for none.
+  /// The number of following actions whose tasks belong to this action's line; nil if there
+  /// are none.
   fileprivate var tasksToCome: UInt32? {
     switch self {
     case .terminated(_, let end) where end.leaks > 0: end.leaks
@@ -228,6 +230,6 @@ extension TraceLine.Body {
 }
 
 extension TraceCoder {
-  /// The delivery in an action, from which the app must return; nil if it is none.
+  /// The delivery in an action, from which the app must return; nil if the action delivers nothing.
   package func moment(of action: Action) -> AppCall? { action.moment(in: names) }
 }

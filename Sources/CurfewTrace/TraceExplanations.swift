@@ -21,7 +21,7 @@ extension PolicyFile {
 }
 
 extension TraceLine.Body {
-  /// Whether the line may have an explanation; saves the lookup of a setting.
+  /// Whether the line may have an explanation. The check saves the lookup of a setting.
   fileprivate var mayBeExplained: Bool {
     switch self {
     case .decision(_, _, let denied, _): !denied.isEmpty

@@ -1,6 +1,6 @@
 package import CurfewEngine
 
-/// Counts the lives of one device's apps, and the events that carry more than the actions do. The
+/// Counts the lives of one device's apps, and the events that say more than the actions do. The
 /// hosts of scenarios and of fleets feed it.
 package struct Meter {
   private var lives: AppLives

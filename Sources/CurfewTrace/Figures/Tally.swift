@@ -55,8 +55,8 @@ public struct Tally: Hashable, Sendable {
 
   /// Records a number.
   /// - Precondition: The number is at least 0.
-  /// - Complexity: O(1); O(buckets), at most some two thousand, if the number is a power of two
-  ///   less or greater than all before.
+  /// - Complexity: O(1); O(buckets), at most 1,888, if the number is in a power of two below
+  ///   or above all numbers so far.
   public mutating func record(_ value: Int64) {
     precondition(value >= 0, "The number \(value); it must be at least 0")
     let bucket = LogLinearBuckets.bucket(of: value)
@@ -68,7 +68,7 @@ public struct Tally: Hashable, Sendable {
 
   /// Records all numbers of `other`, as if each had been recorded here.
   /// - Precondition: At most `Int.max` numbers are recorded in all.
-  /// - Complexity: O(buckets): at most some two thousand.
+  /// - Complexity: O(buckets): at most 1,888.
   public mutating func merge(_ other: Tally) {
     guard other.count > 0 else { return }
     makeRoom(from: other.firstBucket, to: other.firstBucket + other.counts.count - 1)
@@ -83,10 +83,10 @@ public struct Tally: Hashable, Sendable {
       greatest: other.greatest)
   }
 
-  /// The numbers that were recorded since this tally was `earlier`. Its `least` is as exact as
-  /// a bucket, and so is its `greatest` unless that is new.
-  /// - Precondition: This tally was once `earlier`.
-  /// - Complexity: O(buckets): at most some two thousand.
+  /// The numbers that were recorded after `earlier`. `least` of the result is only as exact as
+  /// a bucket, and so is `greatest` unless it is new.
+  /// - Precondition: `earlier` is a former state of this tally.
+  /// - Complexity: O(buckets): at most 1,888.
   package func since(_ earlier: Tally) -> Tally {
     precondition(earlier.count <= count, "\(count) recorded, and \(earlier.count) of them earlier")
     guard earlier.count > 0 else { return self }
@@ -156,7 +156,7 @@ extension Tally {
   }
 
   /// The buckets that are not empty, the least numbers first.
-  /// - Complexity: O(buckets): at most some two thousand.
+  /// - Complexity: O(buckets): at most 1,888.
   public var buckets: [Bucket] {
     counts.indices.compactMap { place in
       let bucket = firstBucket + place
@@ -171,7 +171,7 @@ extension Tally {
   /// at most `greatest`. Exactly `least` for 0, exactly `greatest` for 100, and zero if nothing
   /// was recorded.
   /// - Precondition: `percent` is from 0 to 100.
-  /// - Complexity: O(buckets): at most some two thousand.
+  /// - Complexity: O(buckets): at most 1,888.
   public func percentile(_ percent: Double) -> Int64 {
     precondition(percent >= 0 && percent <= 100, "A percentile of \(percent); it is from 0 to 100")
     // Corrects the binary fraction of ranks that are whole numbers: 99.9 % of 1,000 is 999.

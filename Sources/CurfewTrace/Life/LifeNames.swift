@@ -19,7 +19,8 @@ package struct LifeNames: Sendable {
   package private(set) var apps: [String]
   /// The kinds, by number.
   package private(set) var kinds: [KindName]
-  /// The identifiers, by number; empty if actions are read, which have their host's numbers.
+  /// The identifiers, by number; empty if actions are read, because actions have their
+  /// host's numbers.
   package private(set) var texts: [String] = []
   private var appNumbers: [String: Int]
   private var kindNumbers: [KindName: KindNumber]

@@ -3,7 +3,7 @@ import CurfewPolicy
 import CurfewText
 
 /// The types of line that an engine produces, and `advance` and `end`. Lines are read, written
-/// and put into words from the rows. A new action needs a row here, and a line in `of` at the end
+/// and put into words by these rows. A new action needs a row here, and a line in `of` at the end
 /// of this file.
 package struct LineType: Sendable {
   /// The `type`.

@@ -16,7 +16,7 @@ public enum InputVerb: UInt8, Hashable, Sendable, CaseIterable {
   case interrupt
   /// The user accepts the interruption: the app goes to the background.
   case acceptInterruption
-  /// The user dismisses the interruption: the app goes on.
+  /// The user dismisses the interruption: the app continues.
   case ignoreInterruption
   /// The user kills an app in the app switcher.
   case forceQuit
@@ -218,7 +218,7 @@ public enum InputVerb: UInt8, Hashable, Sendable, CaseIterable {
       ],
       words: { "\($0.wake?.rawValue ?? 0)" + ($0.handler == .absent ? ", no handler" : "") },
       event: { deed, app, _ in .setWakeHandler(app, deed.need(\.wake), deed.handler) }),
-    // The host adds the app by itself: the app gets a number, and no event enters the engine.
+    // The host itself adds the app: the app gets a number, and no event enters the engine.
     .of(.addApp, by: .host, on: .required, "An app is added, but not launched.", Attribute.manifest)
     { _, _, _ in nil },
   ]

@@ -5,9 +5,10 @@ extension TraceCoder {
   /// The deed of an engine's event, and the app that it is about. The switch is total: a new event
   /// needs a line here.
   ///
-  /// A task is named by its number, so it must belong to the app's present process: a host drops
-  /// the calls of dead processes. A return is from the app's last delivery. A deed has no manner
-  /// of a post; it must be the manner of the name, `NotificationPost.Manner(ofPostNamed:)`.
+  /// A task is named by its number, so it must belong to the app's present process:
+  /// a host drops the calls of dead processes. A return is from the app's last delivery.
+  /// A deed does not contain the manner of a post; the manner must be the one of the post's
+  /// name, `NotificationPost.Manner(ofPostNamed:)`.
   func deed(_ event: Event) -> (AppID?, EngineInput) {
     switch event {
     case .launch(let app): (app, EngineInput(.launch))
