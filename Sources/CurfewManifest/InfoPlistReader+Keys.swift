@@ -28,7 +28,7 @@ extension InfoPlistReader {
       let first = found[0].map { ", first in line \($0.line)" } ?? ""
       warn(
         at: found[found.count - 1],
-        "\(key.name): the key is there \(found.count) times\(first); only the last one counts")
+        "\(key.name): the key occurs \(found.count) times\(first); only the last one counts")
     }
     switch outline.rest {
     case .text(let position):
@@ -48,7 +48,7 @@ extension InfoPlistReader {
     case .shown(let key):
       warn(
         at: found.position,
-        "'\(found.name)' is the name that Xcode shows for '\(key.rawValue)', and no key itself; ignored"
+        "'\(found.name)' is the name that Xcode shows for '\(key.rawValue)', not a key; ignored"
       )
     case .nearly(let key):
       warn(

@@ -121,7 +121,7 @@ struct PolicyConflicts {
     let place = isOwn(requires) ? requires.place : blockedBy.place
     let what =
       table.path.hasPrefix("groups.")
-      ? "no app would ever be of it" : "nothing would ever be allowed"
+      ? "no app would ever be in it" : "nothing would ever be allowed"
     let row = table.path.hasPrefix("groups.") ? "group" : "row"
     findings.error(at: place, "the \(row) requires '\(fact)' and is blocked by it; \(what)")
   }

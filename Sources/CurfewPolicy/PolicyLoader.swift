@@ -84,7 +84,7 @@ struct PolicyLoader {
       do {
         source = try SourceFile.read(origin.name)
       } catch {
-        // Errors inside the file have their places there.
+        // Errors inside the file already have places in that file.
         guard error.diagnostics[0].place == nil else { throw error }
         let reason = error.diagnostics[0].message
         let message =

@@ -166,7 +166,7 @@ private struct PolicyNameCheck {
           .map { "did you mean '\($0)'?" }
         let all =
           (known.isEmpty ? "" : "there are: \(known.joined(separator: ", ")); ")
-          + "a policy's own stand in its '\(naming)s'"
+          + "a policy declares its own in '\(naming)s'"
         return "unknown \(naming) '\(word)'; \(near ?? all)"
       }
     }

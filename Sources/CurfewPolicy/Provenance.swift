@@ -9,7 +9,7 @@ struct Provenance: Hashable, Sendable {
   static let fields: [Field] = [
     .optional(
       "confidence", .word(PolicyEntry.Confidence.allCases.map(\.rawValue), what: "confidence"),
-      "How sure it is: its publisher says so, it was seen in logs or measured, or it is a guess that fits the rest."
+      "The confidence in the value: its publisher documents it, it was seen in logs or measured, or it is a guess that fits the rest."
     ),
     .optional("source", .text, "Where it comes from: a text, or keys of 'sources'."),
   ]

@@ -166,7 +166,7 @@ import Testing
       ])
     #expect(
       policyErrors(Self.car.replacing("mode: guidance", with: "mode: zzz")).first?.hasSuffix(
-        "processing, guidance; a policy's own stand in its 'modes'") == true)
+        "processing, guidance; a policy declares its own in 'modes'") == true)
     #expect(
       policyErrors(
         Self.child + "sessions: {audio: {requires: charging, blockedBy: [wifi, charging]}}\n") == [

@@ -306,12 +306,12 @@ extension PolicyTests {
     )
     #expect(
       file.remedy(ofDenial: .interval, kind: .voipKeepAlive)
-        == "Ask for an interval of 10m at least.")
+        == "Ask for an interval of at least 10m.")
   }
 
   @Test func `the low level is the policy's, in its sentence too`() throws {
     let remedy = try PolicyFile.load("ios13").remedy(ofDenial: .lowBattery, kind: .processing)
-    #expect(remedy == "Plug the device in, or charge it to 20% at least.")
+    #expect(remedy == "Plug the device in, or charge it to at least 20%.")
     #expect(
       try policy(Self.child + "lowBattery: 5%\n").remedy(ofDenial: .lowBattery, kind: .appRefresh)
         .contains("5%"))

@@ -9,7 +9,7 @@ public struct AppManifest: Hashable, Sendable {
   /// The other values of `UIBackgroundModes`, each once. Only values that the policy declares have
   /// an effect.
   public var otherModes: [String]
-  /// The values given for facts of apps that the policy declares.
+  /// The app's values of the facts that the policy declares for apps.
   public var facts: NamedFacts
   /// `UIApplicationExitsOnSuspend`.
   public var exitsOnSuspend: Bool
@@ -19,7 +19,7 @@ public struct AppManifest: Hashable, Sendable {
   public var permittedIdentifiers: [String]
   /// The footprint in bytes; nil for the policy's figure.
   public var footprint: Int64?
-  /// The app's own memory limit in bytes; nil for the policy's.
+  /// The app's own memory limit in bytes; nil for the policy's limit.
   public var memoryLimit: Int64?
   /// The cost of starting the app again after a purge; nil for the policy's figure.
   public var startCost: Interval?
@@ -89,13 +89,13 @@ public struct AppManifest: Hashable, Sendable {
       "Its memory; the policy's figure where absent."),
     .init(
       "memoryLimit", \.memoryLimit, .size, .optional,
-      "Its own memory limit; the policy's, if that has one, where absent."),
+      "Its own memory limit; the policy's limit, if any, where absent."),
     .init(
       "startCost", \.startCost, .duration, .optional,
       "The cost of starting it again, as a time; the policy's figure where absent."),
     .init(
       "facts", \.facts, .facts, absent: [:],
-      "Facts of an app that the policy declares: those that hold, and 'not …' for those that do not; as the policy says where absent."
+      "The app's facts that the policy declares: the name of each fact that holds, 'not' and the name of each that does not; the policy's values where absent."
     ),
   ]
 

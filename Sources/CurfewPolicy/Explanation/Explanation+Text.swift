@@ -77,9 +77,9 @@ extension IllegalEventReason {
     case .noSession: "it has no such session"
     case .noWake: "it holds no such wake"
     case .noLockedFile: "it holds no lock on a file"
-    case .tooManyAssertions: "it holds as much as an app can"
-    case .otherKind: "there is no such thing for this kind"
-    case .otherFact: "the policy declares no such fact of it"
+    case .tooManyAssertions: "it holds as many assertions as an app can"
+    case .otherKind: "the step does not apply to this kind"
+    case .otherFact: "the policy declares no such fact for it"
     }
   }
 }

@@ -73,7 +73,7 @@ extension PolicyFile {
       return "Lift the restriction that keeps Background App Refresh off."
     case .lowBattery:
       return
-        "Plug the device in, or charge it to \(policy.lowBatteryReset ?? policy.lowBattery)% at least."
+        "Plug the device in, or charge it to at least \(policy.lowBatteryReset ?? policy.lowBattery)%."
     case .forceQuit: return "Launch the app by hand, or restart the device."
     case .beforeFirstUnlock: return "Unlock the device once after its restart."
     case .mayNotRelaunch: return "Have the app in memory when the event arrives."
@@ -86,7 +86,7 @@ extension PolicyFile {
     case .interval:
       let shortest = wake(kind)?.schedule.minimumInterval ?? .zero
       return shortest > .zero
-        ? "Ask for an interval of \(DurationText.write(shortest)) at least."
+        ? "Ask for an interval of at least \(DurationText.write(shortest))."
         : "Ask for an interval longer than 0s."
     default:
       guard let (fact, isMissing) = StandardFact.behind(reason) else {

@@ -117,9 +117,10 @@ struct PolicyGroup: Sendable {
 
   /// Facts that the policy declares.
   private init(ownFacts name: String) {
-    let about = "Facts of the policy's own: scenarios and hosts set them, its rows may name them."
+    let about =
+      "Facts that the policy declares: scenarios and hosts set them, and the policy's rows may name them."
     let record = Record(
-      "A fact that holds or does not.",
+      "A fact, which holds or does not hold.",
       FactRules.keys(of: []).map(\.field) + [
         .optional("about", .text, "The meaning, in one sentence.")
       ] + Provenance.fields)
@@ -139,9 +140,9 @@ extension PolicyGroup {
   /// Groups of apps that the policy declares.
   fileprivate init(ownGroups name: String) {
     let about =
-      "Groups of apps, by facts or by how long ago they were used, which budgets may be for."
+      "Groups of apps, by facts or by the time since their last use; a budget may be for one group."
     let record = Record(
-      "A group of apps. An app is in one at most.",
+      "A group of apps. An app is in at most one group.",
       GroupRules.keys.map(\.field) + [.optional("about", .text, "The meaning, in one sentence.")]
         + Provenance.fields)
     let fields: [Field] = [

@@ -16,7 +16,7 @@ struct CallScripts {
     let moment: AppCall
   }
 
-  /// All apps: the header's, then later ones in the order of their lines.
+  /// All apps: the header's apps, then later apps in the order of their lines.
   private(set) var apps: [(name: String, manifest: AppManifest)] = []
   /// The events outside of callbacks, in order.
   private(set) var outside: [TraceLine] = []
