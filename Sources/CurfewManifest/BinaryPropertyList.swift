@@ -8,7 +8,7 @@
 /// million lists. This reader follows only the requested keys, two levels deep, so it is safe from
 /// long chains and cycles.
 struct BinaryPropertyList {
-  /// The first bytes of such a file; two digits of a version follow.
+  /// The first bytes of a binary property list; two digits of a version follow.
   static let magic = Array("bplist".utf8)
   private static let trailer = 32
 
@@ -112,7 +112,8 @@ struct BinaryPropertyList {
   /// The head of a value. It has been checked that all bytes of the value are in the file.
   private struct Header {
     var kind: Kind
-    /// The number of bytes, UTF-16 units, elements or pairs; else the low half of the first byte.
+    /// The number of bytes, UTF-16 units, elements or pairs; for other values the low half of the
+    /// first byte.
     var count: Int
     /// The offset of the contents.
     var start: Int

@@ -33,8 +33,8 @@ public struct InfoPlist: Hashable, Sendable {
 
   /// The warnings except `requestWarnings` and `unusedVariables`.
   package let fileWarnings: [FileDiagnostic]
-  /// The warnings about modes and identifiers that do not go together. They matter if both come
-  /// from the file.
+  /// The warnings about modes and identifiers that do not go together. They matter only
+  /// if both the modes and the identifiers come from the file.
   package let requestWarnings: [FileDiagnostic]
   package let unusedVariables: [UnusedVariable]
   /// The remarks in `fileWarnings` on `otherModes`, by mode.

@@ -120,8 +120,8 @@ struct InfoPlistReader {
   }
 
   /// Warns about modes and identifiers that do not go together. A refresh can also come from the
-  /// older fetch API, which needs no identifier; a processing task cannot. A continued-processing
-  /// task needs no mode.
+  /// older fetch API, which needs no identifier; a processing task always needs one.
+  /// A continued-processing task needs no mode.
   mutating func checkRequests(_ modes: BackgroundModes, _ identifiers: [String]) {
     let (modesKey, permittedKey) = (name(of: .backgroundModes), name(of: .permittedIdentifiers))
     if modes.contains(.processing), identifiers.isEmpty {
@@ -141,7 +141,7 @@ struct InfoPlistReader {
   }
 
   /// Returns the texts that `key` lists, with variables filled in, each once. Reports an error
-  /// and returns none if the key holds anything else.
+  /// and returns an empty array if the key holds anything else.
   private mutating func texts(_ key: String) -> [(text: String, advice: String)] {
     guard let value = values[key] else { return [] }
     guard case .list(let elements) = value else {

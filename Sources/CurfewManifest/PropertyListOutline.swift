@@ -33,7 +33,7 @@ struct PropertyListOutline {
     PropertyListOutline(keys: names.sorted().map { Key(name: $0) })
   }
 
-  /// Whether these are the keys that a reader found, so that the positions are reliable.
+  /// Whether a reader found exactly these keys, so that their positions are reliable.
   func agrees(with names: some Sequence<String>) -> Bool { Set(keys.map(\.name)) == Set(names) }
 }
 

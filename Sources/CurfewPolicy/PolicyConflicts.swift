@@ -83,7 +83,7 @@ struct PolicyConflicts {
       let place = isOwn(deferral) ? deferral.place : overrun.place
       findings.error(
         at: place,
-        "'deferral' needs an 'overrun' of 'drop', found '\(overrun.text)': only a dropped session goes on again"
+        "'deferral' needs an 'overrun' of 'drop', found '\(overrun.text)': only a dropped session is renewed"
       )
     } else {
       requireDuration("\(row).deferral", shorterThan: "\(row).deferralMost", orEqual: true)

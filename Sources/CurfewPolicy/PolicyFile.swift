@@ -73,7 +73,7 @@ extension PolicyFile {
   /// A row that the policy does not have may be added, with every value that such a row needs:
   /// `set("wakes.fetch", "{length: 30s, …}")`. The policy keeps its name, file and files.
   ///
-  /// Errors and entries give the path of a set value in place of a file: `tasks.grant:1:1`.
+  /// Errors and entries give the path of a set value instead of a file: `tasks.grant:1:1`.
   /// - Throws: The errors that reading a file would report: an unknown key, an invalid value,
   ///   or a value that does not fit another. The policy stays as it was.
   /// - Complexity: O(n) in the number of values.

@@ -5,7 +5,7 @@ import CurfewText
 enum PolicyNaming: String, Sendable {
   case mode, fact, group
 
-  /// The errors in the names that a policy declares and in those that its values use.
+  /// The errors in the names that a policy declares and in the names that its values use.
   ///
   /// A parent is checked before its child, so each error is in this file.
   static func findings(_ layer: PolicyLayer, _ tables: [PolicyTable], root: SourcePlace) -> Findings
@@ -86,7 +86,7 @@ private struct PolicyNameCheck {
       let others = standard.kinds(wanted).map(\.rawValue)
       guard let near = NearestName.to(name, among: others) else { return }
       return findings.error(
-        at: place, "there is no row '\(name)' to take away; did you mean '\(near)'?")
+        at: place, "there is no row '\(name)' to remove; did you mean '\(near)'?")
     }
     let missing = (wanted == .session ? ["mode"] : ["length", "overrun"]).filter {
       layer.entries["\(group).\(name).\($0)"] == nil

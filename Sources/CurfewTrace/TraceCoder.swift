@@ -111,7 +111,7 @@ package struct TraceCoder: Sendable {
   /// The last delivery to `app`; nil before the first delivery.
   package func lastDelivery(to app: AppID) -> AppCall? { deliveries[Int(app.rawValue)] }
 
-  /// The kind that a deed names; nil if it names none, or one that the policy does not know.
+  /// The kind that a deed names; nil if it names none, or a kind that the policy does not know.
   func kind(of deed: EngineInput) -> AssertionKind? { deed.kind.flatMap(names.kind) }
 
   private func name(_ app: AppID) -> String { apps[Int(app.rawValue)] }

@@ -187,7 +187,7 @@ import Testing
     let errors = policyErrors(Self.child + "wakes: {fecth: none}\n")
     #expect(
       errors.count == 1
-        && errors[0].hasSuffix("there is no row 'fecth' to take away; did you mean 'fetch'?"),
+        && errors[0].hasSuffix("there is no row 'fecth' to remove; did you mean 'fetch'?"),
       "\(errors)")
   }
 

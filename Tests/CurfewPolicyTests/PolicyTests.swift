@@ -231,10 +231,10 @@ extension PolicyTests {
       two.remedy
         == "Wait until each window has room again: no more than 5m in 2h, 2 sessions in 1d.")
     #expect(
-      try explained(["0 admissions in 1s for rare"]).remedy == "Have the app be of another group.")
+      try explained(["0 admissions in 1s for rare"]).remedy == "Move the app to another group.")
     #expect(
       try explained(["1 admission in 1h", "0 admissions in 1s for rare"]).remedy
-        == "Have the app be of another group, and wait until the window has room again: no more than 1 admission in 1h."
+        == "Move the app to another group, and wait until the window has room again: no more than 1 admission in 1h."
     )
     #expect(
       try explained(["0 sessions in 1d"], "fetch").remedy

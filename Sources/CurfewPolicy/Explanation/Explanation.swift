@@ -16,7 +16,8 @@ public struct Explanation: Hashable, Sendable {
   /// or an action, which no file contains.
   public let fact: Fact
   /// Further facts that matter: a Background App Refresh switch that is off, the battery,
-  /// the declared modes. If the host was too late to warn, this is the rule that ended the process.
+  /// the declared modes. If the host was too late to warn, the only one is the rule that ended
+  /// the process.
   public let others: [Fact]
   /// The reason why a grant ended early; nil if the grant lasted its full time, and in all
   /// other cases.

@@ -76,7 +76,7 @@ extension PolicyFile {
         "Plug the device in, or charge it to at least \(policy.lowBatteryReset ?? policy.lowBattery)%."
     case .forceQuit: return "Launch the app by hand, or restart the device."
     case .beforeFirstUnlock: return "Unlock the device once after its restart."
-    case .mayNotRelaunch: return "Have the app in memory when the event arrives."
+    case .mayNotRelaunch: return "Keep the app in memory until the event arrives."
     case .terminating: return "Wait until the app is gone and launch it again."
     case .budget where kind == .finiteTask:
       return "Begin the task before the visit's warning, or set 'tasks.strict' to false."
@@ -173,7 +173,7 @@ extension PolicyFile {
       none.isEmpty
       ? nil
       : none.allSatisfy { $0.group != nil }
-        ? "have the app be of another group" : "use a policy without \(texts(none))"
+        ? "move the app to another group" : "use a policy without \(texts(none))"
     let all =
       window + some.map { BudgetText.write($0, policy.names) + ($0.isOfRunTime ? room : "") }
     let wait =

@@ -96,7 +96,7 @@ struct FormerConditions {
           ? nil : "\(list): \(FormerConditions.value(facts, uses, row[list]))"
         for use in uses {
           let advice =
-            line.map { "write '\($0)'\(own == nil ? "" : " in the place of the row's own")" }
+            line.map { "write '\($0)'\(own == nil ? "" : " in place of the row's own list")" }
             ?? (use.isOn == true
               ? "delete it: '\(list)' has the fact already"
               : "delete it: a row that does not name the fact ignores it")

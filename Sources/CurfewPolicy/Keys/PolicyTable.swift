@@ -1,7 +1,7 @@
 import CurfewEngine
 package import CurfewText
 
-/// A group of keys in files: a policy's own, those of a mapping, or those of one row.
+/// A group of keys in files: the keys of a policy itself, of a mapping, or of one row.
 struct PolicyTable: Sendable {
   /// The path of the mapping: `tasks`, `wakes.fetch`; empty for the policy's own keys.
   let path: String

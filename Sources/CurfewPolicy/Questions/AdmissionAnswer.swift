@@ -33,7 +33,7 @@ public struct AdmissionAnswer: Hashable, Sendable {
     public let name: String
     /// The state of the subject: `true`, `notRunning`, `fetch, audio`.
     public let value: String
-    /// The rule behind the condition, with its value and its place; nil if no value says so.
+    /// The rule behind the condition, with its value and its place; nil if no value is behind it.
     public let rule: Explanation.Fact?
     /// The explanation of the denial, with a remedy; nil if the condition is met.
     public let explanation: Explanation?

@@ -1,7 +1,7 @@
 extension SourceNode {
   /// Creates the tree of a file that contains only the value `text` at `path`; `tasks.grant` means
-  /// the key `grant` of the mapping `tasks`. In places, the path stands for the file, and lines
-  /// and columns are counted in `text`. The place of a key is the beginning of `text`.
+  /// the key `grant` of the mapping `tasks`. Places have the path as their file, and count lines
+  /// and columns in `text`. The place of a key is the beginning of `text`.
   ///
   /// The text is parsed alone, so it cannot end its value and begin another key. Returns nil if it
   /// cannot be parsed.

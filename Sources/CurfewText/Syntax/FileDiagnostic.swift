@@ -51,7 +51,7 @@ public struct FileErrors: Error, Hashable, Sendable, CustomStringConvertible {
   /// The errors, in the order of the files and of their lines. Never empty.
   public let diagnostics: [FileDiagnostic]
 
-  /// Creates errors from these diagnostics, at least one.
+  /// Creates errors from at least one diagnostic.
   package init(_ diagnostics: [FileDiagnostic]) {
     precondition(!diagnostics.isEmpty, "Errors without an error")
     self.diagnostics = diagnostics

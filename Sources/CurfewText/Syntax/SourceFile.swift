@@ -40,7 +40,7 @@ public struct SourceFile: Sendable {
       let (place, scalar) = SourceFile.firstControlCharacter(in: text, file: name)
     {
       let found = scalar == "\0" ? "a NUL byte" : "the control character \(scalar.codePoint)"
-      throw FileErrors([FileDiagnostic(at: place, "not a text file: \(found) is in it")])
+      throw FileErrors([FileDiagnostic(at: place, "not a text file: it contains \(found)")])
     }
     guard text.unicodeScalars.contains(where: { !" \t\r\n".unicodeScalars.contains($0) }) else {
       throw FileErrors([
@@ -114,14 +114,14 @@ public struct SourceFile: Sendable {
     guard let (place, scalar) = firstControlCharacter(in: text, file: name) else { return }
     let found = scalar == "\0" ? "a NUL byte" : "the control character \(scalar.codePoint)"
     let there = SourcePlace(file: name, line: number, column: place.column)
-    throw FileErrors([FileDiagnostic(at: there, "not a text file: \(found) is in it")])
+    throw FileErrors([FileDiagnostic(at: there, "not a text file: it contains \(found)")])
   }
 
   private static func isRefused(_ scalar: Unicode.Scalar) -> Bool {
     scalar.isControl && scalar != "\t" && scalar != "\n" && scalar != "\r"
   }
 
-  /// Whether a control character may begin at one of the bytes. The loop looks at every byte
+  /// Whether a control character may begin at one of the bytes. The loop reads every byte
   /// without a branch, so that the compiler can vectorize it.
   private static func mayHaveControls(_ bytes: ArraySlice<UInt8>) -> Bool {
     func bit(_ condition: Bool) -> UInt8 { condition ? 1 : 0 }

@@ -30,8 +30,8 @@ public struct SourceQuote: Hashable, Sendable {
     length = max(1, token)
   }
 
-  /// The length of the scalar or the key at the beginning of `text`; for a list or a mapping, that
-  /// of its bracket.
+  /// The length of the scalar or the key at the beginning of `text`; for a list or a mapping,
+  /// the length of its bracket.
   private static func token(_ text: Substring.UnicodeScalarView, isInFlow: Bool) -> Int {
     guard let first = text.first, !"[]{},".unicodeScalars.contains(first) else { return 1 }
     var length = 0

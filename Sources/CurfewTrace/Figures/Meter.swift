@@ -6,7 +6,7 @@ package struct Meter {
   private var lives: AppLives
   private var counts: LifeCounts
 
-  /// Creates a meter before the run of a device whose apps are of these sorts.
+  /// Creates a meter for the run of a device whose apps are of these sorts.
   package init(_ figures: Figures, sorts: [Int], policy: Policy, radioTail: Interval) {
     lives = AppLives(appCount: sorts.count, policy: policy)
     counts = LifeCounts(figures, sorts: sorts, memory: policy.memory, radioTail: radioTail)

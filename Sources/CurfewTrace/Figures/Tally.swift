@@ -7,8 +7,9 @@
 /// Merging only adds whole numbers. Any order and any grouping of merges gives the same tally, bit
 /// by bit, so a run on many threads reports the same as a run on one.
 ///
-/// An empty tally has no storage. Any other holds the buckets from the power of two of its least
-/// number to that of its greatest: times from 1 ms to 10 h in nanoseconds take 6.4 kB.
+/// An empty tally has no storage. Any other tally holds the buckets from the power of two of its
+/// least number to the power of two of its greatest number: times from 1 ms to 10 h in nanoseconds
+/// take 6.4 kB.
 public struct Tally: Hashable, Sendable {
   /// The number of recorded numbers.
   public private(set) var count = 0
@@ -123,7 +124,7 @@ public struct Tally: Hashable, Sendable {
     sumHigh += high + (carry ? 1 : 0)
   }
 
-  /// Makes room for exactly these buckets and the others of their powers of two.
+  /// Makes room for the powers of two that contain these buckets, and for no others.
   private mutating func makeRoom(from low: Int, to high: Int) {
     let group = LogLinearBuckets.group
     var (start, end) = (low / group * group, (high / group + 1) * group)

@@ -1,6 +1,6 @@
 import CurfewEngine
 
-/// The life of one app, step by step: the open spans, and those that begin and end with each step.
+/// The life of one app, step by step: its open spans, and the spans that begin or end in each step.
 ///
 /// The spans of a state, a process and a visit are fields, because there is only one of each
 /// and its subject is known.

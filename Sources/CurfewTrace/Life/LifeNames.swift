@@ -38,7 +38,7 @@ package struct LifeNames: Sendable {
   /// The kind with this number.
   package subscript(kind: KindNumber) -> KindName { kinds[Int(kind.rawValue)] }
 
-  /// The app's place among those that lines have named so far; nil before the first line that
+  /// The app's place among the apps that lines have named so far; nil before the first line that
   /// names it.
   package func place(ofApp name: String) -> Int? { appNumbers[name] }
 

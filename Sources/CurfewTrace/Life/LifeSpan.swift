@@ -80,7 +80,7 @@ package struct LifeSpan: Hashable, Sendable {
   }
 }
 
-/// A change of an app that has no length.
+/// A change of an app that takes no time.
 package enum LifeMoment: Hashable, Sendable, BitwiseCopyable {
   /// The user brought the app to the front.
   case opened(Opening)

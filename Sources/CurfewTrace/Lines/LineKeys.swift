@@ -39,7 +39,9 @@ extension LineType {
   /// - Throws: An error if no line can have the value.
   package func canonical(_ plain: Plain, of key: String) throws(Refusal) -> Plain? {
     var values = LineValues()
-    guard try value(key).read(&values, plain) else { throw Refusal("'\(key)' cannot be that") }
+    guard try value(key).read(&values, plain) else {
+      throw Refusal("'\(key)' cannot have this value")
+    }
     return value(key).write(values)
   }
 

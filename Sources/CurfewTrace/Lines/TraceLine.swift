@@ -39,8 +39,8 @@ public struct TraceLine: Hashable, Sendable {
     /// withdrawn; `next` is the instant at which a budget or an interval allows it again.
     case decision(KindName, wake: WakeID? = nil, denied: Denials, next: Instant?)
     /// A wake was delivered, was completed, or used up its length or its budgets, or its expiration
-    /// handler was called. `identifier` is that of the request that led to the wake; `due` is set
-    /// only if the handler was due earlier.
+    /// handler was called. `identifier` is the identifier of the request that led to the wake.
+    /// `due` is set only if the handler was due earlier.
     case wake(KindName, WakeID, identifier: String?, WakeChange, due: Instant? = nil)
     /// A post reached an app.
     case notification(name: String, value: String?)

@@ -116,7 +116,7 @@ package struct Rerun: ~Copyable {
       if let line = coder.line(for: action, at: driver.now) { sink(line) }
       if let app = action.called, let moment = coder.moment(of: action) {
         var script = scripts.next(of: app, moment)
-        // A wake that the trace does not have must not look like one that the app forgot.
+        // A wake that the trace does not have must not look like a wake that the app forgot.
         if case .wakeBegan = action, script == nil {
           script = CallScripts.Script(deeds: [(.zero, EngineInput(.completeWake))], length: .zero)
         }

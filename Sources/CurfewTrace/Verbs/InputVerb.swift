@@ -22,7 +22,7 @@ public enum InputVerb: UInt8, Hashable, Sendable, CaseIterable {
   case forceQuit
   /// The device restarts.
   case reboot
-  /// Grants end early: that of an app, or those of every app in the background.
+  /// Grants end early: the grant of one app, or of every app in the background.
   case expireTasks
   /// An event from the world asks for a wake.
   case deliver

@@ -30,7 +30,7 @@ package struct VerbRow: Sendable {
   package private(set) var words: @Sendable (EngineInput) -> String
   let event: @Sendable (EngineInput, AppID?, inout TraceCoder) -> Event?
 
-  /// Returns this row with `words` in place of the words that its name and values give.
+  /// Returns this row with `words` in place of the default words: its name and values.
   func said(_ words: @escaping @Sendable (EngineInput) -> String) -> VerbRow {
     var row = self
     row.words = words
