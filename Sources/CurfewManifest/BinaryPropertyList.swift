@@ -56,7 +56,7 @@ struct BinaryPropertyList {
     var names: [Int: String?] = [:]
     var outline = PropertyListOutline()
     for index in 0..<header.count {
-      // A key may be named a million times; it is read once.
+      // A file may name a key a million times; the key is read once.
       let number = reference(header.start, index)
       let name: String?
       if let number, let known = names[number] {
@@ -109,7 +109,7 @@ struct BinaryPropertyList {
     case dictionary = 0xD
   }
 
-  /// The head of a value. It has been checked that all bytes of the value are in the file.
+  /// The head of a value. All bytes of the value have been checked to be in the file.
   private struct Header {
     var kind: Kind
     /// The number of bytes, UTF-16 units, elements or pairs; for other values the low half of the

@@ -15,7 +15,7 @@ struct PropertyListOutline {
     var position: Position?
   }
 
-  /// The bytes after the end, which no reader reads.
+  /// The bytes after the end, which readers ignore.
   enum Rest: Hashable {
     /// Text after the end, which begins here.
     case text(Position)
@@ -33,7 +33,7 @@ struct PropertyListOutline {
     PropertyListOutline(keys: names.sorted().map { Key(name: $0) })
   }
 
-  /// Whether a reader found exactly these keys, so that their positions are reliable.
+  /// Whether a reader found exactly these keys. If so, their positions are reliable.
   func agrees(with names: some Sequence<String>) -> Bool { Set(keys.map(\.name)) == Set(names) }
 }
 

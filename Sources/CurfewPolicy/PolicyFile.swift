@@ -28,7 +28,7 @@ public struct PolicyFile: Sendable {
   /// last set.
   public private(set) var settings: [ValueSetting] = []
 
-  /// The values that this policy and its parents write, which children override.
+  /// The values that this policy and its parents write; children override them.
   let layer: PolicyLayer
   private let index: [String: Int]
 

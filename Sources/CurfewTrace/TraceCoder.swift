@@ -24,7 +24,7 @@ package struct TraceCoder: Sendable {
   package private(set) var tasks = TaskTable()
   /// The device's facts after the changes so far.
   package var device: DeviceFacts
-  /// A line that waits for the tasks in the actions after it, and their number.
+  /// A line that waits for the tasks in the following actions, and the number of these tasks.
   private var incomplete: (line: TraceLine, tasks: UInt32)?
 
   /// Creates a coder for these apps and labels.

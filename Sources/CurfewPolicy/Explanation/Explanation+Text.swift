@@ -55,7 +55,7 @@ extension Explanation.Reason: CustomStringConvertible {
 }
 
 extension IllegalEventReason {
-  /// The state of the app that the step names, in words.
+  /// The reason in words, in most cases the state of the app that the step names.
   package var words: String {
     switch self {
     case .notRunning: "it is not running"

@@ -8,7 +8,7 @@ public import CurfewText
 public struct Explanation: Hashable, Sendable {
   /// The reason that is explained.
   public let reason: Reason
-  /// The app that is concerned; nil for the whole device.
+  /// The app concerned; nil for the whole device.
   public let app: String?
   /// The kind that was requested, or whose time ran out.
   public let kind: KindName?
@@ -16,8 +16,8 @@ public struct Explanation: Hashable, Sendable {
   /// or an action, which no file contains.
   public let fact: Fact
   /// Further facts that matter: a Background App Refresh switch that is off, the battery,
-  /// the declared modes. If the host was too late to warn, the only one is the rule that ended
-  /// the process.
+  /// the declared modes. If the host was too late to warn, the rule that ended the process is the
+  /// only one.
   public let others: [Fact]
   /// The reason why a grant ended early; nil if the grant lasted its full time, and in all
   /// other cases.

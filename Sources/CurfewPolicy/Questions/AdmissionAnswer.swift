@@ -3,8 +3,8 @@ public import CurfewEngine
 /// The answer of a policy to a question: whether the kind is admitted, each condition that was
 /// checked, and the smallest changes that would reverse the answer.
 ///
-/// `PolicyFile.answer(to:)` makes it. An engine decides the admission; the policy's rows only tell
-/// which conditions exist.
+/// `PolicyFile.answer(to:)` creates answers. An engine decides the admission; the policy's rows
+/// only tell which conditions exist.
 public struct AdmissionAnswer: Hashable, Sendable {
   /// The question.
   public let question: AdmissionQuestion
@@ -62,9 +62,9 @@ extension PolicyFile {
       })
   }
 
-  /// Tells whether `run` would admit the question's kind if everything in the question were so and
-  /// the rest of the run stayed as it is. Also tells why, which changes would reverse the answer,
-  /// and from when on the kind would be admitted.
+  /// Tells whether `run` would admit the question's kind in the state that the question describes,
+  /// if the rest of the run stayed as it is. Also tells why, which changes would reverse the
+  /// answer, and from when on the kind would be admitted.
   /// - Returns: nil if the kind cannot be requested.
   package func answer(to question: AdmissionQuestion, in run: AskedEngine) -> AdmissionAnswer? {
     guard case .decision(let denials, let next) = run.reply(to: question) else { return nil }
@@ -130,7 +130,7 @@ extension PolicyFile {
     return (told + others).map { Denials($0) } + denials(of: conditions(of: kind))
   }
 
-  /// Returns the subject of a reason, by its name in questions, and its state.
+  /// Returns the subject of a reason, under its name in questions, and the state of the subject.
   private func state(of reason: Denials, _ question: AdmissionQuestion, _ isDenied: Bool) -> (
     name: String, value: String
   ) {

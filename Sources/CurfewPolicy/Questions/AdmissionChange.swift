@@ -29,7 +29,6 @@ public enum AdmissionChange: Hashable, Sendable {
   case policy(ValueSetting)
 
   /// The subject of the change. The later of two changes with the same subject undoes the first.
-  /// the first.
   var subject: String {
     switch self {
     case .deviceRefresh: "backgroundRefresh"

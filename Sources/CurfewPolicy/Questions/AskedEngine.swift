@@ -72,7 +72,7 @@ package final class AskedEngine {
       ? promised : nil
   }
 
-  /// The most steps that a search follows. There are more only if other apps are woken again
+  /// The most steps that a search follows. A run has more only if other apps are woken again
   /// and again.
   private static let mostSteps = 500
 

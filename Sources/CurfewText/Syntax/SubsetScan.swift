@@ -164,7 +164,8 @@ package struct SubsetScan {
     }
   }
 
-  /// Refuses a duplicate key. Swift compares characters, whatever code points they are composed of.
+  /// Refuses a duplicate key. Swift compares characters, so the same key in other code points
+  /// is a duplicate, too.
   private mutating func addKey(_ name: String, _ place: SourcePlace) {
     let mapping = flowDepth > 0 ? -flowDepth : place.column
     if let known = keys[mapping]?.index(forKey: name), let first = keys[mapping]?[known] {

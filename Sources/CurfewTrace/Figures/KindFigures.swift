@@ -21,7 +21,7 @@ public struct KindFigures: Hashable, Sendable {
   }
 
   private var counts = Sums<Count, Int>()
-  /// The number of denied admissions, by all reasons of each.
+  /// The number of denied admissions, by their sets of reasons.
   public package(set) var denials: [DenialReasons: Int] = [:]
   /// The lengths of ended wakes and sessions, in nanoseconds.
   public var length = Tally()

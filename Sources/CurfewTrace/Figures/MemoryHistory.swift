@@ -4,8 +4,9 @@ import CurfewEngine
 /// are computed.
 ///
 /// Each time that the user opens an app, or that it runs in the background, is a *use*. Between two
-/// uses an app is either kept or purged. Keeping an app until it is opened saves a cold launch. But
-/// at every use of another app in between, the kept app's footprint takes memory beside that app's.
+/// uses an app is either kept or purged. Keeping an app until it is opened saves a cold launch.
+/// But at every use of another app in between, the kept app's footprint takes memory in addition
+/// to the other app's.
 struct MemoryHistory {
   /// The time between two uses of an app, if the second is an opening. The app is either kept at
   /// all of `uses`, or starts cold.
@@ -28,7 +29,8 @@ struct MemoryHistory {
   /// The room that is left for other apps at each use.
   private var rooms: [Double] = []
   private var stays: [Stay] = []
-  /// The number of openings of the app that was used last. No other app needed its room in between.
+  /// The number of openings of an app that was also used last: no other app needed its room
+  /// in between.
   private var spared = 0
   private var openings = 0
 

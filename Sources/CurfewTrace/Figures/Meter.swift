@@ -19,8 +19,8 @@ package struct Meter {
   /// the end.
   ///
   /// - Parameters:
-  ///   - capacity: The device's memory in bytes; nil for the policy's.
-  ///   - footprints: The footprints of the apps in bytes; nil for the policy's.
+  ///   - capacity: The device's memory in bytes; nil for the policy's capacity.
+  ///   - footprints: The footprints of the apps in bytes; nil for the policy's footprint.
   package mutating func lookBack(capacity: Int64?, footprints: [Int64?]) {
     counts.lookBack(capacity: capacity, footprints: footprints)
   }

@@ -135,8 +135,8 @@ package struct ReplayRun: ~Copyable {
     case .end:
       hasEnded = true
       guard let next = driver.nextInstant, next <= line.time else { return true }
-      // In real time a host may be asked while a step is due. In virtual time the only steps left
-      // at the last instant of a run are those that do not keep a run going.
+      // In real time a run may end while a step is due. In virtual time the only steps left at
+      // the last instant of a run are those that do not keep a run going.
       return next == line.time && (header.clock != nil || driver.hasOnlyOpportunities)
     default: return false
     }

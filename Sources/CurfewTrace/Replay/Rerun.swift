@@ -6,10 +6,10 @@ import CurfewPolicy
 ///
 /// Events of the user, the device and the world enter again at their instants. The deeds of an app
 /// inside a callback, and its return, enter again inside that callback, at the same time after its
-/// delivery. The first `didEnterBackground` follows the trace's first one, and so on; callbacks
-/// beyond the trace's number follow its last one. A callback of a sort that the trace does not have
-/// returns at once, and a wake of such a sort is then complete. Deeds outside of callbacks enter at
-/// their instants. Illegal events change nothing, as in any run.
+/// delivery. The first `didEnterBackground` of the run repeats the first one of the trace, and so
+/// on; callbacks beyond the trace's number repeat its last one. A callback of a sort that the trace
+/// does not have returns at once, and a wake of such a sort is then complete. Deeds outside
+/// of callbacks enter at their instants. Illegal events change nothing, as in any run.
 ///
 /// If the trace ends because nothing more could happen, the run continues until nothing more
 /// can happen under the new policy. If the trace was cut off at an instant, the run ends at that

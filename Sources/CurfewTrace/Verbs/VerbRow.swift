@@ -84,7 +84,7 @@ extension InputVerb {
 
   private static let byName = Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0.verb) })
 
-  /// Whether an app does this voluntarily, so that it may do it inside a callback.
+  /// Whether this is a voluntary call of an app, which the app may make inside a callback.
   package var isOwnCall: Bool { row.speaker == .app }
 }
 
