@@ -3,12 +3,12 @@
 /// The form: `bplist00`, then the values, then a table of their offsets, then 32 bytes that say
 /// where the table is. A list or a dictionary names its elements by their numbers in the table.
 ///
-/// Foundation's reader is not used. On Linux it crashes on a set. A file of 200 bytes in which
-/// thirty lists each name the next one twice keeps it busy for minutes, because it builds a
-/// thousand million lists. This reader follows only the keys asked for, two levels deep, so neither
-/// a long chain nor a cycle matters.
+/// Foundation's reader is not used. On Linux it crashes on a set. It also takes minutes for a file
+/// of 200 bytes in which thirty lists each name the next list twice, because it builds a thousand
+/// million lists. This reader follows only the requested keys, two levels deep, so it is safe from
+/// long chains and cycles.
 struct BinaryPropertyList {
-  /// The first bytes of such a file; two digits of a version follow.
+  /// The first bytes of a binary property list; two digits of a version follow.
   static let magic = Array("bplist".utf8)
   private static let trailer = 32
 
@@ -20,7 +20,7 @@ struct BinaryPropertyList {
   private let count: Int
   private let root: Int
   /// The number of bytes that values may still take. Values that do not overlap are together no
-  /// longer than the file. Values that overlap could be a megabyte each, and a million of them.
+  /// longer than the file. With overlaps, a file could have a million values of a megabyte each.
   private var budget = 0
 
   init(_ bytes: [UInt8]) throws(PropertyListRefusal) {
@@ -42,8 +42,8 @@ struct BinaryPropertyList {
     (self.count, self.root, self.table) = (count, root, table)
   }
 
-  /// Returns the values of the `keys` that the root has, the last value of a key that occurs twice,
-  /// and the names of all keys that are not very long.
+  /// Returns the values of `keys` in the root dictionary, and the names of all keys that are
+  /// not very long. If a key occurs twice, its last value counts.
   mutating func content(of keys: [String]) throws(PropertyListRefusal) -> PropertyListContent {
     let place = try offset(root)
     let header = try header(place)
@@ -56,7 +56,7 @@ struct BinaryPropertyList {
     var names: [Int: String?] = [:]
     var outline = PropertyListOutline()
     for index in 0..<header.count {
-      // A key may be named a million times; it is read once.
+      // A file may name a key a million times; the key is read once.
       let number = reference(header.start, index)
       let name: String?
       if let number, let known = names[number] {
@@ -82,7 +82,7 @@ struct BinaryPropertyList {
     return PropertyListContent(values: values, outline: outline)
   }
 
-  /// No key that matters is longer, nor is a misspelling of one.
+  /// The longest name that is read. Keys that matter, and their misspellings, are shorter.
   private static let longestName = 64
 
   /// Returns the text as a key; nil if it is not a text, too long, or damaged.
@@ -109,10 +109,11 @@ struct BinaryPropertyList {
     case dictionary = 0xD
   }
 
-  /// The head of a value. It has been checked that all bytes of the value are in the file.
+  /// The head of a value. All bytes of the value have been checked to be in the file.
   private struct Header {
     var kind: Kind
-    /// The number of bytes, UTF-16 units, elements or pairs; else the low half of the first byte.
+    /// The number of bytes, UTF-16 units, elements or pairs; for other values the low half of the
+    /// first byte.
     var count: Int
     /// The offset of the contents.
     var start: Int

@@ -6,8 +6,8 @@ struct BuildVariables {
   private var used: Set<String> = []
   /// The first hundred names that have no value.
   private var missing: [String] = []
-  /// The number of bytes that may still be put in. A thousand references to a long value would fill
-  /// the memory.
+  /// The number of bytes that values may still insert. Without this limit, a thousand references
+  /// to a long value would fill the memory.
   private var budget = SourceFile.limit
 
   init(_ values: [String: String]) { self.values = values }
@@ -15,7 +15,7 @@ struct BuildVariables {
   /// Returns `text` with the known variables replaced, and advice about the unknown
   /// ones: `; to fill it, give 'NAME' in 'variables'`.
   ///
-  /// A value is put in as it is: a variable inside it is not replaced.
+  /// A value is inserted unchanged: a variable inside it is not replaced.
   mutating func fill(_ text: String) -> (text: String, advice: String) {
     guard text.hasVariable else { return (text, "") }
     var (filled, rest) = ("", text[...])

@@ -4,9 +4,9 @@ public import CurfewText
 
 /// The background declarations of a real app's `Info.plist`, an XML or binary property list.
 ///
-/// Files from repositories are as their authors left them: with variables that only a build
-/// expands, or modes that do not exist. A value with a plain meaning is read, with a warning; any
-/// other is an error.
+/// Files from repositories are read as their authors left them: with variables that only a build
+/// expands, or modes that do not exist. A value with a clear meaning is read, with a warning; any
+/// other value is an error.
 public struct InfoPlist: Hashable, Sendable {
   /// `CFBundleIdentifier`; nil if it is missing or blank, or has a control character or a variable
   /// (`$(…)`, `${…}`) that was not given.
@@ -22,19 +22,19 @@ public struct InfoPlist: Hashable, Sendable {
   /// and variables that were not given stay as written.
   public let permittedIdentifiers: [String]
   /// Flaws that are not errors: first about the file and its keys, then about the values by key,
-  /// then about the variables. Each has its line if the list is a text. At most a hundred warnings
-  /// are about the file, and at most a hundred about variables.
+  /// then about the variables. A warning has a line if the list is a text. At most a hundred
+  /// warnings are about the file, and at most a hundred about variables.
   public var warnings: [FileDiagnostic] {
     fileWarnings + requestWarnings
       + unusedVariables.map { FileDiagnostic(.warning, file: name, $0.message) }
   }
-  /// The path that it was read from; nil for bytes from elsewhere.
+  /// The path that the list was read from; nil for bytes from elsewhere.
   public let path: String?
 
   /// The warnings except `requestWarnings` and `unusedVariables`.
   package let fileWarnings: [FileDiagnostic]
-  /// The warnings about modes and identifiers that do not go together. They matter if both come
-  /// from the file.
+  /// The warnings about modes and identifiers that do not go together. They matter only
+  /// if both the modes and the identifiers come from the file.
   package let requestWarnings: [FileDiagnostic]
   package let unusedVariables: [UnusedVariable]
   /// The remarks in `fileWarnings` on `otherModes`, by mode.
@@ -67,7 +67,7 @@ public struct InfoPlist: Hashable, Sendable {
 
   /// Reads the file at `path`.
   ///
-  /// A pipe is read to its end, and waited for.
+  /// Reading a pipe waits for its end.
   ///
   /// - Parameter variables: Build settings by name, which fill `$(NAME)` and
   ///   `${NAME:rfc1034identifier}` in the values that are read; see `decode`.
@@ -90,13 +90,13 @@ public struct InfoPlist: Hashable, Sendable {
 
   /// The manifest in `bytes`, which errors call `name`.
   ///
-  /// A failed read reports every key with a value of the wrong type. The rest of the file is not
-  /// looked at.
+  /// If the call throws, the error has every key with a value of the wrong type. The rest of the
+  /// file is not checked.
   ///
   /// - Parameter variables: Build settings by name:
   ///   `["PRODUCT_BUNDLE_IDENTIFIER": "com.example.mail"]` fills `$(PRODUCT_BUNDLE_IDENTIFIER)`.
   ///   The modifiers `rfc1034identifier`, `identifier`, `lower` and `upper` are applied as Xcode
-  ///   does. A value is put in as it is. A variable that fills nothing gets a warning.
+  ///   does. A value is inserted unchanged. A variable that fills nothing gets a warning.
   /// - Throws: An error if the list is empty, larger than `SourceFile.limit`, not a property list
   ///   or not a dictionary, or if a key that matters here holds a value of the wrong type.
   public static func decode(_ bytes: [UInt8], name: String, variables: [String: String] = [:])

@@ -18,7 +18,7 @@ enum InfoPlistKey: String, CaseIterable {
   }
 
   /// The names under which an iPhone takes the value, in CFBundle's order: the preferred one first.
-  /// It takes no variant of an identifier.
+  /// An iPhone takes no variant of `CFBundleIdentifier`.
   var names: [String] {
     self == .bundleIdentifier
       ? [rawValue] : ["-iphoneos~iphone", "~iphone", "-iphoneos", ""].map { rawValue + $0 }
@@ -51,7 +51,7 @@ enum InfoPlistKey: String, CaseIterable {
     }.map { .nearly($0) }
   }
 
-  /// Names that are nearly a key but belong to something else: watch apps.
+  /// Names that are similar to a key but belong to watch apps.
   private static let others = ["WKBackgroundModes"]
   private static let longest = 64
   private static let shortest = 12

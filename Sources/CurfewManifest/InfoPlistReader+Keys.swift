@@ -2,7 +2,7 @@ import CurfewText
 
 /// Oddities of the keys themselves: duplicate, misspelt, for other devices, or not an app's.
 extension InfoPlistReader {
-  /// A hostile file has a million keys; an app's has a hundred.
+  /// The limit of keys that are checked. An app's file has a hundred; a hostile file has a million.
   private static let mostKeys = 10_000
   private static let read = Set(keys)
 
@@ -28,7 +28,7 @@ extension InfoPlistReader {
       let first = found[0].map { ", first in line \($0.line)" } ?? ""
       warn(
         at: found[found.count - 1],
-        "\(key.name): the key is there \(found.count) times\(first); only the last one counts")
+        "\(key.name): the key occurs \(found.count) times\(first); only the last one counts")
     }
     switch outline.rest {
     case .text(let position):
@@ -48,7 +48,7 @@ extension InfoPlistReader {
     case .shown(let key):
       warn(
         at: found.position,
-        "'\(found.name)' is the name that Xcode shows for '\(key.rawValue)', and no key itself; ignored"
+        "'\(found.name)' is the name that Xcode shows for '\(key.rawValue)', not a key; ignored"
       )
     case .nearly(let key):
       warn(
@@ -83,7 +83,7 @@ extension InfoPlistReader {
     }
   }
 
-  /// Warns if the file is not an app's property list. Many an app's list has neither an identifier
+  /// Warns if the file is not an app's property list. Many apps' lists have neither an identifier
   /// nor a type, because Xcode adds both when it builds.
   mutating func checkKind() {
     if case .text(let text) = values[InfoPlistReader.typeKey] {

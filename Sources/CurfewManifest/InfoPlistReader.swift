@@ -44,7 +44,7 @@ struct InfoPlistReader {
       warn(key, "\(flaw); taken as missing")
       return nil
     }
-    // Not worth a warning: nearly every file in a repository leaves its identifier to the build.
+    // No warning: nearly every file in a repository leaves its identifier to the build.
     return text.hasVariable ? nil : text
   }
 
@@ -88,7 +88,7 @@ struct InfoPlistReader {
       error(key, "must be true or false, found \(value.inWords)\(advice)")
       return false
     }
-    // A build has no booleans either: it fills in a text.
+    // Builds have no booleans either: a build fills in a text.
     if value != .boolean(flag), value == values[key] {
       warn(key, "\(value.inWords) is not a boolean; read as \(flag)")
     }
@@ -120,8 +120,8 @@ struct InfoPlistReader {
   }
 
   /// Warns about modes and identifiers that do not go together. A refresh can also come from the
-  /// older fetch API, which needs no identifier; a processing task cannot. A continued-processing
-  /// task needs no mode.
+  /// older fetch API, which needs no identifier; a processing task always needs one.
+  /// A continued-processing task needs no mode.
   mutating func checkRequests(_ modes: BackgroundModes, _ identifiers: [String]) {
     let (modesKey, permittedKey) = (name(of: .backgroundModes), name(of: .permittedIdentifiers))
     if modes.contains(.processing), identifiers.isEmpty {
@@ -141,7 +141,7 @@ struct InfoPlistReader {
   }
 
   /// Returns the texts that `key` lists, with variables filled in, each once. Reports an error
-  /// and returns none if the key holds anything else.
+  /// and returns an empty array if the key holds anything else.
   private mutating func texts(_ key: String) -> [(text: String, advice: String)] {
     guard let value = values[key] else { return [] }
     guard case .list(let elements) = value else {
@@ -160,7 +160,7 @@ struct InfoPlistReader {
     return texts
   }
 
-  /// Returns the reason for which `text` cannot be a name. Names are shown on terminals and written
+  /// Returns the reason why `text` cannot be a name. Names are shown on terminals and written
   /// to traces.
   private func flaw(of text: String) -> String? {
     if let control = text.unicodeScalars.first(where: \.isControl) {
@@ -169,7 +169,7 @@ struct InfoPlistReader {
     return text.contains { !$0.isWhitespace } ? nil : "a blank text names nothing"
   }
 
-  /// The position of `key`; of duplicates, that of the one that counts.
+  /// The position of `key`; for duplicates, the position of the one that counts.
   func position(of key: String) -> PropertyListOutline.Position? {
     outline.keys.last { $0.name == key }?.position
   }

@@ -31,7 +31,7 @@ struct PropertyListContent {
   var outline: PropertyListOutline
 }
 
-/// The reason for which bytes are not a usable property list.
+/// The reason why bytes are not a usable property list.
 struct PropertyListRefusal: Error {
   var message: String
   /// The line, if the parser reports it.
@@ -82,8 +82,8 @@ enum PropertyList {
       outline: outline.agrees(with: dictionary.keys) ? outline : outline.unplaced(dictionary.keys))
   }
 
-  /// Returns the list as UTF-8. Lists in UTF-16 are rare. Lists that name any other encoding have
-  /// ASCII tags.
+  /// Converts a list in UTF-16, which is rare, to UTF-8. Lists in any other encoding have ASCII
+  /// tags and are returned unchanged.
   private static func utf8(_ bytes: [UInt8]) -> [UInt8] {
     guard bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) else { return bytes }
     return String(bytes: bytes, encoding: .utf16).map { Array($0.utf8) } ?? bytes
@@ -134,7 +134,7 @@ enum PropertyList {
     return .other(any is Data ? "data" : "something else")
   }
 
-  /// The first byte that is not a blank, part of a byte order mark, or half of a blank in UTF-16.
+  /// The first byte after blanks and a byte order mark, in UTF-8 or UTF-16.
   private static func firstSign(of bytes: [UInt8]) -> UInt8? {
     bytes.first { ![0x00, 0x09, 0x0A, 0x0D, 0x20, 0xBB, 0xBF, 0xEF, 0xFE, 0xFF].contains($0) }
   }

@@ -1,7 +1,7 @@
 /// The keys of a property list's root dictionary as they stand in the file.
 ///
-/// A reader of values sees neither duplicates nor the rest: two equal keys are one entry of its
-/// dictionary, and it never looks after the end.
+/// A reader of values misses duplicate keys, because two equal keys are one entry of its
+/// dictionary. It also misses everything after the end of the list, which it does not read.
 struct PropertyListOutline {
   /// A line and a column, counted from 1; columns in Unicode scalars.
   struct Position: Hashable {
@@ -15,7 +15,7 @@ struct PropertyListOutline {
     var position: Position?
   }
 
-  /// The bytes after the end, which no reader looks at.
+  /// The bytes after the end, which readers ignore.
   enum Rest: Hashable {
     /// Text after the end, which begins here.
     case text(Position)
@@ -33,7 +33,7 @@ struct PropertyListOutline {
     PropertyListOutline(keys: names.sorted().map { Key(name: $0) })
   }
 
-  /// Whether these are the keys that a reader found, so that the positions are reliable.
+  /// Whether a reader found exactly these keys. If so, their positions are reliable.
   func agrees(with names: some Sequence<String>) -> Bool { Set(keys.map(\.name)) == Set(names) }
 }
 

@@ -6,8 +6,9 @@ enum UnknownMode {
   /// Values that Apple documents for `UIBackgroundModes` and that no policy here mentions.
   static let withoutRules = ["nearby-interaction", "network-authentication", "push-to-talk"]
 
-  /// Xcode shows a mode as a phrase, which people copy into the file in place of its value. Only
-  /// phrases that do not contain the value's words are here; `App plays audio` contains them.
+  /// Xcode shows a mode as a phrase, which people copy into the file in place of its value. The
+  /// table has only phrases that do not contain the value's words. `App plays audio` is not in it,
+  /// because it contains `audio`.
   private static let phrases = [
     "app provides voice over ip services": "voip",
     "app communicates with an accessory": "external-accessory",
@@ -18,7 +19,7 @@ enum UnknownMode {
     "app processes data in the background": "processing",
     "app processes newsstand kit downloads": "newsstand-content",
   ]
-  /// Phrases are shorter; a longer text is not compared.
+  /// The longest text that is compared. All phrases are shorter.
   private static let longest = 100
 
   /// `'background-processing' is not a background mode; did you mean 'processing'?`

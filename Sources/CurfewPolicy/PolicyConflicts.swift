@@ -53,7 +53,8 @@ struct PolicyConflicts {
     checkBudget(table.path)
   }
 
-  /// Keys about the end of a session need a limit, and only a dropped session goes on again.
+  /// Checks that keys about the end of a session have a limit, and that only a dropped session has
+  /// a deferral.
   private mutating func checkLimit(ofSession row: String) {
     func isNone(_ key: String) -> Bool { entry("\(row).\(key)").map { $0.text == "none" } ?? true }
     let ends = [entry("\(row).length"), entry("\(row).budgets")].compactMap(\.self)
@@ -69,7 +70,7 @@ struct PolicyConflicts {
     guard let deferral = entry("\(row).deferral") else { return }
     if isNone("deferral") {
       for key in ["deferralFactor", "deferralMost"] {
-        // A child that removes a parent's deferral does not use the rest of it.
+        // A child may remove its parent's deferral without removing the keys that belong to it.
         guard let entry = entry("\(row).\(key)"), isOwn(entry), entry.text != "none",
           entry.text != "1"
         else { continue }
@@ -82,7 +83,7 @@ struct PolicyConflicts {
       let place = isOwn(deferral) ? deferral.place : overrun.place
       findings.error(
         at: place,
-        "'deferral' needs an 'overrun' of 'drop', found '\(overrun.text)': only a dropped session goes on again"
+        "'deferral' needs an 'overrun' of 'drop', found '\(overrun.text)': only a dropped session is renewed"
       )
     } else {
       requireDuration("\(row).deferral", shorterThan: "\(row).deferralMost", orEqual: true)
@@ -120,7 +121,7 @@ struct PolicyConflicts {
     let place = isOwn(requires) ? requires.place : blockedBy.place
     let what =
       table.path.hasPrefix("groups.")
-      ? "no app would ever be of it" : "nothing would ever be allowed"
+      ? "no app would ever be in it" : "nothing would ever be allowed"
     let row = table.path.hasPrefix("groups.") ? "group" : "row"
     findings.error(at: place, "the \(row) requires '\(fact)' and is blocked by it; \(what)")
   }
@@ -133,7 +134,7 @@ struct PolicyConflicts {
     findings.error(at: entry.place, "'\(key.name)' must be \(more) than \(entry.text)\(none)")
   }
 
-  /// The engine tells which budgets deny, with a bit for each.
+  /// Checks the number of budgets: the engine has one bit for each budget that denies.
   private mutating func checkBudgets(_ table: PolicyTable) {
     checkRoom(table.path)
     guard let budgets = entry("\(table.path).budgets") else { return }
@@ -150,7 +151,7 @@ struct PolicyConflicts {
       at: budgets.place, "a row has \(Budget.greatestCount) budgets at most, found \(count)")
   }
 
-  /// A budget is an amount and a window.
+  /// Checks that a budget has an amount and a window.
   private mutating func checkBudget(_ row: String) {
     guard let window = entry("\(row).window"), let admissions = entry("\(row).admissions"),
       let runTime = entry("\(row).runTime")
@@ -265,7 +266,7 @@ struct PolicyConflicts {
       at: window.place, "'window' must not be longer than \(longest), found '\(window.text)'")
   }
 
-  /// Reports the error at the value that this file writes, because the other was right in its
+  /// Reports the error at the value that this file writes, because the other value was valid in its
   /// own file.
   private mutating func requireDuration(
     _ short: String, shorterThan long: String, orEqual: Bool = false

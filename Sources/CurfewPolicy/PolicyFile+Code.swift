@@ -6,8 +6,8 @@ extension PolicyFile {
   ///
   ///     let device = Device(policy: .ios13.with { $0.tasks.grant = .seconds(10) })
   ///
-  /// Each changed value is set as by `set(_:_:)`, so digest, entries and explanations show it. A
-  /// row that is nil afterwards is removed. A row that was nil is not created: use a file or `set`
+  /// Sets each changed value as `set(_:_:)` does, so digest, entries and explanations show it.
+  /// A row that becomes nil is removed. A row that was nil is not created: use a file or `set`
   /// for that.
   /// - Precondition: The values are valid in a file, and fit each other.
   /// - Complexity: O(n) in the number of values, for each changed value.

@@ -2,8 +2,8 @@ import CurfewEngine
 
 /// The rows and reasons of a policy that tests can reach.
 extension PolicyFile {
-  /// The mappings and rows, in the language's order, except those that do nothing: `tasks`,
-  /// `sessions.audio`, `wakes.fetch`.
+  /// The mappings and rows that have an effect, in the language's order, such as `tasks`,
+  /// `sessions.audio` and `wakes.fetch`.
   package var rows: [String] {
     var rows: [String] = []
     for entry in entries {

@@ -1,7 +1,7 @@
 import CurfewEngine
 package import CurfewText
 
-/// Warnings of `curfew policy check`: values that are valid but hardly meant.
+/// Warnings of `curfew policy check`: values that are valid but hardly intended.
 extension PolicyFile {
   /// Rows that deny because of a new default, and rows that make time crawl, in the order of files
   /// and lines.
@@ -36,9 +36,9 @@ extension PolicyFile {
 
   // MARK: Time that crawls
 
-  /// The shortest time between two starts that a policy may mean. A day has 86,400,000
-  /// milliseconds: with a start in each, simulating a day takes minutes, and no system starts
-  /// an app as often.
+  /// The shortest time between two starts that a policy may intend. A day has 86,400,000
+  /// milliseconds. Simulating a day with a start in each of them takes minutes, and no system
+  /// starts an app that often.
   private static let shortestPace = Interval.milliseconds(1)
 
   /// A value that separates one start of a kind from the next.
@@ -46,7 +46,7 @@ extension PolicyFile {
     /// The time between two starts; an average if a window holds several.
     let interval: Interval
     let path: String
-    /// The change of the value that would space the starts.
+    /// The change of the value that would space the starts out.
     let remedy: String
   }
 
@@ -65,7 +65,8 @@ extension PolicyFile {
       .warning, at: place, "time would crawl: '\(kind)' may \(verb) \(often); \(pace.remedy)")
   }
 
-  /// The pace of a session that is put off and goes on: a term and the longest deferral after it.
+  /// The pace of a session that is deferred and renewed: the sum of its length and the
+  /// longest deferral.
   private func pace(ofTerms row: SessionRules, _ kind: KindName) -> Pace? {
     guard row.deferral > .zero, let length = row.length, let path = value("deferral", kind) else {
       return nil
@@ -77,8 +78,8 @@ extension PolicyFile {
       remedy: "make 'length' (\(term)) and 'deferral' (\(rest)) 1ms together, or more")
   }
 
-  /// The pace of a wake that the system starts: the value that decides how soon it starts again.
-  /// Returns nil if the row leaves that to apps.
+  /// The pace of a wake that the system starts: the value that decides how soon the system starts
+  /// the wake again. Returns nil if the row leaves that to apps.
   private func pace(of row: WakeRules, _ kind: KindName) -> Pace? {
     func own(_ key: String, _ interval: Interval) -> Pace? {
       guard interval > .zero, let path = value(key, kind) else { return nil }
@@ -91,7 +92,7 @@ extension PolicyFile {
     case .event: return nil
     case .interval: return minimum
     // A denied fetch is tried again at the next multiple, however long its interval is, and a
-    // waiting request is looked at on each multiple.
+    // waiting request is checked at each multiple.
     case .opportunity: return own("alignment", row.schedule.alignment) ?? minimum
     case .request:
       if let aligned = own("alignment", row.schedule.alignment) { return aligned }
@@ -107,7 +108,7 @@ extension PolicyFile {
     }
   }
 
-  /// The paces of requests of a group's apps: a request that a budget denies starts when it
+  /// The paces of requests of a group's apps. A request that a budget denies starts when the budget
   /// has room.
   private func paces(ofBudgetsOf row: WakeRules, _ kind: KindName, _ group: AppGroup?) -> [Pace] {
     let amounts: [(Budget.Amount?, String)] = [
@@ -129,8 +130,8 @@ extension PolicyFile {
           interval: interval, path: path,
           remedy: "make the window of '\(text)' 1ms or longer for each")
       case .runTime:
-        // Each admission needs more room than this, and the window returns it no faster than
-        // time passes.
+        // Each admission needs more run time than `row.room`, and a window frees run time no faster
+        // than time passes.
         return Pace(
           interval: row.room, path: path,
           remedy:

@@ -2,11 +2,11 @@ import CurfewEngine
 import CurfewText
 
 extension PolicyFile {
-  /// This policy as a file without a parent: every value that it or a parent writes. The file loads
-  /// to the same digest.
+  /// This policy as a file without a parent, with every value that this policy or a parent writes.
+  /// Loading the file gives the same digest.
   ///
-  /// Values that no file writes are left out. Sources and comments are left out too: `entries` have
-  /// the sources, the files have both.
+  /// Values that no file writes, sources and comments are left out. `entries` have the sources;
+  /// the original files have the sources and the comments.
   public var text: String {
     var lines = ["curfew: \(PolicySchema.version)", "name: \(name.writtenScalar)"]
     if let about { lines.append("about: \(about.writtenScalar)") }
@@ -36,8 +36,8 @@ extension PolicyFile {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// Removed rows of kinds that are not standard. Their names stay known, so that a request for one
-  /// is denied.
+  /// Removed rows of kinds that are not standard. The text keeps their names known, so that
+  /// a request for such a kind is denied.
   private func removedRows(_ group: Substring) -> [String] {
     let standard = PolicyNames()
     let names = layer.removed.keys.filter { $0.hasPrefix(group + ".") }.map {
@@ -50,13 +50,14 @@ extension PolicyFile {
 
   private static func indent(_ depth: Int) -> String { String(repeating: "  ", count: depth) }
 
-  /// Whether a file of the chain, or a program, writes the value of `entry`. Otherwise it is the
-  /// key's value for `absent`.
+  /// Whether a file of the chain, or a program, writes the value of `entry`. If not, the value
+  /// is the key's `absent` value.
   package func isWritten(_ entry: PolicyEntry) -> Bool { layer.entries[entry.path] != nil }
 }
 
 extension PolicyEntry {
-  /// A group needs no value, but its rank is always written, so that the group exists.
+  /// Whether this is a group's rank. A group needs no value, but its rank is always written, so
+  /// that the group exists.
   fileprivate var isGroupsRank: Bool { path.hasPrefix("groups.") && path.hasSuffix(".rank") }
 
   /// The value as a file has it: a list in brackets, a size in its largest unit.

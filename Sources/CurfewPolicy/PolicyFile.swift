@@ -24,10 +24,11 @@ public struct PolicyFile: Sendable {
   /// Every value with its place and its source, in the language's order.
   public let entries: [PolicyEntry]
 
-  /// The values that have been set in code, each path once, in the order of the last settings.
+  /// The values that have been set in code, each path once, in the order in which they were
+  /// last set.
   public private(set) var settings: [ValueSetting] = []
 
-  /// The values that this policy and its parents write, which children override.
+  /// The values that this policy and its parents write; children override them.
   let layer: PolicyLayer
   private let index: [String: Int]
 
@@ -61,18 +62,18 @@ public struct PolicyFile: Sendable {
 }
 
 extension PolicyFile {
-  /// Sets the value at `path` to `text`. The result is that of a child policy that contains only
-  /// this value.
+  /// Sets the value at `path` to `text`. The result is the same as that of a child policy that
+  /// contains only this value.
   ///
   ///     try policy.set("tasks.grant", "45s")
   ///     try policy.set("wakes.bluetoothData.mode", "[bluetooth-central]")
   ///
-  /// `text` is the text that a file has after the key: quotes, lists, `none` and
-  /// `{value: 45s, source: MINE}` mean the same here. A whole mapping may be set. A row
-  /// that the policy does not have may be added, with every value that such a row needs:
+  /// `text` is read like the text after the key in a file: quotes, lists, `none` and
+  /// `{value: 45s, source: MINE}` have the same meaning. A whole mapping may be set.
+  /// A row that the policy does not have may be added, with every value that such a row needs:
   /// `set("wakes.fetch", "{length: 30s, …}")`. The policy keeps its name, file and files.
   ///
-  /// In errors and entries, the place of a set value has the path as its file: `tasks.grant:1:1`.
+  /// Errors and entries give the path of a set value instead of a file: `tasks.grant:1:1`.
   /// - Throws: The errors that reading a file would report: an unknown key, an invalid value,
   ///   or a value that does not fit another. The policy stays as it was.
   /// - Complexity: O(n) in the number of values.
@@ -92,7 +93,7 @@ extension PolicyFile {
   }
 
   /// Returns this policy with all the settings.
-  /// - Throws: As `set(_:_:)`.
+  /// - Throws: The errors of `set(_:_:)`.
   package func set(_ settings: [ValueSetting]) throws(FileErrors) -> PolicyFile {
     var policy = self
     for setting in settings { try policy.set(setting.path, setting.text) }
@@ -106,9 +107,9 @@ extension PolicyFile {
 }
 
 extension PolicyFile {
-  /// Returns this policy with names for the kinds, modes and facts that only `others` have,
-  /// and no rows for them. A text that is written for several policies can then be read under each
-  /// of them, and a kind without a row is denied. Values, entries and digest do not change.
+  /// Returns this policy with names for the kinds, modes and facts that only `others` have, but
+  /// without rows for them. A text for several policies can then be read under each of them,
+  /// and a kind without a row is denied. Values, entries and digest do not change.
   package func knowingNames(of others: [PolicyFile]) -> PolicyFile {
     var file = self
     for other in others.map(\.policy) {
@@ -131,14 +132,14 @@ extension PolicyFile {
 }
 
 extension PolicyFile: CustomStringConvertible {
-  /// The policy's name, so that a test with a policy as argument shows a word and not a
+  /// The policy's name. A test that has a policy as its argument then shows a word instead of a
   /// thousand values.
   public var description: String { name }
 }
 
 /// One value of a policy, with its place and its source.
 public struct PolicyEntry: Hashable, Sendable {
-  /// The keys from the outside in, joined by full stops: `wakes.fetch.length`.
+  /// The keys, outermost first, joined by full stops: `wakes.fetch.length`.
   public let path: String
   /// The value in canonical form: `30s`.
   public let text: String

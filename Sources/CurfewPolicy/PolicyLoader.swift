@@ -4,7 +4,8 @@ public import CurfewText
 
 /// Reads a policy and its parents.
 struct PolicyLoader {
-  /// The limit of a chain; a built-in policy counts as one. A longer chain is hardly meant.
+  /// The greatest number of policies in a chain; a built-in policy counts as one. A longer chain
+  /// is hardly intended.
   static let longestChain = 16
 
   /// The source of a policy's text.
@@ -17,13 +18,13 @@ struct PolicyLoader {
     var bytes: [UInt8]?
   }
 
-  /// The files that lead here, the first requested one first.
+  /// The files from the requested one to this one.
   private var chain: [Origin] = []
-  /// The built-in policies that have been read; nil for all of them.
+  /// The built-in policies that have been read; nil means all of them.
   private var known: [String: PolicyFile]?
 
-  /// The built-in policies, parents before their children, each read once: a program that runs many
-  /// scenarios names one of them in each.
+  /// The built-in policies, parents before their children. Each is read once, because a program
+  /// that runs many scenarios names a built-in policy in each of them.
   private static let builtIns: [String: PolicyFile] = {
     var known: [String: PolicyFile] = [:]
     for name in builtInNames {
@@ -36,7 +37,8 @@ struct PolicyLoader {
 
   static var builtInNames: [String] { ShippedFiles.profiles }
 
-  /// The profile for the system version in `ios12` or `ios17`: the latest one that is not newer.
+  /// The profile for the system version in `ios12` or `ios17`: the latest profile that is not newer
+  /// than the version.
   static func profile(ofVersion name: String) -> String? {
     func version(_ name: String) -> Int? { name.hasPrefix("ios") ? Int(name.dropFirst(3)) : nil }
     guard let wanted = version(name) else { return nil }
@@ -82,7 +84,7 @@ struct PolicyLoader {
       do {
         source = try SourceFile.read(origin.name)
       } catch {
-        // Errors inside the file have their places there.
+        // Errors inside the file already have places in that file.
         guard error.diagnostics[0].place == nil else { throw error }
         let reason = error.diagnostics[0].message
         let message =
@@ -185,8 +187,8 @@ extension PolicyFile {
   ///
   /// - Parameters:
   ///   - text: The YAML text of the policy.
-  ///   - name: The name in errors and places, and the start of the relative path of a parent:
-  ///     `Tests/strict.yaml`.
+  ///   - name: The name in errors and places: `Tests/strict.yaml`. The relative path of a parent
+  ///     starts in its folder.
   /// - Throws: All errors in the text or a parent of it.
   public static func decode(_ text: String, name: String = "policy text") throws(FileErrors)
     -> PolicyFile
@@ -194,7 +196,7 @@ extension PolicyFile {
     try decode(try SourceFile(name: name, bytes: Array(text.utf8)))
   }
 
-  /// Reads the policy in `source`, whose name is the start of relative paths.
+  /// Reads the policy in `source`. Relative paths start in the folder of the source's name.
   public static func decode(_ source: SourceFile) throws(FileErrors) -> PolicyFile {
     var loader = PolicyLoader()
     return try loader.decode(source)
@@ -208,7 +210,7 @@ extension PolicyFile {
     ShippedFiles.profile(name).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Loads the policy that `name` at `place` means, with errors at that place.
+  /// Loads the policy `name`, which a file names at `place`; errors have this place.
   package static func load(_ name: String, at place: SourcePlace) throws(FileErrors) -> PolicyFile {
     var loader = PolicyLoader()
     return try loader.load(name, at: place, relativeTo: place.file)

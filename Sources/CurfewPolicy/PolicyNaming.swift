@@ -1,11 +1,11 @@
 import CurfewEngine
 import CurfewText
 
-/// The sort of name in a policy's value, for sorts that a policy may declare.
+/// A sort of names that a policy may declare and its values may use.
 enum PolicyNaming: String, Sendable {
   case mode, fact, group
 
-  /// The errors in the names that a policy declares and in those that its values use.
+  /// The errors in the names that a policy declares and in the names that its values use.
   ///
   /// A parent is checked before its child, so each error is in this file.
   static func findings(_ layer: PolicyLayer, _ tables: [PolicyTable], root: SourcePlace) -> Findings
@@ -34,8 +34,8 @@ private struct PolicyNameCheck {
     (self.layer, self.root, names) = (layer, root, layer.own.names)
   }
 
-  /// The place where this file declares a name; nil for another file's name, which has
-  /// been checked.
+  /// The place where this file declares a name; nil for a name that another file declares, which
+  /// has been checked.
   private func place(_ group: String, _ name: String) -> SourcePlace? {
     let place = layer.groups["\(group).\(name)"] ?? layer.removed["\(group).\(name)"]
     return place?.file == root.file ? place : nil
@@ -78,15 +78,15 @@ private struct PolicyNameCheck {
     refuse(own, of: "kinds", AssertionKind.greatestCount, standard.kinds.count)
   }
 
-  /// Reports a row without the values that a declared row needs. If its name is similar to another,
-  /// that one was meant.
+  /// Reports a row without the values that a declared row needs. If the name is similar to a known
+  /// name, the error suggests the known name.
   private mutating func checkSpelling(of name: String, in group: String, _ wanted: AssertionClass) {
     guard let place = place(group, name) else { return }
     guard layer.groups["\(group).\(name)"] != nil else {
       let others = standard.kinds(wanted).map(\.rawValue)
       guard let near = NearestName.to(name, among: others) else { return }
       return findings.error(
-        at: place, "there is no row '\(name)' to take away; did you mean '\(near)'?")
+        at: place, "there is no row '\(name)' to remove; did you mean '\(near)'?")
     }
     let missing = (wanted == .session ? ["mode"] : ["length", "overrun"]).filter {
       layer.entries["\(group).\(name).\($0)"] == nil
@@ -166,7 +166,7 @@ private struct PolicyNameCheck {
           .map { "did you mean '\($0)'?" }
         let all =
           (known.isEmpty ? "" : "there are: \(known.joined(separator: ", ")); ")
-          + "a policy's own stand in its '\(naming)s'"
+          + "a policy declares its own in '\(naming)s'"
         return "unknown \(naming) '\(word)'; \(near ?? all)"
       }
     }

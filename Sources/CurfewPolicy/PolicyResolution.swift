@@ -1,8 +1,8 @@
 import CurfewEngine
 import CurfewText
 
-/// The values of one tree over its parent's: every value, in the language's order, with the values
-/// that no file needs to write.
+/// The values of one tree merged over its parent's values: every value, in the language's order,
+/// including the values that no file needs to write.
 struct PolicyResolution {
   /// The values of the whole chain.
   let layer: PolicyLayer
@@ -34,7 +34,7 @@ struct PolicyResolution {
   func check(_ found: Findings) throws(FileErrors) {
     var findings = found
     findings.add(PolicyNaming.findings(layer, tables, root: root))
-    // A misspelt key is not reported as missing as well.
+    // A misspelt key is not also reported as missing.
     if findings.isSound { addGaps(to: &findings) }
     findings.add(PolicyConflicts(entries, tables, root: root).findings)
     try findings.throwIfAny(in: root.file)

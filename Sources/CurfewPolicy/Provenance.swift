@@ -5,16 +5,16 @@ struct Provenance: Hashable, Sendable {
   var source: String?
   var confidence: PolicyEntry.Confidence?
 
-  /// The keys for both, beside a value or for every value of a mapping.
+  /// The keys for source and confidence, beside a value or for every value of a mapping.
   static let fields: [Field] = [
     .optional(
       "confidence", .word(PolicyEntry.Confidence.allCases.map(\.rawValue), what: "confidence"),
-      "How sure it is: its publisher says so, it was seen in logs or measured, or it is a guess that fits the rest."
+      "The confidence in the value: its publisher documents it, it was seen in logs or measured, or it is a guess that fits the rest."
     ),
     .optional("source", .text, "Where it comes from: a text, or keys of 'sources'."),
   ]
 
-  /// The provenance that `node` writes beside its values; missing keys are those of `outer`.
+  /// The provenance that `node` writes beside its values. Missing keys are taken from `outer`.
   static func of(_ node: SourceNode, around outer: Provenance, sources: [String: String])
     -> Provenance
   {

@@ -8,7 +8,7 @@ public struct DeviceChange: Hashable, Sendable {
   /// A bit for each named fact, at its place in the table.
   private var named: UInt32 = 0
 
-  /// Creates a change of nothing.
+  /// Creates an empty change.
   package init() {}
 
   /// Creates a change of the named facts to their values in
@@ -33,18 +33,18 @@ public struct DeviceChange: Hashable, Sendable {
     }
   }
 
-  /// Whether it names no fact.
+  /// Whether the change names no fact.
   package var isEmpty: Bool { named == 0 }
 
-  /// Returns `facts` with this change. A switch that is turned on becomes available, whatever
-  /// it was.
+  /// Returns `facts` with this change. A switch that is turned on becomes available, whatever its
+  /// status was.
   public func applied(to facts: DeviceFacts) -> DeviceFacts {
     var changed = facts
     for fact in namedFacts { fact.copy(self.facts, &changed) }
     return changed
   }
 
-  /// The named memory; nil inside for the policy's.
+  /// The memory, if the change names it; nil inside the optional means the policy's capacity.
   package var memory: Int64?? {
     namedFacts.contains { $0.path == \DeviceFacts.memory } ? .some(facts.memory) : nil
   }

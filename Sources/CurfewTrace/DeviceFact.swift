@@ -67,8 +67,8 @@ package struct DeviceFact: Sendable {
 }
 
 extension Notation<BackgroundRefreshStatus> {
-  /// On or off. A program's device may also be `restricted`: off, and the user cannot turn it on.
-  /// No scenario writes that.
+  /// On or off. In a program the switch may also be `restricted`: off, and the user cannot turn it
+  /// on. No scenario writes this status.
   fileprivate static var refreshSwitch: Notation {
     Notation(.boolean) { plain throws(Refusal) in
       switch plain {
@@ -84,7 +84,7 @@ extension Notation<BackgroundRefreshStatus> {
 }
 
 extension Notation<Int64?> {
-  /// A size, or `policy` for the policy's figure, which no scenario writes.
+  /// A size, or `policy` for the policy's figure; no scenario writes `policy`.
   fileprivate static var memory: Notation {
     let size = Notation<Int64>.size
     return Notation(size.shape) { plain throws(Refusal) in

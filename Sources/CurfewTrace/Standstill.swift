@@ -2,10 +2,10 @@ public import CurfewEngine
 import CurfewPolicy
 import CurfewText
 
-/// The reason for which time stands still in a run: apps answer a callback by causing it again at
+/// The reason why time stands still in a run: apps answer a callback by causing it again at
 /// the same instant (rule C4).
 public struct Standstill: Hashable, Sendable {
-  /// The steps of an app whenever a callback is called.
+  /// The steps that an app takes whenever a callback is called.
   public struct Answer: Hashable, Sendable {
     /// The app's name.
     public let app: String

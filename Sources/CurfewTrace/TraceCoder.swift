@@ -24,7 +24,7 @@ package struct TraceCoder: Sendable {
   package private(set) var tasks = TaskTable()
   /// The device's facts after the changes so far.
   package var device: DeviceFacts
-  /// A line that waits for the tasks in the actions after it, and their number.
+  /// A line that waits for the tasks in the following actions, and the number of these tasks.
   private var incomplete: (line: TraceLine, tasks: UInt32)?
 
   /// Creates a coder for these apps and labels.
@@ -60,8 +60,8 @@ package struct TraceCoder: Sendable {
     return number
   }
 
-  /// The event for a deed. Returns nil if the deed cannot enter the engine: it names an app but its
-  /// verb has none, or it names none but its verb needs one.
+  /// The event for a deed. Returns nil if the deed cannot enter the engine: it has an app but its
+  /// verb takes none, or it has no app but its verb needs one.
   package mutating func event(for deed: EngineInput, app: AppID?) -> Event? {
     if case .none = deed.verb.row.subject, app != nil { return nil }
     return deed.verb.row.event(deed, app, &self)
@@ -111,7 +111,7 @@ package struct TraceCoder: Sendable {
   /// The last delivery to `app`; nil before the first delivery.
   package func lastDelivery(to app: AppID) -> AppCall? { deliveries[Int(app.rawValue)] }
 
-  /// The kind that a deed names; nil if it names none, or one that the policy does not know.
+  /// The kind that a deed names; nil if it names none, or a kind that the policy does not know.
   func kind(of deed: EngineInput) -> AssertionKind? { deed.kind.flatMap(names.kind) }
 
   private func name(_ app: AppID) -> String { apps[Int(app.rawValue)] }
@@ -132,7 +132,8 @@ package struct TraceCoder: Sendable {
     guard case .leakedTask(_, let task, let age) = action, var (line, tasks) = incomplete else {
       return nil
     }
-    // Moved out meanwhile, so that lists of thousands of names are not copied for each name.
+    // Moved out during the change, so that lists of thousands of names are not copied for
+    // each name.
     incomplete = nil
     line.body.add(name(task), age: age)
     tasks -= 1
@@ -198,7 +199,8 @@ package struct TraceCoder: Sendable {
 }
 
 extension Action {
-  /// The number of following actions whose tasks belong to its line; nil for none.
+  /// The number of following actions whose tasks belong to this action's line; nil if there
+  /// are none.
   fileprivate var tasksToCome: UInt32? {
     switch self {
     case .terminated(_, let end) where end.leaks > 0: end.leaks
@@ -228,6 +230,6 @@ extension TraceLine.Body {
 }
 
 extension TraceCoder {
-  /// The delivery in an action, from which the app must return; nil if it is none.
+  /// The delivery in an action, from which the app must return; nil if the action delivers nothing.
   package func moment(of action: Action) -> AppCall? { action.moment(in: names) }
 }

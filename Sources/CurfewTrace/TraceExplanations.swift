@@ -21,7 +21,7 @@ extension PolicyFile {
 }
 
 extension TraceLine.Body {
-  /// Whether the line may have an explanation; saves the lookup of a setting.
+  /// Whether the line may have an explanation. The check saves the lookup of a setting.
   fileprivate var mayBeExplained: Bool {
     switch self {
     case .decision(_, _, let denied, _): !denied.isEmpty
@@ -47,7 +47,8 @@ public struct TraceExplanations: Sendable {
   package let policy: PolicyFile
   private var device: Explanation.Setting
   private var apps: [String: Explanation.Setting]
-  /// The app that the last line crashed, and the instant. An end that follows is voluntary.
+  /// The app that the last line crashed, and the instant. If the app's process ends next, the app
+  /// itself caused the end.
   private var crash: (app: String?, time: Instant)?
 
   /// Creates explanations before the first line.

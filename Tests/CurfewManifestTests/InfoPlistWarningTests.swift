@@ -42,7 +42,7 @@ import Testing
     #expect(try read(xml).backgroundModes == .fetch)
     #expect(
       try warnings(xml) == [
-        "Info.plist:7:2: warning: UIBackgroundModes: the key is there 2 times, first in line 4; only the last one counts"
+        "Info.plist:7:2: warning: UIBackgroundModes: the key occurs 2 times, first in line 4; only the last one counts"
       ])
     #expect(
       try warnings(manifest("Other", "<true/><key>Other</key><false/>") + "").filter {
@@ -62,7 +62,7 @@ import Testing
       #expect(plist.backgroundModes == .audio)
       #expect(
         plist.warnings.map(\.description) == [
-          "a: warning: UIBackgroundModes: the key is there 2 times; only the last one counts"
+          "a: warning: UIBackgroundModes: the key occurs 2 times; only the last one counts"
         ])
     }
   }
@@ -109,7 +109,7 @@ import Testing
   func `the name that Xcode shows for a key is no key`(_ shown: String, _ key: String) throws {
     #expect(
       try warnings(manifest(shown, Self.audio)) == [
-        "Info.plist:4:1: warning: '\(shown)' is the name that Xcode shows for '\(key)', and no key itself; ignored"
+        "Info.plist:4:1: warning: '\(shown)' is the name that Xcode shows for '\(key)', not a key; ignored"
       ])
   }
 
@@ -205,7 +205,7 @@ import Testing
       "UIBackgroundModes", Self.audio + "\n<key>UIBackground&#77;ode&#x73;</key><array/>")
     #expect(
       try warnings(xml) == [
-        "Info.plist:6:1: warning: UIBackgroundModes: the key is there 2 times, first in line 4; only the last one counts"
+        "Info.plist:6:1: warning: UIBackgroundModes: the key occurs 2 times, first in line 4; only the last one counts"
       ])
   }
 

@@ -28,11 +28,11 @@ import Testing
     ),
     (
       "blockedByLowPowerMode: true, blockedBy: wifi",
-      ["'blockedBy: [wifi, lowPowerMode]' in the place of the row's own"]
+      ["'blockedBy: [wifi, lowPowerMode]' in place of the row's own list"]
     ),
     (
       "blockedByLowPowerMode: false, blockedBy: [lowPowerMode, wifi]",
-      ["'blockedBy: wifi' in the place of the row's own"]
+      ["'blockedBy: wifi' in place of the row's own list"]
     ),
     (
       "blockedByLowPowerMode: {value: true, confidence: observed}",
@@ -41,7 +41,7 @@ import Testing
     (
       "blockedByLowPowerMode: {value: true, confidence: assumed, source: A}, blockedBy: {value: wifi, confidence: documented, source: B}",
       [
-        "'blockedBy: {value: [wifi, lowPowerMode], confidence: assumed, source: \"B and A\"}' in the place of the row's own"
+        "'blockedBy: {value: [wifi, lowPowerMode], confidence: assumed, source: \"B and A\"}' in place of the row's own list"
       ]
     ),
   ]
@@ -109,9 +109,10 @@ import Testing
       return policyErrors(text).first { $0.contains("became") }?.split(separator: "; ").last.map(
         String.init)
     }
-    #expect(told("[none]") == "write 'blockedBy: lowBattery' in the place of the row's own")
+    #expect(told("[none]") == "write 'blockedBy: lowBattery' in place of the row's own list")
     #expect(
-      told("[wifi, wifi]") == "write 'blockedBy: [wifi, lowBattery]' in the place of the row's own")
+      told("[wifi, wifi]") == "write 'blockedBy: [wifi, lowBattery]' in place of the row's own list"
+    )
   }
 
   @Test(arguments: [

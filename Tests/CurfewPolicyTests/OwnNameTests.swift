@@ -166,7 +166,7 @@ import Testing
       ])
     #expect(
       policyErrors(Self.car.replacing("mode: guidance", with: "mode: zzz")).first?.hasSuffix(
-        "processing, guidance; a policy's own stand in its 'modes'") == true)
+        "processing, guidance; a policy declares its own in 'modes'") == true)
     #expect(
       policyErrors(
         Self.child + "sessions: {audio: {requires: charging, blockedBy: [wifi, charging]}}\n") == [
@@ -187,7 +187,7 @@ import Testing
     let errors = policyErrors(Self.child + "wakes: {fecth: none}\n")
     #expect(
       errors.count == 1
-        && errors[0].hasSuffix("there is no row 'fecth' to take away; did you mean 'fetch'?"),
+        && errors[0].hasSuffix("there is no row 'fecth' to remove; did you mean 'fetch'?"),
       "\(errors)")
   }
 

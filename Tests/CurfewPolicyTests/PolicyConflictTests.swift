@@ -59,7 +59,7 @@ import Testing
         "mine.yaml:5:38: error: 'code' needs a 'length', or a budget of run time",
         "mine.yaml:6:40: error: 'warning' must not be longer than 'length' (5s), found '6s'",
         "mine.yaml:7:29: error: 'deferral' needs a 'length', after which it comes",
-        "mine.yaml:8:41: error: 'deferral' needs an 'overrun' of 'drop', found 'kill': only a dropped session goes on again",
+        "mine.yaml:8:41: error: 'deferral' needs an 'overrun' of 'drop', found 'kill': only a dropped session is renewed",
         "mine.yaml:9:41: error: 'deferral' must not be longer than 'deferralMost' (4s), found '5s'",
         "mine.yaml:10:47: error: 'deferralFactor' needs a 'deferral'",
         "mine.yaml:10:64: error: 'deferralMost' needs a 'deferral'",

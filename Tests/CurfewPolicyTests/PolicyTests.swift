@@ -231,10 +231,10 @@ extension PolicyTests {
       two.remedy
         == "Wait until each window has room again: no more than 5m in 2h, 2 sessions in 1d.")
     #expect(
-      try explained(["0 admissions in 1s for rare"]).remedy == "Have the app be of another group.")
+      try explained(["0 admissions in 1s for rare"]).remedy == "Move the app to another group.")
     #expect(
       try explained(["1 admission in 1h", "0 admissions in 1s for rare"]).remedy
-        == "Have the app be of another group, and wait until the window has room again: no more than 1 admission in 1h."
+        == "Move the app to another group, and wait until the window has room again: no more than 1 admission in 1h."
     )
     #expect(
       try explained(["0 sessions in 1d"], "fetch").remedy
@@ -306,12 +306,12 @@ extension PolicyTests {
     )
     #expect(
       file.remedy(ofDenial: .interval, kind: .voipKeepAlive)
-        == "Ask for an interval of 10m at least.")
+        == "Ask for an interval of at least 10m.")
   }
 
   @Test func `the low level is the policy's, in its sentence too`() throws {
     let remedy = try PolicyFile.load("ios13").remedy(ofDenial: .lowBattery, kind: .processing)
-    #expect(remedy == "Plug the device in, or charge it to 20% at least.")
+    #expect(remedy == "Plug the device in, or charge it to at least 20%.")
     #expect(
       try policy(Self.child + "lowBattery: 5%\n").remedy(ofDenial: .lowBattery, kind: .appRefresh)
         .contains("5%"))

@@ -116,15 +116,15 @@ import Testing
   @Test func `control characters are located`() {
     #expect(
       scenarioErrors("a: é\nb: \0c\n") == [
-        "mail.yaml:2:4: error: not a text file: a NUL byte is in it"
+        "mail.yaml:2:4: error: not a text file: it contains a NUL byte"
       ])
     #expect(
       scenarioErrors("a:\r\nb: \u{1B}[1m") == [
-        "mail.yaml:2:4: error: not a text file: the control character U+001B is in it"
+        "mail.yaml:2:4: error: not a text file: it contains the control character U+001B"
       ])
     #expect(
       scenarioErrors("a: x\u{2028}") == [
-        "mail.yaml:1:5: error: not a text file: the control character U+2028 is in it"
+        "mail.yaml:1:5: error: not a text file: it contains the control character U+2028"
       ])
   }
 

@@ -298,7 +298,7 @@ import Testing
     // Read repeatedly, because a dictionary's order may change within a process too.
     for _ in 0..<20 {
       let twice = #","apps":["e","d","c","b","a","b","c","d"]}"#
-      #expect(refusal(header: start + twice) == "error: the app 'b' stands twice in 'apps'")
+      #expect(refusal(header: start + twice) == "error: the app 'b' occurs twice in 'apps'")
       let wrong = (0..<9).reversed().map { #""a\#($0)":{"footprint":"\#($0)"}"# }.joined(
         separator: ",")
       let message = "error: '0' has no unit; sizes are whole numbers with a unit: 120MiB, 4GiB"
@@ -351,7 +351,7 @@ import Testing
     let start = String(Self.plain.dropLast())
     #expect(
       refusal(header: start + #","apps":["a","b","a"]}"#)
-        == "error: the app 'a' stands twice in 'apps'")
+        == "error: the app 'a' occurs twice in 'apps'")
     #expect(
       refusal(header: start + #","apps":["a","b"],"manifests":{"c":{},"d":{}}}"#)
         == "error: the app 'c' of 'manifests' is not in 'apps'")

@@ -1,15 +1,15 @@
 public import CurfewEngine
 package import CurfewText
 
-/// The declarations of an app: those of its `Info.plist`, the settings of its user, and its memory
-/// and start cost.
+/// An app's declarations: the keys of its `Info.plist`, its user's settings, its memory and its
+/// start cost.
 public struct AppManifest: Hashable, Sendable {
   /// The standard values of `UIBackgroundModes`.
   public var backgroundModes: BackgroundModes
-  /// Values of `UIBackgroundModes` that are not standard, each once. Values that the policy
-  /// declares count.
+  /// The other values of `UIBackgroundModes`, each once. Only values that the policy declares have
+  /// an effect.
   public var otherModes: [String]
-  /// The values given for facts of apps that the policy declares.
+  /// The app's values of the facts that the policy declares for apps.
   public var facts: NamedFacts
   /// `UIApplicationExitsOnSuspend`.
   public var exitsOnSuspend: Bool
@@ -19,17 +19,17 @@ public struct AppManifest: Hashable, Sendable {
   public var permittedIdentifiers: [String]
   /// The footprint in bytes; nil for the policy's figure.
   public var footprint: Int64?
-  /// The app's own memory limit in bytes; nil for the policy's.
+  /// The app's own memory limit in bytes; nil for the policy's limit.
   public var memoryLimit: Int64?
   /// The cost of starting the app again after a purge; nil for the policy's figure.
   public var startCost: Interval?
-  /// Whether each of the app's wakes has an expiration handler from the beginning, as in a
-  /// scenario. A program's wakes get theirs by `Wake.expirationHandler`.
+  /// Whether each of the app's wakes has an expiration handler from its beginning, as in a
+  /// scenario. A program sets the handler of a wake with `Wake.expirationHandler`.
   package var handlesWakeExpiration = false
   /// See `warnings`.
   package var remarks = ManifestRemarks()
 
-  /// Creates a manifest. Values that are left out are those of a plain app.
+  /// Creates a manifest. Omitted values are those of a plain app.
   public init(
     backgroundModes: BackgroundModes = [], exitsOnSuspend: Bool = false,
     backgroundRefresh: BackgroundRefreshStatus = .available,
@@ -48,8 +48,8 @@ public struct AppManifest: Hashable, Sendable {
     self.startCost = startCost
   }
 
-  /// Returns the engine's manifest under a policy with these names. `number` gives the number
-  /// of an identifier.
+  /// Returns the manifest as the engine takes it, under a policy with these names. `number` returns
+  /// the number of an identifier.
   package func numbered(_ names: PolicyNames, _ number: (String) -> UInt32) -> Manifest {
     Manifest(
       backgroundModes: otherModes.compactMap(names.mode).reduce(into: backgroundModes) {
@@ -61,15 +61,16 @@ public struct AppManifest: Hashable, Sendable {
       startCost: startCost, handlesWakeExpiration: handlesWakeExpiration)
   }
 
-  /// The keys that a trace's manifests have in addition to the fields. A scenario's app implies
-  /// them by its answers to callbacks.
+  /// The keys that manifests in traces have in addition to `fields`. In a scenario the app's
+  /// answers to callbacks imply their values.
   package static let traced: [Attribute<AppManifest>] = [
     .init(
       "wakeExpirationHandler", \.handlesWakeExpiration, .boolean, absent: false,
       "Whether its wakes have an expiration handler.")
   ]
 
-  /// The fields, in the order of files: the keys of a scenario's app, and of a trace's manifests.
+  /// The fields, in the order in which files have them: the keys of an app in a scenario, and of a
+  /// manifest in a trace.
   package static let fields: [Attribute<AppManifest>] = [
     .init(
       "backgroundModes", \.declaredModes, .modes, absent: DeclaredModes(), "UIBackgroundModes."),
@@ -88,17 +89,17 @@ public struct AppManifest: Hashable, Sendable {
       "Its memory; the policy's figure where absent."),
     .init(
       "memoryLimit", \.memoryLimit, .size, .optional,
-      "Its own memory limit; the policy's, if that has one, where absent."),
+      "Its own memory limit; the policy's limit, if any, where absent."),
     .init(
       "startCost", \.startCost, .duration, .optional,
       "The cost of starting it again, as a time; the policy's figure where absent."),
     .init(
       "facts", \.facts, .facts, absent: [:],
-      "Facts of an app that the policy declares: those that hold, and 'not …' for those that do not; as the policy says where absent."
+      "The app's facts that the policy declares: the name of each fact that holds, 'not' and the name of each that does not; the policy's values where absent."
     ),
   ]
 
-  /// Both sorts of mode in one list, as in files.
+  /// The standard and the other modes in one list, as in files.
   private var declaredModes: DeclaredModes {
     get { DeclaredModes(standard: backgroundModes, others: otherModes) }
     set { (backgroundModes, otherModes) = (newValue.standard, newValue.others) }
@@ -108,7 +109,7 @@ public struct AppManifest: Hashable, Sendable {
   package var modeNames: [String] { backgroundModes.fileNames + otherModes }
 }
 
-/// The modes of a list: standard ones, and others in their order.
+/// The modes of a list: the standard ones, and the others in their order.
 private struct DeclaredModes: Hashable, Sendable {
   var standard: BackgroundModes = []
   var others: [String] = []

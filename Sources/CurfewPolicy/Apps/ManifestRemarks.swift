@@ -2,9 +2,9 @@ public import CurfewText
 
 /// Warnings about the property list that a manifest was read from.
 ///
-/// Remarks are not part of what an app declares: two manifests with the same declarations are
-/// equal, whatever the remarks are, and a trace's header has only manifests that are not a
-/// plain app's.
+/// Remarks are not declarations: two manifests with the same declarations are equal, whatever
+/// their remarks are. A manifest that differs from a plain app's only by its remarks is not in a
+/// trace's header.
 package struct ManifestRemarks: Hashable, Sendable {
   /// The warnings, in the order of `InfoPlist.warnings`.
   package var warnings: [FileDiagnostic]

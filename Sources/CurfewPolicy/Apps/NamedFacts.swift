@@ -25,7 +25,7 @@ public struct NamedFacts: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     set { values[name] = newValue }
   }
 
-  /// The values that the engine has, under the policy's names.
+  /// Creates facts from the values that the engine has, under the policy's names.
   package init(_ values: FactValues, _ names: PolicyNames) {
     let holding = Set(names.names(of: values.holding))
     self.init(
@@ -33,8 +33,8 @@ public struct NamedFacts: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         uniqueKeysWithValues: names.names(of: values.set).map { ($0, holding.contains($0)) }))
   }
 
-  /// Returns the values as the engine takes them; facts that the policy does not declare are
-  /// left out.
+  /// Returns the values as the engine takes them, without the facts that the policy does
+  /// not declare.
   package func numbered(_ names: PolicyNames) -> FactValues {
     var facts = FactValues()
     for (name, holds) in values { if let fact = names.fact(name) { facts.set(fact, holds: holds) } }

@@ -2,12 +2,12 @@ import CurfewEngine
 import CurfewText
 
 extension Explanation: CustomStringConvertible {
-  /// The fact behind it and its
-  /// place: `tasks.grant is 30s (Policies/ios13.yaml:12:18, documented)`.
+  /// The fact that decided,
+  /// and its place: `tasks.grant is 30s (Policies/ios13.yaml:12:18, documented)`.
   ///
-  /// The brackets always hold the place, or say that no value is behind it:
-  /// `the user quit it (no value says so)`. If the host was too late to warn, its lateness comes
-  /// first, then the rule that ended the process.
+  /// The brackets hold the place, or say that no value decided:
+  /// `the user quit it (no value says so)`. If the host was too late to warn, the text begins with
+  /// the host's lateness and ends with the rule that ended the process.
   public var because: String {
     let first =
       fact.key == Fact.late ? "\(fact.sentence(explaining: reason)) (\(fact.source)), and " : ""
@@ -55,7 +55,7 @@ extension Explanation.Reason: CustomStringConvertible {
 }
 
 extension IllegalEventReason {
-  /// The state of the app that the step names, in words.
+  /// The reason in words, in most cases the state of the app that the step names.
   package var words: String {
     switch self {
     case .notRunning: "it is not running"
@@ -77,15 +77,15 @@ extension IllegalEventReason {
     case .noSession: "it has no such session"
     case .noWake: "it holds no such wake"
     case .noLockedFile: "it holds no lock on a file"
-    case .tooManyAssertions: "it holds as much as an app can"
-    case .otherKind: "there is no such thing for this kind"
-    case .otherFact: "the policy declares no such fact of it"
+    case .tooManyAssertions: "it holds as many assertions as an app can"
+    case .otherKind: "the step does not apply to this kind"
+    case .otherFact: "the policy declares no such fact for it"
     }
   }
 }
 
 extension Explanation.Place: CustomStringConvertible {
-  /// `Policies/ios13.yaml:12:18`, or words that no value says so.
+  /// `Policies/ios13.yaml:12:18`, or words for a fact without a known place.
   public var description: String {
     switch self {
     case .at(let place): place.description
@@ -128,7 +128,7 @@ extension Explanation.Fact {
     }
   }
 
-  /// The words for facts that no file has.
+  /// The words for a fact that no file contains.
   private func doing(explaining reason: Explanation.Reason) -> String {
     switch reason {
     case .denial(let denied) where denied.contains(.terminating): "it is being terminated"

@@ -1,30 +1,31 @@
 public import CurfewEngine
 public import CurfewText
 
-/// The explanation of a denial, a refusal, the end of a process or a diagnostic: the fact behind
-/// it, where that is written, and what would change it.
+/// An explanation of a denial, a refusal, the end of a process, a diagnostic or a memory warning:
+/// the fact that decided, the place where the fact is written, and the change that would help.
 ///
-/// The embedding API, the timeline and `--json` are views of this value; none of them knows more.
-/// `PolicyFile` makes it.
+/// `PolicyFile` creates explanations. The embedding API, the timeline and `--json` only show them.
 public struct Explanation: Hashable, Sendable {
   /// The reason that is explained.
   public let reason: Reason
-  /// The app that it is about; nil for the whole device.
+  /// The app concerned; nil for the whole device.
   public let app: String?
-  /// The kind that was asked for, or that ran out.
+  /// The kind that was requested, or whose time ran out.
   public let kind: KindName?
-  /// The fact behind it: a value of the policy, the app's manifest, the device, or an action
-  /// of somebody, which is written nowhere.
+  /// The fact that decided: a value of the policy, of the app's manifest or of the device,
+  /// or an action, which no file contains.
   public let fact: Fact
-  /// Further facts that matter: the switch of Background App Refresh that is off, the battery,
-  /// the declared modes. If the host was too late to warn of an end, the rule that ended it.
+  /// Further facts that matter: a Background App Refresh switch that is off, the battery,
+  /// the declared modes. If the host was too late to warn, the rule that ended the process is the
+  /// only one.
   public let others: [Fact]
-  /// The reason for which a grant ended early; nil if it had its full time, and for anything else.
+  /// The reason why a grant ended early; nil if the grant lasted its full time, and in all
+  /// other cases.
   public let expiration: ExpirationReason?
-  /// The change that would help, in one sentence; nil if asking again cannot help, as after an end.
-  /// An end of which the host was too late to warn has one.
+  /// The change that would help, in one sentence; nil if asking again cannot help. The end of a
+  /// process has a remedy only if the host was too late to warn.
   public let remedy: String?
-  /// The instant from which the answer differs, if a budget or an interval decides and that
+  /// The instant from which the answer differs, if a budget or an interval decides and the instant
   /// is known.
   public let possibleFrom: Instant?
 
@@ -35,9 +36,9 @@ public struct Explanation: Hashable, Sendable {
   public enum Reason: Hashable, Sendable {
     /// A single reason of a decision.
     case denial(Denials)
-    /// The reason for which a request was refused.
+    /// The reason why a request was refused.
     case refusal(TaskRequestError)
-    /// The reason for which a process ended.
+    /// The reason why a process ended.
     case termination(TerminationReason)
     /// A diagnostic, which changes nothing.
     case diagnostic(Diagnostic)
@@ -95,7 +96,7 @@ public struct Explanation: Hashable, Sendable {
     case file(String)
     /// Not in a file: a program or a trace gives the value.
     case unwritten
-    /// Nowhere: it is an action, and not a value.
+    /// Nowhere: the fact is an action, not a value.
     case nowhere
   }
 
@@ -107,13 +108,13 @@ public struct Explanation: Hashable, Sendable {
     package var kind: KindName?
     /// The callback that overran.
     package var callback: Callback?
-    /// The reason for which a grant ended when it did.
+    /// The reason why a grant ended.
     package var expiration: ExpirationReason?
     /// The limit that a session or a wake exceeded.
     package var limit: RunLimit
     /// The lateness of the warning's decision, if the host was too late to warn.
     package var late: Interval?
-    /// Whether the app left or failed voluntarily. For `normalAppExit` the reason does not say so.
+    /// Whether the app itself caused the end. For `normalAppExit` the reason alone does not tell.
     package var isByItself = false
 
     /// Creates an end for this reason.
@@ -131,7 +132,7 @@ public struct Explanation: Hashable, Sendable {
     }
   }
 
-  /// The app and the device that an explanation is about, as they were when it happened.
+  /// The app and the device that an explanation is about, as they were at the explained event.
   package struct Setting: Sendable {
     /// The app's name; nil for the whole device.
     package var app: String?
@@ -144,7 +145,7 @@ public struct Explanation: Hashable, Sendable {
     /// The place where the device's facts are written.
     package var devicePlace: Place
 
-    /// Creates a setting. Parts that are left out are a plain app and a device at ease.
+    /// Creates a setting. The defaults are a plain app and a device at ease.
     package init(
       app: String? = nil, manifest: AppManifest = AppManifest(), manifestPlace: Place = .unwritten,
       device: DeviceFacts = DeviceFacts(),

@@ -1,12 +1,12 @@
 package import CurfewEngine
 package import CurfewText
 
-/// The only place where explanations are made.
+/// Creates all explanations; no other code does.
 extension PolicyFile {
   /// Explains why `kind` was denied: one explanation for each reason, in the order of reasons; none
   /// if it was allowed.
   ///
-  /// `next` is the instant from which a budget or an interval allows it.
+  /// `next` is the instant from which a budget or an interval allows the kind.
   package func explanations(
     ofDenial denied: Denials, kind: KindName, next: Instant? = nil, in setting: Explanation.Setting
   ) -> [Explanation] {
@@ -82,7 +82,8 @@ extension PolicyFile {
     return Explanation(.diagnostic(diagnostic), in: setting, saidBy: fact)
   }
 
-  /// Explains why a step was illegal, if that is known, with the step's own place.
+  /// Explains why a step was illegal, with the step's own place. Without an `objection` the
+  /// explanation says only that the step was illegal.
   package func explanation(
     ofIllegalStep objection: IllegalEventReason?, at place: SourcePlace?,
     in setting: Explanation.Setting
@@ -95,7 +96,7 @@ extension PolicyFile {
       .diagnostic(.illegalEvent), in: setting, saidBy: Explanation.Fact(.host, key, nil, place))
   }
 
-  /// Explains why the system warned of memory.
+  /// Explains a memory warning.
   package func explanationOfMemoryWarning(in setting: Explanation.Setting) -> Explanation {
     Explanation(
       .memoryWarning, in: setting, saidBy: fact("memory.warning"), others: [memory(setting)])
@@ -144,7 +145,7 @@ extension PolicyFile {
     }
   }
 
-  /// The fact behind an end of which nobody was warned in time: the host's lateness.
+  /// The host's lateness, which is the fact behind an end without a timely warning.
   private func lateness(_ late: Interval) -> Explanation.Fact {
     Explanation.Fact(.host, Explanation.Fact.late, DurationText.write(late))
   }
@@ -155,7 +156,8 @@ extension PolicyFile {
       "Keep the host's process running\(isSpared ? "" : ", or set 'tasks.whenLate' to extend")."
   }
 
-  /// The fact that cut a grant short: heat, if the policy says from which state on, or the host.
+  /// The fact that cut a grant short: `tasks.thermalExpiry` if heat ended the grant and the policy
+  /// has that value, else the host.
   private func cut(_ end: Explanation.End, _ setting: Explanation.Setting) -> Explanation.Fact {
     if end.expiration == .thermal, let limit = policy.tasks.thermalExpiry,
       setting.device.thermal >= limit
@@ -181,7 +183,7 @@ extension PolicyFile {
       .device, Explanation.Fact.memory, SizeText.write(memory), setting.devicePlace)
   }
 
-  /// Further values that decide which app is purged, and how many are.
+  /// Further values that decide which apps are purged, and how many.
   private func others(_ end: Explanation.End, _ setting: Explanation.Setting) -> [Explanation.Fact]
   {
     guard end.reason == .memoryPressure, !end.isByItself else { return [] }
@@ -262,7 +264,7 @@ extension PolicyFile {
     reason.contains(.backgroundRefreshDenied) || reason.contains(.backgroundRefreshRestricted)
   }
 
-  /// Returns the sentence about these switches only.
+  /// Returns the remedy, which names only these switches.
   private func remedy(turningOn switches: [Explanation.Fact], _ reason: Denials) -> String {
     let denied = switches.filter { $0.value == BackgroundRefreshStatus.denied.fileName }
     guard reason.contains(.backgroundRefreshDenied), switches.isEmpty || !denied.isEmpty else {

@@ -5,8 +5,9 @@ import CurfewText
 extension PolicyFile {
   /// The path of the value that denies `kind` for the single reason `reason`; nil if no value does.
   ///
-  /// For a missing row it is the path of the table, or that of the row if a file removes it. For
-  /// a mode that an app does not declare it is the path of the row that requires the mode.
+  /// For a missing row the result is the path of the table, or the path of the row if a file
+  /// removes it. For a mode that the app does not declare, the result is the path of the row that
+  /// requires the mode.
   package func path(ofDenial reason: Denials, kind: KindName) -> String? {
     if let fact = reason.facts.first {
       return value(Denials.isMissing(fact) ? "requires" : "blockedBy", kind)
@@ -35,7 +36,7 @@ extension PolicyFile {
     }
   }
 
-  /// The path of the row's list that names the fact behind a reason; nil if none does.
+  /// The path of the row's list that names the fact behind a reason; nil if no list does.
   private func path(ofFactBehind reason: DenialReasons, _ kind: KindName) -> String? {
     guard let (fact, isMissing) = StandardFact.behind(reason) else { return nil }
     let conditions = conditions(of: kind)
@@ -44,7 +45,7 @@ extension PolicyFile {
       ? value(isMissing ? "requires" : "blockedBy", kind) : nil
   }
 
-  /// Whether a session is admitted by its own mode, which no file writes.
+  /// Whether a session requires its own mode, which no file writes.
   private func isOwnMode(_ kind: KindName) -> Bool {
     policy.names.class(of: kind) == .session && layer.entries["\(row(kind)).mode"] == nil
   }
@@ -72,10 +73,10 @@ extension PolicyFile {
       return "Lift the restriction that keeps Background App Refresh off."
     case .lowBattery:
       return
-        "Plug the device in, or charge it to \(policy.lowBatteryReset ?? policy.lowBattery)% at least."
+        "Plug the device in, or charge it to at least \(policy.lowBatteryReset ?? policy.lowBattery)%."
     case .forceQuit: return "Launch the app by hand, or restart the device."
     case .beforeFirstUnlock: return "Unlock the device once after its restart."
-    case .mayNotRelaunch: return "Have the app in memory when the event arrives."
+    case .mayNotRelaunch: return "Keep the app in memory until the event arrives."
     case .terminating: return "Wait until the app is gone and launch it again."
     case .budget where kind == .finiteTask:
       return "Begin the task before the visit's warning, or set 'tasks.strict' to false."
@@ -85,7 +86,7 @@ extension PolicyFile {
     case .interval:
       let shortest = wake(kind)?.schedule.minimumInterval ?? .zero
       return shortest > .zero
-        ? "Ask for an interval of \(DurationText.write(shortest)) at least."
+        ? "Ask for an interval of at least \(DurationText.write(shortest))."
         : "Ask for an interval longer than 0s."
     default:
       guard let (fact, isMissing) = StandardFact.behind(reason) else {
@@ -95,10 +96,10 @@ extension PolicyFile {
     }
   }
 
-  /// The path of the value that ended a process for `reason`; nil if none did.
+  /// The path of the value that ended a process for `reason`; nil if no value did.
   ///
-  /// `kind` is the assertion that overran, if one did: `finiteTask`, a session or a wake.
-  /// `callback` is the one that exceeded its limit.
+  /// `kind` is the kind of the assertion that overran: `finiteTask`, a session or a wake.
+  /// `callback` is the callback that exceeded its limit.
   package func path(
     ofTermination reason: TerminationReason, kind: KindName? = nil, limit: RunLimit = .length,
     during callback: Callback? = nil
@@ -127,9 +128,9 @@ extension PolicyFile {
     }
   }
 
-  /// The values that limit how much of a kind an app gets: the listed budgets that are full,
-  /// or else all budgets, the list first. If one of them is of run time, the value that says how
-  /// much of it must be left comes last.
+  /// The values that limit how much of a kind an app gets: the full budgets of the row's list,
+  /// or all budgets if it is not known which are full, the list first. If a budget limits run time,
+  /// the last value is the run time that must be left.
   func facts(ofBudgetsOf kind: KindName, full: [String]) -> [Explanation.Fact] {
     let budgets =
       full.isEmpty
@@ -172,7 +173,7 @@ extension PolicyFile {
       none.isEmpty
       ? nil
       : none.allSatisfy { $0.group != nil }
-        ? "have the app be of another group" : "use a policy without \(texts(none))"
+        ? "move the app to another group" : "use a policy without \(texts(none))"
     let all =
       window + some.map { BudgetText.write($0, policy.names) + ($0.isOfRunTime ? room : "") }
     let wait =
@@ -203,7 +204,7 @@ extension PolicyFile {
     policy.names.kind(kind).flatMap { policy.sessions[$0] }
   }
 
-  /// The facts that a kind's row looks at; none without a row.
+  /// The facts on which a kind's row depends; none if the row is missing.
   package func conditions(of kind: KindName) -> FactConditions {
     session(kind)?.conditions ?? wake(kind)?.conditions ?? FactConditions()
   }
@@ -213,8 +214,8 @@ extension PolicyFile {
     wake(kind)?.budgets ?? session(kind)?.budgets ?? []
   }
 
-  /// The run time that an admission needs to be left in a budget, and the path of the value that
-  /// says so; nil if any is enough.
+  /// The run time that a budget must have left for an admission, and the path of the value that
+  /// says so; nil if any run time is enough.
   func leastRoom(of kind: KindName) -> (room: Interval, path: String)? {
     let row =
       wake(kind).map { ($0.room, $0.leastRoom) } ?? session(kind).map { ($0.room, $0.leastRoom) }

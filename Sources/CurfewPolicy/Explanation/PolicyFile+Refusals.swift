@@ -2,11 +2,11 @@ package import CurfewEngine
 
 /// Finds the value of a policy behind a refused request, and the change that would help.
 extension PolicyFile {
-  /// The path of the value for which a request of `kind` is refused with `error`; nil if no value
-  /// is behind it.
+  /// The path of the value that makes a request of `kind` fail with `error`; nil if no value does.
   ///
-  /// The error alone does not tell whether the app lacks the mode or the identifier. `modes` are
-  /// the modes that it declares; if one of them is sufficient, only the manifest refuses.
+  /// `modes` are the modes that the app declares. They are needed because `notPermitted` alone does
+  /// not tell whether a mode or the identifier is missing. If the app declares one of the required
+  /// modes, the identifier is missing, and the result is nil.
   package func path(
     ofRefusal error: TaskRequestError, kind: KindName, declaring modes: [String] = []
   ) -> String? {

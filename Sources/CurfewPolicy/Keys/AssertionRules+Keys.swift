@@ -17,11 +17,12 @@ extension TaskRules {
       "limit", \.limit, .number(1...TaskRules.greatestLimit), "How many tasks an app may hold open."
     ),
     .init(
-      "limitCode", \.limitCode, .codeOrNone, absent: nil, "The code of a kill for holding more."),
+      "limitCode", \.limitCode, .codeOrNone, absent: nil,
+      "The code of a kill for holding more tasks."),
     .init("code", \.code, .codeOrNone, absent: nil, "The code of a kill at the end of the grant."),
     .init(
       "ageWarning", \.ageWarning, Notation<Interval>.duration.or("never", what: "age"),
-      "The age from which an open task is worth a diagnostic."),
+      "The age from which an open task causes a diagnostic."),
     .init(
       "thermalExpiry", \.thermalExpiry, .hotState,
       "How hot the device must get for all grants to end early."),
@@ -31,12 +32,12 @@ extension TaskRules {
     ),
     .init(
       "seedStrict", \.refreshGate, .boolean(true: .seedStrict, false: .open),
-      "Whether an app for which Background App Refresh is off is suspended at once, its tasks are answered 'invalid', and its sessions are denied."
+      "Whether an app is suspended at once, its tasks are answered 'invalid' and its sessions are denied if its Background App Refresh is off."
     ),
     .init(
       "whenLate", \.whenLate, .word("answer", of: [("kill", .kill), ("extend", .extend)]),
       absent: .extend,
-      "The effect of a host that warns later than 'warning' after the warning was due: none, or the end comes 'warning' after the late warning."
+      "The end of a grant if the host warns later than 'warning' after the warning was due: unchanged for 'kill', 'warning' after the late warning for 'extend'."
     ),
   ]
 
@@ -56,11 +57,11 @@ extension Notation<Overrun> {
 private let overrunAbout =
   "The effect of the end: the app is terminated, the assertion ends, or the app is notified and nothing else happens."
 private let budgetsAbout = """
-  Limits within rolling windows, which all apply: '10m in 2h' of run time, which also ends runs, '20 admissions in 1m', '8 sessions in 8h'; \
+  Limits within rolling windows; all of them apply: '10m in 2h' of run time, which also ends runs, '20 admissions in 1m', '8 sessions in 8h'; \
   with 'for' and a group's name, a limit only for apps of that group.
   """
 private let coalesceAbout =
-  "How soon after a run's end another is counted as the same session, where 'budgets' count sessions."
+  "The time after a run's end within which the next run counts as the same session, where 'budgets' count sessions."
 private let leastRoomAbout = """
   Each budget of run time must have more than this left for an admission; 'warning' means the row's warning.
   """
@@ -76,7 +77,7 @@ extension SessionRules {
   static func keys(of kind: StandardKind?) -> [PolicyKey<SessionRules>] {
     let mode = PolicyKey<SessionRules>.modes(
       "mode", \.[modes: kind?.mode ?? []],
-      "The background mode that the manifest must declare, or a list of which it must declare one; a standard session's own if absent, required for any other."
+      "The background mode that the manifest must declare, or a list of which it must declare one; a standard session's own mode if absent, required for any other session."
     )
     return [mode.absent(kind?.mode.description)] + otherKeys
   }
@@ -98,10 +99,10 @@ extension SessionRules {
       "How much later the end of its linger may come, so that it coincides with others."),
     .init(
       "purgedLast", \.isPurgedLast, .boolean, absent: false,
-      "Whether it keeps its app from being purged as long as others are left."),
+      "Whether it keeps its app from being purged as long as other apps are left."),
     .init(
       "length", \.length, Notation<Interval>.duration.or("none", what: "length"), absent: nil,
-      "How long it may go on in the background, from its start or the visit's beginning; 'none' for no limit."
+      "How long it may last in the background, from its start or the visit's beginning; 'none' for no limit."
     ).positive,
     .init(
       "warning", \.warning, .durationOrNone("warning"), absent: .zero,
@@ -111,7 +112,7 @@ extension SessionRules {
     .init("code", \.code, .codeOrNone, absent: nil, "The code of an overrun's kill."),
     .init(
       "deferral", \.deferral, .durationOrNone("deferral"), absent: .zero,
-      "How long after a 'length' that dropped it the session goes on for another 'length'; 'none' for never."
+      "The time between the end of a 'length' that dropped the session and the start of another 'length'; 'none' for never."
     ).positive,
     .init(
       "deferralFactor", \.deferralFactor, .factor(1...1_000), absent: .one,
@@ -127,7 +128,7 @@ extension SessionRules {
     .init("leastRoom", \.leastRoom, .leastRoom, absent: nil, leastRoomAbout),
   ]
 
-  /// The values that reading a row begins with.
+  /// The initial values for reading a row.
   static let unwritten = SessionRules(stopsTaskClock: false, linger: .zero)
 }
 
@@ -155,7 +156,7 @@ extension WakeRules {
       "Whether it may launch an app that is not running."),
     .init(
       "survivesForceQuit", \.survivesForceQuit, .boolean, absent: false,
-      "Whether it may do so after a force quit."),
+      "Whether it may launch an app after a force quit."),
     .facts("requires", \.conditions.requires, "Facts that have to hold."),
     .facts("blockedBy", \.conditions.blockedBy, "Facts that must not hold."),
     .init(
@@ -173,11 +174,11 @@ extension WakeRules {
       "How long its assertion is held after its completion."),
     .init(
       "leeway", \.leeway, .duration, absent: .zero,
-      "How much later than due the system may start it if nothing aligns it, and the end of its linger may come, so that they coincide with others."
+      "How much later than due the system may start it if nothing aligns the start, and how much later its linger may end, so that both coincide with others."
     ),
     .init(
       "purgedLast", \.isPurgedLast, .boolean, absent: false,
-      "Whether it keeps its app from being purged as long as others are left."),
+      "Whether it keeps its app from being purged as long as other apps are left."),
     .init(
       "minimumInterval", \.schedule.minimumInterval, .durationOrNone("interval"), absent: .zero,
       of: [.opportunity, .interval, .request],
@@ -191,7 +192,7 @@ extension WakeRules {
     .init(
       "backoff", \.schedule.greatestBackoff, .number(1...greatestBackoff), absent: 1,
       of: [.opportunity],
-      "Results without new data double the interval, up to this multiple of it; 1 for not at all. For kinds with opportunities."
+      "Results without new data double the interval, up to this multiple; 1 for no doubling. For kinds with opportunities."
     ),
     .init(
       "backoffFactor", \.schedule.backoffFactor, .factor(1...greatestBackoff), absent: .two,
@@ -213,7 +214,7 @@ extension WakeRules {
     .init(
       "beforeUse", \.schedule.leadToUse, Notation<Interval>.duration.or("none", what: "lead"),
       absent: nil, of: [.opportunity],
-      "How long before the app's expected use, a day after an earlier one, the system starts it, in place of the interval; never sooner after the last start than the interval. For kinds with opportunities."
+      "How long before the app's expected use (a day after an earlier use) the system starts it, instead of at the interval; never sooner after the last start than the interval. For kinds with opportunities."
     ).positive,
     .init(
       "admissions", \.budgeted.admissions,
@@ -226,7 +227,7 @@ extension WakeRules {
     ).positive,
     .init(
       "window", \.budgeted.window, .durationOrNone("window"), absent: .zero,
-      "The length of the rolling window that 'admissions' and 'runTime' look at."
+      "The length of the rolling window over which 'admissions' and 'runTime' count."
     ).positive,
     .budgets("budgets", \.budgets, budgetsAbout),
     .init("coalesce", \.coalescing, .durationOrNone("time"), absent: .zero, coalesceAbout).positive,
@@ -242,15 +243,15 @@ extension WakeRules {
     ),
   ]
 
-  /// The values that reading a row begins with.
+  /// The initial values for reading a row.
   static let unwritten = WakeRules(
     modes: [], relaunches: false, survivesForceQuit: false, length: .zero, overrun: .kill, code: nil
   )
 
-  /// The greatest `backoff`: a fetch of fifteen minutes then comes after ten days.
+  /// The greatest `backoff`: it makes an interval of fifteen minutes grow to ten days.
   private static let greatestBackoff: UInt32 = 1_000
 
-  /// The budget. A budget of nothing, without a window, stands for none.
+  /// The budget. A budget without limits and without a window stands for no budget.
   private var budgeted: WakeBudget {
     get { budget ?? WakeBudget(window: .zero) }
     set { budget = newValue == WakeBudget(window: .zero) ? nil : newValue }

@@ -99,7 +99,7 @@ enum BudgetText {
     }
   }
 
-  /// The engine keeps every admission of an app that a budget counts.
+  /// The limit of a count: the engine keeps each admission of an app that a budget counts.
   private static let greatestCount: Int64 = 10_000
 
   private static func length(_ words: ArraySlice<String>, of what: String, in text: String)

@@ -1,8 +1,8 @@
 import CurfewEngine
 import CurfewText
 
-/// The keys of a wake's row that `requires` and `blockedBy` have replaced. A file that still has
-/// one is refused, and the error contains the line to write.
+/// The keys of a wake's row that `requires` and `blockedBy` have replaced. A file that has such
+/// a key is refused, and the error contains the line to write instead.
 struct FormerConditions {
   /// An old key in a row of a file.
   private struct Use {
@@ -10,7 +10,7 @@ struct FormerConditions {
     let place: SourcePlace
     let value: SourceNode
 
-    /// Whether the key asked for its fact; nil for a value that it never had.
+    /// The value as a boolean; nil if it is neither true nor false.
     var isOn: Bool? { text == "true" ? true : text == "false" ? false : nil }
     var text: String? { (value["value"] ?? value).text }
   }
@@ -30,7 +30,7 @@ struct FormerConditions {
     Key(name: "blockedByLowBattery", list: "blockedBy", fact: "lowBattery"),
   ]
 
-  /// The rows of a file that have old keys, in its order, with these keys.
+  /// The rows of a file that have old keys, in the order of the file, each with its old keys.
   private var rows: [(path: String, row: SourceNode, uses: [Use])] = []
   /// The old keys outside a row.
   private var strays: [Use] = []
@@ -70,7 +70,8 @@ struct FormerConditions {
 
   /// Reports an error at each old key.
   ///
-  /// - Parameter parent: The values that a row inherits, whose lists it replaces as a whole.
+  /// - Parameter parent: The inherited values. A list in a row replaces the inherited list as
+  ///   a whole.
   func findings(over parent: PolicyLayer?) -> Findings {
     var findings = Findings()
     for use in strays { findings.error(at: use.place, "\(use.key.change), a list of a wake's row") }
@@ -95,7 +96,7 @@ struct FormerConditions {
           ? nil : "\(list): \(FormerConditions.value(facts, uses, row[list]))"
         for use in uses {
           let advice =
-            line.map { "write '\($0)'\(own == nil ? "" : " in the place of the row's own")" }
+            line.map { "write '\($0)'\(own == nil ? "" : " in place of the row's own list")" }
             ?? (use.isOn == true
               ? "delete it: '\(list)' has the fact already"
               : "delete it: a row that does not name the fact ignores it")
@@ -106,7 +107,8 @@ struct FormerConditions {
     return findings
   }
 
-  /// The list as a file has it, with the lowest confidence of its facts, and the source of each.
+  /// The list as files write it, with the lowest confidence of its facts and with all
+  /// their sources.
   private static func value(_ facts: [String], _ uses: [Use], _ own: SourceNode?) -> String {
     let text =
       facts.isEmpty ? "none" : facts.count == 1 ? facts[0] : "[\(facts.joined(separator: ", "))]"

@@ -86,8 +86,8 @@ extension Notation<Interval> {
 }
 
 extension Notation<Int64> {
-  /// A footprint. The shape limits it in files that people write; a program may give any value,
-  /// which counts as the limit.
+  /// A footprint. The shape limits footprints in files that people write. A program may give
+  /// a greater value, which counts as the limit.
   package static var footprint: Notation {
     Notation(.footprint, text: SizeText.read, SizeText.write)
   }

@@ -1,7 +1,7 @@
 import CurfewEngine
 
-/// The names that a policy and its parents declare. They are sorted when they are numbered, so that
-/// policies with the same names number them in the same way.
+/// The names that a policy and its parents declare. They are sorted before they are numbered, so
+/// that policies with the same names give them the same numbers.
 struct OwnNames: Hashable, Sendable {
   var sessions: Set<String> = []
   var wakes: Set<String> = []
@@ -9,7 +9,7 @@ struct OwnNames: Hashable, Sendable {
   var facts: Set<String> = []
   var groups: Set<String> = []
 
-  /// A policy that names nothing of its own.
+  /// The names of a policy that declares none.
   static let none = OwnNames()
 
   func union(_ other: OwnNames) -> OwnNames {

@@ -28,10 +28,10 @@ extension Policy {
       "From this percentage on, a low battery is no longer low; 'none' for 'lowBattery'."),
     .init(
       "suspendDelay", \.suspendDelay, .duration,
-      "How long an app in the background that holds no assertion goes on before it is suspended."),
+      "How long an app in the background runs without an assertion before it is suspended."),
   ]
 
-  /// The values that reading begins with; every value of a complete policy replaces them.
+  /// The initial values for reading. A complete policy replaces all of them.
   static let unwritten = Policy(
     multitasking: false, foregroundLimit: nil, hasBackgroundRefresh: false, hasLowPowerMode: false,
     suspendDelay: .zero,
@@ -48,7 +48,7 @@ extension CallbackLimits {
       "From the delivery of willFinishLaunching to the return of didFinishLaunching."),
     .init(
       "launchWarning", \.launchWarning, .duration,
-      "After this much of a launch a diagnostic says that it is slow."),
+      "The length of a launch from which a diagnostic reports it as slow."),
     .init("didEnterBackground", \.didEnterBackground, .duration, "didEnterBackground."),
     .init("willTerminate", \.willTerminate, .duration, "willTerminate."),
     .init("code", \.code, .codeOrNone, absent: nil, "The code of a watchdog's kill."),
@@ -57,8 +57,8 @@ extension CallbackLimits {
 
 extension LockedFileRules {
   static let keys: [PolicyKey<LockedFileRules>] = [
-    .init("terminate", \.terminates, .boolean, "Whether they are terminated."),
-    .init("code", \.code, .codeOrNone, absent: nil, "The code of that kill."),
+    .init("terminate", \.terminates, .boolean, "Whether these apps are terminated."),
+    .init("code", \.code, .codeOrNone, absent: nil, "The code of such a kill."),
   ]
 }
 
@@ -73,7 +73,7 @@ extension MemoryRules {
       "With more than this share of the capacity in use, running apps are warned."),
     .init(
       "warningReset", \.resetLevel, .percentage,
-      "They may be warned again once less than this share has been in use."),
+      "Running apps may be warned again once less than this share has been in use."),
     .init(
       "footprint", \.footprint, .footprint, "The footprint of an app without a figure of its own."),
     .init(
@@ -96,11 +96,11 @@ extension MemoryRules {
       "Purging begins with more than this share of the capacity in use."),
     .init(
       "purgeTo", \.purgeTo, Notation<UInt8>.percentage.or("none", what: "level"), absent: nil,
-      "Purging, once begun, goes on until no more than this share is in use; 'none' for the one above which it began."
+      "Purging continues until at most this share is in use; 'none' for the share of 'purgeAbove'."
     ),
     .init(
       "startCost", \.startCost, .duration, absent: .zero,
-      "The cost of starting an app again that has no figure of its own."),
+      "The cost of starting an app again, for apps without a figure of their own."),
   ]
 }
 
@@ -110,11 +110,11 @@ extension Policy {
   static let processorKeys: [PolicyKey<Policy>] = [
     .init(
       "share", \.processorShare, Notation<UInt32>.percentage.or("none", what: "share"),
-      "The share of one core that it must not exceed over the window."),
+      "The share of one core that the app must not exceed over the window."),
     .init("window", \.processor.window, .duration, "The window, a day at most.").positive,
     .init(
       "whileCharging", \.processor.holdsWhileCharging, .boolean,
-      "Whether that holds while the device is charging."),
+      "Whether the limit applies while the device is charging."),
   ]
 
   private var processorShare: UInt32? {
@@ -139,13 +139,14 @@ extension NotificationRules {
   static let keys: [PolicyKey<NotificationRules>] = [
     .init(
       "kept", \.kept, .count(from: 0),
-      "How many local notifications an app may have scheduled; the soonest stay."),
+      "How many local notifications an app may have scheduled; beyond this number only the soonest are kept."
+    ),
     .init(
       "locations", \.queued, .count(from: 0),
-      "How many locations wait for a suspended app; the oldest go."),
+      "How many locations are kept for a suspended app; beyond this number the oldest are dropped."),
     .init(
       "names", \.names, Notation<UInt32>.count(from: 0).or("none", what: "number"), absent: nil,
-      "Under how many names posts are kept for a suspended app; the oldest go, with the diagnostic notificationDropped."
+      "For how many names posts are kept for a suspended app; beyond this number the oldest are dropped, with the diagnostic notificationDropped."
     ),
   ]
 }

@@ -5,23 +5,23 @@ import CurfewText
 /// reads and writes it, and adds it to the schema.
 struct PolicyKey<Table>: Sendable {
   let name: String
-  /// The keys from the outside in: `wakes.fetch.length`.
+  /// The keys, outermost first: `wakes.fetch.length`.
   private(set) var path: String
   let shape: Shape
   /// The meaning in one sentence.
   let about: String
-  /// The value's text if no file of a chain writes it; nil if one must.
+  /// The text of the value if no file of a chain writes it; nil if a file must write it.
   private(set) var absent: String?
-  /// In a wake's row: the starts for which the key is allowed; nil for all. For other starts it
-  /// would have no effect.
+  /// For a key of a wake's row: the starts with which the key is allowed; nil for all. With other
+  /// starts the key would have no effect.
   let starts: [WakeStart]?
   /// Whether a zero time or size is an error.
   private(set) var isPositive = false
-  /// The sort of name in the value, if a policy may declare its own.
+  /// The sort of the names in the value, if a policy may declare such names.
   let naming: PolicyNaming?
-  /// Sets the value that a canonical text means.
+  /// Sets the value from a canonical text.
   let read: @Sendable (String, inout Table, PolicyNames) -> Void
-  /// The canonical text.
+  /// Returns the value's canonical text.
   let write: @Sendable (Table, PolicyNames) -> String
 
   /// A key that a file or its parent must write.
@@ -32,7 +32,7 @@ struct PolicyKey<Table>: Sendable {
     self.init(name, path, notation, nil, nil, about)
   }
 
-  /// A key that is `absent` if no file writes it.
+  /// A key whose value is `absent` if no file writes it.
   init<Value>(
     _ name: String, _ path: any WritableKeyPath<Table, Value> & Sendable,
     _ notation: Notation<Value>, absent: Value,
@@ -76,7 +76,7 @@ struct PolicyKey<Table>: Sendable {
     return key
   }
 
-  /// Returns this key with `text` as its value if no file writes it; nil means that one must.
+  /// Returns this key with `text` as the value if no file writes it; nil means that a file must.
   func absent(_ text: String?) -> PolicyKey {
     var key = self
     key.absent = text
@@ -168,8 +168,8 @@ extension PolicyKey {
 }
 
 extension Plain {
-  /// The value of a canonical text. No policy has free texts as values, so a number and a switch
-  /// can be told apart.
+  /// Creates the value of a canonical text. Values of policies are never free texts, so a text that
+  /// looks like a number or a boolean is one.
   init(canonical text: String) {
     if let flag = try? BooleanText.read(text) {
       self = .flag(flag)

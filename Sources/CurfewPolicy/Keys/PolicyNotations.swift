@@ -38,8 +38,8 @@ extension Notation<UInt32> {
       { "\($0)%" })
   }
 
-  /// The greatest number that a policy may have counted or kept for one app: the engine allocates
-  /// room for it in each app.
+  /// The greatest number of things that a policy may have counted or kept for one app. The engine
+  /// allocates room for that number in each app.
   private static var greatestCount: UInt32 { 10_000 }
 }
 

@@ -1,7 +1,7 @@
 import CurfewEngine
 package import CurfewText
 
-/// A group of keys in files: a policy's own, those of a mapping, or those of one row.
+/// A group of keys in files: the keys of a policy itself, of a mapping, or of one row.
 struct PolicyTable: Sendable {
   /// The path of the mapping: `tasks`, `wakes.fetch`; empty for the policy's own keys.
   let path: String
@@ -106,8 +106,8 @@ struct PolicyGroup: Sendable {
     }
   }
 
-  /// Modes that the policy declares. They are not values of the policy: only rows that name them
-  /// decide anything.
+  /// Modes that the policy declares. They are not values of the policy, because a mode has no
+  /// effect until a row names it.
   private init(ownModes name: String) {
     let about =
       "Background modes that the policy declares, each with a sentence: values of manifests that its rows may name."
@@ -117,9 +117,10 @@ struct PolicyGroup: Sendable {
 
   /// Facts that the policy declares.
   private init(ownFacts name: String) {
-    let about = "Facts of the policy's own: scenarios and hosts set them, its rows may name them."
+    let about =
+      "Facts that the policy declares: scenarios and hosts set them, and the policy's rows may name them."
     let record = Record(
-      "A fact that holds or does not.",
+      "A fact, which holds or does not hold.",
       FactRules.keys(of: []).map(\.field) + [
         .optional("about", .text, "The meaning, in one sentence.")
       ] + Provenance.fields)
@@ -139,9 +140,9 @@ extension PolicyGroup {
   /// Groups of apps that the policy declares.
   fileprivate init(ownGroups name: String) {
     let about =
-      "Groups of apps, by facts or by how long ago they were used, which budgets may be for."
+      "Groups of apps, by facts or by the time since their last use; a budget may be for one group."
     let record = Record(
-      "A group of apps. An app is in one at most.",
+      "A group of apps. An app is in at most one group.",
       GroupRules.keys.map(\.field) + [.optional("about", .text, "The meaning, in one sentence.")]
         + Provenance.fields)
     let fields: [Field] = [
@@ -179,8 +180,8 @@ extension Policy {
     set { wakes[kind] = newValue }
   }
 
-  /// The canonical text of each value by path, in the language's order, as a file without a parent
-  /// would have to write it.
+  /// The canonical text of each value by path, in the language's order. A file without a parent
+  /// would have to write all of them.
   package var texts: [(path: String, text: String)] {
     PolicyGroup.all.flatMap { $0.tables(names) }.flatMap {
       table -> [(path: String, text: String)] in
@@ -196,8 +197,8 @@ extension PolicyFile {
     $0.keys.map { ($0.path, $0.about) }
   }
 
-  /// The keys that a file may write: the path of the mapping or row, the key, and its shape. The
-  /// keys of a wake's row are only those for its kind's start.
+  /// The keys that a file may write: the path of the mapping or row, the key, and its shape. A
+  /// wake's row has only the keys that its kind's start allows.
   package static let keys: [(table: String, name: String, shape: Shape)] = PolicyTable.standard
     .flatMap { table in
       table.keys.filter { $0.starts?.contains(table.kind?.asStandard?.start ?? .event) ?? true }.map

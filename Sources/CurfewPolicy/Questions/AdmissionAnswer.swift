@@ -1,30 +1,30 @@
 public import CurfewEngine
 
 /// The answer of a policy to a question: whether the kind is admitted, each condition that was
-/// looked at, and the smallest changes that would reverse the answer.
+/// checked, and the smallest changes that would reverse the answer.
 ///
-/// `PolicyFile.answer(to:)` makes it. An engine decides the admission; the policy's rows only tell
-/// which conditions exist.
+/// `PolicyFile.answer(to:)` creates answers. An engine decides the admission; the policy's rows
+/// only tell which conditions exist.
 public struct AdmissionAnswer: Hashable, Sendable {
   /// The question.
   public let question: AdmissionQuestion
   /// All reasons that deny the kind; empty if it is admitted.
   public let denials: Denials
-  /// The conditions that were looked at, in the order of reasons.
+  /// The conditions that were checked, in the order of reasons.
   public let conditions: [Condition]
-  /// The smallest sets of changes that reverse the answer, smaller sets first, at most twenty.
-  /// Each set was tried on an engine, and no subset of it suffices. Values of the policy change
-  /// only if nothing else helps. If the kind is admitted, the sets that would deny it, of at most
-  /// two changes.
+  /// The smallest sets of changes that reverse the answer, smaller sets first, at most twenty. Each
+  /// set was tried on an engine, and no subset of it suffices. Values of the policy change only if
+  /// nothing else helps. If the kind is admitted, these are the sets of at most two changes that
+  /// would deny it.
   public let changes: [[AdmissionChange]]
-  /// For a question to a run: the instant of the question. nil for a question without a history,
-  /// before anything has run.
+  /// The instant of the question, if it was put to a run; nil for a question without a run, before
+  /// anything has happened.
   public var instant: Instant?
   /// The instant from which the kind is admitted if nothing else happens; nil if time alone does
-  /// not help, or if it is admitted at once.
+  /// not help, or if the kind is already admitted.
   public var possibleFrom: Instant?
 
-  /// Whether it is admitted.
+  /// Whether the kind is admitted.
   public var isAllowed: Bool { denials.isEmpty }
 
   /// A condition of the admission.
@@ -33,7 +33,7 @@ public struct AdmissionAnswer: Hashable, Sendable {
     public let name: String
     /// The state of the subject: `true`, `notRunning`, `fetch, audio`.
     public let value: String
-    /// The rule behind the condition, with its value and its place; nil if no value says so.
+    /// The rule behind the condition, with its value and its place; nil if no value is behind it.
     public let rule: Explanation.Fact?
     /// The explanation of the denial, with a remedy; nil if the condition is met.
     public let explanation: Explanation?
@@ -46,9 +46,9 @@ public struct AdmissionAnswer: Hashable, Sendable {
 extension PolicyFile {
   /// Tells whether the question's kind is admitted, why, and which changes would reverse that.
   ///
-  /// - Precondition: The policy knows the kind. A task or a session is requested in front, because
-  ///   an app that does not run cannot request it.
-  /// - Complexity: A few hundred engines are asked, which takes milliseconds.
+  /// - Precondition: The policy knows the kind. In a question about a task or a session the app
+  ///   is in front, because an app that does not run cannot request either.
+  /// - Complexity: Asks a few hundred engines, which takes milliseconds.
   public func answer(to question: AdmissionQuestion) -> AdmissionAnswer {
     precondition(
       policy.names.kind(question.kind) != nil,
@@ -62,8 +62,9 @@ extension PolicyFile {
       })
   }
 
-  /// Tells whether `run` would admit the question's kind if everything in the question held and the
-  /// rest stayed as it is; also why, which changes would reverse that, and when.
+  /// Tells whether `run` would admit the question's kind in the state that the question describes,
+  /// if the rest of the run stayed as it is. Also tells why, which changes would reverse the
+  /// answer, and from when on the kind would be admitted.
   /// - Returns: nil if the kind cannot be requested.
   package func answer(to question: AdmissionQuestion, in run: AskedEngine) -> AdmissionAnswer? {
     guard case .decision(let denials, let next) = run.reply(to: question) else { return nil }
@@ -87,7 +88,8 @@ extension PolicyFile {
     return possible + denied.each.filter { denial in !possible.contains { $0 == denial } }
   }
 
-  /// Returns a condition for each possible reason; one for both positions of a switch that is off.
+  /// Returns a condition for each possible reason. The two positions of a switch that is off share
+  /// one condition.
   private func conditions(
     of question: AdmissionQuestion, _ possible: [Denials], _ denied: Denials, _ next: Instant? = nil
   ) -> [AdmissionAnswer.Condition] {
@@ -101,7 +103,7 @@ extension PolicyFile {
       {
         return nil
       }
-      // The denials that carry the question's history tell which budgets have no room.
+      // `denied` also has the budgets that have no room, which equality ignores.
       let told = denied.each.first { $0 == reason } ?? reason
       let explanation =
         isDenied
@@ -128,7 +130,7 @@ extension PolicyFile {
     return (told + others).map { Denials($0) } + denials(of: conditions(of: kind))
   }
 
-  /// Returns the subject of a reason, by its name in questions, and its state.
+  /// Returns the subject of a reason, under its name in questions, and the state of the subject.
   private func state(of reason: Denials, _ question: AdmissionQuestion, _ isDenied: Bool) -> (
     name: String, value: String
   ) {

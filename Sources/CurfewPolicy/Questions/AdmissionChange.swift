@@ -28,7 +28,7 @@ public enum AdmissionChange: Hashable, Sendable {
   /// A value of the policy.
   case policy(ValueSetting)
 
-  /// The subject of the change. The later of two changes of one subject would undo the first.
+  /// The subject of the change. The later of two changes with the same subject undoes the first.
   var subject: String {
     switch self {
     case .deviceRefresh: "backgroundRefresh"
@@ -69,8 +69,8 @@ extension AdmissionQuestion {
     case .exitsOnSuspend(let exits): app.exitsOnSuspend = exits
     case .fact(let name, let holds):
       if let path = StandardFact(named: name)?.row.path { return device[keyPath: path] = holds }
-      // A policy gives a name to only one fact, a device's or an app's, and each takes the names
-      // that it knows.
+      // A policy uses a name for only one fact, of the device or of an app. Both get the value,
+      // and each ignores names that it does not know.
       facts[name] = holds
       app.facts[name] = holds
     case .policy: break
@@ -80,7 +80,7 @@ extension AdmissionQuestion {
 
 extension PolicyFile {
   /// Returns the reasons for which the question's kind is denied after these changes; nil if
-  /// the policy cannot be changed so.
+  /// the changes of the policy are invalid.
   package func denials(of question: AdmissionQuestion, after changes: [AdmissionChange]) -> Denials?
   {
     changed(by: changes)?.denials(of: question.changed(by: changes))
@@ -96,7 +96,7 @@ extension PolicyFile {
 // MARK: Changes that may matter
 
 extension PolicyFile {
-  /// The changes that may make a fact hold, or not, each alone or together with others.
+  /// The changes that may make a fact hold, or not hold if `hold` is false, alone or together.
   package func changes(having fact: String, hold: Bool) -> [AdmissionChange] {
     switch fact {
     case "backgroundRefresh":
@@ -128,7 +128,7 @@ extension PolicyFile {
     }
   }
 
-  /// The changes of a question that may remove a single reason, or with `isDenied` cause it.
+  /// The changes of a question that may remove a single reason, or cause it if `isDenied` is true.
   func changes(about reason: Denials, of kind: KindName, isDenied: Bool) -> [AdmissionChange] {
     if let fact = reason.facts.first {
       return changes(
@@ -152,8 +152,8 @@ extension PolicyFile {
     }
   }
 
-  /// The changes that may move an app into another group, if the kind has budgets for groups:
-  /// either value of each fact that these groups look at.
+  /// The changes that may move an app into another group, if the kind has budgets for groups: both
+  /// values of each fact on which these groups depend.
   private func changes(ofGroupFor kind: KindName) -> [AdmissionChange] {
     policy.names.names(of: groupFacts(askedBy: kind)).flatMap {
       changes(having: $0, hold: true) + changes(having: $0, hold: false)

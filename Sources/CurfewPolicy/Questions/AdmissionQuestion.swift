@@ -1,6 +1,6 @@
 public import CurfewEngine
 
-/// A question to a policy: whether a kind is admitted for an app and a device in a given state.
+/// A question about a policy: whether a kind is admitted for an app and a device in a given state.
 ///
 ///     var question = AdmissionQuestion(.fetch, under: policy)
 ///     question.device.lowPowerMode = true
@@ -18,8 +18,8 @@ public struct AdmissionQuestion: Hashable, Sendable {
   public var device: DeviceFacts
   /// The values of the policy's facts of the device, by name.
   public var facts: NamedFacts
-  /// The app's state in the run, if the question is put to one. `presence` is the part of it that
-  /// matters to an admission.
+  /// The app's state in the run, if the question is put to a run. `presence` is the part of the
+  /// state that matters for an admission.
   public internal(set) var state: AppState?
 
   /// The presence of an app, as far as it matters to an admission.
@@ -46,8 +46,8 @@ public struct AdmissionQuestion: Hashable, Sendable {
     case locked
   }
 
-  /// Creates a question about a kind. Parts that are left out are an app that declares nothing
-  /// and is suspended, and a device at ease. A task or a session needs `inFront`.
+  /// Creates a question about a kind. The defaults are a suspended app that declares nothing,
+  /// and a device at ease. A task or a session needs `inFront`.
   package init(
     _ kind: KindName, app: AppManifest = AppManifest(), presence: Presence = .suspended,
     attendance: Attendance = .nobody,
@@ -58,7 +58,7 @@ public struct AdmissionQuestion: Hashable, Sendable {
     )
   }
 
-  /// Creates a question about a kind of the policy: an app that declares the modes that the row
+  /// Creates a question about a kind of the policy, for an app that declares the modes that the row
   /// requires, with the usual presence for the kind, on a device at ease.
   public init(_ kind: KindName, under policy: PolicyFile) {
     let presence: Presence = policy.policy.names.class(of: kind) == .wake ? .suspended : .inFront

@@ -37,18 +37,18 @@ package final class AskedEngine {
   /// The instant of the question.
   package var instant: Instant { driver.now }
 
-  /// Returns the answer if everything is as `question` says and the rest stays as it is.
+  /// Returns the reply if everything is as `changed` says and the rest of the run stays as it is.
   package func reply(to changed: AdmissionQuestion) -> Reply {
     var copy = driver.copy()
     if changed != question { copy.change(app, from: question, to: changed, under: policy.policy) }
     return reply(copy)
   }
 
-  /// The first instant at which the kind is admitted, if everything is as `question` says from now
-  /// on and nothing else happens; nil if time alone does not help, or if it is admitted now.
+  /// The first instant at which the kind is admitted, if everything is as `changed` says from now
+  /// on and nothing else happens; nil if time alone does not help, or if the kind is admitted now.
   ///
-  /// The search stops at the instants at which the engine says that there is room again, and after
-  /// each step that the engine takes by itself before them.
+  /// The search asks again at each instant at which the engine says that there is room, and after
+  /// each step that the engine takes by itself before that instant.
   /// - Complexity: O(steps), each of which copies the engine; a few hundred at most.
   package func possibleFrom(as changed: AdmissionQuestion) -> Instant? {
     guard case .decision(let denied, let promised) = reply(to: changed), !denied.isEmpty else {
@@ -66,13 +66,14 @@ package final class AskedEngine {
       else { return nil }
       if ahead.step(until: instant) { ahead.settle() } else { ahead.move(to: instant) }
     }
-    // Too much else happens to follow it to the end. If only a budget or an interval denies, its
-    // own instant is the best answer known.
+    // The run has more steps than the search follows. If only a budget or an interval denies,
+    // the instant in the first reply is the best known answer.
     return denied.each.allSatisfy { $0.contains(.budget) || $0.contains(.interval) }
       ? promised : nil
   }
 
-  /// More steps happen only if other apps are woken again and again.
+  /// The most steps that a search follows. A run has more only if other apps are woken again
+  /// and again.
   private static let mostSteps = 500
 
   private func reply(_ driver: borrowing Driver) -> Reply {

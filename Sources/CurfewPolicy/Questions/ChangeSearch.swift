@@ -3,8 +3,8 @@ import CurfewEngine
 /// Searches for the smallest sets of changes that reverse an answer. Each set is tried on
 /// an engine; the policy's rows only guide the search.
 struct ChangeSearch {
-  /// The denials after some changes; nil if the changes are invalid, or the kind cannot be
-  /// requested then.
+  /// The denials after some changes; nil if the changes are invalid, or if the kind cannot be
+  /// requested after them.
   typealias Ask = ([AdmissionChange]) -> Denials?
 
   private let policy: PolicyFile
@@ -15,11 +15,13 @@ struct ChangeSearch {
   private var asked: [Set<AdmissionChange>: Denials] = [:]
   private var found: [[AdmissionChange]] = []
 
-  /// Nobody reads more sets.
+  /// The most sets of changes in an answer. Nobody reads more.
   static let mostSets = 20
-  /// As many conditions may fail at once; nobody makes more changes.
+  /// The most changes in a set that admits a kind. Eight conditions may fail at once, and nobody
+  /// makes more changes.
   private static let greatestSize = 8
-  /// One change is usually enough to deny a kind, and three would take thousands of questions.
+  /// The most changes in a set that denies a kind. One is usually enough, and three would take
+  /// thousands of questions.
   private static let greatestSizeOfDenial = 2
 
   private init(
@@ -113,8 +115,8 @@ struct ChangeSearch {
     }
   }
 
-  /// Whether a change has an effect, and the set does not change its subject. A task or a session
-  /// is only requested in front.
+  /// Whether a change has an effect, and no change of the set has the same subject. A task or a
+  /// session is requested only in front.
   private func isPossible(_ change: AdmissionChange, _ set: [AdmissionChange]) -> Bool {
     if case .presence = change, policy.policy.names.class(of: question.kind) != .wake {
       return false

@@ -1,7 +1,7 @@
 package import CurfewEngine
 
-/// Asks one policy many questions. Building an engine costs more than asking it, so one is built
-/// for each device and copied for each question.
+/// Asks one policy many questions. Building an engine costs more than asking it, so an engine
+/// is built once for each device and copied for each question.
 package final class AdmissionDesk {
   private final class Origin {
     let driver: Driver
@@ -14,10 +14,10 @@ package final class AdmissionDesk {
   package init(_ file: PolicyFile) { policy = file.policy }
 
   /// Returns the reasons for which an engine under this policy denies the question's kind; none if
-  /// it is admitted.
+  /// the kind is admitted.
   ///
-  /// - Precondition: A task or a session is requested in front, because an app that does not run
-  ///   cannot request it.
+  /// - Precondition: In a question about a task or a session the app is in front, because an app
+  ///   that does not run cannot request either.
   package func denials(of question: AdmissionQuestion) -> Denials {
     let names = policy.names
     guard let kind = names.kind(question.kind) else { return Denials() }

@@ -1,10 +1,10 @@
 package import CurfewEngine
 
 /// The reasons for which this policy may deny a kind, whatever the app, the device and the history
-/// are. Questions and coverage both use this account.
+/// are. Questions and coverage both use these functions.
 extension PolicyFile {
-  /// Whether a kind may be denied for a single reason. If nothing runs in the background, only that
-  /// reason and missing rows are possible.
+  /// Whether a kind may be denied for a single reason. Without multitasking the only reasons are
+  /// `noMultitasking` and a missing row.
   package func mayDeny(_ reason: DenialReasons, _ kind: KindName) -> Bool {
     let kindClass = policy.names.class(of: kind)
     let hasRow = session(kind) != nil || wake(kind) != nil
@@ -42,14 +42,14 @@ extension PolicyFile {
       || policy.names.class(of: kind) == .session && isStrict
   }
 
-  /// The facts for which a kind's row may deny it, in the words of reasons; none if nothing runs
+  /// The facts for which a kind's row may deny it, as the names of reasons; none if nothing runs
   /// in the background, or if the row is missing.
   package func factsThatDeny(_ kind: KindName) -> [String] {
     policy.multitasking ? denials(of: conditions(of: kind)).flatMap(\.names) : []
   }
 
-  /// The facts for which a row with these conditions may deny under their own names, in the words
-  /// of reasons, each by itself.
+  /// The denials, one for each fact, that a row with these conditions may give for facts without
+  /// a standard reason.
   func denials(of conditions: FactConditions) -> [Denials] {
     let others = conditions.divided.others
     return policy.names.denials(

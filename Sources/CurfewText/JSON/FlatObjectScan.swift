@@ -1,15 +1,15 @@
-/// Reads a JSON object of plain values: nothing nested, no escapes, whole numbers. All lines
-/// of most traces except the first are such objects, and there may be millions of them. A JSON
+/// Reads a JSON object of plain values: nothing nested, no escapes, whole numbers. In most traces
+/// every line except the first is such an object, and a trace may have millions of lines. A JSON
 /// library takes ten times as long.
 ///
-/// Anything else is left to such a library, which also gives better error messages.
+/// Any other object is left to a JSON library, which also gives better error messages.
 package struct FlatObjectScan {
   private let bytes: [UInt8]
   private var at = 0
   private var isFirst = true
 
-  /// The offset up to which the bytes were read. If they were not understood because they stop too
-  /// early, it is their end.
+  /// The offset up to which the bytes were read. If the object is cut off, this is the end
+  /// of the bytes.
   package private(set) var reached = 0
 
   /// Returns nil if `bytes` do not begin an object.
@@ -19,8 +19,8 @@ package struct FlatObjectScan {
   }
 
   package enum Step {
-    /// A key and its value. `key` is the number among the keys that the caller knows; nil for any
-    /// other key.
+    /// A key and its value. `key` is the number of the key among the keys that the caller knows;
+    /// nil for any other key.
     case member(key: Int?, Plain)
     case end
     /// The object is not plain, or not JSON.
@@ -91,8 +91,8 @@ package struct FlatObjectScan {
     }
     let count = at - start
     guard count > 0, count == 1 || bytes[start] != UInt8(ascii: "0") else { return nil }
-    // Counts downwards, because there is one more negative number. A fraction or an exponent stops
-    // the caller, which expects a comma.
+    // Adds digits as negative numbers, because `Int64.min` has no positive counterpart.
+    // If a fraction or an exponent follows, the caller stops, because it expects a comma.
     guard !isNegative else { return number }
     return number == .min ? nil : -number
   }

@@ -20,14 +20,14 @@ package struct JSONLine: Sendable {
     text += ":"
   }
 
-  /// Adds a string; nothing for nil.
+  /// Adds a string, or nothing for nil.
   package mutating func add(_ key: String, _ value: String?) {
     guard let value else { return }
     self.key(key)
     append(quoted: value)
   }
 
-  /// Adds a whole number; nothing for nil.
+  /// Adds a whole number, or nothing for nil.
   package mutating func add(_ key: String, _ value: (some BinaryInteger)?) {
     guard let value else { return }
     self.key(key)
@@ -40,7 +40,7 @@ package struct JSONLine: Sendable {
     text += value ? "true" : "false"
   }
 
-  /// Adds an array of strings; nothing for nil.
+  /// Adds an array of strings, or nothing for nil.
   package mutating func add(_ key: String, _ values: [String]?) {
     guard let values else { return }
     self.key(key)

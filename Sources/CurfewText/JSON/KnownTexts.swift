@@ -1,5 +1,5 @@
-/// Texts that are known by their bytes, each with a number. A word that occurs in a million lines
-/// is one String, which is made once.
+/// Texts that are found by their bytes, each with a number. A word that occurs in a million lines
+/// is stored as one String.
 package struct KnownTexts: Sendable {
   /// The bytes of a text in a line, and their hash.
   package struct Bytes {
@@ -10,7 +10,7 @@ package struct KnownTexts: Sendable {
   private struct Entry {
     let text: String
     let hash: UInt32
-    /// The place of its bytes.
+    /// The range of the text in `bytes`.
     let range: Range<Int>
   }
 
@@ -20,15 +20,16 @@ package struct KnownTexts: Sendable {
   /// The limit of a text's bytes. No key, word or app is longer.
   private static let greatestCount = 128
 
-  /// The limit of slots that are looked at. If all of them are taken, the file's author has chosen
-  /// texts that collide, and the text is made anew each time.
+  /// The limit of slots that a search tries. If other texts take all of them, the file's author has
+  /// chosen texts that collide, and the text is created anew each time.
   private static let greatestDistance = 64
 
   private var entries: [Entry] = []
   /// The bytes of all entries, one after the other.
   private var bytes: [UInt8] = []
-  /// The number of an entry for the low bits of each hash, or -1; if the entry is another's,
-  /// the next slot follows. The count is a power of two, and at least half of the slots are free.
+  /// The number of an entry for the low bits of each hash, or -1. If the entry has another text,
+  /// the search tries the next slot. The count is a power of two, and at least half of the slots
+  /// are free.
   private var slots = [Int32](repeating: -1, count: 64)
 
   /// Creates the texts in this order; a duplicate keeps its first number.

@@ -15,12 +15,12 @@ package struct ResultForm<Root>: Sendable {
     return line
   }
 
-  /// Writes the keys into an object that may have others.
+  /// Writes the keys into an object that may have other keys.
   package func write(_ root: Root, to line: inout JSONLine) {
     for key in keys { key.write(root, &line) }
   }
 
-  /// The JSON Schema of the result, draft 2020-12, under which keys may be added.
+  /// The JSON Schema of the result, draft 2020-12. The schema allows additional keys.
   package func schema(title: String) -> String {
     let head = [
       ("$schema", JSONText.string("https://json-schema.org/draft/2020-12/schema")),
@@ -148,8 +148,8 @@ package struct ResultKey<Root>: Sendable {
     }
   }
 
-  /// A measured value, in as many digits as distinguish it from every other; left out if it is not
-  /// a number.
+  /// A measured value, in as many digits as distinguish it from every other value; left out if it
+  /// is not a number.
   package static func measured(
     _ name: String, _ about: String = "", optional: Bool = false,
     _ value: @escaping @Sendable (Root) -> Double?
@@ -179,9 +179,9 @@ package struct ResultKey<Root>: Sendable {
     }
   }
 
-  /// An instant, or a length of engine time. The nanoseconds are digits in a text, because many
-  /// readers misread a number of more than 53 bits. A second key, the name
-  /// with `Seconds` appended, has the seconds, to the microsecond.
+  /// An instant, or a length of engine time. The nanoseconds are digits in a text, because
+  /// many readers misread a number of more than 53 bits. A second key, whose name has `Seconds`
+  /// appended, has the seconds to the microsecond.
   package static func time(
     _ name: String, _ about: String, optional: Bool = false,
     _ nanoseconds: @escaping @Sendable (Root) -> Int64?
@@ -260,7 +260,7 @@ package struct ResultKey<Root>: Sendable {
     }
   }
 
-  /// The same as `table(names:)` with whole numbers.
+  /// As `table(names:)`, with whole numbers.
   package static func tally<Number: BinaryInteger & SendableMetatype>(
     _ name: String, _ about: String = "",
     _ values: @escaping @Sendable (Root) -> [(name: String, count: Number)]
@@ -273,7 +273,7 @@ package struct ResultKey<Root>: Sendable {
     }
   }
 
-  /// The same as `table(words:)` with texts. The object is left out if no word has a text.
+  /// As `table(words:)`, with texts. The object is left out if no word has a text.
   package static func texts(
     _ name: String, _ about: String = "", words: [String],
     _ value: @escaping @Sendable (Root, String) -> String?
@@ -286,7 +286,7 @@ package struct ResultKey<Root>: Sendable {
     }
   }
 
-  /// The same as `table(words:)` with whole numbers.
+  /// As `table(words:)`, with whole numbers.
   package static func tally<Number: BinaryInteger & SendableMetatype>(
     _ name: String, _ about: String = "", words: [String],
     _ value: @escaping @Sendable (Root, String) -> Number?
@@ -299,8 +299,8 @@ package struct ResultKey<Root>: Sendable {
     }
   }
 
-  /// A value that no other function covers: an object with these members in its schema, written by
-  /// the caller.
+  /// A value that no other function covers. The caller writes the object, and gives the members
+  /// of its schema.
   package static func other(
     _ name: String, _ about: String = "", optional: Bool = false, members: [(String, JSONText)],
     _ value: @escaping @Sendable (Root) -> JSONLine?

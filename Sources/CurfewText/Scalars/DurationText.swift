@@ -1,4 +1,4 @@
-/// The reason for which a text is invalid; errors show it after the place.
+/// The reason why a text is invalid; errors show it after the place.
 package struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// One sentence, without a full stop.
   package let message: String
@@ -37,7 +37,7 @@ package enum DurationText {
     return count == 0 ? "0s" : "\(count)\(unit)"
   }
 
-  /// A duration's text in three digits for people: `36.6s` for `36601ms`. Any other text
+  /// Returns a duration's text with three digits, for people: `36.6s` for `36601ms`. Any other text
   /// is returned unchanged.
   package static func readable(_ text: String) -> String {
     (try? nanoseconds(in: text)).map { HumanTime.rounded($0) } ?? text

@@ -1,6 +1,6 @@
 /// Names that files declare: kinds, modes, facts, groups.
 package enum NameText {
-  /// A longer name is a mistake.
+  /// The limit of a name's length. A longer name is a mistake.
   package static let greatestLength = 64
 
   /// Whether `text` may be a name: a letter, then letters, digits and hyphens.
@@ -22,7 +22,7 @@ package enum NameText {
   /// The same rule as a regular expression.
   static let pattern = "^\(bare)$"
 
-  /// The same expression within a longer one.
+  /// The expression without anchors, for use inside a longer expression.
   package static let bare = "[A-Za-z][A-Za-z0-9-]{0,\(greatestLength - 1)}"
 
   private static func isLetter(_ byte: UInt8) -> Bool {

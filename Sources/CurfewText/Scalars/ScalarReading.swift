@@ -1,6 +1,6 @@
 /// Reads scalars by shape.
 package enum ScalarReading {
-  /// The reason for which `scalar` is not of `shape`; nil if it is.
+  /// The reason why `scalar` does not have this shape; nil if it does.
   package static func refusal(of scalar: SourceNode.Scalar, as shape: Shape) -> Findings.Message? {
     do {
       _ = try canonical(scalar, shape)
@@ -80,8 +80,8 @@ extension ScalarReading {
 }
 
 extension SourceNode {
-  /// The value in canonical form, if this is a value of `shape`: a scalar, one of several,
-  /// or a list of words, sorted as declared.
+  /// The value in canonical form; nil if this is no value of `shape`. The words of a list are
+  /// sorted in the order of their declaration.
   package func canonical(_ shape: Shape) -> String? {
     switch shape {
     case .duration, .size, .sizeUpTo, .percentage, .share, .boolean, .code, .wholeNumber, .decimal,

@@ -15,7 +15,7 @@ package enum SizeText {
   /// Always writes bytes, so that no precision is lost.
   package static func write(_ bytes: Int64) -> String { "\(bytes)B" }
 
-  /// The output of `write` in a form for people. Any other text is returned unchanged.
+  /// Returns an output of `write` in a form for people. Any other text is returned unchanged.
   package static func readable(_ text: String) -> String {
     guard text.hasSuffix("B"), let bytes = Int64(text.dropLast()) else { return text }
     return HumanSize.text(bytes)
@@ -88,8 +88,8 @@ package enum WholeNumberText {
   }
 }
 
-/// Numbers with up to six decimals: `1.2`. They are whole millionths, so no binary fraction
-/// is involved.
+/// Numbers with up to six decimals: `1.2`. They are stored as whole millionths, so no binary
+/// fraction is involved.
 package enum DecimalText {
   private static let places = 6
   private static let unit: Int64 = 1_000_000

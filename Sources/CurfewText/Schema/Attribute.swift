@@ -1,9 +1,9 @@
-/// A key and the value of `Root` under it. One declaration checks the value, reads it from every
-/// kind of file, writes it, and adds it to a schema.
+/// A key, and the value of `Root` that it stands for. One declaration checks the value, reads it
+/// from every kind of file, writes it, and adds it to a schema.
 package struct Attribute<Root>: Sendable {
   /// The key: its shape, whether it is required, and its meaning.
   package let field: Field
-  /// Stores a file's value in `Root`; returns false if the value has another type than the key's.
+  /// Stores a file's value in `Root`; returns false if the value has the wrong type for the key.
   package let read: @Sendable (inout Root, Plain) throws(Refusal) -> Bool
   /// The value to write; nil for none.
   package let write: @Sendable (Root) -> Plain?
@@ -64,8 +64,8 @@ package struct Attribute<Root>: Sendable {
       }, write: { notation.write($0[keyPath: path]) })
   }
 
-  /// Reads a value. The error for an unknown word names the key, which says more than the
-  /// word's sort.
+  /// Reads a value. The error for an unknown word names the key, which is more precise than
+  /// the sort of the word.
   @inlinable package static func value<Value>(
     of plain: Plain, _ notation: Notation<Value>, _ name: String
   ) throws(Refusal) -> Value? {

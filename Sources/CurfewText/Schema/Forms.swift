@@ -1,4 +1,4 @@
-/// A mapping in which one of several keys decides which other keys there are.
+/// A mapping in which one of several keys decides which other keys are allowed.
 package struct Forms: Sendable {
   /// The name of such a mapping in messages.
   package var what: String

@@ -127,7 +127,7 @@ package struct JSONSchema {
       }
     }
     if case .names(let names, _, let besides) = keys {
-      // Editors complete the keys that are listed.
+      // Editors complete only listed keys.
       let known =
         names.map { ($0, schema(value)) }
         + besides.map { ($0.name, schema($0.shape, $0.description)) }

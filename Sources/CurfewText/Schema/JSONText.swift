@@ -6,7 +6,8 @@ package indirect enum JSONText: Sendable {
   case number(Int64)
   case boolean(Bool)
 
-  /// The text with two spaces for each level; a value that fits into one line is written on one.
+  /// The text, indented by two spaces for each level. A value that fits into one line is written on
+  /// one line.
   package var written: String { written(indent: 0) }
 
   private static let lineLength = 120

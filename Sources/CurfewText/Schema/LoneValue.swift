@@ -1,7 +1,7 @@
 extension SourceNode {
-  /// Creates the tree of a file that has only `text`, under `path`: `tasks.grant` is the key
-  /// `grant` of the mapping `tasks`. The path is the file's name; places count in `text`,
-  /// and a key's place is the beginning of `text`.
+  /// Creates the tree of a file that contains only the value `text` at `path`; `tasks.grant` means
+  /// the key `grant` of the mapping `tasks`. Places have the path as their file, and count lines
+  /// and columns in `text`. The place of a key is the beginning of `text`.
   ///
   /// The text is parsed alone, so it cannot end its value and begin another key. Returns nil if it
   /// cannot be parsed.
@@ -9,7 +9,7 @@ extension SourceNode {
     let place = SourcePlace(file: path, line: 1, column: 1)
     guard let value = try SourceNode(text: text, at: path, &findings) else { return nil }
     self = value
-    // No file of values is deeper; a longer path ends at its first unknown key.
+    // No file of values is deeper. In a longer path, the first unknown key is reported.
     for key in path.split(separator: ".", maxSplits: 4, omittingEmptySubsequences: false).reversed()
     {
       self = SourceNode(

@@ -7,7 +7,7 @@ package enum Plain: Hashable, Sendable {
 }
 
 extension SourceNode {
-  /// This value as `shape` takes it; nil if no such shape can have it.
+  /// This value as `shape` takes it; nil if the shape cannot have it.
   package func plain(as shape: Shape) -> Plain? {
     switch (shape, content) {
     case (.boolean, _): text.flatMap { try? BooleanText.read($0) }.map(Plain.flag)

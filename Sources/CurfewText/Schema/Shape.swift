@@ -22,11 +22,12 @@ package indirect enum Shape: Sendable {
   case text
   /// One of these words; messages call it `what`: "mode", "kind".
   case word([String], what: String)
-  /// A name: one of these, or another that a file declares. The reader of the file checks that.
+  /// A name: one of these, or another that a file declares. The code that reads the file checks
+  /// other names.
   case name([String], what: String)
   /// A value of this shape, or a span: `3`, `3..5`, `3..`, `..5`.
   case span(Shape)
-  /// A phrase in a small language of its own.
+  /// A phrase in a small language.
   case phrase(Phrase)
   /// A list of values of this shape.
   case list(Shape)

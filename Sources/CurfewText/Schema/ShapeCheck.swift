@@ -160,12 +160,12 @@ package struct ShapeCheck {
     if attempts.contains(where: \.findings.isSound) { return }
     let fitting = attempts.filter { $0.shape.accepts(kindOf: node) }
     guard let first = fitting.first else { return expect(shape, node) }
-    // A word among many has its own hint, and so does a list or a mapping.
+    // The error for a list, a mapping, or a word of several already has a hint.
     guard let text = node.text, first.shape.words.count < 2 else {
       return findings.add(first.findings)
     }
     let others = shapes.filter { $0.words.count == 1 }
-    // No other shape could have been meant.
+    // The file cannot mean any other shape.
     guard fitting.count > 1 || !others.isEmpty else { return findings.add(first.findings) }
     let message = fitting.count == 1 ? nil : first.findings.firstMessage
     findings.error(at: node.place) { search in

@@ -1,6 +1,6 @@
-/// A value that replaces a file's: in a policy (`PolicyFile.set(_:_:)`) or in a workload.
+/// A value that replaces a value in a file: in a policy (`PolicyFile.set(_:_:)`) or in a workload.
 public struct ValueSetting: Hashable, Sendable {
-  /// The keys from the outside in, joined by full stops: `tasks.grant`, `device.memory`.
+  /// The keys, outermost first, joined by full stops: `tasks.grant`, `device.memory`.
   public let path: String
   /// The text that a file would have after the key.
   public let text: String

@@ -28,8 +28,8 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// This text with `\u{1b}` in place of a control character, so that no file can control the
-  /// terminal that shows a message about it.
+  /// This text with `\u{1b}` in place of a control character, so that a message about a file cannot
+  /// control the terminal that shows it.
   package var escapingControls: String {
     guard unicodeScalars.contains(where: { $0.isControl || $0.turnsText }) else { return self }
     var result = ""

@@ -8,8 +8,8 @@ public struct FileDiagnostic: Hashable, Sendable, CustomStringConvertible {
   public var severity: Severity
   /// The mistake and its correction: one sentence, without a full stop.
   public var message: String
-  /// The line of the file, and the part of it that the diagnostic is about; nil if there is none,
-  /// or if it is not known.
+  /// The line of the file, with the part that the diagnostic is about; nil if there is no such
+  /// line, or if it is not known.
   public internal(set) var quote: SourceQuote?
 
   /// Whether a file can still be used.
@@ -46,12 +46,12 @@ public struct FileDiagnostic: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The reason for which a file cannot be used: all errors, not only the first one.
+/// The reason why a file cannot be used: all errors, not only the first one.
 public struct FileErrors: Error, Hashable, Sendable, CustomStringConvertible {
   /// The errors, in the order of the files and of their lines. Never empty.
   public let diagnostics: [FileDiagnostic]
 
-  /// Creates errors from these diagnostics, at least one.
+  /// Creates errors from at least one diagnostic.
   package init(_ diagnostics: [FileDiagnostic]) {
     precondition(!diagnostics.isEmpty, "Errors without an error")
     self.diagnostics = diagnostics
@@ -65,15 +65,15 @@ public struct FileErrors: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// Collects the errors in a file, up to a limit.
 package struct Findings {
-  /// Nobody reads more. A file of eight megabytes with an error in each line would otherwise
-  /// produce a gigabyte of messages.
+  /// The limit of errors. Without it, a file of eight megabytes with an error in each line would
+  /// produce a gigabyte of messages, which nobody reads.
   package static let limit = 100
 
-  /// The text of an error. It is made when the error is reported, because most errors are never
+  /// The text of an error. It is created when the error is reported, because most errors are never
   /// reported, and a hint searches all names.
   package typealias Message = (inout NameSearch) -> String
 
-  /// An error of this file, or of another file with its text already made.
+  /// An error of this file, or an error of another file, whose text already exists.
   private struct Finding {
     var place: SourcePlace?
     var file: String

@@ -1,7 +1,7 @@
 /// Finds the name that was probably meant.
 package enum NearestName {
-  /// Called in tests with each name that is searched for. A search compares all names, and a file
-  /// may have thousands of mistakes.
+  /// Called for each name that is searched for, so that tests can count the searches. A search
+  /// compares all names, and a file may have thousands of mistakes.
   @TaskLocal package static var onSearch: (@Sendable (String) -> Void)?
 
   /// The name in `names` that is closest to `name`; nil if more than a third of its letters differ.
@@ -34,10 +34,11 @@ extension NearestName {
 /// Searches for the names that were probably meant. Each name is searched once, and each list
 /// is prepared once.
 package struct NameSearch {
-  /// Names are shorter. A comparison costs the product of both lengths.
+  /// The limit of a name's length. A comparison costs the product of both lengths, and real names
+  /// are shorter.
   private static let longest = 64
-  /// The limit of letters that one search compares, from the first names on. With it, a hundred
-  /// searches among many long similar names take seconds.
+  /// The limit of letters that one search compares, starting with the first names. With this limit,
+  /// a hundred searches among many long, similar names take seconds.
   private static let mostLetters = 100_000
 
   /// A name's letters as numbers, so that a comparison compares two numbers.
@@ -50,7 +51,7 @@ package struct NameSearch {
 
   private var numbers: [Character: UInt32] = [:]
   private var lists: [[String]: Int] = [:]
-  /// The names of each list that are short enough, ignoring case.
+  /// The names of each list that are short enough, with letters for comparisons that ignore case.
   private var prepared: [[(name: String, letters: Letters)]] = []
   private var answers: [Question: String?] = [:]
 
@@ -85,7 +86,7 @@ package struct NameSearch {
       let limit = max(1, max(wanted.count, letters.count) / 3)
       let most = min(limit, (best?.distance ?? .max) - 1)
       if most < 0 { break }
-      // At least as many letters must be inserted or dropped.
+      // The difference in length is the least number of letters to insert or drop.
       guard abs(wanted.count - letters.count) <= most else { continue }
       compared += letters.count
       guard let distance = NameSearch.distance(wanted, letters, atMost: most) else { continue }

@@ -4,8 +4,8 @@ import Yams
 package enum SourceDocument {
   /// The tree of `source`, which must be a file of the kind that `version` names.
   ///
-  /// Throws if there is no tree, or if the file is of another kind. In that case no other error
-  /// is reported.
+  /// Throws if there is no tree, or if the file is of another kind. If the kind is wrong, no other
+  /// error is reported.
   package static func parse(_ source: SourceFile, version: String, _ findings: inout Findings)
     throws(FileErrors) -> SourceNode
   {
@@ -44,7 +44,7 @@ private struct TreeReader {
   mutating func read() -> SourceNode? {
     let start = SourcePlace(file: source.name, line: 1, column: 1)
     do {
-      // Names UTF-8, because the default reads the environment and prints. Uses no resolver,
+      // Specifies UTF-8, because the default reads the environment and prints. Uses no resolver,
       // because the schema decides what a word means.
       let parser = try Parser(yaml: source.text, resolver: .basic, encoding: .utf8)
       guard let root = try parser.singleRoot() else {
@@ -73,7 +73,8 @@ private struct TreeReader {
       let hint = problem.hasPrefix("mapping values") ? "; quote a text that holds ': '" : ""
       findings.error(at: place, "not valid YAML: \(circumstance)\(problem)\(hint)")
     case .duplicatedKeysInMapping(let names, let context):
-      // The scan has found the other duplicates: these keys are lists, mappings, or have no colon.
+      // The scan has already reported other duplicates. These keys are lists or mappings, or have
+      // no colon.
       let place = SourcePlace(
         file: source.name, line: context.mark.line, column: context.mark.column)
       let isWord = names.first.map { $0 != "<uncovertable>" } ?? false
@@ -84,8 +85,8 @@ private struct TreeReader {
     }
   }
 
-  /// If something is missing at the end of the file, the parser's place is after the last line. The
-  /// end of that line is used instead.
+  /// Replaces a place after the last line by the end of the last line. The parser reports such
+  /// a place if something is missing at the end of the file.
   private func place(line: Int, column: Int) -> SourcePlace {
     var lines = source.text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     if lines.count > 1, lines.last?.isEmpty == true { lines.removeLast() }

@@ -6,7 +6,7 @@ public struct SourceFile: Sendable {
   public let name: String
   /// The content, without a byte order mark.
   public let text: String
-  /// The path that it was read from; nil for a text from elsewhere.
+  /// The path that the file was read from; nil for a text from elsewhere.
   public let path: String?
 
   /// The size limit of files: 8 MiB, a hundred times the largest file that anybody writes by hand.
@@ -40,7 +40,7 @@ public struct SourceFile: Sendable {
       let (place, scalar) = SourceFile.firstControlCharacter(in: text, file: name)
     {
       let found = scalar == "\0" ? "a NUL byte" : "the control character \(scalar.codePoint)"
-      throw FileErrors([FileDiagnostic(at: place, "not a text file: \(found) is in it")])
+      throw FileErrors([FileDiagnostic(at: place, "not a text file: it contains \(found)")])
     }
     guard text.unicodeScalars.contains(where: { !" \t\r\n".unicodeScalars.contains($0) }) else {
       throw FileErrors([
@@ -52,7 +52,7 @@ public struct SourceFile: Sendable {
 
   /// Reads the file at `path`.
   ///
-  /// A pipe is read to its end, and waited for.
+  /// Reading a pipe waits for its end.
   ///
   /// - Throws: An error if the file is missing, a directory, unreadable, longer than `limit` bytes,
   ///   empty or not text.
@@ -114,14 +114,14 @@ public struct SourceFile: Sendable {
     guard let (place, scalar) = firstControlCharacter(in: text, file: name) else { return }
     let found = scalar == "\0" ? "a NUL byte" : "the control character \(scalar.codePoint)"
     let there = SourcePlace(file: name, line: number, column: place.column)
-    throw FileErrors([FileDiagnostic(at: there, "not a text file: \(found) is in it")])
+    throw FileErrors([FileDiagnostic(at: there, "not a text file: it contains \(found)")])
   }
 
   private static func isRefused(_ scalar: Unicode.Scalar) -> Bool {
     scalar.isControl && scalar != "\t" && scalar != "\n" && scalar != "\r"
   }
 
-  /// Whether a control character may begin at one of the bytes. The loop looks at every byte
+  /// Whether a control character may begin at one of the bytes. The loop reads every byte
   /// without a branch, so that the compiler can vectorize it.
   private static func mayHaveControls(_ bytes: ArraySlice<UInt8>) -> Bool {
     func bit(_ condition: Bool) -> UInt8 { condition ? 1 : 0 }

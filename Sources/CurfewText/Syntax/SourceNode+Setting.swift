@@ -1,12 +1,13 @@
 extension SourceNode {
-  /// This tree with `value` at `path`: keys from the outside in, joined by full stops, and numbers
+  /// This tree with `value` at `path`: keys, outermost first, joined by full stops, and numbers
   /// from 0 for elements of lists.
   ///
   /// A key may contain full stops: the longest existing key that matches is used, so
-  /// `apps.com.example.mail.count` finds the app. A key that does not exist is added, up to the
-  /// path's next full stop. Returns nil if the path goes through a list that has no such element.
+  /// `apps.com.example.mail.count` finds the app. If no key matches, a key is added, whose name
+  /// ends at the path's next full stop. Returns nil if the path goes through a list that has no
+  /// such element.
   ///
-  /// - Complexity: O(n) in the keys next to the path.
+  /// - Complexity: O(n) in the number of keys in the mappings on the path.
   package func setting(_ value: SourceNode, at path: some StringProtocol) -> SourceNode? {
     guard !path.isEmpty else { return value }
     var node = self

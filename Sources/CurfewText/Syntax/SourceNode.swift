@@ -31,12 +31,12 @@ package struct SourceNode: Sendable {
     }
   }
 
-  /// The keys and values, if this is a mapping; else none.
+  /// The keys and values, if this is a mapping; otherwise empty.
   package var pairs: [Pair] {
     if case .mapping(let pairs) = content { pairs } else { [] }
   }
 
-  /// The elements, if this is a list; else none.
+  /// The elements, if this is a list; otherwise empty.
   package var elements: [SourceNode] {
     if case .list(let elements) = content { elements } else { [] }
   }

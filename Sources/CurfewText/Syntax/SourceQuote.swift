@@ -30,8 +30,8 @@ public struct SourceQuote: Hashable, Sendable {
     length = max(1, token)
   }
 
-  /// The length of the scalar or the key at the beginning of `text`; for a list or a mapping, that
-  /// of its bracket.
+  /// The length of the scalar or the key at the beginning of `text`; for a list or a mapping,
+  /// the length of its bracket.
   private static func token(_ text: Substring.UnicodeScalarView, isInFlow: Bool) -> Int {
     guard let first = text.first, !"[]{},".unicodeScalars.contains(first) else { return 1 }
     var length = 0
@@ -80,7 +80,7 @@ public struct SourceQuote: Hashable, Sendable {
 }
 
 extension FileErrors {
-  /// These errors, each with a place in `source` with its line. Quotes that exist are kept.
+  /// Returns these errors, with the line for each place in `source`. Existing quotes are kept.
   ///
   /// - Complexity: O(n) in the length of the file.
   package func quoting(_ source: SourceFile) -> FileErrors {

@@ -1,4 +1,4 @@
-/// The scan of escapes. The file has no control characters, so only an escape puts one into
+/// Scans escapes. The file itself has no control characters, so only an escape can put one into
 /// a double-quoted text.
 extension SubsetScan {
   /// Refuses the escape here if it means a control character, which would reach the terminals

@@ -1,10 +1,11 @@
-/// Scans a text before the YAML parser does, and refuses everything outside the subset.
+/// Scans a text before the YAML parser reads it, and refuses everything outside the subset.
 ///
-/// The scan comes before parsing, because the parser expands aliases, which a few lines can make
-/// exponential, and recurses into nested values. The scan knows quotes, comments and block text, so
-/// `&` and tabs are allowed inside them. It does not recurse, and reads each byte once.
+/// The scan runs before the parser because the parser recurses into nested values and expands
+/// aliases; a few lines of aliases can grow exponentially. The scan knows quotes, comments
+/// and block text, so `&` and tabs are allowed inside them. It does not recurse, and reads each
+/// byte once.
 package struct SubsetScan {
-  /// Files that people write have about eight levels.
+  /// The deepest nesting that is allowed. Files that people write have about eight levels.
   package static let deepest = 64
 
   package let bytes: [UInt8]
@@ -17,10 +18,10 @@ package struct SubsetScan {
   /// The columns of the block collections around this place, outermost first; each is larger than
   /// the one before.
   package var indents: [Int] = []
-  /// The lines of the keys of each open mapping, by its column, or by its negative depth
-  /// in brackets.
+  /// The line of each key of the open mappings. A mapping is identified by its column, or inside
+  /// brackets by its negative depth.
   private var keys: [Int: [String: Int]] = [:]
-  /// Whether plain text ended with its line and may continue in the next.
+  /// Whether plain text ended with its line and may continue on the next line.
   package var plainMayGoOn = false
   /// Whether there are only spaces between the start of the line and this place.
   package var atLineStart = true
@@ -63,8 +64,8 @@ package struct SubsetScan {
     }
   }
 
-  /// Whether a line continues the plain text of the line before: always in brackets, else if it
-  /// is indented deeper than the parent.
+  /// Whether a line continues the plain text of the line before: always inside brackets; elsewhere
+  /// if it is indented deeper than the parent.
   private func isContinuation() -> Bool {
     guard plainMayGoOn, flowDepth > 0 || column > indents.last ?? 0 else { return false }
     return column > 1 || !(isMarker(UInt8(ascii: "-")) || isMarker(UInt8(ascii: ".")))
@@ -136,8 +137,8 @@ package struct SubsetScan {
     }
   }
 
-  /// Scans a scalar. If a colon follows on its line, it was a key: outside of brackets a block
-  /// mapping starts at its column.
+  /// Scans a scalar. If a colon follows on the same line, the scalar is a key, and outside
+  /// of brackets a block mapping starts at its column.
   private mutating func scanKeyOrValue(_ scan: (inout SubsetScan) -> Bool) {
     let (start, startPlace) = (index, place)
     if !scan(&self) { advance() }
@@ -163,7 +164,8 @@ package struct SubsetScan {
     }
   }
 
-  /// Refuses a duplicate key. Swift compares characters, however they are composed.
+  /// Refuses a duplicate key. Swift compares characters, so the same key in other code points
+  /// is a duplicate, too.
   private mutating func addKey(_ name: String, _ place: SourcePlace) {
     let mapping = flowDepth > 0 ? -flowDepth : place.column
     if let known = keys[mapping]?.index(forKey: name), let first = keys[mapping]?[known] {

@@ -12,8 +12,8 @@ package struct TextLines {
   private var piece: ArraySlice<UInt8> = []
   private var isAtEnd = false
 
-  /// Opens the file at `path`; a pipe is waited for.
-  /// - Throws: The error of reading it.
+  /// Opens the file at `path`. Reading a pipe waits for its data.
+  /// - Throws: An error if the file cannot be read.
   package init(_ path: String) throws(FileErrors) {
     do { pieces = try FilePieces(path) } catch { throw SourceFile.refusal(of: path, error, .max) }
     name = path
@@ -24,7 +24,7 @@ package struct TextLines {
 
   /// Reads the next line, without its end, into `line`. Returns its number and whether it has
   /// an end; nil if there is no line.
-  /// - Throws: The error of reading it, or an error if it is not text.
+  /// - Throws: An error if the line cannot be read or is not text.
   package mutating func next(into line: inout [UInt8]) throws(FileErrors) -> (
     isEnded: Bool, number: Int
   )? {

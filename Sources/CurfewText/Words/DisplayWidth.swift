@@ -1,8 +1,8 @@
 extension Character {
   /// The number of terminal columns that the character takes: 0, 1 or 2.
   ///
-  /// Two columns are for ranges that Unicode Standard Annex 11 calls wide or fullwidth,
-  /// and for emoji.
+  /// Characters in ranges that Unicode Standard Annex 11 calls wide or fullwidth, and emoji, take
+  /// two columns.
   package var displayWidth: Int {
     guard let first = unicodeScalars.first else { return 0 }
     if first.value < 0x300 { return 1 }

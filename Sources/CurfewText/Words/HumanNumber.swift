@@ -20,8 +20,8 @@ package enum HumanNumber {
     return (value < 0 && scaled > 0 ? "-" : "") + decimal(scaled, of: power)
   }
 
-  /// A number of tenths, hundredths or thousandths, without trailing zeros: 8,100 of 1,000
-  /// is `8.1`.
+  /// A count of tenths, hundredths or thousandths as a decimal number without trailing zeros: 8,100
+  /// thousandths are `8.1`.
   package static func decimal(_ count: Int64, of power: Int64) -> String {
     let (whole, fraction) = count.quotientAndRemainder(dividingBy: power)
     guard fraction > 0 else { return "\(whole)" }

@@ -6,7 +6,7 @@ package enum HumanSize {
     return "\(count)\(unit)"
   }
 
-  /// The same with a space: `8 MiB`, `1500 bytes`.
+  /// The same size with a space: `8 MiB`, `1500 bytes`.
   package static func spaced(_ bytes: Int64) -> String {
     let (count, unit) = Units.memory.whole(bytes)
     return "\(count) \(unit == "B" ? "bytes" : unit)"

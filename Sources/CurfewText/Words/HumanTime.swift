@@ -23,7 +23,7 @@ package enum HumanTime {
   package static func rounded(_ nanoseconds: Int64?) -> String {
     guard let nanoseconds else { return "-" }
     guard nanoseconds >= 0 else { return "-" + rounded(nanoseconds == .min ? .max : -nanoseconds) }
-    // A value that rounds to a thousand of a unit is one of the next: 999.96us is 1ms.
+    // A value that rounds to 1,000 of a unit is written in the next unit: 999.96us is 1ms.
     let unit =
       Units.time.all.last { nanoseconds < $0.size * 1_000 - $0.size / 2 && $0.size < second } ?? (
         "s", second

@@ -5,7 +5,7 @@ struct Units: Sendable {
   let noun: String
   let rule: String
   let excess: String
-  /// The units, the largest first; the last one is the unit of counting.
+  /// The units, the largest first; amounts are counted in the last one.
   let all: [(name: String, size: Int64)]
   /// Whether several units may be combined, the larger ones first, with or without spaces.
   var addsUp = false

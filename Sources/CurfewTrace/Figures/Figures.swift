@@ -25,8 +25,8 @@ public struct Figures: Hashable, Sendable {
   /// The fewest cold launches that other choices of purges could give. They are found at the end of
   /// a run, when it is known which apps were opened and which ran in the background.
   public struct Hindsight: Hashable, Sendable {
-    /// A lower bound: no choice of purges has fewer cold launches, so the difference to the actual
-    /// number is the most that purges cost. It holds as long as the running apps fit into memory.
+    /// A lower bound: no choice of purges has fewer cold launches, so purges cost at most the
+    /// difference to the actual number. It holds as long as the running apps fit into memory.
     public internal(set) var bound: Int
     /// The cold launches under a rule that purges the app with the largest product of its footprint
     /// and the number of uses until its next use. The fewest possible number lies between `bound`
@@ -158,8 +158,8 @@ extension Figures {
   }
 }
 
-/// The weights of the energy proxy. The proxy is a weighted sum: it orders policies by usual costs
-/// of energy, and does not measure energy.
+/// The weights of the energy proxy. The proxy is a weighted sum. It orders policies by usual costs
+/// of energy; it does not measure energy.
 public struct EnergyWeights: Hashable, Sendable {
   /// A second for which an app ran in the background.
   public var backgroundSecond = 1.0

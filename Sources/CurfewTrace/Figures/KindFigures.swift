@@ -12,7 +12,7 @@ public struct KindFigures: Hashable, Sendable {
     case begun
     /// Wakes that were completed and sessions that were stopped before they ran out.
     case completed
-    /// Completed wakes with the result "failed".
+    /// Wakes that were completed with the result "failed".
     case failed
     /// Expiration handlers that were called.
     case warned
@@ -21,7 +21,7 @@ public struct KindFigures: Hashable, Sendable {
   }
 
   private var counts = Sums<Count, Int>()
-  /// The number of denied admissions, by all reasons of each.
+  /// The number of denied admissions, by their sets of reasons.
   public package(set) var denials: [DenialReasons: Int] = [:]
   /// The lengths of ended wakes and sessions, in nanoseconds.
   public var length = Tally()
@@ -64,7 +64,7 @@ public struct WorkFigures: Hashable, Sendable {
   }
 
   private var counts = Sums<Count, Int>()
-  /// The wasted work: of pieces that were lost or had to start again.
+  /// The work that was wasted on pieces that were lost or had to start again.
   public var wasted = TotalTime()
   /// The times from the arrival of a piece to its completion, in nanoseconds.
   public var delay = Tally()

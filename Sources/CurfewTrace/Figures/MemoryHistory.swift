@@ -3,12 +3,13 @@ import CurfewEngine
 /// The apps that a device needed in memory over time, from which the best possible purges
 /// are computed.
 ///
-/// Each time that the user opens an app, or that it runs in the background, is a *use*. Between
-/// two uses an app is either kept or purged. Keeping it until it is opened saves a cold launch, but
-/// takes its footprint at every use of another app in between, in addition to that app's own.
+/// Each time that the user opens an app, or that it runs in the background, is a *use*. Between two
+/// uses an app is either kept or purged. Keeping an app until it is opened saves a cold launch.
+/// But at every use of another app in between, the kept app's footprint takes memory in addition
+/// to the other app's.
 struct MemoryHistory {
-  /// The time between two uses of an app, if the second is an opening. The app is kept at `uses`,
-  /// or starts cold.
+  /// The time between two uses of an app, if the second is an opening. The app is either kept at
+  /// all of `uses`, or starts cold.
   private struct Stay {
     let uses: Range<Int>
     let bytes: Double
@@ -23,12 +24,13 @@ struct MemoryHistory {
   /// The use of memory above which apps are purged.
   private var level: Double
   private var uses: [(app: Int, isOpening: Bool, bytes: Double, level: Double)] = []
-  /// The apps that ended for another reason than a purge, each with the place of the next use.
+  /// The apps that ended for another reason than a purge, each with the index of the next use.
   private var ends: [(place: Int, app: Int)] = []
   /// The room that is left for other apps at each use.
   private var rooms: [Double] = []
   private var stays: [Stay] = []
-  /// The openings before which the app was the last that was used: no other app needed its room.
+  /// The number of openings of an app that was also used last: no other app needed its room
+  /// in between.
   private var spared = 0
   private var openings = 0
 
@@ -60,7 +62,7 @@ struct MemoryHistory {
     rooms.append(max(0, level - apps[app].bytes))
   }
 
-  /// Records that an app ended for another reason than a purge: it starts cold whatever is purged.
+  /// Records that an app ended for another reason than a purge. It starts cold, whatever is purged.
   mutating func end(_ app: Int) {
     apps[app].last = nil
     ends.append((uses.count, app))
@@ -109,14 +111,14 @@ struct MemoryHistory {
   /// Whether the stay leaves room for the apps that are used in between.
   private func isPossible(_ stay: Stay) -> Bool { rooms[stay.uses].allSatisfy { $0 >= stay.bytes } }
 
-  /// The largest number of stays that can be kept.
+  /// An upper bound of the number of stays that can be kept.
   ///
   /// The bound is a Lagrangian relaxation. Every use has a price for its room, and a stay is kept
-  /// if it is worth its price. The sum of the prices of all rooms and the gains of the stays
-  /// is never less than the number that can be kept, whatever the prices are. The prices begin as
-  /// one for all (Berger, Beckmann and Harchol-Balter, "Practical Bounds on Optimal Caching with
-  /// Variable Object Sizes", SIGMETRICS 2018: PFOO-L), and follow Polyak's subgradient steps with
-  /// momentum from there.
+  /// if it is worth its price. The sum of the prices of all rooms and the gains of the stays is
+  /// never less than the number that can be kept, whatever the prices are. The prices begin as one
+  /// price for all uses (Berger, Beckmann and Harchol-Balter, "Practical Bounds on Optimal Caching
+  /// with Variable Object Sizes", SIGMETRICS 2018: PFOO-L), and then follow Polyak's subgradient
+  /// steps with momentum.
   ///
   /// - Parameter least: A number of stays that can be kept.
   private func mostKept(of stays: [Stay], atLeast least: Double) -> Int {

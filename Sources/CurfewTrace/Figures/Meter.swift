@@ -1,12 +1,12 @@
 package import CurfewEngine
 
-/// Counts the lives of one device's apps, and the events that carry more than the actions do. The
+/// Counts the lives of one device's apps, and the events that say more than the actions do. The
 /// hosts of scenarios and of fleets feed it.
 package struct Meter {
   private var lives: AppLives
   private var counts: LifeCounts
 
-  /// Creates a meter before the run of a device whose apps are of these sorts.
+  /// Creates a meter for the run of a device whose apps are of these sorts.
   package init(_ figures: Figures, sorts: [Int], policy: Policy, radioTail: Interval) {
     lives = AppLives(appCount: sorts.count, policy: policy)
     counts = LifeCounts(figures, sorts: sorts, memory: policy.memory, radioTail: radioTail)
@@ -19,8 +19,8 @@ package struct Meter {
   /// the end.
   ///
   /// - Parameters:
-  ///   - capacity: The device's memory in bytes; nil for the policy's.
-  ///   - footprints: The footprints of the apps in bytes; nil for the policy's.
+  ///   - capacity: The device's memory in bytes; nil for the policy's capacity.
+  ///   - footprints: The footprints of the apps in bytes; nil for the policy's footprint.
   package mutating func lookBack(capacity: Int64?, footprints: [Int64?]) {
     counts.lookBack(capacity: capacity, footprints: footprints)
   }

@@ -7,8 +7,9 @@
 /// Merging only adds whole numbers. Any order and any grouping of merges gives the same tally, bit
 /// by bit, so a run on many threads reports the same as a run on one.
 ///
-/// An empty tally has no storage. Any other holds the buckets from the power of two of its least
-/// number to that of its greatest: times from 1 ms to 10 h in nanoseconds take 6.4 kB.
+/// An empty tally has no storage. Any other tally holds the buckets from the power of two of its
+/// least number to the power of two of its greatest number: times from 1 ms to 10 h in nanoseconds
+/// take 6.4 kB.
 public struct Tally: Hashable, Sendable {
   /// The number of recorded numbers.
   public private(set) var count = 0
@@ -55,8 +56,8 @@ public struct Tally: Hashable, Sendable {
 
   /// Records a number.
   /// - Precondition: The number is at least 0.
-  /// - Complexity: O(1); O(buckets), at most some two thousand, if the number is a power of two
-  ///   less or greater than all before.
+  /// - Complexity: O(1); O(buckets), at most 1,888, if the number is in a power of two below
+  ///   or above all numbers so far.
   public mutating func record(_ value: Int64) {
     precondition(value >= 0, "The number \(value); it must be at least 0")
     let bucket = LogLinearBuckets.bucket(of: value)
@@ -68,7 +69,7 @@ public struct Tally: Hashable, Sendable {
 
   /// Records all numbers of `other`, as if each had been recorded here.
   /// - Precondition: At most `Int.max` numbers are recorded in all.
-  /// - Complexity: O(buckets): at most some two thousand.
+  /// - Complexity: O(buckets): at most 1,888.
   public mutating func merge(_ other: Tally) {
     guard other.count > 0 else { return }
     makeRoom(from: other.firstBucket, to: other.firstBucket + other.counts.count - 1)
@@ -83,10 +84,10 @@ public struct Tally: Hashable, Sendable {
       greatest: other.greatest)
   }
 
-  /// The numbers that were recorded since this tally was `earlier`. Its `least` is as exact as
-  /// a bucket, and so is its `greatest` unless that is new.
-  /// - Precondition: This tally was once `earlier`.
-  /// - Complexity: O(buckets): at most some two thousand.
+  /// The numbers that were recorded after `earlier`. `least` of the result is only as exact as
+  /// a bucket, and so is `greatest` unless it is new.
+  /// - Precondition: `earlier` is a former state of this tally.
+  /// - Complexity: O(buckets): at most 1,888.
   package func since(_ earlier: Tally) -> Tally {
     precondition(earlier.count <= count, "\(count) recorded, and \(earlier.count) of them earlier")
     guard earlier.count > 0 else { return self }
@@ -123,7 +124,7 @@ public struct Tally: Hashable, Sendable {
     sumHigh += high + (carry ? 1 : 0)
   }
 
-  /// Makes room for exactly these buckets and the others of their powers of two.
+  /// Makes room for the powers of two that contain these buckets, and for no others.
   private mutating func makeRoom(from low: Int, to high: Int) {
     let group = LogLinearBuckets.group
     var (start, end) = (low / group * group, (high / group + 1) * group)
@@ -156,7 +157,7 @@ extension Tally {
   }
 
   /// The buckets that are not empty, the least numbers first.
-  /// - Complexity: O(buckets): at most some two thousand.
+  /// - Complexity: O(buckets): at most 1,888.
   public var buckets: [Bucket] {
     counts.indices.compactMap { place in
       let bucket = firstBucket + place
@@ -171,7 +172,7 @@ extension Tally {
   /// at most `greatest`. Exactly `least` for 0, exactly `greatest` for 100, and zero if nothing
   /// was recorded.
   /// - Precondition: `percent` is from 0 to 100.
-  /// - Complexity: O(buckets): at most some two thousand.
+  /// - Complexity: O(buckets): at most 1,888.
   public func percentile(_ percent: Double) -> Int64 {
     precondition(percent >= 0 && percent <= 100, "A percentile of \(percent); it is from 0 to 100")
     // Corrects the binary fraction of ranks that are whole numbers: 99.9 % of 1,000 is 999.

@@ -20,7 +20,8 @@ struct PlainObject {
   /// The texts of all lines, so that lines share them.
   private var texts = KnownTexts()
 
-  /// The value of the key with this number; nil inside for a value that is not plain.
+  /// The value of the key with this number; nil inside the optional means a value that is
+  /// not plain.
   subscript(_ key: Int) -> Plain?? {
     values[key].line == lineNumber ? .some(values[key].plain) : nil
   }
@@ -81,7 +82,7 @@ struct PlainObject {
   }
 }
 
-/// A row's values in lines, which are found by their keys' numbers.
+/// Reads the values of a row from lines. It finds each value by its key's number.
 struct LineReader<Root>: Sendable {
   private struct Value {
     let key: Int

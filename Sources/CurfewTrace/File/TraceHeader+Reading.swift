@@ -32,7 +32,7 @@ struct RawHeader: Decodable {
     var apps = apps ?? []
     var known: Set<String> = []
     for app in apps where !known.insert(app).inserted {
-      throw Refusal("the app '\(app)' stands twice in 'apps'")
+      throw Refusal("the app '\(app)' occurs twice in 'apps'")
     }
     // Sorted by name, because a dictionary's order differs in each process, and so would the
     // first error.

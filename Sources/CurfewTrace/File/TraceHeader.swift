@@ -11,7 +11,7 @@ public struct TraceHeader: Hashable, Sendable {
   public var name: String
   /// The policy's name.
   public var policy: String
-  /// The digest of the policy's values; replay refuses any other.
+  /// The digest of the policy's values. Replay refuses any other policy.
   public var policyDigest: String
   /// The policy's values that a program had set, by path. The digest includes them.
   public var settings: [ValueSetting]
@@ -19,10 +19,10 @@ public struct TraceHeader: Hashable, Sendable {
   public var seed: UInt64
   /// The clock of a run in real time: `monotonic` or `boottime`. nil for virtual time.
   public var clock: String?
-  /// The apps in file order, each once. Steps of the whole device serve them in this order. It
-  /// is written if there are several apps, or if others come later (`addApp`).
+  /// The apps in file order, each once. Steps of the whole device serve them in this order. The key
+  /// is written if there are several apps, or if apps are added later (`addApp`).
   public var apps: [String]
-  /// Whether a single app is written too.
+  /// Whether `apps` is written even for a single app.
   package var namesOnlyApp = false
   /// The device's facts that differ from a device at ease.
   public var device: DeviceChange

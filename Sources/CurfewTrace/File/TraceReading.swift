@@ -17,7 +17,7 @@ extension Trace {
     return trace
   }
 
-  /// Reads a trace file until the caller interrupts; then it returns nil.
+  /// Reads a trace file. Returns nil if the caller interrupts.
   ///
   /// - Parameter isInterrupted: Called about every thousand lines, with the number of lines that
   ///   have been read.
@@ -80,8 +80,8 @@ private struct TraceReader {
   private(set) var header: TraceHeader?
   /// Whether the header has a clock; nil before the header.
   private var hasClock: Bool?
-  /// The apps that lines have named or may name. Lines share their names: a million lines need
-  /// not hold a copy each.
+  /// The apps that lines have named or may name. Lines share these strings, so that a million lines
+  /// do not hold a copy each.
   private var apps: Set<String> = []
   /// The app that was named last; the next line usually names it again.
   private var lastApp: String?
@@ -203,8 +203,8 @@ private struct TraceReader {
   /// Returns the shared text of this app's name.
   private mutating func shared(_ app: String, _ hasClock: Bool) throws(Refusal) -> String {
     if let index = apps.firstIndex(of: app) { return apps[index] }
-    // The only app of a trace may be missing in the header. In a trace that a person wrote all apps
-    // may be missing, and count in the order of their first lines.
+    // The header may leave out the only app of a trace. The header of a trace that a person wrote
+    // may leave out all apps, which then count in the order of their first lines.
     guard let header, header.apps.isEmpty, apps.isEmpty || !hasClock else {
       throw Refusal("the app '\(app)' is not one of the header's 'apps'")
     }

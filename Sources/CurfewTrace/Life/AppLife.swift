@@ -1,6 +1,6 @@
 import CurfewEngine
 
-/// The life of one app, step by step: the open spans, and those that begin and end with each step.
+/// The life of one app, step by step: its open spans, and the spans that begin or end in each step.
 ///
 /// The spans of a state, a process and a visit are fields, because there is only one of each
 /// and its subject is known.
@@ -19,8 +19,8 @@ struct AppLife: Sendable {
   /// Tasks, sessions, deferrals, wakes and requests, in the order of their beginnings.
   private var open: [LifeSpan] = []
   private var openTasks = 0
-  /// The beginning of the visit of a suspended app that resumes, unless it is on its way
-  /// to the front.
+  /// The instant at which a suspended app entered the background, until it is known whether the app
+  /// is on its way to the front. If it is not, a visit begins at this instant.
   private var thawBegin: Instant?
   /// Whether a suspended app is on its way to the front.
   private var isReturning = false
@@ -52,7 +52,7 @@ struct AppLife: Sendable {
     }
     if R.readsDetails { reader.began(state, of: number) }
     if to == .background {
-      // The app runs again because a deferred session goes on.
+      // A suspended app with a session runs again because the session was renewed after a deferral.
       if from == .suspended, !hasSession { thawBegin = now } else { enter(from, now, &reader) }
     } else if to == .inactive, from == .notRunning || from == .background {
       reader.happened(
@@ -74,7 +74,8 @@ struct AppLife: Sendable {
     if R.readsDetails { reader.happened(.callback(callback), of: number) }
   }
 
-  /// The app's code runs. An app that was suspended is therefore not on its way to the front.
+  /// Records that the app's code runs. A suspended app that runs code is not on its way to
+  /// the front.
   mutating func deliver<R: LifeReader>(_ moment: LifeMoment, _ reader: inout R) {
     settle(&reader)
     if R.readsDetails { reader.happened(moment, of: number) }
@@ -139,7 +140,7 @@ struct AppLife: Sendable {
     reader.happened(.handler(.task(id)), of: number)
   }
 
-  /// Some tasks are still open after the time of all tasks has run out.
+  /// Records that tasks are still open after the time of all tasks has run out.
   mutating func stillOpen(_ reader: inout some LifeReader) {
     expireAll(&reader)
     reader.happened(.diagnostic(.stillOpenAfterExpiration), of: number)
@@ -172,7 +173,7 @@ struct AppLife: Sendable {
     case .denied: reader.happened(.sessionDenied(kind: kind), of: number)
     case .overran: overrun(session, .length, goesOn, at: now, &reader)
     case .overBudget: overrun(session, .budget, goesOn, at: now, &reader)
-    // The session's overrun has ended it.
+    // The overrun has already ended the session.
     case .deferred: begin(deferral, at: now, &reader)
     case .renewed:
       end(deferral, at: now, .renewed, &reader)

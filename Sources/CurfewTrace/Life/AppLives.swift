@@ -17,7 +17,7 @@ package struct AppLives: Sendable {
   /// The words for the numbers in spans.
   package private(set) var names: LifeNames
   private var apps: [AppLife]
-  /// Whether a session or a wake that runs out goes on, by kind.
+  /// Whether a session or a wake continues after it runs out, by kind.
   private let goesOn: [Bool]
 
   /// Creates lives before the first action or line.
@@ -49,7 +49,7 @@ package struct AppLives: Sendable {
   /// Ends the run, and with it every span.
   package mutating func finish(at now: Instant) { gather(now) { $0.finish(at: now, &$1) } }
 
-  /// The same for a reader.
+  /// Ends the run for a reader, and with it every span.
   package mutating func finish(at now: Instant, _ reader: inout some LifeReader) {
     for app in apps.indices { apps[app].finish(at: now, &reader) }
   }
@@ -78,7 +78,7 @@ package struct AppLives: Sendable {
     case .taskBegan(let app, let task): apps[Int(app.rawValue)].beginTask(task.id, at: now, &reader)
     case .taskEnded(let app, let task): apps[Int(app.rawValue)].endTask(task.id, at: now, &reader)
     case .expiration(let app, let task, _, _): apps[Int(app.rawValue)].expire(task.id, &reader)
-    // The following tasks are all open tasks.
+    // The tasks in the following actions are all of the app's open tasks.
     case .stillOpen(let app, _): apps[Int(app.rawValue)].stillOpen(&reader)
     case .leakedTask: break
     case .session(let app, let kind, let change):
@@ -173,15 +173,14 @@ package struct AppLives: Sendable {
     apps[app].note(change, .wake(id, kind: kind), goesOn: goesOn(kind), at: now, &reader)
   }
 
-  /// Whether a session or a wake of this kind that runs out goes on.
+  /// Whether a session or a wake of this kind continues after it runs out.
   private func goesOn(_ kind: KindNumber) -> Bool {
     Int(kind.rawValue) < goesOn.count && goesOn[Int(kind.rawValue)]
   }
 }
 
 extension SessionChange {
-  /// Converts a line's change; returns nil for a warning, for which the engine has an action
-  /// of its own.
+  /// Converts a line's change; returns nil for a warning, which is a separate action of the engine.
   init?(_ change: TraceLine.SessionChange) {
     switch change {
     case .begin: self = .began

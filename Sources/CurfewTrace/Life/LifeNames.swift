@@ -19,7 +19,8 @@ package struct LifeNames: Sendable {
   package private(set) var apps: [String]
   /// The kinds, by number.
   package private(set) var kinds: [KindName]
-  /// The identifiers, by number; empty if actions are read, which have their host's numbers.
+  /// The identifiers, by number; empty if actions are read, because actions have their
+  /// host's numbers.
   package private(set) var texts: [String] = []
   private var appNumbers: [String: Int]
   private var kindNumbers: [KindName: KindNumber]
@@ -37,7 +38,7 @@ package struct LifeNames: Sendable {
   /// The kind with this number.
   package subscript(kind: KindNumber) -> KindName { kinds[Int(kind.rawValue)] }
 
-  /// The app's place among those that lines have named so far; nil before the first line that
+  /// The app's place among the apps that lines have named so far; nil before the first line that
   /// names it.
   package func place(ofApp name: String) -> Int? { appNumbers[name] }
 

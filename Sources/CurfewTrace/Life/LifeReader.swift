@@ -3,8 +3,8 @@ package import CurfewEngine
 /// A reader of apps' lives, which receives each change as it is read. Changes are not stored:
 /// a fleet has millions.
 package protocol LifeReader {
-  /// Whether it also receives what no figure counts: beginnings of states, callbacks, deliveries
-  /// and diagnostics.
+  /// Whether the reader also receives the changes that no figure counts: beginnings of states,
+  /// callbacks, deliveries and diagnostics.
   static var readsDetails: Bool { get }
 
   /// A span began.

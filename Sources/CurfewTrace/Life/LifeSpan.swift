@@ -4,11 +4,11 @@ package import CurfewEngine
 package struct LifeSpan: Hashable, Sendable {
   /// Its first instant.
   package let begin: Instant
-  /// Its last instant; nil while it goes on.
+  /// Its last instant; nil while it is open.
   package private(set) var end: Instant?
   /// The thing that lasts.
   package let subject: Subject
-  /// The reason for its end; nil while it goes on.
+  /// The reason for its end; nil while it is open.
   package private(set) var ending: Ending?
   /// Whether the time of a task has run out, with or without a call of its handler.
   package internal(set) var isExpired = false
@@ -28,7 +28,7 @@ package struct LifeSpan: Hashable, Sendable {
     case task(TaskID)
     /// A session that keeps its app running.
     case session(kind: KindNumber)
-    /// A session that is put off.
+    /// A deferral of a session.
     case deferral(kind: KindNumber)
     /// A wake, from its delivery.
     case wake(WakeID, kind: KindNumber)
@@ -55,7 +55,7 @@ package struct LifeSpan: Hashable, Sendable {
     case overrun(RunLimit)
     /// The admission was withdrawn.
     case denied
-    /// The session went on.
+    /// The session was renewed, which ends its deferral.
     case renewed
     /// A request with the same identifier replaced it.
     case replaced
@@ -70,7 +70,7 @@ package struct LifeSpan: Hashable, Sendable {
 
   init(_ subject: Subject, from begin: Instant) { (self.subject, self.begin) = (subject, begin) }
 
-  /// Its length; nil while it goes on.
+  /// Its length; nil while it is open.
   package var length: Interval? { end.map { $0 - begin } }
 
   func ended(at end: Instant, _ ending: Ending) -> LifeSpan {
@@ -80,19 +80,19 @@ package struct LifeSpan: Hashable, Sendable {
   }
 }
 
-/// A change of an app that has no length.
+/// A change of an app that takes no time.
 package enum LifeMoment: Hashable, Sendable, BitwiseCopyable {
   /// The user brought the app to the front.
   case opened(Opening)
   /// A task was open in a visit for the first time.
   case granted
-  /// A task was denied: its app was answered 0.
+  /// A task was denied: the app received the number 0.
   case taskDenied
   /// The time of a task ran out, with or without a call of its handler. Occurs once for each task.
   case expired(TaskID)
   /// The expiration handler of a task, a session or a wake is called.
   case handler(LifeSpan.Subject)
-  /// A session or a wake ran out. If its policy only notifies, it goes on.
+  /// A session or a wake ran out. If the policy only notifies the app, the span stays open.
   case overran(LifeSpan.Subject, RunLimit)
   /// An admission was allowed; `wake` is the wake that was admitted.
   case allowed(kind: KindNumber, wake: WakeID?)

@@ -39,8 +39,8 @@ public enum CallbackNames: String, Hashable, Sendable, CaseIterable {
   }
 
   /// The name of the callback that delivers an event to an app in the foreground. If the event's
-  /// own framework (location, Bluetooth …) has the delegate, the event's kind replaces it
-  /// in both vocabularies.
+  /// own framework (location, Bluetooth …) has the delegate, both vocabularies use the event's kind
+  /// as the name.
   package func name(ofEvent kind: KindName) -> String {
     switch (kind, self) {
     case (.fetch, .uikit): "application:performFetchWithCompletionHandler:"

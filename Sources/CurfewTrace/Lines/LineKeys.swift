@@ -1,7 +1,7 @@
 import CurfewEngine
 package import CurfewText
 
-/// The values of a line by key, as in files, for code that does not know the parts of each type.
+/// The values of a line by key, as in files, for code that does not know the values of each type.
 package struct LineKeys: Sendable {
   /// The `type`.
   package let type: String
@@ -33,13 +33,15 @@ extension LineType {
   /// The shape of `key`, which the type must have.
   package func shape(of key: String) -> Shape { value(key).field.shape }
 
-  /// Returns the value in the form that lines have under `key`. The original may use other names
+  /// Returns `plain` in the form that lines have under `key`. `plain` may use other names
   /// or another order.
   ///
   /// - Throws: An error if no line can have the value.
   package func canonical(_ plain: Plain, of key: String) throws(Refusal) -> Plain? {
     var values = LineValues()
-    guard try value(key).read(&values, plain) else { throw Refusal("'\(key)' cannot be that") }
+    guard try value(key).read(&values, plain) else {
+      throw Refusal("'\(key)' cannot have this value")
+    }
     return value(key).write(values)
   }
 

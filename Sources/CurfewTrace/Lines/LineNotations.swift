@@ -71,7 +71,7 @@ extension Notation<Instant> {
 }
 
 extension Notation<Interval> {
-  /// Nanoseconds, as traces have times that an app reads.
+  /// Nanoseconds: the notation in traces for times that an app reads.
   static var nanoseconds: Notation {
     Notation(.wholeNumber(0...Int64.max)) { plain in
       if case .number(let number) = plain { Interval(nanoseconds: number) } else { nil }

@@ -3,7 +3,7 @@ import CurfewPolicy
 import CurfewText
 
 /// The types of line that an engine produces, and `advance` and `end`. Lines are read, written
-/// and put into words from the rows. A new action needs a row here, and a line in `of` at the end
+/// and put into words by these rows. A new action needs a row here, and a line in `of` at the end
 /// of this file.
 package struct LineType: Sendable {
   /// The `type`.
@@ -94,7 +94,7 @@ package struct LineType: Sendable {
     words: { values in
       let (kind, denied) = (values.need(\.kind), values.reasons ?? Denials())
       guard !denied.isEmpty else { return LineWords("\(kind) allowed") }
-      // For a keep-alive with too short an interval, `next` is only its first possible instant.
+      // If a keep-alive's interval is too short, `next` is only its first possible instant.
       let isUntil = denied.contains(.budget) || PolicyNames().class(of: kind) != .wake
       let until = values.next.map { isUntil ? ", until \(HumanTime.text($0))" : "" } ?? ""
       return LineWords("\(kind) denied: \(denied)", .refusal, rest: until)

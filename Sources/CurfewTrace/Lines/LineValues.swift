@@ -2,8 +2,8 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewText
 
-/// The values of a line of any type except an event's, for reading and writing. The type's row
-/// in the table says which of them it has.
+/// The values of a line of any type except an event's, for reading and writing. The row of the type
+/// says which of the values it has.
 struct LineValues {
   var from: AppState?
   var to: AppState?

@@ -55,7 +55,7 @@ extension RequestWord {
   var words: String {
     switch self {
     case .submit: "submitted"
-    case .replace: "submitted, in the place of the one before"
+    case .replace: "submitted, replacing the earlier one"
     case .start: "starts"
     case .cancel: "cancelled"
     case .refused: "refused"

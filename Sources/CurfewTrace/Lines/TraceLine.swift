@@ -30,7 +30,7 @@ public struct TraceLine: Hashable, Sendable {
     /// A task was begun (number 0: denied) or ended.
     case task(TaskChange, TaskID, name: String)
     /// An expiration handler is to be called; in virtual time it is called at once. `due` is set
-    /// only if it was due earlier.
+    /// only if the handler was due earlier.
     case expiration(TaskID, name: String, ExpirationReason, due: Instant?)
     /// A session began, ended or was denied, ran out, was deferred or renewed, or its expiration
     /// handler was called. `due` is set only if the handler was due earlier.
@@ -39,8 +39,8 @@ public struct TraceLine: Hashable, Sendable {
     /// withdrawn; `next` is the instant at which a budget or an interval allows it again.
     case decision(KindName, wake: WakeID? = nil, denied: Denials, next: Instant?)
     /// A wake was delivered, was completed, or used up its length or its budgets, or its expiration
-    /// handler was called. `identifier` is that of the request that led to the wake; `due` is set
-    /// only if the handler was due earlier.
+    /// handler was called. `identifier` is the identifier of the request that led to the wake.
+    /// `due` is set only if the handler was due earlier.
     case wake(KindName, WakeID, identifier: String?, WakeChange, due: Instant? = nil)
     /// A post reached an app.
     case notification(name: String, value: String?)
@@ -48,7 +48,7 @@ public struct TraceLine: Hashable, Sendable {
     case localNotification(id: String, LocalNotificationFate)
     /// A request for app refresh or processing was submitted, refused, cancelled or started.
     case request(identifier: String, KindName, RequestChange)
-    /// The values that an app would have read; `remaining` is nil while it is infinite.
+    /// The values that an app would have read; `remaining` is nil if it is infinite.
     case probe(AppState, remaining: Interval?)
     /// A process ended.
     case terminated(RecordedProcessEnd)
@@ -92,7 +92,7 @@ public struct TraceLine: Hashable, Sendable {
     case overrun
     /// The run time of a budget's window is used up.
     case overBudget
-    /// It was put off: it does not keep the app running until it is renewed.
+    /// It was deferred: it does not keep the app running until it is renewed.
     case `defer`
     /// It keeps the app running again, after a deferral.
     case renew
@@ -138,8 +138,8 @@ public struct RecordedProcessEnd: Hashable, Sendable {
   /// The names of the tasks that were left open, in the order of their numbers; nil unless
   /// a grant ended.
   public var tasks: [String]?
-  /// The delay of the warning, if the host decided it only when the time was already over; nil for
-  /// other ends, and always nil in virtual time.
+  /// The delay of the warning, if the host decided the warning only after the time was over; nil
+  /// for other ends, and always nil in virtual time.
   public var late: Interval?
   /// Details that the engine knows and the trace's line does not have; nil for a line from a file.
   public var details: Details?

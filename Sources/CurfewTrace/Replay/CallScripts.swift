@@ -16,7 +16,7 @@ struct CallScripts {
     let moment: AppCall
   }
 
-  /// All apps: the header's, then later ones in the order of their lines.
+  /// All apps: the header's apps, then later apps in the order of their lines.
   private(set) var apps: [(name: String, manifest: AppManifest)] = []
   /// The events outside of callbacks, in order.
   private(set) var outside: [TraceLine] = []
@@ -32,8 +32,8 @@ struct CallScripts {
     for app in numbers.values { close(app, at: nil) }
   }
 
-  /// The script of `app` for its next callback of this sort: the trace's in order, then the last
-  /// one again. Returns nil if the trace has none.
+  /// The script of `app` for its next callback of this sort: the trace's scripts in order, then
+  /// the last script again and again. Returns nil if the trace has none.
   mutating func next(of app: AppID, _ moment: AppCall) -> Script? {
     let key = Key(app: app, moment: moment)
     guard let all = scripts[key] else { return nil }

@@ -25,8 +25,8 @@ public enum Replay {
     case same
     /// An action was different.
     case different(Divergence)
-    /// The trace was cut: it has no `end`. Everything was the same up to this line, its last,
-    /// counted from 1 with the header.
+    /// The trace was cut: it has no `end`. Everything was the same up to this line, which is the
+    /// last line of the trace, counted from 1 with the header.
     case cut(line: Int)
     /// The trace ends with this line, at which time stands still. Everything was the same.
     case standstill(Standstill, line: Int)
@@ -91,7 +91,7 @@ public enum Replay {
     return (run.finish(), counts)
   }
 
-  /// The numbers of a trace's lines that went into a replay, without the header.
+  /// The numbers of a trace's lines that a replay has taken, without the header.
   package struct Counts: Hashable, Sendable {
     package private(set) var lines = 0
     package private(set) var events = 0

@@ -1,8 +1,8 @@
 package import CurfewEngine
 package import CurfewPolicy
 
-/// A replay in the middle of a trace: lines go in one by one. A trace determines everything, so one
-/// pass without guessing or backtracking is enough.
+/// A replay that takes the lines of a trace one by one. A trace determines every step, so one pass
+/// without guessing or backtracking is enough.
 package struct ReplayRun: ~Copyable {
   private let header: TraceHeader
   package private(set) var driver: Driver
@@ -12,7 +12,7 @@ package struct ReplayRun: ~Copyable {
   private var produced: [TraceLine] = []
   /// The number of produced lines that the trace has confirmed so far.
   private var matched = 0
-  /// The number of lines that have gone in.
+  /// The number of lines that were taken.
   private var position = 0
   private var hasEnded = false
   /// The instant at which time would have stood still if the trace had not continued.
@@ -32,7 +32,7 @@ package struct ReplayRun: ~Copyable {
     for app in header.apps { add(app, header.manifests[app]) }
   }
 
-  /// The number of the last line that went in, counted from 1 with the header.
+  /// The number of the last line that was taken, counted from 1 with the header.
   package var line: Int { position + 1 }
 
   /// Takes the trace's next line; returns the difference, if there is one.
@@ -64,9 +64,9 @@ package struct ReplayRun: ~Copyable {
 
   /// Moves the time to an instant that is not after the trace's next line.
   ///
-  /// - Returns: Whether the engine has nothing to do until then. If it has, it stays where it is,
-  ///   and differs from the trace. In real time, in which a host may be late, a due step is not
-  ///   a difference.
+  /// - Returns: Whether the engine has nothing left to do before `instant`. If it has, it stays
+  ///   where it is, and differs from the trace. In real time the result is always true, because
+  ///   a host may be late, so a due step is not a difference.
   package mutating func move(to instant: Instant) -> Bool {
     let isFree =
       matched == produced.count && driver.isStepFinished
@@ -80,7 +80,7 @@ package struct ReplayRun: ~Copyable {
     apps[app].map { AskedEngine(kind, for: $0, in: driver, under: policy) }
   }
 
-  /// The trace has no more lines.
+  /// Ends the replay after the trace's last line.
   package func finish() -> Replay.Ending {
     if hasEnded { return .same }
     return foundStandstill.map { .standstill($0, line: line) } ?? .cut(line: line)
@@ -93,15 +93,15 @@ package struct ReplayRun: ~Copyable {
     return (passed ?? standstillOfNextStep).map { coder.named($0) }
   }
 
-  /// The standstill because of which the step that is due now would not be taken.
+  /// The standstill that keeps the engine from taking the step that is due now.
   private var standstillOfNextStep: Driver.Standstill? {
     guard driver.isStepFinished, driver.nextInstant == driver.now else { return nil }
     var next = driver.copy()
     return next.step(until: next.now) ? nil : next.standstill
   }
 
-  /// A trace that continues shows that time went on. Its run was then given events from outside
-  /// that the lines do not distinguish.
+  /// Passes a standstill. A trace that continues shows that time went on, because its run received
+  /// events from outside that the lines do not distinguish.
   /// - Returns: Whether time stood still.
   private mutating func passStandstill() -> Bool {
     guard let found = driver.standstill else { return false }
@@ -135,8 +135,8 @@ package struct ReplayRun: ~Copyable {
     case .end:
       hasEnded = true
       guard let next = driver.nextInstant, next <= line.time else { return true }
-      // A host in real time may be asked while a step is due. In virtual time the run's last
-      // instant has only steps left that keep no run going.
+      // In real time a run may end while a step is due. In virtual time the only steps left at
+      // the last instant of a run are those that do not keep a run going.
       return next == line.time && (header.clock != nil || driver.hasOnlyOpportunities)
     default: return false
     }

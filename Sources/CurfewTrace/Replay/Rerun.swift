@@ -1,19 +1,19 @@
 package import CurfewEngine
 import CurfewPolicy
 
-/// Runs the events of a trace through an engine under another policy, for which no trace says what
-/// comes out.
+/// Runs the events of a trace through an engine under another policy. No trace has the result
+/// to compare with.
 ///
-/// Events of the user, the device and the world come again at their instants. Deeds of an app
-/// inside a callback come inside that callback again, at the same time after its delivery, and so
-/// does its return. The first `didEnterBackground` follows the trace's first one; callbacks beyond
-/// the trace's follow its last one. A callback of a sort that the trace does not have returns
-/// at once, and a wake of such a sort is complete then. Deeds outside of callbacks come at their
-/// instants. Illegal events change nothing, as in any run.
+/// Events of the user, the device and the world enter again at their instants. The deeds of an app
+/// inside a callback, and its return, enter again inside that callback, at the same time after its
+/// delivery. The first `didEnterBackground` of the run repeats the first one of the trace, and so
+/// on; callbacks beyond the trace's number repeat its last one. A callback of a sort that the trace
+/// does not have returns at once, and a wake of such a sort is then complete. Deeds outside
+/// of callbacks enter at their instants. Illegal events change nothing, as in any run.
 ///
-/// If the trace ends because nothing more could happen, the run continues until that is so again.
-/// If it was cut off at an instant, the run ends there. Time is virtual, even for a trace of real
-/// time: no host is late.
+/// If the trace ends because nothing more could happen, the run continues until nothing more
+/// can happen under the new policy. If the trace was cut off at an instant, the run ends at that
+/// instant. Time is virtual, even for a trace of real time: no host is late.
 package struct Rerun: ~Copyable {
   private var driver: Driver
   private var coder: TraceCoder
@@ -66,8 +66,8 @@ package struct Rerun: ~Copyable {
     self.sink = sink
   }
 
-  /// Continues as long as the trace does: to the instant at which it was cut off, or else until
-  /// only opportunities are left, as in any run.
+  /// Continues as long as the trace does: to the instant at which the trace was cut off,
+  /// or otherwise until only opportunities are left, as in any run.
   private mutating func finish(_ trace: Trace, _ isInterrupted: () -> Bool) -> Bool {
     let times = trace.lines.suffix(2).map(\.time)
     if let last = times.last { pass(to: last) }
@@ -116,7 +116,7 @@ package struct Rerun: ~Copyable {
       if let line = coder.line(for: action, at: driver.now) { sink(line) }
       if let app = action.called, let moment = coder.moment(of: action) {
         var script = scripts.next(of: app, moment)
-        // A wake that the trace does not have must not look like one that the app forgot.
+        // A wake that the trace does not have must not look like a wake that the app forgot.
         if case .wakeBegan = action, script == nil {
           script = CallScripts.Script(deeds: [(.zero, EngineInput(.completeWake))], length: .zero)
         }
@@ -127,7 +127,7 @@ package struct Rerun: ~Copyable {
     }
   }
 
-  /// Makes the app do its next deed in the callback that it is in, or wait for it.
+  /// Performs the app's next deed in its current callback, or waits until the deed is due.
   private mutating func takeTurn(_ app: AppID) {
     guard var call = calls[app] else { return driver.say(.returned(app)) }
     let elapsed = driver.now - call.delivered
@@ -138,7 +138,7 @@ package struct Rerun: ~Copyable {
       calls[app] = call
       if say(deed, app) { return }
     }
-    // Without a length the app stays busy.
+    // Without a length the callback does not return, and the app stays busy.
     guard let length = call.script.length else { return }
     if elapsed < length { return driver.rest(app, for: length - elapsed) }
     calls[app] = nil

@@ -2,7 +2,7 @@ public import CurfewEngine
 public import CurfewPolicy
 
 /// An event in texts and values: a step of a scenario, a call of a program, or an event of a trace.
-/// Its app is kept beside it.
+/// Its app is stored separately.
 ///
 /// One record serves all verbs; the verb's row in the table says which values it has.
 public struct EngineInput: Hashable, Sendable {
@@ -30,9 +30,9 @@ public struct EngineInput: Hashable, Sendable {
   public var wake: WakeID?
   /// The callback that begins or returns.
   package var callback: AppCall?
-  /// The reason for which grants end early.
+  /// The reason why grants end early.
   package var expiration: ExpirationReason?
-  /// The reason for which an app ends.
+  /// The reason why an app ends.
   package var crash: CrashReason?
   /// A Background App Refresh switch.
   package var status: BackgroundRefreshStatus?
@@ -44,11 +44,11 @@ public struct EngineInput: Hashable, Sendable {
   package var share: UInt32?
   /// A duration, or the time until something is due.
   package var length: Interval?
-  /// The time from the warning of a wake to the end of that length.
+  /// The time from the warning of a wake to the end of `length`.
   package var warning: Interval?
-  /// An interval; nil inside for never.
+  /// An interval; nil inside the optional means never.
   package var interval: Interval??
-  /// The time after its submission before which a request does not start.
+  /// The least time between the submission of a request and its start.
   package var earliest = Interval.zero
   /// Whether a request waits for a network.
   package var requiresNetwork = false

@@ -2,7 +2,7 @@ package import CurfewEngine
 import CurfewPolicy
 import CurfewText
 
-// The values that several verbs share, and those with their own notation.
+// The values that several verbs share, and the values with a notation of their own.
 
 extension InputVerb {
   static let callback = Attribute<EngineInput>(

@@ -16,13 +16,13 @@ public enum InputVerb: UInt8, Hashable, Sendable, CaseIterable {
   case interrupt
   /// The user accepts the interruption: the app goes to the background.
   case acceptInterruption
-  /// The user dismisses the interruption: the app goes on.
+  /// The user dismisses the interruption: the app continues.
   case ignoreInterruption
   /// The user kills an app in the app switcher.
   case forceQuit
   /// The device restarts.
   case reboot
-  /// Grants end early: that of an app, or those of every app in the background.
+  /// Grants end early: the grant of one app, or of every app in the background.
   case expireTasks
   /// An event from the world asks for a wake.
   case deliver
@@ -102,14 +102,17 @@ public enum InputVerb: UInt8, Hashable, Sendable, CaseIterable {
     },
     .of(
       .acceptInterruption, by: .user, on: .inFront,
-      "The user answers it: the app goes to the background."
+      "The user accepts the interruption: the app goes to the background."
     ) { _, app, _ in
       .acceptInterruption(app)
     },
-    .of(.ignoreInterruption, by: .user, on: .inFront, "The user sends it away: the app goes on.") {
+    .of(
+      .ignoreInterruption, by: .user, on: .inFront,
+      "The user dismisses the interruption: the app continues."
+    ) {
       _, app, _ in .ignoreInterruption(app)
     },
-    .of(.forceQuit, by: .user, app: "The user throws an app out of the app switcher.") {
+    .of(.forceQuit, by: .user, app: "The user kills an app in the app switcher.") {
       _, app, _ in .forceQuit(app)
     },
     .of(.reboot, by: .device, "The device restarts.") { _, _, _ in .reboot },
@@ -128,10 +131,11 @@ public enum InputVerb: UInt8, Hashable, Sendable, CaseIterable {
         .init("kind", \.kind, .kind(.wake, "wake"), .required, "The kind of wake."),
         .init(
           "length", \.length, .duration, .optional,
-          "How long it may run, if that is less than its row's length."),
+          "How long the wake may run, if that is less than its row's length."),
         .init(
           "warning", \.warning, .duration, .optional,
-          "How long before the end of that length it is warned; no warning if absent."),
+          "How long before the end of that length its expiration handler is due; no warning if absent."
+        ),
       ],
       words: { deed in
         let times = [
@@ -149,7 +153,7 @@ public enum InputVerb: UInt8, Hashable, Sendable, CaseIterable {
       [
         .init(
           "status", \.status, .word("status", among: [.available, .denied, .restricted]), .required,
-          "available, denied, or restricted: off, and not for the user to turn on.")
+          "available, denied, or restricted: off, and the user cannot turn it on.")
       ], words: { $0.status?.fileName },
       event: { deed, app, coder in
         if app == nil { coder.device.backgroundRefresh = deed.need(\.status) }
@@ -170,7 +174,7 @@ public enum InputVerb: UInt8, Hashable, Sendable, CaseIterable {
         return .setFact(app, fact, holds: deed.holds)
       }),
     .of(
-      .setDevice, by: .device, "Facts of the device change; one at least.", Attribute.facts,
+      .setDevice, by: .device, "At least one fact of the device changes.", Attribute.facts,
       words: { $0.device?.words },
       event: { deed, app, coder in
         guard app == nil else { return nil }
@@ -179,7 +183,7 @@ public enum InputVerb: UInt8, Hashable, Sendable, CaseIterable {
       }),
     .of(
       .removeApp, by: .user,
-      app: "The user removes an app that is not running, and all that it has scheduled."
+      app: "The user removes an app that is not running, with everything that it has scheduled."
     ) { _, app, _ in
       .removeApp(app)
     },
@@ -218,7 +222,7 @@ public enum InputVerb: UInt8, Hashable, Sendable, CaseIterable {
       ],
       words: { "\($0.wake?.rawValue ?? 0)" + ($0.handler == .absent ? ", no handler" : "") },
       event: { deed, app, _ in .setWakeHandler(app, deed.need(\.wake), deed.handler) }),
-    // The host adds the app by itself: the app gets a number, and no event enters the engine.
+    // The host itself adds the app: the app gets a number, and no event enters the engine.
     .of(.addApp, by: .host, on: .required, "An app is added, but not launched.", Attribute.manifest)
     { _, _, _ in nil },
   ]
@@ -257,9 +261,10 @@ public enum InputVerb: UInt8, Hashable, Sendable, CaseIterable {
       [
         .init(
           "kind", \.kind, .kind(.wake, "wake"), .optional,
-          "The kind of wake; of several, the oldest delivered."),
+          "The kind of wake; if several are open, the one delivered first."),
         .init(
-          "identifier", \.name, .text, .optional, "The identifier of the request that it came from."
+          "identifier", \.name, .text, .optional,
+          "The identifier of the request that led to the wake."
         ),
         .init(
           "wake", \.wake, .wake, .optional,
@@ -296,11 +301,12 @@ public enum InputVerb: UInt8, Hashable, Sendable, CaseIterable {
         .init(
           "share", \.share, .share, .required, "A share of one core; over 100% for more than one."),
         .init(
-          "for", \.length, .duration, .required, "For how long; the next 'useCPU' ends it sooner."),
+          "for", \.length, .duration, .required,
+          "For how long; the next 'useCPU' ends this use earlier."),
       ], words: { "\($0.share ?? 0)% for \(HumanTime.text($0.length ?? .zero))" },
       event: { deed, app, _ in .useCPU(app, share: deed.need(\.share), for: deed.need(\.length)) }),
     .of(
-      .setMinimumFetchInterval, app: "The app says how often it wants to fetch at most.",
+      .setMinimumFetchInterval, app: "The app sets the shortest interval between fetches.",
       [interval], words: intervalWords
     ) {
       deed, app, _ in
@@ -313,7 +319,7 @@ public enum InputVerb: UInt8, Hashable, Sendable, CaseIterable {
     .of(
       .setInterval,
       app:
-        "The app says how often the system is to wake it: at most, or exactly, as the kind's row says.",
+        "The app sets the interval at which the system wakes it; the kind's row says whether this is the shortest or the exact interval.",
       [.init("kind", \.kind, .kind(.wake, "wake"), .required, "The kind of wake."), interval],
       words: { "\($0.kind?.rawValue ?? "") \(intervalWords($0) ?? "")" },
       event: { deed, app, coder in
@@ -356,18 +362,24 @@ public enum InputVerb: UInt8, Hashable, Sendable, CaseIterable {
     },
     .of(
       .scheduleNotification, app: "The app schedules a local notification.",
-      [.init("in", \.length, .duration, .required, "When it is due, from now."), notification],
+      [
+        .init("in", \.length, .duration, .required, "The time from now until it is due."),
+        notification,
+      ],
       words: { "'\($0.name ?? "")' in \(HumanTime.text($0.length ?? .zero))" },
       event: { deed, app, coder in
         .scheduleNotification(
           app, id: coder.number(of: deed.need(\.name)), after: deed.need(\.length))
       }),
-    .of(.cancelNotification, app: "It cancels a notification.", [notification], words: quotedName) {
+    .of(
+      .cancelNotification, app: "The app cancels a local notification.", [notification],
+      words: quotedName
+    ) {
       deed, app, coder in
       .cancelNotification(app, id: coder.number(of: deed.need(\.name)))
     },
     .of(
-      .crash, app: "The app ends.",
+      .crash, app: "The app's process ends.",
       [.init("reason", \.crash, .word("reason"), .optional, "The reason; abnormalExit if absent.")],
       words: { $0.crash?.fileName },
       event: { deed, app, _ in .crash(app, deed.crash ?? .abnormalExit) }),

@@ -6,8 +6,8 @@ extension TraceCoder {
   /// needs a line here.
   ///
   /// A task is named by its number, so it must belong to the app's present process: a host drops
-  /// the calls of dead processes. A return is from the app's last delivery. A deed has no manner
-  /// of a post; it must be the manner of the name, `NotificationPost.Manner(ofPostNamed:)`.
+  /// the calls of dead processes. A return is from the app's last delivery. A deed does not contain
+  /// the manner of a post, which must be `NotificationPost.Manner(ofPostNamed:)` of its name.
   func deed(_ event: Event) -> (AppID?, EngineInput) {
     switch event {
     case .launch(let app): (app, EngineInput(.launch))

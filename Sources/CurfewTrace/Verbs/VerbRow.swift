@@ -30,7 +30,7 @@ package struct VerbRow: Sendable {
   package private(set) var words: @Sendable (EngineInput) -> String
   let event: @Sendable (EngineInput, AppID?, inout TraceCoder) -> Event?
 
-  /// Returns this row with `words` in place of the words made of its name and values.
+  /// Returns this row with `words` in place of the default words: its name and values.
   func said(_ words: @escaping @Sendable (EngineInput) -> String) -> VerbRow {
     var row = self
     row.words = words
@@ -53,7 +53,7 @@ package struct VerbRow: Sendable {
       }, event: event)
   }
 
-  /// A verb of an app, or about one: the app must be named.
+  /// A verb for deeds of an app, or for events about an app: the app must be named.
   static func of(
     _ verb: InputVerb, by speaker: Speaker = .app, app about: String,
     _ values: [Attribute<EngineInput>] = [],
@@ -84,7 +84,7 @@ extension InputVerb {
 
   private static let byName = Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0.verb) })
 
-  /// Whether an app does this voluntarily, so that it may do it inside a callback.
+  /// Whether this is a voluntary call of an app, which the app may make inside a callback.
   package var isOwnCall: Bool { row.speaker == .app }
 }
 
