@@ -2,13 +2,13 @@ import CurfewEngine
 public import Foundation
 
 extension BGTaskScheduler {
-  /// `BGTaskScheduler.Error`: why a request was not taken.
+  /// `BGTaskScheduler.Error`: the reason why a request was not accepted.
   ///
   /// ```swift
   /// do { try scheduler.submit(request) } catch BGTaskScheduler.Error.notPermitted { … }
   /// ```
   public struct Error: CustomNSError, Hashable, CustomStringConvertible {
-    /// The scheduler's word for it.
+    /// The scheduler's code for the error.
     public let code: Code
     /// The reason, the place where it is written, and a change that would make the scheduler accept
     /// the request; nil if the submission was an exception that has ended the process.
@@ -18,10 +18,10 @@ extension BGTaskScheduler {
       (self.code, self.refusal) = (code, refusal)
     }
 
-    /// `BGTaskScheduler.Error.Code`. `immediateRunIneligible` is missing: it concerns continued
-    /// processing, which Curfew does not have.
+    /// `BGTaskScheduler.Error.Code`. `immediateRunIneligible` is left out: it concerns continued
+    /// processing, which Curfew does not support.
     public enum Code: Int, Hashable, Sendable, CaseIterable {
-      /// Background App Refresh is off, the policy has no such requests, or the app does not run.
+      /// Background App Refresh is off, the policy has no such requests, or the app is not running.
       case unavailable = 1
       /// Too many requests of its kind are pending.
       case tooManyPendingTaskRequests = 2
