@@ -3,10 +3,10 @@ public import Curfew
 extension Device {
   @TaskLocal static var ofTest: Device?
 
-  /// The device of the running test: that of the trait `.device`, or of `withDevice`.
+  /// The device of the running test, from the trait `.device` or from `withDevice`.
   ///
-  /// It is inherited by the test's task and the tasks that it begins, but not by a `Task.detached`
-  /// or a thread: pass them the device.
+  /// Set in the test's task and in the tasks that it begins, but not in a `Task.detached` or a
+  /// thread: pass the device to those.
   /// - Precondition: The running test has a device.
   public static var current: Device {
     guard let device = ofTest else {

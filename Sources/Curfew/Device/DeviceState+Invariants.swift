@@ -4,8 +4,8 @@ extension DeviceState {
   /// The cost of `checkInvariants`.
   var size: Int { apps.count + tasks.count + outbox.count }
 
-  /// Checks the device, part by part, and stops the program if its structure is inconsistent. The
-  /// engine has a check of its own. Call it when the lock is about to be released.
+  /// Checks each part of the device, and stops the program if the structure is inconsistent. The
+  /// engine has its own check. Call this function when the lock is about to be released.
   /// - Complexity: O(`size`).
   func checkInvariants(isRealTime: Bool) {
     apps.checkInvariants(isClosed: isClosed)
@@ -35,9 +35,9 @@ extension DeviceState {
 }
 
 extension DeviceCore {
-  /// Checks the device in debug builds. Each release of the lock pays for 16 apps, tasks
-  /// and deliveries, so a device of 10,000 apps is checked once in 625 releases, and a small one
-  /// at each.
+  /// Checks the device in debug builds. Each release of the lock pays for 16 apps, tasks and
+  /// deliveries, so a device of 10,000 apps is checked once in 625 releases, and a small device at
+  /// each release.
   func checkInvariants() {
     assert(
       {

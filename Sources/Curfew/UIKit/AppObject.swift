@@ -3,7 +3,7 @@ public import CurfewEngine
 /// An app as an object: for protocols that require a class (`protocol MySeam: AnyObject`), and as
 /// the object of notifications.
 ///
-/// It forwards to its ``app``. An app has one object as long as its device is open.
+/// The object forwards to its ``app``. An app has one object as long as its device is open.
 public final class AppObject: Sendable {
   /// The app.
   public let app: App
@@ -65,7 +65,7 @@ extension App {
   public var object: AppObject {
     core.withState { state in
       let object = state.apps[id].object ?? AppObject(self)
-      // The object keeps the device's core, which releases the object when it closes.
+      // The object holds the device's core, which releases the object when the device closes.
       if !state.isClosed { state.apps[id].object = object }
       return object
     }
