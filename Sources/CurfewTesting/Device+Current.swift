@@ -11,7 +11,7 @@ extension Device {
   public static var current: Device {
     guard let device = ofTest else {
       preconditionFailure(
-        "No device here: use the trait .device(…) or withDevice(…), and pass the device to a Task.detached or a thread"
+        "No current device: use the trait .device(…) or withDevice(…), and pass the device to a Task.detached or a thread"
       )
     }
     return device

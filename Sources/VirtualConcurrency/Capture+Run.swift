@@ -101,10 +101,10 @@ extension Capture {
   private static func requireAvailable() {
     precondition(
       isAvailable,
-      "Virtual time for Swift concurrency is made for Swift 6.3 on 64-bit Linux; elsewhere pass a clock"
+      "Virtual time for Swift concurrency needs Swift 6.3 on 64-bit Linux; elsewhere pass a clock"
     )
     precondition(
-      cvt_clock() == nil, "A capture cannot be begun by what is captured: it would wait for itself")
+      cvt_clock() == nil, "Captured work cannot begin a capture: it would wait for itself")
   }
 
   private static func waitForTurn() {
@@ -186,7 +186,7 @@ extension Capture {
     let deadline = host?.nextDeadline()
     precondition(
       deadline.map { $0 > instant } ?? true,
-      "The host has not done by \(instant) the work that was due at \(deadline!)")
+      "At \(instant) the host has not done the work that was due at \(deadline!)")
     // A host that has ended does not move in time; sleeps continue without it.
     wake(upTo: max(instant, host?.now ?? instant))
   }

@@ -172,7 +172,7 @@ package final class Capture: @unchecked Sendable {
 
   // MARK: Leftovers
 
-  /// The tasks that have not finished, without those of dropped owners.
+  /// The tasks that have not finished, except tasks of dropped owners.
   package var unfinishedTasks: [UnfinishedTask] {
     unfinished().map { UnfinishedTask($0, isBody: scheduler.isBody($0)) }
   }

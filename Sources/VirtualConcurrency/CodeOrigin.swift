@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// Tells the program's own code from that of this package, the toolchain and the system, which
-/// is never the place that a report looks for.
+/// Distinguishes the program's own code, whose places reports name, from code of this package,
+/// the toolchain and the system.
 ///
 /// A release build without debug information has no file names. Then the symbols decide: their
 /// first part names the module.

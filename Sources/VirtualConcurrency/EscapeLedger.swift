@@ -82,7 +82,7 @@ final class EscapeLedger: @unchecked Sendable {
 
   /// The work that a blocked thread may be waiting for.
   /// - Parameter tasksWait: Whether captured tasks wait for their turn. The thread is then assumed
-  ///   to wait for one of them rather than for work that may be idle.
+  ///   to wait for such a task rather than for work that may be idle.
   func awaitable(whileTasksWait tasksWait: Bool) -> [EscapedWork] {
     condition.lock()
     defer { condition.unlock() }

@@ -10,7 +10,7 @@ struct Owners {
     if held[ObjectIdentifier(owner)] == nil { held[ObjectIdentifier(owner)] = (owner, []) }
   }
 
-  /// - Returns: The jobs that have waited meanwhile, in order.
+  /// - Returns: The owner's jobs that were waiting, in order.
   mutating func release(_ owner: AnyObject) -> [Scheduler.Entry] {
     held.removeValue(forKey: ObjectIdentifier(owner))?.entries ?? []
   }

@@ -303,9 +303,9 @@ internal import CVirtualTime
   // For other platforms and compilers: `Capture.isAvailable` is false, and these functions are
   // never called.
   extension UnownedJob {
-    var object: UnsafeRawPointer { preconditionFailure("Made for Swift 6.3 on Linux") }
-    func run(on lane: VirtualLane) { preconditionFailure("Made for Swift 6.3 on Linux") }
-    func enqueueElsewhere() { preconditionFailure("Made for Swift 6.3 on Linux") }
+    var object: UnsafeRawPointer { preconditionFailure("Needs Swift 6.3 on 64-bit Linux") }
+    func run(on lane: VirtualLane) { preconditionFailure("Needs Swift 6.3 on 64-bit Linux") }
+    func enqueueElsewhere() { preconditionFailure("Needs Swift 6.3 on 64-bit Linux") }
   }
 
   extension Frames {
@@ -313,5 +313,5 @@ internal import CVirtualTime
     var lines: [String] { [] }
   }
 
-  func cancel(_ task: AnyObject) { preconditionFailure("Made for Swift 6.3 on Linux") }
+  func cancel(_ task: AnyObject) { preconditionFailure("Needs Swift 6.3 on 64-bit Linux") }
 #endif

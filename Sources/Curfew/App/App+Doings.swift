@@ -1,7 +1,7 @@
 public import CurfewEngine
 public import CurfewPolicy
 
-/// Calls that an app makes itself, except for background tasks.
+/// Calls that an app itself makes, except calls for background tasks.
 extension App {
   // MARK: Sessions
 
@@ -12,7 +12,7 @@ extension App {
   ///     app.startSession("navigation")
   ///
   /// - Parameters:
-  ///   - kind: The kind of session: a standard one, or one that the policy declares.
+  ///   - kind: The kind of session: a standard kind, or a kind that the policy declares.
   ///   - fileID: The caller's file; left to the compiler.
   ///   - line: The caller's line; left to the compiler.
   ///   - expirationHandler: Called on the app's run loop shortly before the session's time
@@ -20,7 +20,8 @@ extension App {
   ///     or a budget (rule L4). It is called once in each visit to the background and each term.
   ///     Its return does not end the session.
   /// - Returns: The decision; nil if the app is not running or the session is already on.
-  /// - Precondition: The policy knows a session of this kind. Every policy knows the standard ones.
+  /// - Precondition: The policy knows a session of this kind. Every policy knows the
+  ///   standard kinds.
   @discardableResult
   public func startSession(
     _ kind: KindName, fileID: StaticString = #fileID, line: UInt = #line,
@@ -71,7 +72,8 @@ extension App {
   /// - Precondition: The policy knows a wake of this kind; the interval is not negative.
   @discardableResult
   public func setInterval(_ interval: Duration?, for kind: KindName) -> Decision? {
-    precondition(interval ?? .zero >= .zero, "An interval of \(interval ?? .zero) for \(kind)")
+    precondition(
+      interval ?? .zero >= .zero, "The interval for \(kind) is negative: \(interval ?? .zero)")
     return core.decide(
       .setInterval(id, core.number(of: kind, .wake), interval.map { Interval($0) }), about: id,
       by: id)
@@ -81,8 +83,8 @@ extension App {
   /// or `processing`, or as another kind that the policy declares with `start: request` (rule W5).
   ///
   /// - Parameters:
-  ///   - identifier: One that the manifest permits. It replaces a pending request with the
-  ///     same identifier.
+  ///   - identifier: An identifier that the manifest permits. The request replaces a pending
+  ///     request with the same identifier.
   ///   - kind: `.appRefresh`, `.processing`, or another kind whose row says `start: request`.
   ///   - earliestBegin: The time from now until the earliest start; a lower bound.
   ///   - requiresNetworkConnectivity: Whether the request waits for a network; processing only.
@@ -93,7 +95,7 @@ extension App {
     requiresNetworkConnectivity: Bool = false,
     requiresExternalPower: Bool = false
   ) throws(TaskRequestDeniedError) {
-    precondition(earliestBegin >= .zero, "A request of \(earliestBegin) ago")
+    precondition(earliestBegin >= .zero, "The earliest begin is negative: \(earliestBegin)")
     try core.submit(
       TaskSubmission(
         identifier: identifier, kind: kind, earliest: .after(Interval(earliestBegin)),
@@ -115,7 +117,7 @@ extension App {
   /// Schedules a local notification, which replaces a pending one with the same `id`. The device
   /// keeps only the soonest notifications (rule N1).
   public func scheduleLocalNotification(_ id: String, after interval: Duration) {
-    precondition(interval >= .zero, "A notification of \(interval) ago")
+    precondition(interval >= .zero, "The interval of a notification is negative: \(interval)")
     let app = self.id
     core.tell(by: app) {
       .scheduleNotification(app, id: $0.texts.number(of: id), after: Interval(interval))
@@ -143,7 +145,7 @@ extension App {
 
   /// Sets the app's footprint, in bytes, from now on (rule M1).
   public func setFootprint(_ bytes: Int64) {
-    precondition(bytes >= 0, "A footprint of \(bytes) bytes")
+    precondition(bytes >= 0, "The footprint is negative: \(bytes) bytes")
     core.tell(.setFootprint(id, bytes), by: id)
   }
 
@@ -158,7 +160,7 @@ extension App {
   /// The app uses `percent` of a processor core for `length`, or until the next call of this
   /// function (rule D4).
   public func useCPU(percent: UInt32, for length: Duration) {
-    precondition(length >= .zero, "A length of \(length)")
+    precondition(length >= .zero, "The length is negative: \(length)")
     core.tell(.useCPU(id, share: percent, for: Interval(length)), by: id)
   }
 }
@@ -169,8 +171,8 @@ public struct TaskRequestDeniedError: Error, Hashable, CustomStringConvertible {
   public let identifier: String
   /// The kind that was requested.
   public let kind: KindName
-  /// The reason, the place where it is written, and a change that would make the scheduler
-  /// accept it.
+  /// The reason, the place where it is written, and a change that would make the scheduler accept
+  /// the request.
   public let explanation: Explanation
 
   /// The reason, as the scheduler's error.

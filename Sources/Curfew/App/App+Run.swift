@@ -43,8 +43,8 @@ extension App {
   /// app's callbacks begin. Elsewhere `body` is a Swift task that runs independently of the clock:
   /// it does not wait while the app is suspended, and the end of the process cancels it.
   /// - Throws: ``AppRunError`` if the app is suspended or not running; `body` is then not called.
-  ///   ``ProcessEndError`` if its process ends before `body` does; `CancellationError` if the
-  ///   device is closed before that; otherwise the error that `body` throws.
+  ///   ``ProcessEndError`` if the app's process ends before `body` does; `CancellationError` if
+  ///   the device is closed before that; otherwise the error that `body` throws.
   @_disfavoredOverload
   public func run<Result: Sendable>(
     @_inheritActorContext _ body: @escaping @Sendable () async throws -> Result
@@ -59,7 +59,7 @@ extension App {
 public struct AppRunError: Error, Hashable, Sendable {
   /// The app's name.
   public let app: String
-  /// Its state at that instant.
+  /// The app's state at that instant.
   public let state: AppState
   /// The instant of the attempt.
   public let instant: Instant

@@ -15,10 +15,10 @@ public struct Wake: Sendable {
   public let identifier: String?
   let process: AppProcess
 
-  /// `BGTask.expirationHandler`: called once on the app's run loop, at the policy's `warning`
-  /// before the end of the wake's time, unless the wake has been completed by then (rule W6). The
-  /// return of the handler does not end the wake. A handler that is set after the warning is called
-  /// at once. With nil, nothing is called. The handler is kept until the wake is over.
+  /// `BGTask.expirationHandler`: called once on the app's run loop, when only the policy's
+  /// `warning` is left of the wake's time, unless the wake has been completed by then (rule W6).
+  /// The return of the handler does not end the wake. A handler that is set after the warning
+  /// is called at once. With nil, nothing is called. The handler is kept until the wake is over.
   public var expirationHandler: (@Sendable () -> Void)? {
     get { app.core.withState { _ in process.wakes[id]?.handler } }
     nonmutating set {

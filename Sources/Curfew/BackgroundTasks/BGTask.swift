@@ -6,7 +6,7 @@ import Dispatch
 /// the policy's time for it is over (rules W2, W6). The task stands for the wake that a delegate
 /// would receive.
 public class BGTask: @unchecked Sendable {
-  /// `identifier`: that of the request.
+  /// `identifier`: the identifier of the request.
   public let identifier: String
   private let wake: Wake
   /// Weak, to avoid a cycle: the handler usually refers to the task.
@@ -16,7 +16,7 @@ public class BGTask: @unchecked Sendable {
     (self.identifier, self.wake, self.expiration) = (identifier, wake, expiration)
   }
 
-  /// `expirationHandler`: called once, at the policy's `warning` before the end of the task's time,
+  /// `expirationHandler`: called once, when only the policy's `warning` is left of the task's time,
   /// or when the user returns to the device during processing. The property is nil again after
   /// the handler has returned. The handler must make sure that the task is completed: a task that
   /// is still open at the end of its time is an overrun (rule W2). Under `ios13`, an overrun of app

@@ -3,7 +3,7 @@ public import Foundation
 
 /// `BGTaskRequest`: asks for an app to be run in the background. Each subclass asks for one kind.
 public class BGTaskRequest {
-  /// `identifier`: one that the manifest permits.
+  /// `identifier`: an identifier that the manifest permits.
   public let identifier: String
   /// `earliestBeginDate`: the earliest start in terms of `Device.date`, exact to the microsecond.
   /// nil or a past date means no bound.
@@ -16,7 +16,7 @@ public class BGTaskRequest {
 
   var kind: KindName {
     preconditionFailure(
-      "A request of no kind: make a BGAppRefreshTaskRequest or a BGProcessingTaskRequest")
+      "A BGTaskRequest has no kind: create a BGAppRefreshTaskRequest or a BGProcessingTaskRequest")
   }
 }
 

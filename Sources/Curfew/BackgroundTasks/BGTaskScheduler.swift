@@ -4,7 +4,7 @@ public import Dispatch
 /// (rule W5). It is a property of the app, `App.taskScheduler`, not a global, because a device has
 /// many apps.
 ///
-/// Names, parameters and errors are those of Apple's framework, so a program that hides the
+/// Names, parameters and errors are the same as in Apple's framework, so a program that hides the
 /// scheduler behind its own protocol needs no adapter: `extension BGTaskScheduler: MyScheduler {}`.
 /// A file that also imports BackgroundTasks writes `Curfew.BGTaskScheduler`. Health research
 /// and continued processing are not supported.
@@ -25,7 +25,7 @@ public final class BGTaskScheduler: Sendable {
   /// an exception.
   ///
   /// - Parameters:
-  ///   - identifier: One that the manifest permits.
+  ///   - identifier: An identifier that the manifest permits.
   ///   - queue: In real time, the queue that runs the handler and the task's expiration handler;
   ///     nil for the app's run loop, which runs the app's other callbacks. On a virtual clock both
   ///     always run on the run loop, before the clock advances, because the clock would not wait

@@ -11,7 +11,7 @@ extension BGTaskScheduler {
     /// The scheduler's code for the error.
     public let code: Code
     /// The reason, the place where it is written, and a change that would make the scheduler accept
-    /// the request; nil if the submission was an exception that has ended the process.
+    /// the request; nil if the submission raised an exception, which has ended the process.
     public let refusal: TaskRequestDeniedError?
 
     init(_ code: Code, refusal: TaskRequestDeniedError?) {
@@ -68,11 +68,11 @@ enum SchedulerException: Error, CustomStringConvertible {
   var description: String {
     switch self {
     case .unregistered(let identifier):
-      "No launch handler registered for task with identifier \(identifier): each launch registers it, before applicationDidFinishLaunching(_:) has returned"
+      "No launch handler registered for task with identifier \(identifier): register it in each launch, before applicationDidFinishLaunching(_:) has returned"
     case .registeredTwice(let identifier):
-      "Launch handler for task with identifier \(identifier) has already been registered: a process registers it once"
+      "Launch handler for task with identifier \(identifier) has already been registered: register it once in each process"
     case .registeredLate(let identifier):
-      "All launch handlers must be registered before application finishes launching: \(identifier) came after applicationDidFinishLaunching(_:) had returned"
+      "All launch handlers must be registered before application finishes launching: \(identifier) was registered after applicationDidFinishLaunching(_:) had returned"
     }
   }
 }

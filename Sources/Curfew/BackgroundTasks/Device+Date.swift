@@ -25,9 +25,9 @@ extension App {
 extension DeviceCore {
   func date(at instant: Instant) -> Date { startDate + Double(instant.nanoseconds) / 1e9 }
 
-  /// Returns how long a request has to wait; never negative. A date is rounded to the microsecond,
-  /// because today's dates are not more precise. A request for a date beyond the last representable
-  /// instant never starts.
+  /// Returns the time for which a request must wait; never negative. A date is rounded to the
+  /// microsecond, because today's dates are not more precise. A request for a date beyond the last
+  /// representable instant never starts.
   func interval(until earliest: TaskSubmission.Earliest, _ now: Instant) -> Interval {
     switch earliest {
     case .after(let interval): return interval

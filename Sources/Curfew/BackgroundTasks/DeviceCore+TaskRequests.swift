@@ -25,7 +25,7 @@ struct TaskRequestRecords {
   struct Record {
     /// The date that the caller gave, if any.
     let earliestBeginDate: Date?
-    /// Whether it was submitted to the `BGTaskScheduler`.
+    /// Whether the request was submitted to the `BGTaskScheduler`.
     let isOfScheduler: Bool
   }
 
@@ -92,7 +92,7 @@ extension DeviceCore {
     }
   }
 
-  /// Ends the app's process, if it runs, as an uncaught exception does.
+  /// Ends the app's process, if it is running, in the same way as an uncaught exception.
   func raise(_ exception: SchedulerException, in app: AppID, call: StaticString) {
     tell(by: app, call: call) { state in
       let current = state.driver.engine.state(of: app)

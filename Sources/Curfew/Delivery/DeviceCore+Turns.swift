@@ -65,7 +65,8 @@ extension DeviceCore {
     }
   }
 
-  /// The calling process: the one that the calling code inherits, or the owner of a detached task.
+  /// The calling process: the process that the calling code inherits, or the owner of a
+  /// detached task.
   private var callingProcess: AppProcess? { AppProcess.current ?? work?.owner as? AppProcess }
 
   /// The process that may run code now. The lock is held.
@@ -98,7 +99,7 @@ extension DeviceCore {
     }
     precondition(
       !(callsOnMainActor && Thread.isMainThread),
-      "App.run in real time waits for the main thread, which is the caller's: use try await app.run { … }"
+      "App.run in real time waits for the main thread, which is the calling thread: use try await app.run { … }"
     )
     var result: Swift.Result<Result, any Error>?
     return try withoutActuallyEscaping(body) { body in

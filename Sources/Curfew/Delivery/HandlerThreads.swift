@@ -13,8 +13,8 @@ internal import Foundation
 /// So a handler that never returns ends its app's process, but takes no thread from other apps. Up
 /// to `abandonedLimit` threads may be exempt in this way; further threads count.
 ///
-/// The threads block all signals except those of their own crashes and of profilers, so they run no
-/// other signal handlers of the program.
+/// The threads block all signals except the signals of their own crashes and of profilers, so they
+/// run no other signal handlers of the program.
 public final class HandlerThreads: HandlerExecutor {
   /// The default limit: the number of handlers that may block at once.
   public static let defaultLimit = 64
@@ -62,9 +62,9 @@ public final class HandlerThreads: HandlerExecutor {
     whenExhausted: @escaping @Sendable (Int) -> Void,
     onThreadFailure: @escaping @Sendable (Int32) -> Void
   ) {
-    precondition(limit >= 1, "A limit of \(limit) threads; at least 1 is needed")
+    precondition(limit >= 1, "The limit is \(limit) threads; it must be at least 1")
     precondition(
-      abandonedLimit >= 0, "A limit of \(abandonedLimit) abandoned threads; 0 or more are possible")
+      abandonedLimit >= 0, "The limit is \(abandonedLimit) abandoned threads; it must be 0 or more")
     pool = HandlerThreadPool(
       limit: limit, abandonedLimit: abandonedLimit, name: name, start: start,
       eager: min(limit, eager), whenExhausted: whenExhausted,
@@ -74,7 +74,7 @@ public final class HandlerThreads: HandlerExecutor {
   deinit { pool.close() }
 
   private static func complain(_ threads: Int) {
-    tell("handlers block all \(threads) threads; others wait until one returns")
+    tell("handlers block all \(threads) threads; other handlers wait until one returns")
   }
 
   private static func complain(_ error: Int32) {

@@ -80,10 +80,11 @@ struct Outbox {
     precondition(
       first <= line.count && line[..<first].allSatisfy { $0 == nil }, "a delivery was passed over")
     let empty = line.count { $0 == nil }
-    precondition(empty == taken, "\(taken) deliveries are said to be taken, \(empty) are")
+    precondition(
+      empty == taken, "\(taken) deliveries are counted as taken, but \(empty) places are empty")
     precondition(
       isRealTime ? line.isEmpty : ready.isEmpty, "a delivery waits in the wrong place")
-    precondition(ready.allSatisfy(\.isScheduled), "a process is ready and not scheduled")
+    precondition(ready.allSatisfy(\.isScheduled), "a process is ready but not scheduled")
     precondition(
       Set(ready.map(ObjectIdentifier.init)).count == ready.count, "a process is ready twice")
   }

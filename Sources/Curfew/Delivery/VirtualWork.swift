@@ -83,7 +83,7 @@ extension DeviceCore {
 extension Device {
   /// Attaches async work to the device's virtual clock. Called before anything happens.
   package func attach(_ work: any VirtualWork) {
-    precondition(core.clock == nil, "Async work goes on beside a virtual clock")
+    precondition(core.clock == nil, "Async work needs a virtual clock")
     core.withState { _ in core.work = work }
   }
 

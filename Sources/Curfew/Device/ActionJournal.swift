@@ -6,9 +6,9 @@ import CurfewTrace
 /// and encoded outside the lock, once for all readers.
 ///
 /// A device has a journal as long as it has readers. `publish` tells its caller whether to call
-/// `tell`; until all entries have been passed on, no other caller has to. So one thread at a time
-/// notifies the readers, in order: in real time the device's lane, on a virtual clock the thread
-/// that caused the entries.
+/// `tell`; until all entries have been passed on, no other caller need call it. So one thread
+/// at a time notifies the readers, in order: in real time the device's lane, on a virtual clock
+/// the thread that caused the entries.
 final class ActionJournal: @unchecked Sendable {
   private struct Entry {
     enum What {
@@ -79,7 +79,7 @@ final class ActionJournal: @unchecked Sendable {
   }
 
   /// Publishes the entries noted in the step that was just taken.
-  /// - Returns: Whether the caller has to `tell`, outside the device's lock.
+  /// - Returns: Whether the caller must call `tell`, outside the device's lock.
   func publish(_ apps: borrowing AppRecords, _ texts: borrowing TextNumbers) -> Bool {
     guard !noted.isEmpty else { return false }
     lock.lock()
@@ -123,7 +123,7 @@ final class ActionJournal: @unchecked Sendable {
     if isOurs { tell(on: lane) }
   }
 
-  /// - Returns: Whether there may be more entries. If not, the next caller of `publish` has to call
+  /// - Returns: Whether there may be more entries. If not, the next caller of `publish` must call
   ///   `tell` again.
   private func tellSlice() -> Bool {
     guard position < told.count || fetch() else { return false }

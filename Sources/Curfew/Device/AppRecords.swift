@@ -127,13 +127,13 @@ struct AppRecords {
     for record in all {
       precondition(
         record.process != nil || record.processNumber == nil,
-        "\(record.name) has a process number and no process")
+        "\(record.name) has a process number but no process")
       precondition(
         record.process != nil || record.lastTask == .max,
-        "\(record.name) does not run and has a task")
+        "\(record.name) is not running but has a task")
       precondition(
         record.begunBefore <= record.begunTasks,
-        "\(record.name) has begun more tasks in former processes than in all")
+        "\(record.name) has begun more tasks in former processes than in all processes")
       precondition(record.error == nil, "\(record.name)'s error has not ended its process")
       precondition(
         !isClosed || record.process == nil && !record.holdsObjects,

@@ -29,8 +29,8 @@ extension Device {
     while !isMade {
       var facts = found
       change(&facts)
-      precondition(facts.battery <= 100, "A battery at \(facts.battery) %")
-      precondition(facts.memory ?? 0 >= 0, "A memory of \(facts.memory ?? 0) bytes")
+      precondition(facts.battery <= 100, "The battery is above 100 %: \(facts.battery) %")
+      precondition(facts.memory ?? 0 >= 0, "The memory is negative: \(facts.memory ?? 0) bytes")
       let before = found
       // On a closed device the change has no effect.
       isMade = true

@@ -22,7 +22,7 @@ extension Device {
   /// - Precondition: The app belongs to this device, and the policy knows the kind.
   /// - Complexity: About 100 copies of the engine, each O(apps + assertions + deadlines).
   public func explain(_ kind: KindName, for app: App) -> AdmissionAnswer? {
-    precondition(app.core === core, "The app is not one of this device's")
+    precondition(app.core === core, "The app belongs to another device")
     guard
       let engine = core.query({
         $0.isClosed ? nil : AskedEngine(kind, for: app.id, in: $0.driver, under: core.policy)

@@ -19,7 +19,7 @@ extension Device {
     // Encoded outside the lock, so that other threads need not wait.
     let (recording, apps, texts, end, isStill) = core.withState { state in
       guard let recording = state.log.recording else {
-        preconditionFailure("Nothing has been recorded")
+        preconditionFailure("Nothing has been recorded: call startRecording() first")
       }
       let apps = state.apps.all.map { (name: $0.name, manifest: $0.manifest) }
       return (recording, apps, state.texts.texts, state.now, state.driver.standstill != nil)
@@ -62,7 +62,7 @@ extension Device {
   /// - Precondition: The limit is not negative.
   public func actions(bufferingNewest limit: Int? = nil) -> AsyncStream<TraceLine> {
     precondition(
-      limit ?? 0 >= 0, "A limit of \(limit ?? 0) lines; none may wait with 0, all with nil")
+      limit ?? 0 >= 0, "The limit is negative: \(limit ?? 0) lines; use nil for no limit")
     let hold = ActionReaderHold(ActionReader(limit: limit ?? .max, core))
     core.withState { $0.add(hold.reader) }
     return AsyncStream {

@@ -18,7 +18,7 @@ extension Device {
   /// to advance would then not end.
   /// - Precondition: The clock is virtual.
   public func advance(by interval: Duration) {
-    precondition(interval >= .zero, "Time goes backwards by \(interval)")
+    precondition(interval >= .zero, "The interval to advance is negative: \(interval)")
     core.advance(by: Interval(interval))
   }
 
@@ -33,7 +33,7 @@ extension Device {
   ///   a session was still on.
   @discardableResult
   public func finishBackgroundWork(within limit: Duration = .seconds(3600)) -> Bool {
-    precondition(limit >= .zero, "A limit of \(limit)")
+    precondition(limit >= .zero, "The limit is negative: \(limit)")
     return core.advance(by: Interval(limit)) { state in
       state.apps.ids.allSatisfy { state.driver.engine.state(of: $0) != .background }
     }

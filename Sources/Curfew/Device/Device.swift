@@ -84,9 +84,9 @@ public final class Device: Sendable {
     let warning = policy.policy.tasks.warning
     precondition(
       leeway < warning,
-      "The clock has a leeway of \(leeway) of engine time, and the policy '\(policy.name)' warns \(warning) before the end of a grant: "
-        + "a warning could come when the grant is over. Make the clock with a leeway of less than that (in wall time, less than \(warning) "
-        + "times its scale), or take a policy with a longer 'tasks.warning'")
+      "The clock's leeway is \(leeway) of engine time, but the policy '\(policy.name)' warns only \(warning) before the end of a grant: "
+        + "a warning could come when the grant is over. Create the clock with a leeway below \(warning) (in wall time, below \(warning) "
+        + "times its scale), or use a policy with a longer 'tasks.warning'")
   }
 
   /// Registers an app. The app is not running yet.

@@ -40,7 +40,7 @@ extension DeviceCore {
     lock.lock()
     keepUp()
     while process.isAlive, process.hasNext {
-      // Readers are notified first, because the handler may take long, and before its first line
+      // Notifies readers before the handler, which may take long, and before its first line
       // is noted.
       if hasMoreToHandOver {
         leave()

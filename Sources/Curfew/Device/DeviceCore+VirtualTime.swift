@@ -123,7 +123,8 @@ extension DeviceCore {
   func advance(by interval: Interval, until condition: ((borrowing DeviceState) -> Bool)? = nil)
     -> Bool
   {
-    precondition(clock == nil, "advance(by:) is for a virtual clock; a real one goes by itself")
+    precondition(
+      clock == nil, "advance(by:) needs a virtual clock; a real clock advances by itself")
     lock.lock()
     defer { unlock() }
     noteTestCode()

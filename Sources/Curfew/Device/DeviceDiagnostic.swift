@@ -128,7 +128,7 @@ extension App {
   ///
   /// - Parameter count: The number of tasks to deny, one after the other.
   public func denyNextBackgroundTask(_ count: Int = 1) {
-    precondition(count >= 0, "\(count) tasks to deny")
+    precondition(count >= 0, "The number of tasks to deny is negative: \(count)")
     core.withState { $0.apps[id].tasksToDeny = count }
   }
 }

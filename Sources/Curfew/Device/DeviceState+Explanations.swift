@@ -3,8 +3,8 @@ import CurfewPolicy
 
 /// The basis of explanations: the present state of an app and the device.
 extension DeviceState {
-  /// The setting of an app, or with nil that of the whole device. It names no file for facts
-  /// and manifests, because the program passes them as values.
+  /// The setting of an app; with nil, the setting of the whole device. A setting names no file for
+  /// facts and manifests, because the program passes them as values.
   func setting(of app: AppID?) -> Explanation.Setting {
     guard let app else { return Explanation.Setting(device: driver.engine.deviceFacts) }
     let record = apps[app]

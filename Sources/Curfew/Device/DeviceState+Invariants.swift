@@ -21,13 +21,13 @@ extension DeviceState {
       let (name, runs) = (apps[app].name, driver.engine.state(of: app) != .notRunning)
       precondition(
         (apps[app].process != nil) == runs,
-        "\(name) \(runs ? "runs without a process" : "has a process and does not run")")
+        "\(name) \(runs ? "runs without a process" : "has a process but is not running")")
       precondition(apps[app].process?.isAlive ?? true, "\(name)'s process is dead")
       precondition(
         apps.isRegistered(app) != driver.engine.isRemoved(app),
         "\(name) is removed and registered, or neither")
     }
-    precondition(open == tasks.count, "\(tasks.count) tasks are open, \(open) are apps'")
+    precondition(open == tasks.count, "\(tasks.count) tasks are open, \(open) belong to apps")
     guard isClosed else { return }
     let isEmpty = outbox.isEmpty && warnings.isEmpty && sleeps.next == nil && waiters.isEmpty
     precondition(isEmpty, "a closed device has something to do")

@@ -57,7 +57,7 @@ struct DeviceState: ~Copyable {
   mutating func add(_ name: String, _ manifest: AppManifest, _ delegate: (any AppDelegate)?)
     -> AppID
   {
-    precondition(apps[named: name] == nil, "The device has an app '\(name)' already")
+    precondition(apps[named: name] == nil, "The device already has an app '\(name)'")
     let id = driver.addApp(manifest.numbered(names) { texts.number(of: $0) })
     apps.add(AppRecord(name, manifest, isClosed ? nil : delegate), as: id)
     let now = now

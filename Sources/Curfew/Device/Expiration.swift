@@ -35,11 +35,11 @@ public struct Expiration: Hashable, Sendable {
 
   /// The reason why a handler was not called.
   public enum Cause: Hashable, Sendable {
-    /// Its task had been ended.
+    /// The task had been ended.
     case taskEnded
-    /// Its app's process had ended.
+    /// The app's process had ended.
     case processEnded
-    /// Its device had been closed.
+    /// The device had been closed.
     case deviceClosed
   }
 }

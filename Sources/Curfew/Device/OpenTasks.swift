@@ -188,7 +188,8 @@ struct OpenTasks {
         preconditionFailure("app \(app.rawValue) has lost a task")
       }
       precondition(
-        record.task.slot == slot && record.next == next, "app \(app.rawValue)'s tasks are broken")
+        record.task.slot == slot && record.next == next,
+        "app \(app.rawValue)'s list of tasks is broken")
       (slot, next, found) = (record.previous, slot, found + 1)
     }
     return found

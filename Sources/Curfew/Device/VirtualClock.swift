@@ -51,7 +51,7 @@ extension Device {
   public var clock: VirtualClock {
     precondition(
       core.clock == nil,
-      "Device.clock is for a virtual clock; in real time code sleeps by ContinuousClock")
+      "Device.clock needs a virtual clock; in real time use ContinuousClock")
     return VirtualClock(core)
   }
 
@@ -72,8 +72,9 @@ extension Device {
   /// - Parameter interval: The time to let pass.
   /// - Precondition: The clock is virtual.
   public func settle(advancing interval: Duration = .zero) async {
-    precondition(interval >= .zero, "Time goes backwards by \(interval)")
-    precondition(core.clock == nil, "settle() is for a virtual clock; a real one goes by itself")
+    precondition(interval >= .zero, "The interval to advance is negative: \(interval)")
+    precondition(
+      core.clock == nil, "settle() needs a virtual clock; a real clock advances by itself")
     if core.work != nil {
       core.advance(by: Interval(interval))
       return

@@ -80,11 +80,11 @@ extension DeviceCore {
         policy.policy.wakes[kind]?.warning ?? .zero, Interval(nanoseconds: length.nanoseconds / 2))
     precondition(
       length > .zero && warning >= .zero && warning < length,
-      "A grant of \(length) with a warning of \(warning)")
+      "The warning of a grant must be shorter than its length, found \(warning) and \(length)")
     let leeway = clock?.leeway ?? .zero
     precondition(
       warning == .zero || leeway < warning || leeway == .zero,
-      "A clock with a leeway of \(leeway) and a warning of \(warning): the warning could come after the end of the grant. Warn earlier, or make the clock with less leeway"
+      "The clock's leeway of \(leeway) is not shorter than the warning of \(warning): the warning could come after the end of the grant. Warn earlier, or create the clock with less leeway"
     )
     return RunTimes(length: length, warning: warning)
   }

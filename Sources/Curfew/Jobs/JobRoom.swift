@@ -118,7 +118,7 @@ extension DeviceState {
   }
 
   /// Acts on an action that concerns a seat.
-  /// - Returns: Whether nothing else has to be done for the action.
+  /// - Returns: Whether the action needs no further handling.
   mutating func actOnJob(_ action: Action, _ call: borrowing Call, _ core: DeviceCore) -> Bool {
     if let app = action.called {
       guard jobs.isSeat(app) else { return false }

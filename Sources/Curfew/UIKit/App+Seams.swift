@@ -27,7 +27,7 @@ extension App {
     return begin(name, .plain { unchecked() })
   }
 
-  /// The same without a name.
+  /// The method above without a name.
   @_disfavoredOverload
   public func beginBackgroundTask(expirationHandler handler: (() -> Void)?)
     -> BackgroundTaskIdentifier
@@ -50,7 +50,7 @@ extension App {
     beginTask(name, onMainActor: handler)
   }
 
-  /// The same without a name.
+  /// The method above without a name.
   @_disfavoredOverload
   public func beginBackgroundTask(expirationHandler handler: (@MainActor @Sendable () -> Void)?)
     -> BackgroundTaskIdentifier

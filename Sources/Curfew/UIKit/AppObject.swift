@@ -17,21 +17,21 @@ public final class AppObject: Sendable {
   /// ``App/backgroundRefreshStatus``.
   public var backgroundRefreshStatus: BackgroundRefreshStatus { app.backgroundRefreshStatus }
 
-  /// The same as the method of ``App``.
+  /// Calls the method of ``App`` of the same name.
   public func beginBackgroundTask(
     withName name: String?, expirationHandler handler: (() -> Void)? = nil
   ) -> BackgroundTaskIdentifier {
     app.beginBackgroundTask(withName: name, expirationHandler: handler)
   }
 
-  /// The same as the method of ``App``.
+  /// Calls the method of ``App`` of the same name.
   public func beginBackgroundTask(expirationHandler handler: (() -> Void)? = nil)
     -> BackgroundTaskIdentifier
   {
     app.beginBackgroundTask(expirationHandler: handler)
   }
 
-  /// The same as the method of ``App``: the handler runs on the main actor.
+  /// Calls the method of ``App`` of the same name: the handler runs on the main actor.
   @_disfavoredOverload
   public func beginBackgroundTask(
     withName name: String?, expirationHandler handler: (@MainActor @Sendable () -> Void)?
@@ -39,7 +39,7 @@ public final class AppObject: Sendable {
     app.beginTask(name, onMainActor: handler)
   }
 
-  /// The same as the method of ``App``: the handler runs on the main actor.
+  /// Calls the method of ``App`` of the same name: the handler runs on the main actor.
   @_disfavoredOverload
   public func beginBackgroundTask(expirationHandler handler: (@MainActor @Sendable () -> Void)?)
     -> BackgroundTaskIdentifier

@@ -4,10 +4,10 @@ public import CurfewPolicy
 /// ``AppDelegate`` on the main actor, as `UIApplicationDelegate` is: a delegate that is
 /// `@MainActor` conforms to it unchanged, in either language mode.
 ///
-/// Its methods are called on the main actor, whatever runs the handlers of the device's other
-/// apps. If the caller is on another thread, it waits until the main thread has run the method, so
-/// the main thread must not be waiting for the device. Every method has a default implementation.
-/// The one for a wake completes the wake; the others do nothing.
+/// The delegate's methods are called on the main actor, whatever runs the handlers of the device's
+/// other apps. If the caller is on another thread, it waits until the main thread has run
+/// the method, so the main thread must not be waiting for the device. Every method has a default
+/// implementation. The one for a wake completes the wake; the others do nothing.
 @MainActor
 public protocol MainActorAppDelegate: AnyObject, Sendable {
   /// `application(_:willFinishLaunchingWithOptions:)`.
