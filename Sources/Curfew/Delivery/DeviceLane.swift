@@ -6,7 +6,8 @@
 /// a cancellation handler of the program (`onCancel`) may block. The threads are started when they
 /// first have work.
 final class DeviceLane: Sendable {
-  /// The number of cancellations that may block before others wait and the program is notified.
+  /// The number of cancellations that may block before other cancellations wait and the program
+  /// is notified.
   private static let limit = HandlerThreads.defaultLimit + HandlerThreads.defaultAbandonedLimit
 
   private let own = HandlerThreads(limit: 1, name: "curfew.lane")

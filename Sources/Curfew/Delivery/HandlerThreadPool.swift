@@ -9,8 +9,8 @@ final class HandlerThreadPool: @unchecked Sendable {
     var occupant: HandlerThreads.Occupant?
   }
 
-  /// In seconds: how long work waits before it gets a new thread, and the longest wait before
-  /// another attempt after a failure.
+  /// The time, in seconds, for which work waits before it gets a new thread; also the longest wait
+  /// before another attempt after a failure.
   private static let patience = 0.002
   private static let longestPatience = 0.1
 

@@ -47,9 +47,8 @@ package protocol VirtualWork: AnyObject, Sendable {
 
 /// The place of a call that did not pass its place; found in the stack of the calling thread.
 package protocol CallerPlace: Sendable {
-  /// Module and file, as `#fileID` has them, and the line; nil if the program has no
-  /// debug information.
-  /// - Complexity: Reads the program's debug information: up to a second.
+  /// Module and file, as in `#fileID`, and the line; nil if the program has no debug information.
+  /// - Complexity: Reads the program's debug information, which takes up to a second.
   var location: (fileID: String, line: Int)? { get }
 }
 

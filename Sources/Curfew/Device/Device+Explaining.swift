@@ -10,10 +10,10 @@ extension Device {
   ///     let answer = device.explain(.fetch, for: mail)
   ///     print(answer?.denials, answer?.changes, answer?.possibleFrom)
   ///
-  /// The question is answered by a copy of the engine, and each set of changes is tried on
-  /// a separate copy, so the device does not change: no budget is used up, no line is written,
-  /// no handler is called. On a copy, an app that is in a callback returns at once if a change
-  /// requires it. Changes of the policy are never proposed, because a device keeps its policy.
+  /// A copy of the engine answers the question, and each set of changes is tried on a separate
+  /// copy. So the device does not change: no budget is used up, no line is written, no handler
+  /// is called. On a copy, an app that is in a callback returns at once if a change requires it.
+  /// Changes of the policy are never proposed, because a device keeps its policy.
   ///
   /// May be called from any thread, and from handlers. The device's lock is held only while
   /// the first copy is made.

@@ -130,7 +130,7 @@ public final class Device: Sendable {
     core.withState { $0.apps[named: name] }.map { App(core: core, id: $0) }
   }
 
-  /// All apps in the order in which they were registered, without removed ones.
+  /// All apps except removed apps, in the order in which they were registered.
   /// - Complexity: O(apps).
   public var apps: [App] {
     let ids = core.withState { $0.apps.registered }

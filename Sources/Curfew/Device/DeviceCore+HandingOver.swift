@@ -3,13 +3,13 @@ import CurfewSystem
 
 /// Passes decisions to apps and readers, outside the lock.
 extension DeviceCore {
-  /// Whether `leave` has more to do than to release the lock.
+  /// Whether `leave` must do more than release the lock.
   var hasMoreToHandOver: Bool {
     !state.outgoing.isEmpty || state.warnings.isUnattended || state.outbox.hasReady && !isTickComing
   }
 
-  /// Schedules the ready processes, and releases outgoing objects. The lock is held on the way
-  /// in and not on the way out.
+  /// Schedules the ready processes, and releases outgoing objects. The lock is held on entry
+  /// and released on return.
   func unlockAndHandOver(isTick: Bool = false) {
     let ready = state.outbox.takeReady()
     letGo(isTick: isTick)
@@ -31,9 +31,9 @@ extension DeviceCore {
   }
 
   /// In real time: schedules processes that have received deliveries while no thread was calling
-  /// them. The executor calls them, or the lane if the first delivery calls no handler of the
-  /// program. The first process that a tick has found may be called on the tick's own thread, which
-  /// saves waking another thread (decision 0010).
+  /// them. The executor calls them, or, if the first delivery calls no handler of the program,
+  /// the lane. The first process that a tick has found may be called on the tick's own thread,
+  /// which saves waking another thread (decision 0010).
   func handOver(_ ready: [AppProcess], isTick: Bool) {
     var mayRunHere = isTick && mayUseClocksThread
     for process in ready {
@@ -55,11 +55,11 @@ extension DeviceCore {
     }
   }
 
-  /// Releases objects of the program that the device no longer uses. The lock is held on the way
-  /// in and not on the way out.
+  /// Releases objects of the program that the device no longer uses. The lock is held on entry
+  /// and released on return.
   ///
-  /// - Parameter isTick: Whether a tick releases them. Objects of the program are then released on
-  ///   the executor, not on the loop's thread.
+  /// - Parameter isTick: Whether a tick releases the objects. Objects of the program are then
+  ///   released on the executor, not on the loop's thread.
   func letGo(isTick: Bool = false) {
     guard !state.outgoing.isEmpty else { return unlock() }
     if !isTick, let handler = state.outgoing.takeOnlyHandler() {

@@ -25,8 +25,8 @@ extension DeviceCore {
   ///   the rest.
   func pumpOnce(withWork runsWork: Bool = true) { pumping { settle(withWork: runsWork) } }
 
-  /// Runs `body` as the deliverer, nested in an outer one if there is one. The lock is held on
-  /// the way in and out.
+  /// Runs `body` as the deliverer, nested in an outer deliverer if there is one. The lock is held
+  /// on entry and on return.
   func pumping<Result>(_ body: () throws -> Result) rethrows -> Result {
     let outer = pump
     pump = (.current, (outer?.depth ?? 0) + 1, work?.isHere == true)
@@ -46,8 +46,8 @@ extension DeviceCore {
     }
   }
 
-  /// Performs everything that is due at this instant (rule C2). The lock is held on the way
-  /// in and out.
+  /// Performs everything that is due at this instant (rule C2). The lock is held on entry and
+  /// on return.
   /// - Parameter afterCall: Whether a call has just returned; its async work then runs first.
   func settle(withWork runsWork: Bool = true, afterCall: Bool = false) {
     var hasCalled = afterCall

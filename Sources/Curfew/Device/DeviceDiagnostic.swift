@@ -99,8 +99,7 @@ extension DeviceDiagnostic: CustomStringConvertible {
 }
 
 extension Device {
-  /// The calls that had no effect, and the remarks, oldest first. If there are many, at least
-  /// the last thousand are kept.
+  /// The calls that had no effect, and the remarks, oldest first. At least the last 1,000 are kept.
   public var diagnostics: [DeviceDiagnostic] { core.withState { $0.log.diagnostics.elements } }
 
   /// The diagnostics from now on, until the device is closed. The last 1,000 unread diagnostics

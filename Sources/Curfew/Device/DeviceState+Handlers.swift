@@ -2,9 +2,9 @@ import CurfewEngine
 
 /// Handlers that are about to start, and their outcomes.
 extension DeviceState {
-  /// Whether a delivery is still to be performed; if so, the delivery is counted. The handler of a
-  /// task that has ended is no longer called (rule F5); nor is the handler of a wake or a session
-  /// that is over (rules W6, L4).
+  /// Whether a delivery must still be performed; if so, counts it. The handler of a task that has
+  /// ended is no longer called (rule F5); nor is the handler of a wake or a session that is over
+  /// (rules W6, L4).
   mutating func isWanted(_ delivery: inout Delivery) -> Bool {
     let now = now
     switch delivery {

@@ -6,7 +6,7 @@ import CurfewPolicy
 ///
 /// Invariants: whenever the lock is released, an app has a process if and only if the app
 /// is running according to the engine, and every open task belongs to an app. A closed device holds
-/// no object of the program. The parts state their own invariants.
+/// no object of the program. The properties' types state their own invariants.
 struct DeviceState: ~Copyable {
   let policy: PolicyFile
   var driver: Driver

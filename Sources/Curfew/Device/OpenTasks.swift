@@ -3,8 +3,8 @@ internal import CurfewEngine
 /// The open tasks of apps, indexed by the engine's place for each task, with their names and
 /// handlers, which the engine does not know.
 ///
-/// An app's tasks form a list in the order in which they were begun, so that the end of a process
-/// finds them.
+/// An app's tasks form a list in the order in which they were begun, so that they can be found when
+/// the process ends.
 ///
 /// Invariants: a task is stored at the engine's place for it. `previous` and `next` of neighbours
 /// in a list match, and `count` counts all tasks. A running handler is listed once.
@@ -117,7 +117,7 @@ struct OpenTasks {
   /// Whether this task's handler has been called and has not returned.
   func isRunning(_ identifier: BackgroundTaskIdentifier) -> Bool { running.contains(identifier) }
 
-  /// Whether a task's handler is still to be called.
+  /// Whether a task's handler has yet to be called.
   func hasHandler(_ task: BackgroundTask, _ app: AppID) -> Bool {
     place(of: task, app).map { records[$0]?.handler != nil || records[$0]?.expiration != nil }
       ?? false

@@ -23,7 +23,7 @@ public struct ProcessEnd: Sendable {
   public let openTasks: [OpenTask]
   /// The text of the thrown error that ended the process, if any.
   public let error: String?
-  /// The cause, and the place where it is written.
+  /// The cause, with the place where it is written.
   public let explanation: Explanation
   /// The instant and cause of the engine's decision.
   package let making: Making
@@ -51,7 +51,7 @@ public struct OpenTask: Hashable, Sendable {
   public let identifier: BackgroundTaskIdentifier
   /// The time for which the task had been open.
   public let age: Duration
-  /// The place that began it (rule F6).
+  /// The place that began the task (rule F6).
   public let origin: CallSite
 }
 

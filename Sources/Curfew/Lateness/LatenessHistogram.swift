@@ -22,7 +22,7 @@ public struct LatenessHistogram: Hashable, Sendable {
 
   /// The length that `percent` of the recorded lengths do not exceed; zero if nothing was recorded.
   /// - Precondition: `percent` is from 0 to 100.
-  /// - Complexity: O(buckets), at most some two thousand.
+  /// - Complexity: O(buckets), at most about 2,000.
   public func percentile(_ percent: Double) -> Duration { .nanoseconds(tally.percentile(percent)) }
 
   /// A range of lengths that are counted together.
@@ -34,7 +34,7 @@ public struct LatenessHistogram: Hashable, Sendable {
   }
 
   /// The buckets that are not empty, shortest lengths first.
-  /// - Complexity: O(buckets), at most some two thousand.
+  /// - Complexity: O(buckets), at most about 2,000.
   public var buckets: [Bucket] {
     tally.buckets.map { Bucket(upperBound: .nanoseconds($0.upperBound), count: $0.count) }
   }
@@ -42,7 +42,7 @@ public struct LatenessHistogram: Hashable, Sendable {
   /// The lengths that were recorded after this histogram was equal to `earlier`. The `max` of the
   /// result is exact if it is a new maximum; otherwise it is as exact as a bucket.
   /// - Precondition: `earlier` is a former value of this histogram.
-  /// - Complexity: O(buckets), at most some two thousand.
+  /// - Complexity: O(buckets), at most about 2,000.
   public func since(_ earlier: LatenessHistogram) -> LatenessHistogram {
     var difference = LatenessHistogram()
     difference.tally = tally.since(earlier.tally)
@@ -56,7 +56,7 @@ public struct LatenessHistogram: Hashable, Sendable {
     return copy
   }
 
-  /// Records a length; a negative one counts as zero.
+  /// Records a length; a negative length counts as zero.
   /// - Complexity: O(1); no allocation if a length of that size has been recorded before.
   mutating func record(_ lateness: Interval) { tally.record(Swift.max(0, lateness.nanoseconds)) }
 }

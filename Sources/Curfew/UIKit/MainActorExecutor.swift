@@ -47,7 +47,7 @@ extension DeviceCore {
     }
   }
 
-  /// On a virtual clock: makes this thread the deliverer, in place of the thread that waits for it.
+  /// On a virtual clock: makes `thread` the deliverer, in place of the thread that waits for it.
   /// - Returns: The former deliverer; nil if no thread was delivering.
   private func lendPump(to thread: ThreadID) -> ThreadID? {
     lock.withLock {
