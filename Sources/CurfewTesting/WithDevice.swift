@@ -12,7 +12,7 @@ import VirtualConcurrency
 /// ```
 ///
 /// - Parameters:
-///   - device: A new device on a virtual clock, without any events so far. It is closed at the end.
+///   - device: A new device on a virtual clock, with no events so far. It is closed at the end.
 ///   - reports: The leftovers to report at the end.
 ///   - escapes: Whether to report that virtual time passed while work outside it was unfinished.
 ///   - tell: Receives each leftover, as in `{ XCTFail("\($0)") }`. The default stops the program,

@@ -53,7 +53,7 @@ final class Escape: @unchecked Sendable {
   private(set) var isCancelled = false
   /// Whether the work may have resumed a captured task, which becomes known at its end.
   var mayBeAwaited = false
-  /// Whether a wait for this work has timed out. There is no second wait.
+  /// Whether a wait for this work has timed out; only the report at the end waits for it again.
   var isLong = false
   /// The semaphores that the work has signalled and the groups that it has left, each with a count.
   var signals: [UnsafeRawPointer: Int] = [:]

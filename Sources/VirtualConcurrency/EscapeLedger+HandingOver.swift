@@ -81,7 +81,7 @@ extension EscapeLedger {
     for work in meant { work.start() }
   }
 
-  /// Hands over the blocks of a queue, of queues that target it, and of queues that it targets.
+  /// Hands over the blocks of a queue, of the queues that target it, and of its target queues.
   func handOver(queue: UnsafeRawPointer) {
     handOverAll { work in work.escape.queue.map { cvt_share_queue($0, queue) } ?? false }
   }

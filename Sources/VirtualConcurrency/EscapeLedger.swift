@@ -16,7 +16,7 @@ final class EscapeLedger: @unchecked Sendable {
   static let shared = EscapeLedger()
   /// The real time that work may take to return after it has resumed a captured task, after it
   /// was handed over, and at the end of a test: 1 s. Within this time a thread runs even on a busy
-  /// machine. Each piece of work is waited for only once.
+  /// machine. After a time-out, a piece of work is waited for again only at the end of the test.
   static let grace = 1.0
 
   let condition = NSCondition()

@@ -8,7 +8,7 @@ struct Sleeps {
     let sleeper: TaskID?
     /// The number of times an owner had been held or dropped when the sleep began.
     let departures: Int
-    /// Numbers sleeps in the order in which they began.
+    /// The sleep's number, in the order in which sleeps began.
     fileprivate let number: UInt64
 
     fileprivate var key: Key { Key(deadline: deadline, number: number) }

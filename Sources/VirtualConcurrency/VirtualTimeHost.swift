@@ -5,8 +5,8 @@ package protocol VirtualTimeHost: AnyObject, Sendable {
   var now: Nanoseconds { get }
   /// The next instant at which the host has work to do; nil if there is none.
   func nextDeadline() -> Nanoseconds?
-  /// Lets time pass until `instant`, and does the host's due work. At each instant in between
-  /// at which the host has work, it calls `Capture/wake(upTo:)`, does the work,
+  /// Lets time pass until `instant`, and does the host's due work. If the host stops at
+  /// an earlier instant, it calls `Capture/wake(upTo:)`, does the work that is due,
   /// and calls `Capture/settle()`.
   func advance(to instant: Nanoseconds)
   /// Notes that the capture is ending: only leftovers still run, and the host is not called

@@ -22,8 +22,8 @@ package enum Watchdog {
     get { lock.withLock { spin } }
     set { lock.withLock { spin = newValue } }
   }
-  /// The number of seconds that captured work may take for a step by default: twice the time that
-  /// a body may wait for something that never comes.
+  /// The number of seconds that captured work may take for a step by default: twice the time for
+  /// which a body may wait without any event.
   private static let usualHang = 60
   /// The exit code of a process that hangs; the command `timeout` uses the same code.
   private static let exitCode: Int32 = 124
