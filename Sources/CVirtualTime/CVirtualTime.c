@@ -36,7 +36,7 @@ static _Thread_local bool is_captured;
 static int (*real_clock_gettime)(clockid_t, struct timespec *);
 
 // Whether the Swift clocks read virtual time. A compiler may have generated code that does not,
-// and time that is nearly right is worse than none.
+// and virtual time that is only nearly right is worse than none.
 static bool tells_virtual_time(void) {
   enum { continuous = 1 };
   const int64_t instant = 12003000004;
@@ -74,9 +74,9 @@ enum { status_is_cancelled = 0x100, status_is_running = 0x800, status_is_enqueue
 
 #define AT(type, object, offset) (*(const type *)((const char *)(object) + (offset)))
 
-// A sleep of a cancelled task ends at once. A loop that ignores its cancellation reads the clock
-// again and again, and never reaches its next wait. In real time it keeps a core busy; here it
-// would keep time from passing. So its cancellation is withdrawn, and it sleeps again.
+// A sleep of a cancelled task ends at once. So a loop that ignores its cancellation reads the clock
+// again and again, and never waits. In real time it keeps a core busy; in virtual time it would
+// keep time from passing. So its cancellation is withdrawn, and it sleeps again.
 enum { reads_of_spinning_job = 200000 };
 
 void cvt_take_cancellation_back(const void *task) {
@@ -89,20 +89,19 @@ __attribute__((noinline)) static void stop_spinning(void) {
   if (task) cvt_take_cancellation_back(task);
 }
 
-// The Swift side, which is notified of readings by work outside virtual time.
+// The Swift side, which is notified when work outside virtual time reads a clock.
 extern void curfew_real_clock_read(int64_t nanoseconds) __attribute__((weak));
 
-// Returns virtual time to the Swift clocks only. All other callers get the real time, so that
-// a deadline for Dispatch stays true.
+// Returns virtual time only to the Swift clocks. All other callers get the real time, so that
+// deadlines for Dispatch stay correct.
 int clock_gettime(clockid_t clock, struct timespec *time) {
   const int64_t *now = clock_of_thread;
   uintptr_t caller = (uintptr_t)__builtin_return_address(0);
-  // Read here and nowhere else: if an optimizer moved the rare case into a function of its own, it
-  // would return the wrong caller.
+  // The caller is read only here: if an optimizer moved the rare case into a separate function,
+  // the wrong caller would be read there.
   __asm__ volatile("" : "+r"(caller));
   if (__builtin_expect(now != NULL, 0) && clock != CLOCK_REALTIME) {
-    // The function is some hundred bytes long; the code that follows it in the runtime reads
-    // no clock.
+    // The function is about 100 bytes long; the code that follows it in the runtime reads no clock.
     if (caller - (uintptr_t)&swift_get_time < 256) {
       if (++reads_in_job >= reads_of_spinning_job) stop_spinning();
       int64_t nanoseconds = __atomic_load_n(now, __ATOMIC_RELAXED);
@@ -131,8 +130,8 @@ extern void curfew_task_began(const void *task) __attribute__((weak));
 // and of each task that work outside virtual time begins.
 extern void curfew_escaped_task_began(const void *task, const void *escape) __attribute__((weak));
 
-// A task that an actor begins for itself is enqueued only with that actor, so it can only be seen
-// here. Weak, so that a statically linked runtime keeps its own function.
+// A task that an actor begins for itself is enqueued only on that actor, so only this function sees
+// it. Weak, so that a statically linked runtime keeps its own function.
 __attribute__((weak, swiftcall)) created_task swift_task_create(
     size_t flags, void *options, const void *type, void *function, void *closure) {
   static task_create real;
@@ -238,7 +237,7 @@ static void note_stack(int signal) { atomic_store(&stack_depth, backtrace(stack,
 int cvt_stack_of(void *thread, void **addresses, int capacity) {
   // Not blocked by Dispatch's threads, unlike most signals.
   enum { signal_number = SIGPROF };
-  // Loads the library that unwinds, because a signal handler must not.
+  // Loads the library that unwinds the stack, because a signal handler must not load it.
   backtrace(stack, deepest_stack);
   atomic_store(&stack_depth, -1);
   struct sigaction action = {.sa_handler = note_stack, .sa_flags = SA_RESTART};
@@ -259,7 +258,7 @@ int cvt_waiting_at(const void *task, void **addresses, int capacity) {
   return count;
 }
 
-// The next step of a task that was given up, if it is resumed: it waits again, for ever.
+// The next step of a task that was given up: if the task is resumed, it waits again, for ever.
 __attribute__((swiftasynccall)) static void wait_for_ever(__attribute__((swift_async_context)) void *context) { swift_task_suspend(); }
 
 void cvt_give_up(const void *task) {

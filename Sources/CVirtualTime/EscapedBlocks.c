@@ -20,7 +20,7 @@ struct block {
   int32_t flags, reserved;
   void (*invoke)(void *);
 };
-// The fields after the header of a block of dispatch_block_create; each use checks the mark.
+// The fields after the header of a block of dispatch_block_create; every access checks the mark.
 struct created_block {
   struct block block;
   const void *descriptor;
@@ -28,8 +28,8 @@ struct created_block {
 };
 enum { created_mark = 0xd159b10c, is_barrier = 1 };
 
-// Whether dispatch_block_create has made a block, for a DispatchWorkItem. Such a block, called
-// directly, keeps its own cancellation, waits and notifications, but it would lose its barrier.
+// Whether dispatch_block_create has made a block, for a DispatchWorkItem. If such a block is called
+// directly, its cancellation, waits and notifications still work, but its barrier is lost.
 static bool is_created(const struct block *block) {
   return &_dispatch_block_special_invoke && (const void *)block->invoke == _dispatch_block_special_invoke &&
          ((const struct created_block *)block)->mark == created_mark;
@@ -41,8 +41,8 @@ bool cvt_is_item_cancelled(const void *item) { return dispatch_block_testcancel(
 
 bool has_barrier(const void *block) { return is_created(block) && (((const struct created_block *)block)->flags & is_barrier); }
 
-// A piece of work with the data that handing it over needs. Captured work's own pieces are handed
-// over when captured work is at rest.
+// A piece of work with the data that is needed to hand it over. Pieces that captured work begins
+// are handed over when captured work is at rest.
 typedef struct {
   void *block, *queue, *group;
   const void *escape;
@@ -67,7 +67,8 @@ static void do_work(void *context) {
   bool is_item = is_created(now.block);
   ((struct block *)now.block)->invoke(now.block);
   if (!is_item) _Block_release(now.block);
-  // Before the record says that it is done: a thread that waits for that checks the group next.
+  // Called before the record says that the block is done, because a thread that waits for the
+  // record checks the group next.
   if (now.group) dispatch_group_leave(now.group);
   leave_escape(now.escape, outer);
   if (is_item) _Block_release(now.block);
@@ -101,7 +102,7 @@ static bool begin_block(void *queue, void *group, void *block, bool is_barrier, 
   work *made = work_of(block, queue, escape);
   made->is_barrier = is_barrier;
   if (group) {
-    // The group is not empty from here on, even though the block is handed over later.
+    // From here on the group is not empty, although the block is handed over later.
     dispatch_retain(group);
     dispatch_group_enter(group);
     made->group = group;
@@ -137,7 +138,8 @@ static uint64_t delay_until(uint64_t when) {
   return when > instant ? when - instant : 0;
 }
 
-// The functions used below would lose the barrier of a block, so such a block is not counted.
+// The functions used below would lose the barrier of a block, so a block with a barrier is
+// not counted.
 static void seen_dispatch_after(uint64_t when, void *queue, void *block) {
   bool is_counted = when != forever && !has_barrier(block);
   const void *escape =
@@ -155,7 +157,7 @@ static bool is_empty(void *group) {
 }
 
 static void seen_dispatch_group_notify(void *group, void *queue, void *block) {
-  // An empty group notifies at once, even if something enters it before the block is handed over.
+  // An empty group notifies at once, even if other work enters it before the block is handed over.
   if (cvt_is_capturing() && !has_barrier(block) && is_empty(group) && begin_block(queue, NULL, block, false, CALLER)) return;
   const void *escape = has_barrier(block) ? NULL : begin_escape((cvt_work){.kind = cvt_block, .queue = queue, .notifier = group}, CALLER);
   REAL(dispatch_group_notify, void, (void *, void *, void *));
@@ -166,7 +168,7 @@ static void seen_dispatch_group_notify(void *group, void *queue, void *block) {
   curfew_escape_starts(escape, hand_over_notification, made, now, 0);
 }
 
-// Runs the iterations of DispatchQueue.concurrentPerform one after the other: on threads
+// Runs the iterations of DispatchQueue.concurrentPerform one after the other. On threads
 // of Dispatch they would count neither as captured work nor as work that captured work has begun.
 static void seen_dispatch_apply(size_t iterations, void *queue, void *block) {
   REAL(dispatch_apply, void, (size_t, void *, void *));

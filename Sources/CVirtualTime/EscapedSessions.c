@@ -10,8 +10,8 @@ enum { session_completed = 3 };
 
 bool cvt_is_session_over(const void *task) {
   if (!state_of_session) return false;
-  // The state is read by `sync` on the task's queue. That is no wait of captured work: the caller
-  // holds the lock under which such a wait would be noted.
+  // Foundation reads the state by `sync` on the task's queue. This must not count as a wait
+  // of captured work: the caller holds the lock under which such a wait would be noted.
   const int64_t *clock = cvt_clock();
   cvt_set_clock(NULL);
   uint8_t state = state_of_session((void *)task);
@@ -34,7 +34,8 @@ static __attribute__((swiftcall)) void seen_resume(__attribute__((swift_context)
   swift_release((void *)escape);
 }
 
-// A task that is cancelled or suspended before it is handed over would be resumed afterwards.
+// Hands the task over first: a task that is cancelled or suspended before it is handed over would
+// be resumed afterwards.
 static __attribute__((swiftcall)) void seen_cancel(__attribute__((swift_context)) void *task) {
   if (cvt_is_capturing()) curfew_hand_over_session(task);
   real_cancel(task);
@@ -48,8 +49,8 @@ static __attribute__((swiftcall)) void seen_suspend(__attribute__((swift_context
 // The layout of a class's metadata in Swift 6.3, relative to the address of its symbol.
 enum { metadata_size = 0x20, metadata_before = 0x24, first_method = 0x28 };
 
-// Classes may override these methods, so calls go through the class, where they are replaced. The
-// library's own symbols are protected and cannot be replaced.
+// Classes may override these methods, so calls go through the class. The methods are replaced
+// in the class, because the library's own symbols are protected and cannot be replaced.
 static bool replace(const char *class, session_method real, session_method seen) {
   char *metadata = dlsym(RTLD_DEFAULT, class);
   if (!metadata) return false;

@@ -24,7 +24,7 @@ static void *do_thread_work(void *context) {
     const void *escape;
   } now = {work->body, work->argument, work->escape};
   void *result;
-  // A thread may end before its body, by pthread_cancel, or inside it, by pthread_exit.
+  // A thread may end before its body runs, by pthread_cancel, or inside its body, by pthread_exit.
   pthread_cleanup_push(end_thread, (void *)now.escape);
   while (sem_wait(&work->is_handed_over) != 0) {}
   sem_destroy(&work->is_handed_over);

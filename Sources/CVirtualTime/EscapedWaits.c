@@ -9,7 +9,7 @@ extern void *dispatch_get_global_queue(intptr_t, uintptr_t) __attribute__((weak)
 extern char _dispatch_queue_attr_concurrent __attribute__((weak));
 
 // The offset at which this libdispatch stores the number of blocks of a queue that may run at once;
-// 0 if it is another version than this code was written for.
+// 0 if this code was written for another version.
 static size_t width_offset;
 enum { most_width_offset = 160, width_of_serial = 1, width_of_concurrent = 0xffe, width_of_global = 0xfff };
 
@@ -66,9 +66,10 @@ bool cvt_is_main_queue(const void *queue) { return queue == &_dispatch_main_q; }
 void cvt_retain_dispatch_object(const void *object) { dispatch_retain((void *)object); }
 void cvt_release_dispatch_object(const void *object) { dispatch_release((void *)object); }
 
-// A block that was done before a wait for its queue returned is not reported, because it is done
-// by then in every run. A serial queue does everything before; a concurrent queue does everything
-// before its last barrier; a wait for a global queue guarantees nothing.
+// A block is not reported if it was done before a wait for its queue returned, because it
+// is done by then in every run. When such a wait returns, a serial queue has done all earlier
+// blocks, and a concurrent queue all blocks before its last barrier. A wait for a global queue
+// guarantees nothing.
 static void seen_dispatch_sync(void *queue, void *block) {
   REAL(dispatch_sync, void, (void *, void *));
   if (!is_captured()) {
@@ -91,9 +92,9 @@ static void seen_dispatch_barrier_sync(void *queue, void *block) {
   if (width_of(queue) != width_of_global) curfew_waited_for(queue, cvt_queue);
 }
 
-// Waits for an object, and hands work over piece by piece until the awaited piece is done, so that
-// each run does the same pieces before. Real time decides whether a wait with a limit succeeds, so
-// such a wait proves nothing.
+// Waits for an object, and hands work over piece by piece until the awaited piece is done, so
+// that in each run the same pieces run before it. Real time decides whether a wait with a limit
+// succeeds, so such a wait does not count.
 static intptr_t wait_for(void *object, uint64_t limit, int extent, intptr_t (*real)(void *, uint64_t)) {
   if (!is_captured() || limit == now) return real(object, limit);
   intptr_t result;
@@ -118,8 +119,8 @@ static intptr_t seen_dispatch_block_wait(void *block, uint64_t limit) {
   return wait_for(block, limit, cvt_all, real);
 }
 
-// Whether work outside virtual time of the present capture makes the signal. libdispatch wakes its
-// own threads by semaphores.
+// Whether the signal is made by the present capture's work outside virtual time. libdispatch wakes
+// its own threads by semaphores.
 static bool signals_by_program(void *caller) {
   return __builtin_expect(escape_of_thread != NULL, 0) && cvt_is_capturing() && !is_dispatch(caller);
 }
@@ -127,7 +128,7 @@ static bool signals_by_program(void *caller) {
 static intptr_t seen_dispatch_semaphore_signal(void *semaphore) {
   REAL(dispatch_semaphore_signal, intptr_t, (void *));
   if (!signals_by_program(CALLER)) return real(semaphore);
-  // Recorded before the waiting thread can go on, and announced after the signal.
+  // Recorded before the waiting thread can continue, and announced after the signal.
   curfew_escape_signals(escape_of_thread, semaphore);
   intptr_t result = real(semaphore);
   curfew_escape_signalled();

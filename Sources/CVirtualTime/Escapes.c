@@ -67,9 +67,9 @@ bool is_dispatch(void *caller) {
   return library_of((uintptr_t)caller) == dispatch;
 }
 
-// The library that the work is for: the first above the caller that does not only pass it on, as
-// Foundation does for an OperationQueue. Threads of Foundation's own, which Process.run begins,
-// count as the framework's: they live as long as the process.
+// The library that the work is for: the first caller in the stack that does not only pass the work
+// on, as Foundation does for an OperationQueue. Foundation's own threads, which Process.run begins,
+// count as the framework's, because they live as long as the process.
 static enum library origin_of(void *caller) {
   enum library library = library_of((uintptr_t)caller);
   if (library != passed_through) return library;

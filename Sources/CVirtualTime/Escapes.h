@@ -1,6 +1,6 @@
-// Work that leaves virtual time: Dispatch blocks, threads and URLSession tasks. Its begin is noted
-// when the program calls the library, and the work is counted until it is done. Dispatch's
-// functions with _f are used by the Swift runtime's own executors, so they are not replaced.
+// Work that leaves virtual time: Dispatch blocks, threads and URLSession tasks. Work is noted when
+// the program calls the library to begin it, and counted until it is done. Dispatch's functions
+// with _f are not replaced, because the Swift runtime's own executors use them.
 #ifndef ESCAPES_H
 #define ESCAPES_H
 
@@ -21,7 +21,8 @@
 #include <stdlib.h>
 
 // The Swift side, which creates a record for each piece of work, decides when the work is handed
-// over, and ends the record when the work is done. Weak, so that this library links alone.
+// over, and ends the record when the work is done. The functions are weak, so that this library
+// links alone.
 extern const void *curfew_escape_began(const cvt_work *work) __attribute__((weak));
 extern void curfew_escape_starts(const void *escape, void (*start)(void *), void *context, uint64_t when, uint64_t delay)
     __attribute__((weak));
@@ -42,7 +43,7 @@ extern char _dispatch_main_q __attribute__((weak));
 enum { now = 0 };
 static const uint64_t forever = ~0ull;
 
-// The library's own function, which is replaced.
+// The original function, which is replaced.
 #define REAL(name, result, arguments) \
   static result(*real) arguments; \
   if (!real) real = (result(*) arguments)dlsym(RTLD_NEXT, #name)
@@ -50,8 +51,8 @@ static const uint64_t forever = ~0ull;
 // A replaced function is weak, so that a statically linked libdispatch keeps its own.
 #define REPLACES(name) __attribute__((weak, alias("seen_" #name)))
 
-// Whether the whole program calls the replaced function. The dynamic linker gives libraries
-// the first definition that it finds; a statically linked libdispatch calls its own.
+// Whether the whole program calls the replacement. The dynamic linker gives libraries the first
+// definition that it finds; a statically linked libdispatch calls its own.
 #define IS_REPLACED(name) \
   ({ \
     void *volatile defined = (void *)name; \
@@ -62,21 +63,21 @@ static const uint64_t forever = ~0ull;
 
 #pragma GCC visibility push(hidden)
 
-// The work outside virtual time that this thread is doing, or NULL.
+// The work outside virtual time that this thread is running, or NULL.
 extern _Thread_local const void *escape_of_thread;
 
 // Whether libdispatch itself makes a call.
 bool is_dispatch(void *caller);
 
-// A record for work that begins here, or NULL if it is not counted.
+// A record for work that begins here, or NULL if the work is not counted.
 const void *begin_escape(cvt_work work, void *caller);
 
-// Marks this thread as doing a piece of work until `leave_escape`, which ends the record.
-// - Returns: The work that the thread did before.
+// Marks this thread as running a piece of work until `leave_escape`, which ends the record.
+// - Returns: The work that the thread was running before.
 const void *enter_escape(const void *escape);
 void leave_escape(const void *escape, const void *outer);
 
-// Whether a block is of dispatch_block_create and is a barrier.
+// Whether a block was made by dispatch_block_create and is a barrier.
 bool has_barrier(const void *block);
 
 // Whether this thread runs captured work.

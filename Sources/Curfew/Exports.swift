@@ -1,5 +1,5 @@
-// `import Curfew` alone is enough. From the modules of files, manifests, policies and traces, it
-// exports only the names that its users need.
+// `import Curfew` is enough: it also exports the names of the modules for files, manifests,
+// policies and traces that its users need, and no others.
 
 @_exported public import enum CurfewEngine.AppCall
 // States, kinds, reasons and time. Names that only drive the engine (`Event`, `Action`, `Engine`,
@@ -59,9 +59,10 @@ extension Device {
 }
 
 // Operators are looked up by module, and the export of a type does not export its operators.
-// Without these, a sum of instants in a test would be a sum of `Duration`s. In a protocol
-// extension they rank below the engine's own operators where `CurfewEngine` is imported too; as
-// `@_disfavoredOverload`s they would rank below those of `Duration`.
+// Without these operators, a test that adds to an instant would use the operators of `Duration`.
+// They are in a protocol extension so that they rank below the engine's own operators if
+// `CurfewEngine` is imported too. With `@_disfavoredOverload` they would rank below the operators
+// of `Duration`.
 extension Comparable where Self == Instant {
   /// `start` moved by `interval`; saturates at both ends instead of wrapping.
   public static func + (start: Self, interval: Interval) -> Instant { start.moved(by: interval) }

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// The calls of captured work that have not returned, for the report of a test that hangs. May be
-/// used from any thread.
+/// The calls of captured work that have not returned, for the report about a test that hangs. May
+/// be used from any thread.
 final class CallLog: @unchecked Sendable {
   private let test: String?
   private let lock = NSLock()
@@ -14,13 +14,13 @@ final class CallLog: @unchecked Sendable {
     }
   }
 
-  /// Runs `body`, and lists `call` until it returns.
+  /// Runs `body`, and lists `call` until `body` returns.
   func during<Result>(_ call: String, _ body: () throws -> Result) rethrows -> Result {
     lock.withLock { calls.append(call) }
     defer { lock.withLock { _ = calls.popLast() } }
     return try body()
   }
 
-  /// The test, and the calls that have not returned, the innermost last.
+  /// The test, then the calls that have not returned, innermost last.
   var lines: [String] { lock.withLock { [test].compactMap(\.self) + calls } }
 }

@@ -1,7 +1,7 @@
 import Curfew
 import VirtualConcurrency
 
-/// A place in the stack of the thread that creates this.
+/// A place in the stack of the thread that creates this value.
 struct Caller: CallerPlace {
   private let stack = CallStack()
 

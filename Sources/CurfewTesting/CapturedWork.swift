@@ -2,7 +2,7 @@ import Curfew
 internal import Foundation
 import VirtualConcurrency
 
-/// A capture as the runner of a device's async work.
+/// Lets a capture run a device's async work.
 final class CapturedWork: VirtualWork {
   private let capture: Capture
   private let calls: CallLog
@@ -11,7 +11,8 @@ final class CapturedWork: VirtualWork {
 
   var isHere: Bool { Capture.isHere }
   var nextSleep: Int64? { capture.nextSleep }
-  /// A call from a thread that is not captured runs nothing; the next captured caller does.
+  /// A call from a thread that is not captured runs no work; the next call from a captured
+  /// thread does.
   func settle(withTest isTestIncluded: Bool) -> Bool {
     Capture.isHere && capture.settle(withBody: isTestIncluded)
   }
@@ -40,8 +41,8 @@ extension UnownedWorkWatch {
   init(_ work: VirtualConcurrency.UnownedWork) {
     self.init(task: work.task) {
       let place = work.place
-      // "f() at /path/File.swift:12": the function that the work is in, or otherwise the one that
-      // began it.
+      // "f() at /path/File.swift:12": the function that the work is in, or, if unknown,
+      // the function that began it.
       let function = (work.currentPlace ?? place)?.components(separatedBy: " at ").first
       return (function ?? "Work", place)
     }

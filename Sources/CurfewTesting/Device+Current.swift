@@ -3,15 +3,15 @@ public import Curfew
 extension Device {
   @TaskLocal static var ofTest: Device?
 
-  /// The device of the running test: that of the trait `.device`, or of `withDevice`.
+  /// The device of the running test, from the trait `.device` or from `withDevice`.
   ///
-  /// It is inherited by the test's task and the tasks that it begins, but not by a `Task.detached`
-  /// or a thread: pass them the device.
+  /// Set in the test's task and in the tasks that it begins, but not in a `Task.detached` or a
+  /// thread: pass the device to those.
   /// - Precondition: The running test has a device.
   public static var current: Device {
     guard let device = ofTest else {
       preconditionFailure(
-        "No device here: use the trait .device(…) or withDevice(…), and pass the device to a Task.detached or a thread"
+        "No current device: use the trait .device(…) or withDevice(…), and pass the device to a Task.detached or a thread"
       )
     }
     return device

@@ -1,7 +1,7 @@
 import Curfew
 import VirtualConcurrency
 
-/// A device as the host that lets a capture's time pass.
+/// Lets a device control the time of a capture.
 final class DeviceHost: VirtualTimeHost {
   private let device: Device
   private let calls: CallLog

@@ -3,7 +3,7 @@ public import Foundation
 public import Testing
 internal import VirtualConcurrency
 
-/// Gives a test a device of its own, on a virtual clock that Swift's concurrency
+/// Gives each test its own device, on a virtual clock that Swift's concurrency
 /// follows: `@Test(.device(.ios13))`.
 ///
 /// ```swift
@@ -16,24 +16,24 @@ internal import VirtualConcurrency
 /// }
 /// ```
 ///
-/// While the test runs, all code that it starts and that Swift runs for it counts the device's
+/// While the test runs, all of its code that Swift's runtime executes follows the device's
 /// time: tasks, groups, actors, the main actor, streams, `Task.sleep` and both clocks. At each
-/// instant all of it comes to rest before the next deadline. The work of a suspended app waits, and
-/// that of a dead process never runs again. While the test itself waits, time goes on to the next
-/// deadline or the end of the next sleep. Other tests of the process run as usual meanwhile; tests
-/// with this trait run one at a time.
+/// instant this code runs until it is at rest, before the next deadline takes effect. The work
+/// of a suspended app waits, and the work of a dead process never runs again. While the test itself
+/// waits, time passes to the next deadline or the end of the next sleep. Other tests of the process
+/// run as usual meanwhile; tests with this trait run one at a time.
 ///
-/// At the end it reports leftovers as issues of the test, each at the place that began it, closes
-/// the device, and restores everything.
+/// At the end the trait reports leftovers as issues of the test, each at the place that began it,
+/// closes the device, and restores Swift's executors.
 ///
-/// If Swift's executors cannot be replaced (see `VirtualTime.isAvailable`), the test gets its
-/// device, and async code runs in real time, independently of it.
+/// If Swift's executors cannot be replaced (see `VirtualTime.isAvailable`), the test still gets its
+/// device, but async code runs in real time, independently of the device.
 public struct DeviceTrait: TestTrait, SuiteTrait, TestScoping {
   private let makeDevice: @Sendable () -> Device
   private let reports: Leftovers
   private let escapes: Escapes
   private let identity = Identity()
-  /// Each test of a suite has a device of its own. A test's own trait replaces that of its suite.
+  /// Each test of a suite has its own device. A test's own trait replaces its suite's trait.
   public var isRecursive: Bool { true }
 
   init(reports: Leftovers, escapes: Escapes, _ makeDevice: @escaping @Sendable () -> Device) {
@@ -43,12 +43,12 @@ public struct DeviceTrait: TestTrait, SuiteTrait, TestScoping {
   /// The trait itself, for each case of a test and around all cases.
   public func scopeProvider(for test: Test, testCase: Test.Case?) -> DeviceTrait? { self }
 
-  /// Runs the test with its device. The cases of a test run together, after those of earlier tests:
-  /// a time limit counts from then.
+  /// Runs the test with its device. The cases of a test run together, after the cases of earlier
+  /// tests; a time limit counts from then.
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
-    // If a suite and its test both have the trait, that of the test counts.
+    // If a suite and its test both have the trait, the test's trait counts.
     let last = test.traits.last { $0 is DeviceTrait } as? DeviceTrait
     guard !test.isSuite, last?.identity === identity else { return try await function() }
     guard testCase != nil else { return try await Capture.inTurn(function) }
@@ -77,14 +77,14 @@ extension Trait where Self == DeviceTrait {
   /// A device for each test: `Device.current`.
   ///
   /// - Parameters:
-  ///   - policy: The rules for the background.
-  ///   - facts: Battery, power, network, memory, switches.
-  ///   - startDate: The date when the test starts; by default `Device.virtualStartDate`.
-  ///   - executor: The executor of handlers that must not run on the clock's thread:
-  ///     a ``MainActorExecutor``.
-  ///   - reporting: The leftovers that are issues at the end. A test of leaks excludes some.
-  ///   - escapes: Whether it is an issue if time passes while work outside it, such as a Dispatch
-  ///     block, is unfinished.
+  ///   - policy: The policy.
+  ///   - facts: The initial facts: battery, power, network, memory, switches.
+  ///   - startDate: The device's date at the start of the test;
+  ///     by default `Device.virtualStartDate`.
+  ///   - executor: A ``MainActorExecutor``, if handlers must run on the main actor.
+  ///   - reporting: The leftovers to report as issues at the end. A test of leaks leaves some out.
+  ///   - escapes: Whether to report an issue if virtual time passes while work outside it, such as
+  ///     a Dispatch block, is unfinished.
   public static func device(
     _ policy: PolicyFile = .ios13, facts: DeviceFacts = DeviceFacts(), startDate: Date? = nil,
     executor: (any HandlerExecutor)? = nil, reporting: Leftovers = .all,
@@ -97,7 +97,7 @@ extension Trait where Self == DeviceTrait {
 }
 
 extension Leftover {
-  /// An issue at the place that began it, or else at the test.
+  /// Records an issue at the place that began the leftover, or, if unknown, at the test.
   fileprivate func record(orAt test: SourceLocation) {
     let found = origin.map {
       SourceLocation(
@@ -108,8 +108,8 @@ extension Leftover {
       Issue.record("\(description)", sourceLocation: place)
       return
     }
-    // Older versions of the library have no warnings, and older compilers no virtual time that this
-    // warning could come from.
+    // Older versions of Swift Testing have no warnings. Older compilers have no virtual time,
+    // and so no reason for this warning.
     #if compiler(>=6.3)
       Issue.record("\(description)", severity: .warning, sourceLocation: place)
     #endif

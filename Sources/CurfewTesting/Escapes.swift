@@ -2,11 +2,11 @@ import Curfew
 internal import Foundation
 import VirtualConcurrency
 
-/// Whether a test reports work that goes on outside its device's time.
+/// Whether a test reports work that continues outside its device's time.
 public enum Escapes: Sendable {
-  /// Reported once per test, if time passes while such work is unfinished: a Dispatch block,
-  /// a thread, a `URLSession` task. A sleep whose deadline comes from the real clock is
-  /// also reported.
+  /// Reported once per test, if time passes while such work (a Dispatch block, a thread,
+  /// a `URLSession` task) is unfinished. A sleep whose deadline comes from the real clock
+  /// is also reported.
   case reported
   /// Not reported: the test accepts that real time decides the result of such work.
   case allowed
@@ -18,7 +18,7 @@ struct EscapeReporting {
   let reports: Leftovers
   let tell: (Leftover) -> Void
 
-  /// Warns once for the process that such work is not reported here.
+  /// Warns, once per process, that such work is not detected in this process.
   private static let warnOnce: Void = {
     let text =
       "warning: work outside virtual time (Dispatch blocks, threads, URLSession tasks) is not detected in this process, and no test "
@@ -26,7 +26,7 @@ struct EscapeReporting {
     FileHandle.standardError.write(Data(text.utf8))
   }()
 
-  /// The handler that a capture calls at its end; nil if nothing is to be counted.
+  /// The handler that a capture calls at its end; nil if work outside its time need not be counted.
   var report: ((EscapeReport) -> Void)? {
     guard escapes == .reported else { return nil }
     guard VirtualTime.seesEscapes else {

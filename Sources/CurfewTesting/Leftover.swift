@@ -2,14 +2,15 @@ public import Curfew
 internal import Foundation
 import VirtualConcurrency
 
-/// The kinds of leftovers that a test may be checked for.
+/// The kinds of leftovers that can be reported at the end of a test.
 public struct Leftovers: OptionSet, Sendable {
-  /// The bits.
+  /// The bits of the set.
   public let rawValue: Int
-  /// The leftovers with these bits.
+  /// Creates a set from its bits.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// Background tasks that ended their process because they were open when their time was over.
+  /// Background tasks that ended their process because they were still open when their time
+  /// was over.
   public static let leakedTasks = Leftovers(rawValue: 1)
   /// Background tasks that are still open.
   public static let openTasks = Leftovers(rawValue: 2)
@@ -19,15 +20,16 @@ public struct Leftovers: OptionSet, Sendable {
   public static let wakes = Leftovers(rawValue: 8)
   /// Swift tasks that have not finished.
   public static let tasks = Leftovers(rawValue: 16)
-  /// Time that stood still because apps kept causing their own callbacks at one instant (rule C4).
+  /// A standstill: apps kept causing their own callbacks at one instant, so that time could
+  /// not pass (rule C4).
   public static let standstill = Leftovers(rawValue: 32)
   /// Unfinished Dispatch blocks, threads and `URLSession` tasks, and Swift tasks that these
   /// have begun.
   public static let escapes = Leftovers(rawValue: 64)
-  /// Work that no app owns and that runs on although the only app is suspended or has ended;
+  /// Work that no app owns and that continues although the only app is suspended or has ended;
   /// a warning.
   public static let unownedWork = Leftovers(rawValue: 128)
-  /// All of them.
+  /// All kinds.
   public static let all: Leftovers = [
     .leakedTasks, .openTasks, .sessions, .wakes, .tasks, .standstill, .escapes, .unownedWork,
   ]
@@ -35,13 +37,14 @@ public struct Leftovers: OptionSet, Sendable {
 
 /// A leftover of a test.
 public struct Leftover: Sendable, CustomStringConvertible {
-  /// One sentence: `com.example.mail leaked task 1 'upload'…`.
+  /// The leftover in one sentence: `com.example.mail leaked task 1 'upload'…`.
   public let description: String
-  /// The place that began it, if known.
+  /// The place that began the leftover, if known.
   public let origin: CallSite?
-  /// Whether it should not fail a test, because its effect may be intended.
+  /// Whether the leftover should not fail a test, because it may be intended.
   public let isWarning: Bool
-  /// The function, the file and the line that began it, if only the program's symbols tell.
+  /// The function, the file and the line that began the leftover, if they are known only from
+  /// the program's symbols.
   let place: String?
 
   init(_ description: String, at origin: CallSite? = nil) {
@@ -99,7 +102,7 @@ extension Device {
     return found + remarks(wanted)
   }
 
-  /// Remarks on the test's code; also used if the test has thrown.
+  /// Remarks on the test's code; reported even if the test has thrown.
   func remarks(_ wanted: Leftovers) -> [Leftover] {
     guard wanted.contains(.unownedWork) else { return [] }
     return finishDiagnostics().compactMap { diagnostic in

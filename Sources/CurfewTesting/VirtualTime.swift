@@ -2,12 +2,12 @@ import VirtualConcurrency
 
 /// Swift's concurrency under a device's virtual clock.
 public enum VirtualTime {
-  /// Whether this platform and compiler support it: Swift 6.3 on 64-bit Linux. Elsewhere
-  /// `withDevice` and `.device` leave async code to real time; use `Device.clock` there.
+  /// Whether this platform and compiler support virtual time: Swift 6.3 on 64-bit Linux. Elsewhere
+  /// async code in `withDevice` and `.device` runs in real time; use `Device.clock` there.
   public static var isAvailable: Bool { Capture.isAvailable }
 
-  /// Whether work that leaves virtual time is detected: a Dispatch block, a thread, a `URLSession`
-  /// task. False if Dispatch is linked statically (`-static-stdlib`) or under Thread Sanitizer: no
-  /// test reports it then.
+  /// Whether work outside virtual time (a Dispatch block, a thread, a `URLSession` task) is
+  /// detected. False if Dispatch is linked statically (`-static-stdlib`) or under Thread Sanitizer;
+  /// then no test reports such work.
   public static var seesEscapes: Bool { Capture.seesEscapes }
 }

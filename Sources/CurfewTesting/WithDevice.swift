@@ -12,16 +12,15 @@ import VirtualConcurrency
 /// ```
 ///
 /// - Parameters:
-///   - device: A device on a virtual clock to which nothing has happened yet. It is closed at
-///     the end.
+///   - device: A new device on a virtual clock, with no events so far. It is closed at the end.
 ///   - reports: The leftovers to report at the end.
 ///   - escapes: Whether to report that virtual time passed while work outside it was unfinished.
 ///   - tell: Receives each leftover, as in `{ XCTFail("\($0)") }`. The default stops the program,
 ///     so that no leftover is missed.
 ///   - body: The test, which receives the device.
 /// - Throws: The error that `body` throws, or an error with an explanation if `body` waits for
-///   something that never comes, or does not finish after it has been cancelled. In those cases it
-///   does not go on, even if it is resumed later.
+///   something that never happens, or does not finish after it has been cancelled. In these two
+///   cases `body` does not continue, even if it is resumed later.
 public func withDevice<Result: Sendable>(
   _ device: Device, reporting reports: Leftovers = .all, escapes: Escapes = .reported,
   to tell: @escaping @Sendable (Leftover) -> Void = Leftover.stop,
@@ -52,7 +51,8 @@ public func withDevice<Result: Sendable>(
   }
 }
 
-/// The same for a synchronous test, on the calling thread: time passes only by `advance(by:)`.
+/// Runs a synchronous test, on the calling thread, with a device: time passes only
+/// in `advance(by:)`.
 public func withDevice<Result>(
   _ device: Device, reporting reports: Leftovers = .all, escapes: Escapes = .reported,
   to tell: (Leftover) -> Void = Leftover.stop,

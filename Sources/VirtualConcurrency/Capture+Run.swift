@@ -5,11 +5,11 @@ extension Capture {
   private static let gate = Gate()
   private static let queue = Gate()
   private static let lanes = VirtualLanes()
-  /// The real time that a cancelled body has to finish.
+  /// The real time in which a cancelled body must finish.
   private static let grace: Duration = .seconds(5)
 
-  /// Calls `body` when the earlier bodies passed to this function are over. A caller that measures
-  /// `run` can thus exclude the wait for other tests.
+  /// Calls `body` after all bodies that were passed to this function earlier have finished.
+  /// A caller that measures `run` can thus exclude the wait for other tests.
   package static func inTurn<Result>(_ body: () async throws -> Result) async rethrows -> Result {
     guard isAvailable else { return try await body() }
     await queue.enter()
@@ -17,19 +17,19 @@ extension Capture {
     return try await body()
   }
 
-  /// Runs a body in a task of its own, captured from its first job to its last, after earlier
-  /// captures are over. The body inherits the task-local values. While it waits, time goes on
-  /// to the next sleep or the host's next deadline.
+  /// Runs a body in a new task, after earlier captures are over. The task is captured from its
+  /// first job to its last. The body inherits the task-local values. While the body waits, time
+  /// passes to the end of the next sleep or the host's next deadline.
   ///
   /// - Parameters:
-  ///   - patience: The real time in which something outside must resume a task while nothing else
-  ///     is left to wait for.
+  ///   - patience: The real time to wait for work outside to resume a task, if nothing else is left
+  ///     to wait for.
   ///   - escapes: Receives, in the task of the caller, the report on the body's work outside
-  ///     virtual time, also if the body has thrown. If it is nil, such work is not waited for.
-  ///   - report: Receives, in the task of the caller, the tasks that were left when the body
+  ///     virtual time, even if the body has thrown. With nil, `run` does not wait for such work.
+  ///   - report: Receives, in the task of the caller, the tasks that had not finished when the body
   ///     returned. They have been cancelled.
-  /// - Throws: The error that the body throws; `Stall`, if the body never ends, or does not end
-  ///   after it has been cancelled. It does not go on then, even if it is resumed later.
+  /// - Throws: The error that the body throws; `Stall` if the body never ends, or does not end
+  ///   after it has been cancelled. The body then does not continue, even if it is resumed later.
   package static func run<Success: Sendable>(
     host: (any VirtualTimeHost)? = nil, patience: Duration = .seconds(30),
     escapes: ((EscapeReport) -> Void)? = nil,
@@ -56,7 +56,7 @@ extension Capture {
           if stall == nil { outcome.left = capture.unfinishedTasks }
           outcome.escapes = EscapeLedger.shared.report()
           capture.finish(isStalled: stall != nil)
-          // The body has been cancelled by now, and may have ended after all.
+          // The body has been cancelled by now, and may have ended as a result.
           if let stall { outcome.result = .failure(stall) }
           continuation.resume()
         }
@@ -73,8 +73,8 @@ extension Capture {
     return result
   }
 
-  /// Calls a body on this thread, for a synchronous test; time passes only when the body lets it.
-  /// Waits for its turn; on the main thread the run loop runs meanwhile.
+  /// Calls a body on this thread, for a synchronous test; time passes only when the body lets time
+  /// pass. The call waits for its turn; on the main thread the run loop runs meanwhile.
   package static func runSynchronously<Success>(
     host: (any VirtualTimeHost)? = nil, escapes: ((EscapeReport) -> Void)? = nil,
     report: ([UnfinishedTask]) -> Void = { _ in },
@@ -101,10 +101,10 @@ extension Capture {
   private static func requireAvailable() {
     precondition(
       isAvailable,
-      "Virtual time for Swift concurrency is made for Swift 6.3 on 64-bit Linux; elsewhere pass a clock"
+      "Virtual time for Swift concurrency needs Swift 6.3 on 64-bit Linux; elsewhere pass a clock"
     )
     precondition(
-      cvt_clock() == nil, "A capture cannot be begun by what is captured: it would wait for itself")
+      cvt_clock() == nil, "Captured work cannot begin a capture: it would wait for itself")
   }
 
   private static func waitForTurn() {
@@ -131,7 +131,7 @@ extension Capture {
   /// Runs jobs and lets time pass until the body has ended.
   private func drive(until isOver: () -> Bool, patience: Duration) -> Stall? {
     captured {
-      /// The time since which nothing has happened.
+      /// The real time since which nothing has happened.
       var idle: Date?
       /// The number of jobs at this instant that have only yielded.
       var idleJobs = 0
@@ -147,7 +147,7 @@ extension Capture {
           continue
         }
         let (others, cancellation) = (scheduler.atOthers(), whenCancelled)
-        // Without these limits, time would go on without end alongside an abandoned body.
+        // Without these limits, time would pass without end alongside an abandoned body.
         let left = [
           cancellation.map { Self.grace - .seconds(-$0.timeIntervalSinceNow) },
           idle.map { patience - .seconds(-$0.timeIntervalSinceNow) },
@@ -163,13 +163,14 @@ extension Capture {
           continue
         }
         // Only work outside is left to wait for: an executor of the program may have handed a job
-        // to Dispatch. Captured tasks on other threads may wait for it, too.
+        // to Dispatch. Captured tasks on other threads may also wait for such work.
         let isAtRest = others != .running || idle.map { -$0.timeIntervalSinceNow > 0.05 } == true
         if isAtRest, EscapeLedger.shared.handOverNext() {
           (idle, idleJobs) = (nil, 0)
           continue
         }
-        // Asks a yielding task again at once: a thread may change the state that it polls.
+        // Runs a yielding task again at once, because a thread may change the state that the
+        // task polls.
         if idleJobs > 0 { continue }
         if idle == nil { idle = Date() }
         // Captured work on another thread soon ends in a job or in a wait.
@@ -185,13 +186,13 @@ extension Capture {
     let deadline = host?.nextDeadline()
     precondition(
       deadline.map { $0 > instant } ?? true,
-      "The host has not done by \(instant) the work that was due at \(deadline!)")
-    // A host that has ended does not move, and sleeps go on without it.
+      "At \(instant) the host has not done the work that was due at \(deadline!)")
+    // A host that has ended does not move in time; sleeps continue without it.
     wake(upTo: max(instant, host?.now ?? instant))
   }
 }
 
-/// Written by the captured task, read by the thread that runs it.
+/// The outcome of a captured body; written by the captured task, read by the thread that runs it.
 private final class Outcome<Success>: @unchecked Sendable {
   var result: Result<Success, any Error>?
   var left: [UnfinishedTask] = []

@@ -1,14 +1,15 @@
 internal import CVirtualTime
 internal import Foundation
 
-/// Swift concurrency under a virtual clock: a body and everything that it starts, one job at a time
-/// and always in the same order.
+/// Swift concurrency under a virtual clock. A capture runs a body and everything that it starts,
+/// one job at a time and always in the same order.
 ///
-/// Captured are tasks of every kind, actors, the main actor, `Task.sleep` and both clocks. Not
-/// captured are Dispatch, `Timer`, `OperationQueue`, `URLSession`, threads, and executors of the
-/// program's own. Continuations that those resume go on under virtual time; an `EscapeReport` says
-/// whether time has passed while such work was unfinished. An actor that captured and other work
-/// use at the same time serves both in the order of arrival, which virtual time does not determine.
+/// Captured are tasks of every kind, actors, the main actor, `Task.sleep` and both clocks.
+/// Not captured are Dispatch, `Timer`, `OperationQueue`, `URLSession`, threads, and the program's
+/// own executors. A captured task whose continuation they resume continues under virtual time;
+/// an `EscapeReport` says whether time has passed while such work was unfinished. An actor that
+/// captured work and other work use at the same time serves jobs in the order of arrival, which
+/// virtual time does not determine.
 package final class Capture: @unchecked Sendable {
   /// The number of jobs that may run at one instant. Without a limit, a task that polls for
   /// an event would never let time pass.
@@ -22,7 +23,7 @@ package final class Capture: @unchecked Sendable {
   /// The real time at which the body was cancelled. Guarded by the scheduler's lock.
   var cancellation: Date?
 
-  /// Whether this platform and compiler support it.
+  /// Whether this platform and compiler support captures.
   package static var isAvailable: Bool { cvt_is_installed() }
 
   /// Whether work that leaves virtual time is detected when it begins. False if Dispatch is linked
@@ -45,24 +46,24 @@ package final class Capture: @unchecked Sendable {
     return scheduler.sleeps.next
   }
 
-  /// Sets the instant, and ends the sleeps until then. Their tasks run in the next `settle`,
-  /// in the order of deadlines.
+  /// Sets the instant, and ends the sleeps that are due by then. Their tasks run in the next
+  /// `settle`, in the order of deadlines.
   package func wake(upTo instant: Nanoseconds) { scheduler.wake(upTo: instant) }
 
   /// Whether the caller is captured work, or was called by it.
   package static var isHere: Bool { cvt_clock() != nil }
 
-  /// Whether the host has something to do at this instant. If so, the body waits until everything
-  /// else of the instant is done.
+  /// Whether the host has work to do at this instant. If so, the body waits until all other work
+  /// of the instant is done.
   var isHostDue: Bool {
     host.map { host in host.nextDeadline().map { $0 <= host.now } ?? false } ?? false
   }
 
-  /// Runs everything that can run, until nothing can or all of it only yields. May be called from
+  /// Runs captured work until no work can run, or until all work only yields. May be called from
   /// inside a captured job; that job's own task does not run.
-  /// - Parameter isBodyIncluded: Whether the captured body itself may go on as well, once the host
-  ///   has nothing due. If not, it waits for the next call that lets it.
-  /// - Returns: Whether anything ran that did more than yield.
+  /// - Parameter isBodyIncluded: Whether the captured body itself may continue too, when the host
+  ///   has nothing due. If not, the body waits for the next call in which it may.
+  /// - Returns: Whether any job did more than yield.
   @discardableResult
   package func settle(withBody isBodyIncluded: Bool = true) -> Bool {
     precondition(
@@ -105,8 +106,8 @@ package final class Capture: @unchecked Sendable {
     lanes.call(entry.lane) {
       named(nil) {
         captured {
-          // The job is a turn of an owner's main thread: nothing else runs there before it is over,
-          // whatever the job calls.
+          // The job is a turn of an owner's main thread: no other job runs there until the turn
+          // is over, whatever the job calls.
           guard entry.lane == .main, let owner = entry.owner else {
             return entry.job.run(on: entry.lane)
           }
@@ -129,14 +130,14 @@ package final class Capture: @unchecked Sendable {
 
   // MARK: Owners
 
-  /// The owner in whose name the calling code runs.
+  /// The owner of the calling code.
   package var currentOwner: AnyObject? {
     scheduler.condition.lock()
     defer { scheduler.condition.unlock() }
     return scheduler.scope ?? scheduler.owner(cvt_current_task().map(cvt_task_id))
   }
 
-  /// Runs `body` in an owner's name: tasks that it begins, and tasks that those begin, belong
+  /// Runs `body` as an owner's code: tasks that `body` begins, directly or indirectly, belong
   /// to the owner.
   package func withOwner<Result>(_ owner: AnyObject, _ body: () throws -> Result) rethrows -> Result
   { try named(owner, body) }
@@ -148,20 +149,19 @@ package final class Capture: @unchecked Sendable {
     return try body()
   }
 
-  /// Holds an owner: from the next job on, none of its work runs. Its sleeps end on time,
-  /// and the work after them waits. The runtime serves an actor's queue as a whole: if other work
-  /// waits for an actor, the next piece of the owner's task in that actor runs too, up to its next
-  /// suspension point.
+  /// Holds an owner: from the next job on, no work of the owner runs. Its sleeps end on time, but
+  /// the work after them waits. The runtime serves an actor's queue as a whole. So if other work
+  /// waits for an actor whose queue contains a task of the owner, this task runs too, up to its
+  /// next suspension point.
   package func hold(_ owner: AnyObject) { scheduler.hold(owner) }
 
   /// Releases an owner: its waiting jobs run, in the order in which they came.
   package func release(_ owner: AnyObject) { scheduler.release(owner) }
 
-  /// Drops an owner: none of its work ever runs again, not even a `defer` or a `catch`, as with
-  /// a process that is killed. Its tasks are cancelled, which calls their cancellation handlers
-  /// in the owner's name, so that work that they have begun outside can be stopped. Their memory
-  /// stays, and a task that awaits one of them waits for ever. A job that is running runs to its
-  /// next `await`.
+  /// Drops an owner: its work never runs again, not even a `defer` or a `catch`, as in a process
+  /// that is killed. Its tasks are cancelled. This calls their cancellation handlers as the owner's
+  /// code, so that they can stop work outside. The memory of the tasks is not released, and a task
+  /// that awaits one of them waits for ever. A job that is running continues to its next `await`.
   ///
   /// Rejected alternative: letting cancelled tasks run to their ends while the host ignores their
   /// calls. Their `defer`s would change the results that a test sees.
@@ -172,7 +172,7 @@ package final class Capture: @unchecked Sendable {
 
   // MARK: Leftovers
 
-  /// The tasks that have not finished, without those of dropped owners.
+  /// The tasks that have not finished, except tasks of dropped owners.
   package var unfinishedTasks: [UnfinishedTask] {
     unfinished().map { UnfinishedTask($0, isBody: scheduler.isBody($0)) }
   }
@@ -185,13 +185,13 @@ package final class Capture: @unchecked Sendable {
     }
   }
 
-  /// Cancels the tasks that are left and lets them finish; virtual time stands still meanwhile.
-  /// Each task is cancelled once: one that ignores it stays where it is.
+  /// Cancels the tasks that are left and lets them finish; virtual time does not pass meanwhile.
+  /// Each task is cancelled once; a task that ignores its cancellation stays unfinished.
   func cancelRest() {
     captured {
       settle()
       var cancelled: Set<TaskID> = []
-      // A task may begin another when it ends, and so on.
+      // A task that ends may begin another task, and so on.
       for _ in 0..<100 {
         let rest = unfinished().filter { cancelled.insert($0.id).inserted }
         if rest.isEmpty { break }

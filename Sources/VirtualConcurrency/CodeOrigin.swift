@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// Whether a frame is the program's own code, or that of this package, the toolchain or the system,
-/// which a test never looks for.
+/// Distinguishes the program's own code, whose places reports name, from code of this package,
+/// the toolchain and the system.
 ///
-/// A release build without debug information has no files. Then the symbols decide: their first
-/// part names the module.
+/// A release build without debug information has no file names. Then the symbols decide: their
+/// first part names the module.
 package enum CodeOrigin {
   /// The modules of this package's products, as `Package.swift` lists them.
   package static let ownModules: Set<String> = [
@@ -28,7 +28,7 @@ package enum CodeOrigin {
     "\(#filePath)".split(separator: "/", omittingEmptySubsequences: false).dropLast(2).joined(
       separator: "/") + "/"
 
-  /// Whether a symbol is not the program's own.
+  /// Whether a symbol belongs to other code than the program's own.
   /// - Parameters:
   ///   - symbol: The name in the symbol table.
   ///   - image: The file name of the program or library that contains it.
@@ -40,10 +40,10 @@ package enum CodeOrigin {
     return module(of: symbol).map(modules.contains) ?? true
   }
 
-  /// Whether a symbol is Swift's, and therefore names its module.
+  /// Whether a symbol is a Swift symbol, which names its module.
   static func isSwift(_ symbol: String) -> Bool { symbol.hasPrefix("$s") }
 
-  /// Whether a source file is not the program's own.
+  /// Whether a source file belongs to other code than the program's own.
   static func isForeign(file: String) -> Bool {
     file.hasPrefix(sources)
       || ["Sources/CVirtualTime/", "compiler-generated", "/swift-generated-sources/"].contains(
@@ -51,7 +51,7 @@ package enum CodeOrigin {
   }
 
   /// The module that declares a symbol. An extension belongs to the module that contains it,
-  /// and not to that of its type.
+  /// not to the module of its type.
   static func module(of symbol: String) -> String? {
     let name = symbol.dropFirst(2)
     let first = name.first?.isNumber == true ? identifier(name) : "Swift"

@@ -1,13 +1,13 @@
 internal import CVirtualTime
 
-/// A piece of work outside virtual time, begun by captured work or by other such work: a Dispatch
-/// block, a thread, a `URLSession` task, or a Swift task in one of those.
+/// A piece of work outside virtual time: a Dispatch block, a thread, a `URLSession` task,
+/// or a Swift task in such work. It was begun by captured work or by another escape.
 final class Escape: @unchecked Sendable {
   /// The kinds of work, with the numbers that CVirtualTime uses.
   enum Kind: Int32 {
     case block, delayedBlock, thread, session, task
 
-    /// `Dispatch block`, and `Dispatch blocks` for any count but one.
+    /// `Dispatch block`, or `Dispatch blocks` for any count but one.
     func name(isPlural: Bool) -> String {
       let name =
         switch self {
@@ -24,38 +24,38 @@ final class Escape: @unchecked Sendable {
 
   let kind: Kind
   let origin: Frames
-  /// The work that began it, if that was already outside virtual time.
+  /// The work that began this work, if it was outside virtual time as well.
   let parent: Escape?
-  /// The number of the capture that it belongs to.
+  /// The number of the capture to which the work belongs.
   let capture: Int
   /// The queue and the group of a block, both retained, and the block itself if the program can
-  /// wait for it. Compared only, never used.
+  /// wait for it. Only compared, never used.
   let queue: UnsafeRawPointer?, group: UnsafeRawPointer?, item: UnsafeRawPointer?
-  /// The group that is empty before a notification begins, retained.
+  /// The group whose emptiness a notification waits for, retained.
   let notifier: UnsafeRawPointer?
   let isBarrier: Bool
-  /// The object that knows whether a `URLSession` task or a Swift task is over.
+  /// The object that says whether a `URLSession` task or a Swift task is over.
   private(set) weak var object: AnyObject?
-  /// Whether its function has begun. Guarded by the lock of `EscapeLedger`, like the
+  /// Whether the work's function has begun. Guarded by the lock of `EscapeLedger`, like the
   /// properties below.
   var hasBegun = false
-  /// Whether its function has returned.
+  /// Whether the work's function has returned.
   var hasReturned = false
-  /// Whether captured work has waited for it, so that it is done by now in every run: it has
+  /// Whether captured work has waited for this work, so that it is done by now in every run: it has
   /// resumed a captured task, or a wait that covers it has returned.
   var isAwaited = false
-  /// Whether the time of its end does not matter: captured work has waited for it or for work that
-  /// began it, or it was cancelled.
+  /// Whether the time of its end does not matter: captured work has waited for this work or for
+  /// the work that began it, or this work was cancelled.
   var isSettled: Bool {
     isCancelled || sequence(first: self, next: \.parent).contains(where: \.isAwaited)
   }
-  /// Whether it is an item that was cancelled before it began, and therefore does nothing.
+  /// Whether the work is an item that was cancelled before it began, and so does nothing.
   private(set) var isCancelled = false
-  /// Whether it may have resumed a captured task, which will be known at its end.
+  /// Whether the work may have resumed a captured task, which becomes known at its end.
   var mayBeAwaited = false
-  /// Whether a wait for it has timed out. It is not waited for again.
+  /// Whether a wait for this work has timed out; only the report at the end waits for it again.
   var isLong = false
-  /// The semaphores that it has signalled and the groups that it has left, each with a count.
+  /// The semaphores that the work has signalled and the groups that it has left, each with a count.
   var signals: [UnsafeRawPointer: Int] = [:]
 
   init(_ work: cvt_work, _ kind: Kind, parent: Escape?, capture: Int) {
@@ -74,20 +74,20 @@ final class Escape: @unchecked Sendable {
     for object in [queue, group, notifier] { if let object { cvt_release_dispatch_object(object) } }
   }
 
-  /// Whether it is done only by chance of real time: captured work has not waited for it, or the
-  /// wait has timed out.
+  /// Whether the work is done only by chance: captured work has not waited for it, or the wait has
+  /// timed out.
   var isByChance: Bool { isDone && (isLong && !isCancelled || !isSettled) }
 
-  /// Whether it was begun by `other`, directly or indirectly, or is `other` itself.
+  /// Whether this work is `other`, or was begun by `other`, directly or indirectly.
   func descends(from other: Escape) -> Bool {
     sequence(first: self, next: \.parent).contains { $0 === other }
   }
 
-  /// Whether it may last as long as the test without doing anything: a thread that waits for work,
-  /// or a block whose time is far away.
+  /// Whether the work may last as long as the test without doing anything: a thread that waits for
+  /// work, or a block that is due much later.
   var mayBeIdle: Bool { kind == .thread || kind == .delayedBlock }
 
-  /// Whether it is done. A released object counts as done.
+  /// Whether the work is done. A released object counts as done.
   var isDone: Bool {
     switch kind {
     case .block, .delayedBlock, .thread: hasReturned || hasBeenCancelled
@@ -115,8 +115,9 @@ package struct EscapedWork: Sendable, CustomStringConvertible {
 
   init(_ escape: Escape) { (kind, origin) = (escape.kind, escape.origin) }
 
-  /// The function, the file and the line that began it, as far as the program's symbols tell.
-  /// - Complexity: Reads the program's debug information: up to a second.
+  /// The function, the file and the line that began the work, as far as the program's symbols
+  /// contain them.
+  /// - Complexity: Reads the program's debug information, which takes up to a second.
   package var place: String { origin.place ?? Frames.noPlace }
 
   /// `Dispatch block that closure #1 in upload() at Client.swift:12 began`.
@@ -124,8 +125,8 @@ package struct EscapedWork: Sendable, CustomStringConvertible {
 }
 
 extension [EscapedWork] {
-  /// `1 Dispatch block that f() at Client.swift:12 began`; several are counted by kind, and the
-  /// places follow.
+  /// `1 Dispatch block that f() at Client.swift:12 began`. Several pieces of work are counted by
+  /// kind, and the places follow.
   var sentence: (subject: String, isPlural: Bool, places: String) {
     if count == 1 { return ("1 \(self[0])", false, "") }
     var counts: [(kind: Escape.Kind, count: Int)] = []
@@ -144,13 +145,13 @@ extension [EscapedWork] {
   }
 }
 
-/// A step of virtual time that was taken while work outside it was unfinished.
+/// A step of virtual time that was taken while work outside virtual time was unfinished.
 package struct TimeJump: Sendable, CustomStringConvertible {
-  /// The instant before the step, and the one after it.
+  /// The instants before and after the step.
   package let from: Nanoseconds, to: Nanoseconds
   /// The work that was not done.
   package let unfinished: [EscapedWork]
-  /// The work that nothing had waited for, and that was done all the same.
+  /// The work that was done, although no captured work had waited for it.
   package let finishedByChance: [EscapedWork]
 
   /// `time passed from 0 s to 30 s while 1 Dispatch block that f() at Client.swift:12 began was not done`.
@@ -166,15 +167,15 @@ package struct TimeJump: Sendable, CustomStringConvertible {
   }
 }
 
-/// A sleep of a captured task whose deadline comes from the real clock: it ends at another instant
-/// in each run.
+/// A sleep of a captured task whose deadline comes from the real clock, so that it ends at
+/// a different instant in each run.
 package struct RealSleep: Sendable, CustomStringConvertible {
   let origin: Frames
 
   /// The function, the file and the line of the sleep.
   package var place: String { origin.place ?? Frames.noPlace }
 
-  /// A sentence.
+  /// The text of a report.
   package var description: String {
     "a sleep has its deadline from the real clock: \(place) sleeps, or has read the clock, on a thread outside virtual time "
       + "(an executor of the program's own, or an actor that other tests use at the same time)"

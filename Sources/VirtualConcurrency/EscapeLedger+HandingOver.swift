@@ -6,30 +6,32 @@ extension EscapeLedger {
   /// thread or to its `URLSession`.
   struct Postponed {
     let escape: Escape
-    /// The begin that the program asked for, as a time of Dispatch; 0 for at once.
+    /// The begin that the program asked for, as a time of Dispatch; 0 means at once.
     let when: UInt64
-    /// The same begin by the wall clock.
+    /// The same begin in terms of the wall clock.
     let begin: Date
     let start: () -> Void
     /// Whether virtual time has passed since the program began the work.
     var isLeftBehind = false
   }
 
-  /// The real time that a captured thread may sleep in a job before work is handed over that it may
-  /// be waiting for: 50 ms. A thread that waits for a processor does not sleep.
+  /// The real time for which a captured thread may sleep in a job before work is handed over,
+  /// because the thread may be waiting for it: 50 ms. A thread that waits for a processor does
+  /// not sleep.
   private static let patience = 0.05
-  /// The real time that a captured thread may be busy in a job, for the same reason: 1 s.
+  /// The real time for which a captured thread may be busy in a job before work is handed over:
+  /// 1 s.
   private static let busyPatience = 1.0
 
-  /// Hands over work that begins: at once if it was begun outside virtual time, otherwise when
-  /// captured work is at rest.
+  /// Hands over work that the program begins: at once if it was begun outside virtual time,
+  /// otherwise when captured work is at rest.
   func start(
     _ escape: Escape, at when: UInt64, after nanoseconds: UInt64, _ start: @escaping () -> Void
   ) {
     condition.lock()
     guard isTold, escape.parent == nil, cvt_clock() != nil else {
       condition.unlock()
-      // Earlier blocks of its queue must come first.
+      // Earlier blocks of the same queue must come first.
       if let queue = escape.queue { handOver(queue: queue) }
       return start()
     }
@@ -40,10 +42,10 @@ extension EscapeLedger {
     condition.unlock()
   }
 
-  /// Hands over the piece of work that begins first, and waits until it and the blocks that it has
-  /// begun have returned, or until it has resumed a captured task. So fast pieces come one after
-  /// the other, in the same order in each run. A piece that takes longer than 1 s runs on alongside
-  /// the next one.
+  /// Hands over the piece of work that begins first. Waits until this piece and the blocks that
+  /// it has begun have returned, or until it has resumed a captured task. So fast pieces run one
+  /// after the other, in the same order in each run. A piece that takes longer than 1 s continues
+  /// alongside the next piece.
   /// - Parameter endsBySignal: Whether the caller waits for a semaphore or a group, so that
   ///   a signal also ends the wait.
   /// - Returns: Whether there was a piece of work.
@@ -70,7 +72,7 @@ extension EscapeLedger {
     return true
   }
 
-  /// Hands over all work, or all that matches, in the order in which it was begun.
+  /// Hands over all work that matches, in the order in which it was begun.
   func handOverAll(where isMeant: (Postponed) -> Bool = { _ in true }) {
     condition.lock()
     let meant = postponed.filter(isMeant)
@@ -79,7 +81,7 @@ extension EscapeLedger {
     for work in meant { work.start() }
   }
 
-  /// Hands over the blocks of a queue, of queues that target it, and of queues that it targets.
+  /// Hands over the blocks of a queue, of the queues that target it, and of its target queues.
   func handOver(queue: UnsafeRawPointer) {
     handOverAll { work in work.escape.queue.map { cvt_share_queue($0, queue) } ?? false }
   }
@@ -92,8 +94,8 @@ extension EscapeLedger {
       }
   }
 
-  /// Hands over the work that time did not wait for. Captured work of the new instant runs first,
-  /// so that a time-out does not race with a block that it has overtaken.
+  /// Hands over the work that virtual time did not wait for. Captured work of the new instant runs
+  /// first, so that a time-out does not race with a block that should have come earlier.
   func handOverLeftBehind() { handOverAll(where: \.isLeftBehind) }
 
   /// The lock is held.
@@ -105,7 +107,7 @@ extension EscapeLedger {
     return postponed.remove(at: next)
   }
 
-  /// The time until which the next piece of work waits for this one; nil if it does not wait.
+  /// The time until which the next piece of work waits for this piece; nil if it does not wait.
   private func endOfWait(for work: Postponed) -> Date? {
     let isOwnMainThread = cvt_is_main_queue(work.escape.queue) && cvt_is_main_thread()
     guard work.escape.kind != .session, !isOwnMainThread,
@@ -127,8 +129,8 @@ extension EscapeLedger {
     thread.start()
   }
 
-  /// Hands over work while a captured thread does not come to rest: it may be waiting for the work
-  /// on a condition variable, on a pipe or in a loop.
+  /// Hands over work if a captured thread does not come to rest, because the thread may be waiting
+  /// for the work on a condition variable, on a pipe or in a loop.
   private func handOverToWaiting() {
     let interval = 0.01
     var (steps, asleep, busy) = (UInt64.max, 0.0, 0.0)
@@ -142,7 +144,7 @@ extension EscapeLedger {
       busy += interval
       asleep = cvt_does_driver_sleep() ? asleep + interval : 0
       guard asleep >= Self.patience || busy >= Self.busyPatience else { continue }
-      // One piece after the other, until the thread goes on.
+      // One piece after the other, until the thread continues.
       while handOverNext(), Scheduler.shared.takenSteps == now, cvt_does_driver_sleep() {}
       (asleep, busy) = (0, 0)
     }

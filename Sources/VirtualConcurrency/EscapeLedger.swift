@@ -1,21 +1,22 @@
 internal import CVirtualTime
 internal import Foundation
 
-/// The work outside virtual time of the present capture. One per process, like the library
-/// functions that report to it. Any thread calls it, also under the scheduler's lock.
+/// The present capture's work outside virtual time. There is one ledger per process, because
+/// the library functions that report to it are global. Any thread may call it, even under the
+/// scheduler's lock.
 ///
-/// A test reports it if time passes while such work is unfinished. The report must not depend on
-/// the speed of the machine, so that it appears in each run or in none:
+/// A test reports if time passes while such work is unfinished. The report must not depend on
+/// the speed of the machine: it appears in each run or in no run. Two rules ensure this:
 /// - Work that captured work begins is handed over when captured work is at rest, one piece after
-///   the other (`EscapeLedger+HandingOver.swift`). So a block never comes before the code that
-///   waits for it.
+///   the other (`EscapeLedger+HandingOver.swift`). So a block never runs before the code that waits
+///   for it.
 /// - Work that was done by chance before time passed is reported as well, unless captured work has
 ///   waited for it.
 final class EscapeLedger: @unchecked Sendable {
   static let shared = EscapeLedger()
-  /// The real time that work may take to return after it has resumed a captured task, after it was
-  /// handed over, and at the end of a test: 1 s, within which a thread runs even on a busy machine.
-  /// Once for each piece of work.
+  /// The real time that work may take to return after it has resumed a captured task, after it
+  /// was handed over, and at the end of a test: 1 s. Within this time a thread runs even on a busy
+  /// machine. After a time-out, a piece of work is waited for again only at the end of the test.
   static let grace = 1.0
 
   let condition = NSCondition()
@@ -23,8 +24,8 @@ final class EscapeLedger: @unchecked Sendable {
   /// Whether the test reports such work. If not, nothing is postponed.
   private(set) var isTold = false
   private var capture = 0
-  /// The work that was not done at the last check, and all that was begun at this instant,
-  /// in the order in which it was begun.
+  /// The work that was not done at the last check, and all work begun at this instant, in the order
+  /// in which it was begun.
   private(set) var known: [Escape] = []
   /// The Swift tasks that such work has begun.
   private var tasks: [TaskID: Escape] = [:]
@@ -37,8 +38,8 @@ final class EscapeLedger: @unchecked Sendable {
   /// The number of times such work has signalled a semaphore or left a group.
   var signalCount = 0
   var hasHandler = false
-  /// Objects that were read under the lock. They are released outside of it, because their release
-  /// may begin work.
+  /// Objects that were read under the lock. They are released outside the lock, because their
+  /// release may begin work.
   var releases: [AnyObject] = []
 
   // MARK: Begin and end
@@ -64,7 +65,7 @@ final class EscapeLedger: @unchecked Sendable {
     withExtendedLifetime(rest) {}
   }
 
-  /// The report at the end. Waits for work that is nearly done.
+  /// The report at the end. Waits up to `grace` for work to finish.
   func report() -> EscapeReport {
     handOverAll()
     if isTold {
@@ -81,7 +82,7 @@ final class EscapeLedger: @unchecked Sendable {
 
   /// The work that a blocked thread may be waiting for.
   /// - Parameter tasksWait: Whether captured tasks wait for their turn. The thread is then assumed
-  ///   to wait for one of them rather than for work that may be idle.
+  ///   to wait for such a task rather than for work that may be idle.
   func awaitable(whileTasksWait tasksWait: Bool) -> [EscapedWork] {
     condition.lock()
     defer { condition.unlock() }
@@ -122,7 +123,8 @@ final class EscapeLedger: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// Notes that work outside virtual time has begun a Swift task, which therefore is such work too.
+  /// Notes that work outside virtual time has begun a Swift task, which is then outside virtual
+  /// time too.
   func taskBegan(_ task: UnsafeRawPointer, by parent: UnsafeRawPointer) {
     var work = cvt_work()
     (work.kind, work.parent, work.object) = (Escape.Kind.task.rawValue, parent, task)
@@ -143,7 +145,7 @@ final class EscapeLedger: @unchecked Sendable {
       markAwaited(first)
     } else {
       // The threads that deliver the answers of URLSession cannot be recognized, and a task
-      // completes a moment after its answer.
+      // completes shortly after its answer.
       for escape in known where escape.kind == .session {
         if escape.isDone { escape.isAwaited = true } else { escape.mayBeAwaited = true }
       }
@@ -194,16 +196,17 @@ final class EscapeLedger: @unchecked Sendable {
     for escape in known where isMeant(escape) { markAwaited(escape) }
   }
 
-  /// Marks the blocks of a queue among the first `end` pieces of work. Delayed blocks are skipped:
-  /// chance decides whether their time has come.
+  /// Marks the blocks of a queue among the first `end` pieces of work. Delayed blocks are skipped,
+  /// because real time decides whether they are due.
   private func markAwaited(of queue: UnsafeRawPointer, before end: Int) {
     for escape in known[..<end] where escape.kind == .block && escape.isDone {
       if let other = escape.queue, cvt_share_queue(other, queue) { markAwaited(escape) }
     }
   }
 
-  /// Marks a piece of work, and all work that is certainly done before it: the work that began it,
-  /// earlier blocks of its serial queue, and the group that it is a notification of.
+  /// Marks a piece of work, and all work that is certainly done before it: the work that began
+  /// it, earlier blocks of its serial queue, and, if it is a group's notification, the work
+  /// of the group.
   private func markAwaited(_ escape: Escape, withEarlier marksEarlier: Bool = true) {
     guard !escape.isAwaited else { return }
     escape.isAwaited = true
@@ -218,7 +221,7 @@ final class EscapeLedger: @unchecked Sendable {
     }
   }
 
-  /// Notes that a captured task, running on a thread with real clocks, sleeps until a deadline
+  /// Notes that a captured task runs on a thread with real clocks, and sleeps until a deadline
   /// computed from them.
   func sleptByRealClock(_ place: Frames) {
     condition.lock()
@@ -228,9 +231,9 @@ final class EscapeLedger: @unchecked Sendable {
 
   // MARK: Time
 
-  /// Waits for work that has resumed a captured task and is about to return, and for work that it
-  /// has begun, such as a block that passes its answer on to another queue.
-  /// - Returns: Whether it had to wait.
+  /// Waits for work that has resumed a captured task and is about to return, and for work that such
+  /// work has begun, such as a block that passes an answer on to another queue.
+  /// - Returns: Whether there was work to wait for.
   func settle() -> Bool {
     let hasWaited = wait { !$0.isDone && ($0.mayBeAwaited || $0.isSettled) }
     condition.lock()
@@ -264,10 +267,10 @@ final class EscapeLedger: @unchecked Sendable {
     return true
   }
 
-  /// Notes that virtual time goes on, and keeps the first case in which work was unfinished.
+  /// Notes that virtual time passes, and keeps the first case in which work was unfinished.
   func timePasses(from instant: Nanoseconds, to next: Nanoseconds) {
     condition.lock()
-    // Released outside the lock, because that may release a queue of the program.
+    // Released outside the lock, because the release may free a queue of the program.
     let before = known
     defer {
       condition.unlock()
@@ -289,9 +292,9 @@ final class EscapeLedger: @unchecked Sendable {
 
 /// The report on a captured body's work outside virtual time.
 package struct EscapeReport: Sendable {
-  /// The first time that virtual time passed while such work was unfinished.
+  /// The first step of virtual time that was taken while such work was unfinished.
   package let jump: TimeJump?
-  /// The first sleep by the real clock.
+  /// The first sleep whose deadline came from the real clock.
   package let sleep: RealSleep?
   /// The work that is not done, in the order in which it was begun.
   package let unfinished: [EscapedWork]

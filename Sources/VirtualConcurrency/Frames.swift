@@ -1,22 +1,22 @@
 internal import CVirtualTime
 
-/// A place in code: addresses, the innermost first. Names are looked up on demand.
+/// A place in code: addresses, innermost first. Names are looked up on demand.
 struct Frames: Sendable {
-  /// A frame of the program's own.
+  /// A frame of the program's own code.
   struct Place {
     let function: String
     let module: String?
     /// nil if the program has no debug information.
     let source: (path: String, line: Int)?
 
-    /// Module and file, as `#fileID` has them.
+    /// Module and file, as in `#fileID`.
     func fileID(_ path: String) -> String {
       (module ?? "") + "/" + (path.split(separator: "/").last ?? "")
     }
   }
 
-  /// The function, the file and the line of the innermost frame that is the program's own; nil if
-  /// the program's symbols do not contain it.
+  /// The function, the file and the line of the program's innermost frame; nil if the program's
+  /// symbols do not contain them.
   var place: String? {
     found.map { found in
       found.function

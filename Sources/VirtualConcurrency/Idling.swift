@@ -1,22 +1,22 @@
 internal import CVirtualTime
 
-/// A count of the most recent jobs that have only yielded. The loop
-/// `while !flag { await Task.yield() }` runs such jobs until time passes.
+/// Counts the most recent jobs that have only yielded.
+/// The loop `while !flag { await Task.yield() }` runs such jobs until time passes.
 ///
-/// A yield is a job of its own, which resumes its task. A task that asks an actor for the flag adds
-/// a hop to the actor and one back. Each of these jobs enqueues no other task than its own.
+/// A yield is a separate job, which resumes its task. A task that asks an actor for the flag adds
+/// a hop to the actor and a hop back. Each of these jobs enqueues only its own task.
 struct Idling {
   /// The number of such jobs after which time passes.
   static let limit = 10_000
-  /// A yield causes at most this many jobs: its own, its task's, and four for two hops to an actor
-  /// and back. Work with more hops does more than wait.
+  /// The largest number of jobs that a yield causes: its own job, its task's job, and four jobs for
+  /// two hops to an actor and back. Work with more hops does more than wait.
   private static let jobsOfYield = 6
 
   private(set) var jobs = 0
   private var yields = 0
   /// Whether the present job is a yield.
   private var isYield = false
-  /// The tasks that the job runs: one, or all that wait for an actor's turn.
+  /// The task that the job runs, or the tasks that wait for an actor's turn.
   private var task: UnsafeRawPointer?
   private var turn: [UnsafeRawPointer] = []
 
@@ -38,11 +38,11 @@ struct Idling {
     if cvt_is_continuation(job) {
       yields += 1
     } else if !isYield, tasks.isEmpty || !tasks.allSatisfy({ $0 == task || turn.contains($0) }) {
-      // The runtime has no current task while a task hops, so the job's own task counts.
+      // While a task hops, the runtime has no current task, so the job's own task counts.
       ends()
     }
   }
 
-  /// Notes that something else has happened.
+  /// Resets the count, because a job has done more than yield.
   mutating func ends() { (jobs, yields) = (0, 0) }
 }

@@ -1,8 +1,8 @@
-/// A non-escaping function, lent to a captured body that may never end.
+/// A loan of a non-escaping function to a captured body that may never end.
 ///
-/// Such a body is abandoned, and does not go on. But it still refers to the function, and Swift
-/// stops the process if a non-escaping function has escaped. So the body's references are released
-/// for it.
+/// Such a body is abandoned, and does not continue. But it still refers to the function,
+/// and Swift stops the process if a non-escaping function has escaped. So the loan releases
+/// the body's references.
 package final class Loan: @unchecked Sendable {
   /// The type of a test's function in its trait.
   package typealias Function = @Sendable () async throws -> Void
@@ -19,9 +19,10 @@ package final class Loan: @unchecked Sendable {
   private let context: UnsafeRawPointer
   private var isUnderWay = false
 
-  /// Calls `body` with a loan of `function`, to which no reference is left when this returns.
-  /// - Precondition: When `body` returns, the callers of the loan have returned too, or are
-  ///   a captured body that was abandoned.
+  /// Calls `body` with a loan of `function`. When this call returns, no reference to `function`
+  /// is left.
+  /// - Precondition: When `body` returns, each caller of the loan has returned too, or is a
+  ///   captured body that was abandoned.
   package static func of<Result>(_ function: Function, _ body: (Loan) async throws -> Result)
     async rethrows -> Result
   {
@@ -47,7 +48,7 @@ package final class Loan: @unchecked Sendable {
   private func takeBack() {
     held = nil
     guard isUnderWay else { return }
-    // One reference is the caller's, and Swift checks for it.
+    // The caller owns one reference, and Swift checks for it.
     while retainCount(context) > 1 { Unmanaged<AnyObject>.fromOpaque(context).release() }
   }
 }

@@ -3,7 +3,7 @@
 struct MainThreadUse {
   /// A call in progress.
   struct Hold {
-    /// The owner in whose name the call is made.
+    /// The owner of the called code.
     let owner: AnyObject?
     /// Whether the call is on the main thread itself, where nothing else can run meanwhile.
     let isOnMainThread: Bool
@@ -28,17 +28,17 @@ struct MainThreadUse {
 
   mutating func keep(_ entry: Scheduler.Entry) { waiting.append(entry) }
 
-  /// Takes the first waiting job that may run by now. It comes before all jobs that entered
-  /// the queue later.
+  /// Takes the first waiting job that may run now. It runs before all jobs that entered the
+  /// queue later.
   mutating func take() -> Scheduler.Entry? {
     waiting.firstIndex(where: admits).map { waiting.remove(at: $0) }
   }
 }
 
 extension Capture {
-  /// Calls an owner's code, which holds the main thread until it returns: main-actor jobs wait
-  /// for that. If the call is on the main thread, all of them wait; otherwise those of the owner
-  /// and those without an owner. Tasks that the code begins belong to the owner.
+  /// Calls an owner's code, which holds the main thread until it returns. If the call is on
+  /// the main thread, all main-actor jobs wait meanwhile; otherwise, only the jobs of this owner
+  /// and the jobs without an owner. Tasks that the code begins belong to the owner.
   package func call<Result>(for owner: AnyObject, _ body: () throws -> Result) rethrows -> Result {
     try holdingMainThread(for: owner) { try withOwner(owner, body) }
   }

@@ -3,14 +3,14 @@
 struct Owners {
   private var held: [ObjectIdentifier: (owner: AnyObject, entries: [Scheduler.Entry])] = [:]
   private var dropped: [ObjectIdentifier: AnyObject] = [:]
-  /// Turns of actors in which only such work waits, in order.
+  /// Turns of actors in which only work of held or dropped owners waits, in order.
   private(set) var turns: [Scheduler.Entry] = []
 
   mutating func hold(_ owner: AnyObject) {
     if held[ObjectIdentifier(owner)] == nil { held[ObjectIdentifier(owner)] = (owner, []) }
   }
 
-  /// - Returns: The jobs that have waited meanwhile, in order.
+  /// - Returns: The owner's jobs that were waiting, in order.
   mutating func release(_ owner: AnyObject) -> [Scheduler.Entry] {
     held.removeValue(forKey: ObjectIdentifier(owner))?.entries ?? []
   }
@@ -29,14 +29,14 @@ struct Owners {
     return !isHeld(owner) && !isDropped(owner)
   }
 
-  /// Keeps the job of a held owner. A dropped owner's job is forgotten, and its task with it.
+  /// Keeps the job of a held owner. A dropped owner's job and its task are forgotten.
   mutating func keep(_ entry: Scheduler.Entry, of owner: AnyObject) {
     held[ObjectIdentifier(owner)]?.entries.append(entry)
   }
 
   mutating func keep(turn: Scheduler.Entry) { turns.append(turn) }
 
-  /// Takes the first turn that by now has a waiting task that may run.
+  /// Takes the first turn with a waiting task that may run now.
   mutating func takeTurn(where mayRun: (Scheduler.Entry) -> Bool) -> Scheduler.Entry? {
     turns.firstIndex(where: mayRun).map { turns.remove(at: $0) }
   }

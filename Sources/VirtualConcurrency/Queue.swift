@@ -1,4 +1,4 @@
-/// First in, first out.
+/// A first-in, first-out queue.
 struct Queue<Element> {
   private var elements: [Element?] = []
   private var head = 0

@@ -17,7 +17,7 @@ extension Scheduler {
     return entry
   }
 
-  /// Resets the count of jobs that only yield, so that everything that can run is asked again.
+  /// Resets the count of jobs that only yield, so that every runnable task runs again.
   func beginIdling() {
     condition.lock()
     idling.ends()
@@ -58,8 +58,8 @@ extension Scheduler {
     return owners.takeTurn(where: mayRun)
   }
 
-  /// Whether an actor's turn may run: if at least one waiting task may run. An actor that several
-  /// owners share must not stand still for all.
+  /// Whether an actor's turn may run: true if at least one waiting task may run. Otherwise, holding
+  /// one owner would block an actor for all owners that share it.
   private func mayRun(turn: Entry) -> Bool {
     let waiting = waitingTasks(turn.job.object)
     guard waiting.isEmpty || waiting.contains(where: { owners.admits(owner(cvt_task_id($0))) })
@@ -84,7 +84,7 @@ extension Scheduler {
     condition.lock()
     defer { condition.unlock() }
     if instant > now.pointee {
-      // The place of the sleep is known once the task waits.
+      // The place of the sleep is known only after the task has begun to wait.
       if let task = realSleeper.flatMap({ tasks[$0] }) {
         EscapeLedger.shared.sleptByRealClock(task.waiting ?? task.origin)
       }
@@ -135,12 +135,12 @@ extension Scheduler {
     return arrivals
   }
 
-  /// The state of captured work on threads that are not captured.
+  /// The state of captured tasks on threads that are not captured.
   enum Elsewhere { case none, waiting, running }
 
   /// Whether a captured task runs, or waits to run, on a thread that is not captured: on an actor
-  /// that captured and other work share. Called when no captured job could run, or all of them only
-  /// yield; jobs that have come since then count too.
+  /// that captured work and other work share. Called when no captured job can run, or all of them
+  /// only yield; jobs that have arrived since then count too.
   /// - Complexity: O(*n*) in the number of unfinished tasks that are not child tasks.
   func atOthers() -> Elsewhere {
     condition.lock()
@@ -171,8 +171,8 @@ extension Scheduler {
     return found
   }
 
-  /// Waits until something outside resumes a continuation.
-  /// - Returns: False, if the time is up first.
+  /// Waits until work outside resumes a continuation.
+  /// - Returns: False if the time is up first.
   func waitForOutside(since arrivals: Int, for patience: Duration) -> Bool {
     let end = Date(timeIntervalSinceNow: patience / .seconds(1))
     let driver = cvt_pause_driver()

@@ -1,11 +1,11 @@
 internal import CVirtualTime
 internal import Foundation
 
-/// The number of a task, which no other task of the process ever has.
+/// The number of a task; unique in the process.
 typealias TaskID = UInt64
 
-/// The captured tasks, and the jobs that wait to run. One per process, because the runtime's hooks
-/// are global. Guarded by its lock, which any thread may take.
+/// The captured tasks, and the jobs that wait to run. There is one scheduler per process, because
+/// the runtime's hooks are global. Its lock, which any thread may take, guards all properties.
 final class Scheduler: @unchecked Sendable {
   static let shared = Scheduler()
 
@@ -13,16 +13,16 @@ final class Scheduler: @unchecked Sendable {
     let job: UnownedJob
     let lane: VirtualLane
     let task: TaskID?
-    /// The owner of the work; looked up when it runs, if it is an actor's turn.
+    /// The owner of the work. For an actor's turn, the owner is looked up when the turn runs.
     let owner: AnyObject?
   }
 
   let condition = NSCondition()
   var queue = Queue<Entry>()
-  /// The captured body's own next job, if it had to wait while others ran.
+  /// The captured body's own next job, if it had to wait for other jobs.
   var body: Entry?
   var tasks: [TaskID: TaskRecord] = [:]
-  /// The captured tasks whose objects can be read, removed once they are known to be over.
+  /// The captured tasks whose objects can be read; removed when they are known to be over.
   var visible: [TaskRecord] = []
   /// Uncaptured tasks that were begun during the capture.
   private var foreign: Set<TaskID> = []
@@ -35,22 +35,22 @@ final class Scheduler: @unchecked Sendable {
   var mainThread = MainThreadUse()
   /// The number of times an owner has been held or dropped.
   var departures = 0
-  /// An unowned task whose sleep lasted over such a change.
+  /// An unowned task that was asleep while an owner was held or dropped.
   var overslept: UnownedWork?
   /// The task that began a synchronous capture; not captured itself.
   var caller: TaskID?
-  /// The owner in whose name the host calls.
+  /// The owner whose code the host is calling.
   var scope: AnyObject?
-  /// Counts events from outside, and ends the wait for them.
+  /// The count of events from outside; a change ends `waitForOutside`.
   var arrivals = 0
 
-  /// The number of steps: jobs that were taken, and instants that time moved to.
+  /// The number of steps: jobs that were taken, and instants to which time has moved.
   var steps: UInt64 = 0
   /// The most recent jobs that have only yielded.
   var idling = Idling()
-  /// The calls in which the driving thread is, one per line.
+  /// The calls that the driving thread is in, one per line.
   var whereabouts: () -> [String] = { [] }
-  /// The task whose job runs; nil if the job is no task.
+  /// The task whose job runs; nil if the job is not a task.
   var running: UnsafeRawPointer?
 
   /// Virtual time, which the clocks read.
@@ -60,22 +60,22 @@ final class Scheduler: @unchecked Sendable {
 
   // MARK: Calls of the executors
 
-  /// Captures a job if it belongs to the capture: it is then in the queue. Returns whether it does.
+  /// Adds a job to the queue if it belongs to the capture. Returns whether it does.
   static func takes(_ job: UnownedJob, _ lane: VirtualLane) -> Bool {
     guard cvt_is_capturing() else { return false }
     return shared.takes(job, lane)
   }
 
-  /// Captures a timer if it belongs to the capture: it then waits for virtual time. Returns whether
+  /// Captures a timer if it belongs to the capture; it then waits for virtual time. Returns whether
   /// it does.
-  /// - Parameter delay: Called on the thread that wants to sleep, so that it reads that
+  /// - Parameter delay: Called on the thread that is about to sleep, so that it reads that
   ///   thread's clock.
   static func takes(_ timer: UnownedJob, after delay: () -> Nanoseconds) -> Bool {
     guard cvt_is_capturing() else { return false }
     return shared.takes(timer, after: delay)
   }
 
-  /// Notes that a task has been begun on a captured thread. It may be known already, if it has
+  /// Notes that a task has been begun on a captured thread. The task is already known if it has
   /// been enqueued.
   static func began(_ task: UnsafeRawPointer) {
     guard cvt_is_capturing() else { return }
@@ -102,7 +102,7 @@ final class Scheduler: @unchecked Sendable {
     }
     guard isOurs else { return false }
     if let task, let stale = sleeps.remove(task) {
-      // The sleeper was woken otherwise: its timer has nothing left to do but to end.
+      // The sleeper was woken in another way, so its timer only has to end.
       queue.append(Entry(job: stale.timer, lane: .global, task: nil, owner: nil))
     }
     queue.append(Entry(job: job, lane: lane, task: task, owner: owner(task)))
@@ -136,8 +136,8 @@ final class Scheduler: @unchecked Sendable {
     return true
   }
 
-  /// Whether a task has computed a deadline from the real clock: whether the deadline is nearer
-  /// to the task's last reading of that clock than to `now`. The lock is held.
+  /// Whether a task has computed a deadline from the real clock, that is, whether the deadline
+  /// is nearer to the task's last reading of the real clock than to `now`. The lock is held.
   private func isReal(_ deadline: Nanoseconds, of task: TaskID?) -> Bool {
     guard let read = task.flatMap({ tasks[$0]?.realClock }) else { return false }
     return abs(Double(deadline) - Double(read)) < abs(Double(deadline) - Double(now.pointee))
@@ -161,13 +161,13 @@ final class Scheduler: @unchecked Sendable {
 
   // MARK: Ownership of jobs. The lock is held.
 
-  /// Whether captured work runs on this thread. An uncaptured task may run here as well, on
+  /// Whether captured work runs on this thread. An uncaptured task may run on this thread too, on
   /// an actor that both share.
   private var isByUs: Bool {
     guard let current = cvt_current_task() else { return cvt_clock() != nil }
     let task = cvt_task_id(current)
     if tasks[task] != nil || task == caller { return true }
-    // A task that was never enqueued was begun at once, by `Task.immediate` or on an actor that
+    // A task that was never enqueued was begun directly, by `Task.immediate` or on an actor that
     // was running.
     guard cvt_clock() != nil, task >= first, !foreign.contains(task) else { return false }
     record(current, task)
@@ -200,15 +200,16 @@ final class Scheduler: @unchecked Sendable {
     if tasks.count > 2 * survivors {
       let all = tasks
       tasks = all.filter { !whole($0.value, in: all).isOver }
-      // Released outside the lock: an owner that is released with its last task may call anything.
+      // Released outside the lock, because the deinitializer of an owner that is released with its
+      // last task may call any code.
       outdated += all.values
       survivors = max(tasks.count, 512)
     }
   }
   private var survivors = 512
 
-  /// The outermost task that contains this one. A child task ends before it, and its object cannot
-  /// be read.
+  /// The outermost task that contains this task. A child task ends before the outermost task,
+  /// and the object of a child cannot be read.
   private func whole(_ task: TaskRecord, in tasks: [TaskID: TaskRecord]) -> TaskRecord {
     var task = task
     while task.isChild, let parent = task.parent.flatMap({ tasks[$0] }) { task = parent }
@@ -241,8 +242,8 @@ final class Scheduler: @unchecked Sendable {
 
   // MARK: Begin and end
 
-  /// Begins a capture: first the next task that a captured thread begins, then all work that
-  /// follows from it.
+  /// Begins a capture of the next task that a captured thread begins, and of all work that follows
+  /// from this task.
   func begin(at instant: Nanoseconds, whereabouts: @escaping () -> [String]) {
     condition.lock()
     self.whereabouts = whereabouts
@@ -251,7 +252,7 @@ final class Scheduler: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// Changes, under the lock, a state that `waitForOutside` has to notice.
+  /// Changes, under the lock, a state that `waitForOutside` must notice.
   func interrupt(_ change: () -> Void) {
     condition.lock()
     change()
@@ -260,15 +261,15 @@ final class Scheduler: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// Ends the capture: from here on everything runs as usual. Unfinished tasks go on outside the
-  /// capture, if something resumes them. Tasks of dropped owners never do, and if the body stalled,
+  /// Ends the capture: from now on all work runs as usual. Unfinished tasks continue outside
+  /// the capture, if they are resumed. Tasks of dropped owners never continue; if the body stalled,
   /// no task does.
   func end(isStalled: Bool = false) {
     condition.lock()
     for task in tasks.values where isStalled || task.owner.map(owners.isDropped) == true {
       task.giveUp()
     }
-    // An actor whose turn never came would stand still for all its users.
+    // An actor whose turn never runs would block all its users.
     let turns = queue.rest.filter { cvt_is_turn($0.job.object) } + owners.turns
     for turn in turns { giveUpTasks(in: turn) { !owners.admits($0) } }
     cvt_set_capturing(false)
@@ -280,7 +281,7 @@ final class Scheduler: @unchecked Sendable {
     (departures, overslept, realSleeper, whereabouts) = (0, nil, nil, { [] })
     condition.unlock()
     for turn in turns { turn.job.enqueueElsewhere() }
-    // Released outside the lock: objects that end here may call anything.
+    // Released outside the lock, because deinitializers may call any code.
     withExtendedLifetime(rest) {}
   }
 

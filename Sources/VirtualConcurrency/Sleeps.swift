@@ -6,9 +6,9 @@ struct Sleeps {
     let timer: UnownedJob
     /// The task that sleeps.
     let sleeper: TaskID?
-    /// The number of times an owner had been held or dropped when it began.
+    /// The number of times an owner had been held or dropped when the sleep began.
     let departures: Int
-    /// Numbers sleeps in the order in which they began.
+    /// The sleep's number, in the order in which sleeps began.
     fileprivate let number: UInt64
 
     fileprivate var key: Key { Key(deadline: deadline, number: number) }
@@ -21,15 +21,15 @@ struct Sleeps {
     func precedes(_ other: Key) -> Bool { (deadline, number) < (other.deadline, other.number) }
   }
 
-  /// The next one is last.
+  /// The sleeps; the next one to end is last.
   private var sleeps: [Sleep] = []
   private var sleepers: [TaskID: Key] = [:]
   private var count: UInt64 = 0
 
   var next: Nanoseconds? { sleeps.last?.deadline }
 
-  /// - Complexity: O(log *n*) comparisons in the number of sleeps, and moving the sleeps that
-  ///   end sooner.
+  /// - Complexity: O(log *n*) comparisons, where *n* is the number of sleeps, and moving the sleeps
+  ///   that end sooner.
   mutating func insert(
     _ timer: UnownedJob, of sleeper: TaskID?, until deadline: Nanoseconds, after departures: Int
   ) {
@@ -47,13 +47,13 @@ struct Sleeps {
     return sleep
   }
 
-  /// Removes the sleep of a task that was woken otherwise.
+  /// Removes the sleep of a task that was woken in another way.
   /// - Complexity: As `insert`.
   mutating func remove(_ sleeper: TaskID) -> Sleep? {
     sleepers.removeValue(forKey: sleeper).map { sleeps.remove(at: place(of: $0)) }
   }
 
-  /// The index of the sleep with this key, or the index to insert it at.
+  /// The index of the sleep with this key, or the index at which to insert it.
   private func place(of key: Key) -> Int {
     var (low, high) = (0, sleeps.count)
     while low < high {

@@ -3,15 +3,15 @@ internal import CVirtualTime
 /// A captured task, with its owner and its origin. Guarded by the scheduler's lock.
 final class TaskRecord {
   let id: TaskID
-  /// The task that began it.
+  /// The task that began this task.
   let parent: TaskID?
   let owner: AnyObject?
-  /// The place that began it.
+  /// The place that began this task.
   let origin: Frames
-  /// nil for a child task, which may live in memory of its parent.
+  /// The task's object; nil for a child task, which may live in its parent's memory.
   private(set) weak var object: AnyObject?
   let isChild: Bool
-  /// The latest instant that it has read from a clock on a thread outside virtual time.
+  /// The latest instant that the task has read from a clock on a thread outside virtual time.
   var realClock: Nanoseconds?
 
   init(_ pointer: UnsafeRawPointer, _ id: TaskID, parent: TaskID?, owner: AnyObject?) {
@@ -23,22 +23,22 @@ final class TaskRecord {
 
   func cancel() { if let object { VirtualConcurrency.cancel(object) } }
 
-  /// Makes it wait for ever, if it is waiting and its object can be read.
+  /// Makes the task wait for ever, if it is waiting and its object can be read.
   func giveUp() { _ = look(cvt_give_up) }
 
-  /// Whether it has finished, or its object cannot be read.
+  /// Whether the task has finished, or its object cannot be read.
   var isOver: Bool { look(cvt_is_complete) ?? true }
 
-  /// Whether it is running.
+  /// Whether the task is running.
   var isRunning: Bool { look(cvt_is_running) ?? false }
 
-  /// Whether it has been cancelled.
+  /// Whether the task has been cancelled.
   var isCancelled: Bool { look(cvt_is_cancelled) ?? false }
 
-  /// Whether it only waits for its turn to run.
+  /// Whether the task only waits for its turn to run.
   var isEnqueued: Bool { look(cvt_is_enqueued) ?? false }
 
-  /// The place at which it waits.
+  /// The place at which the task waits.
   var waiting: Frames? { look(Frames.ofWaiting) }
 
   private func look<Answer>(_ question: (UnsafeRawPointer) -> Answer) -> Answer? {

@@ -1,5 +1,5 @@
-// Code that depends on the toolchain is here and in CVirtualTime only. A test fails if a compiler
-// breaks it.
+// Only this file and CVirtualTime contain code that depends on the toolchain. A test fails if
+// a compiler breaks it.
 
 internal import CVirtualTime
 
@@ -29,8 +29,8 @@ internal import CVirtualTime
 
   /// Called by CVirtualTime when such work can be handed over to Dispatch, or to its thread.
   /// - Parameters:
-  ///   - when: The time of Dispatch at which it begins; 0 for at once.
-  ///   - delay: The real time until then, in nanoseconds.
+  ///   - when: The time of Dispatch at which the work begins; 0 means at once.
+  ///   - delay: The real time until `when`, in nanoseconds.
   @_cdecl("curfew_escape_starts")
   func escapeStarts(
     _ escape: UnsafeRawPointer,
@@ -97,7 +97,7 @@ internal import CVirtualTime
   /// Called by CVirtualTime when work outside virtual time begins a task.
   @_cdecl("curfew_escaped_task_began")
   func escapedTaskBegan(_ task: UnsafeRawPointer, _ parent: UnsafeRawPointer) {
-    // A captured task on an executor of the program's own begins captured tasks.
+    // A captured task on the program's own executor begins captured tasks.
     guard !Scheduler.shared.isCaptured(cvt_current_task()) else { return }
     EscapeLedger.shared.taskBegan(task, by: parent)
   }
@@ -119,8 +119,8 @@ internal import CVirtualTime
       if !Scheduler.takes(job, .main) { platform.enqueue(ExecutorJob(job)) }
     }
 
-    /// Runs on this thread: the platform's own function would end the thread, and serve the main
-    /// queue from other threads.
+    /// Serves the main queue on this thread. The platform's own function would end the thread,
+    /// and serve the main queue from other threads.
     func run() { while true { RunLoop.main.run() } }
     func stop() { preconditionFailure("The main thread runs until the process ends") }
 
@@ -169,7 +169,7 @@ internal import CVirtualTime
   extension UnownedJob {
     private static let noActor = unsafeBitCast((0, 0), to: UnownedSerialExecutor.self)
 
-    /// The runtime's object of the job; for a task, the task.
+    /// The runtime's object for the job; for a task, the task.
     var object: UnsafeRawPointer { unsafeBitCast(self, to: UnsafeRawPointer.self) }
 
     /// Runs the job here and now. The runtime restores the current task, so this may be called
@@ -186,7 +186,7 @@ internal import CVirtualTime
   }
 
   extension Frames {
-    /// The innermost frame that belongs neither to the runtime nor to this package.
+    /// The program's innermost frame, which belongs neither to the runtime nor to this package.
     var found: Place? {
       Self.lock.withLock {
         if let known = Self.known[addresses] { return known }
@@ -196,16 +196,16 @@ internal import CVirtualTime
       }
     }
 
-    /// The program and its libraries, found once, before the process has a second thread.
-    /// Reason: to find them, Swift's runtime reads the first bytes of every mapped file, and the
-    /// process crashes if another thread unmaps one meanwhile (swiftlang/swift#92089). Addresses
-    /// in libraries that are loaded later have no symbols.
+    /// The program and its libraries, found once, before the process has a second thread. To find
+    /// them, Swift's runtime reads the first bytes of every mapped file, and the process crashes if
+    /// another thread unmaps a file meanwhile (swiftlang/swift#92089). Addresses in libraries that
+    /// are loaded later have no symbols.
     fileprivate static let images = ImageMap.capture()
 
     private static let lock = NSLock()
     nonisolated(unsafe) private static var known: [[UInt64]: Place?] = [:]
 
-    /// Each frame with its function, and with its line if that is known.
+    /// Each frame with its function, and with its line if known.
     var lines: [String] {
       frames.flatMap(Self.symbolicated).enumerated().map { index, frame in
         guard let symbol = frame.symbol else { return "\(index) \(frame.captured)" }
@@ -214,8 +214,8 @@ internal import CVirtualTime
       }
     }
 
-    // Frame by frame: looking up all of them takes seconds in a large program, and the wanted place
-    // is one of the innermost.
+    // Frame by frame, because looking up all frames takes seconds in a large program, and the
+    // wanted place is in one of the innermost.
     private func findPlace() -> Place? {
       for frame in frames.lazy.flatMap(Self.symbolicated) {
         guard let symbol = frame.symbol, !CodeOrigin.isForeign(symbol.rawName, in: symbol.imageName)
@@ -234,7 +234,7 @@ internal import CVirtualTime
       addresses.map { kind == .returnAddresses ? .returnAddress($0) : .asyncResumePoint($0) }
     }
 
-    /// A frame with the frames that are inlined in it, the innermost first.
+    /// A frame with the frames that are inlined in it, innermost first.
     private static func symbolicated(_ frame: RichFrame<UInt64>) -> [SymbolicatedBacktrace.Frame] {
       #if arch(x86_64)
         let architecture = "x86_64"
@@ -247,8 +247,8 @@ internal import CVirtualTime
     }
   }
 
-  /// The thread that looks symbols up. Swift's runtime caches symbols per thread, and reading those
-  /// of a large program takes seconds.
+  /// The thread that looks up symbols. Swift's runtime caches symbols per thread, and reading
+  /// the symbols of a large program takes seconds.
   private final class LookUpThread: @unchecked Sendable {
     static let shared = LookUpThread()
     private let condition = NSCondition()
@@ -267,7 +267,7 @@ internal import CVirtualTime
     /// Calls `question` on the thread, for one caller at a time.
     func run<Answer>(_ question: () -> Answer) -> Answer {
       var answer: Answer?
-      // This wait is not a wait for work outside virtual time.
+      // The driver is paused, because this is not a wait for work outside virtual time.
       let driver = cvt_pause_driver()
       defer { cvt_resume_driver(driver) }
       withoutActuallyEscaping({ answer = question() }) { escaping in
@@ -300,11 +300,12 @@ internal import CVirtualTime
   func cancel(_ task: AnyObject) { unsafeBitCast(task, to: Task<Never, Never>.self).cancel() }
 #else
 
-  // Another platform or compiler: `Capture.isAvailable` is false, and none of this is ever called.
+  // For other platforms and compilers: `Capture.isAvailable` is false, and these functions are
+  // never called.
   extension UnownedJob {
-    var object: UnsafeRawPointer { preconditionFailure("Made for Swift 6.3 on Linux") }
-    func run(on lane: VirtualLane) { preconditionFailure("Made for Swift 6.3 on Linux") }
-    func enqueueElsewhere() { preconditionFailure("Made for Swift 6.3 on Linux") }
+    var object: UnsafeRawPointer { preconditionFailure("Needs Swift 6.3 on 64-bit Linux") }
+    func run(on lane: VirtualLane) { preconditionFailure("Needs Swift 6.3 on 64-bit Linux") }
+    func enqueueElsewhere() { preconditionFailure("Needs Swift 6.3 on 64-bit Linux") }
   }
 
   extension Frames {
@@ -312,5 +313,5 @@ internal import CVirtualTime
     var lines: [String] { [] }
   }
 
-  func cancel(_ task: AnyObject) { preconditionFailure("Made for Swift 6.3 on Linux") }
+  func cancel(_ task: AnyObject) { preconditionFailure("Needs Swift 6.3 on 64-bit Linux") }
 #endif

@@ -1,24 +1,25 @@
-/// A captured task that has not finished, because the event that it waits for never came.
+/// A captured task that has not finished, because the event that it waits for never happened.
 package struct UnfinishedTask: Sendable, CustomStringConvertible {
   /// The number that the runtime has given the task.
   package let id: UInt64
   private let origin: Frames
   private let waiting: Frames?
 
-  /// Whether it is the captured body itself.
+  /// Whether the task is the captured body itself.
   package let isBody: Bool
 
   init(_ record: TaskRecord, isBody: Bool) {
     (id, origin, waiting, self.isBody) = (record.id, record.origin, record.waiting, isBody)
   }
 
-  /// The function, the file and the line that began it, as far as the program's symbols tell.
-  /// - Complexity: Reads the program's debug information: up to a second.
+  /// The function, the file and the line that began the task, as far as the program's symbols
+  /// contain them.
+  /// - Complexity: Reads the program's debug information, which takes up to a second.
   package var place: String? { origin.place }
 
-  /// The function, the file and the line at which it waits, if it waits and the program's
-  /// symbols tell.
-  /// - Complexity: As `place`.
+  /// The function, the file and the line at which the task waits, if it waits and the program's
+  /// symbols contain them.
+  /// - Complexity: The same as for `place`.
   package var waitingPlace: String? { waiting?.place }
 
   /// The number and the places.
@@ -28,17 +29,17 @@ package struct UnfinishedTask: Sendable, CustomStringConvertible {
   }
 }
 
-/// A body that waits although nothing is left that could resume it.
+/// The failure of a body that does not finish.
 package struct Stall: Error, CustomStringConvertible {
   /// The reason why the body does not finish.
   package enum Kind: Sendable {
-    /// Nothing can run, nothing sleeps, the host has no deadline, and nothing outside resumed
+    /// No task can run, no task sleeps, the host has no deadline, and no work outside resumed
     /// a continuation within the given time.
     case silent
     /// Jobs follow one another at one instant without end, so that time cannot pass.
     case restless
-    /// Cancelled, as by a test's time limit, but still waiting: the thing it awaits
-    /// ignores cancellation.
+    /// The body was cancelled, for instance by a test's time limit, but still waits: the operation
+    /// that it awaits ignores cancellation.
     case cancelled
   }
   /// The reason.
@@ -46,7 +47,7 @@ package struct Stall: Error, CustomStringConvertible {
   /// The tasks that have not finished.
   package let tasks: [UnfinishedTask]
 
-  /// A sentence, and a line for each task.
+  /// The reason in one sentence, then a line for each task.
   package var description: String {
     let what =
       switch kind {

@@ -3,7 +3,7 @@ internal import Foundation
 
 /// Captured work that belongs neither to the body itself nor to an owner.
 package struct UnownedWork: Sendable {
-  /// The number that the runtime has given its task.
+  /// The number that the runtime has given the work's task.
   package let task: UInt64
   private let origin: Frames
   private let position: Frames?
@@ -12,13 +12,14 @@ package struct UnownedWork: Sendable {
     (task, origin, self.position) = (record.id, record.origin, position)
   }
 
-  /// The function, the file and the line that began the work, as far as the program's symbols tell.
-  /// - Complexity: Reads the program's debug information: up to a second.
+  /// The function, the file and the line that began the work, as far as the program's symbols
+  /// contain them.
+  /// - Complexity: Reads the program's debug information, which takes up to a second.
   package var place: String? { origin.place }
 
-  /// The function, the file and the line that the work was in, as far as the program's
-  /// symbols tell.
-  /// - Complexity: As `place`.
+  /// The function, the file and the line that the work was in, as far as the program's symbols
+  /// contain them.
+  /// - Complexity: The same as for `place`.
   package var currentPlace: String? { position?.place }
 }
 
@@ -29,8 +30,8 @@ extension Capture {
   /// The number of the current task.
   package var currentTask: UInt64? { cvt_current_task().map(cvt_task_id) }
 
-  /// Takes the first unowned task since the last call whose sleep has ended, and began before
-  /// an owner was held or dropped.
+  /// Takes the first unowned task that was asleep while an owner was held or dropped. Only sleeps
+  /// that ended since the last call are considered.
   package func takeOverslept() -> UnownedWork? { scheduler.takeOverslept() }
 }
 

@@ -5,9 +5,8 @@ internal import Foundation
 /// The thread that a job runs on.
 enum VirtualLane { case main, global }
 
-/// The two threads that captured work runs on, one at a time: the real main thread, and one for
-/// everything else. A thread that has called the other waits for it, and serves the other's
-/// calls meanwhile.
+/// The two threads that captured work runs on, one at a time: the real main thread, and a thread
+/// for all other work. While one thread waits for a call to the other, it serves the other's calls.
 final class VirtualLanes: @unchecked Sendable {
   private final class Call {
     let body: () -> Void
@@ -20,7 +19,7 @@ final class VirtualLanes: @unchecked Sendable {
   private var mainWaits = 0
   private var hasThread = false
 
-  /// The lane of the calling thread; nil if it is none.
+  /// The lane of the calling thread; nil if the thread is not a lane.
   static var current: VirtualLane? {
     cvt_is_main_thread() ? .main : cvt_is_captured_thread() ? .global : nil
   }
@@ -36,15 +35,15 @@ final class VirtualLanes: @unchecked Sendable {
       calls[lane, default: []].append(call)
       wake(lane)
       if current == .main { mainWaits += 1 }
-      // Until the other thread takes the call, no thread drives virtual time: the main thread may
-      // be busy with work that is not captured.
+      // Until the other thread takes the call, no thread drives virtual time, because the main
+      // thread may be busy with work that is not captured.
       let driver = cvt_pause_driver()
       while !call.isDone { if !serveOne(current) { condition.wait() } }
       cvt_resume_driver(driver)
       if current == .main {
         mainWaits -= 1
-        // Calls for the main thread may have come after it last looked. Nothing was scheduled for
-        // them, because the main thread was known to be waiting.
+        // Calls for the main thread may have arrived after it last looked. They did not wake it,
+        // because it was known to be waiting.
         if mainWaits == 0, calls[.main]?.isEmpty == false { wake(.main) }
       }
       condition.unlock()
@@ -72,7 +71,7 @@ final class VirtualLanes: @unchecked Sendable {
     uncaptured { thread.start() }
   }
 
-  /// Runs `body` as work that is not captured: the lanes serve captured work, but are not captured
+  /// Runs `body` as work that is not captured: the lanes run captured work, but are not captured
   /// work themselves.
   private func uncaptured(_ body: () -> Void) {
     let clock = cvt_clock()
@@ -81,7 +80,7 @@ final class VirtualLanes: @unchecked Sendable {
     body()
   }
 
-  /// The lock is held on the way in and out.
+  /// Performs the next call of a lane. The lock is held on entry and on return.
   private func serveOne(_ lane: VirtualLane?) -> Bool {
     guard let lane, let call = calls[lane]?.popLast() else { return false }
     condition.unlock()

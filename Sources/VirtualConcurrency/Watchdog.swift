@@ -1,29 +1,31 @@
 internal import CVirtualTime
 internal import Foundation
 
-/// Finds a cancelled task that goes on without ever waiting, because each of its waits ends at
-/// once: a loop around `try? await Task.sleep(nanoseconds:)`, or one that takes the next element
-/// of a stream. In real time it would keep a core busy, but delay nothing else; here neither time
-/// nor other work would get a turn. So its cancellation is withdrawn, and it waits again.
+/// Finds a cancelled task that never waits, because each of its waits ends at once: a loop around
+/// `try? await Task.sleep(nanoseconds:)`, or a loop that takes the next element of a stream. In
+/// real time such a task would keep a core busy, but delay no other work. In virtual time it would
+/// keep time from passing and other work from running. So its cancellation is withdrawn, and it
+/// waits again.
 ///
-/// A task that reads a clock in each turn is found sooner, by the clock (`clock_gettime`
+/// A task that reads a clock in each iteration is found sooner, by the clock (`clock_gettime`
 /// in CVirtualTime).
 ///
-/// Also finds a thread that was called with captured work and does not return, for instance because
-/// it waits on a semaphore for a task whose turn comes only after that thread. Nothing can end such
-/// a wait, and a time limit of the test frameworks only records an issue. So the process is ended,
-/// with the thread's stack. A thread that may be waiting for work outside virtual time is left
-/// alone, and reported once.
+/// The watchdog also finds a thread that was called with captured work and does not return, for
+/// instance because it waits on a semaphore for a task that can run only after the thread returns.
+/// Nothing can end such a wait, and a test framework's time limit only records an issue.
+/// So the watchdog prints the thread's stack and ends the process. A thread that may be waiting for
+/// work outside virtual time is not ended, but reported once.
 package enum Watchdog {
-  /// The number of seconds that a cancelled task may go on without waiting. Tests set less.
+  /// The number of seconds for which a cancelled task may run without waiting. Tests set
+  /// a smaller number.
   package static var patience: Int {
     get { lock.withLock { spin } }
     set { lock.withLock { spin = newValue } }
   }
-  /// The number of seconds that captured work may take for a step by default: twice the time that
-  /// a body may wait for something that never comes.
+  /// The number of seconds that captured work may take for a step by default: twice the time for
+  /// which a body may wait without any event.
   private static let usualHang = 60
-  /// The exit code of a process that hangs; the same as that of the command `timeout`.
+  /// The exit code of a process that hangs; the command `timeout` uses the same code.
   private static let exitCode: Int32 = 124
 
   private static let lock = NSLock()
@@ -35,8 +37,8 @@ package enum Watchdog {
     thread.start()
   }()
 
-  /// Starts watching, once for the process.
-  /// - Parameter patience: The patience of the capture; the longest one counts.
+  /// Starts watching, once per process.
+  /// - Parameter patience: The patience of the capture; the longest patience counts.
   static func start(patience: Duration = .zero) {
     lock.withLock {
       hang = max(
@@ -57,7 +59,8 @@ package enum Watchdog {
   private static func watch() {
     var (steps, seconds, driven, isReported) = (UInt64.max, 0, 0, false)
     while true {
-      // Counts turns, not clock time: a debugger that stops the process stops the count too.
+      // Counts iterations, not clock time, so that a debugger that stops the process also stops
+      // the count.
       Thread.sleep(forTimeInterval: 1)
       guard cvt_is_capturing() else { continue }
       let now = Scheduler.shared.takenSteps
@@ -79,7 +82,7 @@ package enum Watchdog {
   }
 
   private static func end(_ driver: UnsafeMutableRawPointer, after seconds: Int) -> Never {
-    // The stack comes first, because the thread goes on meanwhile.
+    // The stack is read first, because the thread continues meanwhile.
     let stack = Frames.ofThread(driver)
     write(
       ["\(standstill(of: seconds)) The process ends with code \(exitCode)."]

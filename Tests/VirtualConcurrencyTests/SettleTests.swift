@@ -129,7 +129,7 @@ import VirtualConcurrency
       try await Capture.run { _ in try await Capture.run { _ in } }
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("A capture cannot be begun by what is captured"), "\(text)")
+    #expect(text.contains("Captured work cannot begin a capture"), "\(text)")
   }
 
   @Test @MainActor func `A test on the main actor is captured`() async throws {

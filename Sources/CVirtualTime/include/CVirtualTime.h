@@ -8,11 +8,12 @@
 /// at start.
 bool cvt_is_installed(void);
 
-/// The virtual nanosecond that the Swift clocks read on this thread, or null for the real time.
+/// The virtual time, in nanoseconds, that the Swift clocks read on this thread, or null for
+/// the real time.
 void cvt_set_clock(const int64_t *_Nullable nanoseconds);
 const int64_t *_Nullable cvt_clock(void);
 
-/// Whether a capture is on. Called for each job of the process.
+/// Whether a capture is in progress. Called for each job of the process.
 bool cvt_is_capturing(void);
 void cvt_set_capturing(bool is_capturing);
 
@@ -27,10 +28,10 @@ void cvt_become_captured_thread(void);
 /// The task that runs on this thread, or null.
 const void *_Nullable cvt_current_task(void);
 
-/// The id of a task, which no other task of the process has.
+/// The id of a task; unique in the process.
 uint64_t cvt_task_id(const void *_Nonnull task);
 
-/// Whether a job is a task, and not an actor's turn, a timer or a deinit.
+/// Whether a job is a task, rather than an actor's turn, a timer or a deinit.
 bool cvt_is_task(const void *_Nonnull job);
 
 /// Whether a job is an actor's turn, which runs the jobs in the actor's queue.
@@ -39,8 +40,8 @@ bool cvt_is_turn(const void *_Nonnull job);
 /// Whether a job only resumes a task, like the job that `Task.yield()` enqueues.
 bool cvt_is_continuation(const void *_Nonnull job);
 
-/// Whether a task is a child task of a group or an `async let`. It may live in memory of
-/// its parent.
+/// Whether a task is a child task of a group or an `async let`. Such a task may live in its
+/// parent's memory.
 bool cvt_is_child(const void *_Nonnull task);
 
 /// Whether a task has finished.
@@ -62,30 +63,30 @@ bool cvt_is_enqueued(const void *_Nonnull task);
 /// - Returns: The number of tasks, at most the capacity; 0 if the job is not an actor's turn.
 int cvt_waiting_tasks(const void *_Nonnull job, const void *_Nullable *_Nonnull tasks, int capacity);
 
-/// The stack of this thread: return addresses, the innermost first.
+/// The stack of this thread: return addresses, innermost first.
 int cvt_backtrace(void *_Nullable *_Nonnull addresses, int capacity);
 
-/// The places at which a waiting task and its callers will resume, the innermost first.
-/// - Returns: The number of places, at most the capacity; 0 if the task is over, is running,
-///   or only waits for its turn.
+/// The places at which a waiting task and its callers will resume, innermost first.
+/// - Returns: The number of places, at most the capacity; 0 if the task is over or running, or only
+///   waits for its turn.
 int cvt_waiting_at(const void *_Nonnull task, void *_Nullable *_Nonnull addresses, int capacity);
 
 /// Makes a waiting task wait for ever, even if it is resumed. A task that is running or over
 /// is left alone.
 void cvt_give_up(const void *_Nonnull task);
 
-/// A handle of this thread, to compare and to read its stack.
+/// A handle of this thread, for comparisons and for reading its stack.
 void *_Nullable cvt_this_thread(void);
 
 /// The innermost thread that was called with captured work and has not returned; null if there
-/// is none, or while that work waits for other work.
+/// is no such thread, or while the captured work waits for other work.
 void *_Nullable cvt_driver(void);
 
 /// - Returns: The previous driver.
 void *_Nullable cvt_set_driver(void *_Nullable thread);
 
-/// Ends this thread's turn as the driver while it waits. If another thread is the driver, nothing
-/// changes: a thread must not undo what another has set meanwhile.
+/// Ends this thread's turn as the driver while it waits. Does nothing if another thread is the
+/// driver, because a thread must not undo another thread's change.
 /// - Returns: This thread; null if it is not the driver.
 void *_Nullable cvt_pause_driver(void);
 
@@ -98,14 +99,14 @@ bool cvt_is_driver_main(void);
 /// Whether the driver sleeps: on a lock, on a condition or in a system call.
 bool cvt_does_driver_sleep(void);
 
-/// The stack of another thread, which is interrupted for it: return addresses, the innermost first.
-/// Changes the process's handler for SIGPROF, so it is only for a process that is about to end.
+/// The stack of another thread: return addresses, innermost first. Interrupts the thread, and
+/// changes the process's handler for SIGPROF, so call it only in a process that is about to end.
 int cvt_stack_of(void *_Nonnull thread, void *_Nullable *_Nonnull addresses, int capacity);
 
 /// The kinds of work that leaves virtual time.
 enum { cvt_block, cvt_delayed_block, cvt_thread, cvt_session, cvt_task };
 
-/// A piece of work that leaves virtual time, as it begins.
+/// A piece of work that leaves virtual time, when it begins.
 typedef struct {
   int kind;
   /// The record of the work that begins it, or null if captured work begins it.
@@ -114,7 +115,7 @@ typedef struct {
   const void *_Nullable object;
   /// The queue and the group of a block, and the block itself if a program can wait for it.
   const void *_Nullable queue, *_Nullable group, *_Nullable item;
-  /// The group that is empty before a notification begins.
+  /// The group whose emptiness a notification waits for.
   const void *_Nullable notifier;
   bool is_barrier;
 } cvt_work;
@@ -126,27 +127,27 @@ enum { cvt_all, cvt_queue, cvt_to_barrier, cvt_first };
 /// Whether a queue runs one block after the other.
 bool cvt_is_serial(const void *_Nonnull queue);
 
-/// Whether two queues are the same, or have a queue of the program in common among their targets.
+/// Whether two queues are the same, or share a target that is a queue of the program.
 bool cvt_share_queue(const void *_Nonnull a, const void *_Nonnull b);
 
-/// Whether a queue is the main one.
+/// Whether a queue is the main queue.
 bool cvt_is_main_queue(const void *_Nullable queue);
 
 /// Whether an item has been cancelled.
 bool cvt_is_item_cancelled(const void *_Nonnull item);
 
-/// Keep a queue or a group alive, so that no other one gets its address.
+/// Keep a queue or a group alive, so that no other object gets its address.
 void cvt_retain_dispatch_object(const void *_Nonnull object);
 void cvt_release_dispatch_object(const void *_Nonnull object);
 
 /// Whether this library was built for Thread Sanitizer.
 bool cvt_is_sanitized(void);
 
-/// Whether such work is detected when it begins. False if libdispatch is linked statically,
-/// and under Thread Sanitizer.
+/// Whether work that leaves virtual time is detected when it begins. False if libdispatch is linked
+/// statically, and under Thread Sanitizer.
 bool cvt_sees_escapes(void);
 
-/// The record of the work outside virtual time that this thread is doing, or null.
+/// The record of the work outside virtual time that this thread is running, or null.
 const void *_Nullable cvt_escape(void);
 
 /// Whether a URLSession task is completed.

@@ -1,26 +1,25 @@
 import CurfewSystem
 
 extension App {
-  /// Runs `body` under a background task that begins before it and ends after it, on every
-  /// path out.
+  /// Runs `body` under a background task, which ends when `body` returns or throws.
   ///
   /// When the task's time is up, the Swift task that runs `body` is cancelled. It should then
   /// finish within the rest of the grant. `body` usually throws `CancellationError`, which
   /// this function rethrows. The Swift task is also cancelled when the app's process ends, when
-  /// the device is closed, and when the caller is cancelled. In real time, none of that waits for
-  /// handlers of other apps. Cancellation handlers in `body` (`onCancel`) run on a thread that
-  /// cancellations of other apps wait for, so keep them short.
+  /// the device is closed, and when the caller is cancelled. In real time, these cancellations do
+  /// not wait for handlers of other apps. But while a cancellation handler in `body` (`onCancel`)
+  /// runs, cancellations of other apps wait, so keep it short.
   ///
   /// `body` runs in real time, on the executor that runs Swift tasks, even if the device has
-  /// a virtual clock: `advance(by:)` then cancels `body` at the right instant, and the test
-  /// itself awaits its end. In a test that has its device from `CurfewTesting`, `body` runs in the
-  /// device's time, and `advance(by:)` waits for it.
+  /// a virtual clock. `advance(by:)` then cancels `body` at the right instant, and the test itself
+  /// must await the end of `body`. In a test whose device comes from `CurfewTesting`, `body` runs
+  /// in the device's time, and `advance(by:)` waits for it.
   ///
   /// ```swift
   /// try await app.withBackgroundTask(named: "upload") { try await upload(photo) }
   /// ```
-  /// - Throws: `BackgroundTaskDeniedError` if no task could be begun, without calling `body`;
-  ///   otherwise the error that `body` throws.
+  /// - Throws: `BackgroundTaskDeniedError` if no task could be begun; `body` is then not called.
+  ///   Otherwise the error that `body` throws.
   public func withBackgroundTask<Result: Sendable>(
     named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () async throws -> Result
@@ -49,10 +48,10 @@ public struct BackgroundTaskDeniedError: Error, Sendable {
   public let app: String
   /// The task's name.
   public let task: String
-  /// The decision that denied it; nil if there was none, because the app does not run or its device
-  /// is closed.
+  /// The decision that denied the task; nil if no decision was made, because the app is not running
+  /// or its device is closed.
   public let decision: Decision?
-  /// The reason, in every case.
+  /// The reason, whether or not there is a decision.
   public let diagnostic: DeviceDiagnostic?
 }
 

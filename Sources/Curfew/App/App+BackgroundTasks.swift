@@ -4,27 +4,27 @@ extension App {
   /// `beginBackgroundTask(withName:expirationHandler:)`: asks for time to finish something before
   /// the app is suspended.
   ///
-  /// Returns at once, on any thread. The handler is called once, shortly before the app's time
-  /// in the background is over, and must end the task. It runs like the app's callbacks;
-  /// if it throws, the app ends. A task that is still open when the time is over ends the app's
-  /// process (`backgroundTaskAssertionTimeout`).
+  /// Returns at once, on any thread. The handler is called once, shortly before the app's time in
+  /// the background is over, and must end the task. It runs in the same way as the app's callbacks;
+  /// if it throws, the app's process ends. A task that is still open when the time is over ends
+  /// the app's process (`backgroundTaskAssertionTimeout`).
   ///
   /// - Parameters:
   ///   - name: The task's name in traces and in the record of a process that leaked it.
-  ///   - fileID: The place that calls; left to the compiler.
-  ///   - line: The place that calls; left to the compiler.
-  ///   - expirationHandler: Called shortly before time is up. With nil there is
-  ///     no warning; a task that is still open then ends the process.
+  ///   - fileID: The caller's file; left to the compiler.
+  ///   - line: The caller's line; left to the compiler.
+  ///   - expirationHandler: Called shortly before time is up. With nil there is no warning,
+  ///     and the process ends if the task is still open when time is up.
   /// - Returns: `invalid` if no task was begun; `lastDiagnostic` says why. Either the policy denies
-  ///   it, or the app does not run, or its process was terminated because it held one task more
-  ///   than the policy's limit, or the device is closed.
+  ///   the task, or the app is not running, or its process was terminated because it held one task
+  ///   more than the policy's limit, or the device is closed.
   ///
   /// If the task begins so late that its warning is already due, its handler is called as soon as
-  /// the app has no other callback (rule F7). On a virtual clock that happens in the next call that
-  /// delivers, at the latest in `advance(by: .zero)`. So the caller has the identifier before the
-  /// handler runs, as on a phone's main thread. In real time, and if other threads advance the
-  /// clock, the handler may run before this function returns; a handler that takes `onExpiration`
-  /// receives the identifier.
+  /// the app has no other callback (rule F7). On a virtual clock, the handler is called in the next
+  /// call that delivers callbacks, at the latest in `advance(by: .zero)`. So the caller has the
+  /// identifier before the handler runs, as on a phone's main thread. In real time, or if another
+  /// thread advances the clock, the handler may run before this function returns; a handler that
+  /// takes `onExpiration` receives the identifier.
   /// - Complexity: O(1).
   public func beginBackgroundTask(
     withName name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
@@ -39,7 +39,7 @@ extension App {
     .identifier
   }
 
-  /// The same with a handler that receives the reason and the instant of the expiration.
+  /// Begins a background task whose handler receives the reason and the instant of the expiration.
   public func beginBackgroundTask(
     withName name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     onExpiration handler: @escaping @Sendable (Expiration) throws -> Void
@@ -49,28 +49,28 @@ extension App {
     ).identifier
   }
 
-  /// `endBackgroundTask(_:)`: the work is done. Must be called for each task that was begun. The
-  /// call ignores `invalid` and a task of a former process. A task that has already ended causes
-  /// a diagnostic.
+  /// `endBackgroundTask(_:)`: ends a task, because its work is done. Must be called for each task
+  /// that was begun. The call ignores `invalid` and tasks of a former process. Ending a task that
+  /// has already ended causes a diagnostic.
   ///
-  /// In real time the task's handler may run at the same time: a handler that is about to start
-  /// when this is called on another thread still starts, perhaps after this has returned.
-  /// `mayRunExpirationHandler(of:)` says whether that is possible.
+  /// In real time the task's handler may run at the same time: if it is about to start when another
+  /// thread calls this function, it still starts, perhaps after this function has returned.
+  /// `mayRunExpirationHandler(of:)` says whether the handler may still start or run.
   /// - Complexity: O(1).
   public func endBackgroundTask(_ identifier: BackgroundTaskIdentifier) {
     core.endTask(id, identifier, call: #function)
   }
 
   /// Whether a task's expiration handler may still run, or is running now. UIKit has no such call:
-  /// there, handlers and the code that ends tasks usually share the main thread.
+  /// in UIKit, handlers and the code that ends tasks usually share the main thread.
   ///
   /// After `endBackgroundTask` has returned, false means that the handler has finished or will
-  /// never be called, so that the objects it uses may be released. True means that the handler
-  /// overlapped with the end of the task; it becomes false when the handler returns. Inside
-  /// the handler itself the result is true. While the task is open, the result is true until
-  /// the handler has been called and has returned. It is false from the start if the task has no
-  /// handler or is `invalid`. It is also false once the process has ended or the device is closed,
-  /// unless the handler is running at that time.
+  /// never be called, so the objects that it uses may be released. True means that the handler
+  /// overlaps with the end of the task; the result becomes false when the handler returns.
+  /// Inside the handler itself the result is true. While the task is open, the result is true
+  /// until the handler has been called and has returned. The result is always false if the task
+  /// has no handler or is `invalid`. It is also false after the process has ended or the device was
+  /// closed, unless the handler is running at that time.
   /// - Complexity: O(handlers that are running).
   public func mayRunExpirationHandler(of identifier: BackgroundTaskIdentifier) -> Bool {
     guard identifier.rawValue != 0 else { return false }
@@ -85,7 +85,8 @@ extension App {
 }
 
 extension DeviceCore {
-  /// - Returns: `invalid` if no task was begun, and the decision if one denied it.
+  /// - Returns: The identifier, `invalid` if no task was begun; and the decision that denied
+  ///   the task, if any.
   func beginTask(
     _ app: AppID, _ request: TaskBegin, call: StaticString = #function
   ) -> (identifier: BackgroundTaskIdentifier, denial: Decision?) {
@@ -111,7 +112,7 @@ extension DeviceCore {
         } else if state.apps[app].process?.isAlive == true,
           state.driver.engine.state(of: app) == .notRunning
         {
-          // The begin has just ended its process (rule F9).
+          // This begin has just ended the app's process (rule F9).
           state.note(
             .tooManyTasks(limit: Int(state.policy.policy.tasks.limit)), of: app, call: call)
         }

@@ -1,12 +1,12 @@
 public import CurfewEngine
 import CurfewSystem
 
-/// Code of a test or a program that runs as an app's.
+/// Code of a test or a program that runs as if an app had called it.
 extension App {
   /// Performs `body` as one turn of the app's main run loop, and returns its result. No callback
-  /// can interrupt it: callbacks that the user, the system or `body` itself cause meanwhile are
-  /// delivered when the turn is over (rule A2). Swift tasks that `body` begins belong to the app:
-  /// they wait while it is suspended, and end with its process.
+  /// can interrupt the turn: callbacks that the user, the system or `body` itself causes meanwhile
+  /// are delivered when the turn is over (rule A2). Swift tasks that `body` begins belong to the
+  /// app: they wait while the app is suspended, and end with its process.
   ///
   /// ```swift
   /// try app.run { uploader.start() }
@@ -15,8 +15,8 @@ extension App {
   /// `body` is called on the calling thread, so on the main actor it may use main-actor state; with
   /// a ``MainActorExecutor`` it is always called on the main actor. Inside a callback of the app,
   /// or inside another `run`, it is part of that turn. Time passes in `body` only if it calls
-  /// `advance(by:)`. In real time the device's executor calls it, after everything that already
-  /// waits for the app, and the calling thread waits for it.
+  /// `advance(by:)`. In real time the device's executor calls `body`, after all callbacks that are
+  /// already queued for the app, and the calling thread waits until `body` has returned.
   /// - Returns: The result of `body`.
   /// - Throws: ``AppRunError`` if the app is suspended or not running, or cannot be called now;
   ///   otherwise the error that `body` throws, which does not end the app.
@@ -24,8 +24,8 @@ extension App {
     try core.performTurn(of: id, body)
   }
 
-  /// The same for main-actor code that is called from elsewhere: `body` is called on the main
-  /// actor, and the calling thread waits for it.
+  /// Performs main-actor code as `run` does, from a caller outside the main actor: `body` is called
+  /// on the main actor, and the calling thread waits until it has returned.
   public func runOnMainActor<Result: Sendable>(_ body: @MainActor () throws -> Result) throws
     -> Result
   {
@@ -39,12 +39,12 @@ extension App {
   /// try await app.run { try await uploader.upload(photos) }
   /// ```
   ///
-  /// In a test that has its device from `CurfewTesting` this is exact, as it is for work that the
+  /// In a test whose device comes from `CurfewTesting`, this is exact, as it is for work that the
   /// app's callbacks begin. Elsewhere `body` is a Swift task that runs independently of the clock:
   /// it does not wait while the app is suspended, and the end of the process cancels it.
-  /// - Throws: ``AppRunError`` if the app is suspended or not running, without calling `body`;
-  ///   ``ProcessEndError`` if its process ends before `body` does; `CancellationError` if the
-  ///   device is closed before that; otherwise the error that `body` throws.
+  /// - Throws: ``AppRunError`` if the app is suspended or not running; `body` is then not called.
+  ///   ``ProcessEndError`` if the app's process ends before `body` does; `CancellationError` if
+  ///   the device is closed before that; otherwise the error that `body` throws.
   @_disfavoredOverload
   public func run<Result: Sendable>(
     @_inheritActorContext _ body: @escaping @Sendable () async throws -> Result
@@ -59,7 +59,7 @@ extension App {
 public struct AppRunError: Error, Hashable, Sendable {
   /// The app's name.
   public let app: String
-  /// Its state at that instant.
+  /// The app's state at that instant.
   public let state: AppState
   /// The instant of the attempt.
   public let instant: Instant
@@ -90,15 +90,15 @@ public struct ProcessEndError: Error, Sendable, CustomStringConvertible {
   }
 }
 
-/// Async work that runs as an app's, and the caller that waits for it.
+/// Async work that belongs to an app, and the caller that waits for it.
 final class RunningWork<Value: Sendable>: @unchecked Sendable {
   private let lock = Lock()
-  // All of it is accessed within the lock.
+  // All stored properties are accessed within the lock.
   private var task: Task<Void, Never>?
   private var outcome: Result<Value, any Error>?
   private var waiter: UnsafeContinuation<Value, any Error>?
 
-  /// Begins the work in the name of the current process.
+  /// Begins the work; it belongs to the app's current process.
   func start(
     _ body: @escaping @Sendable () async throws -> Value, whenOver: @escaping @Sendable () -> Void
   ) {
@@ -116,7 +116,7 @@ final class RunningWork<Value: Sendable>: @unchecked Sendable {
   }
 
   /// Abandons the work, because its process has ended or its device was closed. `error` is the
-  /// outcome, even if the cancelled task finishes later with another.
+  /// outcome, even if the cancelled task later finishes with another outcome.
   func giveUp(_ error: any Error) {
     let waiter = settle(.failure(error))
     lock.withLock { task }?.cancel()

@@ -2,11 +2,11 @@ public import CurfewEngine
 
 /// Callers that wait for an app.
 extension App {
-  /// The user opens the app. Returns when the app has handled the launch: `didFinishLaunching`
-  /// and `didBecomeActive` have returned, or its process has ended, or the device was closed.
-  /// In real time this takes time; on a virtual clock it returns at once, unless another thread
-  /// is calling the app.
-  /// - Returns: The app's state at that point.
+  /// The user opens the app. Returns when the app has handled the launch: `didFinishLaunching` and
+  /// `didBecomeActive` have returned, or its process has ended, or the device was closed. In real
+  /// time the call waits; on a virtual clock it returns at once, unless another thread is calling
+  /// the app.
+  /// - Returns: The app's state when the wait ends.
   @discardableResult
   public func launchAndWait() async -> AppState {
     launch()
@@ -16,8 +16,8 @@ extension App {
 }
 
 extension Device {
-  /// Removes an app, whether it runs or not. The app is terminated as by `App.forceQuit`, with
-  /// `willTerminate` if it runs, and removed when its process has ended (rules A7, A12).
+  /// Removes an app. If the app is running, it is first terminated as by `App.forceQuit`, with
+  /// `willTerminate`, and removed when its process has ended (rules A7, A12).
   /// - Returns: Whether the app was registered and has been removed.
   @discardableResult
   public func terminateAndRemove(_ app: App) async -> Bool {
@@ -29,9 +29,9 @@ extension Device {
 
 /// The condition that a caller waits for.
 enum AwaitedMoment {
-  /// The app is not in a callback, or does not run.
+  /// The app is not in a callback, or is not running.
   case rest(AppID)
-  /// Its process has ended.
+  /// The app's process has ended.
   case end(AppID)
 }
 

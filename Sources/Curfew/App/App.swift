@@ -3,30 +3,31 @@ import CurfewPolicy
 import CurfewText
 import CurfewTrace
 
-/// An app on a device, whether it runs or not: `UIApplication`, seen from inside and from outside.
+/// An app on a device, running or not. It has the calls of `UIApplication` and the actions of the
+/// user and the system.
 ///
 /// An `App` is a handle: copies are the same app. It does not keep its device alive; once the
-/// device is closed, calls have no effect. All calls may come from any thread. Calls that the app
-/// itself makes (tasks, sessions, requests, its footprint, a crash) have no effect if they come
-/// from a handler whose process has ended meanwhile, or from a task that such a handler started:
-/// dead processes do nothing. Calls that stand for the user or the system always take effect.
+/// device is closed, calls have no effect. All calls may come from any thread. Calls that stand for
+/// the app itself (tasks, sessions, requests, its footprint, a crash) have no effect if they come
+/// from a handler whose process has ended meanwhile, or from a task that such a handler started.
+/// Calls that stand for the user or the system always take effect.
 public struct App: Sendable, Hashable {
   let core: DeviceCore
   let id: AppID
 
-  /// Whether it is the same app.
+  /// Whether both are the same app.
   public static func == (a: App, b: App) -> Bool { a.core === b.core && a.id == b.id }
 
-  /// Hashes its number.
+  /// Hashes the app's number.
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 
-  // The following take O(1); those that return a list take O(its length).
+  // The following properties take O(1); a property that returns a list takes O(its length).
 
-  /// The name that it was registered under.
+  /// The name under which the app was registered.
   public var name: String { core.withState { $0.apps[id].name } }
 
-  /// `applicationState`, and also `suspended` and `notRunning`, which an app cannot read about
-  /// itself. On a closed device no app runs.
+  /// `applicationState`, with two more values, `suspended` and `notRunning`, which an app cannot
+  /// observe about itself. On a closed device no app runs.
   public var applicationState: AppState {
     core.query { $0.isClosed ? .notRunning : $0.driver.engine.state(of: id) }
   }
@@ -43,18 +44,17 @@ public struct App: Sendable, Hashable {
     core.withState { $0.driver.engine.backgroundRefreshStatus(of: id) }
   }
 
-  /// The latest decision about it.
+  /// The latest decision about the app.
   public var lastDecision: Decision? { core.query { $0.apps[id].lastDecision } }
 
-  /// Its tasks whose expiration handlers were to be called, oldest first. Tasks that ended before
-  /// their handler was called are included. If there are many, at least the last thousand are kept.
+  /// The tasks whose expiration handlers became due, oldest first. A task that ended before its
+  /// handler was called is included. At least the last 1,000 are kept.
   public var expirations: [Expiration] { core.query { $0.apps[id].expirations.elements } }
 
-  /// The ends of its processes, oldest first. If there are many, at least the last thousand
-  /// are kept.
+  /// The ends of the app's processes, oldest first. At least the last 1,000 are kept.
   public var processEnds: [ProcessEnd] { core.query { $0.apps[id].ends.elements } }
 
-  /// The tasks that it holds open, in the order in which they were begun.
+  /// The app's open tasks, in the order in which they were begun.
   public var openTasks: [OpenTask] {
     core.query { state in
       let record = state.apps[id]
@@ -69,39 +69,39 @@ public struct App: Sendable, Hashable {
   /// The user opens the app: it is launched, or comes back.
   public func launch() { core.tell(.launch(id)) }
 
-  /// The user leaves the app, which must be in front.
+  /// The user leaves the app, which must be in the foreground.
   public func home() { core.tell(.home(id)) }
 
-  /// A call or an alert comes: the app in front becomes inactive.
+  /// A call or an alert arrives: the app, which is in the foreground, becomes inactive.
   public func interrupt() { core.tell(.interrupt(id)) }
 
   /// The user accepts the interruption: the app leaves the foreground.
   public func acceptInterruption() { core.tell(.acceptInterruption(id)) }
 
-  /// The user ignores the interruption: the app stays in front.
+  /// The user ignores the interruption: the app stays in the foreground.
   public func ignoreInterruption() { core.tell(.ignoreInterruption(id)) }
 
-  /// The user force quits it in the app switcher (rule A7).
+  /// The user force quits the app in the app switcher (rule A7).
   public func forceQuit() { core.tell(.forceQuit(id)) }
 
-  /// The user turns its Background App Refresh on or off.
+  /// The user turns Background App Refresh on or off for the app.
   public func setBackgroundRefresh(_ status: BackgroundRefreshStatus) {
     core.tell(.setRefresh(id, status))
   }
 
   // MARK: The system
 
-  /// Revokes its grant now: expiration handlers are called, and the tasks end after the time that
-  /// the policy leaves from warning to end (rule F11). The app must be in the background.
+  /// Revokes the app's grant now: expiration handlers are called, and the tasks end after the time
+  /// that the policy sets between warning and end (rule F11). The app must be in the background.
   public func expireTasks(_ reason: ExpirationReason = .policyRevoked) {
     core.tell(.expireTasks(id, reason))
   }
 
-  /// An event happens that the app is notified of. While the app is suspended, only the net change
+  /// Posts an event, and the app is notified. While the app is suspended, only the net change
   /// is kept (rule A11).
   public func post(_ name: String, value: String? = nil) { core.post(name, value, to: id) }
 
-  /// Its process ends by itself: it crashes or exits.
+  /// The app's process ends by itself: it crashes or exits.
   public func crash(_ reason: CrashReason = .abnormalExit) { core.tell(.crash(id, reason), by: id) }
 }
 

@@ -3,11 +3,11 @@ public import CurfewEngine
 /// The callbacks of an app: the part of `UIApplicationDelegate` that concerns the background.
 ///
 /// The callbacks of one app are serial: the next begins after the previous one has returned.
-/// On a virtual clock they run on the thread that advances the clock or whose call caused them;
-/// in real time, on the device's executor. A method that throws ends the app's process as an
-/// uncaught exception does (`abnormalExit`). The watchdog terminates an app whose callback exceeds
-/// its limit. Every method has a default implementation that does nothing, except that a wake
-/// is completed.
+/// On a virtual clock they run on the thread that advances the clock or on the thread whose call
+/// caused them; in real time, on the device's executor. If a method throws, the app's process ends
+/// as after an uncaught exception (`abnormalExit`). The watchdog terminates an app whose callback
+/// exceeds its limit. Every method has a default implementation. The one for a wake completes
+/// the wake; the others do nothing.
 public protocol AppDelegate: AnyObject, Sendable {
   /// `application(_:willFinishLaunchingWithOptions:)`.
   func applicationWillFinishLaunching(_ app: App) throws
@@ -30,10 +30,10 @@ public protocol AppDelegate: AnyObject, Sendable {
   /// has registered a handler with `App.taskScheduler` for the wake's request, that handler
   /// is called instead.
   func application(_ app: App, didReceive wake: Wake) throws
-  /// The event of a wake arrived while the app was in the foreground; there is nothing to complete.
+  /// The event of a wake arrived while the app was in the foreground. There is no wake to complete.
   func application(_ app: App, didReceiveInForeground kind: KindName) throws
-  /// A posted notification, or the net change of those that were posted while the app was suspended
-  /// (rule A11).
+  /// Receives a posted notification; after a suspension, the net change of the notifications that
+  /// were posted meanwhile (rule A11).
   func application(_ app: App, didReceive notification: String, value: String?) throws
   /// A local notification became due while the app was in the foreground (rule N1).
   func application(_ app: App, didReceiveLocalNotification id: String) throws

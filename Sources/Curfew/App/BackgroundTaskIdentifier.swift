@@ -3,23 +3,25 @@ internal import CurfewEngine
 /// `UIBackgroundTaskIdentifier`: the result of `beginBackgroundTask` and the argument
 /// of `endBackgroundTask`.
 ///
-/// It may be stored as its number: `BackgroundTaskIdentifier(rawValue: task.rawValue)` is equal to
-/// `task` and ends the same task. Identifiers are unique on a device across all apps and processes,
-/// so an identifier that outlived its process ends nothing in the next one (rule F9).
+/// An identifier may be stored as its number: `BackgroundTaskIdentifier(rawValue: task.rawValue)`
+/// is equal to `task` and ends the same task. Identifiers are unique on a device across all apps
+/// and processes, so an identifier from an ended process does not end a task of the next process
+/// (rule F9).
 public struct BackgroundTaskIdentifier: RawRepresentable, Hashable, Sendable {
-  /// The number: the app's place on its device times 2⁴⁰ (2²⁰ if an `Int` has 32 bits), plus
-  /// the count of the tasks that the app has begun in all its processes, this one included. 0 for
+  /// The number: the app's index on its device times 2⁴⁰ (2²⁰ if an `Int` has 32 bits), plus
+  /// the count of the tasks that the app has begun in all its processes, including this task. 0 for
   /// `invalid`. The first task of the first app is 1.
   public let rawValue: Int
-  /// The engine's value; an invalid task if the identifier was made from a number.
+  /// The engine's task; an invalid task if the identifier was made from a number.
   let task: BackgroundTask
 
   private static let bitsOfCount = Int.bitWidth * 5 / 8
 
-  /// The identifier with this number. If no task has it, ending it has no effect but a diagnostic.
+  /// The identifier with this number. If no task has this identifier, ending it only causes
+  /// a diagnostic.
   public init(rawValue: Int) { (self.rawValue, task) = (rawValue, .invalid(label: 0)) }
 
-  /// The identifier of a task, the `count`th that its app has begun.
+  /// The identifier of `task`, which is the `count`th task that its app has begun.
   init(_ task: BackgroundTask, _ app: AppID, count: Int) {
     (rawValue, self.task) = (
       Int(app.rawValue) << BackgroundTaskIdentifier.bitsOfCount | count, task
@@ -33,17 +35,17 @@ public struct BackgroundTaskIdentifier: RawRepresentable, Hashable, Sendable {
     AppID(rawValue: UInt32(truncatingIfNeeded: rawValue >> BackgroundTaskIdentifier.bitsOfCount))
   }
 
-  /// The count of the tasks that its app had begun, this one included.
+  /// The count of the tasks that the app had begun, including this task.
   var count: Int { rawValue & (1 << BackgroundTaskIdentifier.bitsOfCount - 1) }
 
-  /// Whether it was made from a number, so that the engine's task has to be looked up.
+  /// Whether the identifier was made from a number; the engine's task must then be looked up.
   var isBareNumber: Bool { task.id == .invalid }
 
-  /// The number that traces use, counted from 1 in each process (rule F1); 0 if it was made from
-  /// a number.
+  /// The number that traces use, counted from 1 in each process (rule F1); 0 if the identifier was
+  /// made from a number.
   package var number: Int { Int(task.id.rawValue) }
 
-  /// Whether both stand for the same task of a device, or both are `invalid`.
+  /// Whether both identify the same task of a device, or both are `invalid`.
   public static func == (a: BackgroundTaskIdentifier, b: BackgroundTaskIdentifier) -> Bool {
     a.rawValue == b.rawValue
   }
@@ -52,7 +54,7 @@ public struct BackgroundTaskIdentifier: RawRepresentable, Hashable, Sendable {
   public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 }
 
-/// The lookup of the task that an identifier stands for.
+/// Conversion between identifiers and the engine's tasks.
 extension DeviceState {
   /// The identifier of a task that its app has just begun.
   /// - Complexity: O(1).
@@ -60,7 +62,7 @@ extension DeviceState {
     BackgroundTaskIdentifier(task, app, count: apps[app].countTask(ofProcess: task.process))
   }
 
-  /// The task of the app's present process that an identifier stands for, open or not; nil if it
+  /// The task of the app's present process that has this identifier, open or not; nil if the task
   /// belongs to a former process.
   /// - Complexity: O(1); O(the app's open tasks) for an identifier that was made from a number.
   func task(_ identifier: BackgroundTaskIdentifier, of app: AppID) -> BackgroundTask? {

@@ -1,23 +1,24 @@
 public import CurfewEngine
 
 /// A wake that was delivered to an app. The app runs in the background until the wake is completed,
-/// or for as long as the policy allows (rule W2).
+/// or until the policy's time for the wake is over (rule W2).
 public struct Wake: Sendable {
   /// The app.
   public let app: App
   /// The kind of the wake.
   public let kind: KindName
-  /// Its number: an app's wakes count from 1, in the order in which they are admitted (rule W6).
+  /// The wake's number: an app's wakes are numbered from 1, in the order in which they are admitted
+  /// (rule W6).
   public let id: WakeID
-  /// The identifier of the request that led to it, `BGTask.identifier`; nil if the wake came from
-  /// outside or was started by the system.
+  /// The identifier of the request that led to the wake, `BGTask.identifier`; nil if the wake came
+  /// from outside or was started by the system.
   public let identifier: String?
   let process: AppProcess
 
-  /// `BGTask.expirationHandler`: called once on the app's run loop, the policy's `warning` before
-  /// the end of the wake's time, unless the wake has been completed by then (rule W6). The return
-  /// of the handler does not end the wake. If the handler is set after that instant, it is called
-  /// at once. With nil, nothing is called. The handler is kept until the wake is over.
+  /// `BGTask.expirationHandler`: called once on the app's run loop, when only the policy's
+  /// `warning` is left of the wake's time, unless the wake has been completed by then (rule W6).
+  /// The return of the handler does not end the wake. A handler that is set after the warning
+  /// is called at once. With nil, nothing is called. The handler is kept until the wake is over.
   public var expirationHandler: (@Sendable () -> Void)? {
     get { app.core.withState { _ in process.wakes[id]?.handler } }
     nonmutating set {
@@ -31,12 +32,12 @@ public struct Wake: Sendable {
     }
   }
 
-  /// The completion handler: the app is done with this wake, and with no other of its kind (rule
-  /// W1). May be called later, from any thread. A second call has no effect, and neither has a call
+  /// The completion handler: the app is done with this wake. Other wakes of the same kind stay open
+  /// (rule W1). May be called later, from any thread. A second call has no effect; nor does a call
   /// after the wake overran or its process ended.
   ///
-  /// `result` affects when the app's next fetch is due (rule W3), and has no meaning for
-  /// other kinds.
+  /// For a fetch, `result` affects when the app's next fetch is due (rule W3). For other kinds it
+  /// has no meaning.
   /// - Returns: Whether the wake was still open.
   /// - Complexity: O(the app's wakes, sessions and tasks).
   @discardableResult
@@ -53,9 +54,9 @@ public struct Wake: Sendable {
 }
 
 extension App {
-  /// An event from outside asks for a wake, such as a push or the entering of a region. An app
-  /// in the foreground receives the event at once; any other app is woken if the policy admits it.
-  /// - Returns: The decision; nil if the app is in the foreground, where none is needed.
+  /// An event from outside, such as a push or entry into a region, asks for a wake. An app in the
+  /// foreground receives the event at once; any other app is woken if the policy admits the wake.
+  /// - Returns: The decision; nil if the app is in the foreground, where no decision is needed.
   @discardableResult
   public func deliver(_ kind: KindName, fileID: StaticString = #fileID, line: UInt = #line)
     -> Decision?

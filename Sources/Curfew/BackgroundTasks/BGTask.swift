@@ -2,36 +2,36 @@ internal import CurfewEngine
 import CurfewSystem
 import Dispatch
 
-/// `BGTask`: a request that has been started. The app runs until the task is completed, or for as
-/// long as the policy allows (rules W2, W6). It is the wake that a delegate would receive.
+/// `BGTask`: a request that has been started. The app runs until the task is completed, or until
+/// the policy's time for it is over (rules W2, W6). The task stands for the wake that a delegate
+/// would receive.
 public class BGTask: @unchecked Sendable {
-  /// `identifier`: that of the request.
+  /// `identifier`: the identifier of the request.
   public let identifier: String
   private let wake: Wake
-  /// Weak: the handler that it calls nearly always holds the task.
+  /// Weak, to avoid a cycle: the handler usually refers to the task.
   private weak var expiration: TaskExpiration?
 
   fileprivate init(_ wake: Wake, _ identifier: String, _ expiration: TaskExpiration) {
     (self.identifier, self.wake, self.expiration) = (identifier, wake, expiration)
   }
 
-  /// `expirationHandler`: called once, the policy's `warning` before the end of the task's time,
-  /// or when the user comes back during processing. It is nil again after it has returned.
-  /// The handler must make sure that the task is completed: a task that is still open at the end
-  /// of its time is an overrun (rule W2), which under `ios13` terminates the process in the case
-  /// of app refresh.
+  /// `expirationHandler`: called once, when only the policy's `warning` is left of the task's time,
+  /// or when the user returns to the device during processing. The property is nil again after
+  /// the handler has returned. The handler must make sure that the task is completed: a task that
+  /// is still open at the end of its time is an overrun (rule W2). Under `ios13`, an overrun of app
+  /// refresh terminates the process.
   ///
-  /// If there is no handler, the task is completed at that instant instead, without success.
-  /// A handler that is set after the first one has been called is not called. Kept until the task
-  /// is over.
+  /// Without a handler, the task is completed at that instant, without success. A handler that is
+  /// set after another has been called is not called. The handler is kept until the task is over.
   public var expirationHandler: (() -> Void)? {
     get { expiration?.handler }
     set { expiration?.handler = newValue }
   }
 
-  /// `setTaskCompleted(success:)`: the app is done with this task. A second call has no effect,
-  /// and neither has a call after the end of its time or its process.
-  /// - Parameter success: A task without success is not started again automatically: submit
+  /// `setTaskCompleted(success:)`: the app is done with this task. A second call has no effect; nor
+  /// does a call after the end of the task's time or of its process.
+  /// - Parameter success: A task that did not succeed is not started again automatically: submit
   ///   another request.
   public func setTaskCompleted(success: Bool) { wake.complete(success ? .newData : .failed) }
 }
@@ -82,7 +82,7 @@ private final class TaskExpiration: @unchecked Sendable {
 
 extension AppProcess {
   /// Calls the handler that the app has registered for the request of a wake.
-  /// - Returns: Whether there was one; if not, the delegate receives the wake.
+  /// - Returns: Whether there is such a handler; if not, the delegate receives the wake.
   /// - Throws: `SchedulerException` if the request was submitted to the scheduler and this process
   ///   has registered no handler for it.
   func launch(_ wake: Wake) throws -> Bool {
@@ -105,8 +105,8 @@ extension AppProcess {
     return true
   }
 
-  /// Runs code of the app: here, or in real time on the queue that the program has named, if
-  /// the process still lives then.
+  /// Runs code of the app. On a virtual clock it runs here; in real time it runs on `queue`, if
+  /// the process is still alive then.
   fileprivate func run(on queue: DispatchQueue?, _ work: @escaping @Sendable () -> Void) {
     guard let queue, core.clock != nil else { return work() }
     queue.async { [self] in

@@ -3,24 +3,25 @@ public import Foundation
 
 /// `BGTaskRequest`: asks for an app to be run in the background. Each subclass asks for one kind.
 public class BGTaskRequest {
-  /// `identifier`: one that the manifest permits.
+  /// `identifier`: an identifier that the manifest permits.
   public let identifier: String
-  /// `earliestBeginDate`: a lower bound by `Device.date`, exact to the microsecond. nil and a date
-  /// that has passed mean no bound.
+  /// `earliestBeginDate`: the earliest start in terms of `Device.date`, exact to the microsecond.
+  /// nil or a past date means no bound.
   ///
-  /// A device in virtual time has a date of its own. Code that reads the machine's date, with
-  /// `Date()` or `Date(timeIntervalSinceNow:)`, has to be given the device's date instead.
+  /// The date of a device in virtual time differs from the machine's. Code that reads the machine's
+  /// date, with `Date()` or `Date(timeIntervalSinceNow:)`, must use the device's date instead.
   public var earliestBeginDate: Date?
 
   init(identifier: String) { self.identifier = identifier }
 
   var kind: KindName {
     preconditionFailure(
-      "A request of no kind: make a BGAppRefreshTaskRequest or a BGProcessingTaskRequest")
+      "A BGTaskRequest has no kind: create a BGAppRefreshTaskRequest or a BGProcessingTaskRequest")
   }
 }
 
-/// `BGAppRefreshTaskRequest`: half a minute to fetch something. One per app may be pending.
+/// `BGAppRefreshTaskRequest`: asks for half a minute to fetch something. One per app may
+/// be pending.
 public final class BGAppRefreshTaskRequest: BGTaskRequest {
   /// A request for the handler that is registered under `identifier`.
   public override init(identifier: String) { super.init(identifier: identifier) }
@@ -28,7 +29,8 @@ public final class BGAppRefreshTaskRequest: BGTaskRequest {
   override var kind: KindName { .appRefresh }
 }
 
-/// `BGProcessingTaskRequest`: minutes, while nobody uses the device. Ten per app may be pending.
+/// `BGProcessingTaskRequest`: asks for minutes while nobody uses the device. Ten per app may
+/// be pending.
 public final class BGProcessingTaskRequest: BGTaskRequest {
   /// `requiresNetworkConnectivity`: whether the request waits for a network.
   public var requiresNetworkConnectivity = false

@@ -1,16 +1,16 @@
 public import Dispatch
 
 /// The `BGTaskScheduler` of one app: registers handlers for its requests, and accepts requests
-/// (rule W5). It is a property of the app, `App.taskScheduler`, and not shared: a device has
+/// (rule W5). It is a property of the app, `App.taskScheduler`, not a global, because a device has
 /// many apps.
 ///
-/// Names, parameters and errors are those of Apple's framework, so a program with a protocol
-/// of its own over it needs no adapter: `extension BGTaskScheduler: MyScheduler {}`. A file that
-/// also imports BackgroundTasks writes `Curfew.BGTaskScheduler`. Health research and continued
-/// processing are not supported.
+/// Names, parameters and errors are the same as in Apple's framework, so a program that hides the
+/// scheduler behind its own protocol needs no adapter: `extension BGTaskScheduler: MyScheduler {}`.
+/// A file that also imports BackgroundTasks writes `Curfew.BGTaskScheduler`. Health research
+/// and continued processing are not supported.
 ///
-/// Calls that raise an exception on iOS end the process of the calling app here, as `abnormalExit`,
-/// and no other; `ProcessEnd.error` has the text of the exception. All calls may come from
+/// A call that raises an exception on iOS ends only the process of the calling app here,
+/// as `abnormalExit`; `ProcessEnd.error` has the text of the exception. All calls may come from
 /// any thread.
 public final class BGTaskScheduler: Sendable {
   let app: App
@@ -21,21 +21,21 @@ public final class BGTaskScheduler: Sendable {
   /// a request with this identifier is started.
   ///
   /// Each process registers each identifier once, before its `applicationDidFinishLaunching(_:)`
-  /// has returned; the app's next process registers anew. Registering later, or twice,
-  /// is an exception.
+  /// has returned; the app's next process registers again. Registering later, or twice, raises
+  /// an exception.
   ///
   /// - Parameters:
-  ///   - identifier: One that the manifest permits.
+  ///   - identifier: An identifier that the manifest permits.
   ///   - queue: In real time, the queue that runs the handler and the task's expiration handler;
-  ///     nil for the app's run loop, which runs the app's other callbacks. On a virtual clock
-  ///     both always run on the run loop, before time goes on: the clock would not wait for
-  ///     another queue.
+  ///     nil for the app's run loop, which runs the app's other callbacks. On a virtual clock both
+  ///     always run on the run loop, before the clock advances, because the clock would not wait
+  ///     for another queue.
   ///   - launchHandler: Receives a `BGAppRefreshTask` or a `BGProcessingTask`. Kept until
-  ///     the process ends. In real time it runs on another thread than the one that created it. As
-  ///     in Apple's framework, the compiler does not check that: the handler may only send to state
-  ///     that belongs to an actor.
-  /// - Returns: Whether the handler was registered. It is not if the manifest does not permit
-  ///   the identifier, or if the app has no process. `App.lastDiagnostic` says which.
+  ///     the process ends. In real time it runs on a different thread from the one that created
+  ///     it. As in Apple's framework, the compiler does not check this: the handler must not access
+  ///     an actor's state directly.
+  /// - Returns: Whether the handler was registered; false if the manifest does not permit the
+  ///   identifier, or if the app has no process. `App.lastDiagnostic` says which of the two.
   /// - Complexity: O(identifiers that the manifest permits).
   @discardableResult
   public func register(
@@ -52,7 +52,7 @@ public final class BGTaskScheduler: Sendable {
   /// the same identifier.
   ///
   /// The request is copied: later changes to it have no effect. A request whose identifier
-  /// is permitted but has no handler in this process is an exception.
+  /// is permitted but has no handler in this process raises an exception.
   /// - Throws: `Error`, with the code that Apple's framework uses; its `refusal` has the reason.
   /// - Complexity: O(the app's pending requests + identifiers that the manifest permits).
   public func submit(_ taskRequest: BGTaskRequest) throws {
@@ -89,14 +89,15 @@ public final class BGTaskScheduler: Sendable {
   }
 
   /// `pendingTaskRequests()`: copies of the requests that have not been started, in the order
-  /// of submission. A request that replaced another has that one's place.
+  /// of submission. A request that replaced another takes its place in that order.
   /// - Complexity: O(the app's pending requests).
   public func pendingTaskRequests() async -> sending [BGTaskRequest] {
     app.core.pendingTaskRequests(of: app.id)
   }
 
-  /// `getPendingTaskRequests(completionHandler:)`: passes the same to a handler. On a virtual clock
-  /// the handler is called before this returns, in real time soon, on the device's executor.
+  /// `getPendingTaskRequests(completionHandler:)`: passes the same requests to a handler. On
+  /// a virtual clock the handler is called before this function returns; in real time it is called
+  /// soon, on the device's executor.
   public func getPendingTaskRequests(completionHandler: @escaping ([BGTaskRequest]) -> Void) {
     nonisolated(unsafe) let handler = completionHandler
     let (core, id, process) = (app.core, app.id, AppProcess.current)
@@ -107,7 +108,7 @@ public final class BGTaskScheduler: Sendable {
 }
 
 extension App {
-  /// `BGTaskScheduler.shared`, as this app sees it: the same object until the device is closed.
+  /// `BGTaskScheduler.shared` of this app: the same object until the device is closed.
   /// - Complexity: O(1).
   public var taskScheduler: BGTaskScheduler {
     core.withState { state in

@@ -2,26 +2,26 @@ import CurfewEngine
 public import Foundation
 
 extension BGTaskScheduler {
-  /// `BGTaskScheduler.Error`: why a request was not taken.
+  /// `BGTaskScheduler.Error`: the reason why a request was not accepted.
   ///
   /// ```swift
   /// do { try scheduler.submit(request) } catch BGTaskScheduler.Error.notPermitted { … }
   /// ```
   public struct Error: CustomNSError, Hashable, CustomStringConvertible {
-    /// The scheduler's word for it.
+    /// The scheduler's code for the error.
     public let code: Code
     /// The reason, the place where it is written, and a change that would make the scheduler accept
-    /// the request; nil if the submission was an exception that has ended the process.
+    /// the request; nil if the submission raised an exception, which has ended the process.
     public let refusal: TaskRequestDeniedError?
 
     init(_ code: Code, refusal: TaskRequestDeniedError?) {
       (self.code, self.refusal) = (code, refusal)
     }
 
-    /// `BGTaskScheduler.Error.Code`. `immediateRunIneligible` is missing: it concerns continued
-    /// processing, which Curfew does not have.
+    /// `BGTaskScheduler.Error.Code`. `immediateRunIneligible` is left out: it concerns continued
+    /// processing, which Curfew does not support.
     public enum Code: Int, Hashable, Sendable, CaseIterable {
-      /// Background App Refresh is off, the policy has no such requests, or the app does not run.
+      /// Background App Refresh is off, the policy has no such requests, or the app is not running.
       case unavailable = 1
       /// Too many requests of its kind are pending.
       case tooManyPendingTaskRequests = 2
@@ -68,11 +68,11 @@ enum SchedulerException: Error, CustomStringConvertible {
   var description: String {
     switch self {
     case .unregistered(let identifier):
-      "No launch handler registered for task with identifier \(identifier): each launch registers it, before applicationDidFinishLaunching(_:) has returned"
+      "No launch handler registered for task with identifier \(identifier): register it in each launch, before applicationDidFinishLaunching(_:) has returned"
     case .registeredTwice(let identifier):
-      "Launch handler for task with identifier \(identifier) has already been registered: a process registers it once"
+      "Launch handler for task with identifier \(identifier) has already been registered: register it once in each process"
     case .registeredLate(let identifier):
-      "All launch handlers must be registered before application finishes launching: \(identifier) came after applicationDidFinishLaunching(_:) had returned"
+      "All launch handlers must be registered before application finishes launching: \(identifier) was registered after applicationDidFinishLaunching(_:) had returned"
     }
   }
 }

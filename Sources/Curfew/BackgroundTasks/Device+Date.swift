@@ -2,16 +2,16 @@ internal import CurfewEngine
 public import Foundation
 
 extension Device {
-  /// The date that a device on a virtual clock starts on by default: 2001-01-01 00:00:00 UTC,
-  /// the zero of `Date`.
+  /// The default start date of a device on a virtual clock: 2001-01-01 00:00:00 UTC, the zero
+  /// of `Date`.
   ///
-  /// It is fixed so that a test has the same dates on every day and every machine. It is the zero
-  /// of `Date` because a `Date` counts seconds from there in floating point: near zero it
-  /// can represent every nanosecond, but near today's dates only steps of about a tenth of a
-  /// microsecond. With this start, `device.date.timeIntervalSinceReferenceDate` is `device.now`.
+  /// The date is fixed so that a test has the same dates on every day and every machine.
+  /// It is the zero of `Date` because a `Date` counts seconds from zero in floating point: near
+  /// zero it can represent every nanosecond, but near today's dates its steps are about a tenth of
+  /// a microsecond. With this start, `device.date.timeIntervalSinceReferenceDate` is `device.now`.
   public static var virtualStartDate: Date { Date(timeIntervalSinceReferenceDate: 0) }
 
-  /// The date on the device: its start date plus the time since.
+  /// The date on the device: its start date plus the time that has passed since.
   /// - Complexity: O(1).
   public var date: Date { core.date(at: core.now) }
 }
@@ -25,8 +25,9 @@ extension App {
 extension DeviceCore {
   func date(at instant: Instant) -> Date { startDate + Double(instant.nanoseconds) / 1e9 }
 
-  /// Returns how long a request has to wait; never negative. A date is rounded to the microsecond,
-  /// because today's dates are not more precise. A date past the end of time never comes.
+  /// Returns the time for which a request must wait; never negative. A date is rounded to the
+  /// microsecond, because today's dates are not more precise. A request for a date beyond the last
+  /// representable instant never starts.
   func interval(until earliest: TaskSubmission.Earliest, _ now: Instant) -> Interval {
     switch earliest {
     case .after(let interval): return interval

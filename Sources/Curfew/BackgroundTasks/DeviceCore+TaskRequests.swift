@@ -2,13 +2,13 @@ internal import CurfewEngine
 import CurfewPolicy
 internal import Foundation
 
-/// A request on its way to the engine.
+/// A request that is being passed to the engine.
 struct TaskSubmission: Sendable {
   /// The earliest start.
   enum Earliest: Sendable {
     /// An interval after the submission.
     case after(Interval)
-    /// A date; nil for at once.
+    /// A date; nil means at once.
     case at(Date?)
   }
 
@@ -23,15 +23,15 @@ struct TaskSubmission: Sendable {
 /// outlive processes.
 struct TaskRequestRecords {
   struct Record {
-    /// The date as it was given, if one was given.
+    /// The date that the caller gave, if any.
     let earliestBeginDate: Date?
-    /// Whether it was submitted to the `BGTaskScheduler`.
+    /// Whether the request was submitted to the `BGTaskScheduler`.
     let isOfScheduler: Bool
   }
 
   var scheduler: BGTaskScheduler?
-  /// Keyed by the numbers of identifiers; at most as many as the manifest permits. A record stays
-  /// after its request has been started, until the next submission replaces it.
+  /// Keyed by the numbers of identifiers; at most one per identifier that the manifest permits. A
+  /// record stays after its request has been started, until the next submission replaces it.
   var records: [UInt32: Record] = [:]
 }
 
@@ -81,8 +81,8 @@ extension DeviceCore {
     }
   }
 
-  /// Whether a submission raises no exception: its identifier has a handler, or is one that
-  /// the engine refuses.
+  /// Whether a submission is accepted or denied without an exception: its identifier has a handler,
+  /// or the engine refuses the identifier.
   func mayBeSubmitted(_ identifier: String, by app: AppID) -> Bool {
     withState { state in
       let record = state.apps[app]
@@ -92,7 +92,7 @@ extension DeviceCore {
     }
   }
 
-  /// Ends the app's process, if it runs, as an uncaught exception does.
+  /// Ends the app's process, if it is running, in the same way as an uncaught exception.
   func raise(_ exception: SchedulerException, in app: AppID, call: StaticString) {
     tell(by: app, call: call) { state in
       let current = state.driver.engine.state(of: app)
@@ -126,7 +126,7 @@ extension DeviceCore {
       default: return state.policy.explanation(ofUnheardRequest: kind, in: state.setting(of: app))
       }
     }
-    // No answer: the device is closed, or the app does not run.
+    // The engine gave no answer: the device is closed, or the app is not running.
     let unheard = {
       self.policy.explanation(ofUnheardRequest: kind, in: self.withState { $0.setting(of: app) })
     }

@@ -1,11 +1,11 @@
 internal import CurfewEngine
 import CurfewSystem
 
-/// One life of an app, from launch to end, and the deliveries that wait for it. The device's lock
+/// A process of an app, from launch to end, and the deliveries that wait for it. The device's lock
 /// guards everything except the constants.
 final class AppProcess: @unchecked Sendable {
-  /// The process whose handler is running. Work that a handler starts with `Task { }` inherits it.
-  /// Calls of a dead process change nothing.
+  /// The process whose handler is running. Work that a handler starts with `Task { }` inherits this
+  /// value. Calls of a dead process have no effect.
   @TaskLocal static var current: AppProcess?
   /// In real time: the thread that is calling the process.
   @TaskLocal static var callingThread: ThreadID?
@@ -13,21 +13,22 @@ final class AppProcess: @unchecked Sendable {
   let core: DeviceCore
   let app: AppID
   let delegate: (any AppDelegate)?
-  /// False once it has ended.
+  /// False after the process has ended.
   var isAlive = true
-  /// In real time: whether the executor has it and takes one delivery after the other.
+  /// In real time: whether the process was passed to the executor, which performs its deliveries
+  /// one by one.
   var isScheduled = false
-  /// In real time: whether the lane is to begin with it, not the executor. Belongs to the thread
-  /// that has scheduled the process, until it is handed over.
+  /// In real time: whether the lane, not the executor, performs the first delivery. Only the thread
+  /// that has scheduled the process may use this, until it hands the process over.
   var startsOnLane = false
-  /// On a virtual clock: whether it is in a callback.
+  /// On a virtual clock: whether the process is in a callback.
   var isBusy = false
-  /// With async work: the task that is calling it; nil if no task makes the call.
+  /// With async work: the task that is calling the process; nil if the caller is not a task.
   var turnTask: UInt64?
-  /// Its hold on the threads for handlers.
+  /// The process's entry in the pool of handler threads.
   let occupant = HandlerThreads.Occupant()
-  /// Wakes that were delivered and go on, with their expiration handlers and, on a virtual clock,
-  /// the places that delivered them.
+  /// Wakes that were delivered and are not over, with their expiration handlers and, on a virtual
+  /// clock, the places that delivered them.
   var wakes: [WakeID: (kind: AssertionKind, origin: CallSite?, handler: (@Sendable () -> Void)?)] =
     [:]
   /// The expiration handlers of running sessions, each with the number of its start.
@@ -65,7 +66,8 @@ final class AppProcess: @unchecked Sendable {
     return old
   }
 
-  /// Takes its handlers, which may hold the process in turn. They are released with the result.
+  /// Takes the process's handlers, which may hold the process in turn. They are released with
+  /// the result.
   func takeHandlers() -> @Sendable () -> Void {
     let handlers = (wakes, sessions, launchHandlers)
     (wakes, sessions, launchHandlers) = ([:], [:], [:])
@@ -89,8 +91,8 @@ final class AppProcess: @unchecked Sendable {
     return waiters.map { waiter in { waiter.tell(end) } }
   }
 
-  /// Takes the first waiting delivery. No reference to it stays here, because its release could
-  /// then happen under the lock.
+  /// Takes the first waiting delivery. The process keeps no reference to it, so that it cannot be
+  /// released under the lock.
   func next() -> Delivery? {
     guard hasNext else { return nil }
     if first > 64, first > inbox.count / 2 {
@@ -101,7 +103,7 @@ final class AppProcess: @unchecked Sendable {
     return inbox[first].take()
   }
 
-  /// Whether a delivery waits for it.
+  /// Whether a delivery waits for the process.
   var hasNext: Bool { first < inbox.count }
 
   /// Whether the first waiting delivery may be performed on the lane.
@@ -127,7 +129,7 @@ final class AppProcess: @unchecked Sendable {
   }
 
   /// Runs `body` as a turn of the process, on the main actor if the device calls apps there.
-  /// - Parameter name: The callback, for a report that it does not return.
+  /// - Parameter name: The callback's name, for a report that the callback does not return.
   func inTurn<Result>(named name: @autoclosure () -> String, _ body: () throws -> Result) throws
     -> Result
   {
@@ -143,8 +145,8 @@ final class AppProcess: @unchecked Sendable {
     }
   }
 
-  /// Remembers the task of the turn: other tasks of the app inherit its name, but are not part
-  /// of it.
+  /// Remembers the task of the turn: other tasks of the app inherit `current`, but are not part
+  /// of the turn.
   private func asTurn<Result>(_ body: () throws -> Result) rethrows -> Result {
     if let work = core.work {
       let task = work.currentTask
@@ -153,7 +155,7 @@ final class AppProcess: @unchecked Sendable {
     return try body()
   }
 
-  /// Runs `body` in the process's name: tasks that it begins belong to the process.
+  /// Runs `body` as code of the process: tasks that `body` begins belong to the process.
   /// - Parameter name: As in `inTurn`.
   func inName<Result>(as name: @autoclosure () -> String, _ body: () throws -> Result) rethrows
     -> Result
@@ -167,7 +169,7 @@ final class AppProcess: @unchecked Sendable {
     }
   }
 
-  /// The app and its callback, for a report that it does not return.
+  /// The app and its callback, for a report that the callback does not return.
   private func whereabouts(_ name: String) -> String {
     core.withState { state in "in \(state.apps[app].name): \(name) at \(state.now)" }
   }

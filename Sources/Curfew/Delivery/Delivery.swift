@@ -34,7 +34,7 @@ enum Delivery {
     }
   }
 
-  /// Whether the engine waits for its return.
+  /// Whether the engine waits until this delivery has returned.
   var owesReturn: Bool {
     switch self {
     case .callback, .expiration, .wake, .wakeExpiration, .sessionExpiration, .event: true
@@ -42,7 +42,7 @@ enum Delivery {
     }
   }
 
-  /// Whether it calls no handler of the program's, but only cancels a Swift task.
+  /// Whether this delivery only cancels a Swift task and calls no handler of the program.
   var onlyCancels: Bool {
     if case .expiration(let handler, _) = self { handler.onlyCancels } else { false }
   }
@@ -50,7 +50,7 @@ enum Delivery {
 
 /// The expiration handler of a task.
 enum ExpirationClosure: Sendable {
-  /// A handler of the program's; `told` receives the expiration.
+  /// A handler of the program; `told` receives the expiration.
   case plain(@Sendable () throws -> Void)
   case told(@Sendable (Expiration) throws -> Void)
   /// Cancels a Swift task and does nothing else, so it may run on the lane, where handlers

@@ -2,7 +2,7 @@ import CurfewEngine
 import CurfewSystem
 internal import Foundation
 
-/// Code that runs as an app's and is called from outside its callbacks.
+/// Runs code as an app's code, called from outside the app's callbacks.
 extension DeviceCore {
   /// Performs `body` as a turn of an app's main run loop.
   func performTurn<Result>(of app: AppID, _ body: () throws -> Result) throws -> Result {
@@ -29,7 +29,7 @@ extension DeviceCore {
       lock.lock()
       callDepth -= 1
       finish(process, Outcome())
-      // The runner of async work takes the steps that follow from that work.
+      // The runner of async work takes the steps that follow from its work.
       if !isWorkOfStep, isOutside || work?.isHere != true {
         settle(withWork: isOutside, afterCall: work != nil)
       }
@@ -37,7 +37,7 @@ extension DeviceCore {
     }
   }
 
-  /// Begins async work in the name of an app's process.
+  /// Begins async work that belongs to an app's process.
   func begin<Value: Sendable>(
     _ running: RunningWork<Value>, of app: AppID,
     _ body: @escaping @Sendable () async throws -> Value
@@ -65,7 +65,8 @@ extension DeviceCore {
     }
   }
 
-  /// The calling process: the one that the calling code inherits, or the owner of a detached task.
+  /// The calling process: the process that the calling code inherits, or the owner of a
+  /// detached task.
   private var callingProcess: AppProcess? { AppProcess.current ?? work?.owner as? AppProcess }
 
   /// The process that may run code now. The lock is held.
@@ -79,15 +80,15 @@ extension DeviceCore {
     return process
   }
 
-  /// - Parameter appState: The state of the process that was to run the code, if it differs from
-  ///   the app's present state.
+  /// - Parameter appState: The state of the process that should have run the code, if it differs
+  ///   from the app's present state.
   private func error(_ app: AppID, in appState: AppState? = nil) -> AppRunError {
     let now = state.isClosed ? .notRunning : state.driver.engine.state(of: app)
     return AppRunError(app: state.apps[app].name, state: appState ?? now, instant: state.now)
   }
 
-  /// In real time the turn runs after everything that already waits for the app, and the calling
-  /// thread waits for it.
+  /// In real time the turn runs after all deliveries that already wait for the app, and the calling
+  /// thread waits until the turn is over.
   private func performTurnInRealTime<Result>(of app: AppID, _ body: () throws -> Result) throws
     -> Result
   {
@@ -98,7 +99,7 @@ extension DeviceCore {
     }
     precondition(
       !(callsOnMainActor && Thread.isMainThread),
-      "App.run in real time waits for the main thread, which is the caller's: use try await app.run { … }"
+      "App.run in real time waits for the main thread, which is the calling thread: use try await app.run { … }"
     )
     var result: Swift.Result<Result, any Error>?
     return try withoutActuallyEscaping(body) { body in
@@ -122,7 +123,7 @@ extension DeviceCore {
   }
 }
 
-/// In real time: a turn that waits for its app, and on which the calling thread waits.
+/// In real time: a turn that waits for its app. The calling thread waits until it is over.
 final class Turn: @unchecked Sendable {
   private enum Progress { case waiting, running, over }
 
@@ -142,8 +143,8 @@ final class Turn: @unchecked Sendable {
     lock.withLock { end() }
   }
 
-  /// Calls the body and releases it before the waiting thread goes on, because it must not escape
-  /// from that thread.
+  /// Calls the body and releases it before the waiting thread continues, because the body must
+  /// not outlive the call that passed it.
   private func callBody() -> Bool {
     let body = lock.withLock {
       guard progress == .waiting else { return nil as (() -> Void)? }
@@ -154,7 +155,7 @@ final class Turn: @unchecked Sendable {
     return body != nil
   }
 
-  /// Abandons the turn. A turn that has begun goes on.
+  /// Abandons the turn, unless it has begun.
   func leaveOut() { lock.withLock { if progress == .waiting { end() } } }
 
   func wait() { lock.withLock { while progress != .over { lock.wait() } } }

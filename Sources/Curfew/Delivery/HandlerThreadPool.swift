@@ -1,16 +1,16 @@
 import CurfewSystem
 internal import Foundation
 
-/// The state that the threads share. They hold this and not the handle, so that releasing the
-/// handle ends them.
+/// The state that the threads share. The threads hold this object, not the handle, so that they end
+/// when the handle is released.
 final class HandlerThreadPool: @unchecked Sendable {
   private struct Work {
     var run: @Sendable () -> Void = {}
     var occupant: HandlerThreads.Occupant?
   }
 
-  /// In seconds: how long work waits before it gets a new thread, and the longest wait before
-  /// another attempt after a failure.
+  /// The time, in seconds, for which work waits before it gets a new thread; also the longest wait
+  /// before another attempt after a failure.
   private static let patience = 0.002
   private static let longestPatience = 0.1
 
@@ -110,7 +110,7 @@ final class HandlerThreadPool: @unchecked Sendable {
 
   // MARK: Starting threads
 
-  /// Returns whether a thread was started. The lock is held.
+  /// Starts a thread, and returns whether that succeeded. The lock is held.
   private func startThread() -> Bool {
     threads += 1
     starting += 1
@@ -122,8 +122,8 @@ final class HandlerThreadPool: @unchecked Sendable {
     return false
   }
 
-  /// Makes the watcher watch the queue while work waits. Not if all allowed threads are known to be
-  /// busy: then nothing can be done. The lock is held.
+  /// Makes the watcher watch the queue while work waits. Does nothing if all allowed threads are
+  /// known to be busy. The lock is held.
   private func watch() {
     guard !isWatching, !isExhausted else { return }
     isWatching = true
@@ -142,7 +142,7 @@ final class HandlerThreadPool: @unchecked Sendable {
     startError = answer
   }
 
-  /// The lock is held on the way in and not on the way out.
+  /// The lock is held on entry and released on return.
   private func unlockAndTell() {
     let error = untoldError
     untoldError = 0
@@ -176,8 +176,8 @@ final class HandlerThreadPool: @unchecked Sendable {
     lock.unlock()
   }
 
-  /// Runs the first waiting work, without the lock. When the lock is taken again the work has been
-  /// released, and with it perhaps the last reference to the handle.
+  /// Runs the first waiting work, without the lock. The work is released before the lock is taken
+  /// again; this may release the last reference to the handle.
   /// - Returns: Whether the thread still counts.
   private func runNext() -> Bool {
     let (number, occupant) = runFirst()
@@ -197,7 +197,7 @@ final class HandlerThreadPool: @unchecked Sendable {
     return true
   }
 
-  /// The lock is held on the way in and not on the way out.
+  /// The lock is held on entry and released on return.
   /// - Returns: The work's number and its process.
   private func runFirst() -> (UInt64, HandlerThreads.Occupant?) {
     let work = queue[first]
@@ -229,8 +229,8 @@ final class HandlerThreadPool: @unchecked Sendable {
     } while !lock.withLock { isClosed }
   }
 
-  /// Starts a thread for each waiting work, but at most doubles their number: a crowd that blocks
-  /// at one time is outgrown in a few rounds.
+  /// Starts a thread for each waiting piece of work, but at most doubles the number of threads. If
+  /// many handlers block at one time, a few rounds suffice.
   private func startThreads() -> Bool {
     for _ in 0..<min(queue.count - first, max(1, threads), limit - threads) where !startThread() {
       return false

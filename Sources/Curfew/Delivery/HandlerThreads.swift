@@ -1,20 +1,20 @@
 package import CurfewSystem
 internal import Foundation
 
-/// Threads for apps' handlers: usually a few, more while some block, never more than a limit.
+/// Threads for apps' handlers: usually a few; more if handlers block, up to a limit.
 ///
 /// Swift's own pool has as many threads as the machine has cores, and stalls when that many
-/// handlers block; here each handler that does not return costs one thread. If work has waited for
-/// two milliseconds and no thread has become free, new threads are started, which then stay. At
+/// handlers block; here each handler that does not return costs one thread. If work has waited
+/// for two milliseconds and no thread has become free, new threads are started. They are kept. At
 /// the limit, work waits until a thread becomes free, and `whenExhausted` is called once each time
 /// the limit is reached.
 ///
-/// A thread no longer counts once its app's process has ended: a handler that never returns costs
-/// its app a process, and costs other apps nothing. Up to `abandonedLimit` threads may be in that
-/// state; further ones count again.
+/// A thread no longer counts towards the limit after its app's process has ended.
+/// So a handler that never returns ends its app's process, but takes no thread from other apps. Up
+/// to `abandonedLimit` threads may be exempt in this way; further threads count.
 ///
-/// The threads block all signals except those of their own crashes and of profilers, so they run no
-/// other signal handlers of the program.
+/// The threads block all signals except the signals of their own crashes and of profilers, so they
+/// run no other signal handlers of the program.
 public final class HandlerThreads: HandlerExecutor {
   /// The default limit: the number of handlers that may block at once.
   public static let defaultLimit = 64
@@ -30,12 +30,12 @@ public final class HandlerThreads: HandlerExecutor {
   ///   - abandonedLimit: The number of further threads that handlers of dead processes may hold, 0
   ///     or more.
   ///   - whenExhausted: Called with the number of threads when all of them are busy and work has
-  ///     begun to wait; on a thread of its own. The default writes a line to standard error.
-  ///   - onThreadFailure: Called with the system's error number when a thread that is needed cannot
-  ///     be started, once per series of failed attempts, on the thread that needed it. While work
-  ///     waits, a watching thread tries again. If the watching thread cannot be started either, the
-  ///     next work and the device's ticks try again. Work goes on with the existing threads. The
-  ///     default writes a line to standard error.
+  ///     begun to wait; runs on a separate thread. The default writes a line to standard error.
+  ///   - onThreadFailure: Called with the system's error number when a needed thread cannot be
+  ///     started, once per series of failed attempts, on the thread that tried to start it.
+  ///     While work waits, a watching thread tries again. If the watching thread cannot be started
+  ///     either, the next work and the device's ticks try again. Meanwhile the existing threads
+  ///     continue. The default writes a line to standard error.
   public convenience init(
     limit: Int = HandlerThreads.defaultLimit,
     abandonedLimit: Int = HandlerThreads.defaultAbandonedLimit,
@@ -48,7 +48,7 @@ public final class HandlerThreads: HandlerExecutor {
       onThreadFailure: onThreadFailure ?? HandlerThreads.complain)
   }
 
-  /// Threads with another name, of which one starts eagerly.
+  /// Creates a pool whose threads have another name, and starts the first thread early.
   convenience init(limit: Int, name: String) {
     self.init(
       limit: limit, abandonedLimit: 0, name: name, start: .system, eager: 1,
@@ -62,9 +62,9 @@ public final class HandlerThreads: HandlerExecutor {
     whenExhausted: @escaping @Sendable (Int) -> Void,
     onThreadFailure: @escaping @Sendable (Int32) -> Void
   ) {
-    precondition(limit >= 1, "A limit of \(limit) threads; at least 1 is needed")
+    precondition(limit >= 1, "The limit is \(limit) threads; it must be at least 1")
     precondition(
-      abandonedLimit >= 0, "A limit of \(abandonedLimit) abandoned threads; 0 or more are possible")
+      abandonedLimit >= 0, "The limit is \(abandonedLimit) abandoned threads; it must be 0 or more")
     pool = HandlerThreadPool(
       limit: limit, abandonedLimit: abandonedLimit, name: name, start: start,
       eager: min(limit, eager), whenExhausted: whenExhausted,
@@ -74,7 +74,7 @@ public final class HandlerThreads: HandlerExecutor {
   deinit { pool.close() }
 
   private static func complain(_ threads: Int) {
-    tell("handlers block all \(threads) threads; others wait until one returns")
+    tell("handlers block all \(threads) threads; other handlers wait until one returns")
   }
 
   private static func complain(_ error: Int32) {
@@ -91,7 +91,7 @@ public final class HandlerThreads: HandlerExecutor {
   /// - Complexity: O(1).
   public func execute(_ work: @escaping @Sendable () -> Void) { pool.execute(work, for: nil) }
 
-  /// The same for a process, which may die meanwhile.
+  /// Runs `work` for a process, which may end meanwhile.
   package func execute(for occupant: Occupant, _ work: @escaping @Sendable () -> Void) {
     pool.execute(work, for: occupant)
   }
@@ -102,21 +102,21 @@ public final class HandlerThreads: HandlerExecutor {
   /// Notes that a process has died: a thread that one of its handlers holds no longer counts.
   package func abandon(_ occupant: Occupant) { pool.abandon(occupant) }
 
-  /// The number of threads that count towards the limit, and the number of those that run a handler
-  /// or are about to.
+  /// The number of threads that count towards the limit, and how many of them run a handler or are
+  /// about to.
   public var counts: (threads: Int, busy: Int) { pool.counts }
 
-  /// The number of threads that handlers of dead processes hold and that do not count.
+  /// The number of threads that do not count, because handlers of dead processes hold them.
   public var abandonedCount: Int { pool.abandonedCount }
 
-  /// A process as the pool sees it: it holds at most one thread, perhaps after its end. The pool's
-  /// lock guards all of it.
+  /// A process as the pool sees it. A process holds at most one thread, perhaps after its end. The
+  /// pool's lock guards all properties.
   package final class Occupant: @unchecked Sendable {
-    /// The number of the work for which it holds a thread. The thread of its previous work may not
-    /// have come back yet.
+    /// The number of the work for which the process holds a thread. The thread of its previous work
+    /// may not be back in the pool yet.
     var work: UInt64?
     var isAbandoned = false
-    /// Whether the thread that it holds has been taken out of the count.
+    /// Whether the thread that the process holds no longer counts.
     var isUncounted = false
 
     package init() {}

@@ -1,10 +1,10 @@
-/// Deliveries on their way to their processes. On a virtual clock they wait here, in the order
-/// in which they were caused. In real time each waits in its process's own inbox, and the outbox
-/// holds the processes to be passed to the executor.
+/// Deliveries that wait for their processes. On a virtual clock the outbox holds the deliveries,
+/// in the order in which they were caused. In real time each delivery waits in its process's own
+/// inbox, and the outbox holds the processes that are to be passed to the executor.
 ///
 /// Invariants: places before `first` are empty, and `taken` counts all empty places. On a virtual
-/// clock no process is ready. In real time no delivery waits here, and a ready process is scheduled
-/// and appears here once.
+/// clock no process is ready. In real time no delivery is in the outbox; a ready process
+/// is scheduled and appears once.
 struct Outbox {
   private let isRealTime: Bool
   private var line: [(process: AppProcess, delivery: Delivery)?] = []
@@ -37,7 +37,7 @@ struct Outbox {
       (first, taken) = (0, 0)
       return nil
     }
-    // The first delivery may wait long, for a process that is in a callback.
+    // The first delivery may wait a long time, for a process that is in a callback.
     if taken > 64, taken > line.count / 2 {
       line.removeAll { $0 == nil }
       (first, taken) = (0, 0)
@@ -51,7 +51,7 @@ struct Outbox {
     return next.process === process && next.delivery.handler != nil
   }
 
-  /// - Precondition: `nextPlace` has just returned that place.
+  /// - Precondition: `nextPlace` has just returned `place`.
   mutating func take(_ place: Int) -> (process: AppProcess, delivery: Delivery) {
     guard let next = line[place].take() else {
       preconditionFailure("Place \(place) of the outbox is empty")
@@ -80,10 +80,11 @@ struct Outbox {
     precondition(
       first <= line.count && line[..<first].allSatisfy { $0 == nil }, "a delivery was passed over")
     let empty = line.count { $0 == nil }
-    precondition(empty == taken, "\(taken) deliveries are said to be taken, \(empty) are")
+    precondition(
+      empty == taken, "\(taken) deliveries are counted as taken, but \(empty) places are empty")
     precondition(
       isRealTime ? line.isEmpty : ready.isEmpty, "a delivery waits in the wrong place")
-    precondition(ready.allSatisfy(\.isScheduled), "a process is ready and not scheduled")
+    precondition(ready.allSatisfy(\.isScheduled), "a process is ready but not scheduled")
     precondition(
       Set(ready.map(ObjectIdentifier.init)).count == ready.count, "a process is ready twice")
   }

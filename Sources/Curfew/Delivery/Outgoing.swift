@@ -1,17 +1,18 @@
-/// Objects and handlers of the program's that are to be released, or called once more, outside
-/// the lock: their deinitializers may call the device.
+/// Objects and handlers of the program that must be released, or called once more, outside
+/// the lock, because their deinitializers may call the device.
 struct Outgoing {
   /// The handler of a task that has ended; usually the only content.
   private var firstHandler: ExpirationClosure?
   private var tasks: [OpenTasks.Remains] = []
   var deliveries: [Delivery] = []
-  /// Delegates, observers, processes and the like.
+  /// Delegates, observers, processes and other objects.
   var objects: [AnyObject] = []
   /// Handlers of sessions and wakes that are over.
   var handlers: [@Sendable () -> Void] = []
-  /// The holds of dead processes on the threads for handlers.
+  /// Entries of dead processes in the pool of handler threads.
   var occupants: [HandlerThreads.Occupant] = []
-  /// Calls to be made at once, such as the end of a process for its tasks, or the end of a sleep.
+  /// Calls to be made at once, such as those that end a sleep, or notify a process's tasks
+  /// of its end.
   var notices: [@Sendable () -> Void] = []
   /// The journal whose readers are to be notified, if no other thread is doing so.
   var journal: ActionJournal?
@@ -23,7 +24,7 @@ struct Outgoing {
       && notices.isEmpty && journal == nil
   }
 
-  /// Adds the remains of a task that is over.
+  /// Adds the remaining objects of a task that is over.
   mutating func add(_ task: consuming OpenTasks.Remains) {
     if firstHandler == nil, task.whenLost == nil {
       firstHandler = task.handler
@@ -40,7 +41,8 @@ struct Outgoing {
     return self
   }
 
-  /// Notifies the readers and makes the calls: on the device's lane, or without one on this thread.
+  /// Notifies the readers and makes the calls: on the device's lane, or on this thread if there
+  /// is no lane.
   mutating func tell(on lane: DeviceLane?) {
     let notices = notices
     journal?.tell(on: lane)
@@ -54,7 +56,7 @@ struct Outgoing {
   }
 }
 
-/// Outgoing objects on their way to the thread that releases them.
+/// Carries outgoing objects to the thread that releases them.
 final class OutgoingParcel: @unchecked Sendable {
   private var outgoing: Outgoing?
 

@@ -1,12 +1,12 @@
 import CurfewEngine
 import CurfewSystem
 
-/// Async work that no app owns, as its runner describes it.
+/// Async work that no app owns, as the runner describes it.
 package struct UnownedWorkWatch: Sendable {
-  /// The number of its task.
+  /// The number of the work's task.
   package let task: UInt64
   /// Looks up the function that the work is in and the place that began it. Called outside
-  /// the device's lock, because it may take a second.
+  /// the device's lock, because the lookup may take a second.
   package let find: @Sendable () -> (function: String, place: String?)
 
   /// Creates a description of the work of that task.
@@ -16,13 +16,13 @@ package struct UnownedWorkWatch: Sendable {
 }
 
 /// The remark about work that continues although its app is suspended or has ended, because no app
-/// owns the work. Made once for a device.
+/// owns the work. A device makes it once.
 struct UnownedWorkRemark {
-  /// The work to be remarked on when the other work of its instant is at rest.
+  /// The work that the remark is about, until the other work of this instant is at rest.
   private(set) var pending: Remark?
   private(set) var isMade = false
 
-  /// The work, its app, and whether the app was suspended when the work went on.
+  /// The work, its app, and whether the app was suspended when the work continued.
   struct Remark {
     let work: UnownedWorkWatch
     let app: AppID
@@ -41,8 +41,8 @@ struct UnownedWorkRemark {
 }
 
 extension DeviceState {
-  /// The app that unowned work must be meant for, because the device has no other; nil unless
-  /// the app is suspended or has ended.
+  /// The app that unowned work was probably meant for, because it is the device's only app; nil
+  /// unless the app is suspended or has ended.
   fileprivate var appThatHasGone: AppID? {
     guard apps.count == 1, !jobs.isInUse, !isClosed else { return nil }
     let app = AppID(rawValue: 0)
@@ -55,8 +55,8 @@ extension DeviceState {
 }
 
 extension DeviceCore {
-  /// Runs async work until it is at rest, and remarks on work that should have been the app's. The
-  /// lock is held on the way in and out.
+  /// Runs async work until it is at rest, and makes the remark about work that the app should have
+  /// owned. The lock is held on entry and on return.
   func settle(_ work: any VirtualWork, withTest isTestIncluded: Bool) -> Bool {
     if !state.unownedWork.isMade, let overslept = work.takeOverslept(),
       let app = state.appThatHasGone
@@ -84,13 +84,13 @@ extension DeviceCore {
       UnownedWorkRemark.Remark(work: work, app: app, isAppSuspended: isSuspended))
   }
 
-  /// Notes that work acts for the user or the world, or lets time pass. The lock is held.
+  /// Notes that work acts for the user or the system, or lets time pass. The lock is held.
   func noteTestCode() {
     guard state.unownedWork.pending != nil, let task = work?.currentTask else { return }
     state.unownedWork.exempt(task)
   }
 
-  /// The lock is held on the way in and out.
+  /// Makes a pending remark. The lock is held on entry and on return.
   fileprivate func remarkOnUnownedWork() {
     guard let remark = state.unownedWork.take() else { return }
     unlock()

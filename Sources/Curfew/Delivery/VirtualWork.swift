@@ -1,22 +1,22 @@
 internal import CurfewEngine
 import CurfewSystem
 
-/// Async work that runs alongside a virtual clock, executed by a runner outside the device:
-/// the tasks of apps' handlers and tests, and their sleeps.
+/// Async work on a virtual clock, executed by a runner outside the device: the tasks of apps'
+/// handlers and of tests, and their sleeps.
 ///
-/// All of it runs on one thread at a time. Each piece that belongs to a process is identified by
+/// The work runs on one thread at a time. Work that belongs to a process is identified by
 /// that process.
 package protocol VirtualWork: AnyObject, Sendable {
-  /// Whether the caller is such work, or was called by it.
+  /// Whether the caller is work of this runner, or was called by such work.
   var isHere: Bool { get }
   /// The end of the next sleep, in nanoseconds since the start; nil if nothing sleeps.
   var nextSleep: Int64? { get }
 
-  /// Runs all work that can run, until none can. Called outside the device's lock.
-  /// - Parameter isTestIncluded: Whether the test itself may go on too.
+  /// Runs work until no work can run. Called outside the device's lock.
+  /// - Parameter isTestIncluded: Whether the test itself may continue too.
   /// - Returns: Whether anything ran.
   func settle(withTest isTestIncluded: Bool) -> Bool
-  /// Sets the time, in nanoseconds since the start: sleeps that end by then are over.
+  /// Sets the time, in nanoseconds since the start, and ends the sleeps that are due by then.
   func wake(upTo instant: Int64)
   /// The process that owns the calling work.
   var owner: AnyObject? { get }
@@ -24,12 +24,12 @@ package protocol VirtualWork: AnyObject, Sendable {
   var unowned: UnownedWorkWatch? { get }
   /// The number of the current task.
   var currentTask: UInt64? { get }
-  /// Takes the first work since the last call that no process owns and whose sleep lasted across
-  /// the suspension or the end of a process.
+  /// Takes the first work that no process owns and that was asleep while a process was suspended
+  /// or ended. Only work since the last call is considered.
   func takeOverslept() -> UnownedWorkWatch?
   /// Calls a process's code on the app's main thread. Main-actor jobs wait meanwhile, and tasks
   /// that the code begins belong to the process.
-  /// - Parameter name: The app and the callback, for a report that it does not return.
+  /// - Parameter name: The app and the callback, for a report that the callback does not return.
   func call<Result>(for process: AnyObject, named name: String, _ body: () throws -> Result)
     rethrows -> Result
   /// The place in the program that called the calling code.
@@ -45,16 +45,15 @@ package protocol VirtualWork: AnyObject, Sendable {
   func drop(_ process: AnyObject)
 }
 
-/// The place of a call, found in the stack of its thread because the call did not pass its place.
+/// The place of a call that did not pass its place; found in the stack of the calling thread.
 package protocol CallerPlace: Sendable {
-  /// Module and file, as `#fileID` has them, and the line; nil if the program has no
-  /// debug information.
-  /// - Complexity: Reads the program's debug information: up to a second.
+  /// Module and file, as in `#fileID`, and the line; nil if the program has no debug information.
+  /// - Complexity: Reads the program's debug information, which takes up to a second.
   var location: (fileID: String, line: Int)? { get }
 }
 
 extension DeviceCore {
-  /// Runs async work at this instant. The lock is held on the way in and out.
+  /// Runs async work at this instant. The lock is held on entry and on return.
   /// - Returns: Whether anything ran.
   func settleWork() -> Bool {
     guard let work else { return false }
@@ -62,9 +61,9 @@ extension DeviceCore {
     return settle(work, withTest: true)
   }
 
-  /// Moves a virtual clock on to the next deadline of the device or the next end of a sleep, up
-  /// to `end`. The lock is held.
-  /// - Returns: false if there is none.
+  /// Advances a virtual clock to the next deadline of the device or the next end of a sleep, but
+  /// not beyond `end`. The lock is held.
+  /// - Returns: false if nothing is due up to `end`.
   func step(towards end: Instant) -> Bool {
     let sleep = [work?.nextSleep.map { Instant(nanoseconds: $0) }, state.sleeps.next].compactMap(
       \.self
@@ -83,17 +82,17 @@ extension DeviceCore {
 extension Device {
   /// Attaches async work to the device's virtual clock. Called before anything happens.
   package func attach(_ work: any VirtualWork) {
-    precondition(core.clock == nil, "Async work goes on beside a virtual clock")
+    precondition(core.clock == nil, "Async work needs a virtual clock")
     core.withState { _ in core.work = work }
   }
 
-  /// Detaches it: async code goes on without the device.
+  /// Detaches the async work, which then continues without the device.
   package func detachWork() { core.withState { _ in core.work = nil } }
 
   /// The time in nanoseconds since the start.
   package var nanoseconds: Int64 { core.now.nanoseconds }
-  /// The next deadline, in nanoseconds since the start; nil if there is none or time stands still.
-  /// A delivery that still waits is due now.
+  /// The next deadline, in nanoseconds since the start; nil if there is none or the clock
+  /// is stopped. A waiting delivery is due now.
   package var nextDeadline: Int64? {
     core.withState {
       $0.driver.standstill != nil

@@ -2,13 +2,13 @@ import CurfewEngine
 import CurfewSystem
 import CurfewTrace
 
-/// The actions of a device while it has readers: noted under the device's lock, and encoded once
-/// for all readers outside it.
+/// The actions of a device while it has readers. They are noted under the device's lock,
+/// and encoded outside the lock, once for all readers.
 ///
-/// A device has a journal as long as it has readers. A caller that publishes entries learns whether
-/// it has to call `tell`; until everything is told, no other caller has to. So one thread at a time
-/// notifies the readers, in order: in real time the device's lane, on a virtual clock the thread
-/// that caused the entries.
+/// A device has a journal as long as it has readers. `publish` tells its caller whether to call
+/// `tell`; until all entries have been passed on, no other caller need call it. So one thread
+/// at a time notifies the readers, in order: in real time the device's lane, on a virtual clock
+/// the thread that caused the entries.
 final class ActionJournal: @unchecked Sendable {
   private struct Entry {
     enum What {
@@ -22,7 +22,7 @@ final class ActionJournal: @unchecked Sendable {
     let what: What
   }
 
-  /// The number of entries told in one go. The lane does other work in between.
+  /// The number of entries that are passed on at one time. The lane does other work in between.
   private static let slice = 512
 
   // Guarded by the device's lock.
@@ -33,7 +33,7 @@ final class ActionJournal: @unchecked Sendable {
   private var knownTexts = 0
 
   private let lock = Lock()
-  // Guarded by this object's own lock.
+  // Guarded by the journal's own lock.
   private var entries: [Entry] = []
   /// New readers, each with the first entry that it receives.
   private var arrivals: [(place: Int, reader: ActionReader)] = []
@@ -42,19 +42,19 @@ final class ActionJournal: @unchecked Sendable {
   private var isAsked = false
   private var isEnding = false
 
-  // Only the thread that notifies the readers accesses these.
+  // Only the thread that notifies the readers accesses the following properties.
   private var told: [Entry] = []
   private var position = 0
   private var newReaders: [(place: Int, reader: ActionReader)] = []
   private var readers: [ActionReader] = []
   private var recorder: TraceCoder
 
-  /// A journal of a device with this policy, whose names it needs.
+  /// A journal of a device under `policy`; the journal uses the policy's names.
   init(_ policy: Policy) { recorder = TraceCoder(apps: [], policy: policy) }
 
   // MARK: Under the device's lock
 
-  /// Adds a reader, which receives everything from the next action on.
+  /// Adds a reader, which receives all actions from the next one on.
   func add(_ reader: ActionReader) {
     readerCount += 1
     lock.withLock { arrivals.append((entries.count, reader)) }
@@ -62,8 +62,8 @@ final class ActionJournal: @unchecked Sendable {
 
   func forgetOne() { readerCount -= 1 }
 
-  /// Notes an event, for the case that it is illegal: readers receive no events, but an illegal one
-  /// is named. `.began` and `.returned` are never illegal.
+  /// Notes an event, because it may be illegal: readers receive no events, except that an illegal
+  /// event is named. `.began` and `.returned` are never illegal.
   func note(_ event: Event) {
     switch event {
     case .began, .returned: break
@@ -79,7 +79,7 @@ final class ActionJournal: @unchecked Sendable {
   }
 
   /// Publishes the entries noted in the step that was just taken.
-  /// - Returns: Whether the caller has to `tell`, outside the device's lock.
+  /// - Returns: Whether the caller must call `tell`, outside the device's lock.
   func publish(_ apps: borrowing AppRecords, _ texts: borrowing TextNumbers) -> Bool {
     guard !noted.isEmpty else { return false }
     lock.lock()
@@ -103,8 +103,8 @@ final class ActionJournal: @unchecked Sendable {
 
   // MARK: Outside the device's lock
 
-  /// Notifies the readers of all entries: on `lane`, or without one on this thread before it
-  /// returns. Called if `publish` returned true.
+  /// Notifies the readers of all entries: on `lane`, or without a lane on this thread, before this
+  /// function returns. Called if `publish` returned true.
   func tell(on lane: DeviceLane?) {
     if let lane {
       lane.hurry { [self] in if tellSlice() { tell(on: lane) } }
@@ -123,7 +123,7 @@ final class ActionJournal: @unchecked Sendable {
     if isOurs { tell(on: lane) }
   }
 
-  /// - Returns: Whether there may be more. If not, the next caller of `publish` has to
+  /// - Returns: Whether there may be more entries. If not, the next caller of `publish` must call
   ///   `tell` again.
   private func tellSlice() -> Bool {
     guard position < told.count || fetch() else { return false }
@@ -162,8 +162,8 @@ final class ActionJournal: @unchecked Sendable {
     }
   }
 
-  /// Takes over the entries published since. Returns false if there are none; then no thread
-  /// is notifying any more.
+  /// Takes the entries that were published since the last call. Returns false if there are none;
+  /// then no thread notifies readers any more.
   private func fetch() -> Bool {
     admit(upTo: .max)
     readers.removeAll { $0.isLeft }
@@ -198,7 +198,7 @@ final class ActionJournal: @unchecked Sendable {
 // MARK: The device's
 
 extension DeviceState {
-  /// Adds a reader of everything that happens from now on. On a closed device it finishes at once.
+  /// Adds a reader of all actions from now on. On a closed device the reader finishes at once.
   mutating func add(_ reader: ActionReader) {
     guard !isClosed else { return reader.finish() }
     let journal = log.journal ?? ActionJournal(policy.policy)
@@ -208,14 +208,14 @@ extension DeviceState {
 }
 
 extension DeviceCore {
-  /// Counts one reader less. The journal is released with the last one.
+  /// Counts one reader less. The journal is released with the last reader.
   func forgetReader() {
     let last = withState { state -> ActionJournal? in
       guard let journal = state.log.journal else { return nil }
       journal.forgetOne()
       guard journal.readerCount == 0 else { return nil }
       state.log.journal = nil
-      // Its contents are released outside the lock.
+      // The journal's contents are released outside the lock.
       return journal
     }
     _ = consume last

@@ -6,7 +6,7 @@ import CurfewTrace
 /// wait for more.
 final class ActionReader: @unchecked Sendable {
   private let limit: Int
-  /// Set once.
+  /// Set only once.
   private weak var core: DeviceCore?
   private let lock = Lock()
   // The lock guards all properties below.
@@ -14,9 +14,9 @@ final class ActionReader: @unchecked Sendable {
   private var first = 0
   /// The number of lines dropped before the first line here, and the time of the last dropped line.
   private var gap: (dropped: Int, time: Instant)?
-  /// Iterators that wait; empty while there are lines.
+  /// Iterators that wait for a line; empty while there are lines.
   private var waiting: [CheckedContinuation<TraceLine?, Never>] = []
-  /// Whether no more lines come.
+  /// Whether no more lines will come.
   private var isFinished = false
   /// Whether reading has stopped.
   private var isGone = false
@@ -41,7 +41,7 @@ final class ActionReader: @unchecked Sendable {
     for (waiter, line) in answered { waiter.resume(returning: line) }
   }
 
-  /// Finishes the reader after the lines it has.
+  /// Finishes the reader after the lines that it still has.
   func finish() {
     let waiters = lock.withLock {
       isFinished = true
@@ -65,7 +65,7 @@ final class ActionReader: @unchecked Sendable {
     }
   }
 
-  /// Stops reading: the device forgets the reader. Not under the device's lock.
+  /// Stops reading: the device forgets the reader. Must not be called under the device's lock.
   func leave() {
     let (isFirst, waiters) = lock.withLock {
       defer { (isGone, isFinished, lines, first, gap) = (true, true, [], 0, nil) }

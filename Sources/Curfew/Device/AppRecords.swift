@@ -1,31 +1,33 @@
 import CurfewEngine
 
-/// An app as its device knows it: everything that the engine does not keep.
+/// A device's record of an app: the state that the engine does not keep.
 struct AppRecord {
   let name: String
   let manifest: AppManifest
   private(set) var delegate: (any AppDelegate)?
   /// Observers of the app's notifications, in the order in which they were added.
   var observers: [AppObserver] = []
-  /// The app as an object; created at the first request.
+  /// The app as an object; created when first requested.
   var object: AppObject?
   private(set) var process: AppProcess?
-  /// The newest of its open tasks.
+  /// The newest of the app's open tasks.
   var lastTask = UInt32.max
-  /// The engine's number for its process; set when that process begins its first task.
+  /// The engine's number for the app's process; set when the process begins its first task.
   private(set) var processNumber: UInt32?
-  /// The count of tasks that it has begun, and of those begun in former processes.
+  /// The count of the tasks that the app has begun, and the count of those that it began
+  /// in former processes.
   private(set) var begunTasks = 0
   private(set) var begunBefore = 0
-  /// The position of its Background App Refresh switch.
+  /// The position of the app's Background App Refresh switch.
   var backgroundRefresh: BackgroundRefreshStatus
-  /// The text of an error that is about to end its process.
+  /// The text of an error that is about to end the app's process.
   var error: String?
   var lastDecision: Decision?
   var lastDiagnostic: DeviceDiagnostic?
   /// The number of denials that a test has set for the app's next tasks.
   var tasksToDeny = 0
-  /// The places that delivered admitted wakes that have not begun; only on a virtual clock.
+  /// On a virtual clock: for each wake that was admitted but has not begun, the place that
+  /// delivered it.
   var deliverers: [WakeID: CallSite] = [:]
   var ends = Recent<ProcessEnd>()
   var expirations = Recent<Expiration>()
@@ -41,21 +43,21 @@ struct AppRecord {
     process = AppProcess(core: core, app: app, delegate: delegate)
   }
 
-  /// Counts a task that its process has begun.
-  /// - Returns: The count of all tasks that the app has begun, this one included.
+  /// Counts a task that the app's process has begun.
+  /// - Returns: The count of all tasks that the app has begun, including this task.
   mutating func countTask(ofProcess number: UInt32) -> Int {
     begunTasks += 1
     processNumber = number
     return begunTasks
   }
 
-  /// Takes the process, which is over.
+  /// Takes the process, which has ended.
   mutating func takeProcess() -> AppProcess? {
     (processNumber, begunBefore, error) = (nil, begunTasks, nil)
     return process.take()
   }
 
-  /// Takes all objects of the program that the app holds while it does not run. They are released
+  /// Takes all objects of the program that the app holds while it is not running. They are released
   /// outside the lock, because their deinitializers may call the device.
   mutating func takeObjects() -> [AnyObject] {
     var objects: [AnyObject] = observers
@@ -71,13 +73,13 @@ struct AppRecord {
   }
 }
 
-/// The apps of a device, by the engine's numbers for them.
+/// The apps of a device, indexed by the engine's numbers for them.
 ///
 /// Invariants: records are never removed, so an app's number is its index. Each name leads
-/// to an app of that name that has not been removed. Only an app with a process has tasks and the
-/// engine's number for the process, and an error is kept no longer than a step.
+/// to an app of that name that has not been removed. Only an app with a process has tasks,
+/// and the engine's number for the process. An error is kept for at most one step.
 struct AppRecords {
-  /// Every app in the order of registration, removed ones included.
+  /// Every app, including removed apps, in the order of registration.
   private(set) var all: ContiguousArray<AppRecord> = []
   private var named: [String: AppID] = [:]
 
@@ -86,13 +88,13 @@ struct AppRecords {
   /// Whether an app has ever been removed.
   var hasRemoved: Bool { named.count < count }
 
-  /// - Precondition: The app is one of these.
+  /// - Precondition: The device has the app.
   subscript(app: AppID) -> AppRecord {
     @inline(__always) _read { yield all[Int(app.rawValue)] }
     @inline(__always) _modify { yield &all[Int(app.rawValue)] }
   }
 
-  /// The app that has this name now.
+  /// The registered app with this name.
   subscript(named name: String) -> AppID? { named[name] }
 
   func contains(_ app: AppID) -> Bool { app.rawValue < count }
@@ -100,7 +102,7 @@ struct AppRecords {
   /// The apps that have not been removed, in the order of registration.
   var registered: [AppID] { ids.filter { isRegistered($0) } }
 
-  /// Whether the app is here and has not been removed.
+  /// Whether the device has the app and has not removed it.
   func isRegistered(_ app: AppID) -> Bool { named[self[app].name] == app }
 
   mutating func add(_ record: AppRecord, as app: AppID) {
@@ -125,13 +127,13 @@ struct AppRecords {
     for record in all {
       precondition(
         record.process != nil || record.processNumber == nil,
-        "\(record.name) has a process number and no process")
+        "\(record.name) has a process number but no process")
       precondition(
         record.process != nil || record.lastTask == .max,
-        "\(record.name) does not run and has a task")
+        "\(record.name) is not running but has a task")
       precondition(
         record.begunBefore <= record.begunTasks,
-        "\(record.name) has begun more tasks in former processes than in all")
+        "\(record.name) has begun more tasks in former processes than in all processes")
       precondition(record.error == nil, "\(record.name)'s error has not ended its process")
       precondition(
         !isClosed || record.process == nil && !record.holdsObjects,

@@ -1,14 +1,14 @@
 import CurfewEngine
 
-/// The cause of the actions that the device is about to perform, passed down from the function that
-/// took the device's lock.
+/// The cause of the actions that the device is about to perform. The function that took the
+/// device's lock passes it on.
 struct Call {
   enum Cause {
     /// A call of the API, or the return of a handler.
     case event
-    /// A deadline that a caller found past.
+    /// A deadline that a caller found to have passed.
     case deadline
-    /// A deadline that the clock's own tick found past.
+    /// A deadline that the clock's own tick found to have passed.
     case tick
   }
 

@@ -1,6 +1,6 @@
 import CurfewEngine
 
-// Texts that `print` and a failed `#expect` show for a device's records.
+// Texts that `print` and a failed `#expect` show for the records of a device.
 
 extension BackgroundTaskIdentifier: CustomStringConvertible {
   /// The number: `1`; or `invalid`.

@@ -2,24 +2,24 @@ import CurfewEngine
 public import CurfewPolicy
 public import CurfewTrace
 
-/// The record of a device's past, in the trace format.
+/// The record of what has happened on a device, in the trace format.
 extension Device {
-  /// Keeps everything from now on for `recordedTrace`. Call it before anything happens, so
-  /// that the trace is complete and can be replayed. It costs some hundred bytes for each event
-  /// and each action.
+  /// Records all events and actions from now on, for `recordedTrace`. Call it before anything
+  /// happens, so that the trace is complete and can be replayed. It costs about 100 bytes for each
+  /// event and each action.
   public func startRecording() {
     core.withState { $0.log.recording = $0.log.recording ?? Recording() }
   }
 
-  /// The recording so far, as a trace that `curfew replay` and `Replay` can run again. Its end
-  /// is the present instant; if time stands still, the trace has no end.
+  /// The recording so far, as a trace that `curfew replay` and `Replay` can run again. The trace
+  /// ends at the present instant; at a standstill (rule C4), the trace has no end.
   /// - Precondition: `startRecording` has been called.
   public func recordedTrace(name: String, seed: UInt64 = 0) -> Trace {
     let clock = core.clock?.name
-    // Encoded outside the lock, so that others need not wait.
+    // Encoded outside the lock, so that other threads need not wait.
     let (recording, apps, texts, end, isStill) = core.withState { state in
       guard let recording = state.log.recording else {
-        preconditionFailure("Nothing has been recorded")
+        preconditionFailure("Nothing has been recorded: call startRecording() first")
       }
       let apps = state.apps.all.map { (name: $0.name, manifest: $0.manifest) }
       return (recording, apps, state.texts.texts, state.now, state.driver.standstill != nil)
@@ -45,23 +45,24 @@ extension Device {
   /// The device's actions from now on, as lines of a trace: states, callbacks, decisions with their
   /// reasons, ends.
   ///
-  /// Each call returns a sequence of its own. It finishes when the device is closed, after
-  /// everything that happened before. It also finishes when its reader stops: a task that waits
-  /// for a line is cancelled, or the last reference to the stream is released. If several iterators
-  /// share one stream, each line goes to one of them.
+  /// Each call returns a new stream. The stream finishes when the device is closed, after all lines
+  /// that were caused before. It also finishes if a task that waits for a line is cancelled, or if
+  /// the last reference to the stream is released. If several iterators share one stream, each line
+  /// goes to one of them.
   ///
   /// A slow reader does not delay the device. On a virtual clock, the lines that a call has caused
   /// are in the stream when the call returns, except for lines that another thread is writing at
-  /// that time. In real time they follow soon after, from a thread of the device's own, which no
-  /// handler blocks. While a device has readers, its callers pay for one note per action, however
-  /// many readers there are.
+  /// that time. In real time the lines follow soon after, from one of the device's own threads,
+  /// which no handler blocks. While a device has readers, each action is noted once, however many
+  /// readers there are.
   ///
-  /// - Parameter limit: The number of lines that may wait for a slow reader; nil for all. The
-  ///   oldest lines are dropped, and replaced by one line, a `gap` with their number.
+  /// - Parameter limit: The number of lines that may wait for a slow reader; nil for all.
+  ///   If there are more, the oldest are dropped, and replaced by one line, a `gap` with the number
+  ///   of dropped lines.
   /// - Precondition: The limit is not negative.
   public func actions(bufferingNewest limit: Int? = nil) -> AsyncStream<TraceLine> {
     precondition(
-      limit ?? 0 >= 0, "A limit of \(limit ?? 0) lines; none may wait with 0, all with nil")
+      limit ?? 0 >= 0, "The limit is negative: \(limit ?? 0) lines; use nil for no limit")
     let hold = ActionReaderHold(ActionReader(limit: limit ?? .max, core))
     core.withState { $0.add(hold.reader) }
     return AsyncStream {
@@ -71,11 +72,10 @@ extension Device {
     }
   }
 
-  /// The reasons for a line of `actions()` or of a trace, judged by the device and the app as they
-  /// are now; empty for a line that needs no explanation.
+  /// The reasons for a line of `actions()` or of a trace, derived from the present state of the
+  /// device and the app; empty for a line that needs no explanation.
   ///
-  /// `TraceExplanations` explains the lines of a whole recorded trace, with everything as it was at
-  /// each line.
+  /// `TraceExplanations` explains the lines of a whole recorded trace, with the state at each line.
   public func explanations(of line: TraceLine) -> [Explanation] {
     let setting = core.withState { state in
       state.setting(of: line.app.flatMap { state.apps[named: $0] })
@@ -83,6 +83,6 @@ extension Device {
     return core.policy.explanations(of: line, in: setting)
   }
 
-  /// The number of readers of its actions.
+  /// The number of readers of the device's actions.
   package var readerCount: Int { core.withState { $0.log.journal?.readerCount ?? 0 } }
 }

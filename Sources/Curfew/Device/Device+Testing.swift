@@ -2,38 +2,38 @@ internal import CurfewEngine
 
 /// Functions for tests: control of time, and leftovers.
 extension Device {
-  /// Lets virtual time pass. Everything that is due meanwhile happens at its own instant, handlers
-  /// included, on this thread, before it returns.
+  /// Lets virtual time pass. Everything that becomes due, including handlers, happens at its own
+  /// instant, on this thread, before this function returns.
   ///
-  /// A handler may call it as well, to simulate a slow handler. If another thread is in the middle
-  /// of a call of the device, this one waits for it.
+  /// A handler may call this function to simulate a slow handler. If another thread is in the
+  /// middle of a call of the device, this call waits for it.
   ///
-  /// In a test that has its device from `CurfewTesting`, async code is included: at each instant
-  /// all of it comes to rest. Elsewhere, work that handlers start with `Task { }` runs in real
-  /// time, independently of the virtual clock: await it yourself, `await task.value`, before you
-  /// let time pass, or let time pass by `settle(advancing:)`.
+  /// In a test whose device comes from `CurfewTesting`, async code is included: at each instant it
+  /// runs until no more can run. Elsewhere, work that handlers start with `Task { }` runs in real
+  /// time, independently of the virtual clock. Await such work yourself, `await task.value`, before
+  /// you let time pass, or let time pass with `settle(advancing:)`.
   ///
-  /// If apps keep causing their own callbacks at one instant, it returns at that instant with
-  /// a ``DeviceDiagnostic/Cause/standstill(_:)`` (rule C4). A loop that waits for `now` to advance
-  /// would then not end.
+  /// If apps keep causing their own callbacks at one instant, this function returns at that instant
+  /// with a ``DeviceDiagnostic/Cause/standstill(_:)`` (rule C4). A loop that waits for `now`
+  /// to advance would then not end.
   /// - Precondition: The clock is virtual.
   public func advance(by interval: Duration) {
-    precondition(interval >= .zero, "Time goes backwards by \(interval)")
+    precondition(interval >= .zero, "The interval to advance is negative: \(interval)")
     core.advance(by: Interval(interval))
   }
 
   /// Lets virtual time pass until no app is in the background any more: each has been suspended
-  /// or has ended. Apps that are in front stay there.
+  /// or has ended. Apps in the foreground stay there.
   ///
-  /// Like `advance(by:)`, it waits for async code only in a test that has its device from
-  /// `CurfewTesting`. Elsewhere, await a `Task { }` that ends a background task first.
+  /// Like `advance(by:)`, this function waits for async code only in a test whose device comes from
+  /// `CurfewTesting`. Elsewhere, first await any `Task { }` that ends a background task.
   ///
   /// - Parameter limit: The longest time to let pass.
   /// - Returns: false if an app was still in the background at the limit, for instance because
-  ///   a session goes on.
+  ///   a session was still on.
   @discardableResult
   public func finishBackgroundWork(within limit: Duration = .seconds(3600)) -> Bool {
-    precondition(limit >= .zero, "A limit of \(limit)")
+    precondition(limit >= .zero, "The limit is negative: \(limit)")
     return core.advance(by: Interval(limit)) { state in
       state.apps.ids.allSatisfy { state.driver.engine.state(of: $0) != .background }
     }

@@ -6,24 +6,25 @@ public import Foundation
 public struct DeviceClock: Sendable {
   let source: (any RealTimeClock)?
 
-  /// Stands still until `Device.advance(by:)`: for tests, and for questions of the form "what if".
+  /// A clock that only `Device.advance(by:)` moves: for tests, and for questions of the form
+  /// "what if".
   public static let virtual = DeviceClock(source: nil)
 
-  /// Follows a real clock. `CurfewUV` has one on libuv; a clock belongs to one device.
+  /// Follows a real clock. `CurfewUV` provides one for libuv. A clock belongs to one device.
   public static func realTime(_ clock: any RealTimeClock) -> DeviceClock {
     DeviceClock(source: clock)
   }
 }
 
 extension PolicyFile {
-  /// The built-in policy of that name. Every shipped policy can be read: a test decodes each.
+  /// The built-in policy of that name. Reading cannot fail: a test decodes each built-in policy.
   private static func builtIn(_ name: String) -> PolicyFile {
     do { return try load(name) } catch {
       preconditionFailure("The built-in policy \(name) cannot be read: \(error)")
     }
   }
 
-  /// iOS 3: nothing runs in the background except the phone's own music.
+  /// iOS 3: nothing runs in the background except the phone's own music player.
   public static var ios3: PolicyFile { builtIn("ios3") }
   /// iOS 4 to 6: finite-length tasks of ten minutes, audio, location, VoIP.
   public static var ios4: PolicyFile { builtIn("ios4") }
@@ -37,8 +38,8 @@ extension PolicyFile {
   /// A car's head unit: navigation, media and calls, updates while it is parked, a grace period at
   /// ignition off.
   public static var car: PolicyFile { builtIn("car") }
-  /// A server: jobs with a grant each (`Device.withGrant`), any number of apps in front, no limit
-  /// of memory.
+  /// A server: jobs with a grant each (`Device.withGrant`), any number of apps in the foreground,
+  /// no memory limit.
   public static var server: PolicyFile { builtIn("server") }
 }
 
@@ -49,19 +50,19 @@ extension PolicyFile {
 public final class Device: Sendable {
   let core: DeviceCore
 
-  /// Creates a device without apps, with the default facts or the given ones.
+  /// Creates a device without apps.
   ///
   /// - Parameters:
-  ///   - policy: The rules for the background: `.ios13`, or `try .load("mine.yaml")`.
-  ///   - clock: `.virtual`, or a real one.
-  ///   - facts: Battery, power, network, memory, switches.
+  ///   - policy: The policy: `.ios13`, or `try .load("mine.yaml")`.
+  ///   - clock: `.virtual`, or a real clock.
+  ///   - facts: The initial facts: battery, power, network, memory, switches.
   ///   - startDate: The date at the start; see `date`. The default is `virtualStartDate` on
   ///     a virtual clock, and the true date in real time.
   ///   - executor: In real time, the executor that runs apps' handlers. Handlers of one app run one
-  ///     after the other. Not used on a virtual clock, except for ``MainActorExecutor``. By default
-  ///     handlers run on the device's own threads and on the thread of the clock's own loop.
-  /// - Precondition: A real clock's leeway is shorter than the policy's warning, if the policy lets
-  ///   apps run in the background at all.
+  ///     after the other. A virtual clock uses no executor except ``MainActorExecutor``. By default
+  ///     handlers run on the device's own threads and on the thread of the clock's loop.
+  /// - Precondition: The leeway of a real clock is shorter than the policy's warning, unless
+  ///   the policy lets no app run in the background.
   public init(
     policy: PolicyFile, clock: DeviceClock = .virtual, facts: DeviceFacts = DeviceFacts(),
     startDate: Date? = nil,
@@ -83,17 +84,18 @@ public final class Device: Sendable {
     let warning = policy.policy.tasks.warning
     precondition(
       leeway < warning,
-      "The clock has a leeway of \(leeway) of engine time, and the policy '\(policy.name)' warns \(warning) before the end of a grant: "
-        + "a warning could come when the grant is over. Make the clock with a leeway of less than that (in wall time, less than \(warning) "
-        + "times its scale), or take a policy with a longer 'tasks.warning'")
+      "The clock's leeway is \(leeway) of engine time, but the policy '\(policy.name)' warns only \(warning) before the end of a grant: "
+        + "a warning could come when the grant is over. Create the clock with a leeway below \(warning) (in wall time, below \(warning) "
+        + "times its scale), or use a policy with a longer 'tasks.warning'")
   }
 
-  /// Registers an app, which does not run yet.
+  /// Registers an app. The app is not running yet.
   ///
   /// - Parameters:
-  ///   - name: Its bundle identifier; unique on the device.
-  ///   - manifest: Its declarations; `try AppManifest(infoPlist: path)` reads a real one.
-  ///   - delegate: Its callbacks. Kept until the device is closed.
+  ///   - name: The app's bundle identifier; unique on the device.
+  ///   - manifest: The app's declarations; `try AppManifest(infoPlist: path)` reads
+  ///     a real Info.plist.
+  ///   - delegate: The app's callbacks. Kept until the device is closed.
   /// - Precondition: The policy declares the facts of apps that the manifest names. Modes that
   ///   the policy does not know are ignored.
   /// - Complexity: O(1) amortised.
@@ -105,8 +107,9 @@ public final class Device: Sendable {
   }
 
   /// Removes an app that is not running, with its schedules, its requests and its notifications
-  /// (rule A12). Later calls for it are illegal; another app may be registered under its name.
-  /// - Returns: Whether the app was registered, not running, and has been removed.
+  /// (rule A12). Later calls for this app are illegal; another app may be registered under
+  /// its name.
+  /// - Returns: Whether the app has been removed: it was registered and not running.
   /// - Complexity: O(the app's requests, schedules and notifications + identifiers that all apps
   ///   are permitted + names that have been posted).
   @discardableResult
@@ -127,26 +130,26 @@ public final class Device: Sendable {
     core.withState { $0.apps[named: name] }.map { App(core: core, id: $0) }
   }
 
-  /// All apps in the order in which they were registered, without removed ones.
+  /// All apps except removed apps, in the order in which they were registered.
   /// - Complexity: O(apps).
   public var apps: [App] {
     let ids = core.withState { $0.apps.registered }
     return ids.map { App(core: core, id: $0) }
   }
 
-  /// The time since the start: the sum of all advances of a virtual clock, or the count of a
-  /// real one.
+  /// The time since the start: the sum of all advances of a virtual clock, or the elapsed time
+  /// of a real clock.
   /// - Complexity: O(1).
   public var now: Instant { core.now }
 
-  /// The counts of what it has done so far.
+  /// The counts of the device's activity so far.
   /// - Complexity: O(1).
   public var counts: DeviceCounts { core.withState { $0.counts } }
 
-  /// Closes the device: no deadline comes, streams finish, and no handler is called except those
-  /// that are about to start. A handler that is running finishes. May be called from anywhere,
-  /// a handler included, and more than once. In real time the first call waits for a tick
-  /// in progress.
+  /// Closes the device: deadlines no longer take effect, streams finish, and no handler is called
+  /// except handlers that are about to start. A handler that is running finishes. May be called
+  /// from anywhere, including handlers, and more than once. In real time the first call waits for
+  /// a tick in progress.
   /// - Complexity: O(apps and open tasks).
   public func close() { core.close() }
 }

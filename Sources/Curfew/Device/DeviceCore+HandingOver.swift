@@ -1,22 +1,22 @@
 internal import CurfewEngine
 import CurfewSystem
 
-/// The way of decisions to the apps and readers that they concern, outside the lock.
+/// Passes decisions to apps and readers, outside the lock.
 extension DeviceCore {
-  /// Whether `leave` has more to do than to release the lock.
+  /// Whether `leave` must do more than release the lock.
   var hasMoreToHandOver: Bool {
     !state.outgoing.isEmpty || state.warnings.isUnattended || state.outbox.hasReady && !isTickComing
   }
 
-  /// Schedules the ready processes, and releases outgoing objects. The lock is held on the way
-  /// in and not on the way out.
+  /// Schedules the ready processes, and releases outgoing objects. The lock is held on entry
+  /// and released on return.
   func unlockAndHandOver(isTick: Bool = false) {
     let ready = state.outbox.takeReady()
     letGo(isTick: isTick)
     handOver(ready, isTick: isTick)
   }
 
-  /// Hands over the warnings that a large step has left, in slices, so that other callers get
+  /// Hands over the remaining warnings of a large step, in slices, so that other callers get
   /// the lock in between. Runs on the lane.
   func handOverWarnings() {
     lock.lock()
@@ -31,9 +31,9 @@ extension DeviceCore {
   }
 
   /// In real time: schedules processes that have received deliveries while no thread was calling
-  /// them. The executor calls them, or the lane if the first delivery calls no handler of the
-  /// program. The first process that a tick has found may be called on the tick's own thread, which
-  /// saves waking another (decision 0010).
+  /// them. The executor calls them, or, if the first delivery calls no handler of the program,
+  /// the lane. The first process that a tick has found may be called on the tick's own thread,
+  /// which saves waking another thread (decision 0010).
   func handOver(_ ready: [AppProcess], isTick: Bool) {
     var mayRunHere = isTick && mayUseClocksThread
     for process in ready {
@@ -55,11 +55,11 @@ extension DeviceCore {
     }
   }
 
-  /// Releases objects that the program had handed over and that are no longer used. The lock
-  /// is held on the way in and not on the way out.
+  /// Releases objects of the program that the device no longer uses. The lock is held on entry
+  /// and released on return.
   ///
-  /// - Parameter isTick: Whether a tick releases them. Objects of the program are then released on
-  ///   the executor, not on the loop's thread.
+  /// - Parameter isTick: Whether a tick releases the objects. Objects of the program are then
+  ///   released on the executor, not on the loop's thread.
   func letGo(isTick: Bool = false) {
     guard !state.outgoing.isEmpty else { return unlock() }
     if !isTick, let handler = state.outgoing.takeOnlyHandler() {
@@ -74,7 +74,7 @@ extension DeviceCore {
     outgoing.tell(on: lane)
     guard isTick, !outgoing.isEmpty else { return }
     let parcel = OutgoingParcel(outgoing)
-    // The parcel has the last reference to all of it.
+    // The parcel now has the last references to the objects.
     outgoing = Outgoing()
     executor.execute { parcel.open() }
   }

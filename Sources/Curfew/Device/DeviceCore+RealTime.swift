@@ -10,8 +10,8 @@ extension DeviceCore {
     clock.arm(next == .distantFuture ? nil : next)
   }
 
-  /// Whether the deadline that the clock is armed to has passed. Its tick is then on its way,
-  /// and is faster than waking another thread. The lock is held, here and below.
+  /// Whether the deadline to which the clock is armed has passed. Its tick is then imminent,
+  /// and faster than waking another thread. The lock is held, here and below.
   var isTickComing: Bool {
     guard mayUseClocksThread, let clock, !state.isClosed, state.armed <= state.now else {
       return false
@@ -19,7 +19,7 @@ extension DeviceCore {
     return clock.ticksImmediately
   }
 
-  /// Takes every step that is due by now. The lock is held.
+  /// Takes every step that is due. The lock is held.
   func keepUp() { if let clock, !state.isClosed { state.move(to: clock.now(), self) } }
 
   /// Handles a tick: the clock has reached a deadline.
@@ -27,7 +27,7 @@ extension DeviceCore {
     guard let clock else { return }
     lock.lock()
     guard !state.isClosed else { return unlock() }
-    // The deadline that it was armed to has passed.
+    // The deadline to which the clock was armed has passed.
     state.armed = .distantFuture
     state.catchUp(to: clock.now(), self, .tick)
     leave(isTick: true)
@@ -40,7 +40,7 @@ extension DeviceCore {
     lock.lock()
     keepUp()
     while process.isAlive, process.hasNext {
-      // Others are notified before a handler that may take long, and before its first line
+      // Notifies readers before the handler, which may take long, and before its first line
       // is noted.
       if hasMoreToHandOver {
         leave()
@@ -63,12 +63,12 @@ extension DeviceCore {
     leave()
   }
 
-  /// Performs the first waiting delivery of a process, after the engine has been told that it
-  /// begins (rule A10) and others have been notified. The lock is held on the way in and not on
-  /// the way out: the delivery has been released by then, which may hold the last reference
-  /// to an object of the program.
+  /// Performs the first waiting delivery of a process, after telling the engine that it begins
+  /// (rule A10) and notifying the readers. The lock is held on entry and released on return.
+  /// The delivery may hold the last reference to an object of the program; it has been released
+  /// on return.
   ///
-  /// - Returns: nil if the delivery was no longer wanted; then the lock is still held.
+  /// - Returns: nil if the delivery was no longer wanted; the lock is then still held.
   func callNext(_ process: AppProcess) -> Outcome? {
     guard var delivery = process.next() else { return nil }
     let owesReturn = delivery.owesReturn

@@ -13,19 +13,20 @@ extension DeviceCore {
   }
 
   /// Whether deliveries may be performed now, although another call may be delivering. Async work
-  /// that acts for the user or the world runs only when nothing was left to deliver. Unless it runs
-  /// inside a call, it may therefore deliver, like a test on a thread of its own. The lock is held.
+  /// that acts for the user or the system runs only when nothing is left to deliver. So such work
+  /// may deliver, like a test on a separate thread, unless it runs inside a call. The lock is held.
   func mayDeliver(fromOutside isOutside: Bool) -> Bool {
     pump.map { isOutside && callDepth == 0 && $0.isWork && work?.isHere == true } ?? true
   }
 
-  /// Delivers once. The lock is held on the way in and out.
-  /// - Parameter runsWork: Whether async work runs as well. Not inside a call of an app itself,
-  ///   which may hold a lock or the main actor: the runner of that work does the rest.
+  /// Delivers once. The lock is held on entry and on return.
+  /// - Parameter runsWork: Whether async work runs as well. False inside a call that an app itself
+  ///   makes, because the app may hold a lock or the main actor; the runner of async work then does
+  ///   the rest.
   func pumpOnce(withWork runsWork: Bool = true) { pumping { settle(withWork: runsWork) } }
 
-  /// Runs `body` as the deliverer, nested in an outer one if there is one. The lock is held on
-  /// the way in and out.
+  /// Runs `body` as the deliverer, nested in an outer deliverer if there is one. The lock is held
+  /// on entry and on return.
   func pumping<Result>(_ body: () throws -> Result) rethrows -> Result {
     let outer = pump
     pump = (.current, (outer?.depth ?? 0) + 1, work?.isHere == true)
@@ -36,8 +37,8 @@ extension DeviceCore {
     return try body()
   }
 
-  /// Waits while another thread is delivering: time stands still until it is done. The two threads
-  /// of async work count as one. The lock is held on the way in and out.
+  /// Waits while another thread is delivering, so that time does not pass meanwhile. The two
+  /// threads of async work count as one. The lock is held on entry and on return.
   func waitForPump() {
     while let pump, pump.thread != .current, !(pump.isWork && work?.isHere == true) {
       checkInvariants()
@@ -45,9 +46,9 @@ extension DeviceCore {
     }
   }
 
-  /// Performs everything that is due at this instant (rule C2). The lock is held on the way
-  /// in and out.
-  /// - Parameter afterCall: Whether a call has just returned, whose work comes first.
+  /// Performs everything that is due at this instant (rule C2). The lock is held on entry and
+  /// on return.
+  /// - Parameter afterCall: Whether a call has just returned; its async work then runs first.
   func settle(withWork runsWork: Bool = true, afterCall: Bool = false) {
     var hasCalled = afterCall
     while true {
@@ -79,9 +80,9 @@ extension DeviceCore {
   }
 
   /// Runs the async work that a call has begun or woken, once the call has returned. The work
-  /// belongs to the call's step: no deadline of this instant, such as the app's suspension, comes
-  /// before it is at rest. The test itself waits; it goes on when everything else is done. The lock
-  /// is held on the way in and out.
+  /// belongs to the call's step: no deadline of this instant, such as the app's suspension, takes
+  /// effect until the work is at rest. The test itself continues after all other work. The lock
+  /// is held on entry and on return.
   private func settleWorkOfCall() {
     guard let work else { return }
     callDepth += 1
@@ -94,8 +95,8 @@ extension DeviceCore {
   /// Whether the caller is async work of a step in progress. The lock is held.
   var isWorkOfStep: Bool { workDepth > 0 && work?.isHere == true }
 
-  /// Calls the process at this place. The lock is held on the way in and not on the way out:
-  /// the delivery has been released by then.
+  /// Calls the process at this place. The lock is held on entry and released on return;
+  /// the delivery has then been released too.
   private func callNext(_ place: Int) -> (AppProcess, Outcome) {
     var (process, delivery) = state.outbox.take(place)
     let isCalled = process.isAlive && state.isWanted(&delivery)
@@ -111,18 +112,19 @@ extension DeviceCore {
     )
   }
 
-  /// Lets time pass on a virtual clock, with everything that is due meanwhile. Advances by other
-  /// threads come before or after this one.
+  /// Lets time pass on a virtual clock, and performs everything that becomes due. Advances by other
+  /// threads take place before or after this one.
   ///
   /// - Parameter condition: Checked after every instant at which something happened; true ends
-  ///   the advance there.
-  /// - Returns: Whether the condition ended it. If apps keep causing their own callbacks at one
-  ///   instant, time stays there (rule C4).
+  ///   the advance at that instant.
+  /// - Returns: Whether the condition ended the advance. If apps keep causing their own callbacks
+  ///   at one instant, the advance ends at that instant (rule C4).
   @discardableResult
   func advance(by interval: Interval, until condition: ((borrowing DeviceState) -> Bool)? = nil)
     -> Bool
   {
-    precondition(clock == nil, "advance(by:) is for a virtual clock; a real one goes by itself")
+    precondition(
+      clock == nil, "advance(by:) needs a virtual clock; a real clock advances by itself")
     lock.lock()
     defer { unlock() }
     noteTestCode()

@@ -16,36 +16,35 @@ final class DeviceCore: @unchecked Sendable {
   /// The date at instant zero.
   let startDate: Date
   let executor: any HandlerExecutor
-  /// The executor, if it is the device's kind of threads, which handlers of dead processes
-  /// may hold.
+  /// The executor, if it is a `HandlerThreads`, whose threads handlers of dead processes may hold.
   let threads: HandlerThreads?
-  /// Whether handlers may also run on a thread of the clock. They may not if the program has named
+  /// Whether handlers may also run on a thread of the clock. False if the program has passed
   /// an executor.
   let mayUseClocksThread: Bool
-  /// Whether apps are called on the main actor; on a virtual clock too.
+  /// Whether apps are called on the main actor, in real time or on a virtual clock.
   let callsOnMainActor: Bool
   /// In real time: threads for work that must not wait for handlers.
   let lane: DeviceLane?
   let lock = Lock()
-  /// Behind a pointer: every access holds the lock, and Swift's own exclusivity check would cost as
-  /// much as the begin of a task.
+  /// Behind a pointer, to avoid Swift's exclusivity check, which would cost as much as beginning
+  /// a task. Every access holds the lock.
   private let statePointer = UnsafeMutablePointer<DeviceState>.allocate(capacity: 1)
   var state: DeviceState {
     _read { yield statePointer.pointee }
     _modify { yield &statePointer.pointee }
   }
   /// On a virtual clock: the thread that delivers, the depth of handlers that advance the clock
-  /// themselves, and whether it is a thread of async work.
+  /// themselves, and whether the thread belongs to async work.
   var pump: (thread: ThreadID, depth: Int, isWork: Bool)?
   /// On a virtual clock: the number of calls in progress, including the work at their instants.
   var callDepth = 0
   /// On a virtual clock: the number of calls whose async work is coming to rest.
   var workDepth = 0
-  /// On a virtual clock: the runner of the device's async work. Set before anything happens,
-  /// and removed at the end.
+  /// On a virtual clock: the runner of the device's async work. Set before any event, and removed
+  /// at the end.
   package var work: (any VirtualWork)?
-  /// In debug builds: the size of device that the releases of the lock since the last invariant
-  /// check have paid for.
+  /// In debug builds: the device size for which releases of the lock have paid since the last check
+  /// of the invariants.
   var paidSize = 0
 
   init(
@@ -93,7 +92,7 @@ final class DeviceCore: @unchecked Sendable {
     return result
   }
 
-  /// The time by the clock, or the instant at which a virtual one stands.
+  /// The time of the clock, real or virtual.
   var now: Instant { lock.withLock { clock.map { max($0.now(), state.now) } ?? state.now } }
 
   // MARK: Events
@@ -103,14 +102,15 @@ final class DeviceCore: @unchecked Sendable {
     tell(by: app, call: call) { _ in event }
   }
 
-  /// The same with an event that is made under the lock; nothing happens if `event` returns nil.
+  /// Passes an event to the engine that `event` creates under the lock; does nothing if `event`
+  /// returns nil.
   func tell(
     by app: AppID? = nil, call: StaticString = #function, _ event: (inout DeviceState) -> Event?
   ) {
     tell(by: app, call: call, event) { _, _ in }
   }
 
-  /// Passes an event to the engine that is admitted or denied.
+  /// Passes an event that may be denied to the engine.
   /// - Returns: The decision; nil if none was needed.
   func decide(
     _ event: Event, about app: AppID, by caller: AppID? = nil, call: StaticString = #function
@@ -122,13 +122,13 @@ final class DeviceCore: @unchecked Sendable {
     } ?? nil
   }
 
-  /// Passes an event to the engine that is made under the lock, and acts on the result.
+  /// Passes an event that is created under the lock to the engine, and acts on the result.
   ///
   /// - Parameters:
   ///   - call: The function of the API, for a diagnostic.
-  ///   - deliverer: The place that delivers a wake by this call.
-  ///   - delivers: On a virtual clock, whether due deliveries are performed before this returns. If
-  ///     not, the next caller that delivers performs them.
+  ///   - deliverer: The place whose call delivers a wake.
+  ///   - delivers: On a virtual clock, whether due deliveries are performed before this function
+  ///     returns. If not, the next caller that delivers performs them.
   ///   - answered: Receives the engine's answer before it is acted on.
   /// - Returns: nil if there is no event, if the device is closed, or if the call comes from
   ///   a process that has ended.
@@ -141,7 +141,7 @@ final class DeviceCore: @unchecked Sendable {
   ) -> Result? {
     let caller = app == nil ? nil : AppProcess.current ?? work?.owner as? AppProcess
     lock.lock()
-    // Events of the user and the world come after the apps' current callbacks.
+    // Events of the user and the system come after the apps' current callbacks.
     if app == nil { noteTestCode() }
     if app == nil, clock == nil, mayDeliver(fromOutside: true) { pumpOnce() }
     guard !state.isClosed else {
@@ -156,7 +156,7 @@ final class DeviceCore: @unchecked Sendable {
     }
     if let app, caller == nil { noteCaller(of: app) }
     var result: Result?
-    // Checked only now: a step that was due may have ended the caller's process.
+    // Not checked earlier, because a step that was due may have ended the caller's process.
     if !isAllowed(caller, app) {
       state.note(.deadProcess, of: app, call: call)
     } else if let event = event(&state) {
@@ -166,28 +166,28 @@ final class DeviceCore: @unchecked Sendable {
       state.act(&call, self)
       if callDepth == 0 { state.resume() }
     }
-    // If async work makes this call, its runner takes the steps that follow, once all of it is at
-    // rest at this instant.
+    // If async work makes this call, its runner takes the steps that follow, when all async work
+    // is at rest at this instant.
     let isOwnWork = isOwnCall(caller, app) && work?.isHere == true
     leave(delivers: delivers && !isOwnWork, fromOutside: app == nil)
     return result
   }
 
-  /// Whether an app calls from inside its own callback. Any other call takes effect after the step
-  /// in progress (rule C2).
+  /// Whether an app makes this call from inside its own callback. Any other call takes effect after
+  /// the step in progress (rule C2).
   private func isOwnCall(_ caller: AppProcess?, _ app: AppID?) -> Bool {
     guard let caller else { return false }
     return caller.core === self && caller.app == app
   }
 
-  /// Whether the caller may act: a dead process does nothing.
+  /// Whether the caller may act; false for a dead process.
   func isAllowed(_ caller: AppProcess?, _ app: AppID?) -> Bool {
     guard let caller, caller.core === self, caller.app == app else { return true }
     return caller.isAlive
   }
 
-  /// Acts on due steps, releases the lock and delivers. The lock is held on the way in and not on
-  /// the way out.
+  /// Acts on due steps, releases the lock and delivers. The lock is held on entry and released
+  /// on return.
   func leave(delivers: Bool = true, fromOutside isOutside: Bool = false, isTick: Bool = false) {
     let isTickComing = !isTick && isTickComing
     if let clock, !state.isClosed {
@@ -212,12 +212,12 @@ final class DeviceCore: @unchecked Sendable {
     var failure: String?
   }
 
-  /// Tells the engine that a handler has returned, if its process still lives.
+  /// Tells the engine that a handler has returned, if its process is still alive.
   func finish(_ process: AppProcess, _ outcome: Outcome) {
     process.isBusy = false
     if let handler = outcome.handler { state.tasks.finishHandler(handler) }
     guard !state.isClosed, process.isAlive else {
-      // It may hold the last reference to its delegate.
+      // The process may hold the last reference to its delegate.
       state.outgoing.objects.append(process)
       return
     }

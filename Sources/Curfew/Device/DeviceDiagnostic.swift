@@ -3,16 +3,16 @@ import CurfewPolicy
 public import CurfewTrace
 public import Foundation
 
-/// A call of the program that had no effect, or a remark that it should know of although it did
-/// not ask. A phone would ignore these, or write them to a log that is rarely read.
+/// A call of the program that had no effect, or a remark that no call has asked for. A phone would
+/// ignore both, or write them to a log that is rarely read.
 public struct DeviceDiagnostic: Hashable, Sendable {
   /// The cause of a diagnostic.
   public enum Cause: Hashable, Sendable {
-    /// The app, or the device, is not in a state that allows the call: the app is suspended,
-    /// or does not run.
+    /// The app or the device is not in a state that allows the call. For example, the app
+    /// is suspended or not running.
     case objection(IllegalEventReason)
-    /// The process has no open task with this number (as traces count them): it has ended, or was
-    /// never begun.
+    /// The process has no open task with this number, as traces number tasks: the task has ended
+    /// or was never begun.
     case unknownTask(Int)
     /// The call comes from work of a process that has ended, or names a task of such a process
     /// (rule F9).
@@ -21,25 +21,26 @@ public struct DeviceDiagnostic: Hashable, Sendable {
     case unpermitted(String)
     /// The device is closed.
     case deviceClosed
-    /// The policy denied it, for these reasons.
+    /// The policy denied the call, for these reasons.
     case denied(Decision)
-    /// The app had as many tasks open as the policy allows; one more has ended its process
-    /// (rule F9).
+    /// The app had as many open tasks as the policy allows, and beginning another has ended its
+    /// process (rule F9).
     case tooManyTasks(limit: Int)
     /// The earliest begin of an accepted request is more than a year after the device's date. It
-    /// was probably computed from another clock than `Device.date`.
+    /// was probably computed from a clock other than `Device.date`.
     case distantRequest(String, earliest: Date)
-    /// A test denied it: `App.denyNextBackgroundTask()`.
+    /// A test denied the task: `App.denyNextBackgroundTask()`.
     case deniedByTest
     /// A remark of the engine: a launch was slow, a task is old, memory is short, a handler
     /// returned and left tasks open.
     case remark(Diagnostic)
-    /// On a virtual clock: the app answers a callback by causing it again at the same instant, so
-    /// that time does not go on (rule C4). `advance(by:)` returns at that instant; the next event
-    /// from outside, or the next `advance(by:)`, tries again.
+    /// On a virtual clock: the app responds to a callback by causing the callback again at the same
+    /// instant, so that time cannot pass (rule C4). `advance(by:)` returns at that instant. The
+    /// next event from outside, or the next `advance(by:)`, tries again.
     case standstill(Standstill)
-    /// Work that no app owns runs on although the device's only app is suspended or has ended: it
-    /// should begin in `App.run`. Reported once for a device, in tests with `CurfewTesting`.
+    /// Work that no app owns continues although the device's only app is suspended or has
+    /// ended. The work should begin in `App.run`. Reported once for each device, in tests
+    /// with `CurfewTesting`.
     case unownedWork(UnownedWork)
   }
 
@@ -47,10 +48,10 @@ public struct DeviceDiagnostic: Hashable, Sendable {
   public struct UnownedWork: Hashable, Sendable {
     /// The function that the work is in.
     public let function: String
-    /// The function, the file and the line that began it, if the program's symbols contain
+    /// The function, the file and the line that began the work, if the program's symbols contain
     /// them: `test() at …/Tests/UploadTests.swift:12`.
     public let place: String?
-    /// Whether its app is suspended; if not, the app's process has ended.
+    /// Whether the app is suspended; if not, the app's process has ended.
     public let isAppSuspended: Bool
   }
 
@@ -98,12 +99,11 @@ extension DeviceDiagnostic: CustomStringConvertible {
 }
 
 extension Device {
-  /// The calls that had no effect, and the remarks, oldest first. If there are many, at least
-  /// the last thousand are kept.
+  /// The calls that had no effect, and the remarks, oldest first. At least the last 1,000 are kept.
   public var diagnostics: [DeviceDiagnostic] { core.withState { $0.log.diagnostics.elements } }
 
-  /// The diagnostics from now on, until the device is closed. If they are not read, the last
-  /// thousand are kept.
+  /// The diagnostics from now on, until the device is closed. The last 1,000 unread diagnostics
+  /// are kept.
   public var diagnosticUpdates: AsyncStream<DeviceDiagnostic> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: DeviceDiagnostic.self, bufferingPolicy: .bufferingNewest(1_000))
@@ -117,17 +117,17 @@ extension Device {
 }
 
 extension App {
-  /// The latest call that had no effect, or remark: for instance why `beginBackgroundTask`
+  /// The latest diagnostic about the app: for instance the reason why `beginBackgroundTask`
   /// returned `invalid`.
   public var lastDiagnostic: DeviceDiagnostic? { core.withState { $0.apps[id].lastDiagnostic } }
 
   /// Denies the next background task that could be begun, regardless of the policy:
   /// `beginBackgroundTask` returns `invalid`, `withBackgroundTask` throws. For tests of how an app
-  /// handles that.
+  /// handles a denial.
   ///
   /// - Parameter count: The number of tasks to deny, one after the other.
   public func denyNextBackgroundTask(_ count: Int = 1) {
-    precondition(count >= 0, "\(count) tasks to deny")
+    precondition(count >= 0, "The number of tasks to deny is negative: \(count)")
     core.withState { $0.apps[id].tasksToDeny = count }
   }
 }

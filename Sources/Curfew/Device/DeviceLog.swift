@@ -1,12 +1,13 @@
 import CurfewEngine
 
-/// The log of a device: events and actions go to its recording and its readers, remarks to
-/// its diagnostics.
+/// The log of a device. Events and actions go to the recording and the readers; remarks go
+/// to the diagnostics.
 ///
-/// Invariant: a journal has readers. A closed device has neither journal nor readers.
+/// Invariants: a journal has at least one reader. A closed device has neither a journal
+/// nor readers.
 struct DeviceLog {
   var recording: Recording?
-  /// nil while actions have no reader.
+  /// nil while actions have no readers.
   var journal: ActionJournal?
   private(set) var diagnostics = Recent<DeviceDiagnostic>()
   private var readers: [AsyncStream<DeviceDiagnostic>.Continuation] = []
@@ -25,13 +26,14 @@ struct DeviceLog {
 
   mutating func note(_ diagnostic: DeviceDiagnostic) {
     diagnostics.append(diagnostic)
-    // Safe under the lock: a stream's continuation runs no code of the program, it resumes a task.
+    // Safe under the lock: a stream's continuation only resumes a task, and runs no code
+    // of the program.
     readers.removeAll { if case .terminated = $0.yield(diagnostic) { true } else { false } }
   }
 
   mutating func add(_ reader: AsyncStream<DeviceDiagnostic>.Continuation) { readers.append(reader) }
 
-  /// Stops the log.
+  /// Closes the log.
   /// - Returns: The journal, whose readers finish outside the lock.
   mutating func close() -> ActionJournal? {
     for reader in readers { reader.finish() }

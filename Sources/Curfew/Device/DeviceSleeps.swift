@@ -1,10 +1,10 @@
 import CurfewEngine
 import CurfewSystem
 
-/// Tasks that sleep by a device's virtual clock.
+/// Tasks that sleep on a device's virtual clock.
 ///
-/// Invariant: they are sorted by deadline, the next one last. Among equal deadlines, the one that
-/// began to sleep first is taken first.
+/// Invariant: sleeps are sorted by deadline, the next one last. Among equal deadlines, the sleep
+/// that began first is taken first.
 struct DeviceSleeps {
   typealias Sleeper = UnsafeContinuation<Void, any Error>
 
@@ -33,7 +33,7 @@ struct DeviceSleeps {
     sleeps.firstIndex { $0.number == number }.map { sleeps.remove(at: $0).sleeper }
   }
 
-  /// Takes the next sleeper whose deadline has come.
+  /// Takes the next sleeper whose deadline has been reached.
   mutating func takeDue(at now: Instant) -> Sleeper? {
     guard let next, next <= now else { return nil }
     return sleeps.removeLast().sleeper
@@ -58,7 +58,8 @@ extension DeviceState {
     isClosed ? nil : [driver.nextInstant, sleeps.next].compactMap(\.self).min()
   }
 
-  /// Ends the sleeps whose deadline has come. The sleepers resume when the lock is released.
+  /// Ends the sleeps whose deadline has been reached. The sleepers resume when the lock
+  /// is released.
   mutating func endSleeps() {
     while let sleeper = sleeps.takeDue(at: now) { outgoing.notices.append { sleeper.resume() } }
   }

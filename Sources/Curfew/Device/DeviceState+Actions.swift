@@ -2,7 +2,7 @@ import CurfewEngine
 
 /// The engine's actions, turned into deliveries and records.
 extension DeviceState {
-  /// Acts on all actions that the engine has answered.
+  /// Performs all actions that the engine has returned.
   mutating func act(_ call: inout Call, _ core: DeviceCore) {
     repeat {
       while let item = driver.pull() {
@@ -94,8 +94,8 @@ extension DeviceState {
     if let process = apps[app].process { outbox.post(delivery, to: process) }
   }
 
-  /// Records the lateness of a warning that is about to be delivered. Only if a deadline caused
-  /// it: a warning at the end of an app's callback is late because of the app, not because
+  /// Records the lateness of a warning that is about to be delivered, if a deadline caused
+  /// the warning. A warning at the end of an app's callback is late because of the app, not because
   /// of the device.
   mutating func noteWarning(due: Instant, _ call: borrowing Call, _ making: Making) {
     if call.cause != .event { lateness?.warnings.record(making.decided - due) }

@@ -1,10 +1,10 @@
 import CurfewEngine
 import CurfewPolicy
 
-/// The basis of explanations: an app and the device as they are now.
+/// The basis of explanations: the present state of an app and the device.
 extension DeviceState {
-  /// The setting of an app; nil for the whole device. Facts and manifests of a program are
-  /// not written in any file.
+  /// The setting of an app; with nil, the setting of the whole device. A setting names no file for
+  /// facts and manifests, because the program passes them as values.
   func setting(of app: AppID?) -> Explanation.Setting {
     guard let app else { return Explanation.Setting(device: driver.engine.deviceFacts) }
     let record = apps[app]

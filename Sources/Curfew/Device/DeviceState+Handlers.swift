@@ -2,8 +2,8 @@ import CurfewEngine
 
 /// Handlers that are about to start, and their outcomes.
 extension DeviceState {
-  /// Whether a delivery is still to be performed; counts it if so. The handler of a task that has
-  /// ended is no longer called (rule F5), and neither is that of a wake or a session that is over
+  /// Whether a delivery must still be performed; if so, counts it. The handler of a task that has
+  /// ended is no longer called (rule F5); nor is the handler of a wake or a session that is over
   /// (rules W6, L4).
   mutating func isWanted(_ delivery: inout Delivery) -> Bool {
     let now = now
@@ -34,14 +34,15 @@ extension DeviceState {
     return true
   }
 
-  /// Notes that the handler of a task that is over, if it was about to start, will not be called.
+  /// Notes that the handler of an ended task will not be called, if it was about to start.
   mutating func leaveOutHandler(of task: OpenTasks.Remains, _ cause: Expiration.Cause) {
     guard let number = task.expiration else { return }
     apps[task.app].expirations.change(number) { $0.outcome = .leftOut(cause) }
   }
 
-  /// Counts a missed handler, if the process of a task has been terminated and the handler was due:
-  /// either decided, or waiting for the app behind other deliveries when the grant ended.
+  /// Counts a missed handler, if the process of a task has been terminated and the handler was
+  /// due: either the device had decided to call it, or it was waiting behind other deliveries when
+  /// the grant ended.
   mutating func noteMiss(of task: OpenTasks.Remains, _ end: EngineProcessEnd) {
     let isOver = end.reason == .backgroundTaskAssertionTimeout && end.kind == .finiteTask
     if task.expiration != nil || task.handler != nil && (task.isHandlerDue || isOver) {

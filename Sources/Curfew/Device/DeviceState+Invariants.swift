@@ -4,8 +4,8 @@ extension DeviceState {
   /// The cost of `checkInvariants`.
   var size: Int { apps.count + tasks.count + outbox.count }
 
-  /// Checks the device, part by part, and stops the program if its structure is inconsistent. The
-  /// engine has a check of its own. Call it when the lock is about to be released.
+  /// Checks each part of the device, and stops the program if the structure is inconsistent. The
+  /// engine has its own check. Call this function when the lock is about to be released.
   /// - Complexity: O(`size`).
   func checkInvariants(isRealTime: Bool) {
     apps.checkInvariants(isClosed: isClosed)
@@ -21,13 +21,13 @@ extension DeviceState {
       let (name, runs) = (apps[app].name, driver.engine.state(of: app) != .notRunning)
       precondition(
         (apps[app].process != nil) == runs,
-        "\(name) \(runs ? "runs without a process" : "has a process and does not run")")
+        "\(name) \(runs ? "runs without a process" : "has a process but is not running")")
       precondition(apps[app].process?.isAlive ?? true, "\(name)'s process is dead")
       precondition(
         apps.isRegistered(app) != driver.engine.isRemoved(app),
         "\(name) is removed and registered, or neither")
     }
-    precondition(open == tasks.count, "\(tasks.count) tasks are open, \(open) are apps'")
+    precondition(open == tasks.count, "\(tasks.count) tasks are open, \(open) belong to apps")
     guard isClosed else { return }
     let isEmpty = outbox.isEmpty && warnings.isEmpty && sleeps.next == nil && waiters.isEmpty
     precondition(isEmpty, "a closed device has something to do")
@@ -35,9 +35,9 @@ extension DeviceState {
 }
 
 extension DeviceCore {
-  /// Checks the device in debug builds. Each release of the lock pays for 16 apps, tasks
-  /// and deliveries, so a device of 10,000 apps is checked once in 625 releases, and a small one
-  /// at each.
+  /// Checks the device in debug builds. Each release of the lock pays for 16 apps, tasks and
+  /// deliveries, so a device of 10,000 apps is checked once in 625 releases, and a small device at
+  /// each release.
   func checkInvariants() {
     assert(
       {

@@ -3,7 +3,8 @@ import CurfewTrace
 
 /// Apps that keep causing their own callbacks at one instant of a virtual clock (rule C4).
 extension DeviceState {
-  /// Whether time stands still. A diagnostic reports it once, until an event comes from outside.
+  /// Whether the device is at a standstill. A diagnostic reports a standstill once, until an event
+  /// comes from outside.
   mutating func standsStill() -> Bool {
     guard let found = driver.standstill else { return false }
     guard !log.hasToldStandstill else { return true }

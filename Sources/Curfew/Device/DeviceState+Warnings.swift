@@ -17,7 +17,7 @@ extension DeviceState {
       reason: warning.reason, due: warning.due, instant: warning.instant, outcome: .waiting,
       making: warning.making)
     guard warning.hasHandler, warning.process === apps[app].process else {
-      // Its process has ended since, and the task with it.
+      // The process and its task have ended since the decision.
       if warning.hasHandler { counts.skippedHandlers += 1 }
       expiration.outcome = .leftOut(.processEnded)
       apps[app].expirations.append(expiration)
@@ -25,8 +25,8 @@ extension DeviceState {
     }
     let number = apps[app].expirations.append(expiration)
     let handler = tasks.takeHandler(warning.task, app, for: number)
-    // The app may have ended the task since: the engine still waits for a return, and the handler
-    // is not called.
+    // The app may have ended the task since the decision. The engine then still waits for a return,
+    // but the handler is not called.
     if handler == nil { apps[app].expirations.change(number) { $0.outcome = .leftOut(.taskEnded) } }
     post(.expiration(handler ?? .plain {}, expiration), to: app)
   }

@@ -4,9 +4,9 @@ import CurfewPolicy
 /// The state behind a device's lock: the engine, and everything about apps and their handlers that
 /// the engine does not keep.
 ///
-/// Invariants: whenever the lock is released, an app has a process if and only if the engine has it
-/// running, and every open task belongs to an app. A closed device holds no object of the program.
-/// The parts state their own invariants.
+/// Invariants: whenever the lock is released, an app has a process if and only if the app
+/// is running according to the engine, and every open task belongs to an app. A closed device holds
+/// no object of the program. The properties' types state their own invariants.
 struct DeviceState: ~Copyable {
   let policy: PolicyFile
   var driver: Driver
@@ -16,17 +16,17 @@ struct DeviceState: ~Copyable {
   var jobs = JobRoom()
   var warnings = Warnings()
   var outbox: Outbox
-  /// Objects of the program's that are to be released outside the lock.
+  /// Objects of the program that are to be released outside the lock.
   var outgoing = Outgoing()
   var log = DeviceLog()
   var counts = DeviceCounts()
-  /// In real time.
+  /// The lateness so far; nil on a virtual clock.
   var lateness: DeviceLateness?
-  /// In real time: the deadline that the clock is armed to.
+  /// In real time: the deadline to which the clock is armed.
   var armed = Instant.distantFuture
-  /// On a virtual clock: the tasks that sleep by it.
+  /// On a virtual clock: the tasks that sleep on the clock.
   var sleeps = DeviceSleeps()
-  /// On a virtual clock with async work.
+  /// Used only on a virtual clock with async work.
   var unownedWork = UnownedWorkRemark()
   /// Callers that wait for an app.
   var waiters: [(moment: AwaitedMoment, tell: @Sendable () -> Void)] = []
@@ -34,7 +34,8 @@ struct DeviceState: ~Copyable {
 
   init(policy: PolicyFile, facts: DeviceFacts, isRealTime: Bool) {
     self.policy = policy
-    // A handler that waits for a thread has not overrun (rule A10). On a virtual clock none waits.
+    // A handler that waits for a thread has not overrun (rule A10). On a virtual clock no handler
+    // waits for a thread.
     driver = Driver(
       Engine(
         policy: policy.policy, device: facts, limitsCountFrom: isRealTime ? .firstLine : .delivery),
@@ -46,17 +47,17 @@ struct DeviceState: ~Copyable {
   var now: Instant { driver.now }
   /// The policy's names of its kinds, modes and facts.
   var names: PolicyNames { policy.policy.names }
-  /// On a virtual clock: whether something is to be delivered or is due now. Objects to be released
-  /// are not counted: the next release of the lock handles them.
+  /// On a virtual clock: whether a delivery waits or a step is due now. Objects to be released do
+  /// not count: the next release of the lock handles them.
   var hasSomethingToDo: Bool {
     !outbox.isEmpty || !isClosed && driver.nextInstant.map { $0 <= now } ?? false
   }
 
-  /// Adds an app, which does not run yet.
+  /// Adds an app that is not running yet.
   mutating func add(_ name: String, _ manifest: AppManifest, _ delegate: (any AppDelegate)?)
     -> AppID
   {
-    precondition(apps[named: name] == nil, "The device has an app '\(name)' already")
+    precondition(apps[named: name] == nil, "The device already has an app '\(name)'")
     let id = driver.addApp(manifest.numbered(names) { texts.number(of: $0) })
     apps.add(AppRecord(name, manifest, isClosed ? nil : delegate), as: id)
     let now = now
@@ -64,13 +65,13 @@ struct DeviceState: ~Copyable {
     return id
   }
 
-  /// Passes an event to the engine, now. The caller then has to `act`.
+  /// Passes an event to the engine at the present instant. The caller must then call `act`.
   @discardableResult
   mutating func say(_ event: Event) -> EventAnswer {
-    // A trace has no name for a removed app: another app may have taken it.
+    // A trace has no name for a removed app, because another app may have taken the name.
     if apps.hasRemoved, let app = event.app, driver.engine.isRemoved(app) { return .nothing }
     log.note(event, at: now)
-    // Explanations need the status, and the engine does not report it again.
+    // Explanations need the status, which the engine does not report again.
     if case .setRefresh(let app?, let status) = event { apps[app].backgroundRefresh = status }
     // `.began` is bookkeeping; it is not counted as an event.
     if case .began = event {} else { counts.events += 1 }
@@ -79,7 +80,7 @@ struct DeviceState: ~Copyable {
 
   // MARK: Steps
 
-  /// Takes every step that is due, in real time. Deliveries that follow are performed meanwhile
+  /// Takes every step that is due, in real time. The resulting deliveries are performed meanwhile
   /// or later.
   mutating func catchUp(to instant: Instant, _ core: DeviceCore, _ cause: Call.Cause = .deadline) {
     let instant = max(instant, now)
@@ -101,8 +102,8 @@ struct DeviceState: ~Copyable {
   }
 
   private mutating func step(until limit: Instant, _ call: inout Call, _ core: DeviceCore) -> Bool {
-    // Checked before `driver.step`: a driver that finds nothing due assumes that apps are done, but
-    // they may be in a callback.
+    // Checked before `driver.step`: a driver that finds nothing due assumes that apps have
+    // returned, but they may be in a callback.
     guard let next = driver.nextInstant, next <= limit, driver.step(until: limit) else {
       return false
     }
@@ -114,7 +115,7 @@ struct DeviceState: ~Copyable {
 
   // MARK: Decisions
 
-  /// The decision about an app in an answer of the engine; nil if it has none.
+  /// The decision about an app in an answer of the engine; nil if the answer has none.
   func decision(_ answer: EventAnswer, _ app: AppID) -> Decision? {
     if case .decision(let kind, let denied, let next) = answer {
       decision(app, kind, denied, next)
@@ -165,7 +166,7 @@ struct DeviceState: ~Copyable {
     return log.close()
   }
 
-  /// Ends a process. It receives nothing more except its end.
+  /// Ends a process. The process receives no further deliveries except its end.
   mutating func end(_ process: AppProcess, _ end: ProcessEnd?) {
     process.isAlive = false
     outgoing.notices += process.takeWaiters(end)

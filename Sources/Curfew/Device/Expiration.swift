@@ -12,10 +12,10 @@ public struct Expiration: Hashable, Sendable {
   public let reason: ExpirationReason
   /// The instant at which the handler was due.
   public let due: Instant
-  /// The instant at which the device processed it: later than `due` if the app was busy or the host
-  /// late. Never earlier.
+  /// The instant at which the device decided to call the handler: later than `due` if the app was
+  /// busy or the host late; never earlier.
   public let instant: Instant
-  /// Whether the handler was called, at the time when this value was read.
+  /// The outcome at the time when this value was read.
   public internal(set) var outcome: Outcome
   /// The instant and cause of the engine's decision.
   package let making: Making
@@ -25,21 +25,21 @@ public struct Expiration: Hashable, Sendable {
 
   /// The outcome of a handler that was due.
   public enum Outcome: Hashable, Sendable {
-    /// It will be called: its app is busy, or no thread is free yet.
+    /// The handler will be called: its app is busy, or no thread is free yet.
     case waiting
-    /// It was called at this instant.
+    /// The handler was called at this instant.
     case called(at: Instant)
-    /// It was not called and never will be.
+    /// The handler was not called and never will be.
     case leftOut(Cause)
   }
 
   /// The reason why a handler was not called.
   public enum Cause: Hashable, Sendable {
-    /// Its task had been ended.
+    /// The task had been ended.
     case taskEnded
-    /// Its app's process had ended.
+    /// The app's process had ended.
     case processEnded
-    /// Its device had been closed.
+    /// The device had been closed.
     case deviceClosed
   }
 }

@@ -1,26 +1,25 @@
 internal import CurfewEngine
 
-/// The open tasks of apps, indexed by the engine's place for each: their names, and their handlers,
-/// which the engine does not know.
+/// The open tasks of apps, indexed by the engine's place for each task, with their names and
+/// handlers, which the engine does not know.
 ///
-/// An app's tasks form a list in the order in which they were begun, so that the end of a process
-/// finds them.
+/// An app's tasks form a list in the order in which they were begun, so that they can be found when
+/// the process ends.
 ///
 /// Invariants: a task is stored at the engine's place for it. `previous` and `next` of neighbours
-/// in a list match, and `count` counts all tasks. A running handler is counted once.
-/// before the next one's, and `count` counts all. A running handler is counted once.
+/// in a list match, and `count` counts all tasks. A running handler is listed once.
 struct OpenTasks {
   struct Record {
     let identifier: BackgroundTaskIdentifier
     let name: String
     let began: Instant
-    /// The place that began it (rule F6).
+    /// The place that began the task (rule F6).
     let origin: CallSite
     var handler: ExpirationClosure?
     /// Whether the handler is due or was due.
     fileprivate(set) var isHandlerDue = false
-    /// The number of its expiration among those of its app, from the delivery of the handler until
-    /// the handler is called.
+    /// The number of the task's expiration among the app's expirations; set from the delivery
+    /// of the handler until the handler is called.
     fileprivate(set) var expiration: Int?
     /// Called when the task ends with its process, or with the device.
     let whenLost: (@Sendable () -> Void)?
@@ -31,8 +30,8 @@ struct OpenTasks {
     var task: BackgroundTask { identifier.task }
   }
 
-  /// The rest of a task that is over. To be released outside the lock: its handler may hold
-  /// the last reference to an object that it captured.
+  /// The remaining objects of a task that is over. To be released outside the lock, because
+  /// the handler may hold the last reference to an object that it captured.
   struct Remains {
     let app: AppID
     let handler: ExpirationClosure?
@@ -43,8 +42,8 @@ struct OpenTasks {
 
   private var records: ContiguousArray<Record?> = []
   private(set) var count = 0
-  /// Expiration handlers that are running or about to start, those of dead processes included. At
-  /// most one per thread for handlers.
+  /// Expiration handlers that are running or about to start, including handlers of dead processes.
+  /// At most one per handler thread.
   private var running: ContiguousArray<BackgroundTaskIdentifier> = []
 
   /// - Complexity: O(1) amortised.
@@ -74,15 +73,15 @@ struct OpenTasks {
   func isOpen(_ task: BackgroundTask, _ app: AppID) -> Bool { place(of: task, app) != nil }
 
   /// Marks a task's handler as due.
-  /// - Returns: Whether it has one.
+  /// - Returns: Whether the task has a handler.
   mutating func makeHandlerDue(_ task: BackgroundTask, _ app: AppID) -> Bool {
     guard hasHandler(task, app) else { return false }
     records[Int(task.slot)]?.isHandlerDue = true
     return true
   }
 
-  /// Takes a task's handler, which is called once. `expiration` is the number of its expiration
-  /// among those of the app.
+  /// Takes a task's handler, which is called only once. `expiration` is the number of the task's
+  /// expiration among the app's expirations.
   mutating func takeHandler(_ task: BackgroundTask, _ app: AppID, for expiration: Int)
     -> ExpirationClosure?
   {
@@ -95,8 +94,8 @@ struct OpenTasks {
   }
 
   /// Notes that a task's handler is about to be called.
-  /// - Returns: The number of its expiration; nil if the task is not open, and its handler
-  ///   is therefore no longer called (rule F5).
+  /// - Returns: The number of the task's expiration; nil if the task is not open, so that its
+  ///   handler is no longer called (rule F5).
   mutating func callHandler(_ identifier: BackgroundTaskIdentifier) -> Int? {
     guard let place = place(of: identifier.task, identifier.app),
       let number = records[place]?.expiration
@@ -118,7 +117,7 @@ struct OpenTasks {
   /// Whether this task's handler has been called and has not returned.
   func isRunning(_ identifier: BackgroundTaskIdentifier) -> Bool { running.contains(identifier) }
 
-  /// Whether a task's handler is still to be called.
+  /// Whether a task's handler has yet to be called.
   func hasHandler(_ task: BackgroundTask, _ app: AppID) -> Bool {
     place(of: task, app).map { records[$0]?.handler != nil || records[$0]?.expiration != nil }
       ?? false
@@ -144,8 +143,8 @@ struct OpenTasks {
     }
   }
 
-  /// The place of a task. Places are reused, and numbers count within one process of an app, so
-  /// both are compared.
+  /// The place of a task. Both place and number are compared, because places are reused,
+  /// and numbers are unique only within one process of an app.
   private func place(of task: BackgroundTask, _ app: AppID) -> Int? {
     let place = Int(task.slot)
     guard place < records.count, let kept = records[place]?.identifier, kept.app == app,
@@ -189,7 +188,8 @@ struct OpenTasks {
         preconditionFailure("app \(app.rawValue) has lost a task")
       }
       precondition(
-        record.task.slot == slot && record.next == next, "app \(app.rawValue)'s tasks are broken")
+        record.task.slot == slot && record.next == next,
+        "app \(app.rawValue)'s list of tasks is broken")
       (slot, next, found) = (record.previous, slot, found + 1)
     }
     return found
@@ -202,7 +202,7 @@ struct OpenTasks {
   }
 }
 
-/// The arguments of a program that begins a task.
+/// The arguments that a program passes when it begins a task.
 struct TaskBegin {
   let name: String
   let origin: CallSite

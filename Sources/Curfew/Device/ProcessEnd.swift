@@ -15,15 +15,15 @@ public struct ProcessEnd: Sendable {
   public let callback: Callback?
   /// The kind of assertion that overran; `finiteTask` for a grant.
   public let kind: KindName?
-  /// How late its warning was decided, if the host came so late that the grant or the wake was
-  /// already over, so that the app was not warned in time (rules F6, W6). nil for any other end,
+  /// The delay of the decision to warn, if the host was so late that the grant or the wake was
+  /// already over and the app was not warned in time (rules F6, W6). nil for any other end,
   /// and always on a virtual clock.
   public let late: Duration?
-  /// The tasks that it held open, in the order in which they were begun.
+  /// The process's open tasks, in the order in which they were begun.
   public let openTasks: [OpenTask]
-  /// The text of the thrown error that ended it, if any.
+  /// The text of the thrown error that ended the process, if any.
   public let error: String?
-  /// The cause, and the place where it is written.
+  /// The cause, with the place where it is written.
   public let explanation: Explanation
   /// The instant and cause of the engine's decision.
   package let making: Making
@@ -34,9 +34,10 @@ public struct ProcessEnd: Sendable {
 
 /// The instant and cause of a decision, as a load test measures them.
 package struct Making: Hashable, Sendable {
-  /// The clock, read again after the engine had decided; on a virtual clock the instant itself.
+  /// The time of the clock after the engine had decided; on a virtual clock the instant of
+  /// the decision.
   package let decided: Instant
-  /// Whether the clock's own tick found it due, and not a call that came at that time.
+  /// Whether the clock's own tick found the decision due; false if a call did.
   package let isByTick: Bool
 }
 
@@ -48,25 +49,25 @@ public struct OpenTask: Hashable, Sendable {
   public let name: String
   /// The identifier that `beginBackgroundTask` returned.
   public let identifier: BackgroundTaskIdentifier
-  /// How long it had been open.
+  /// The time for which the task had been open.
   public let age: Duration
-  /// The place that began it (rule F6).
+  /// The place that began the task (rule F6).
   public let origin: CallSite
 }
 
 /// A place in a program.
 public struct CallSite: Hashable, Sendable, CustomStringConvertible {
-  /// Stored as literals: a place is noted with every task, but few are ever read.
+  /// Stored as literals, because a place is noted with every task, but few places are ever read.
   private let file: StaticString
   private let toldLine: Int
-  /// For a call through a protocol whose methods do not pass the place: the caller found
-  /// in the stack.
+  /// The caller found in the stack; only for a call through a protocol whose methods do not pass
+  /// the place.
   private let caller: (any CallerPlace)?
 
-  /// From 1; 0 if unknown.
+  /// The line, counted from 1; 0 if unknown.
   public var line: Int { caller?.location?.line ?? toldLine }
 
-  /// Module and file, as `#fileID` has them; empty if unknown.
+  /// Module and file, as in `#fileID`; empty if unknown.
   public var fileID: String { caller?.location?.fileID ?? "\(file)" }
 
   /// `Mail/Uploader.swift:12`, or `an unknown place`. If the program has no debug information,
@@ -78,7 +79,7 @@ public struct CallSite: Hashable, Sendable, CustomStringConvertible {
     return "\(fileID):\(line)"
   }
 
-  /// The place of a call through a protocol whose methods do not pass it.
+  /// The place of a call through a protocol whose methods do not pass the place.
   package static let unknown = CallSite("", 0)
 
   init(_ fileID: StaticString, _ line: UInt) { (file, toldLine, caller) = (fileID, Int(line), nil) }
@@ -86,7 +87,7 @@ public struct CallSite: Hashable, Sendable, CustomStringConvertible {
   /// The place of such a call, in a test whose stack can be read.
   init(_ caller: any CallerPlace) { (file, toldLine, self.caller) = ("", 0, caller) }
 
-  /// Whether both name the same place.
+  /// Whether both are the same place.
   public static func == (a: CallSite, b: CallSite) -> Bool {
     a.line == b.line && a.fileID == b.fileID
   }
@@ -106,16 +107,16 @@ public struct Decision: Hashable, Sendable {
   public let instant: Instant
   /// The kind that was requested.
   public let kind: KindName
-  /// The reasons of the denial; empty if it was allowed.
+  /// The reasons of the denial; empty if the request was allowed.
   public let reasons: Denials
-  /// The time until a budget or an interval allows it again, if they denied it and that time
-  /// is known.
+  /// The time until a budget or an interval allows the request again; nil unless a budget or an
+  /// interval denied it and the time is known.
   public let retryAfter: Duration?
   /// For each reason, the cause, the place where it is written, and the change that would remove
-  /// it; empty if it was allowed.
+  /// the reason; empty if the request was allowed.
   public let explanations: [Explanation]
 
-  /// Whether it was allowed.
+  /// Whether the request was allowed.
   public var isAllowed: Bool { reasons.isEmpty }
 
   /// The explanations in words, one text for each reason.

@@ -2,25 +2,25 @@ public import CurfewEngine
 
 /// A clock that advances by itself, which a device needs to run in real time.
 ///
-/// A device has one lock. It reads and arms the clock inside that lock, on any thread that calls
-/// the device. The clock calls back on a thread of its own, outside the lock. The clock defines
-/// the engine's time: its zero is the start, and it never goes back.
+/// A device has one lock. It reads and arms the clock under that lock, on any thread that calls the
+/// device. The clock calls back on its own thread, outside the lock. The clock defines the engine's
+/// time: it begins at zero and never goes back.
 public protocol RealTimeClock: AnyObject, Sendable {
-  /// The name of its source, as written in a trace's header: `monotonic` or `boottime`.
+  /// The name of the clock's source, as written in a trace's header: `monotonic` or `boottime`.
   var name: String { get }
 
   /// The time since the start.
   ///
-  /// Never later than the true time: if it is converted from another unit, it is rounded down, so
-  /// that nothing is early. Called from any thread, under the device's lock. It has to be fast,
-  /// and must not call the device.
+  /// Never later than the true time, so that nothing is early: round down when converting from
+  /// another unit. Called from any thread, under the device's lock. Must be fast, and must not call
+  /// the device.
   func now() -> Instant
 
   /// Asks for `tick` as soon as `now` is `deadline` or later; nil for no tick. Replaces the
   /// previous request.
   ///
   /// A tick that finds nothing due is harmless. Called from any thread, under the device's lock,
-  /// only when the deadline has changed or has already ticked. It must not block, and must not call
+  /// only when the deadline has changed or has already ticked. Must not block, and must not call
   /// `tick` itself.
   func arm(_ deadline: Instant?)
 
@@ -28,32 +28,33 @@ public protocol RealTimeClock: AnyObject, Sendable {
   func start(_ tick: @escaping @Sendable () -> Void)
 
   /// Runs `work`, which may take any time, on the ticking thread as soon as the tick has returned.
-  /// A clock that has another thread to keep the time meanwhile can do this, and then no further
-  /// thread has to be woken for a handler. Only called from inside a tick, and outside the
-  /// device's lock.
+  /// The device then need not wake another thread for a handler. Only a clock with a second
+  /// thread, which keeps the time meanwhile, can do this. Called only from inside a tick, outside
+  /// the device's lock.
   ///
-  /// - Returns: Whether it will run. If not, the device uses another thread. The default is false.
+  /// - Returns: Whether `work` will run. If not, the device uses another thread. The default
+  ///   is false.
   func runAfterTick(_ work: @escaping @Sendable () -> Void) -> Bool
 
   /// Whether a tick follows its deadline at once, on a thread that does little else. If so, a call
-  /// that finds a deadline in the past decides it, but may leave the delivery to apps to that tick.
-  /// The default is false.
+  /// that finds a past deadline makes the decision, but may leave the delivery to the tick. The
+  /// default is false.
   var ticksImmediately: Bool { get }
 
-  /// Stops the ticks. When it returns, no tick is running (unless it was called from one), and none
-  /// will come. May be called from any thread, a tick included, and more than once.
+  /// Stops the ticks. After it has returned, no tick is running (unless `stop` was called from
+  /// a tick), and none will come. May be called from any thread, from a tick, and more than once.
   func stop()
 
-  /// The longest delay of a tick that the clock allows itself, in engine time, rounded up.
+  /// The longest delay of a tick that the clock permits itself, in engine time, rounded up.
   ///
-  /// A device refuses a clock whose leeway reaches its policy's warning: such a tick would come
+  /// A device refuses a clock whose leeway is at least its policy's warning: a tick could then come
   /// after the grant is over, and end every app before its handler was called. Constant; read once,
   /// when a device is created.
   var leeway: Interval { get }
 }
 
 extension RealTimeClock {
-  /// None: a tick comes as soon as it can.
+  /// The default: zero, so that a tick comes as soon as possible.
   public var leeway: Interval { .zero }
 }
 

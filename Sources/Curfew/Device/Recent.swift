@@ -1,4 +1,5 @@
-/// The most recent elements of a sequence, at least `limit` of them. A device may live for months.
+/// The most recent elements of a sequence, at least `limit` of them. Older elements are dropped,
+/// because a device may live for months.
 struct Recent<Element> {
   static var limit: Int { 1024 }
 

@@ -2,8 +2,7 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewTrace
 
-/// The events that entered the engine and the actions that came out, in order; encoded only when
-/// a trace is requested.
+/// The engine's events and actions, in order; encoded only when a trace is requested.
 struct Recording {
   enum Entry {
     case event(Event)
@@ -16,8 +15,8 @@ struct Recording {
   /// The index of the first app that was registered after the recording had begun.
   private(set) var firstLateApp: Int?
 
-  /// In pieces: a reader that holds a copy while the recording grows causes only the last piece
-  /// to be copied.
+  /// Stored in pieces, so that if a reader holds a copy while the recording grows, only the last
+  /// piece is copied.
   private(set) var entries: [[(at: Instant, what: Entry)]] = []
   private static let piece = 4096
 

@@ -1,9 +1,9 @@
 /// Texts and the engine's numbers for them: names of tasks, identifiers of requests and
 /// notifications, names and values of posts.
 struct TextNumbers {
-  /// The number of different texts that are kept, for as long as the device lives; later texts
-  /// appear as empty in traces. It limits the memory of a device that lives for months under
-  /// a program that invents a name for every task.
+  /// The number of different texts that are kept while the device lives; later texts are empty
+  /// in traces. This limits the memory of a device that lives for months in a program that invents
+  /// a name for every task.
   static let limit = 1 << 20
 
   private(set) var texts = [""]

@@ -1,28 +1,28 @@
 public import CurfewEngine
 import CurfewSystem
 
-/// A device's virtual time as a Swift `Clock`, for code that takes a clock as
+/// A device's virtual time as a Swift `Clock`, for code that takes a clock as a
 /// parameter: `func retry(on clock: any Clock<Duration> = ContinuousClock())`.
 ///
-/// This works on every platform and compiler: a task that sleeps by this clock resumes when
-/// the device's time reaches its deadline, and Swift runs everything else as usual. After each call
-/// that starts async code, and before time passes, a test awaits `Device.settle(advancing:)`. If
-/// `CurfewTesting.VirtualTime.isAvailable`, its trait `.device` needs neither: there Swift's own
-/// clocks count the device's time, and at each instant all async code comes to rest by itself.
-/// clocks count the device's time, and at each instant all async code comes to rest by itself.
+/// This works on every platform and compiler: a task that sleeps on this clock resumes when
+/// the device's time reaches the task's deadline, and Swift runs everything else as usual.
+/// A test must await `Device.settle(advancing:)` after each call that starts async code, and before
+/// time passes. If `CurfewTesting.VirtualTime.isAvailable`, a test with the trait `.device` needs
+/// neither this clock nor `settle`: Swift's own clocks count the device's time, and at each instant
+/// all async code runs until it is at rest.
 public struct VirtualClock: Clock {
   /// An instant of a device's virtual time.
   public struct Instant: InstantProtocol, Hashable, Sendable {
-    /// The same instant as the device counts it.
+    /// The same instant in the device's time.
     public let onDevice: CurfewEngine.Instant
 
     /// The instant `duration` later; saturates.
     public func advanced(by duration: Duration) -> Instant {
       Instant(onDevice: onDevice + Interval(duration))
     }
-    /// The time from here to `other`.
+    /// The time from this instant to `other`.
     public func duration(to other: Instant) -> Duration { Duration(other.onDevice - onDevice) }
-    /// Whether the first is the earlier.
+    /// Whether the first instant is earlier.
     public static func < (first: Instant, second: Instant) -> Bool {
       first.onDevice < second.onDevice
     }
@@ -32,9 +32,9 @@ public struct VirtualClock: Clock {
 
   init(_ core: DeviceCore) { self.core = core }
 
-  /// The same as `Device.now`.
+  /// `Device.now`.
   public var now: Instant { Instant(onDevice: core.now) }
-  /// A nanosecond.
+  /// One nanosecond.
   public var minimumResolution: Duration { .nanoseconds(1) }
 
   /// Returns when the device's time has reached `deadline`, in the order of deadlines; `tolerance`
@@ -46,23 +46,23 @@ public struct VirtualClock: Clock {
 }
 
 extension Device {
-  /// The device's time as a Swift clock.
+  /// The device's virtual time as a Swift clock.
   /// - Precondition: The device's own clock is virtual.
   public var clock: VirtualClock {
     precondition(
       core.clock == nil,
-      "Device.clock is for a virtual clock; in real time code sleeps by ContinuousClock")
+      "Device.clock needs a virtual clock; in real time use ContinuousClock")
     return VirtualClock(core)
   }
 
-  /// Waits until async code has come to rest, as far as that can be observed from outside. Then
-  /// lets virtual time pass, and waits again at each instant at which something is due or a sleep
-  /// by `clock` ends.
+  /// Waits until async code is at rest, as far as that can be observed from outside. Then lets
+  /// virtual time pass, and waits again at each instant at which something is due or a sleep on
+  /// `clock` ends.
   ///
-  /// In a test that has its device from `CurfewTesting` the rest is exact. Elsewhere it is a
-  /// heuristic: Swift's threads and the main actor are given turns, until in many of them nothing
-  /// has been asked of the device and no task has begun to sleep. Code that takes longer between
-  /// two such steps (a file, a network, a busy machine) may be missed: await it yourself.
+  /// In a test whose device comes from `CurfewTesting`, the wait is exact. Elsewhere it is a
+  /// heuristic: this function yields to Swift's threads and the main actor until, for many turns,
+  /// no code has called the device and no task has begun to sleep. Code that pauses longer between
+  /// two calls (for a file, a network, or on a busy machine) may be missed: await it yourself.
   ///
   /// ```swift
   /// device.home()
@@ -72,8 +72,9 @@ extension Device {
   /// - Parameter interval: The time to let pass.
   /// - Precondition: The clock is virtual.
   public func settle(advancing interval: Duration = .zero) async {
-    precondition(interval >= .zero, "Time goes backwards by \(interval)")
-    precondition(core.clock == nil, "settle() is for a virtual clock; a real one goes by itself")
+    precondition(interval >= .zero, "The interval to advance is negative: \(interval)")
+    precondition(
+      core.clock == nil, "settle() needs a virtual clock; a real clock advances by itself")
     if core.work != nil {
       core.advance(by: Interval(interval))
       return
@@ -88,20 +89,20 @@ extension Device {
     await core.rest()
   }
 
-  /// The number of tasks that sleep by its clock.
+  /// The number of tasks that sleep on the device's clock.
   package var sleeperCount: Int { core.withState { $0.sleeps.sleeperCount } }
 }
 
 extension DeviceCore {
-  /// Gives Swift's threads turns, until for at least 20 turns and a millisecond nothing has been
-  /// asked of the device.
+  /// Yields to Swift's threads until no code has called the device for at least 20 turns and
+  /// a millisecond.
   fileprivate func rest() async {
     var (seen, quiet, since) = (activity, 0, ContinuousClock.now)
-    // The limit of 1,000 turns is for callers whose own clock is virtual, for instance that
-    // of another device: there the millisecond never passes.
+    // The limit of 1,000 turns is for callers whose own clock is virtual, for instance the clock
+    // of another device: on such a clock the millisecond never passes.
     while quiet < 20 || quiet < 1000 && ContinuousClock.now - since < .milliseconds(1) {
-      // Runs after work that already waits for the pool, also at the lowest priority, and for
-      // the main actor.
+      // Continues after all work that already waits for the pool, even at the lowest priority,
+      // and for the main actor.
       await Task.yield()
       await Task.detached(priority: .background) {}.value
       await MainActor.run {}

@@ -1,6 +1,6 @@
 import CurfewEngine
 
-/// A task's warning that has been decided, on its way to the task's handler.
+/// A warning that the engine has decided and that has not reached the task's handler yet.
 struct Warning {
   let app: AppID
   let task: BackgroundTask
@@ -16,25 +16,25 @@ struct Warning {
   let hasHandler: Bool
 }
 
-/// Warnings that have been decided and not yet handed over to their processes, in order.
+/// Warnings that have been decided but not yet handed over to their processes, in order.
 ///
-/// One step can warn 100,000 apps (rule F11). They are handed over in slices, so a caller that
-/// wants the device's lock meanwhile waits for one slice, not for all.
+/// One step can warn 100,000 apps (rule F11). The warnings are handed over in slices, so that
+/// a caller that needs the device's lock waits for one slice, not for all.
 ///
-/// Invariants: the warnings before `first` have been handed over; if all have been, the list
-/// is empty. In real time, whenever the lock is released, the lane hands over the rest.
+/// Invariants: the warnings before `first` have been handed over; if all have been handed over,
+/// the list is empty. In real time, whenever the lock is released, the lane hands over the rest.
 struct Warnings {
-  /// The number of warnings that are handed over while the lock is held once: some hundred
-  /// microseconds' worth.
+  /// The number of warnings that are handed over while the lock is held once; this takes about
+  /// 100 µs.
   static let slice = 64
 
   private var warnings: [Warning] = []
   private var first = 0
-  /// Whether the lane hands them over, slice by slice.
+  /// Whether the lane is handing over warnings, slice by slice.
   private(set) var isHandingOver = false
 
   var isEmpty: Bool { warnings.isEmpty }
-  /// Whether warnings are left and the lane does not hand them over.
+  /// Whether warnings are left that the lane is not handing over.
   var isUnattended: Bool { !isEmpty && !isHandingOver }
 
   mutating func append(_ warning: Warning) { warnings.append(warning) }

@@ -1,43 +1,44 @@
 public import CurfewEngine
 
-/// Runs pieces of work of bounded length, each with its own clock (rule W7). It is for programs
-/// without apps that a user opens.
+/// Runs pieces of work of bounded length, each with its own clock (rule W7). Meant for programs
+/// whose apps no user opens, such as servers.
 extension Device {
-  /// Runs `body` within its own grant: a warning comes before the end, and the grant is over
-  /// exactly at the end.
+  /// Runs `body` within its own grant, with a warning before the grant ends.
   ///
   /// ```swift
   /// let thumbnail = try await device.withGrant(.seconds(30), warning: .seconds(5), named: "resize") { try await resize(photo) }
   /// ```
   ///
   /// The grant begins with the call. At `warning` before its end, `onWarning` is called and the
-  /// Swift task that runs `body` is cancelled; the rest is its grace period. If the body finishes
-  /// by then, its value or error is returned. Swift cannot stop a body that does not finish: at
-  /// the end of the grant this throws `GrantExpiredError` without waiting any longer, the body goes
-  /// on alone, and `overrunJobs` records it with the place that began it and the time it really
-  /// took. Warning and end are never early; the host decides how late they come.
+  /// Swift task that runs `body` is cancelled; the rest of the grant is a grace period. If the body
+  /// finishes before the grant ends, this function returns its value or throws its error. Swift
+  /// cannot stop a body that does not finish. So at the end of the grant this function throws
+  /// `GrantExpiredError` without waiting any longer. The body continues alone, and `overrunJobs`
+  /// records it with the place that began it and the time that it really took. Warning and end are
+  /// never early; how late they are depends on the host.
   ///
-  /// The body is also cancelled when the caller is cancelled; that changes nothing else.
-  /// It is cancelled too when the device is closed or restarted, which revokes its grant: then this
-  /// call waits for the body, however long it takes. On a virtual clock `advance(by:)` determines
-  /// the end of the grant, and the body runs in real time, except in a test that has its device
+  /// The body is also cancelled when the caller is cancelled; the grant is not affected.
+  /// If the device is closed or restarted, the grant is revoked and the body is cancelled;
+  /// this call then waits until the body finishes. On a virtual clock `advance(by:)` determines
+  /// the end of the grant, and the body runs in real time, except in a test whose device comes
   /// from `CurfewTesting`.
   ///
   /// - Parameters:
   ///   - length: The length of the grant, limited by the policy's row of `kind`.
-  ///   - warning: The time from the warning to the end. The default is that of the policy's row,
-  ///     but at most half the length. Zero means no warning: the body is then cancelled at the end.
-  ///   - name: The name in traces and records. It names the kind of work, not the piece, because
-  ///     the state of a name is kept for good. A job runs as an app of that name or, if several run
-  ///     at one time, of that name and a number.
+  ///   - warning: The time from the warning to the end. The default is the warning of the policy's
+  ///     row, but at most half the length. Zero means no warning: the body is then cancelled at
+  ///     the end.
+  ///   - name: The name in traces and records. Name the kind of work, not the single job, because
+  ///     the state of a name is never released. A job runs as an app of that name; if several jobs
+  ///     run at one time, a number is appended.
   ///   - kind: The policy's kind: `job` in the profile `server`.
-  ///   - fileID: The place that calls; left to the compiler.
-  ///   - line: The place that calls; left to the compiler.
+  ///   - fileID: The caller's file; left to the compiler.
+  ///   - line: The caller's line; left to the compiler.
   ///   - onWarning: A closure that is called at the warning, before the cancellation. Keep it
-  ///     short: the warnings of other jobs wait for its thread.
+  ///     short: while it runs, the warnings of other jobs wait.
   ///   - body: The work.
-  /// - Throws: `GrantDeniedError` if the policy denies it, without calling `body`;
-  ///   `GrantExpiredError`; otherwise the error that `body` throws.
+  /// - Throws: `GrantDeniedError` if the policy denies the grant; `body` is then not called.
+  ///   `GrantExpiredError` if the body outlives its grant. Otherwise the error that `body` throws.
   /// - Precondition: The policy knows a wake of this kind. The length is at least a nanosecond,
   ///   and longer than the warning, which is longer than a real clock's leeway. No app has been
   ///   registered under the name.
@@ -59,12 +60,12 @@ extension Device {
     }
   }
 
-  /// The jobs that hold a grant, in the order in which their apps were first needed.
+  /// The jobs that hold a grant, in the order in which their apps were created.
   /// - Complexity: O(jobs that have run at one time).
   public var runningJobs: [GrantedJob] { core.query { $0.jobs.running } }
 
-  /// The jobs whose bodies had not finished when their grants ended, oldest first. If there are
-  /// many, at least the last thousand are kept.
+  /// The jobs whose bodies had not finished when their grants ended, oldest first. At least
+  /// the last 1,000 are kept.
   public var overrunJobs: [GrantedJob] { core.query { $0.jobs.outlived.elements } }
 }
 
@@ -79,11 +80,11 @@ extension DeviceCore {
         policy.policy.wakes[kind]?.warning ?? .zero, Interval(nanoseconds: length.nanoseconds / 2))
     precondition(
       length > .zero && warning >= .zero && warning < length,
-      "A grant of \(length) with a warning of \(warning)")
+      "The warning of a grant must be shorter than its length, found \(warning) and \(length)")
     let leeway = clock?.leeway ?? .zero
     precondition(
       warning == .zero || leeway < warning || leeway == .zero,
-      "A clock with a leeway of \(leeway) and a warning of \(warning): the warning could come after the end of the grant. Warn earlier, or make the clock with less leeway"
+      "The clock's leeway of \(leeway) is not shorter than the warning of \(warning): the warning could come after the end of the grant. Warn earlier, or create the clock with less leeway"
     )
     return RunTimes(length: length, warning: warning)
   }

@@ -1,25 +1,26 @@
 public import CurfewEngine
 
-/// A job with a grant of its own from `Device.withGrant`.
+/// A job that `Device.withGrant` gave a grant.
 public struct GrantedJob: Hashable, Sendable {
-  /// Its name.
+  /// The job's name.
   public let name: String
-  /// The name of the app that it runs as, which traces use.
+  /// The name of the app that the job runs as; traces use this name.
   public let app: String
-  /// The length of its grant.
+  /// The length of the grant.
   public let grant: Duration
-  /// The place that began it.
+  /// The place that began the job.
   public let origin: CallSite
-  /// The instant at which its grant began.
+  /// The instant at which the grant began.
   public let began: Instant
-  /// The instant at which it outlived its grant; nil if it has not.
+  /// The instant at which the grant ended before the job had finished; nil if it did not.
   public internal(set) var expired: Instant?
-  /// The instant at which its body finished after outliving the grant; nil while it goes on.
+  /// The instant at which the body finished after the end of the grant; nil while it is
+  /// still running.
   public internal(set) var ended: Instant?
 }
 
-/// The end of a grant whose job has not finished. The body goes on alone, cancelled, and its result
-/// is dropped. `Device.overrunJobs` lists it.
+/// The end of a grant whose job has not finished. The body has been cancelled but continues,
+/// and its result is dropped. `Device.overrunJobs` lists the job.
 public struct GrantExpiredError: Error, Hashable, CustomStringConvertible {
   /// The job, as it was when its grant ended.
   public let job: GrantedJob

@@ -7,7 +7,7 @@ class Job: @unchecked Sendable {
   let times: RunTimes
   let origin: CallSite
   // Guarded by the device's lock.
-  /// The app that it runs as, and its record, once it has a grant.
+  /// The app that the job runs as, and the job's record, after the job has received a grant.
   var seat: AppID?
   var record: GrantedJob?
   var wake: WakeID?
@@ -18,9 +18,9 @@ class Job: @unchecked Sendable {
     case granted
     /// The body finished in time.
     case completed
-    /// The grant ended first; the number of the job among the outlived ones.
+    /// The grant ended first. The value is the job's number among the overrun jobs.
     case expired(Int)
-    /// Its process ended for another reason, or its device was closed.
+    /// The job's process ended for another reason, or the device was closed.
     case lost
   }
 
@@ -42,7 +42,7 @@ class Job: @unchecked Sendable {
 final class GrantedWork<Value: Sendable>: Job, @unchecked Sendable {
   private let onWarning: (@Sendable () -> Void)?
   private let lock = Lock()
-  // All of it is guarded by the lock.
+  // Guarded by the lock.
   private var task: Task<Void, Never>?
   private var isCancelled = false
   private var waiter: UnsafeContinuation<Value, any Error>?
@@ -55,7 +55,7 @@ final class GrantedWork<Value: Sendable>: Job, @unchecked Sendable {
     super.init(name, times, origin)
   }
 
-  /// Runs the body in a task of its own.
+  /// Runs the body in a separate task.
   /// - Returns: The result of the body, if it finishes in time.
   func run(_ body: @escaping @Sendable () async throws -> Value, _ core: DeviceCore) async throws
     -> Value

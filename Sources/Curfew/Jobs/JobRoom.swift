@@ -1,23 +1,24 @@
 import CurfewEngine
 import CurfewPolicy
 
-/// A device's jobs, and the seats that they run on. A seat is an app that runs one job at a time;
-/// a device has as many seats as jobs have run at one time.
+/// A device's jobs, and the seats that they run on. A seat is an app that runs one job at a time.
+/// For each name, there are as many seats as jobs of that name have ever run at one time.
 ///
-/// A seat has no code: it returns from its callbacks at once.
+/// A seat has no code: its callbacks return at once.
 ///
-/// Invariants: a free seat has no job and is listed once; each job has a seat of its own. Whenever
-/// the device's lock is released, no job is being admitted and no seat owes a return.
+/// Invariants: a free seat has no job and is listed once; no two jobs share a seat. Whenever
+/// the device's lock is released, no job is being admitted, and every seat has returned from
+/// its callback.
 struct JobRoom {
-  /// Seats without a job, by the jobs' name; the last freed is used first.
+  /// Seats without a job, by the jobs' name; the seat that was freed last is used first.
   private var free: [String: [AppID]] = [:]
   /// The number of seats of each name.
   private var counts: [String: Int] = [:]
-  /// Indexed by the apps' numbers; nil for an app that is no seat.
+  /// Indexed by the apps' numbers; nil for an app that is not a seat.
   private var seats: ContiguousArray<Seat?> = []
   /// The job that is being admitted, until its grant begins.
   private var coming: Job?
-  /// Seats that have been called and are to return.
+  /// Seats that have been called and have not returned yet.
   private var returns: [AppID] = []
   var outlived = Recent<GrantedJob>()
 
@@ -55,7 +56,7 @@ struct JobRoom {
 
   mutating func admit(_ job: Job) { coming = job }
 
-  /// Gives the grant that begins to the job that was admitted.
+  /// Begins the grant of the job that was admitted.
   mutating func begin(_ app: AppID, _ wake: AdmittedWake, as name: String, at now: Instant) {
     guard let job = coming.take() else { return }
     job.seat = app
@@ -87,23 +88,24 @@ struct JobRoom {
   func checkInvariants() {
     precondition(
       coming == nil && returns.isEmpty,
-      "a job has been asked for and has no grant, or a seat has not returned")
+      "a job is still being admitted, or a seat has not returned")
     var seen = Set<AppID>()
     for app in free.values.joined() {
       precondition(
         isSeat(app) && job(of: app) == nil && seen.insert(app).inserted,
-        "app \(app.rawValue) is no free seat")
+        "app \(app.rawValue) is not a free seat")
     }
     for (place, seat) in seats.enumerated() {
       guard let job = seat?.job else { continue }
       precondition(
-        job.seat.map { $0.rawValue == place } ?? false, "job '\(job.name)' is in another's seat")
+        job.seat.map { $0.rawValue == place } ?? false,
+        "job '\(job.name)' is in the seat of another job")
     }
   }
 }
 
 extension DeviceState {
-  /// A seat for a job of that name: a free one, or a new one.
+  /// A seat for a job of that name: a free seat, or a new one.
   mutating func seat(for name: String) -> AppID {
     while let app = jobs.takeSeat(name) { if !driver.engine.isRemoved(app) { return app } }
     var manifest = AppManifest()
@@ -116,7 +118,7 @@ extension DeviceState {
   }
 
   /// Acts on an action that concerns a seat.
-  /// - Returns: Whether nothing else has to be done for the action.
+  /// - Returns: Whether the action needs no further handling.
   mutating func actOnJob(_ action: Action, _ call: borrowing Call, _ core: DeviceCore) -> Bool {
     if let app = action.called {
       guard jobs.isSeat(app) else { return false }
@@ -156,8 +158,8 @@ extension DeviceState {
     outgoing.notices.append { job.expire(error) }
   }
 
-  /// Cancels a job that has lost its grant. It has no end then: its caller waits until the
-  /// body finishes.
+  /// Cancels a job that has lost its grant. The job then has no deadline: its caller waits until
+  /// the body finishes.
   mutating func lose(_ job: Job) {
     job.fate = .lost
     outgoing.notices.append { job.cancel() }
@@ -193,7 +195,7 @@ extension DeviceCore {
   }
 
   /// Notes that a job's body has finished.
-  /// - Returns: Whether its result counts, because the grant was not over.
+  /// - Returns: Whether the result counts, because the grant was not over.
   func finish(_ job: Job) -> Bool {
     var isInTime = false
     tell { state in

@@ -2,23 +2,23 @@ internal import CurfewEngine
 import CurfewSystem
 
 extension App {
-  /// `ProcessInfo.performExpiringActivity(withReason:using:)`: runs `block` under a background task
-  /// of its own, which ends when `block` returns.
+  /// `ProcessInfo.performExpiringActivity(withReason:using:)`: runs `block` under a separate
+  /// background task, which ends when `block` returns.
   ///
-  /// `block` is called with false, once the task has begun. If it has not returned when the app's
-  /// time is nearly over, it is called a second time, with true, while the first call is still
-  /// running: the second call has to make the first one finish. `block` is called once, with true,
-  /// if no task can be begun, if the app does not run, or if the time is up before the first call
-  /// has begun.
+  /// `block` is called with false after the task has begun. If `block` has not returned when
+  /// the app's time is nearly over, it is called a second time, with true, while the first call
+  /// is still running. The second call must make the first call finish. `block` is called only
+  /// once, with true, if no task can be begun, if the app is not running, or if the time is up
+  /// before the first call has begun.
   ///
-  /// In real time this returns at once, and each call has a thread of its own. On a virtual clock
-  /// there are no other threads: this returns when `block` has returned. The second call then comes
-  /// from within the first, if the first lets time pass (`advance(by:)`) and was not made in one
-  /// of the app's callbacks, which would delay it. A `block` that waits there for its second call
-  /// waits for ever.
+  /// In real time this function returns at once, and each call of `block` has its own thread.
+  /// On a virtual clock there are no other threads: this function returns when `block` has
+  /// returned. The second call is then made from within the first, if the first lets time pass
+  /// (`advance(by:)`) and was not made in one of the app's callbacks, which would delay the second
+  /// call. On a virtual clock, a `block` that waits for its second call waits for ever.
   /// - Parameters:
   ///   - reason: The background task's name.
-  ///   - block: Receives whether the time is up.
+  ///   - block: Receives true if the time is up.
   public func performExpiringActivity(
     withReason reason: String, using block: @escaping @Sendable (_ expired: Bool) -> Void
   ) {
@@ -51,7 +51,7 @@ private final class CallOrder: @unchecked Sendable {
     }
   }
 
-  /// - Returns: Whether the call has begun, and must be notified.
+  /// - Returns: Whether the call has begun, so that the second call must be made.
   func expire() -> Bool {
     lock.withLock {
       isExpired = true

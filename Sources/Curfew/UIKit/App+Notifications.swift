@@ -26,13 +26,13 @@ extension App {
   public static let didReceiveMemoryWarningNotification = Notification.Name(
     "UIApplicationDidReceiveMemoryWarningNotification")
 
-  /// Calls `block` after the app's delegate has received a callback, in all processes of the app,
-  /// with a delegate or without, until the observer is removed. May be called at any time.
+  /// Calls `block` after each callback of the app's delegate, in all processes of the app, until
+  /// the observer is removed. The app need not have a delegate. Observers may be added at any time.
   ///
   /// - Parameters:
-  ///   - name: The notification; nil for all that are named above.
-  ///   - block: Called after the delegate and the observers that were added before. If an observer
-  ///     is removed while others are being called, it may still be called once.
+  ///   - name: The notification; nil for all notifications that `App` declares.
+  ///   - block: Called after the delegate and after the observers that were added earlier. If
+  ///     an observer is removed while others are being called, it may still be called once.
   /// - Returns: The observer, for `removeObserver(_:)`. The app keeps the block; you need not keep
   ///   the observer.
   /// - Complexity: O(1) amortised.
@@ -61,8 +61,8 @@ extension App {
   }
 
   /// Posts the app's callbacks to a notification center, as UIKit posts them to
-  /// `NotificationCenter.default`, with the app's ``object``. A center of the test's own separates
-  /// tests that run at the same time.
+  /// `NotificationCenter.default`, with the app's ``object``. Give each test its own center,
+  /// to separate tests that run at the same time.
   /// - Returns: The observer, for `removeObserver(_:)`.
   @discardableResult
   public func postNotifications(to center: NotificationCenter) -> AppObserver {

@@ -1,20 +1,20 @@
 internal import CurfewEngine
 
-// The exact signatures that `UIApplication`'s methods have had: with them, an SDK's own protocol
-// needs only `extension App: MySeam {}`. Direct calls prefer the other overloads.
+// The exact signatures that `UIApplication`'s methods have or have had: with them, an SDK's own
+// protocol needs only `extension App: MySeam {}`. Direct calls prefer the other overloads.
 
 extension App {
   /// `UIApplication.State`.
   public typealias State = AppState
 
-  /// `beginBackgroundTask(withName:expirationHandler:)` as UIKit had it until Swift 6: the handler
-  /// may capture values that are not `Sendable`.
+  /// `beginBackgroundTask(withName:expirationHandler:)` as UIKit declared it until Swift 6:
+  /// the handler may capture values that are not `Sendable`.
   ///
-  /// The compiler does not check on which thread those are used. The handler runs where the app's
-  /// callbacks run: on a virtual clock on the thread that advances it, in real time on any of the
-  /// executor's threads, but never at the same time as another callback of the app. A handler that
-  /// was written for UIKit expects the main thread: advance the clock there, or give the device
-  /// a ``MainActorExecutor``.
+  /// The compiler does not check on which thread such values are used. The handler runs where the
+  /// app's callbacks run: on a virtual clock on the thread that advances the clock, in real time on
+  /// any of the executor's threads. It never runs at the same time as another callback of the app.
+  /// A handler that was written for UIKit expects the main thread: advance the clock on the main
+  /// thread, or give the device a ``MainActorExecutor``.
   ///
   /// A protocol's method cannot pass the place of the call, which an ``OpenTask`` shows. In a test
   /// with `.device` it is found in the stack; elsewhere it is unknown.
@@ -27,7 +27,7 @@ extension App {
     return begin(name, .plain { unchecked() })
   }
 
-  /// The same without a name.
+  /// The method above without a name.
   @_disfavoredOverload
   public func beginBackgroundTask(expirationHandler handler: (() -> Void)?)
     -> BackgroundTaskIdentifier
@@ -35,11 +35,11 @@ extension App {
     beginBackgroundTask(withName: nil, expirationHandler: handler)
   }
 
-  /// `beginBackgroundTask(withName:expirationHandler:)` as UIKit has it: the handler runs on
+  /// `beginBackgroundTask(withName:expirationHandler:)` as UIKit declares it: the handler runs on
   /// the main actor, whatever runs the app's other callbacks.
   ///
-  /// If another thread is to call the handler, it waits until the main thread has run it: the main
-  /// thread must not be waiting for the device meanwhile.
+  /// If the caller of the handler is on another thread, it waits until the main thread has run
+  /// the handler, so the main thread must not be waiting for the device.
   ///
   /// A protocol's method cannot pass the place of the call, which an ``OpenTask`` shows. In a test
   /// with `.device` it is found in the stack; elsewhere it is unknown.
@@ -50,7 +50,7 @@ extension App {
     beginTask(name, onMainActor: handler)
   }
 
-  /// The same without a name.
+  /// The method above without a name.
   @_disfavoredOverload
   public func beginBackgroundTask(expirationHandler handler: (@MainActor @Sendable () -> Void)?)
     -> BackgroundTaskIdentifier
@@ -76,6 +76,6 @@ extension App {
 }
 
 extension DeviceCore {
-  /// The place in the program that calls, for calls that do not pass it.
+  /// The place of the call in the program, for calls that do not pass it.
   var caller: CallSite { work?.caller.map { CallSite($0) } ?? .unknown }
 }

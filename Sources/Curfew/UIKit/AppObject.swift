@@ -3,7 +3,7 @@ public import CurfewEngine
 /// An app as an object: for protocols that require a class (`protocol MySeam: AnyObject`), and as
 /// the object of notifications.
 ///
-/// It forwards to its ``app``. An app has one object as long as its device is open.
+/// The object forwards to its ``app``. An app has one object as long as its device is open.
 public final class AppObject: Sendable {
   /// The app.
   public let app: App
@@ -17,21 +17,21 @@ public final class AppObject: Sendable {
   /// ``App/backgroundRefreshStatus``.
   public var backgroundRefreshStatus: BackgroundRefreshStatus { app.backgroundRefreshStatus }
 
-  /// The same as the method of ``App``.
+  /// Calls the method of ``App`` of the same name.
   public func beginBackgroundTask(
     withName name: String?, expirationHandler handler: (() -> Void)? = nil
   ) -> BackgroundTaskIdentifier {
     app.beginBackgroundTask(withName: name, expirationHandler: handler)
   }
 
-  /// The same as the method of ``App``.
+  /// Calls the method of ``App`` of the same name.
   public func beginBackgroundTask(expirationHandler handler: (() -> Void)? = nil)
     -> BackgroundTaskIdentifier
   {
     app.beginBackgroundTask(expirationHandler: handler)
   }
 
-  /// The same as the method of ``App``: the handler runs on the main actor.
+  /// Calls the method of ``App`` of the same name: the handler runs on the main actor.
   @_disfavoredOverload
   public func beginBackgroundTask(
     withName name: String?, expirationHandler handler: (@MainActor @Sendable () -> Void)?
@@ -39,7 +39,7 @@ public final class AppObject: Sendable {
     app.beginTask(name, onMainActor: handler)
   }
 
-  /// The same as the method of ``App``: the handler runs on the main actor.
+  /// Calls the method of ``App`` of the same name: the handler runs on the main actor.
   @_disfavoredOverload
   public func beginBackgroundTask(expirationHandler handler: (@MainActor @Sendable () -> Void)?)
     -> BackgroundTaskIdentifier
@@ -65,7 +65,7 @@ extension App {
   public var object: AppObject {
     core.withState { state in
       let object = state.apps[id].object ?? AppObject(self)
-      // The object keeps the device's core, which releases the object when it closes.
+      // The object holds the device's core, which releases the object when the device closes.
       if !state.isClosed { state.apps[id].object = object }
       return object
     }

@@ -4,10 +4,10 @@ public import CurfewPolicy
 /// ``AppDelegate`` on the main actor, as `UIApplicationDelegate` is: a delegate that is
 /// `@MainActor` conforms to it unchanged, in either language mode.
 ///
-/// Its methods are called on the main actor, whatever runs the handlers of the device's other apps.
-/// If another thread is to call one, it waits until the main thread has run it: the main thread
-/// must not be waiting for the device meanwhile. Every method has a default implementation that
-/// does nothing, except that a wake is completed.
+/// The delegate's methods are called on the main actor, whatever runs the handlers of the device's
+/// other apps. If the caller is on another thread, it waits until the main thread has run
+/// the method, so the main thread must not be waiting for the device. Every method has a default
+/// implementation. The one for a wake completes the wake; the others do nothing.
 @MainActor
 public protocol MainActorAppDelegate: AnyObject, Sendable {
   /// `application(_:willFinishLaunchingWithOptions:)`.
@@ -28,10 +28,10 @@ public protocol MainActorAppDelegate: AnyObject, Sendable {
   func applicationDidReceiveMemoryWarning(_ app: App) throws
   /// The app was woken in the background, or launched for a wake (rule W2).
   func application(_ app: App, didReceive wake: Wake) throws
-  /// The event of a wake arrived while the app was in the foreground; there is nothing to complete.
+  /// The event of a wake arrived while the app was in the foreground. There is no wake to complete.
   func application(_ app: App, didReceiveInForeground kind: KindName) throws
-  /// A posted notification, or the net change of those that were posted while the app was suspended
-  /// (rule A11).
+  /// Receives a posted notification; after a suspension, the net change of the notifications that
+  /// were posted meanwhile (rule A11).
   func application(_ app: App, didReceive notification: String, value: String?) throws
   /// A local notification became due while the app was in the foreground (rule N1).
   func application(_ app: App, didReceiveLocalNotification id: String) throws
@@ -65,8 +65,8 @@ extension MainActorAppDelegate {
 }
 
 extension Device {
-  /// Registers an app, which does not run yet, with a delegate on the main actor. Otherwise
-  /// the same as with an ``AppDelegate``.
+  /// Registers an app with a delegate on the main actor. The app is not running yet. In all other
+  /// respects this is the method that takes an ``AppDelegate``.
   public func register(
     _ name: String, manifest: AppManifest = AppManifest(), delegate: any MainActorAppDelegate
   ) -> App {

@@ -8,9 +8,9 @@ internal import Foundation
 /// ```
 ///
 /// A device with this executor calls all of its apps on the main actor, on a virtual clock too:
-/// another thread that advances the clock waits for the main thread at each callback. The program
-/// has to serve the main thread, with `RunLoop.main`, `dispatchMain()` or an asynchronous `main`. A
-/// handler that does not return keeps every app of the device waiting.
+/// a thread that advances the clock waits for the main thread at each callback. The program must
+/// serve the main thread, with `RunLoop.main`, `dispatchMain()` or an asynchronous `main`.
+/// A handler that does not return blocks every app of the device.
 public struct MainActorExecutor: HandlerExecutor {
   /// Creates an executor of the main actor.
   public init() {}
@@ -23,8 +23,9 @@ public struct MainActorExecutor: HandlerExecutor {
 }
 
 extension DeviceCore {
-  /// Runs `body` on the main actor, and waits for it; at once if the caller is there. A handler
-  /// in `body` may advance a virtual clock, as on the thread that advances it.
+  /// Runs `body` on the main actor, and waits for it; runs it at once if the caller is on
+  /// the main actor. A handler in `body` may advance a virtual clock, as it may on the thread that
+  /// delivers callbacks.
   func onMainActor<Result: Sendable>(_ body: @MainActor () throws -> Result) throws -> Result {
     if MainActor.isHere { return try MainActor.assumeIsolated(body) }
     if let work, work.isHere {
@@ -46,7 +47,7 @@ extension DeviceCore {
     }
   }
 
-  /// On a virtual clock: makes this thread the deliverer, in place of the thread that waits for it.
+  /// On a virtual clock: makes `thread` the deliverer, in place of the thread that waits for it.
   /// - Returns: The former deliverer; nil if no thread was delivering.
   private func lendPump(to thread: ThreadID) -> ThreadID? {
     lock.withLock {
