@@ -36,7 +36,8 @@ let package = Package(
       name: "Command", description: "The command and its load test, CurfewLoadTest.",
       enabledTraits: ["RealTime", "Experiments"]),
     .trait(
-      name: "Metrics", description: "CurfewMetrics, which reports a device's counts and lateness to swift-metrics."),
+      name: "Metrics",
+      description: "CurfewMetrics, which reports a device's counts and lateness to swift-metrics."),
     .default(enabledTraits: ["RealTime", "Experiments", "Command", "Metrics"]),
   ],
   dependencies: [

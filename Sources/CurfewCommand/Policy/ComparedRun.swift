@@ -93,8 +93,12 @@ struct ComparedRun {
       .text("rule", "The policy value behind it.", optional: true) { $0.rule },
       .count("count") { $0.count },
       .text("app", "The app of the first outcome.", optional: true) { $0.firstApp },
-      .time("firstBefore", "The first outcome under the first policy", optional: true) { $0.first.before?.nanoseconds },
-      .time("firstAfter", "The first outcome under the second policy", optional: true) { $0.first.after?.nanoseconds },
+      .time("firstBefore", "The first outcome under the first policy", optional: true) {
+        $0.first.before?.nanoseconds
+      },
+      .time("firstAfter", "The first outcome under the second policy", optional: true) {
+        $0.first.after?.nanoseconds
+      },
       .text("sentence") { $0.sentence },
     ])
 }

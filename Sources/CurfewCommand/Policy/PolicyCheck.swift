@@ -112,7 +112,8 @@ struct CheckResult {
     [
       .text("file") { $0.file }, .count("line", "From 1.", optional: true) { $0.place?.line },
       .count("column", "From 1, in Unicode scalars.", optional: true) { $0.place?.column },
-      .count("endColumn", "The column after the last character of the marked text.", optional: true) {
+      .count("endColumn", "The column after the last character of the marked text.", optional: true)
+      {
         $0.endColumn
       },
       .text("severity", words: ["error", "warning"]) { $0.severity.rawValue },

@@ -118,7 +118,9 @@ struct DiffResult {
     "",
     [
       .texts("kinds") { $0.kinds },
-      .flag("denied", "Whether the kinds were allowed and are denied now; false means the opposite.") {
+      .flag(
+        "denied", "Whether the kinds were allowed and are denied now; false means the opposite."
+      ) {
         $0.isDenied
       },
       .texts("reasons", "The reasons of the denial.") { $0.reasons },

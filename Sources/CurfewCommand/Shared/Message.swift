@@ -47,7 +47,8 @@ struct Message: CustomStringConvertible {
       .text("file", "The file that the message is about.", optional: true) { $0.file },
       .count("line", optional: true) { $0.place?.line },
       .count("column", optional: true) { $0.place?.column },
-      .count("endColumn", "The column after the last character of the marked text.", optional: true) {
+      .count("endColumn", "The column after the last character of the marked text.", optional: true)
+      {
         $0.endColumn
       },
     ])

@@ -44,7 +44,10 @@ struct SweepResult {
       ) {
         $0.summary.missing
       },
-      .objects("comparisons", comparison, "For each measure, one comparison for each variant except the baseline.") {
+      .objects(
+        "comparisons", comparison,
+        "For each measure, one comparison for each variant except the baseline."
+      ) {
         result in
         result.summary.comparisons.map { Found(comparison: $0, summary: result.summary) }
       },
@@ -64,7 +67,10 @@ struct SweepResult {
       .count("pairs", "The number of repetitions in which both have a value.") {
         $0.comparison.pairs
       },
-      .measured("baselineMean", "Absent if the baseline has no value; the keys below are absent likewise.", optional: true) {
+      .measured(
+        "baselineMean", "Absent if the baseline has no value; the keys below are absent likewise.",
+        optional: true
+      ) {
         $0.comparison.baselineMean
       },
       .measured("mean", optional: true) { $0.comparison.mean },

@@ -40,7 +40,8 @@ extension TestRun {
       .text("policyDigest", optional: true) { $0.scenario?.policy.digest },
       .text("outcome", words: TestedFile.Outcome.allCases.map(\.rawValue)) { $0.outcome.rawValue },
       .texts(
-        "troubles", "The reasons why the file cannot be read or its run does not finish.", optional: true
+        "troubles", "The reasons why the file cannot be read or its run does not finish.",
+        optional: true
       ) { file in
         file.troubles.isEmpty ? nil : file.troubles.map(\.description)
       },
