@@ -141,7 +141,7 @@ import Testing
       ),
       (
         ["--policy", "ios7"],
-        "curfew: error: a scenario or a trace is needed, or a kind to ask for: --kind fetch"
+        "curfew: error: a scenario or a trace is needed, or a kind to ask about: --kind fetch"
       ),
     ] {
       let run = try CurfewProcess.run(["explain"] + arguments, in: folder)
@@ -175,13 +175,13 @@ import Testing
     #expect(
       trace.exitCode == 0 && trace.output.hasPrefix("com.example.mail at 50m 40s: not running"),
       "\(trace.output)")
-    #expect(trace.messages.contains("looked at under 'ios13'"), "\(trace.messages)")
+    #expect(trace.messages.contains("examined under 'ios13'"), "\(trace.messages)")
     let asked = try CurfewProcess.run(
       "explain", "pushes.jsonl", "--app", "mail", "--policy-set", "tasks.grant=45s", "--kind",
       "fetch", in: folder)
     #expect(
       asked.exitCode == 64
-        && asked.messages.contains("the engine does something else from here on"),
+        && asked.messages.contains("the engine differs from the trace from here on"),
       "\(asked.messages)")
   }
 

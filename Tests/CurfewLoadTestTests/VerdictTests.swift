@@ -27,7 +27,7 @@ import Testing
         "12 of 35,100 expected expirations missed: the handler's first line was not reached by the planned end of its grant",
         "1 expiration lost: decided in time, the process ended by nothing but its own grant, and the handler never called",
         "2 calls of a handler that had been called before",
-        "1 thing early, by 3us at most", "1 visit ended otherwise than in virtual time",
+        "1 thing early, by 3us at most", "1 visit did not end as in virtual time",
       ])
     // An interrupted run has not waited for the missing handlers.
     report.run.isInterrupted = true

@@ -3,7 +3,7 @@ import CurfewText
 
 /// `--app`: an app, named by its identifier, or by the last part of it if that is unambiguous.
 enum AppName {
-  /// Returns the identifier that `name` means among `all`, the apps of `file`.
+  /// Returns the identifier in `all`, the apps of `file`, to which `name` refers.
   static func identifier(_ name: String, among all: [String], in file: String) throws(Refusal)
     -> String
   {

@@ -54,7 +54,7 @@ extension LoadTestReport {
 
   private var differentFailure: String? {
     guard let different = comparison?.different.count, different > 0 else { return nil }
-    return "\(HumanCount.text(different, "visit")) ended otherwise than in virtual time"
+    return "\(HumanCount.text(different, "visit")) did not end as in virtual time"
   }
 
   // MARK: Doubts
