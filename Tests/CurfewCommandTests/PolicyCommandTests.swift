@@ -205,7 +205,8 @@ import Testing
     #expect(try CurfewProcess.run("replay", "t.jsonl", in: folder).exitCode == 0)
     let other = try CurfewProcess.run(
       "replay", "t.jsonl", "--policy-set", "tasks.grant=50s", in: folder)
-    #expect(other.exitCode == 5 && other.messages.contains("the policy may be the cause of a difference"))
+    #expect(
+      other.exitCode == 5 && other.messages.contains("the policy may be the cause of a difference"))
     let again = try CurfewProcess.run(
       "replay", "t.jsonl", "--policy", "ios13", "--policy-set", "tasks.grant=45s", in: folder)
     #expect(again.exitCode == 0 && again.messages.isEmpty, "\(again.messages)")

@@ -74,7 +74,10 @@ import Testing
       "simulate upload.yaml --json --format csv",
       "--format csv and --json exclude each other: the result has one format"
     ),
-    ("simulate upload.yaml --json --csv", "--json and --csv exclude each other: the result has one format"),
+    (
+      "simulate upload.yaml --json --csv",
+      "--json and --csv exclude each other: the result has one format"
+    ),
     (
       "simulate upload.yaml --format perfetto --trace -",
       "cannot both be standard output; name a file: --trace FILE"
@@ -87,7 +90,10 @@ import Testing
       "'upload.yaml' is a scenario, which is run once: curfew simulate upload.yaml"
     ),
     ("fleet --format perfetto", "'text', 'json', 'csv' or 'openmetrics'"),
-    ("fleet --json --format csv", "--format csv and --json exclude each other: the result has one format"),
+    (
+      "fleet --json --format csv",
+      "--format csv and --json exclude each other: the result has one format"
+    ),
     ("simulate upload.yaml --devices 3", "unknown option '--devices'"),
     ("simulate upload.yaml --hgrm there", "it needs --stats"),
     ("replay t.jsonl --format csv", "'text', 'json' or 'perfetto'"),
