@@ -50,7 +50,7 @@ import Testing
     report.comparison = nil
     #expect(
       report.doubts == [
-        "no visit can be compared with the plan: at this time scale 5ms decide over how it ends"
+        "no visit can be compared with the plan: at this time scale 5ms decide how a visit ends"
       ])
     report.run.isInterrupted = true
     #expect(report.doubts == [])
@@ -123,7 +123,8 @@ import Testing
     #expect(
       report.ratioToFloor(\.decided, .p50) != nil && report.ratioToFloor(\.decided, .p99) == nil)
     #expect(
-      report.floorObjection(.p99)?.hasSuffix("differed by more than 3 times in 2 of 3 segments")
+      report.floorObjection(.p99)?.hasSuffix(
+        "differed by more than a factor of 3 in 2 of 3 segments")
         == true)
     #expect(
       report.text().contains(

@@ -48,11 +48,11 @@ package struct LoadTestReport: Sendable {
     package var missed = 0
     /// Expected calls that had not come when the run was interrupted, while their grant went on.
     package var pending = 0
-    /// Missed calls that were decided in time and never came, although nothing else had ended
+    /// Missed calls that were decided in time but never came, although nothing else had ended
     /// their process.
     package var lost = 0
-    /// Calls that the plan does not lead to: the task was to be ended just before, or something
-    /// was late.
+    /// Calls that the plan does not lead to: the planned end of the task was just before the call,
+    /// or something was late.
     package var unexpected = 0
     /// Calls of a handler that had been called before.
     package var twice = 0
@@ -93,7 +93,7 @@ package struct LoadTestReport: Sendable {
     package var events = 0
     /// The number of wake-ups of the loop's thread.
     package var wakeUps = 0
-    /// The number of times that its timer was armed.
+    /// The number of times that the loop's timer was armed.
     package var armings = 0
     /// User processor time of the process.
     package var userNanoseconds: Int64 = 0
@@ -116,14 +116,15 @@ package struct LoadTestReport: Sendable {
   package var expirations = Expirations()
   /// Counts of the ends of grants.
   package var grantEnds = GrantEnds()
-  /// The time from a warning's due instant to the engine's decision, for each handler to be called;
-  /// for each expected one without a decision, its least lateness.
+  /// The time from a warning's due instant to the engine's decision, for each handler to be called.
+  /// For an expected warning without a decision, its least lateness.
   package var warningsDecided = LatenessPercentiles()
   /// The same for only those warnings that the loop's own tick found due, not another call into
   /// the device.
   package var warningsDecidedByLoop = LatenessPercentiles()
   /// The time from a warning's due instant to the first line of the app's handler. For a missed
-  /// one, the time from its planned instant, or its least lateness if the handler was never called.
+  /// warning, the time from its planned instant, or its least lateness if the handler was
+  /// never called.
   package var warningsDelivered = LatenessPercentiles()
   /// The time from a step's planned instant to its start.
   package var steps = LatenessPercentiles()
@@ -156,8 +157,8 @@ package struct LoadTestReport: Sendable {
   }
   /// The share of the warnings that the loop's own tick decided, 0 to 1; nil without warnings.
   ///
-  /// Every call into the device also decides whatever is due. The smaller the loop's share,
-  /// the less the figures say about its wake-ups.
+  /// Every call into the device also decides whatever is due. If the loop's share is small,
+  /// the figures say little about its wake-ups.
   package var loopShare: Double? {
     let decided = warningsDecided.count - warningsDecided.unbounded
     return decided > 0 ? Double(warningsDecidedByLoop.count) / Double(decided) : nil
