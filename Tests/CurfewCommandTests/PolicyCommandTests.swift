@@ -354,7 +354,7 @@ import Testing
         back.output.contains("  beacon: 1 denied (kindNotInPolicy), before allowed"),
         "\(back.output)")
       #expect(
-        back.output.contains("  backup: 1 allowed before, and not asked for any more"),
+        back.output.contains("  backup: 1 allowed before, and no longer asked for"),
         "\(back.output)")
     }
     // A kind that neither side knows is an error of the scenario.
