@@ -17,7 +17,7 @@ package enum DifferenceWords {
     case "backgroundRefreshRestricted": "where Background App Refresh is restricted"
     case "forceQuit": "after the user has quit the app"
     case "beforeFirstUnlock": "before the first unlock"
-    case "budget": "always, because its budget is zero"
+    case "budget": "regardless of earlier runs, by a budget of zero"
     case "mayNotRelaunch": "while the app is not running"
     default:
       StandardFact.behind(denial: reason).map {
@@ -69,7 +69,7 @@ package enum DifferenceWords {
     "sessions.*.warning": "The expiration handler is due % before the end of a session",
     "sessions.*.overrun": "The action for a session that overruns is %",
     "sessions.*.code": "The code of an overrun's kill is %",
-    "sessions.*.deferral": "A session that reached its length continues after %",
+    "sessions.*.deferral": "A session that has reached its length continues after %",
     "sessions.*.deferralFactor": "The factor between a deferral and the next is %",
     "sessions.*.deferralMost": "The longest deferral is %",
     "sessions.*.budgets": "The budgets within windows are %",
