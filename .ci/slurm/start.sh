@@ -1,5 +1,6 @@
 #!/bin/bash
-# start.sh DIR: starts munged, one slurmctld and two slurmd in DIR; as root. Then: export SLURM_CONF=DIR/slurm.conf
+# start.sh DIR: starts munged, one slurmctld and two slurmd in DIR. Run as root. Afterwards:
+# export SLURM_CONF=DIR/slurm.conf
 set -euo pipefail
 [ $# = 1 ] || { echo "usage: start.sh DIR" >&2; exit 64; }
 [ "$(id -u)" = 0 ] || { echo "start.sh: run as root" >&2; exit 1; }

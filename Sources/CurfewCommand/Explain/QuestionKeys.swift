@@ -10,8 +10,8 @@ struct QuestionKeys {
   private let record: Record
   private let policy: PolicyFile
 
-  /// The key that holds the app's own Background App Refresh switch, because the device's switch
-  /// has the same name.
+  /// The key for the app's own Background App Refresh switch, because the device's switch has
+  /// the same name.
   private static let appKey = "app"
   private static let ofApp = AppManifest.fields.filter { $0.name == "backgroundRefresh" }.map {
     $0.part(\AdmissionQuestion.app)

@@ -87,7 +87,8 @@ struct ReplayTrace: ConsoleCommand {
     }
   }
 
-  /// Reports on standard error what the trace on standard output leaves out.
+  /// Reports the result on standard error, because the trace on standard output does not
+  /// contain it.
   private func tellApart(_ result: ReplayResult, _ console: Console) {
     switch result.ending {
     case .same, .standstill, .interrupted: break

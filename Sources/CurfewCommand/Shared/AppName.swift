@@ -15,7 +15,8 @@ enum AppName {
       throw Refusal("--app: there is no '\(name)' in \(file)\(hint)")
     }
     guard found.count == 1 else {
-      throw Refusal("--app: '\(name)' may be \(found.map { "'\($0)'" }.joined(separator: " or "))")
+      throw Refusal(
+        "--app: '\(name)' may mean \(found.map { "'\($0)'" }.joined(separator: " or "))")
     }
     return identifier
   }

@@ -55,7 +55,7 @@ final class LineWriter {
     pending.removeAll(keepingCapacity: true)
     recordEnds.removeAll(keepingCapacity: true)
     guard loss == nil, let failure = descriptor.write(lines) else { return }
-    // An incomplete line or record is removed, so that what is left of a trace is valid.
+    // Removes an incomplete line or record, so that an incomplete trace is still valid.
     let line =
       ends.isEmpty
       ? lines[..<failure.written].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } : nil

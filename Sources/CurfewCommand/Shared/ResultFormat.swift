@@ -33,7 +33,7 @@ protocol FormatOption: ExpressibleByArgument, CaseIterable, RawRepresentable
 where RawValue == String {}
 
 extension FormatOption {
-  /// Returns the format that `--format` and the flags ask for together.
+  /// Returns the format that results from `--format` and the flags.
   static func chosen(_ format: Self?, json: Bool, csv: Bool = false) throws(Refusal) -> ResultFormat
   {
     if json, csv { throw Refusal("--json and --csv exclude each other: the result has one format") }

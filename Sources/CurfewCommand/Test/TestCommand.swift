@@ -62,7 +62,7 @@ struct TestCommand: ConsoleCommand {
       throw Refusal("a scenario and --policy cannot both be standard input")
     }
     if policy == nil, !settings.texts.isEmpty {
-      throw Refusal("--policy-set sets values of the policy that --policy names")
+      throw Refusal("--policy-set needs --policy: it sets values of the policy that --policy names")
     }
     let policy = try policy.map { try settings.applied(to: PolicyFile.named($0)) }
     let (run, demands, number) = try console.watch { progress in try test(policy, console, progress)

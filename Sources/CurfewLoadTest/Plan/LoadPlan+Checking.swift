@@ -87,7 +87,7 @@ extension LoadPlan {
   /// of the grant.
   private static func checkLeeway(_ options: LoadTestOptions) throws(LoadPlanError) {
     guard options.leewayNanoseconds >= 0 else {
-      throw .outOfRange("a leeway of \(options.leewayNanoseconds) ns")
+      throw .outOfRange("a leeway of \(options.leewayNanoseconds) ns; 0 or more is possible")
     }
     let warning = options.policy.policy.tasks.warning
     let leeway = options.scale.engineLength(ofWall: options.leewayNanoseconds)

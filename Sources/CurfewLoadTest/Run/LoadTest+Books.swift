@@ -12,8 +12,7 @@ struct DeviceBooks {
 
 /// Checks that the apps' counts, the device's and the trace's agree, whatever happened.
 extension LoadTest {
-  /// The contradictions, each a sentence without a full stop. None of them can be explained by
-  /// a slow machine.
+  /// The contradictions, each a sentence without a full stop. A slow machine explains none of them.
   ///
   /// - Parameter counts: The device's counts, read when everything was at rest.
   func contradictions(_ report: LoadTestReport, _ counts: DeviceBooks) -> [String] {
@@ -39,7 +38,7 @@ extension LoadTest {
     let calls = handlerCalls
     if counts.called + counts.leftOut > counts.decided {
       return "the device has called \(HumanCount.text(counts.called, "handler")) and left out "
-        + "\(HumanCount.text(counts.leftOut)), and decided \(HumanCount.text(counts.decided)) only"
+        + "\(HumanCount.text(counts.leftOut)), but decided only \(HumanCount.text(counts.decided))"
     }
     // After an interruption some calls may not have reached their first lines.
     guard calls > counts.called || calls < counts.called && !hasStopped else { return nil }

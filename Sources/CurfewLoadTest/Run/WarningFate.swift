@@ -13,7 +13,7 @@ enum WarningFate: Hashable, CaseIterable {
   /// The run was interrupted between the warning and the end of the grant.
   case pending
 
-  /// Creates the fate of a call that was due before any interruption.
+  /// Determines the fate of a call that was due before any interruption.
   ///
   /// - Parameters:
   /// - end: The planned end of the grant, in wall nanoseconds since the device's start, like
