@@ -87,8 +87,8 @@ struct ReplayTrace: ConsoleCommand {
     }
   }
 
-  /// Reports the result on standard error, because the trace on standard output does not
-  /// contain it.
+  /// Reports a difference or a missing end on standard error, because standard output has
+  /// the trace.
   private func tellApart(_ result: ReplayResult, _ console: Console) {
     switch result.ending {
     case .same, .standstill, .interrupted: break
