@@ -8,7 +8,7 @@ let settings: [SwiftSetting] =
     .enableUpcomingFeature("MemberImportVisibility"),
   ] + (Context.environment["CURFEW_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
-// Without the trait, SwiftPM asks nobody to install libuv.
+// Conditional, so that SwiftPM does not ask for libuv if the trait is off.
 let libuv: Target.Dependency = .target(name: "CLibuv", condition: .when(traits: ["RealTime"]))
 
 let package = Package(
@@ -17,8 +17,8 @@ let package = Package(
     .macOS(.v13), .macCatalyst(.v16), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1),
   ],
   products: [
-    // Static, so that `swift build --product Curfew` builds it alone: for an automatic product
-    // SwiftPM builds the whole package. Packages that depend on it get the same from both.
+    // Static, so that `swift build --product Curfew` builds this product alone: for an automatic
+    // library, SwiftPM builds the whole package. Dependent packages see no difference.
     .library(name: "Curfew", type: .static, targets: ["Curfew"]),
     .library(name: "CurfewTesting", targets: ["CurfewTesting"]),
     .library(name: "CurfewEngine", targets: ["CurfewEngine", "CurfewPolicy", "CurfewTrace"]),
@@ -36,7 +36,8 @@ let package = Package(
       name: "Command", description: "The command and its load test, CurfewLoadTest.",
       enabledTraits: ["RealTime", "Experiments"]),
     .trait(
-      name: "Metrics", description: "What a device counts, told to swift-metrics: CurfewMetrics."),
+      name: "Metrics",
+      description: "CurfewMetrics, which reports a device's counts and lateness to swift-metrics."),
     .default(enabledTraits: ["RealTime", "Experiments", "Command", "Metrics"]),
   ],
   dependencies: [
@@ -49,29 +50,29 @@ let package = Package(
   targets: [
     // Makes every decision. Imports nothing.
     .target(name: "CurfewEngine", swiftSettings: settings),
-    // Locks, threads, clocks, descriptors, signals: calls to the system, and how the platforms
-    // differ. Knows nothing of Curfew.
+    // System calls and the differences between platforms: locks, threads, clocks, descriptors,
+    // signals. Does not depend on Curfew.
     .target(name: "CurfewSystem", dependencies: ["CTimerDescriptor"], swiftSettings: settings),
-    // The strict YAML subset, shapes, schemas, scalars, located diagnostics. Knows nothing
-    // of Curfew.
+    // The strict YAML subset, shapes, schemas, scalars, located diagnostics. Does not depend
+    // on Curfew.
     .target(
       name: "CurfewText", dependencies: ["CurfewSystem", .product(name: "Yams", package: "Yams")],
       swiftSettings: settings),
     // The profiles, the default day and the default workload, embedded. Only C can embed them
-    // without a literal of their every byte. No logic.
+    // without a literal of every byte. No logic.
     .target(name: "CShippedFiles"),
-    // The policy's language, the shipped profiles, and apps' manifests.
+    // The policy language, the shipped profiles, and the manifests of apps.
     .target(
       name: "CurfewPolicy",
       dependencies: ["CurfewEngine", "CurfewSystem", "CurfewText", "CShippedFiles"],
       swiftSettings: settings),
-    // Property lists of apps.
+    // Reads the property lists of apps.
     .target(
       name: "CurfewManifest",
       dependencies: ["CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy"],
       swiftSettings: settings),
-    // Traces: the words for an engine's inputs and outputs, replay, the lives of apps and
-    // their figures.
+    // Traces: the vocabulary for an engine's inputs and outputs, replay, and the lives and figures
+    // of apps.
     .target(
       name: "CurfewTrace", dependencies: ["CurfewEngine", "CurfewText", "CurfewPolicy"],
       swiftSettings: settings),
@@ -80,7 +81,8 @@ let package = Package(
       name: "CurfewAnalysis",
       dependencies: ["CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewTrace"],
       swiftSettings: settings),
-    // The embedding API: real closures, on a virtual clock or on a real one that plugs in.
+    // The embedding API: runs real closures, on a virtual clock or on a real clock that is
+    // plugged in.
     .target(
       name: "Curfew",
       dependencies: [
@@ -91,14 +93,14 @@ let package = Package(
     // Definitions that only C can make: a constructor, a replacement of clock_gettime, access
     // to the runtime's objects. No logic.
     .target(name: "CVirtualTime"),
-    // Swift's concurrency under a clock that a test owns. Knows nothing of Curfew.
+    // Swift concurrency on a clock that a test controls. Does not depend on Curfew.
     .target(name: "VirtualConcurrency", dependencies: ["CVirtualTime"], swiftSettings: settings),
     // For tests: async code on a device's virtual clock, as a trait of Swift Testing and
     // for XCTest.
     .target(
       name: "CurfewTesting", dependencies: ["Curfew", "VirtualConcurrency"], swiftSettings: settings
     ),
-    // The real clock: one timerfd on a libuv loop. No libuv type leaves it.
+    // The real clock: one timerfd on a libuv loop. No libuv type is visible outside.
     .target(
       name: "CurfewUV", dependencies: ["Curfew", "CurfewEngine", "CurfewSystem", libuv],
       swiftSettings: settings),
@@ -111,7 +113,7 @@ let package = Package(
           name: "CoreMetrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
       ],
       swiftSettings: settings),
-    // Modelled apps in virtual time.
+    // Simulations: modelled apps in virtual time.
     .target(
       name: "CurfewSimulation",
       dependencies: [
@@ -119,7 +121,7 @@ let package = Package(
         "CurfewTrace",
       ],
       swiftSettings: settings),
-    // Output for people: pages of runs and experiments, traces for Perfetto, figures
+    // Output for people: pages about runs and experiments, traces for Perfetto, figures
     // for dashboards.
     .target(
       name: "CurfewReports",
@@ -128,11 +130,12 @@ let package = Package(
         "CurfewSimulation",
       ],
       swiftSettings: settings),
-    // The version and the sources of the build: a plugin writes down their commit and digest.
+    // The version of the build, and the commit and digest of its sources, which a plugin records.
     .target(name: "CurfewRelease", swiftSettings: settings, plugins: ["BuildID"]),
     .plugin(
       name: "BuildID", capability: .buildTool(), path: "Sources/BuildID", exclude: ["build-id.sh"]),
-    // Variants of workloads and policies, run repeatedly and compared; their results, in SQLite.
+    // Experiments: runs variants of workloads and policies repeatedly, compares them, and keeps
+    // the results in SQLite.
     .target(
       name: "CurfewExperiments",
       dependencies: [
@@ -141,7 +144,8 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Experiments"])),
       ],
       swiftSettings: settings),
-    // Thousands of simulated apps: what each does and when, and how late everything was.
+    // The load test: thousands of simulated apps, the plan of their actions, and the
+    // measured lateness.
     .target(
       name: "CurfewLoadTest",
       dependencies: [
@@ -165,14 +169,14 @@ let package = Package(
           name: "Histogram", package: "hdrhistogram-swift", condition: .when(traits: ["Command"])),
       ],
       swiftSettings: settings),
-    // The one place that sees the header of Linux's timer descriptors, which Swift's C library
-    // leaves out. No logic.
+    // The only module that includes the header of Linux's timer descriptors, which Swift's C
+    // library leaves out. No logic.
     .systemLibrary(name: "CTimerDescriptor"),
-    // The one place that sees libuv's header. No logic.
+    // The only module that includes libuv's header. No logic.
     .systemLibrary(
       name: "CLibuv", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
 
-    // How many cases tests try, and how many at a time.
+    // The number of cases that tests try, in total and at a time.
     .target(name: "TestRuns", path: "Tests/TestRuns", swiftSettings: settings),
     // Code shared by the tests of several modules.
     .target(
@@ -248,13 +252,13 @@ let package = Package(
         "TestSupport", "TestRuns",
       ],
       swiftSettings: settings),
-    // The shapes of protocols in SDKs, in both language modes from the same sources.
+    // Protocols shaped like those of SDKs, compiled in both language modes from the same sources.
     .testTarget(name: "SeamTests", dependencies: ["Curfew"], swiftSettings: settings),
     .testTarget(
       name: "SeamTestsInSwift5", dependencies: ["Curfew"], swiftSettings: [.swiftLanguageMode(.v5)],
       plugins: ["SameSources"]),
     .plugin(name: "SameSources", capability: .buildTool(), path: "Tests/SameSources"),
-    // A program's own module, with types of everyday names, and one that imports it beside Curfew.
+    // A program's module whose types have everyday names, and a test that imports it beside Curfew.
     .target(name: "Neighbor", path: "Tests/Neighbor"),
     .testTarget(name: "NeighborTests", dependencies: ["Curfew", "Neighbor"]),
     .testTarget(
@@ -297,10 +301,10 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// SwiftPM builds every target of the root package, even if its trait is off. This removes
-// those targets, so that the rest can be built and tested without them. (Package.resolved
-// lists all packages, so all are still fetched here; a package that depends on this one has its
-// own Package.resolved.)
+// SwiftPM builds every target of the root package, even if its trait is off. `CURFEW_PLAIN` removes
+// the targets of all traits, so that the rest can be built and tested without them. (All packages
+// are still fetched here, because Package.resolved lists them. A package that depends on this one
+// has its own Package.resolved.)
 if Context.environment["CURFEW_PLAIN"] != nil {
   package.products.removeAll { ["CurfewUV", "CurfewMetrics", "curfew"].contains($0.name) }
   package.targets.removeAll { target in
@@ -312,15 +316,15 @@ if Context.environment["CURFEW_PLAIN"] != nil {
 }
 
 #if os(Linux)
-  // VirtualConcurrency works with one toolchain on Linux only, and so do its tests.
+  // VirtualConcurrency and its tests work only on Linux, with one toolchain.
   package.targets.append(
     .testTarget(
       name: "VirtualConcurrencyTests", dependencies: ["VirtualConcurrency", "CVirtualTime"],
       swiftSettings: settings))
 #endif
 
-// `CURFEW_TESTS=CurfewTests,CurfewUVTests` keeps only these test targets and their dependencies,
-// to build them in another configuration as well.
+// `CURFEW_TESTS=CurfewTests,CurfewUVTests` keeps only these test targets and their dependencies, so
+// that they can be built in another configuration.
 if let names = Context.environment["CURFEW_TESTS"] {
   let plugins = package.targets.filter { $0.type == .plugin }.map(\.name)
   var kept = Set(plugins)

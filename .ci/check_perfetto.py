@@ -36,10 +36,10 @@ class Slice:
 
 
 class Words(dict):
-    """Words by their numbers, which must have been defined before."""
+    """Interned words by number. A word must be defined before it is used."""
 
     def __missing__(self, number):
-        raise Wrong(f"the word {number} was never said")
+        raise Wrong(f"the word {number} is not defined")
 
 
 class Decoded:
@@ -49,7 +49,7 @@ class Decoded:
         self.slices, self.instants, self.counters, self.arrows = [], [], 0, 0
         self.tracks, self.words, self.names = {}, Words(), Words()
         open_on, last, flows, ended = collections.defaultdict(list), 0, set(), set()
-        need(len(trace.packet) > 0, "there is no packet")
+        need(len(trace.packet) > 0, "the trace has no packet")
         for number, packet in enumerate(trace.packet):
             need(packet.trusted_packet_sequence_id == 1, "a packet without a sequence")
             cleared = packet.sequence_flags & schema.TracePacket.SEQ_INCREMENTAL_STATE_CLEARED
@@ -63,25 +63,25 @@ class Decoded:
             if packet.HasField("track_descriptor"):
                 track = packet.track_descriptor
                 need(track.uuid and track.uuid not in self.tracks, "a track is described twice")
-                need(not track.parent_uuid or track.parent_uuid in self.tracks, "a track under one that is not known")
+                need(not track.parent_uuid or track.parent_uuid in self.tracks, "a track whose parent is not known")
                 self.tracks[track.uuid] = track
             if not packet.HasField("track_event"):
                 continue
-            need(packet.HasField("timestamp") and packet.timestamp >= last, "time goes back, or there is none")
+            need(packet.HasField("timestamp") and packet.timestamp >= last, "time goes back or is missing")
             last, event = packet.timestamp, packet.track_event
             track = self.tracks.get(event.track_uuid)
             need(track is not None, "an event on a track that is not known")
             stack = open_on[event.track_uuid]
             if event.type == COUNTER:
-                need(track.HasField("counter"), "a counter's value on a track that is none")
+                need(track.HasField("counter"), "a counter's value on a track that is not a counter")
                 self.counters += 1
                 continue
             for flow in event.flow_ids:
                 self.arrows += flow in flows
-                need(flow not in ended, f"the flow {flow} goes on behind its end")
+                need(flow not in ended, f"the flow {flow} continues after its end")
                 flows.add(flow)
             for flow in event.terminating_flow_ids:
-                need(flow in flows and flow not in ended, f"the flow {flow} ends and never began")
+                need(flow in flows and flow not in ended, f"the flow {flow} ends without a begin")
                 self.arrows += 1
                 ended.add(flow)
             notes = {self.names[note.name_iid]: value(note, self.names) for note in event.debug_annotations}
@@ -200,12 +200,12 @@ def compare(trace, lines):
     found = collections.Counter((i.category, i.app, i.start) for i in decoded.instants)
     need(found == instants, f"instants: {list((found - instants).items())[:3]} too many, {list((instants - found).items())[:3]} too few")
     if lines[-1]["type"] == "end":
-        need(decoded.open == 0, f"{decoded.open} slices are open behind the end")
+        need(decoded.open == 0, f"{decoded.open} slices are open after the end")
         found = collections.Counter((s.category, s.app, s.name, s.start, s.end) for s in decoded.slices if s.category in ("task", "state"))
         need(found == ends, f"lengths: {list((found - ends).items())[:3]} instead of {list((ends - found).items())[:3]}")
     said = [(i.start, i.app, i.notes["kind"], i.notes["allowed"], i.notes["reasons"]) for i in decoded.instants if i.category == "decision"]
     told = [(d["t"], d["app"], d["kind"], d["allowed"], d["reasons"]) for d in lines if d["type"] == "decision"]
-    need(said == told, "decisions say something else")
+    need(said == told, "the decisions differ")
     for decision in (i for i in decoded.instants if i.category == "decision" and not i.notes["allowed"]):
         need([why["reason"] for why in decision.notes["why"]] == decision.notes["reasons"], f"a denial without why: {decision.notes}")
         need(all(why["because"] for why in decision.notes["why"]), "a reason without words")
@@ -223,7 +223,7 @@ def parsed(data):
     try:
         trace.ParseFromString(data)
     except DecodeError as error:
-        raise Wrong(f"no trace by Perfetto's schema: {error}")
+        raise Wrong(f"not a trace of Perfetto's schema: {error}")
     return trace
 
 
@@ -248,7 +248,7 @@ def damaged(trace):
 def check_traces(curfew):
     folders = ("Policies/Scenarios/*.yaml", "Policies/Tests/*/*.yaml", "Tests/CurfewSimulationTests/Rules/[A-Z]*/*.yaml")
     files = sorted(file for folder in folders for file in glob.glob(folder))
-    need(len(files) > 300, "the shipped scenarios are not there")
+    need(len(files) > 300, "the shipped scenarios are missing")
     total, first = collections.Counter(), None
     with tempfile.TemporaryDirectory() as folder:
         for file in [None] + files:
@@ -266,8 +266,9 @@ def check_traces(curfew):
             if file is None:
                 # A recorded trace gives the same, except for places in the scenario's file.
                 again = compare(parsed(run(curfew, "replay", path, "--format", "perfetto")), lines)
-                need(len(again.slices) == len(decoded.slices) and again.arrows == decoded.arrows, "a replayed trace has something else")
-        # Real time: apps that return at any time, and first lines. Lateness is not checked here.
+                need(len(again.slices) == len(decoded.slices) and again.arrows == decoded.arrows, "the trace of the replay differs")
+        # Real time: apps return at any time, and the trace has first lines. Lateness is not
+        # checked here.
         path = os.path.join(folder, "load.jsonl")
         run(curfew, "loadtest", "--apps", "50", "--visits", "50", "--time-scale", "0.01", "--for", "2s", "--segments", "1", "--trace", path, codes=(0, 7, 99))
         with open(path) as text:
@@ -279,11 +280,11 @@ def check_traces(curfew):
             compare(wrong, first[1])
         except Wrong:
             continue
-        raise Wrong(f"a trace {what} is taken for a sound one")
+        raise Wrong(f"a trace {what} is taken as sound")
     count = lambda name: f"{total.pop(name):,} {name}"
     head = ", ".join([count("runs"), count("instants"), count("flows"), count("values")])
     print(f"traces: {head} of counters; slices: " + ", ".join(f"{number:,} {name}" for name, number in sorted(total.items())))
-    print("each nests, is where the JSON Lines of its run say, and six damaged ones are found out")
+    print("slices nest and agree with the JSON Lines of their runs, and six damaged traces are rejected")
 
 
 def check_figures(curfew):
@@ -296,9 +297,9 @@ def check_figures(curfew):
         rows = run(curfew, *arguments, "--format", "csv").decode().splitlines()[1:]
         families = list(text_string_to_metric_families(text))
         samples = [sample for family in families for sample in family.samples]
-        need(all(family.type == "gauge" for family in families), "a family that is no gauge")
+        need(all(family.type == "gauge" for family in families), "a family that is not a gauge")
         need(all(not family.unit or family.name.endswith("_" + family.unit) for family in families), "a unit that is not in the name")
-        need(len({(s.name, tuple(sorted(s.labels.items()))) for s in samples}) == len(samples), "two samples of one name and the same labels")
+        need(len({(s.name, tuple(sorted(s.labels.items()))) for s in samples}) == len(samples), "two samples with the same name and labels")
         values = sorted(float(row.rsplit(",", 1)[1]) for row in rows if not row.endswith(","))
         need(sorted(s.value for s in samples) == values, f"{len(samples)} samples for {len(values)} figures")
         print(f"figures of {arguments[0]}: {len(families)} families, {len(samples)} samples, those of --csv")
@@ -307,7 +308,7 @@ def check_figures(curfew):
             list(text_string_to_metric_families(broken))
         except ValueError:
             continue
-        raise Wrong("the parser takes a text that is broken")
+        raise Wrong("the parser accepts a broken text")
 
 
 def ask_processor(file):

@@ -1,5 +1,6 @@
 #!/bin/bash
-# start.sh DIR: starts munged, one slurmctld and two slurmd in DIR; as root. Then: export SLURM_CONF=DIR/slurm.conf
+# start.sh DIR: starts munged, one slurmctld and two slurmd in DIR. Run as root. Afterwards:
+# export SLURM_CONF=DIR/slurm.conf
 set -euo pipefail
 [ $# = 1 ] || { echo "usage: start.sh DIR" >&2; exit 64; }
 [ "$(id -u)" = 0 ] || { echo "start.sh: run as root" >&2; exit 1; }
@@ -8,14 +9,15 @@ for p in munged slurmctld slurmd sinfo; do
 done
 PATH=$PATH:/usr/sbin
 here=$(cd "$(dirname "$0")" && pwd)
-mkdir -p "$1"; dir=$(cd "$1" && pwd)         # slurmd insists on an absolute -f
-if [ -f "$dir/pids" ]; then echo "start.sh: $dir/pids is there; stop.sh $1 first" >&2; exit 1; fi
+mkdir -p "$1"; dir=$(cd "$1" && pwd)         # slurmd requires an absolute path for -f
+if [ -f "$dir/pids" ]; then echo "start.sh: $dir/pids exists; run stop.sh $1 first" >&2; exit 1; fi
 port=${PORT:-16817}; host=$(hostname -s)
 mkdir -p "$dir"/{state,log,spool-n1,spool-n2}; mkdir -p -m 0755 "$dir/munge"
 sed -e "s|@DIR@|$dir|g" -e "s|@HOST@|$host|g" -e "s|@PORT@|$port|g" -e "s|@PORT1@|$((port + 1))|g" -e "s|@PORT2@|$((port + 2))|g" "$here/slurm.conf.in" >"$dir/slurm.conf"
 cp "$here/cgroup.conf" "$dir/cgroup.conf"    # Slurm looks for it beside slurm.conf
 
-# A separate munge with its own key and socket. It refuses keys and folders that others may write.
+# A separate munge with its own key and socket. munge refuses keys and folders that others
+# may write.
 [ -f "$dir/munge/key" ] || { dd if=/dev/urandom of="$dir/munge/key" bs=1024 count=1 status=none; chmod 0400 "$dir/munge/key"; }
 munged --key-file="$dir/munge/key" --socket="$dir/munge/socket" --pid-file="$dir/munge/pid" \
   --log-file="$dir/log/munged.log" --seed-file="$dir/munge/seed" --num-threads=2

@@ -18,8 +18,8 @@ struct Curfew: ParsableCommand {
     ])
 
   static func main() {
-    // A load test handles signals from its first instant on: a signal that arrives while arguments
-    // are parsed must neither be lost nor end the program silently.
+    // A load test handles signals from the start: a signal that arrives while arguments are parsed
+    // must neither be lost nor end the program without a message.
     if CommandLine.arguments.dropFirst().first == LoadTestCommand.configuration.commandName {
       Interrupt().listen()
     }
@@ -88,8 +88,8 @@ struct Curfew: ParsableCommand {
   }
 }
 
-/// A command that prints. It throws its errors; those that it prints itself it throws by way
-/// of `Console.failure`.
+/// A command that prints. It throws its errors. If it has printed an error itself, it throws
+/// the exit code that `Console.failure` returns.
 protocol ConsoleCommand: ParsableCommand {
   /// Runs the command. It may rethrow or ignore a failed write to the console: the console ends
   /// the program correctly in either case.
@@ -109,8 +109,8 @@ extension ExitCode {
   static let usage = ExitCode(64)
   /// A threshold was crossed.
   static let crossedThreshold = ExitCode(99)
-  /// The reader of an output is gone; a shell reports this code for a program that SIGPIPE
-  /// ended. Like 130, it is an exit code and not a signal, because the output for other files
-  /// is written first.
+  /// The reader of an output is gone. A shell reports this code for a program that SIGPIPE ended.
+  /// The program exits with the code, as with 130, instead of raising the signal, because it first
+  /// writes its other files.
   static let readerGone = ExitCode(141)
 }

@@ -54,7 +54,7 @@ import Testing
       "lowBattery: 30%",
       [
         "appRefresh, processing: denied with a battery of 20% to 29% that is not charging; before, allowed (wakes.*.blockedBy).",
-        "A battery that is not charging is low under 30% instead of 20% (lowBattery).",
+        "A battery that is not charging is low below 30% instead of 20% (lowBattery).",
       ]
     ),
     (
@@ -70,19 +70,19 @@ import Testing
     (
       "memory: {purge: leastCostly, purgeTo: 80%, startCost: 700ms}",
       [
-        "The apps that make room first are those that are leastCostly instead of largest (memory.purge).",
-        "Once begun, purging goes on down to 80% instead of none (memory.purgeTo).",
-        "The cost of starting an app that names none is 700ms instead of 0s (memory.startCost), 700ms more.",
+        "The order in which apps are purged is leastCostly instead of largest (memory.purge).",
+        "Purging continues down to 80% instead of none (memory.purgeTo).",
+        "The default cost of starting an app is 700ms instead of 0s (memory.startCost), 700ms more.",
       ]
     ),
     (
       "wakes: {fetch: {backoffFactor: 1.20, backoffGrows: runs, backoffReset: use, beforeUse: 5m, leeway: 2s}}",
       [
         "fetch: a start and the end of a linger may come later by 2s instead of 0s (wakes.fetch.leeway), 2s more.",
-        "fetch: the next wake is pushed out each time by a factor of 1.2 instead of 2 (wakes.fetch.backoffFactor).",
-        "fetch: the next wake is pushed out by runs instead of results (wakes.fetch.backoffGrows).",
+        "fetch: the factor by which the next wake is postponed each time is 1.2 instead of 2 (wakes.fetch.backoffFactor).",
+        "fetch: the next wake is postponed by runs instead of results (wakes.fetch.backoffGrows).",
         "fetch: the next wake is brought back by use instead of newData (wakes.fetch.backoffReset).",
-        "fetch: the system's wakes come before the app is expected to be used by 5m instead of none (wakes.fetch.beforeUse).",
+        "fetch: the time from the system's wakes to the app's expected use is 5m instead of none (wakes.fetch.beforeUse).",
       ]
     ),
     ("tasks: {grant: {value: 30s, source: elsewhere}}", []),
@@ -104,7 +104,7 @@ import Testing
     let forward = PolicyDifference(from: old, to: new).sentences
     #expect(
       forward.first
-        == "Wakes that are new, and always denied before: appRefresh (up to 30s), processing (up to 5m)."
+        == "Wakes that are new, and were always denied before: appRefresh (up to 30s), processing (up to 5m)."
     )
     #expect(
       forward.contains(

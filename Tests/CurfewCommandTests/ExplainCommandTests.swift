@@ -88,7 +88,7 @@ import Testing
     let session = try CurfewProcess.run("explain", "--kind", "audio", "--set", "state=suspended")
     #expect(
       session.exitCode == 64
-        && session.messages.contains("only a wake comes to an app that is not in front"))
+        && session.messages.contains("an app that is not in front can only be woken"))
   }
 
   @Test func `facts and kinds of a policy's own can be asked for`() throws {

@@ -47,9 +47,9 @@ import Testing
       end.output == """
         com.example.mail at 50m 40s: not running since 50m 40s
           50m 10s  the user pressed Home
-          50m 10s  it entered the background, its tasks with 30s (F2; tasks.grant is 30s, Policies/ios13.yaml:12:18)
+          50m 10s  it entered the background, its tasks with a grant of 30s (F2; tasks.grant is 30s, Policies/ios13.yaml:12:18)
           50m 10s  it began task 1 'upload' (F1)
-          50m 35s  the clock had 5s left: the handler of 'upload' was due (F5; tasks.warning is 5s, Policies/ios4.yaml:16:20)
+          50m 35s  its grant had 5s left: the handler of 'upload' was due (F5; tasks.warning is 5s, Policies/ios4.yaml:16:20)
           50m 40s  the grant ended with 'upload' open: terminated, backgroundTaskAssertionTimeout (0x2182bad2) (F6; tasks.grant is 30s, Policies/ios13.yaml:12:18)
 
         """, "\(end.output)")
@@ -63,7 +63,7 @@ import Testing
         """
         It holds task 1 'upload', since 50m 10s.
         If nobody does anything more:
-          50m 35s  the clock had 5s left: the handler of 'upload' was due (F5; tasks.warning is 5s, Policies/ios4.yaml:16:20)
+          50m 35s  its grant had 5s left: the handler of 'upload' was due (F5; tasks.warning is 5s, Policies/ios4.yaml:16:20)
           50m 40s  the grant ended with 'upload' open: terminated, backgroundTaskAssertionTimeout (0x2182bad2) (F6; tasks.grant is 30s, Policies/ios13.yaml:12:18)
 
         """), "\(before.output)")
@@ -141,7 +141,7 @@ import Testing
       ),
       (
         ["--policy", "ios7"],
-        "curfew: error: a scenario or a trace is needed, or a kind to ask for: --kind fetch"
+        "curfew: error: a scenario or a trace is needed, or a kind to ask about: --kind fetch"
       ),
     ] {
       let run = try CurfewProcess.run(["explain"] + arguments, in: folder)
@@ -175,13 +175,13 @@ import Testing
     #expect(
       trace.exitCode == 0 && trace.output.hasPrefix("com.example.mail at 50m 40s: not running"),
       "\(trace.output)")
-    #expect(trace.messages.contains("looked at under 'ios13'"), "\(trace.messages)")
+    #expect(trace.messages.contains("examined under 'ios13'"), "\(trace.messages)")
     let asked = try CurfewProcess.run(
       "explain", "pushes.jsonl", "--app", "mail", "--policy-set", "tasks.grant=45s", "--kind",
       "fetch", in: folder)
     #expect(
       asked.exitCode == 64
-        && asked.messages.contains("the engine does something else from here on"),
+        && asked.messages.contains("the engine differs from the trace from here on"),
       "\(asked.messages)")
   }
 

@@ -315,7 +315,7 @@ import Testing
     (["--leeway", "fast"], "--leeway: 'fast' is not a duration"),
     (
       ["--leeway", "50ms"],
-      "a leeway of 50ms reaches the warning, which 'ios13' gives 50ms before the end of a grant at 0.01"
+      "a leeway of 50ms is too long: 'ios13' warns 50ms before the end of a grant at 0.01"
     ),
     (
       ["--threshold", "early==0", "--threshold", "lost==0, latency<1"],

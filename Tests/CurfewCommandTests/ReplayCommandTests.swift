@@ -60,7 +60,7 @@ import Testing
         cut.exitCode == 7 && cut.output.hasPrefix("replayed \(count) lines "), "\(cut.output)")
       #expect(
         cut.output.hasSuffix(
-          "the same as far as it goes, and it has no end: the run was cut, or the trace\n"))
+          "the same up to its last line, but it has no end: the run or the trace was cut\n"))
       let json = try object(
         try CurfewProcess.run("replay", "--json", "cut.jsonl", in: folder).output)
       #expect(json["ending"] as? String == "cut" && json["line"] as? Int == count)

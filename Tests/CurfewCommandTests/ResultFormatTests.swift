@@ -72,9 +72,12 @@ import Testing
   @Test(arguments: [
     (
       "simulate upload.yaml --json --format csv",
-      "--format csv and --json are two forms of one result"
+      "--format csv and --json exclude each other: the result has one format"
     ),
-    ("simulate upload.yaml --json --csv", "--json and --csv are two forms of one result"),
+    (
+      "simulate upload.yaml --json --csv",
+      "--json and --csv exclude each other: the result has one format"
+    ),
     (
       "simulate upload.yaml --format perfetto --trace -",
       "cannot both be standard output; name a file: --trace FILE"
@@ -87,9 +90,12 @@ import Testing
       "'upload.yaml' is a scenario, which is run once: curfew simulate upload.yaml"
     ),
     ("fleet --format perfetto", "'text', 'json', 'csv' or 'openmetrics'"),
-    ("fleet --json --format csv", "--format csv and --json are two forms of one result"),
+    (
+      "fleet --json --format csv",
+      "--format csv and --json exclude each other: the result has one format"
+    ),
     ("simulate upload.yaml --devices 3", "unknown option '--devices'"),
-    ("simulate upload.yaml --hgrm there", "it goes with --stats"),
+    ("simulate upload.yaml --hgrm there", "it needs --stats"),
     ("replay t.jsonl --format csv", "'text', 'json' or 'perfetto'"),
     ("simulate upload.yaml --format svg", "svg"),
   ])

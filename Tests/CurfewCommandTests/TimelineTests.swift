@@ -111,7 +111,7 @@ import Testing
   @Test(arguments: [
     (
       ["--only", "denails"],
-      "curfew: error: --only: 'denails' is no sort of line; did you mean 'denials'?"
+      "curfew: error: --only: 'denails' is not a topic; did you mean 'denials'?"
     ),
     (
       ["--app", "photo"],

@@ -164,7 +164,7 @@ private func sampleRun(apps: Int = 10_000, policy: String = "ios13", length: Int
         "atLeast":true}],"contradictions":[],"failures":["3 of 35,\
         100 expected expirations missed: the handler's first line was not reached by the planned end of its grant",\
         "1 expiration lost: decided in time, the process ended by nothing but its own grant, and the handler never called",\
-        "1 visit ended otherwise than in virtual time"],"doubts":[],\
+        "1 visit did not end as in virtual time"],"doubts":[],\
         "notes":["The loop shared its cores with the apps' threads."]}
         """)
   }

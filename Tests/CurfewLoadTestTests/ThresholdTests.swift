@@ -23,10 +23,10 @@ import Testing
     ("lateness.p99 < 1.5ms", 16, "'lateness.p99' is a duration: '1.5ms' is not whole"),
     ("early==0us", 8, "'early' is a plain number, not '0us'"),
     ("early==nan", 8, "'early' is a plain number, not 'nan'"),
-    ("early==", 8, "'early' is compared to nothing"),
-    ("early=0", 6, "'=' is no comparison; there are < <= > >= =="),
-    ("early!=0", 6, "'!=' is no comparison"),
-    ("early", 1, "'early' compares nothing"),
+    ("early==", 8, "'early' is compared with no limit"),
+    ("early=0", 6, "'=' is not a comparison; there are < <= > >= =="),
+    ("early!=0", 6, "'!=' is not a comparison"),
+    ("early", 1, "'early' has no comparison"),
     ("early==0,", 10, "a threshold is missing"),
     ("", 1, "a threshold is missing"),
     ("<5", 1, "a metric is missing before the comparison"),
@@ -134,6 +134,6 @@ import Testing
     #expect(
       crossing.description
         == "ratio.floor.p50<=100: not measured (the floor, measured before and after each segment, had too few deadlines or "
-        + "differed by more than 1.5 times in 2 of 3 segments)")
+        + "differed by more than a factor of 1.5 in 2 of 3 segments)")
   }
 }

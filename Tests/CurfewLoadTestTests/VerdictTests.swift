@@ -27,7 +27,7 @@ import Testing
         "12 of 35,100 expected expirations missed: the handler's first line was not reached by the planned end of its grant",
         "1 expiration lost: decided in time, the process ended by nothing but its own grant, and the handler never called",
         "2 calls of a handler that had been called before",
-        "1 thing early, by 3us at most", "1 visit ended otherwise than in virtual time",
+        "1 thing early, by 3us at most", "1 visit did not end as in virtual time",
       ])
     // An interrupted run has not waited for the missing handlers.
     report.run.isInterrupted = true
@@ -50,7 +50,7 @@ import Testing
     report.comparison = nil
     #expect(
       report.doubts == [
-        "no visit can be compared with the plan: at this time scale 5ms decide over how it ends"
+        "no visit can be compared with the plan: at this time scale 5ms decide how a visit ends"
       ])
     report.run.isInterrupted = true
     #expect(report.doubts == [])
@@ -123,7 +123,8 @@ import Testing
     #expect(
       report.ratioToFloor(\.decided, .p50) != nil && report.ratioToFloor(\.decided, .p99) == nil)
     #expect(
-      report.floorObjection(.p99)?.hasSuffix("differed by more than 3 times in 2 of 3 segments")
+      report.floorObjection(.p99)?.hasSuffix(
+        "differed by more than a factor of 3 in 2 of 3 segments")
         == true)
     #expect(
       report.text().contains(

@@ -69,9 +69,10 @@ import Testing
   {
     #expect(
       try Self.told("mail", leaky, "at: 0s, do: launch, app: mail", "at: 10s, do: home") == [
-        "10s the user pressed Home", "10s it entered the background, its tasks with 30s (F2)",
+        "10s the user pressed Home",
+        "10s it entered the background, its tasks with a grant of 30s (F2)",
         "10s it began task 1 'upload' (F1)",
-        "35s the clock had 5s left: the handler of 'upload' was due (F5)",
+        "35s its grant had 5s left: the handler of 'upload' was due (F5)",
         "40s the grant ended with 'upload' open: terminated, backgroundTaskAssertionTimeout (0x2182bad2) (F6)",
       ])
     let why = try Self.why("mail", leaky, ["at: 0s, do: launch, app: mail", "at: 10s, do: home"])
@@ -103,8 +104,9 @@ import Testing
         "mail: {on: {didEnterBackground: [{do: beginTask, task: a, for: 2s}, {do: beginTask, task: b, for: 7s}]}}",
         "at: 0s, do: launch, app: mail", "at: 10s, do: lock") == [
           "10s the user locked the device",
-          "10s it entered the background, its tasks with 30s (F2)", "10s it began task 2 'b' (F1)",
-          "17s it ended task 2 'b' (F8)", "17s nothing held it any more: suspended (F8)",
+          "10s it entered the background, its tasks with a grant of 30s (F2)",
+          "10s it began task 2 'b' (F1)",
+          "17s it ended task 2 'b' (F8)", "17s nothing kept it running any more: suspended (F8)",
         ])
     #expect(
       try Self.told(
@@ -113,13 +115,14 @@ import Testing
         "at: 10s, do: home", "at: 20s, do: stopSession, app: maps, mode: location") == [
           "5s it began session location (L1)", "10s the user pressed Home",
           "10s it entered the background (A4)",
-          "20s its session location ended (L2)", "21s nothing held it any more: suspended (L2)",
+          "20s its session location ended (L2)",
+          "21s nothing kept it running any more: suspended (L2)",
         ])
     #expect(
       try Self.told("a", "a: {}, b: {}", "at: 0s, do: launch, app: a", "at: 4s, do: launch, app: b")
         == [
           "4s the user opened b", "4s it entered the background (A4)",
-          "4s nothing held it: suspended (A6)",
+          "4s nothing kept it running: suspended (A6)",
         ])
   }
 
@@ -132,7 +135,7 @@ import Testing
           "1s it was launched into the background (W1)",
           "1s wake 1, region, was delivered, with 10s to run (W1)",
           "4s it completed wake 1, region (W2)",
-          "4s nothing held it any more: suspended (W2)",
+          "4s nothing kept it running any more: suspended (W2)",
         ])
     #expect(
       try Self.told("mail", "mail: {}", "at: 1s, do: deliver, app: mail, kind: urlSession").suffix(
@@ -161,8 +164,8 @@ import Testing
     #expect(
       told.suffix(3) == [
         "15m 10s the user unlocked the device",
-        "15m 15s wake 1, processing, is for when nobody is there, and ended (W5)",
-        "15m 15s nothing held it any more: suspended (W2)",
+        "15m 15s wake 1, processing, is only for an idle device, and ended (W5)",
+        "15m 15s nothing kept it running any more: suspended (W2)",
       ], "\(told)")
   }
 
@@ -176,9 +179,9 @@ import Testing
     #expect(
       told.suffix(4) == [
         "15m 10s the user unlocked the device",
-        "15m 10s wake 1, processing, is for when nobody is there: its handler was due (W5)",
-        "15m 15s wake 1, processing, is for when nobody is there, and ended (W5)",
-        "15m 15s nothing held it any more: suspended (W2)",
+        "15m 10s wake 1, processing, is only for an idle device: its handler was due (W5)",
+        "15m 15s wake 1, processing, is only for an idle device, and ended (W5)",
+        "15m 15s nothing kept it running any more: suspended (W2)",
       ], "\(told)")
   }
 
@@ -194,17 +197,17 @@ import Testing
         "1s it began session call (L1)", "10s the user pressed Home",
         "10s it entered the background (A4)",
         "18s session call was about to end: its handler was due (L4)",
-        "20s session call had gone on in the background for as long as it may (L4)",
-        "20s a session that goes on beyond its time ends its app: terminated, backgroundTaskAssertionTimeout (0xdead10cc) (L4)",
+        "20s session call reached its time limit in the background (L4)",
+        "20s a session that exceeds its length ends its app: terminated, backgroundTaskAssertionTimeout (0xdead10cc) (L4)",
       ])
     let dropped = try Self.told(
       "a", "a: {}", "at: 0s, do: launch, app: a", "at: 1s, do: startSession, app: a, mode: track",
       "at: 10s, do: home", policy: Self.terms)
     #expect(
       dropped.suffix(3) == [
-        "40s session track had gone on in the background for as long as it may (L4)",
+        "40s session track reached its time limit in the background (L4)",
         "40s its session track ended (L2)",
-        "40s nothing held it any more: suspended (L4)",
+        "40s nothing kept it running any more: suspended (L4)",
       ])
   }
 
@@ -230,7 +233,7 @@ import Testing
     #expect(
       after.holdings.isEmpty
         && after.chain.suffix(2).map(\.words) == [
-          "its session scan ended", "nothing held it any more: suspended",
+          "its session scan ended", "nothing kept it running any more: suspended",
         ])
   }
 
@@ -245,8 +248,8 @@ import Testing
         "at: 5s, do: launch, app: b", "at: 6s, do: launch, app: c",
         "at: 9s, do: setFootprint, app: c, footprint: 400MiB"
       ).suffix(3) == [
-        "5s nothing held it: suspended (A6)", "9s c took up 400MiB",
-        "9s memory was full, and it was its turn to go: terminated, memoryPressure (M1)",
+        "5s nothing kept it running: suspended (A6)", "9s c took up 400MiB",
+        "9s memory was full, and it was next to be purged: terminated, memoryPressure (M1)",
       ])
     #expect(
       try Self.told(
@@ -254,7 +257,7 @@ import Testing
         "at: 5s, do: home"
       ).suffix(2) == [
         "5s applicationDidEnterBackground: was called (A10)",
-        "10s didEnterBackground had not returned in its time: terminated, appWatchdog (0x8badf00d) (A10)",
+        "10s didEnterBackground did not return in its time: terminated, appWatchdog (0x8badf00d) (A10)",
       ])
     #expect(
       try Self.told(
@@ -267,7 +270,7 @@ import Testing
     #expect(
       try Self.told("a", "a: {}", "at: 0s, do: launch, app: a", "at: 5s, do: forceQuit, app: a")
         == [
-          "5s the user threw it out of the app switcher",
+          "5s the user force-quit it in the app switcher",
           "5s it was quit: terminated, userForceQuit (A7)",
         ])
     #expect(
@@ -275,12 +278,12 @@ import Testing
         "b", "a: {}, b: {}", "at: 0s, do: launch, app: a", "at: 1s, do: launch, app: b",
         "at: 5s, do: reboot") == [
           "5s the device restarted",
-          "5s its process went with the restart: terminated, reboot (A8)",
+          "5s the restart ended its process: terminated, reboot (A8)",
         ])
     #expect(
       try Self.told(
         "a", "a: {exitsOnSuspend: true}", "at: 0s, do: launch, app: a", "at: 5s, do: home") == [
-          "5s the user pressed Home", "5s it left: terminated, normalAppExit (A9)",
+          "5s the user pressed Home", "5s it exited: terminated, normalAppExit (A9)",
         ])
   }
 
@@ -295,7 +298,7 @@ import Testing
       "at: 6s, do: launch, app: b")
     #expect(
       quit == [
-        "5s the user threw it out of the app switcher",
+        "5s the user force-quit it in the app switcher",
         "8s it was quit: terminated, userForceQuit (A7)",
       ])
     let overrun = try Self.told(

@@ -3,8 +3,8 @@ import CurfewPolicy
 import CurfewTrace
 
 extension AdmissionQuestion {
-  /// Every combination of the inputs that rows test. Each of `facts` is varied one at a time,
-  /// in both states, since a fact that fails denies by itself.
+  /// Every combination of the inputs that rows test. The `facts` are varied one at a time, in both
+  /// states, since a single failing fact suffices to deny.
   ///
   /// - Parameters:
   ///   - manifests: The sets of modes that an app may declare.

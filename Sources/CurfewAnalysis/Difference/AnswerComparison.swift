@@ -26,14 +26,15 @@ struct AnswerComparison {
     }
   }
 
-  /// The kinds that have a row in both policies. A kind in only one of them is reported as a row.
+  /// The kinds that have a row in both policies. A kind with a row in only one policy is reported
+  /// as a row.
   private func shared(_ group: String) -> [KindName] {
     let others = after.rows(of: group)
     return before.rows(of: group).filter(others.contains).map { KindName(rawValue: $0) }
   }
 
-  /// The mode declarations that matter to a wake: none, each mode that either row asks for, and all
-  /// of them.
+  /// The mode declarations that matter to a wake: no mode, each mode that either row requires,
+  /// and all these modes.
   private func manifests(of kind: KindName) -> [[String]] {
     let modes = (before.modes(askedBy: kind) + after.modes(askedBy: kind)).reduce(into: [String]())
     {
@@ -42,8 +43,8 @@ struct AnswerComparison {
     return [[]] + modes.map { [$0] } + (modes.count > 1 ? [modes] : [])
   }
 
-  /// Full, empty, and the lower of the two low-battery limits if they differ: a level that is low
-  /// under one policy only.
+  /// Full and empty. If the two low-battery limits differ, also the lower limit, a level that
+  /// is low under one policy only.
   private var batteries: Set<UInt8> {
     let limits = [before.policy.lowBattery, after.policy.lowBattery]
     return Set([0, 100] + (limits[0] == limits[1] ? [] : [limits.min() ?? 0]))
@@ -75,7 +76,7 @@ struct AnswerComparison {
     var told: [[Denials]] = []
     for (_, all) in denials.sorted(by: { $0.1.count < $1.1.count })
     where !told.contains(where: { Set($0).isSubset(of: all) }) {
-      // Without multitasking the denial is unconditional, so other reasons add nothing.
+      // Without multitasking, the denial is unconditional, so other reasons do not matter.
       let reasons = all.contains(.noMultitasking) ? [.noMultitasking] : all
       told.append(reasons)
       let isBetween = !denials.contains { $0.1 == all && $0.0.device.battery == 0 }
@@ -109,8 +110,8 @@ struct AnswerComparison {
 }
 
 extension PolicyFile {
-  /// The names of the facts that the row of `kind` tests, except those with a reason of their own:
-  /// every comparison asks with and without the latter anyway.
+  /// The names of the facts that the row of `kind` tests. Leaves out facts with their own reason,
+  /// because every comparison varies these anyway.
   fileprivate func facts(askedBy kind: KindName) -> Set<String> {
     guard session(kind) != nil || wake(kind) != nil else { return [] }
     let conditions = conditions(of: kind).divided.others

@@ -9,8 +9,10 @@ extension PolicyDifference {
   }
 
   private var rowSentences: [String] {
-    let kinds = ("that are new, and always denied before", "that are always denied now", "up to")
-    let groups = ("that are new", "that are told apart no more", "not used for")
+    let kinds = (
+      "that are new, and were always denied before", "that are always denied now", "up to"
+    )
+    let groups = ("that are new", "that no longer exist", "not used for")
     return [
       ("sessions", "Sessions", kinds), ("wakes", "Wakes", kinds),
       ("groups", "Groups of apps", groups),
@@ -27,7 +29,8 @@ extension PolicyDifference {
     }
   }
 
-  /// One sentence for each set of kinds and values; situations with the same change are joined.
+  /// One sentence for each set of kinds and values, in which situations with the same change
+  /// are joined.
   private var answerSentences: [String] {
     var told: [Answer] = []
     for answer in answers {

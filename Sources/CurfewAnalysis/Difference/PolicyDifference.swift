@@ -9,8 +9,8 @@ import CurfewTrace
 ///     let difference = PolicyDifference(from: try PolicyFile.load("ios7"), to: try PolicyFile.load("mine.yaml"))
 ///     for sentence in difference.sentences { print(sentence) }
 ///
-/// To compare answers, an engine under each policy is asked in every situation that rows of a
-/// policy test.
+/// To compare answers, an engine under each policy is asked about every situation that the rows
+/// of either policy test.
 package struct PolicyDifference: Sendable {
   /// The values that both policies have and that differ, in the language's order.
   package let values: [Value]
@@ -37,12 +37,12 @@ package struct PolicyDifference: Sendable {
     package let kind: String
     /// Whether the second policy has the row; false if the first has it.
     package let isNew: Bool
-    /// The length of such a wake, or the time for which an app of such a group has not been used.
-    /// Nil for a session, and for a group without such a time.
+    /// The length of a wake of this kind, or the time for which an app of this group has not been
+    /// used. Nil for a session, and for a group without this time.
     package let length: String?
   }
 
-  /// Kinds whose admission changes, and the situation in which it does.
+  /// Kinds whose admission changes, and the situation in which it changes.
   package struct Answer: Hashable, Sendable {
     /// The names of the kinds in files.
     package internal(set) var kinds: [String]

@@ -23,7 +23,7 @@ extension RunDifference.Change {
     case (let old?, let new?): "\(RunDifference.answer(new)), before \(RunDifference.answer(old))"
     case (nil, let new?):
       "\(RunDifference.answer(new)) that \(count == 1 ? "was" : "were") not asked for before"
-    case (let old?, nil): "\(RunDifference.answer(old)) before, and not asked for any more"
+    case (let old?, nil): "\(RunDifference.answer(old)) before, and no longer asked for"
     case (nil, nil): ""
     }
   }

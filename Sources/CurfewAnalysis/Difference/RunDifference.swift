@@ -25,8 +25,8 @@ package struct RunDifference: Sendable {
     package let sort: Sort
     /// The kind that was decided or expired, by its name in files; empty for ends.
     package let kind: String
-    /// The reasons in the first run: those of a denial, none for an admission, the one of an
-    /// expiration or an end. Nil if the first run has no such outcome.
+    /// The reasons in the first run: all reasons of a denial, none for an admission, the one reason
+    /// of an expiration or an end. Nil if the first run has no such outcome.
     package let before: [String]?
     /// The reasons in the second run, likewise.
     package let after: [String]?
@@ -45,7 +45,7 @@ package struct RunDifference: Sendable {
       a.isLike(b) && (a.count, a.firstApp) == (b.count, b.firstApp) && a.first == b.first
     }
 
-    /// Hashes the properties that tell clusters apart.
+    /// Hashes the properties that distinguish clusters.
     package func hash(into hasher: inout Hasher) {
       hasher.combine(kind)
       hasher.combine(before)
@@ -60,11 +60,11 @@ package struct RunDifference: Sendable {
 
   /// Compares two runs.
   ///
-  /// An app's decisions about a kind are paired by instant; equal ones that remain are paired
-  /// in order. A decision without a partner is reported as gone or new. Expirations and ends are
-  /// paired in order, first those for the same reason.
-  /// - Complexity: O(n) in the number of outcomes if most are the same; at worst quadratic in the
-  ///   number of one app's outcomes of one kind.
+  /// An app's decisions about a kind are paired by instant; of the remaining decisions, equal ones
+  /// are paired in order. A decision without a partner is reported as gone or new. Expirations
+  /// and ends are paired in order, first with outcomes for the same reason.
+  /// - Complexity: O(n) in the number of outcomes if most are the same in both runs; at worst
+  ///   quadratic in the number of one app's outcomes of one kind.
   package init(from before: Outcomes, to after: Outcomes) {
     var matching = OutcomeMatching(before.all, after.all)
     matching.match { $0.time == $1.time && $0.reasons == $1.reasons }
@@ -129,8 +129,8 @@ private struct OutcomeMatching {
     }
   }
 
-  /// Pairs the outcomes without a partner that fit, in order: each old outcome takes the first new
-  /// one that fits and is still free.
+  /// Pairs the outcomes that fit and have no partner yet, in order: each old outcome takes
+  /// the first free new outcome that fits.
   mutating func match(_ fits: (RunOutcome, RunOutcome) -> Bool) {
     for (subject, lists) in open {
       var rest = (old: [Int](), new: lists.new[...])
@@ -146,7 +146,7 @@ private struct OutcomeMatching {
     }
   }
 
-  /// All outcomes, each with its partner or alone, in time order.
+  /// All outcomes in time order, each with its partner if it has one.
   var pairs: [(RunOutcome?, RunOutcome?)] {
     var taken = Set<Int>()
     var pairs: [(RunOutcome?, RunOutcome?)] = old.indices.map { index in

@@ -2,8 +2,8 @@ import CurfewEngine
 import CurfewPolicy
 package import CurfewTrace
 
-/// A decision, an expiration or an end of a process, with the properties that two runs are
-/// compared by.
+/// A decision, an expiration or an end of a process, with the properties by which two runs
+/// are compared.
 struct RunOutcome: Hashable {
   let sort: RunDifference.Sort
   /// The app; nil for the whole device.
@@ -23,7 +23,7 @@ package struct Outcomes: Sendable {
   private var explanations: TraceExplanations
   private var lives: AppLives
 
-  /// Begins before the first line of the run that `explanations` explains.
+  /// Creates outcomes without any line of the run, which `explanations` explains.
   package init(_ explanations: TraceExplanations) {
     self.explanations = explanations
     lives = AppLives(apps: [], policy: explanations.policy.policy)

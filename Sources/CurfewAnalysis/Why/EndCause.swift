@@ -3,8 +3,7 @@ import CurfewPolicy
 import CurfewTrace
 
 extension RecordedProcessEnd {
-  /// A clause about the app that says why its process ended, and the rule of the rule book that
-  /// ends it.
+  /// A clause that says why the app's process ended, and the rule of the rule book that ended it.
   ///
   /// - Parameters:
   ///   - names: The policy's names for its kinds.
@@ -20,22 +19,22 @@ extension RecordedProcessEnd {
         return ("\(what) that has used up its budget ends its app", "W4")
       }
       return isSession
-        ? ("a session that goes on beyond its time ends its app", "L4")
+        ? ("a session that exceeds its length ends its app", "L4")
         : ("a wake that is not completed ends its app", "W2")
     case .backgroundTaskAssertionTimeout: return ("the grant ended with \(open) open", "F6")
     case .tooManyBackgroundTasks: return ("it held too many tasks", "F9")
     case .appWatchdog:
-      return ("\(details?.callback?.fileName ?? "a callback") had not returned in its time", "A10")
-    case .cpuResourceLimit: return ("it used too much of the processor", "D4")
-    case .memoryResourceLimit: return ("it took up more than it may", "M2")
-    case .memoryPressure: return ("memory was full, and it was its turn to go", "M1")
+      return ("\(details?.callback?.fileName ?? "a callback") did not return in its time", "A10")
+    case .cpuResourceLimit: return ("it used too much processor time", "D4")
+    case .memoryResourceLimit: return ("it exceeded its memory limit", "M2")
+    case .memoryPressure: return ("memory was full, and it was next to be purged", "M1")
     case .suspendedWithLockedFile:
       return ("it held a locked file when it was to be suspended", "D3")
     case .userForceQuit: return ("it was quit", "A7")
-    case .reboot: return ("its process went with the restart", "A8")
-    case .normalAppExit: return ("it left", isOwnDoing ? "D2" : "A9")
+    case .reboot: return ("the restart ended its process", "A8")
+    case .normalAppExit: return ("it exited", isOwnDoing ? "D2" : "A9")
     case .abnormalExit, .badAccess, .illegalInstruction:
-      return ("its process ended by its own doing", "D2")
+      return ("it crashed", "D2")
     }
   }
 }

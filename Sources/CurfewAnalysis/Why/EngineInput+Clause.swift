@@ -8,7 +8,7 @@ extension EngineInput {
   ///
   /// The switch is total: a new verb needs its wording here.
   ///
-  /// - Parameter who: The app that did it, or that it was done to: `it`, or another app's name.
+  /// - Parameter who: The app that acted or was acted on: `it`, or another app's name.
   func clause(of who: String?) -> String {
     switch verb {
     case .launch: "the user opened \(who ?? "it")"
@@ -16,16 +16,16 @@ extension EngineInput {
     case .lock: "the user locked the device"
     case .unlock: "the user unlocked the device"
     case .interrupt: "a call or an alert came up"
-    case .acceptInterruption: "the user followed it"
-    case .ignoreInterruption: "the user sent it away"
-    case .forceQuit: "the user threw \(who ?? "it") out of the app switcher"
+    case .acceptInterruption: "the user accepted the interruption"
+    case .ignoreInterruption: "the user dismissed the interruption"
+    case .forceQuit: "the user force-quit \(who ?? "it") in the app switcher"
     case .reboot: "the device restarted"
-    case .expireTasks: "grants were taken back: \((expiration ?? .policyRevoked).fileName)"
+    case .expireTasks: "grants were revoked: \((expiration ?? .policyRevoked).fileName)"
     case .deliver:
       "the world asked for a wake\(who == "it" ? "" : " of \(who ?? "")"): \(kind?.rawValue ?? "")"
     case .setRefresh:
       "Background App Refresh was turned \(status == .available ? "on" : "off")\(status == .restricted ? " and restricted" : "") for \(who ?? "the device")"
-    case .setFact: "'\(fact ?? "")' \(holds ? "came to hold" : "held no more")"
+    case .setFact: "'\(fact ?? "")' \(holds ? "became true" : "became false")"
     case .setDevice: "the device changed: \(device?.words ?? "")"
     case .removeApp: "the user removed \(who ?? "it")"
     case .post: "'\(name ?? "")' was posted"
@@ -44,7 +44,8 @@ extension EngineInput {
     case .setKeepAlive: "\(who ?? "it") asked for keep-alives \(EngineInput.often(interval ?? nil))"
     case .setInterval:
       "\(who ?? "it") asked for \(kind?.rawValue ?? "wakes") \(EngineInput.often(interval ?? nil))"
-    case .crash: crash == .normalAppExit ? "\(who ?? "it") left by itself" : "\(who ?? "it") failed"
+    case .crash:
+      crash == .normalAppExit ? "\(who ?? "it") exited by itself" : "\(who ?? "it") crashed"
     }
   }
 

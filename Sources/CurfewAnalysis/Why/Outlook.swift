@@ -6,11 +6,12 @@ package import CurfewTrace
 /// its engine.
 package enum Outlook {
   /// The limit on the steps that are run ahead. If a state lasts longer, for example because other
-  /// apps' wakes keep recurring, its end is of no use to a reader.
+  /// apps' wakes recur, its end does not matter to a reader.
   private static let mostSteps = 10_000
 
   /// The lines from now up to the app's next change of state, including all lines of that instant.
-  /// Empty if nothing but opportunities is left before the state changes, or after 10,000 steps.
+  /// Empty if the state has not changed after 10,000 steps, or when only opportunities for starts
+  /// are left.
   ///
   /// An app that is inside a callback returns at once, and so does any app that is called later.
   /// - Complexity: O(steps), at most 10,000.

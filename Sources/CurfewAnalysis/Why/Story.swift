@@ -4,7 +4,7 @@ import CurfewTrace
 
 /// The lines of a trace that led to a state, in order and without duplicates.
 struct Story {
-  /// A line, with explanations of why it says so.
+  /// A line and its explanations.
   struct Mark {
     /// The number of the line in the trace, from 1.
     let number: Int
@@ -36,17 +36,18 @@ struct Story {
   static func + (a: Story, b: Mark) -> Story { a + Story([b]) }
 }
 
-/// State that a reading keeps beside stories.
+/// The state of a reading besides its stories.
 extension WhyReading {
   /// The newest events that a later line may be caused by.
   struct Doings {
-    /// The newest event that made the app leave the foreground, and the newest that brought
+    /// The newest event that made the app leave the foreground, and the newest event that brought
     /// it there.
     var leaving: Story.Mark?
     var coming: Story.Mark?
     /// The user's force quit of the app.
     var quit: Story.Mark?
-    /// The newest launch of an app or unlock of the device: wakes that wait for idle end then.
+    /// The newest launch of an app or unlock of the device, which ends wakes that need an
+    /// idle device.
     var arrival: Story.Mark?
     /// The lines behind the newest growth in memory use.
     var growth = Story()

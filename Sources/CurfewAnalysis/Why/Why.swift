@@ -5,9 +5,9 @@ package import CurfewTrace
 /// Explains an app's state at an instant: the chain of causes that led there, from the newest
 /// outside event.
 ///
-/// It is made from the lines of a trace alone, so that scenarios, traces of real hosts and
-/// recordings of a device share it. Events beside the chain are left out; other apps appear only if
-/// they caused a step.
+/// It is made from the lines of a trace alone, so that it serves scenarios, traces of real hosts
+/// and recordings of a device alike. Events outside the chain are left out; other apps appear only
+/// if they caused a step.
 ///
 ///     let why = try Why("com.example.mail", at: .zero + .seconds(45), in: trace, under: policy)
 ///     for step in why.chain { print(step) }
@@ -23,13 +23,13 @@ package struct Why: Hashable, Sendable {
   /// The steps that led to the state, in order; empty for an app that has never run.
   package let chain: [Step]
   /// The denials since the app was last launched or woken, which kept it from starting or from
-  /// staying. The last of each kind and its reasons.
+  /// continuing: for each kind and its reasons, the last denial.
   package let denials: [Denial]
   /// The assertions that keep the app running, in the order in which they began.
   package let holdings: [Holding]
   /// The steps up to the app's next change of state if nothing more happens from outside. Known for
   /// an app that runs in the background, is inactive, or has a deferred session. Empty if the state
-  /// lasts; nil for other apps, and if there is no engine to ask, only lines.
+  /// lasts; nil for other apps, and if only the lines but no engine is available.
   package internal(set) var outlook: [Step]?
 
   /// A cause, or a consequence of one.
@@ -52,7 +52,7 @@ package struct Why: Hashable, Sendable {
   package enum Owner: String, Hashable, Sendable, CaseIterable {
     /// The user.
     case user
-    /// The world or the device: an event that comes in, a battery that runs down.
+    /// The world or the device: a delivered event, a battery that runs down.
     case world
     /// The app itself.
     case app
@@ -88,7 +88,7 @@ package struct Why: Hashable, Sendable {
     package let since: Instant
   }
 
-  /// An error: the trace cannot answer the question.
+  /// The reason why the trace cannot answer the question.
   package enum Unknown: Error, Hashable, Sendable {
     /// The trace has no such app; `known` are the apps that it has.
     case app(String, known: [String])

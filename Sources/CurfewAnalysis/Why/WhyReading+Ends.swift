@@ -4,8 +4,8 @@ import CurfewTrace
 
 /// Stories of the ends of processes.
 extension WhyReading {
-  /// Adds the details that the engine knows to a line that was read from a file, as far as earlier
-  /// lines contain them.
+  /// Adds the engine's details to a line that was read from a file, as far as earlier lines
+  /// contain them.
   func detailed(_ line: TraceLine) -> TraceLine {
     guard case .terminated(var process) = line.body, process.details == nil else { return line }
     var details = RecordedProcessEnd.Details(limit: .length, ages: [])
@@ -48,7 +48,7 @@ extension WhyReading {
 }
 
 extension TraceLine.Body {
-  /// The kind of the session or wake whose run is over, and the limit that it exceeded.
+  /// The kind of the session or wake that overran, and the limit that it exceeded.
   fileprivate var overrun: (kind: KindName, limit: RunLimit)? {
     switch self {
     case .session(let kind, .overrun, _), .wake(let kind, _, _, .overrun, _): (kind, .length)
@@ -57,7 +57,7 @@ extension TraceLine.Body {
     }
   }
 
-  /// The reason for which a handler was called.
+  /// The reason why a handler was called.
   fileprivate var expiration: ExpirationReason? {
     if case .expiration(_, _, let reason, _) = self { reason } else { nil }
   }

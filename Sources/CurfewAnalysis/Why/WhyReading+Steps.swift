@@ -20,7 +20,7 @@ extension WhyReading {
     }
   }
 
-  /// The future steps: those of the lines that `ahead` has read and this reading has not.
+  /// The future steps: the steps of the lines that `ahead` has read and this reading has not.
   func steps(toComeIn ahead: WhyReading) -> [Why.Step] {
     ahead.steps(of: ahead.story, toComeAfter: number).filter { $0.line == nil }
   }
@@ -110,7 +110,7 @@ extension WhyReading {
     guard hasTask, let grant = fact(isVisit ? "tasks.grant" : "tasks.grantAfterWake") else {
       return Saying(words, isVisit ? "A4" : isRenewal ? "L4" : "W1")
     }
-    return Saying("\(words), its tasks with \(readable(grant))", "F2", [grant])
+    return Saying("\(words), its tasks with a grant of \(readable(grant))", "F2", [grant])
   }
 
   private func moved(_ from: AppState, _ to: AppState) -> Saying {
@@ -126,22 +126,26 @@ extension WhyReading {
   private func suspended(_ before: ArraySlice<Story.Mark>) -> Saying {
     let delay = fact("suspendDelay").flatMap { $0.value == "0s" ? nil : $0 }
     switch before.last?.line.body {
-    case .task(.end, _, _): return Saying("nothing held it any more: suspended", "F8", [delay])
-    case .session(_, .defer, _): return Saying("nothing held it any more: suspended", "L4", [delay])
+    case .task(.end, _, _):
+      return Saying("nothing kept it running any more: suspended", "F8", [delay])
+    case .session(_, .defer, _):
+      return Saying("nothing kept it running any more: suspended", "L4", [delay])
     case .session(_, .end, _) where before.dropLast().last?.line.body.isOverrun ?? false:
-      return Saying("nothing held it any more: suspended", "L4", [delay])
+      return Saying("nothing kept it running any more: suspended", "L4", [delay])
     case .session(let kind, .end, _):
       return Saying(
-        "nothing held it any more: suspended", "L2", [linger("sessions.\(kind)"), delay])
+        "nothing kept it running any more: suspended", "L2", [linger("sessions.\(kind)"), delay])
     case .wake(let kind, _, _, _, _):
-      return Saying("nothing held it any more: suspended", "W2", [linger("wakes.\(kind)"), delay])
+      return Saying(
+        "nothing kept it running any more: suspended", "W2", [linger("wakes.\(kind)"), delay])
     default:
       let gate =
         policy.policy.tasks.refreshGate == .seedStrict && !holds.isEmpty
         ? fact("tasks.seedStrict") : nil
       return Saying(
         gate == nil
-          ? "nothing held it: suspended" : "Background App Refresh was off: suspended at once",
+          ? "nothing kept it running: suspended"
+          : "Background App Refresh was off: suspended at once",
         gate == nil ? "A6" : "F12",
         [gate, delay])
     }
@@ -156,11 +160,11 @@ extension WhyReading {
   // MARK: Assertions
 
   private func expired(_ name: String, _ reason: ExpirationReason, _ due: Instant?) -> Saying {
-    let late = due.map { ", \(HumanTime.text($0)) by rights" } ?? ""
+    let late = due.map { " at \(HumanTime.text($0))" } ?? ""
     if reason == .timeLimit {
       let warning = fact("tasks.warning")
       return Saying(
-        "the clock had \(warning.map(readable) ?? "little") left: the handler of '\(name)' was due\(late)",
+        "its grant had \(warning.map(readable) ?? "little") left: the handler of '\(name)' was due\(late)",
         "F5", [warning])
     }
     return Saying(
@@ -182,19 +186,19 @@ extension WhyReading {
     case .begin: return Saying("it began session \(kind)", "L1", [length])
     case .end, .denied: return Saying("its session \(kind) ended", "L2")
     case .warning:
-      let late = due.map { ", \(HumanTime.text($0)) by rights" } ?? ""
+      let late = due.map { " at \(HumanTime.text($0))" } ?? ""
       return Saying(
         "session \(kind) was about to end: its handler was due\(late)", "L4",
         [fact("sessions.\(kind).warning")])
     case .overrun:
       return Saying(
-        "session \(kind) had gone on in the background for as long as it may", "L4", [length])
+        "session \(kind) reached its time limit in the background", "L4", [length])
     case .overBudget:
       return Saying(
-        "session \(kind) had used up what there is to run in a window", "W4",
+        "session \(kind) used up the run time of its budget", "W4",
         [fact("sessions.\(kind).budgets")])
-    case .defer: return Saying("session \(kind) was put off", "L4", deferral)
-    case .renew: return Saying("session \(kind) went on after its deferral", "L4", deferral)
+    case .defer: return Saying("session \(kind) was deferred", "L4", deferral)
+    case .renew: return Saying("session \(kind) continued after its deferral", "L4", deferral)
     }
   }
 
@@ -210,17 +214,17 @@ extension WhyReading {
     case .complete: return Saying("it completed wake \(id.rawValue), \(kind)", "W2")
     case .warning where isInterrupted:
       return Saying(
-        "\(wake) is for when nobody is there: its handler was due", "W5",
+        "\(wake) is only for an idle device: its handler was due", "W5",
         [fact("wakes.\(kind).warning")])
     case .warning:
       return Saying(
         "\(wake) was about to end: its handler was due", "W6", [fact("wakes.\(kind).warning")])
     case .overrun where isInterrupted:
-      return Saying("\(wake) is for when nobody is there, and ended", "W5")
+      return Saying("\(wake) is only for an idle device, and ended", "W5")
     case .overrun: return Saying("\(wake) was not completed in its time", "W2", [length])
     case .overBudget:
       return Saying(
-        "\(wake) had used up what there is to run in a window", "W4",
+        "\(wake) used up the run time of its budget", "W4",
         [fact("wakes.\(kind).budgets")])
     }
   }
@@ -260,7 +264,7 @@ extension TraceLine.Body {
   /// Whether the handler of a wake is called.
   var isWarning: Bool { if case .wake(_, _, _, .warning, _) = self { true } else { false } }
 
-  /// Whether a deferred session goes on.
+  /// Whether a deferred session continues.
   fileprivate var isRenewal: Bool { if case .session(_, .renew, _) = self { true } else { false } }
 
   /// Whether a session has reached its limit.

@@ -4,9 +4,9 @@ package import CurfewTrace
 
 /// Reads a trace line by line and keeps the lines that led to one app's present state.
 ///
-/// They are kept as stories. A state's story has the lines that brought the app there, and those
-/// of the assertions it held; an app is suspended because of the last assertion it held. For other
-/// apps and the device, only possible causes are kept: launches and growth of memory use.
+/// Lines are kept as stories. The story of a state has the lines that brought the app there,
+/// and the lines of the assertions it held: an app is suspended because its last assertion ended.
+/// For other apps and the device, only possible causes are kept: launches and growth of memory use.
 package struct WhyReading: Sendable {
   let app: String
   let policy: PolicyFile
@@ -23,25 +23,26 @@ package struct WhyReading: Sendable {
 
   /// The newest event, unless the engine has advanced since: the lines after it are its effects.
   private var cause: Story.Mark?
-  /// The newest device-wide event of the same instant: some of its effects follow app by app.
+  /// The newest device-wide event of the same instant, because some of its effects follow app
+  /// by app.
   private var deviceWide: Story.Mark?
   private(set) var doings = Doings()
   /// The causes before the newest event, restored if that event was illegal.
   private var doingsBefore = Doings()
-  /// The story of the move that the app is in the middle of.
+  /// The story of the app's current change of state.
   private(set) var course = Story()
   /// The story of the present stay in the background.
   private(set) var stay = Story()
   /// The story of the last assertion that ended.
   private(set) var release = Story()
-  /// Requests by identifier, since a later wake may come from one.
+  /// Requests by identifier, since a later wake may come from a request.
   private var requests: [String: Story.Mark] = [:]
   /// The request that has just started.
   private var started: Story?
   /// The stories of deferred sessions.
   private(set) var deferrals: [KindName: Story] = [:]
 
-  /// Begins before the first line.
+  /// Creates a reading that has not read any line.
   package init(_ app: String, _ policy: PolicyFile, _ explanations: TraceExplanations) {
     (self.app, self.policy, self.explanations) = (app, policy, explanations)
   }
@@ -86,7 +87,7 @@ package struct WhyReading: Sendable {
     if isOwn { noteOwn(deed, mark) }
   }
 
-  /// Begins anew for an app with the name of one that was removed.
+  /// Creates the reading of a new app with the name of a removed app.
   private init(from other: WhyReading) {
     self.init(other.app, other.policy, other.explanations)
     (number, doings.growth) = (other.number, other.doings.growth)
@@ -120,8 +121,8 @@ package struct WhyReading: Sendable {
     }
   }
 
-  /// The event that a line of this instant follows from: the one just before it, or a device-wide
-  /// one at the same instant.
+  /// The event that a line of this instant follows from: the event just before the line,
+  /// or a device-wide event at the same instant.
   func causeNow(_ time: Instant) -> Story.Mark? {
     cause ?? (deviceWide?.line.time == time ? deviceWide : nil)
   }
@@ -168,7 +169,7 @@ package struct WhyReading: Sendable {
       course = Story(doings.coming)
       story = course + mark
     case (_, .background):
-      // The user followed an interruption, or another gesture came on top of it.
+      // The user accepted an interruption, or another gesture followed it.
       if from == .inactive, let last = doings.leaving, last.number > course.marks.last?.number ?? 0
       {
         course = course + last
@@ -229,11 +230,12 @@ package struct WhyReading: Sendable {
       }
     case .defer:
       letGo(mark) { $0.kind == kind }
-      // Its begin and its newest deferral, not each of its terms.
+      // Keeps the session's begin and its newest deferral, not each of its terms.
       deferrals[kind] = Story(release.marks.first) + mark
     case .end:
       guard deferrals.removeValue(forKey: kind) == nil else { break }
-      // If a fact failed, the decision that says so stands before, and its event is the cause.
+      // If a fact denied the session, the decision stands on an earlier line, and its event
+      // is the cause.
       let isDenied = denials.contains { $0.kind == kind && $0.last == mark.line.time }
       letGo(mark, because: isDenied ? causeNow(mark.line.time) : nil) { $0.kind == kind }
     case .denied: break
@@ -290,7 +292,7 @@ package struct WhyReading: Sendable {
     }
   }
 
-  /// The user's arrival while a wake was held that lasts only as long as the device is idle.
+  /// The user's arrival during a wake that lasts only as long as the device is idle.
   private func comer(_ kind: KindName, _ hold: Hold) -> Story.Mark? {
     let waitsForIdle =
       policy.policy.names.kind(kind).flatMap { policy.policy.wakes[$0]?.waitsForIdle } ?? false

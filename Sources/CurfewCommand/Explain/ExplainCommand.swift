@@ -17,8 +17,8 @@ struct ExplainCommand: ConsoleCommand {
       names its rule and the values of the policy behind it. Then come the denials since the last launch or wake, the assertions that the app holds, and the next steps if \
       nobody does anything more. With --kind, asks the engine in its state at that time whether it would admit the kind.
 
-      Without a file, asks about the policy alone, without a history: the app declares everything that the kind's row requires, it is suspended (for a task or a session: in front), and \
-      no fact of the device denies anything. --set changes this; its keys are \(QuestionKeys.listed), and the facts that the policy declares. The changes that would reverse the answer \
+      Without a file, asks about the policy alone, without a history: the app declares everything that the kind's row requires, the app is suspended (for a task or a session: in front), and \
+      no fact of the device denies the kind. --set changes this; its keys are \(QuestionKeys.listed), and the facts that the policy declares. The changes that would reverse the answer \
       are also printed as options. Each set of changes was tried on the engine and is minimal.
 
       Exit codes: 0 explained, or allowed; 1 failed; 3 denied; 4 a file is invalid; 64 usage, or the file has no such app or ends earlier; 130 interrupted; \
@@ -47,7 +47,7 @@ struct ExplainCommand: ConsoleCommand {
 
   @Option(
     help:
-      "The app of the file, by its identifier or the last part of it. Without a file, the name to print."
+      "The app of the file: its identifier, or the identifier's last part. Without a file, the name to print."
   )
   var app: String?
 
@@ -72,7 +72,7 @@ struct ExplainCommand: ConsoleCommand {
     if let file { return try explain(file, console) }
     if at != nil { throw Refusal("--at is a time of a scenario or a trace, and no file is named") }
     guard let kind else {
-      throw Refusal("a scenario or a trace is needed, or a kind to ask for: --kind fetch")
+      throw Refusal("a scenario or a trace is needed, or a kind to ask about: --kind fetch")
     }
     let policy = try settings.applied(to: PolicyFile.named(policy ?? "ios13"))
     try ExplainCommand.check(KindName(rawValue: kind), policy)
@@ -89,7 +89,8 @@ struct ExplainCommand: ConsoleCommand {
       throw Refusal("the file and --policy cannot both be standard input")
     }
     if kind == nil, !facts.isEmpty {
-      throw Refusal("--set changes a fact for --kind; without --kind the file has the facts")
+      throw Refusal(
+        "--set changes a fact for --kind; without --kind, the facts are those of the file")
     }
     let inquiry = ExplainedRun.Inquiry(
       file: file, policy: policy, settings: settings, app: app,
@@ -106,7 +107,7 @@ struct ExplainCommand: ConsoleCommand {
       return
     }
     guard let engine = run.engine else {
-      throw Refusal("--kind: the trace has not made '\(run.why.app)' known by then")
+      throw Refusal("--kind: the trace does not introduce '\(run.why.app)' before that time")
     }
     let question = try QuestionKeys(run.policy).question(engine.question, facts)
     if case .senseless(let objection) = engine.reply(to: question) {
@@ -115,7 +116,7 @@ struct ExplainCommand: ConsoleCommand {
       )
     }
     guard let answer = run.policy.answer(to: question, in: engine) else {
-      preconditionFailure("The engine has answered and does not any more")
+      preconditionFailure("The engine answered once and does not answer again")
     }
     try tell(ExplainResult(policy: run.policy, app: run.why.app, answer: answer), console)
   }

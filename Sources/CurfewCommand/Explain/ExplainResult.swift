@@ -20,7 +20,7 @@ struct ExplainResult {
     return [head] + answer.conditions.flatMap(ExplainResult.lines) + waiting + turning
   }
 
-  /// Whether, and from when, time alone would allow it.
+  /// Whether time alone would allow it, and from which instant on.
   private var waiting: [String] {
     guard answer.instant != nil, !answer.isAllowed else { return [] }
     return [
@@ -77,7 +77,7 @@ struct ExplainResult {
 
   /// `explain/1`.
   static let form = ResultForm<ExplainResult>(
-    "Whether a policy admits something, and why: one object on one line.",
+    "Whether a policy admits a kind, and why: one object on one line.",
     [
       .format("explain/1"),
       .object("policy", ResultForm("", PolicyFile.keysOfResults)) { $0.policy },
@@ -93,13 +93,15 @@ struct ExplainResult {
       ) {
         $0.answer.possibleFrom?.nanoseconds
       },
-      .texts("reasons", "Everything that denies it.") { $0.answer.denials.names },
+      .texts("reasons", "The reasons of the denial; empty if the kind is admitted.") {
+        $0.answer.denials.names
+      },
       .objects(
         "conditions", condition, "The conditions that were checked, in the order of the reasons."
       ) { $0.answer.conditions },
       .objects(
         "changes", changeSet,
-        "The minimal sets of changes that turn the answer, smallest first."
+        "The minimal sets of changes that reverse the answer, smallest first."
       ) {
         result in
         result.answer.changes.map { (changes: $0, options: result.options($0)) }
@@ -109,8 +111,10 @@ struct ExplainResult {
   private static let condition = ResultForm<AdmissionAnswer.Condition>(
     "",
     [
-      .text("name", "A key of --set, or the part of the policy that is checked.") { $0.name },
-      .text("value", "Its present value.") { $0.value },
+      .text("name", "A key of --set, or the part of the policy that the condition checks.") {
+        $0.name
+      },
+      .text("value", "The present value.") { $0.value },
       .flag("passes") { $0.passes },
       .object(
         "rule", Explanation.valueForm, "The policy's value that makes the condition apply.",

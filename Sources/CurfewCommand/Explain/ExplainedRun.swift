@@ -12,7 +12,7 @@ struct ExplainedRun {
     let file: String
     let policy: String?
     let settings: PolicySettings
-    /// The app as given; nil means the only one.
+    /// The app as given; nil means the only app of the file.
     let app: String?
     let instant: Instant?
     /// The kind to ask the engine about; nil if the question is why.
@@ -22,7 +22,7 @@ struct ExplainedRun {
   let file: String
   let policy: PolicyFile
   let why: Why
-  /// The engine at that instant; nil if no kind was asked about.
+  /// The engine at that instant; nil if the question names no kind.
   let engine: AskedEngine?
 
   /// Treats a file that begins with a brace as a trace; a scenario begins with a key.
@@ -47,7 +47,7 @@ struct ExplainedRun {
     let place = FileDiagnostic(file: scenario.file, "")
     let app = try identifier(inquiry, among: scenario.apps.map(\.identifier), place)
     guard let number = scenario.app(app) else {
-      preconditionFailure("The scenario has lost '\(app)'")
+      preconditionFailure("The scenario has no '\(app)'")
     }
     try ExplainCommand.check(inquiry.kind, scenario.policy)
     let instant = try inquiry.instant ?? lastInstant(of: app, in: scenario, console)
@@ -102,7 +102,7 @@ struct ExplainedRun {
     throws -> Look
   {
     let policy = try trace.header.policy(
-      named: inquiry.policy, inquiry.settings, in: file, "looked at", console)
+      named: inquiry.policy, inquiry.settings, in: file, "examined", console)
     let app = try identifier(
       inquiry, among: trace.appNames,
       FileDiagnostic(at: SourcePlace(file: file, line: 1, column: 1), ""))
@@ -135,7 +135,7 @@ struct ExplainedRun {
       let place = SourcePlace(file: file, line: differing, column: 1)
       if inquiry.kind != nil {
         let message =
-          "--kind: under '\(policy.name)' the engine does something else from here on, so it cannot be asked; replay says what"
+          "--kind: under '\(policy.name)' the engine differs from the trace from here on, so it cannot be asked; 'curfew replay' shows the difference"
         throw SettingErrors(diagnostics: [FileDiagnostic(at: place, message)])
       }
       return (policy, reading.why(at: instant), nil)

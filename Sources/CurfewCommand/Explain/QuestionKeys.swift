@@ -10,8 +10,8 @@ struct QuestionKeys {
   private let record: Record
   private let policy: PolicyFile
 
-  /// The key that holds the app's own Background App Refresh switch, because the device's switch
-  /// has the same name.
+  /// The key for the app's own Background App Refresh switch, because the device's switch has
+  /// the same name.
   private static let appKey = "app"
   private static let ofApp = AppManifest.fields.filter { $0.name == "backgroundRefresh" }.map {
     $0.part(\AdmissionQuestion.app)
@@ -21,7 +21,7 @@ struct QuestionKeys {
     DeviceFact.all.filter { $0.name != "memory" }.map { $0.attribute.part(\.device) } + [
       .init("locked", always: \.isLocked, .boolean, "Whether the device is locked."),
       .init("userPresent", always: \.isUserPresent, .boolean, "Whether the user is at the device."),
-      .init("state", always: \.presence, .word("state"), "Where the app is."),
+      .init("state", always: \.presence, .word("state"), "The app's state."),
     ]
     + AppManifest.fields.filter { $0.name == "backgroundModes" }.map {
       $0.part(\.app, called: "modes")
@@ -92,7 +92,7 @@ struct QuestionKeys {
     return node
   }
 
-  /// The complaint about a key of `node` that contradicts the other values; nil if none does.
+  /// The error for a key of `node` that contradicts the other values; nil if no key does.
   private func contradiction(_ node: SourceNode, _ question: AdmissionQuestion) -> String? {
     if let mode = node["modes"]?.elements.compactMap(\.text).first(where: {
       policy.policy.names.mode($0) == nil
@@ -104,7 +104,7 @@ struct QuestionKeys {
       policy.policy.names.class(of: question.kind) != .wake
     {
       return
-        "only a wake comes to an app that is not in front; a running app asks for '\(question.kind)'"
+        "an app that is not in front can only be woken, and '\(question.kind)' is not a wake"
     }
     for (key, value) in [("locked", question.isLocked), ("userPresent", question.isUserPresent)] {
       guard let said = node[key]?.plain(as: .boolean), said != .flag(value) else { continue }
@@ -138,7 +138,8 @@ extension Attribute<AdmissionQuestion> {
   ) {
     self.init(
       Field(
-        name: name, shape: .boolean, presence: .optional, description: "A fact of the policy's.")
+        name: name, shape: .boolean, presence: .optional,
+        description: "A fact that the policy declares.")
     ) { question, plain in
       guard case .flag(let holds) = plain else { return false }
       question[keyPath: path][name] = holds

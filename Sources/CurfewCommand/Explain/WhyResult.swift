@@ -74,7 +74,7 @@ struct WhyResult {
     guard let outlook = why.outlook, why.state == .background || why.state == .inactive else {
       return []
     }
-    return [outlook.isEmpty ? "Nothing ends that by itself." : "If nobody does anything more:"]
+    return [outlook.isEmpty ? "This does not end by itself." : "If nobody does anything more:"]
   }
 
   private var outlook: [Why.Step] { why.outlook ?? [] }
@@ -95,13 +95,13 @@ struct WhyResult {
       .time("since", "The start") { $0.why.since.nanoseconds },
       .objects(
         "chain", step,
-        "The steps that led there, from the last external event; empty for an app that has never run."
+        "The steps that led to the state, from the last external event on; empty for an app that has never run."
       ) {
         $0.why.chain
       },
       .objects(
         "denials", denial,
-        "The requests denied since its last launch or wake: the last one of each kind and set of reasons."
+        "The denials since its last launch or wake: the last one for each kind and set of reasons."
       ) {
         $0.why.denials
       },
@@ -118,14 +118,15 @@ struct WhyResult {
     [
       .time("t", "The instant") { $0.instant.nanoseconds },
       .count(
-        "line", "Its place among the trace's lines, from 1 without the header.", optional: true
+        "line", "The number of the step's line in the trace, from 1 without the header.",
+        optional: true
       ) { $0.line },
       .text("owner", "The party that caused it.", words: Why.Owner.allCases.map(\.rawValue)) {
         $0.owner.rawValue
       },
-      .text("words", "A clause about the app, which it calls 'it'.") { $0.words },
-      .text("rule", "The number in the rule book.", optional: true) { $0.rule },
-      .objects("facts", Explanation.factForm, "The policy values behind it.") { $0.facts },
+      .text("words", "A clause in which the app is called 'it'.") { $0.words },
+      .text("rule", "The number of the rule in the rule book.", optional: true) { $0.rule },
+      .objects("facts", Explanation.factForm, "The policy values behind the step.") { $0.facts },
     ])
 
   private static let denial = ResultForm<Why.Denial>(

@@ -5,8 +5,7 @@ import Foundation
 import Histogram
 
 extension FigureResult {
-  /// Writes every distribution to a file of its own in `folder`, which is created if it does
-  /// not exist.
+  /// Writes each distribution to its own file in `folder`, which is created if it does not exist.
   func writeDistributions(to folder: String, on console: Console) throws {
     // If this fails, opening the first file reports why.
     try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -44,7 +44,7 @@ struct FigureResult {
   var settings: [String] { policy.settings.map { "\($0.path)=\($0.text)" } }
 
   /// Prints the figures in `form`.
-  /// - Precondition: `form` is one that figures have; a Perfetto trace is not.
+  /// - Precondition: `form` is not `perfetto`: a trace has no figures.
   func show(as form: ResultFormat, on console: Console) throws {
     switch form {
     case .text: try console.show(FiguresText(self, screen: console.screen).text)
@@ -55,7 +55,7 @@ struct FigureResult {
     }
   }
 
-  /// The labels that identify the run, on each of its samples.
+  /// The labels of each sample, which identify the run.
   private var labels: [(label: String, value: String)] {
     [
       ("workload", name), ("policy", policy.name), ("settings", settings.joined(separator: " ")),
@@ -76,9 +76,10 @@ struct FigureResult {
       ) { String($0.seed) },
       .count("devices", "The number of devices that finished.") { $0.figures[.devices] },
       .flag("whole", "Whether all devices finished.") { $0.isWhole },
-      .time("length", "The time that each ran") { $0.length.nanoseconds },
-      .objects("figures", figure, "Every figure: first for all apps together, then for each sort.")
-      {
+      .time("length", "The time that each device ran") { $0.length.nanoseconds },
+      .objects(
+        "figures", figure, "Every figure: first for all apps together, then for each sort of app."
+      ) {
         $0.rows
       },
     ])
@@ -92,7 +93,9 @@ struct FigureResult {
       },
       .text("figure") { $0.figure },
       .text("unit", words: ["count", "s", "ratio", "perHour", "weighted"]) { $0.unit },
-      .decimal("value", "null if there is none; an integer above 2^53 is text.") { $0.text },
+      .decimal("value", "null if the figure has no value; an integer above 2^53 is text.") {
+        $0.text
+      },
     ])
 }
 

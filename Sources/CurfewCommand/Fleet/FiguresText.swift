@@ -125,7 +125,7 @@ struct FiguresText {
     return table("ends of processes", ["count"], rows)
   }
 
-  /// A row for each sort of app and, if there are several, one for all.
+  /// A row for each sort of app and, if there are several sorts, a row for all apps.
   private func each(_ row: (AppFigures) -> [String]?) -> [[String]] {
     let rows = figures.names.indices.compactMap { index in
       row(figures.apps[index]).map { [figures.names[index]] + $0 }

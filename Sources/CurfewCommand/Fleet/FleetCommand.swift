@@ -13,7 +13,7 @@ struct FleetCommand: ConsoleCommand {
     commandName: "fleet",
     abstract: "Runs a workload on many devices in virtual time.",
     discussion: """
-      Figures go to standard output, as tables or in the form that --csv, --json or --format openmetrics asks for. They do not depend on the number \
+      Figures go to standard output, as tables or in the format of --csv, --json or --format openmetrics. They do not depend on the number \
       of threads. Without an argument, runs the built-in workload 'phone'.
 
       Exit codes: 0 done; 1 failed; 4 a file is invalid, or has a warning with --strict; 64 usage; 130 interrupted; \
@@ -43,7 +43,7 @@ struct FleetCommand: ConsoleCommand {
   @Option(
     name: .customLong("for"),
     help: ArgumentHelp(
-      "How long each device runs, from its midnight on. Default: a day, or the length of the log.",
+      "The length of each device's run, from its midnight on. Default: a day, or the length of the log.",
       valueName: "duration"))
   var length: String?
 
@@ -89,7 +89,7 @@ struct FleetCommand: ConsoleCommand {
     if strict, !workload.warnings.isEmpty {
       let count = HumanCount.text(workload.warnings.count, "warning")
       throw console.failure(
-        Message(.error, "\(count), and --strict was asked for", file: workload.file), .invalidFile)
+        Message(.error, "\(count), and --strict is set", file: workload.file), .invalidFile)
     }
     let fleet = try fleet(of: workload)
     let jobs = try whole(jobs, "--jobs", 1...1_024) ?? ProcessInfo.processInfo.activeProcessorCount
@@ -137,7 +137,7 @@ struct FleetCommand: ConsoleCommand {
     try length.map { text in
       let length: Interval
       do { length = try DurationText.read(text) } catch { throw Refusal("--for \(text): \(error)") }
-      guard length > .zero else { throw Refusal("--for \(text): a run is longer than nothing") }
+      guard length > .zero else { throw Refusal("--for \(text): must be more than 0") }
       return length
     }
   }

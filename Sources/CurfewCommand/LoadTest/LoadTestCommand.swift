@@ -16,7 +16,7 @@ struct LoadTestCommand: ConsoleCommand {
     abstract:
       "Measures whether grants and expirations are on time, with thousands of simulated apps on a real loop.",
     discussion: """
-      Simulated apps come to the foreground, begin background tasks, leave, and end in time or overrun, all through the embedding API and at planned \
+      Simulated apps come to the foreground, begin background tasks, leave, and end their tasks in time or overrun, all through the embedding API and at planned \
       instants. The test measures how late each warning and each end of a grant is. For comparison it runs the same deadlines on a bare \
       kernel timer (the floor) and on one uv_timer per task (the alternative).
 
@@ -44,13 +44,13 @@ struct LoadTestCommand: ConsoleCommand {
   @Option(
     name: .customLong("for"), parsing: .unconditional,
     help: ArgumentHelp(
-      "How long to measure. The floor and the alternative take the same time again, each.",
+      "The time to measure. The floor and the alternative take this time again, each.",
       valueName: "length"))
   var length = "10s"
 
   @Option(
     parsing: .unconditional,
-    help: "The number of segments to divide that into; figures are medians over them.")
+    help: "The number of segments to divide this time into; figures are medians over the segments.")
   var segments: NumberOption = 5
 
   @Option(
@@ -62,7 +62,7 @@ struct LoadTestCommand: ConsoleCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "How late the loop may wake up, to do more per wake-up.", valueName: "length"))
+      "The time by which the loop may wake up late, to do more per wake-up.", valueName: "length"))
   var leeway = "0s"
 
   @Option(parsing: .unconditional, help: "The seed of the plan.")
@@ -96,7 +96,7 @@ struct LoadTestCommand: ConsoleCommand {
     do {
       // libuv aborts the program if it cannot open its descriptors.
       try Descriptor.check(spare: 9)
-      // Planning is watched, too, because it takes long for a large run.
+      // Planning can be interrupted, too, because it takes long for a large run.
       try console.watch { progress in try run(console, progress) }
     } catch let error as LoadPlanError {
       throw console.failure(Message(.error, "\(error)"), .usage)
@@ -115,7 +115,8 @@ struct LoadTestCommand: ConsoleCommand {
         interrupt.isRequested
       }
     }
-    // Opened before the run, which takes half a minute: a wrong path is refused at once.
+    // Files are opened before the run, which takes half a minute, so that a wrong path is refused
+    // at once.
     let policy = (path: policy == "-" ? "/dev/stdin" : policy, role: "is --policy's")
     let traceFile = try trace.map { try console.open($0, "--trace", besides: [policy]) }
     let hgrmFile = try hgrm.map {

@@ -16,7 +16,7 @@ struct ComparedRun {
   init(_ file: String, before: PolicyFile, after: PolicyFile, _ console: Console) throws {
     self.file = file
     let source = try SourceFile.argument(file, limit: SourceFile.traceLimit)
-    // If only one policy names a kind, the other one denies it.
+    // If only one of the policies names a kind, the other policy denies it.
     let sides = [before.knowingNames(of: [after]), after.knowingNames(of: [before])]
     var outcomes: [Outcomes] = []
     if source.text.hasPrefix("{") {
@@ -84,17 +84,21 @@ struct ComparedRun {
       },
       .texts(
         "before",
-        "The reasons of a denial, an expiration or an end; empty if it was allowed. Absent if nothing happened.",
+        "Under the first policy: the reasons of the denial, expiration or end; empty for an admission, absent if nothing happened.",
         optional: true
       ) {
         $0.before
       },
-      .texts("after", "The same under the second policy.", optional: true) { $0.after },
+      .texts("after", "Likewise, under the second policy.", optional: true) { $0.after },
       .text("rule", "The policy value behind it.", optional: true) { $0.rule },
       .count("count") { $0.count },
-      .text("app", "The app of the first one.", optional: true) { $0.firstApp },
-      .time("firstBefore", "When the first came", optional: true) { $0.first.before?.nanoseconds },
-      .time("firstAfter", "When the first comes", optional: true) { $0.first.after?.nanoseconds },
+      .text("app", "The app of the first outcome.", optional: true) { $0.firstApp },
+      .time("firstBefore", "The first outcome under the first policy", optional: true) {
+        $0.first.before?.nanoseconds
+      },
+      .time("firstAfter", "The first outcome under the second policy", optional: true) {
+        $0.first.after?.nanoseconds
+      },
       .text("sentence") { $0.sentence },
     ])
 }

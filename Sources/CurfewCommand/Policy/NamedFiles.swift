@@ -19,7 +19,7 @@ extension PolicyFile {
 extension Scenario {
   /// The text of the scenario that an argument names: a file, or `-` for standard input. Without
   /// a name, a phone's day.
-  /// - Throws: A refusal that names the command for workloads, if the file is one.
+  /// - Throws: A refusal that names the command for workloads, if the file is a workload.
   static func source(_ name: String?) throws -> SourceFile {
     guard let name else { return try shippedDaySource() }
     let source = try SourceFile.named(name)
@@ -33,7 +33,7 @@ extension Scenario {
 extension Workload {
   /// The text of the workload that an argument names: a file, a built-in one if there is no such
   /// file, or `-` for standard input.
-  /// - Throws: A refusal that names the command for scenarios, if the file is one.
+  /// - Throws: A refusal that names the command for scenarios, if the file is a scenario.
   static func source(_ name: String) throws -> SourceFile {
     let source = try SourceFile.named(name)
     if Scenario.isScenario(source) {
@@ -45,7 +45,8 @@ extension Workload {
 
 extension SourceFile {
   /// The text that an argument names: a file, or `-` for standard input.
-  /// - Throws: An error. If the name is that of a built-in file, the error says what takes it.
+  /// - Throws: An error. If a built-in file has this name, the error says which command or option
+  ///   takes it.
   static func argument(_ name: String, limit: Int = SourceFile.limit) throws(FileErrors)
     -> SourceFile
   {
@@ -68,8 +69,8 @@ extension SourceFile {
 }
 
 extension FileErrors {
-  /// These errors of a file that an argument names. If the file is missing and a built-in file has
-  /// that name, the error adds the command or option that takes it.
+  /// Returns these errors of a file that an argument names. If the file is missing and a built-in
+  /// file has its name, adds the command or option that takes the built-in file.
   func naming(builtIn name: String) -> FileErrors {
     guard diagnostics.count == 1, diagnostics[0].message == FileBytes.missing else { return self }
     let isWorkload = (try? Workload.shippedSource(named: name)).flatMap(\.self) != nil

@@ -15,10 +15,10 @@ struct PolicyCheck: ConsoleCommand {
       valid policy, standard output gets its name, the policies that it extends, the number of values that it writes itself, and its digest. --json prints \
       all of that as one object on standard output, for editors.
 
-      Warnings are about valid policies: a row whose default of 'leastRoom' denies when less run time is left than its 'warning', and a row \
-      whose values make time crawl, because the system starts its kind again after less than a millisecond.
+      A valid policy may have warnings: for a row whose default of 'leastRoom' denies when less run time is left than its 'warning', and for a row \
+      under which time hardly advances, because the system starts its kind again after less than a millisecond.
 
-      Exit codes: 0 all are valid policies; 1 failed; 4 one is invalid; 64 usage; 141 the reader of the output is gone.
+      Exit codes: 0 all policies are valid; 1 failed; 4 a policy is invalid; 64 usage; 141 the reader of the output is gone.
       """)
 
   @Argument(help: "Files, or built-in policies' names; - for standard input.")
@@ -31,7 +31,7 @@ struct PolicyCheck: ConsoleCommand {
 
   func run(on console: Console) throws {
     if files.count(where: { $0 == "-" }) > 1 {
-      throw Refusal("standard input can be one policy only")
+      throw Refusal("only one of the policies can be standard input")
     }
     console.interrupt.listen()
     var result = CheckResult()
@@ -112,7 +112,8 @@ struct CheckResult {
     [
       .text("file") { $0.file }, .count("line", "From 1.", optional: true) { $0.place?.line },
       .count("column", "From 1, in Unicode scalars.", optional: true) { $0.place?.column },
-      .count("endColumn", "The column after the last character that it is about.", optional: true) {
+      .count("endColumn", "The column after the last character of the marked text.", optional: true)
+      {
         $0.endColumn
       },
       .text("severity", words: ["error", "warning"]) { $0.severity.rawValue },

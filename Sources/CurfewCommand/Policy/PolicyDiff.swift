@@ -10,22 +10,22 @@ struct PolicyDiff: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
     abstract:
-      "Compares two policies: which kinds get another answer in which situations, and which times differ.",
+      "Compares two policies: the situations in which they decide differently, and the values that differ.",
     discussion: """
-      Asks both policies the same questions, in every situation that their rows distinguish, and prints where the answers differ, followed by every \
-      value that differs. --policy-set sets values of the second policy; if the second is left out, it is the first one with those values.
+      Asks both policies the same questions in every situation that their rows distinguish. Prints the questions with different answers, then every \
+      value that differs. --policy-set sets values of the second policy. If only one policy is named, it is compared with itself under those values.
 
-      --on runs a scenario under both policies, or feeds them the input of a trace, and prints which decisions and ends change, by kind, reason and rule. \
-      Calls that an app of the trace made inside a callback are made inside it again; all other input comes at its recorded instant.
+      --on runs a scenario under both policies, or replays the input of a trace under both. It prints the decisions, expirations and ends of processes that change, \
+      by kind, reason and rule. Calls that an app of the trace made inside a callback are repeated inside that callback; all other input is repeated at its recorded instant.
 
-      Exit codes: 0 the policies decide alike, or with --on nothing changes in the runs; 1 failed; 4 a file is invalid; 5 they differ, or a run changes; 64 usage; \
+      Exit codes: 0 the policies decide alike, or with --on no run changes; 1 failed; 4 a file is invalid; 5 the policies differ, or with --on a run changes; 64 usage; \
       130 interrupted; 141 the reader of the output is gone; 143 terminated.
       """)
 
-  @Argument(help: "The policy before: a built-in one's name, or a file; - for standard input.")
+  @Argument(help: "The first policy: a built-in policy's name, or a file; - for standard input.")
   var before: String
 
-  @Argument(help: "The policy after.")
+  @Argument(help: "The second policy.")
   var after: String?
 
   @Option(
@@ -45,7 +45,7 @@ struct PolicyDiff: ConsoleCommand {
       throw Refusal("only one of the files can be standard input")
     }
     guard after != nil || !settings.texts.isEmpty else {
-      throw Refusal("a second policy is needed, or values of it: --policy-set tasks.grant=45s")
+      throw Refusal("a second policy is needed, or a value to change: --policy-set tasks.grant=45s")
     }
     console.interrupt.listen()
     let before = try PolicyFile.named(before)
@@ -55,7 +55,7 @@ struct PolicyDiff: ConsoleCommand {
       try runs.map { file in
         let run = try ComparedRun(file, before: before, after: after, console)
         if console.interrupt.isRequested {
-          throw console.interrupted("while '\(file)' was compared; nothing is printed")
+          throw console.interrupted("while comparing '\(file)'; nothing is printed")
         }
         return run
       }
@@ -97,13 +97,13 @@ struct DiffResult {
       .format("policy-diff/1"),
       .object("before", ResultForm("", PolicyFile.keysOfResults)) { $0.before },
       .object("after", ResultForm("", PolicyFile.keysOfResults)) { $0.after },
-      .flag("same", "Whether they decide alike.") { $0.difference.isEmpty },
+      .flag("same", "Whether the policies decide alike.") { $0.difference.isEmpty },
       .objects("rows", row, "Kinds that only one policy has a row for.") { $0.difference.rows },
       .objects("answers", answer, "Questions with different answers.") { $0.difference.answers },
-      .objects("values", value, "Every value that both have and that differs.") {
+      .objects("values", value, "Every value that both policies have and that differs.") {
         $0.difference.values
       },
-      .texts("sentences", "The same in words.") { $0.difference.sentences },
+      .texts("sentences", "The differences, in sentences.") { $0.difference.sentences },
       .objects("runs", ComparedRun.form, "The runs of --on under both.") { $0.runs },
     ])
 
@@ -118,7 +118,9 @@ struct DiffResult {
     "",
     [
       .texts("kinds") { $0.kinds },
-      .flag("denied", "Whether they were allowed and are denied now; false means the opposite.") {
+      .flag(
+        "denied", "Whether the kinds were allowed and are denied now; false means the opposite."
+      ) {
         $0.isDenied
       },
       .texts("reasons", "The reasons of the denial.") { $0.reasons },
@@ -131,6 +133,6 @@ struct DiffResult {
     [
       .text("path") { $0.path }, .text("before") { $0.before.text },
       .text("after") { $0.after.text },
-      .text("place", "Where the value after is written.") { "\($0.after.place)" },
+      .text("place", "The place of the second policy's value.") { "\($0.after.place)" },
     ])
 }

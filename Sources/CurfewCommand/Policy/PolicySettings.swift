@@ -9,13 +9,13 @@ struct PolicySettings: ParsableArguments {
     name: .customLong("policy-set"),
     help: ArgumentHelp(
       """
-      Set a value of the policy: tasks.grant=45s, 'wakes.fetch={admissions: 3, window: 1h}'. The text after the '=' is written as in a file. May be \
+      Set a value of the policy: tasks.grant=45s, 'wakes.fetch={admissions: 3, window: 1h}'. Write the value as in a file. May be \
       repeated. Set values that depend on each other together, as a mapping.
       """, valueName: "path=value"))
   var texts: [String] = []
 
-  /// The policy that replaces a file's: the one that an option names, or the file's own, with these
-  /// values set; nil if nothing is named or set.
+  /// The policy to use instead of a file's own: the policy that an option names, or else the file's
+  /// own, with these values set. Returns nil if no policy is named and no value is set.
   func policy(_ name: String?, insteadOfThatIn source: SourceFile) throws -> PolicyFile? {
     let named = try name.map { name throws(FileErrors) in try PolicyFile.named(name) }
     return texts.isEmpty ? named : try (named ?? Scenario.policy(namedIn: source)).map(applied)
@@ -41,7 +41,7 @@ struct PolicySettings: ParsableArguments {
   }
 }
 
-/// The mistakes in values that options set.
+/// Mistakes in the values of options.
 struct SettingErrors: Error {
   let diagnostics: [FileDiagnostic]
 }

@@ -10,8 +10,8 @@ struct PolicyShow: ConsoleCommand {
     abstract:
       "Shows a policy: its values, its file, or the origin of each value.",
     discussion: """
-      Without an option, prints the policy as a file without a parent, to redirect into a file and change: it loads to the same digest. It holds the values that \
-      the policy's files write; all others keep their defaults. --source prints the file itself, with its comments and sources. --origins \
+      Without an option, prints the policy as one file without a parent, which can be redirected and then changed. It has the same digest. It holds the values that \
+      the policy's files write; all other values are defaults. --source prints the policy's own file, with its comments and sources. --origins \
       prints one line per value, including the defaults.
 
       Exit codes: 0 done; 1 failed; 4 a file is invalid; 64 usage; 141 the reader of the output is gone.
@@ -51,13 +51,13 @@ struct PolicyShow: ConsoleCommand {
     }
   }
 
-  /// The file's text, without its last line end. A file is read once for the check and the text,
-  /// because a pipe can be read only once.
+  /// The file's text, without its last line end. A file is read once, for both the check and the
+  /// text, because a pipe cannot be read twice.
   private static func text(of name: String) throws(FileErrors) -> String {
     if let text = PolicyFile.builtInText(name) {
       return text.hasSuffix("\n") ? String(text.dropLast()) : text
     }
-    // An unknown name is refused with a list of the names.
+    // The error for an unknown name lists the known names.
     guard name == "-" || PolicyFile.isPath(name) else { return try PolicyFile.named(name).text }
     let source = name == "-" ? try SourceFile.readStandardInput() : try SourceFile.read(name)
     _ = try PolicyFile.decode(source)
@@ -79,7 +79,7 @@ struct PolicyShow: ConsoleCommand {
       .text("path") { $0.entry.path }, .text("value") { $0.entry.text },
       .flag(
         "written",
-        "Whether a file writes it; if not, the place is where the policy makes it optional."
+        "Whether a file writes the value; if not, the place is the line that makes it optional."
       ) { $0.isWritten },
       .text("file") { $0.entry.place.file }, .count("line") { $0.entry.place.line },
       .count("column") { $0.entry.place.column },
@@ -102,7 +102,7 @@ struct OriginTable {
       let place = policy.isWritten(entry) ? "\(entry.place)" : "written nowhere"
       return [entry.path, entry.written, place, entry.confidence?.rawValue ?? "-"]
     }
-    // A long list of modes shifts the rest of its own line only.
+    // A longer cell, such as a list of modes, shifts only the rest of its own line.
     let widths = (0..<4).map { column in
       rows.map(\.[column].displayWidth).filter { $0 <= OriginTable.widest }.max() ?? 0
     }

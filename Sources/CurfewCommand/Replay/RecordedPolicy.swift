@@ -3,12 +3,12 @@ import CurfewText
 import CurfewTrace
 
 extension TraceHeader {
-  /// The policy that `name` asks for, or else the built-in one that the trace names, if its
-  /// digest is still the same. The values that the trace records as set are applied to it,
+  /// Returns the policy `name`, or if that is nil the built-in policy that the trace names,
+  /// if its digest is still the same. The settings that the trace records are applied to it,
   /// and then `settings`.
   ///
-  /// Prints a warning if the digest differs from the trace's. `doing` is the use of the policy as
-  /// a past participle, for that warning.
+  /// Prints a warning if the digest differs from the trace's. `doing` names the use of the policy
+  /// in that warning: `replayed`.
   func policy(
     named name: String?, _ settings: PolicySettings, in file: String, _ doing: String,
     _ console: Console
@@ -23,7 +23,7 @@ extension TraceHeader {
         "'\(policy)' (digest \(policyDigest))", "'\(chosen.name)' (digest \(chosen.digest))"
       )
       let message =
-        "recorded under \(recorded), \(doing) under \(used): a difference may be the policy's"
+        "recorded under \(recorded), \(doing) under \(used): the policy may be the cause of a difference"
       console.tell(Message(.warning, message, place: place))
     }
     return chosen
@@ -41,7 +41,7 @@ extension TraceHeader {
     guard builtIn.digest == policyDigest else {
       let message =
         "recorded under another '\(policy)' (digest \(policyDigest)) than the built-in one (digest \(builtIn.digest)); "
-        + "name its file with --policy, or use the built-in one all the same with --policy \(policy)"
+        + "name its file with --policy, or use the built-in policy nevertheless: --policy \(policy)"
       throw FileErrors([FileDiagnostic(at: place, message)])
     }
     return builtIn

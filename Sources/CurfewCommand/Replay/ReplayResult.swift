@@ -8,9 +8,9 @@ struct ReplayResult {
   /// The name of the trace's file.
   let file: String
   let header: TraceHeader
-  /// The numbers of lines that were replayed.
+  /// The numbers of replayed lines.
   let counts: Replay.Counts
-  /// The policy that it was replayed under.
+  /// The policy of the replay.
   let policy: PolicyFile
   let ending: Replay.Ending
 
@@ -25,9 +25,9 @@ struct ReplayResult {
         engine  \(difference.found ?? "nothing")
       """
     case .cut:
-      "replayed \(replayed) under \(policy.name): the same as far as it goes, and it has no end: the run was cut, or the trace"
+      "replayed \(replayed) under \(policy.name): the same up to its last line, but it has no end: the run or the trace was cut"
     case .standstill:
-      "replayed \(replayed) under \(policy.name): the same up to where time stands still"
+      "replayed \(replayed) under \(policy.name): the same up to the instant at which time stands still"
     case .interrupted: nil
     }
   }
@@ -90,7 +90,7 @@ struct ReplayResult {
   }
 
   private var replayed: String {
-    // Counts the header, as the file's line numbers do.
+    // Counts the header, too, as the file's line numbers do.
     let lines = HumanCount.text(counts.lines + 1, "line")
     return
       "\(lines) (\(HumanCount.text(counts.events, "event")), \(HumanCount.text(counts.advances, "advance")))"

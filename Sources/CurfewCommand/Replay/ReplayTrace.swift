@@ -11,14 +11,14 @@ struct ReplayTrace: ConsoleCommand {
     commandName: "replay",
     abstract: "Runs a trace through the engine again and compares every action.",
     discussion: """
-      The trace comes from a scenario or from a run in real time, and needs no other file. It is replayed in virtual time, under the \
-      built-in policy that it was recorded under or the one that --policy names. A trace that was cut has no end; it is \
-      compared as far as it goes. Lines are replayed as they are read, so a trace may be of any size.
+      The trace comes from a scenario or from a run in real time; no other file is needed. It is replayed in virtual time, under the \
+      built-in policy of its recording or under the policy that --policy names. A trace that was cut has no end; it is \
+      compared up to its last line. Lines are replayed as they are read, so a trace may have any size.
 
-      --format perfetto writes the trace for https://ui.perfetto.dev up to the first difference, and reports that on standard error: \
+      --format perfetto writes the trace for https://ui.perfetto.dev up to the first difference, and reports the difference on standard error: \
       `curfew replay run.jsonl --format perfetto > run.pftrace`.
 
-      Exit codes: 0 the same; 1 failed, or time stands still where the trace ends; 4 a file is invalid or recorded under other rules; 5 different; 7 the same as far as it goes; 64 usage; \
+      Exit codes: 0 the same; 1 failed, or time stands still at the end of the trace; 4 a file is invalid or was recorded under other rules; 5 different; 7 the same up to the last line, but the trace has no end; 64 usage; \
       130 interrupted; 141 the reader of the result is gone; 143 terminated.
       """)
 
@@ -27,7 +27,7 @@ struct ReplayTrace: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The policy to replay under, instead of the recorded one: \(PolicyFile.choices).")
+      "Replay under this policy instead of the recorded one: \(PolicyFile.choices).")
   )
   var policy: String?
 
@@ -87,7 +87,8 @@ struct ReplayTrace: ConsoleCommand {
     }
   }
 
-  /// Reports on standard error what the trace on standard output leaves out.
+  /// Reports a difference or a missing end on standard error, because standard output has
+  /// the trace.
   private func tellApart(_ result: ReplayResult, _ console: Console) {
     switch result.ending {
     case .same, .standstill, .interrupted: break

@@ -10,7 +10,7 @@ struct ReportCommand: ConsoleCommand {
     abstract:
       "Makes a page about a run or an experiment: one HTML file that needs no network.",
     discussion: """
-      An experiment is the file in which 'curfew sweep' keeps its results. The page's first sentence answers its question. Then come each measure over the varied parameter, and the \
+      An experiment is the file in which 'curfew sweep' keeps its results. The page's first sentence answers the experiment's question. Then come each measure over the varied parameter, and the \
       differences with their intervals.
 
       A run is a trace, as 'simulate --trace' and 'loadtest --trace' write it. The page's first sentence says what happened. Then come the states of the apps over time (each app unfolds), \
@@ -51,7 +51,8 @@ struct ReportCommand: ConsoleCommand {
     let page = try console.watch { progress in
       if ResultsFile.isSQLite(trace) {
         guard policy == nil, settings.texts.isEmpty else {
-          throw Refusal("--policy and --policy-set are for traces, and this is an experiment")
+          throw Refusal(
+            "--policy and --policy-set apply only to traces; this file is an experiment")
         }
         return try SweepReport(file: trace).page(console)
       }

@@ -29,14 +29,14 @@ struct RunReport {
       let place = SourcePlace(file: lines.name, line: run.lines + 1, column: 1)
       console.tell(
         Message(
-          .warning, "the trace has no end: the page goes as far as it does, and says so",
+          .warning, "the trace has no end: the page covers it up to its last line, and says so",
           place: place))
     }
     return Page(of: run, file: lines.name)
   }
 
-  /// The policy that the trace was recorded under; nil with a warning if it is not available and no
-  /// option asked for one.
+  /// The policy of the recording; nil, with a warning, if it is not available and no option names
+  /// a policy.
   private func policy(for header: TraceHeader, in file: String, _ console: Console) throws
     -> PolicyFile?
   {

@@ -76,12 +76,13 @@ struct SweepReport {
         bounds: found.rare.map(RareWords.detail))
     }
     let difference = DifferenceChart(
-      "Beside \(base)", text: "How much more or less than with \(base), repetition by repetition.",
+      "Compared with \(base)",
+      text: "How much more or less than with \(base), repetition by repetition.",
       AxisMeasure(
         isShare ? "difference" : "difference, \(measure.unit)", isShare ? .points : unit), rows,
-      intervalName: "intervals that hold all together with \(HumanNumber.percent(summary.level))"
+      intervalName: "intervals that hold jointly with \(HumanNumber.percent(summary.level))"
         + (measure.margin.map {
-          "; what is smaller than \($0)\($0.hasSuffix("%") ? " of \(base)" : "") does not matter"
+          "; differences smaller than \($0)\($0.hasSuffix("%") ? " of \(base)" : "") do not matter"
         } ?? ""))
     let spreads = summary.spreads.filter { $0.measure == place && $0.quantiles.count > 1 }
     return .init(
@@ -100,8 +101,9 @@ struct SweepReport {
     let values = spreads.flatMap { $0.quantiles.map(\.value) }
     let (least, most) = (values.min() ?? 0, values.max() ?? 0)
     return DistributionChart(
-      "How '\(name)' is spread",
-      text: "For each value of '\(name)' the share of all that are no greater, in each variant.",
+      "The distribution of '\(name)'",
+      text:
+        "For each value of '\(name)', the share of all values that are no greater, in each variant.",
       AxisMeasure(name, measure.unit == "s" ? .seconds : .plain("")),
       isLogarithmic: least > 0 && most / least > 50,
       spreads.prefix(6).map { spread in
@@ -109,7 +111,7 @@ struct SweepReport {
           summary.variants[spread.variant].name,
           spread.quantiles.map { (share: $0.share, value: $0.value) })
       },
-      notes: ["Each mark is a percentile of each run's, in the mean over the repetitions."]
+      notes: ["Each mark is a percentile of the values of one run, averaged over the repetitions."]
         + (spreads.count > 6 ? ["The first six variants of \(spreads.count)."] : []))
   }
 
@@ -127,8 +129,8 @@ struct SweepReport {
       [.words("kind"), .words("decided")] + summary.variants.map { .numbers($0.name) }, rows)
   }
 
-  /// The axis of the varied parameter, and each variant's place on it: the values of a single
-  /// parameter, or else one place per variant.
+  /// The axis of the varied parameter, and each variant's place on it: its value if a single
+  /// parameter is varied, or else one place per variant.
   private static func axis(_ summary: ResultsSummary) -> (CurveChart.Axis, [Double]) {
     let cases = summary.variants.indices.map(Double.init)
     guard summary.parameters.count == 1, let parameter = summary.parameters.first else {
@@ -163,7 +165,7 @@ struct SweepReport {
     let pairing =
       summary.pairing == "common"
       ? "The same repetition of every variant has the same seed: the same users do the same at the same instants."
-      : "Each run has a seed of its own."
+      : "Each run has its own seed."
     let mixture = summary.builds.mixture.map { ["The runs were \($0)"] } ?? []
     let remarks = (summary.missingKinds.sentences + mixture).map { " \($0)." }.joined()
     guard !summary.comparisons.isEmpty else {
@@ -171,7 +173,7 @@ struct SweepReport {
     }
     return
       "\(HumanCount.text(summary.repetitions, "repetition")) of each variant\(summary.looks). \(pairing) Differences are taken repetition by repetition; "
-      + "their intervals are Student's. The error that is allowed is shared among all comparisons and all looks, so that they hold together.\(remarks)"
+      + "their intervals are Student's. The allowed error is shared among all comparisons and all looks, so that the intervals hold jointly.\(remarks)"
       + (summary.afterthought.map { " " + $0 } ?? "")
   }
 

@@ -3,7 +3,7 @@ import CurfewText
 
 /// `--app`: an app, named by its identifier, or by the last part of it if that is unambiguous.
 enum AppName {
-  /// Returns the identifier that `name` means among `all`, the apps of `file`.
+  /// Returns the identifier in `all`, the apps of `file`, to which `name` refers.
   static func identifier(_ name: String, among all: [String], in file: String) throws(Refusal)
     -> String
   {
@@ -15,7 +15,8 @@ enum AppName {
       throw Refusal("--app: there is no '\(name)' in \(file)\(hint)")
     }
     guard found.count == 1 else {
-      throw Refusal("--app: '\(name)' may be \(found.map { "'\($0)'" }.joined(separator: " or "))")
+      throw Refusal(
+        "--app: '\(name)' may mean \(found.map { "'\($0)'" }.joined(separator: " or "))")
     }
     return identifier
   }

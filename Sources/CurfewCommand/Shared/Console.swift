@@ -16,7 +16,7 @@ final class Console {
   private let progressWidth: Int?
   /// The number of columns for whole lines; nil if standard error is not a terminal.
   private let messageWidth: Int?
-  /// Whether messages are for a program: one JSON object on a line each.
+  /// Whether messages are for a program: each is one JSON object on one line.
   private let tellsJSON: Bool
   private let standardOutput = LineWriter.standardOutput()
   private var files: [LineWriter] = []
@@ -63,8 +63,8 @@ final class Console {
     }
   }
 
-  /// Creates the file that `option` names, unless it is one of `others`, each with its role
-  /// in the run.
+  /// Creates the file that `option` names. Refuses to overwrite one of `others`, which are listed
+  /// with their roles in the run.
   func open(_ path: String, _ option: String, besides others: [(path: String, role: String)]) throws
     -> LineWriter
   {
@@ -99,7 +99,7 @@ final class Console {
 
   // MARK: The end
 
-  /// Runs a long operation: from here on a signal is handled instead of ending the program,
+  /// Runs a long operation. From here on, a signal no longer ends the program but is handled,
   /// and progress is shown. Throws at the end if an output is cut off.
   func watch<Result>(_ body: (Progress) throws -> Result) throws -> Result {
     interrupt.listen()
@@ -134,8 +134,8 @@ final class Console {
   /// Whether an output is cut off, so that continuing is useless; `check()` throws the loss then.
   /// Check it between steps.
   ///
-  /// The check works even if little or nothing is printed: a reader that has read enough ends a run
-  /// of minutes at once.
+  /// The check works even if little or nothing is printed: when its reader has read enough, a run
+  /// of minutes ends at once.
   var isCutOff: Bool {
     questions += 1
     if questions % 16 == 0, clock.now - lastLook > Console.patience {
@@ -155,8 +155,7 @@ final class Console {
 
   /// Flushes and closes all outputs, and prints which of them failed.
   ///
-  /// - Returns: The code that ends the program, whatever else the result is; nil if nothing
-  ///   is lost.
+  /// - Returns: The exit code, which replaces that of any other result; nil if nothing is lost.
   func finish() -> ExitCode? {
     for output in outputs { try? output.close() }
     let losses = refused + outputs.compactMap(\.loss)

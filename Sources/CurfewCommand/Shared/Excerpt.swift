@@ -1,7 +1,6 @@
 import CurfewText
 
-/// The source line of a message with a mark under the part that it is about, for a person at
-/// a terminal:
+/// The source line of a message, with marks under the part in question, for a person at a terminal:
 ///
 ///       12 |   warning: 45s
 ///          |            ^^^

@@ -1,4 +1,4 @@
-/// The first and the last elements of a sequence, and its length. It bounds what is kept of a run
+/// The first and the last elements of a sequence, and its length. It bounds the memory for a run
 /// that may last for years.
 struct FirstAndLast<Element> {
   /// The number of elements kept at either end.

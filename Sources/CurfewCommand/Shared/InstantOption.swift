@@ -18,7 +18,8 @@ enum InstantOption {
         return .zero + (try DurationText.read(text))
       }
       let power = digits.reduce(Int64(1)) { power, _ in power * 10 }
-      // In full width: a day in nanoseconds has seventeen digits, the fraction nine.
+      // A full-width product: a day in nanoseconds has fourteen digits, and the fraction up
+      // to nine.
       let part = power.dividingFullWidth(
         try DurationText.read("1\(unit)").nanoseconds.multipliedFullWidth(by: fraction)
       ).quotient

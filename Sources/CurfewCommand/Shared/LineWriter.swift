@@ -55,7 +55,7 @@ final class LineWriter {
     pending.removeAll(keepingCapacity: true)
     recordEnds.removeAll(keepingCapacity: true)
     guard loss == nil, let failure = descriptor.write(lines) else { return }
-    // An incomplete line or record is taken back, so that the rest of a trace is a valid trace.
+    // Removes an incomplete line or record, so that an incomplete trace is still valid.
     let line =
       ends.isEmpty
       ? lines[..<failure.written].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } : nil
@@ -101,7 +101,7 @@ struct OutputLoss: Error {
   let name: String
   let error: SystemError
 
-  /// Whether continuing is useless. It is not if standard output was closed when the program
-  /// started: the caller then wants the other files.
+  /// Whether continuing is useless. Continuing makes sense if standard output was closed when
+  /// the program started: the caller then wants the other files.
   var endsRun: Bool { !error.isClosed }
 }

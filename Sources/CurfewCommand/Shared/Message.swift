@@ -13,7 +13,7 @@ struct Message: CustomStringConvertible {
 
   let kind: Kind
   let text: String
-  /// The file that it is about; nil for none.
+  /// The file that the message is about; nil for none.
   let file: String?
   let place: SourcePlace?
   /// The line at that place.
@@ -31,7 +31,7 @@ struct Message: CustomStringConvertible {
     (quote, endColumn) = (diagnostic.quote, diagnostic.endColumn)
   }
 
-  /// One line, in which control characters are escaped.
+  /// The message in one line, with control characters escaped.
   var description: String {
     "\(place?.description ?? file ?? "curfew"): \(kind.rawValue): \(text)".escapingControls
   }
@@ -44,10 +44,11 @@ struct Message: CustomStringConvertible {
     [
       .format("message/1"), .text("kind", words: Kind.allCases.map(\.name)) { $0.kind.name },
       .text("message") { $0.text },
-      .text("file", "The file that it is about.", optional: true) { $0.file },
+      .text("file", "The file that the message is about.", optional: true) { $0.file },
       .count("line", optional: true) { $0.place?.line },
       .count("column", optional: true) { $0.place?.column },
-      .count("endColumn", "The column after the last character that it is about.", optional: true) {
+      .count("endColumn", "The column after the last character of the marked text.", optional: true)
+      {
         $0.endColumn
       },
     ])

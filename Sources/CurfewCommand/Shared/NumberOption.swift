@@ -1,8 +1,8 @@
 import ArgumentParser
 import CurfewText
 
-/// The whole number of an option, kept as text: a mistake in it is reported in one line,
-/// like all mistakes in options, with the allowed values. The parser itself would take `-1` for
+/// The whole number of an option, kept as text, so that a mistake is reported in one line with
+/// the allowed values, like all mistakes in options. The argument parser would take `-1` for
 /// an unknown option.
 struct NumberOption: ExpressibleByArgument, ExpressibleByIntegerLiteral {
   let text: String

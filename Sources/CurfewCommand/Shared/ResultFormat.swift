@@ -19,8 +19,8 @@ enum ResultFormat: String, CaseIterable {
   /// Whether the format holds figures.
   var tellsFigures: Bool { self == .csv || self == .openmetrics }
 
-  /// Whether a command's arguments ask for JSON, as far as that is known before they are parsed:
-  /// messages are JSON then, too.
+  /// Whether a command's arguments ask for JSON, as far as is known before they are parsed. If so,
+  /// messages are JSON, too.
   static func isJSON(_ arguments: some Collection<String>) -> Bool {
     let words = Array(arguments.prefix { $0 != "--" })
     return words.contains("--json") || words.contains("--format=json")
@@ -33,14 +33,16 @@ protocol FormatOption: ExpressibleByArgument, CaseIterable, RawRepresentable
 where RawValue == String {}
 
 extension FormatOption {
-  /// Returns the format that `--format` and the flags ask for together.
+  /// Returns the format that results from `--format` and the flags.
   static func chosen(_ format: Self?, json: Bool, csv: Bool = false) throws(Refusal) -> ResultFormat
   {
-    if json, csv { throw Refusal("--json and --csv are two forms of one result") }
+    if json, csv { throw Refusal("--json and --csv exclude each other: the result has one format") }
     let flag: ResultFormat? = json ? .json : csv ? .csv : nil
     let named = format.flatMap { ResultFormat(rawValue: $0.rawValue) }
     guard let named, let flag, named != flag else { return named ?? flag ?? .text }
-    throw Refusal("--format \(named.rawValue) and --\(flag.rawValue) are two forms of one result")
+    throw Refusal(
+      "--format \(named.rawValue) and --\(flag.rawValue) exclude each other: the result has one format"
+    )
   }
 }
 
@@ -58,7 +60,7 @@ struct PerfettoOutput {
     }
     if console.screen.isTerminal {
       throw Refusal(
-        "a trace for Perfetto is bytes, and standard output is a terminal; write it to a file: … > run.pftrace"
+        "a trace for Perfetto is binary, and standard output is a terminal; write it to a file: … > run.pftrace"
       )
     }
     self.trace = trace

@@ -8,7 +8,7 @@ struct Screen {
   let width: Int
   /// The value of `COLUMNS`, also for a pipe.
   let columns: Int?
-  /// The column at which text is wrapped; nil in a pipe, whose reader looks for lines.
+  /// The column at which text is wrapped; nil in a pipe, whose reader expects whole lines.
   let textWidth: Int?
   /// Whether characters beyond ASCII can be shown.
   let isUnicode: Bool
@@ -90,7 +90,7 @@ struct Screen {
     return lines + [line]
   }
 
-  /// A word, split into pieces that fit.
+  /// A word, split into pieces of at most `columns`.
   private static func torn(_ word: Substring, to columns: Int) -> [Substring] {
     var (rest, pieces) = (word, [Substring]())
     while rest.displayWidth > columns {
@@ -109,7 +109,8 @@ struct Screen {
       separator: "\n" + String(repeating: " ", count: margin))
   }
 
-  /// The name, or its end after an ellipsis if it is too long: names of one program begin alike.
+  /// The name, or its end after an ellipsis if it is too long: identifiers of one vendor
+  /// begin alike.
   func fitted(_ name: String, to columns: Int) -> String {
     guard name.displayWidth > columns else { return name }
     let ellipsis = plain("…")

@@ -12,7 +12,7 @@ struct Paragraph {
   let time: Instant
   var entries: [Entry] = []
 
-  /// Equal for two paragraphs that a person would call the same.
+  /// Equal for two paragraphs whose differences do not matter to a person.
   fileprivate var key: [Key] {
     entries.map { Key(app: $0.line.app, body: $0.line.body.withoutNumbers) }
   }
@@ -23,7 +23,8 @@ struct Paragraph {
   }
 }
 
-/// Folds repetitions: one paragraph, or several in the same order, at any distance in time.
+/// Folds repetitions of one paragraph, or of several in the same order, whatever the time
+/// between them.
 ///
 /// Paragraphs that may be a repetition are held back until the repetition is complete or broken. A
 /// single repetition is printed; two or more are counted.
@@ -31,7 +32,7 @@ struct RepeatFold {
   /// A piece of output.
   enum Piece {
     case paragraph(Paragraph)
-    /// The preceding paragraphs, repeated.
+    /// Repetitions of the preceding paragraphs.
     case again(Again)
   }
 
@@ -73,8 +74,8 @@ struct RepeatFold {
     return []
   }
 
-  /// Handles held paragraphs that are no repetition: the first is printed, and the others may
-  /// begin one.
+  /// Handles held paragraphs that are not a repetition: prints the first; the others may begin
+  /// a repetition.
   private mutating func startAnew() -> [Piece] {
     let rest = held
     history.removeLast(rest.count)
@@ -107,7 +108,7 @@ struct RepeatFold {
     again?.until = repetition[repetition.count - 1].time
   }
 
-  /// The remaining output, when nothing continues the repetition.
+  /// Returns the remaining output, if nothing continues the repetition.
   mutating func finish() -> [Piece] {
     defer { (held, periods, first, again) = ([], [], [], nil) }
     let rest = held.map(Piece.paragraph)
@@ -117,7 +118,8 @@ struct RepeatFold {
 }
 
 extension TraceLine.Body {
-  /// The body without numbers that differ each time: numbers of tasks and wakes, instants, ages.
+  /// The body without the numbers that differ in each repetition: of tasks and wakes,
+  /// instants, ages.
   fileprivate var withoutNumbers: TraceLine.Body {
     switch self {
     case .event(var deed):

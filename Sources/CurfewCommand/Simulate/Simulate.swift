@@ -12,7 +12,7 @@ struct Simulate: ConsoleCommand {
   static let configuration = CommandConfiguration(
     abstract: "Runs a scenario in virtual time.",
     discussion: """
-      Without a scenario, runs a phone's day. Standard output gets a timeline, then a summary; every termination and denial comes with its reason \
+      Without a scenario, runs a phone's day. Standard output gets a timeline, then a summary; every termination and denial has its reason \
       and the line of the policy behind it. On a terminal the timeline is a table; in a pipe each line has its time and its app, \
       for tools such as grep. Nothing in a scenario is random: its seed is always 0.
 
@@ -22,8 +22,8 @@ struct Simulate: ConsoleCommand {
 
       The expectations of the scenario are checked, except under --policy: see `curfew test`.
 
-      Exit codes: 0 done; 1 failed; 4 a file is invalid; 5 an expectation failed, or with --strict a step made no sense; \
-      64 usage; 130 interrupted; 141 the reader of the output or the trace is gone; 143 terminated. After an interruption the results until then are kept.
+      Exit codes: 0 done; 1 failed; 4 a file is invalid; 5 an expectation failed, or with --strict a step makes no sense; \
+      64 usage; 130 interrupted; 141 the reader of the output or the trace is gone; 143 terminated. After an interruption, the results up to that time are kept.
       """)
 
   @Argument(help: "A scenario's file; - for standard input. Without it, a phone's day.")
@@ -41,7 +41,7 @@ struct Simulate: ConsoleCommand {
       valueName: "file"))
   var trace: String?
 
-  @Option(help: "The names of callbacks: uikit or xamarin.")
+  @Option(help: "The naming of callbacks: uikit or xamarin.")
   var names: CallbackNames = .uikit
 
   @Flag(help: "Print the result as JSON instead of the timeline, and messages as JSON too.")
@@ -55,7 +55,7 @@ struct Simulate: ConsoleCommand {
 
   enum Format: String, FormatOption { case text, json, csv, perfetto, openmetrics }
 
-  @Flag(help: "Exit with 5 if a step makes no sense, and print which and why.")
+  @Flag(help: "Exit with 5 if a step makes no sense, and print each such step with the reason.")
   var strict = false
 
   @Flag(help: "Print figures like those of a workload, instead of the timeline.")
@@ -83,7 +83,7 @@ struct Simulate: ConsoleCommand {
     let filter = try view.filter()
     let tellsFigures = stats || form.tellsFigures
     if hgrm != nil, !tellsFigures {
-      throw Refusal("--hgrm writes distributions of figures: it goes with --stats")
+      throw Refusal("--hgrm writes distributions of figures: it needs --stats")
     }
     if form == .perfetto, stats {
       throw Refusal(
@@ -134,7 +134,7 @@ struct Simulate: ConsoleCommand {
       if telling.hasFrame { try console.show(timeline.heading) }
       return try simulation.run(isInterrupted: { console.isStopped }) { line in
         // If one output fails, the other still gets the whole step, so that the trace is that
-        // of a run that ended earlier.
+        // of a shorter run.
         try? writer?.write(line.json(names))
         perfetto?.write(line)
         progress.at(line.time)
@@ -183,7 +183,7 @@ struct Simulate: ConsoleCommand {
   /// Expectations apply only under the scenario's own policy.
   private var isChecked: Bool { policy == nil }
 
-  /// The parts of its result that a run prints.
+  /// The parts of the result that are printed.
   private struct Telling {
     /// The JSON object.
     let hasResult: Bool
@@ -237,7 +237,7 @@ struct Simulate: ConsoleCommand {
   }
 }
 
-/// The steps that made no sense, for `--strict`.
+/// The steps that make no sense, for `--strict`.
 private struct Mistakes {
   private(set) var count = 0
   private var messages: [Message] = []

@@ -12,7 +12,7 @@ struct SimulationResult {
   /// The instant at which the run ended.
   let end: Instant
   let explained: ExplainedLines
-  /// The verdicts on the scenario's expectations; empty under another policy than its own.
+  /// The verdicts on the scenario's expectations; empty under a policy other than its own.
   let verdicts: [ExpectationVerdict]
 
   var json: String { SimulationResult.form.json(self).closed }
@@ -42,7 +42,7 @@ extension SimulationResult {
         $0.explained.denials.elements
       },
       .tally(
-        "diagnostics", "The number of times each was made.",
+        "diagnostics", "The number of times that each diagnostic was made.",
         words: Diagnostic.allCases.map(\.fileName)
       ) { $0.summary.diagnostics[word: $1] },
       .table("decisions", decisions, "By kind.", names: \.kinds) {
@@ -89,9 +89,10 @@ extension SimulationResult {
     [
       .text("app") { $0.app },
       .text(
-        "callback", "The callback that it answers; absent if it acts by itself.", optional: true
+        "callback", "The callback that the app answers; absent if it acts without a callback.",
+        optional: true
       ) { $0.callback?.fileName },
-      .texts("steps", "Its steps.") { $0.steps.map(\.name) },
+      .texts("steps", "The steps of the answer.") { $0.steps.map(\.name) },
     ])
 
   /// The names of all kinds of the policy.
@@ -119,7 +120,7 @@ extension SimulationResult {
     "",
     [
       .count("allowed") { $0.allowed }, .count("denied") { $0.denied },
-      .tally("reasons", "The number of denials for each.") { decisions in
+      .tally("reasons", "The number of denials for each reason.") { decisions in
         decisions.reasons.sorted { $0.key.precedes($1.key) }.map { ($0.key.description, $0.value) }
       },
     ])
@@ -128,7 +129,7 @@ extension SimulationResult {
     "",
     [
       .count("delivered") { $0[.begun] }, .count("completed") { $0[.completed] },
-      .count("warned", "The number whose expiration handler was called.") { $0[.warned] },
+      .count("warned", "The number of runs whose expiration handler was called.") { $0[.warned] },
       .count("overrun") { $0[.overran] },
     ])
 

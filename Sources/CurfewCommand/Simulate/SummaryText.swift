@@ -59,7 +59,7 @@ struct SummaryText {
       }
   }
 
-  /// `budget`, or `2 budget, 1 lowPowerMode and lowBattery` if the reasons differ.
+  /// `budget`, or if the reasons differ `2 budget, 1 lowPowerMode and lowBattery`.
   private func reasons(_ denials: [Denials: Int]) -> String {
     denials.sorted { $0.key.precedes($1.key) }.map { reasons, number in
       (denials.count > 1 ? "\(number) " : "") + reasons.names.joined(separator: " and ")

@@ -25,7 +25,7 @@ struct Timeline {
   /// The column at which text is wrapped; nil for never.
   private let width: Int?
   private var lastCells: (time: Instant, app: String?)?
-  /// The number of lines printed so far, and the last delivery to each app among them.
+  /// The number of lines printed so far, and the last printed delivery to each app.
   private var told = 0
   private var deliveries: [String: (time: Instant, line: Int)] = [:]
   private var paragraph = Paragraph(time: .zero)
@@ -33,7 +33,8 @@ struct Timeline {
 
   /// The width of the widest time so far.
   private var timeWidth = 14
-  /// The least width of a table. In fewer columns, time and app get a line of their own.
+  /// The least width of a table. In fewer columns, the time and the app are printed on
+  /// a separate line.
   private static let tableWidth = 64
 
   init(_ scenario: Scenario, _ manner: Manner, _ screen: Screen) {
@@ -76,8 +77,8 @@ struct Timeline {
     return Timeline.joined([text, rest].compactMap(\.self))
   }
 
-  /// Whether a line is printed. `advance` and `end` are not printed, and neither is a return at the
-  /// instant of its delivery if no other line comes between them.
+  /// Whether a line is printed. `advance` and `end` are not printed. A return is not printed if it
+  /// follows its delivery at the same instant, with no line between them.
   private mutating func isTold(_ line: TraceLine) -> Bool {
     switch line.body {
     case .advance, .end: return false
@@ -150,8 +151,9 @@ struct Timeline {
 
   private typealias Cells = (heading: String?, first: String, others: String)
 
-  /// The cells before the text. In a table they hold the time and the app if these have changed;
-  /// with `isByLine` every line has both; on a narrow screen they stand on a line above.
+  /// The cells before the text. In a table, they hold the time and the app if these have changed.
+  /// With `isByLine`, they hold both on every line. On a narrow screen, they are printed on
+  /// the line above.
   private mutating func cells(_ time: Instant, _ app: String?) -> Cells {
     let name = app.map { shortNames[$0] ?? $0 } ?? "device"
     let isNewTime = lastCells?.time != time
@@ -188,7 +190,7 @@ struct Timeline {
       + ExplanationText.lines(entry.explanations).flatMap { lines("    ", $0, style: style.dim) }
   }
 
-  /// A text after its lead, in as many lines as it needs.
+  /// A text after its lead, on as many lines as necessary.
   private func lines(_ lead: String, _ text: String, rest: String = "", style: (String) -> String)
     -> [String]
   {
@@ -202,7 +204,7 @@ struct Timeline {
 
   private static func shortNames(_ identifiers: [String]) -> [String: String] {
     let parts = identifiers.map(\.lastPart)
-    // No app may look like the device.
+    // No app may be mistaken for the device.
     let isEnough = Set(parts).count == parts.count && !parts.contains("device")
     let names = (isEnough ? parts : identifiers).map { $0 == "device" ? "device (app)" : $0 }
     return Dictionary(uniqueKeysWithValues: zip(identifiers, names))

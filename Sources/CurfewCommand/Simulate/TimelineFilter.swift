@@ -18,7 +18,7 @@ struct TimelineFilter {
     return topics?.contains { $0.covers(line.body) } ?? true
   }
 
-  /// Whether a line is wanted even if nothing else at its instant is.
+  /// Whether a line is wanted even if no other line at its instant is.
   func isAbout(_ line: TraceLine) -> Bool { apps == nil || line.app != nil }
 }
 

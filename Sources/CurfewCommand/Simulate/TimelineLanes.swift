@@ -3,10 +3,10 @@ import CurfewPolicy
 import CurfewText
 import CurfewTrace
 
-/// One line per app, from the first instant to the last. Each column shows the liveliest state that
-/// the app was in, however briefly, and where it was terminated.
+/// One line per app, from the first instant to the last. Each column shows the liveliest state
+/// of the app, however brief, and any termination.
 ///
-/// (Tried: the state that it was in the longest. Over a day every wake and most user
+/// (Rejected: the state that lasted longest. Over a day, every wake and most user
 /// actions disappeared.)
 struct TimelineLanes {
   private static let greatestWidth = 72
@@ -55,7 +55,7 @@ struct TimelineLanes {
     return rows.joined(separator: "\n")
   }
 
-  /// Wraps the legend without separating a symbol from its meaning.
+  /// Wraps the legend, but never between a symbol and its meaning.
   private func legendText(_ legend: [String], _ screen: Screen) -> String {
     let spaced = legend.map { $0.replacing(" ", with: "\u{1}") }.joined(separator: "  ")
     return Screen.wrapped(spaced, margin: 7, to: screen.width).replacing("\u{1}", with: " ")
@@ -64,8 +64,8 @@ struct TimelineLanes {
   private func lastState(of app: String) -> AppState { lanes[app]?.lastState ?? .notRunning }
 }
 
-/// The states of an app over a run of any length. In a very long run, of changes within less than
-/// a column only the liveliest state is kept.
+/// The states of an app over a run of any length. In a very long run, changes closer together than
+/// a column are merged into their liveliest state.
 private struct TimelineLane {
   private static let limit = 4_096
   private var states: [(time: Int64, state: AppState)] = []
@@ -117,8 +117,7 @@ private struct TimelineLane {
 }
 
 extension [(time: Int64, state: AppState)] {
-  /// The states without those that last shorter than `grain`: a sequence of short ones is replaced
-  /// by its liveliest.
+  /// The states, with each sequence of states shorter than `grain` replaced by its liveliest state.
   fileprivate func merged(_ grain: Int64) -> Self {
     var result: Self = []
     var isRow = false

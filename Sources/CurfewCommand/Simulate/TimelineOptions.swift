@@ -11,25 +11,25 @@ struct TimelineOptions: ParsableArguments {
   @Option(
     name: .customLong("app"),
     help: ArgumentHelp(
-      "Print only this app, by its identifier or the last part of it, in timeline, lanes and summary. Separate several by commas.",
+      "Print only this app in timeline, lanes and summary: its identifier, or the identifier's last part. Separate several apps by commas.",
       valueName: "app"
     ))
   var appNames: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Begin the timeline at this time of the run, such as 3h40m. Lanes and summary still cover the whole run.",
+      "Begin the timeline at this time of the run, such as 3h40m. Lanes and summary always cover the whole run.",
       valueName: "time"))
   var from: String?
 
   @Option(
     help: ArgumentHelp(
-      "End the timeline at this time of the run; the run goes on.", valueName: "time"))
+      "End the timeline at this time of the run; the run itself continues.", valueName: "time"))
   var until: String?
 
   @Option(
     help: ArgumentHelp(
-      "Print only these, comma-separated, without heading, lanes and summary: \(TimelineTopic.allCases.map(\.rawValue).joined(separator: " ")).",
+      "Print only lines of these topics, comma-separated, without heading, lanes and summary: \(TimelineTopic.allCases.map(\.rawValue).joined(separator: " ")).",
       valueName: "what"))
   var only: [String] = []
 
@@ -57,7 +57,7 @@ struct TimelineOptions: ParsableArguments {
       $0.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
     }
     guard only.isEmpty || words.contains(where: { !$0.isEmpty }) else {
-      throw Refusal("--only names nothing; \(TimelineOptions.allTopics)")
+      throw Refusal("--only names no topic; \(TimelineOptions.allTopics)")
     }
     if !only.isEmpty {
       filter.topics = Set(try words.map { word throws(Refusal) in try topic(word) })
@@ -69,7 +69,7 @@ struct TimelineOptions: ParsableArguments {
     if let topic = TimelineTopic(rawValue: word) { return topic }
     let all = TimelineTopic.allCases.map(\.rawValue)
     throw Refusal(
-      "--only: '\(word)' is no sort of line\(NearestName.hint(for: word, among: all, "there are"))")
+      "--only: '\(word)' is not a topic\(NearestName.hint(for: word, among: all, "there are"))")
   }
 
   private static var allTopics: String {

@@ -7,12 +7,12 @@ struct CompareCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare",
     abstract:
-      "Compares two variants of an experiment by every figure: which differ, by how much, and how certainly.",
+      "Compares every figure of two variants of an experiment: which figures differ, by how much, and with what certainty.",
     discussion: """
       The figures are those of whole runs. Differences are taken repetition by repetition. Their intervals hold jointly with 95 %, for any number of figures. \
       Without a variant, lists the variants.
 
-      Exit codes: 0 compared; 4 the file holds no results; 7 no figure surely differs, a measure of the experiment is zero in every run, or some figures depend on a
+      Exit codes: 0 compared; 4 the file holds no results; 7 no difference is certain, a measure of the experiment is zero in every run, or some figures depend on a
       kind that only one of the policies has; 64 usage.
       """)
 
@@ -38,7 +38,7 @@ struct CompareCommand: ConsoleCommand {
       guard let first else {
         if json {
           throw Refusal(
-            "--json compares: name a variant; there are \(summary.variants.map(\.name).joined(separator: ", "))"
+            "--json needs a variant to compare; there are \(summary.variants.map(\.name).joined(separator: ", "))"
           )
         }
         return try list(summary, console)
@@ -74,12 +74,12 @@ struct CompareCommand: ConsoleCommand {
         throw console.failure(
           Message(
             .inconclusive,
-            "no figure differs surely over \(HumanCount.text(comparison.pairs, "repetition"))"),
+            "no difference is certain over \(HumanCount.text(comparison.pairs, "repetition"))"),
           .inconclusive)
       }
       if let none = summary.unmeasured.first {
         throw console.failure(
-          Message(.inconclusive, "'\(summary.measures[none.measure].name)' measured nothing"),
+          Message(.inconclusive, "'\(summary.measures[none.measure].name)' is zero in every run"),
           .inconclusive)
       }
     } catch let error as ResultsError {
@@ -112,7 +112,7 @@ struct ComparedVariants {
   let figures: [FigureDifference]
   /// The number of figures compared.
   let compared: Int
-  /// The number of these that count events too rare to compare.
+  /// The number of figures that count events too rare to compare.
   let rareCount: Int
   /// The greatest number of repetitions that a figure was compared over.
   let pairs: Int
@@ -151,7 +151,7 @@ struct ComparedVariants {
     "The differences between two variants of an experiment: one object on one line.",
     [
       .format("comparison/2"), .text("first") { $0.first }, .text("second") { $0.second },
-      .count("compared", "The number of figures that both have.") { $0.compared },
+      .count("compared", "The number of figures that both variants have.") { $0.compared },
       .objects("builds", ResultsFile.Build.form, "The builds that made the file's runs.") {
         $0.builds
       },

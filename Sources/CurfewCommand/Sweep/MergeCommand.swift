@@ -8,10 +8,10 @@ struct MergeCommand: ConsoleCommand {
     commandName: "merge",
     abstract: "Joins the results of an experiment's parts, made by 'curfew sweep --shard'.",
     discussion: """
-      Takes each run once. If two files have the same run, both must have the same results for it; otherwise one of them is wrong, and nothing of the second file is taken. Then \
-      'curfew sweep EXPERIMENT --output FILE' makes the missing runs and compares.
+      Takes each run once. If two files have the same run, its results must be the same in both. If they differ, one file is wrong, and nothing is taken from the second file. Afterwards, \
+      'curfew sweep EXPERIMENT --output FILE' makes the missing runs and compares the variants.
 
-      Exit codes: 0 joined; 1 failed; 4 a file holds no results, those of another experiment, or a run with other results; 64 usage.
+      Exit codes: 0 joined; 1 failed; 4 a file holds no results, results of another experiment, or other results for the same run; 64 usage.
       """)
 
   @Argument(help: "The file that gets all runs; created if it does not exist.")
@@ -27,7 +27,7 @@ struct MergeCommand: ConsoleCommand {
         parts.map(ResultsFile.plainPath), into: ResultsFile.plainPath(output))
       let repeated =
         merged.repeated == 0
-        ? "" : "; \(HumanCount.text(merged.repeated)) were there already, and said the same"
+        ? "" : "; \(HumanCount.text(merged.repeated)) were there already, with the same results"
       console.warn(of: [], merged.builds, in: output)
       try console.show(
         "\(console.screen.plain(output)): \(HumanCount.text(merged.runs, "run"))\(repeated)")

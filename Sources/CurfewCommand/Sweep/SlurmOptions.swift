@@ -26,12 +26,12 @@ struct SlurmOptions: ParsableArguments {
   func plan(experiment: String, output: String, jobs: NumberOption?) throws -> SlurmPlan? {
     guard slurm || slurmDryRun else {
       guard slurmShards == nil, slurmOption.isEmpty else {
-        throw Refusal("--slurm-shards and --slurm-option are for --slurm")
+        throw Refusal("--slurm-shards and --slurm-option apply only with --slurm")
       }
       return nil
     }
     if let option = slurmOption.first(where: { $0.contains(where: \.isNewline) }) {
-      throw Refusal("--slurm-option \(option): one line each")
+      throw Refusal("--slurm-option \(option): an option must be one line")
     }
     let shards = try (slurmShards ?? 16).number(in: 1...10_000, "--slurm-shards")
     let name = experiment.split(separator: "/").last.map(String.init) ?? "sweep"

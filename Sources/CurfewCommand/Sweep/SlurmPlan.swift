@@ -5,12 +5,12 @@ import Foundation
 /// A sweep as a Slurm job array: one task for each part of the runs, and a job that joins their
 /// results when all are done.
 ///
-/// A task writes to a file of its own attempt, and renames it when it is complete. If a node
-/// fails, its attempt is lost and Slurm starts the task again. If only the node's daemon fails, its
-/// attempt goes on, so a part may be made twice, even at the same time. The merge takes each run
-/// once and checks that both have the same results.
+/// Each attempt of a task writes its own file, which is renamed when it is complete. If a node
+/// fails, its attempt is lost and Slurm starts the task again. If only the node's daemon fails,
+/// the attempt continues, so a part may be made twice, even at the same time. The merge takes each
+/// run once and checks that both files have the same results.
 struct SlurmPlan {
-  /// The absolute path of the curfew that the nodes run; all paths below are absolute, too.
+  /// The absolute path of the `curfew` program for the nodes; all paths below are absolute, too.
   let program: String
   let experiment: String
   let output: String
@@ -21,7 +21,7 @@ struct SlurmPlan {
   let threads: Int
   /// The user's own `#SBATCH` options: `--partition=long`.
   let options: [String]
-  /// Whether the comparing sweep may add runs to those of another build.
+  /// Whether the final sweep may add runs to those of another build.
   var mixesBuilds = false
 
   /// The folder of the parts, the scripts and the tasks' logs.
@@ -54,8 +54,8 @@ struct SlurmPlan {
     """
   }
 
-  /// The script that joins the parts and then compares. An undecided experiment does not fail
-  /// the job.
+  /// The script that joins the parts and then compares the variants. An undecided experiment does
+  /// not fail the job.
   var mergeScript: String {
     """
     #!/bin/bash
@@ -113,15 +113,15 @@ struct SlurmPlan {
     }
     guard !missing.isEmpty else {
       let merge = try Self.sbatch([folder + "/merge.sh"])
-      return "all \(shards) parts are there; the merge is job \(merge)"
+      return "all \(shards) parts exist; the merge is job \(merge)"
     }
     let array = try Self.sbatch([folder + "/array.sh"])
     let merge = try Self.sbatch([
       "--dependency=afterok:\(array)", "--kill-on-invalid-dep=yes", folder + "/merge.sh",
     ])
     return
-      "\(missing.count) of \(HumanCount.text(shards, "part")) are job \(array), the merge is job \(merge); when it has ended the results are in \(output). "
-      + "Parts that fail are submitted again by the same command"
+      "\(missing.count) of \(HumanCount.text(shards, "part")) are job \(array), the merge is job \(merge); after the merge, the results are in \(output). "
+      + "The same command submits failed parts again"
   }
 
   /// - Returns: The job's number.

@@ -17,7 +17,7 @@ struct SweepCommand: ConsoleCommand {
       The same command continues an interrupted sweep and repeats no run. Repetition r has the same seed in every variant, unless the experiment disables that, so that \
       differences are those of the variants. Results are paired differences with intervals that hold jointly.
 
-      On several machines: run --shard 1/4 to 4/4, each with its own --output, then 'curfew merge'. On a cluster where every node sees this folder, --slurm does all of that.
+      On several machines: run --shard 1/4 to 4/4, each with its own --output, then 'curfew merge'. On a cluster where every node sees this folder, --slurm does all of this.
 
       Exit codes: 0 every comparison has an answer; 1 failed (disk full: finished runs are kept); 4 a file is invalid, or holds runs of another build; 7 some comparisons have no answer; 64 usage; \
       130 interrupted and 143 terminated (finished runs are kept).
@@ -40,7 +40,7 @@ struct SweepCommand: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Make only a part of the runs: 3/16 is the third of sixteen.", valueName: "part"))
+      "Make only one part of the runs: 3/16 is the third of sixteen parts.", valueName: "part"))
   var shard: String?
 
   @Flag(help: "Allow adding runs to a file that has runs of another build of Curfew.")
@@ -62,7 +62,7 @@ struct SweepCommand: ConsoleCommand {
     if var plan = try cluster.plan(experiment: self.experiment, output: path, jobs: jobs) {
       plan.mixesBuilds = mixedBuilds
       if shard != nil {
-        throw Refusal("--slurm makes the parts itself: --shard is for a part that is made here")
+        throw Refusal("--slurm makes all parts itself; --shard makes one part on this machine")
       }
       return try submit(plan, experiment, console)
     }
@@ -117,7 +117,7 @@ struct SweepCommand: ConsoleCommand {
     let made =
       "\(HumanCount.text(outcome.made, "run")) made now, \(HumanCount.text(outcome.kept)) before"
     guard outcome.isWhole else {
-      throw console.interrupted("\(made); the same command goes on with \(path)")
+      throw console.interrupted("\(made); the same command continues \(path)")
     }
     if !json {
       try console.show(
@@ -138,7 +138,7 @@ struct SweepCommand: ConsoleCommand {
         "\(HumanCount.text(apart)) \(apart == 1 ? "depends" : "depend") on kinds that only one policy has"
       ]
     if open.count > empty.count + apart {
-      remedy.append("more of them, or more devices, may give one")
+      remedy.append("more repetitions or devices may give one")
     }
     let lack = empty.first.map {
       "no run has a value of '\(summary.measures[$0.measure].name)' to compare for '\(summary.variants[$0.variant].name)'"

@@ -11,21 +11,21 @@ struct SweepResult {
   static let form = ResultForm<SweepResult>(
     "The results of an experiment: one object on one line.",
     [
-      .format("sweep/2"), .text("name", "The experiment's.") { $0.summary.name },
+      .format("sweep/2"), .text("name", "The experiment's name.") { $0.summary.name },
       .text("question", optional: true) { $0.summary.question },
       .text("results", "The file that keeps the runs.") { $0.file },
       .flag("whole", "Whether all requested runs were made.") { $0.isWhole },
       .text(
         "seed", "As text, because many parsers round integers of more than 53 bits."
       ) { String($0.summary.seed) },
-      .count("devices", "The number in each run.") { $0.summary.devices },
-      .count("runs", "The number in the file.") { $0.summary.runs },
-      .count("repetitions", "The number that the comparisons are based on.") {
+      .count("devices", "The number of devices in each run.") { $0.summary.devices },
+      .count("runs", "The number of runs in the file.") { $0.summary.runs },
+      .count("repetitions", "The number of repetitions that the comparisons are based on.") {
         $0.summary.repetitions
       },
       .count(
         "lookedAt",
-        "The number of repetitions after which results were seen before the question was changed; no interval accounts for that.",
+        "The number of repetitions after which results were seen, before the question was changed. No interval accounts for this.",
         optional: true
       ) { $0.summary.lookedAt },
       .measured("level", "The probability that all intervals hold the true differences.") {
@@ -44,7 +44,10 @@ struct SweepResult {
       ) {
         $0.summary.missing
       },
-      .objects("comparisons", comparison, "For each measure, each variant except the baseline.") {
+      .objects(
+        "comparisons", comparison,
+        "For each measure, one comparison for each variant except the baseline."
+      ) {
         result in
         result.summary.comparisons.map { Found(comparison: $0, summary: result.summary) }
       },
@@ -64,7 +67,10 @@ struct SweepResult {
       .count("pairs", "The number of repetitions in which both have a value.") {
         $0.comparison.pairs
       },
-      .measured("baselineMean", "Absent if there is none, like all keys below.", optional: true) {
+      .measured(
+        "baselineMean", "Absent if the baseline has no value; the keys below are absent likewise.",
+        optional: true
+      ) {
         $0.comparison.baselineMean
       },
       .measured("mean", optional: true) { $0.comparison.mean },

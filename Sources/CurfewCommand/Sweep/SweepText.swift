@@ -49,8 +49,8 @@ struct SweepText {
   private var footnote: String {
     let pairing =
       summary.pairing == "common"
-      ? "with the same seeds in every variant" : "each with a seed of its own"
-    let intervals = "the intervals hold all together with \(HumanNumber.percent(summary.level))"
+      ? "with the same seeds in every variant" : "each with its own seed"
+    let intervals = "the intervals hold jointly with \(HumanNumber.percent(summary.level))"
     return
       ([
         "\(HumanCount.text(summary.repetitions, "repetition"))\(summary.looks) \(pairing); \(intervals)"

@@ -4,12 +4,12 @@ import Foundation
 /// Finds the scenarios in the given files and folders.
 ///
 /// Folders are walked in the order of names, without hidden entries and links to other folders.
-/// In a folder only files that declare themselves as scenarios count; a file that is named counts
-/// in any case.
+/// In a folder, only files that declare themselves as scenarios are taken; a file given by name
+/// is always taken.
 struct ScenarioSearch {
   /// The files to test, in order, each once.
   private(set) var paths: [String] = []
-  /// The number of scenarios in folders that expect nothing.
+  /// The number of scenarios in the folders without expectations.
   private(set) var silent = 0
   private let filters: [String]
   private var seen: Set<String> = []
@@ -42,8 +42,8 @@ struct ScenarioSearch {
     }
   }
 
-  /// Looks at single lines only: mistakes in a scenario are reported when it is decoded, and other
-  /// files are ignored.
+  /// Looks only at single lines: mistakes in a scenario are reported when it is decoded, and files
+  /// that are not scenarios are ignored.
   private mutating func look(at path: String) {
     guard let lines = try? SourceFile.read(path).text.split(whereSeparator: \.isNewline) else {
       return

@@ -15,7 +15,7 @@ struct TestCommand: ConsoleCommand {
       policy, or the one that --policy names, and its expectations are compared with the run. An invalid file is reported, and the others still run.
 
       Exit codes: 0 everything is as expected; 1 failed, a run does not finish, or nothing to test; 4 a file is invalid; 5 an expectation failed; 64 usage; \
-      99 a threshold was crossed; 130 interrupted; 141 the reader of the output is gone; 143 terminated. If several apply, the first of 4, 1, 99, 5 and 130.
+      99 a threshold was crossed; 130 interrupted; 141 the reader of the output is gone; 143 terminated. If several apply: the first of 4, 1, 99, 5 and 130.
       """)
 
   @Argument(help: "Scenarios, and folders of scenarios; - for a scenario on standard input.")
@@ -23,14 +23,14 @@ struct TestCommand: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Run all scenarios under this policy instead of their own: \(PolicyFile.choices)."))
+      "Run all scenarios under this policy instead of their own policies: \(PolicyFile.choices)."))
   var policy: String?
 
   @OptionGroup var settings: PolicySettings
 
   @Option(
     help: ArgumentHelp(
-      "Test only files whose path contains this text. May be repeated: any of them suffices.",
+      "Test only files whose path contains this text. May be repeated: one match suffices.",
       valueName: "text"))
   var filter: [String] = []
 
@@ -47,8 +47,8 @@ struct TestCommand: ConsoleCommand {
     name: .customLong("threshold"),
     help: ArgumentHelp(
       """
-      Conditions on the coverage, comma-separated: 'rows>=80%,ios13.reasons>=70%'. May be repeated. rows and reasons are shares of all policies together, \
-      NAME.rows and NAME.reasons those of one policy.
+      Conditions on the coverage, comma-separated: 'rows>=80%,ios13.reasons>=70%'. May be repeated. rows and reasons are the shares for all policies together, \
+      NAME.rows and NAME.reasons the shares for one policy.
       """, valueName: "conditions"))
   var conditions: [String] = []
 
@@ -62,7 +62,7 @@ struct TestCommand: ConsoleCommand {
       throw Refusal("a scenario and --policy cannot both be standard input")
     }
     if policy == nil, !settings.texts.isEmpty {
-      throw Refusal("--policy-set sets values of the policy that --policy names")
+      throw Refusal("--policy-set needs --policy: it sets values of the policy that --policy names")
     }
     let policy = try policy.map { try settings.applied(to: PolicyFile.named($0)) }
     let (run, demands, number) = try console.watch { progress in try test(policy, console, progress)

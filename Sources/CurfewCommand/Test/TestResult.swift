@@ -20,7 +20,7 @@ extension TestRun {
         $0.silent
       },
       .object("expectations", expectations, "The expectations of all files.") { $0 },
-      .number("seconds", "The time it took.") { $0.length.inSeconds },
+      .number("seconds", "The time that the tests took.") { $0.length.inSeconds },
       .objects("files", file, "Each file, in order.") { $0.files },
       .objects("coverage", coverage, "The coverage of each policy.") { $0.coverage },
     ])
@@ -40,12 +40,13 @@ extension TestRun {
       .text("policyDigest", optional: true) { $0.scenario?.policy.digest },
       .text("outcome", words: TestedFile.Outcome.allCases.map(\.rawValue)) { $0.outcome.rawValue },
       .texts(
-        "troubles", "The reasons why it cannot be read or its run does not finish.", optional: true
+        "troubles", "The reasons why the file cannot be read or its run does not finish.",
+        optional: true
       ) { file in
         file.troubles.isEmpty ? nil : file.troubles.map(\.description)
       },
       .objects("expectations", ExpectationVerdict.form, "In file order.") { $0.verdicts },
-      .number("seconds", "The time its run took.") { $0.length.inSeconds },
+      .number("seconds", "The time that the run took.") { $0.length.inSeconds },
     ])
 
   private static let coverage = ResultForm<PolicyCoverage>(

@@ -18,7 +18,7 @@ struct TestRun {
 
   func count(_ outcome: TestedFile.Outcome) -> Int { files.count { $0.outcome == outcome } }
 
-  /// The number of expectations of all files with this outcome.
+  /// The number of expectations with this outcome, in all files.
   func expectations(_ outcome: ExpectationVerdict.Outcome) -> Int {
     files.map { $0.count(outcome) }.reduce(0, +)
   }

@@ -34,7 +34,7 @@ struct TestText {
 
   private static let wordWidth = TestedFile.Outcome.allCases.map(\.rawValue.count).max() ?? 0
 
-  /// The number of files per outcome, and of expectations.
+  /// The numbers of files and of expectations per outcome.
   func summary(of run: TestRun) -> String {
     let outcomes = TestedFile.Outcome.allCases.compactMap { outcome in
       let count = run.count(outcome)

@@ -14,10 +14,10 @@ struct TestedFile {
   /// The scenario; nil if it cannot be read.
   var scenario: Scenario?
   var verdicts: [ExpectationVerdict] = []
-  /// The reasons why it cannot be read or its run does not finish.
+  /// The reasons why the file cannot be read or its run does not finish.
   var troubles: [FileDiagnostic] = []
   var isCut = false
-  /// The time its run took.
+  /// The time that the run took.
   var length = Duration.zero
 
   var outcome: Outcome {

@@ -5,8 +5,8 @@
   /// The floor of a load test: one `timerfd`, one `poll`, a sorted array, and no loop or queue
   /// of any library.
   ///
-  /// It does only what every program must do that waits for deadlines and for something else.
-  /// Nothing that waits through the kernel does less. A program with more work may still be less
+  /// It does only the work of every program that waits for deadlines and for something else. No
+  /// program that waits through the kernel can do less. A program that does more may still be less
   /// late, because its cores are awake when the timer fires.
   package struct BareTimer {
     /// The longest time to notice a stop, in milliseconds.
@@ -26,7 +26,7 @@
       log.start()
       while next < deadlines.count, !isStopped() {
         timer.set(deadlines[next])
-        // If false, the patience has run out or a signal has come.
+        // False means that `patience` has passed or a signal has arrived.
         guard timer.take(within: Self.patience) else { continue }
         log.wakeUps += 1
         while next < deadlines.count, deadlines[next] <= SystemClock.monotonic.now {

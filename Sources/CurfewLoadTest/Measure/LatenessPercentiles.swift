@@ -4,8 +4,8 @@ package import Histogram
 /// Lateness or lengths in nanoseconds, to three digits, from 1 ns to a minute.
 ///
 /// Lateness is counted from the instant at which something should have happened. Early values
-/// are counted apart, because they would disappear in the percentiles. Events that never came
-/// are included with their least lateness, and percentiles that depend on them are marked as
+/// are counted separately, because they would disappear in the percentiles. Events that never
+/// came are included with their least lateness, and percentiles that depend on them are marked as
 /// lower bounds.
 package struct LatenessPercentiles: Sendable {
   /// The greatest value in the percentiles; longer ones count as this. `max` is exact.
@@ -63,14 +63,14 @@ package struct LatenessPercentiles: Sendable {
     leastUnbounded = min(leastUnbounded, other.leastUnbounded)
   }
 
-  /// Whether `figure`, a percentile or the maximum, is only a lower bound: whether some lower bound
-  /// is not above it.
+  /// Whether `figure`, a percentile or the maximum, is only a lower bound: true if some recorded
+  /// lower bound is at most `figure`.
   package func isAtLeast(_ figure: Int64?) -> Bool {
     figure.map { $0 >= leastUnbounded && unbounded > 0 } ?? false
   }
 
-  /// The value that `percent` of all values that were not early do not exceed, to three digits; nil
-  /// without values.
+  /// The value that `percent` % of all values do not exceed, to three digits. Leaves out early
+  /// values; nil if no others exist.
   package func percentile(_ percent: Double) -> Int64? {
     guard let max else { return nil }
     guard percent < 100 else { return max }
@@ -86,8 +86,8 @@ package struct LatenessPercentiles: Sendable {
   /// The 99.9th percentile.
   package var p999: Int64? { figure(99.9) }
 
-  /// The number of values that a percentile needs: ten must be greater than it. With fewer it
-  /// depends on single values and is left out.
+  /// The number of values that a percentile needs: ten values must be greater. A percentile
+  /// of fewer values depends on single values and is left out.
   static func needed(for percent: Double) -> Int { Int((1_000 / (100 - percent)).rounded()) }
 
   private func figure(_ percent: Double) -> Int64? {
@@ -105,8 +105,8 @@ package struct LatenessPercentiles: Sendable {
 }
 
 extension Histogram<UInt64> {
-  /// The text that HdrHistogram's tools write and plot (`.hgrm`), with a line that names the unit,
-  /// which is `ratio` times that of the values. Readers skip lines that begin with `#`.
+  /// The text that HdrHistogram's tools write and plot (`.hgrm`), with a line that names the unit.
+  /// This unit is `ratio` times the unit of the values. Readers skip lines that begin with `#`.
   package func hgrm(_ unit: String, per ratio: Double) -> String {
     var text = ""
     outputPercentileDistribution(to: &text, outputValueUnitScalingRatio: ratio)

@@ -1,8 +1,9 @@
 import CurfewSystem
 
-/// The load of a machine's cores since it was started, and this process's part of it.
+/// The load of a machine's cores since the machine was started, and this process's part of
+/// the load.
 struct MachineLoad {
-  /// The ticks of all cores, the busy ones, and those that this process has used.
+  /// All ticks of all cores, the busy ticks, and the ticks that this process has used.
   var all: Double
   var busy: Double
   var own: Double
@@ -21,8 +22,8 @@ struct MachineLoad {
     let ticks = words.dropFirst().prefix(8).compactMap { Double($0) }
     guard words.first == "cpu", ticks.count == 8 else { return nil }
     all = ticks.reduce(0, +)
-    // A core that waits for a disk is free. A core that the hypervisor gave to another guest
-    // is busy.
+    // A core that waits for a disk counts as free. A core that the hypervisor gave to another guest
+    // counts as busy.
     busy = all - ticks[3] - ticks[4]
     own =
       Double(facts.userNanoseconds + facts.systemNanoseconds) / 1e9

@@ -1,4 +1,4 @@
-/// The median; for an even number of values, the mean of the middle two. nil for none.
+/// The median; for an even number of values, the mean of the middle two. nil without values.
 func median(_ values: [Double]) -> Double? {
   guard !values.isEmpty else { return nil }
   let sorted = values.sorted()

@@ -12,8 +12,8 @@ package struct ReportFigure: Hashable, Sendable {
     (self.value, self.isAtLeast) = (value, isAtLeast)
   }
 
-  /// The median; nil if `figures` is empty. It is a lower bound if it would grow with the lower
-  /// bounds among `figures`.
+  /// The median; nil if `figures` is empty. It is a lower bound if greater values for the lower
+  /// bounds among `figures` would make it greater.
   static func median(_ figures: [ReportFigure]) -> ReportFigure? {
     guard let middle = CurfewLoadTest.median(figures.map(\.value)) else { return nil }
     let most = CurfewLoadTest.median(figures.map { $0.isAtLeast ? .infinity : $0.value })

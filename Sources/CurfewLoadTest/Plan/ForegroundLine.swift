@@ -1,7 +1,7 @@
 import CurfewEngine
 
-/// The stays of apps in the foreground, if the policy limits their number: launching an app then
-/// sends away the one that has been there the longest.
+/// The stays of apps in the foreground. If the policy limits their number, launching an app sends
+/// away the app that has been there longest.
 struct ForegroundLine {
   /// A planned stay: coming to the front, and leaving it again.
   struct Stay {
@@ -26,7 +26,8 @@ struct ForegroundLine {
     var front: [Int] = []
     for stay in launches {
       let now = stays[stay].launch
-      // A home at the instant of the launch comes after it in the plan: too late.
+      // A home at the instant of the launch is too late, because the plan performs it after
+      // the launch.
       front.removeAll { departures[$0].at < now }
       if front.count >= Int(limit) {
         departures[front.removeFirst()] = Departure(at: now, isByHome: false)

@@ -7,8 +7,8 @@ package import CurfewUV
 package enum LoadPlanError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The policy lets nothing run in the background.
   case noMultitasking(policy: String)
-  /// A visit with its grant does not fit into a segment. It would in a run of `length` (nil if that
-  /// is more than a day), or at `scale` (nil if there is none).
+  /// A visit with its grant does not fit into a segment. It would fit in a run of `length` (nil if
+  /// that is more than a day), or at `scale` (nil if no scale is small enough).
   case segmentTooShort(
     segment: Int64, needed: Int64, grant: Int64, length: Int64?, scale: TimeScale?)
   /// The policy forbids actions of the plan, at this number of its steps.
@@ -68,17 +68,17 @@ extension LoadPlan {
       )
     }
     try checkLeeway(options)
-    // No length that must fit may come near the limit of 64 bits, at any scale.
+    // Rejects lengths that come near the limit of 64 bits, at any scale.
     guard options.scale.engine(atWall: options.lengthNanoseconds) < .distantFuture else {
       throw .outOfRange(
-        "a run of \(DurationText.text(ofNanoseconds: options.lengthNanoseconds)) at \(options.scale) of real time outlives the engine's clock"
+        "a run of \(DurationText.text(ofNanoseconds: options.lengthNanoseconds)) at \(options.scale) of real time exceeds the range of the engine's clock"
       )
     }
     let lead = options.scale.length(policy.tasks.warning)
     guard lead >= shortestLead else {
       throw .outOfRange(
         "at \(options.scale) of real time a warning comes \(HumanTime.rounded(lead)) before the end of its grant, and \(HumanTime.rounded(shortestLead)) "
-          + "is the least that can be told apart; a larger time scale gives it more")
+          + "is the shortest distinguishable time; use a larger time scale")
     }
     try checkVisits(options)
   }
@@ -87,16 +87,16 @@ extension LoadPlan {
   /// of the grant.
   private static func checkLeeway(_ options: LoadTestOptions) throws(LoadPlanError) {
     guard options.leewayNanoseconds >= 0 else {
-      throw .outOfRange("a leeway of \(options.leewayNanoseconds) ns")
+      throw .outOfRange("a leeway of \(options.leewayNanoseconds) ns; 0 or more is possible")
     }
     let warning = options.policy.policy.tasks.warning
     let leeway = options.scale.engineLength(ofWall: options.leewayNanoseconds)
     guard leeway > .zero, leeway >= warning else { return }
     let (scale, policy) = (options.scale, options.policy.name)
     throw .outOfRange(
-      "a leeway of \(DurationText.text(ofNanoseconds: options.leewayNanoseconds)) reaches the warning, which '\(policy)' gives "
-        + "\(DurationText.text(ofNanoseconds: scale.wall(for: .zero + warning))) before the end of a grant at \(scale) of real time: every app would "
-        + "be killed without its handler; a shorter leeway is possible")
+      "a leeway of \(DurationText.text(ofNanoseconds: options.leewayNanoseconds)) is too long: '\(policy)' warns "
+        + "\(DurationText.text(ofNanoseconds: scale.wall(for: .zero + warning))) before the end of a grant at \(scale) of real time, so every app would "
+        + "be killed without a call of its handler; use a shorter leeway")
   }
 
   /// Limits the number of visits, so that planning finishes and fits into memory.
@@ -109,7 +109,7 @@ extension LoadPlan {
     guard isEndless || visits > greatestNumberOfVisits else { return }
     let share = Double(greatestNumberOfVisits) / (Double(perSegment) * Double(options.segments))
     let length = Int64(Double(options.lengthNanoseconds) * share / 1e9)
-    // The rate that would be planned, not the requested one.
+    // The rate that would be planned, not the requested rate.
     let rate = Int(Double(greatestNumberOfVisits) / Double(options.lengthNanoseconds) * 1e9)
     throw .outOfRange(
       "a run of \(DurationText.text(ofNanoseconds: options.lengthNanoseconds)) with \(HumanCount.text(options.visitsPerSecond, "visit")) a second is too large: "
@@ -127,7 +127,7 @@ extension LoadPlan {
     let lengths = PlanLengths(options.policy.policy, options.scale)
     let needed = longestVisit(apps, lengths) + margin
     guard needed > options.segmentNanoseconds else { return }
-    // Rounded up to a round number.
+    // Rounded up to a multiple of `unit`.
     let unit: Int64 = needed < 1_000_000_000 ? 1_000_000 : 1_000_000_000
     let (length, overflow) = ((needed + unit - 1) / unit * unit).multipliedReportingOverflow(
       by: Int64(options.segments))

@@ -7,8 +7,8 @@ extension LoadPlan {
 
   /// Draws a plan.
   ///
-  /// Visits are spread evenly over a segment, each at a random place within its share of it, so
-  /// there is neither a rush at the start nor a rhythm.
+  /// Visits are spread evenly over a segment, each at a random place within its share of the
+  /// segment, so that they neither crowd at the start nor form a rhythm.
   package init(_ options: LoadTestOptions) throws(LoadPlanError) {
     let policy = options.policy.policy
     try LoadPlan.check(options)
@@ -20,7 +20,7 @@ extension LoadPlan {
     var wakesLeft = apps.map { LoadPlan.greatestNumberOfWakes($0.role, policy) }
     for segment in 0..<options.segments {
       var starts = LoadPlan.starts(segment, apps, lengths, options, &wakesLeft, &random)
-      // The plan's own order, so that launches at one instant have the same order in both.
+      // Sorted as in the plan, so that launches at one instant have the same order here and there.
       starts.sort { ($0.visit.app, $0.visit.launch) < ($1.visit.app, $1.visit.launch) }
       let stays = starts.map {
         ForegroundLine.Stay(launch: $0.visit.launch, home: $0.visit.launch + $0.shape.stay)
@@ -91,10 +91,11 @@ extension LoadPlan {
     }
   }
 
-  /// Whether wakes of this kind may come at any time, whatever happened to the app. Wakes on
-  /// request are excluded, and so are those under a budget of run time or several budgets, which
-  /// would make one visit's end depend on another's. The devices of a load test have Background App
-  /// Refresh on, Low Power Mode off and a full battery, so these facts deny nothing.
+  /// Whether wakes of this kind may come at any time, whatever happened to the app. Excludes
+  /// wakes on request. Also excludes wakes under a budget of run time or under several budgets,
+  /// because they would make the end of one visit depend on another. The devices of a load test
+  /// have Background App Refresh on, Low Power Mode off and a full battery, so that these facts
+  /// deny nothing.
   private static func isPlannable(_ kind: AssertionKind, _ policy: Policy) -> Bool {
     guard let row = policy.wakes[kind], row.conditions.divided.others == FactConditions(),
       row.overrun != .tell
@@ -104,8 +105,8 @@ extension LoadPlan {
       && row.budgets.isEmpty && row.length > .zero
   }
 
-  /// Whether sessions of this kind are admitted to every app that declares their mode, and ended by
-  /// nothing but their app.
+  /// Whether sessions of this kind are admitted to every app that declares their mode, and are
+  /// ended only by their app.
   private static func isPlannable(session kind: AssertionKind, _ policy: Policy) -> Bool {
     guard let row = policy.sessions[kind] else { return false }
     return row.modes == nil && row.conditions == FactConditions() && row.length == nil
@@ -129,7 +130,7 @@ extension LoadPlan {
     let usable = options.segmentNanoseconds - margin
     let wanted = wantedVisits(options)
     let perApp = max(1, (wanted + apps.count - 1) / apps.count)
-    // Some apps have one visit less than the others, so that the total is the requested number.
+    // Some apps have one visit fewer than the others, so that the total is the requested number.
     let busiest = wanted - (perApp - 1) * apps.count
     // If there are more apps than visits, apps take turns.
     let served = min(apps.count, wanted)

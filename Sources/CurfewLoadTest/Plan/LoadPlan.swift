@@ -2,16 +2,16 @@ package import CurfewEngine
 
 /// The actions of all apps of a load test and their instants, drawn before the run from one seed.
 ///
-/// The plan is an open loop: every instant is fixed and none waits for an answer, so the lateness
-/// of a slow host is measured from the planned instants. The plan consists of self-contained
-/// segments: everything that begins in a segment is over before it ends.
+/// The plan is an open loop: every instant is fixed, and no step waits for an answer.
+/// The lateness of a slow host is therefore measured from the planned instants. The plan consists
+/// of self-contained segments: everything that begins in a segment is over before it ends.
 package struct LoadPlan: Sendable {
   /// The options that the plan was drawn for.
   package let options: LoadTestOptions
   /// The apps, by `AppID`.
   package let apps: [LoadApp]
-  /// The facts of the device: nothing denies background work, and memory suffices for all apps,
-  /// since a plan of grants has no use for purges.
+  /// The facts of the device. They deny no background work, and memory suffices for all apps, since
+  /// a plan of grants has no use for purges.
   package let device: DeviceFacts
   /// All visits, grouped by app and in order.
   package let visits: [LoadVisit]
@@ -64,7 +64,7 @@ package struct LoadVisit: Hashable, Sendable {
   /// The instant at which the app comes to the front, in wall nanoseconds from the start
   /// of the segment.
   package var launch: Int64
-  /// The instant at which it leaves the front, because the user leaves it or the next app takes
+  /// The instant at which the app leaves the front, because the user leaves it or another app takes
   /// its place.
   package var departure: Int64
   /// The range of its tasks in the plan's `tasks`.

@@ -20,7 +20,7 @@ package struct VisitOutcome: Hashable, Sendable {
     case open
   }
 
-  /// The instant at which the expiration handlers were due; nil if they were not.
+  /// The instant at which the expiration handlers were due; nil if they were never due.
   package var warning: Instant?
   /// The number of handlers called.
   package var handlers = 0
@@ -45,8 +45,8 @@ package struct VisitOutcome: Hashable, Sendable {
     return warning == nil ? .finished : .warned
   }
 
-  /// Whether a real outcome matches: compares the ending and the numbers of handlers and wakes,
-  /// not the instants.
+  /// Whether a real outcome matches this one: compares the ending and the numbers of handlers
+  /// and wakes, but not the instants.
   func endsLike(_ other: VisitOutcome) -> Bool {
     ending == other.ending && handlers == other.handlers && wakes == other.wakes
   }
@@ -74,7 +74,7 @@ package struct PlannedOutcomes: Sendable {
   /// The planned warnings, by the tasks' index in `LoadPlan.tasks`; nil if the handler is not
   /// expected to be called. Empty for the outcomes of a real run.
   package internal(set) var warnings: [PlannedWarning?] = []
-  /// The number of steps that made no sense; 0 for a sound plan.
+  /// The number of illegal steps; 0 for a sound plan.
   package internal(set) var illegalSteps = 0
 
   /// The number of expiration handlers called; a warning calls those of all open tasks.
@@ -85,21 +85,21 @@ package struct PlannedOutcomes: Sendable {
 
 /// A comparison of a run's visits with the plan in virtual time.
 ///
-/// It compares visits, not apps: each visit is over before the next of the same app begins, so
-/// a step close to a deadline in one affects no other.
+/// Compares visits, not apps. Each visit is over before the next visit of the same app begins, so
+/// a step close to a deadline affects only its own visit.
 package struct OutcomeComparison: Hashable, Sendable {
-  /// The distance to a deadline within which either outcome is right: 5 ms, in nanoseconds.
+  /// The distance to a deadline within which both outcomes are right: 5 ms, in nanoseconds.
   package static let usualMargin: Int64 = 5_000_000
 
   /// The number of visits that had to end the same way.
   package var compared = 0
-  /// The apps of the visits that did not, in order.
+  /// The apps of the visits that ended differently, in order.
   package var different: [AppID] = []
-  /// The number of visits with a step so close to a deadline that either outcome is right.
+  /// The number of visits with a step so close to a deadline that both outcomes are right.
   package var leftOut = 0
-  /// The number of visits that did not follow their plan: a step was performed more than the margin
-  /// late, or didEnterBackground came that late. It includes the next visit of the same app,
-  /// because something of the late one may go on there.
+  /// The number of visits that did not follow their plan: a step or didEnterBackground came later
+  /// than the margin. Includes the next visit of the same app, because the late visit may extend
+  /// into it.
   package var late = 0
 
   /// Creates an empty comparison.
@@ -110,9 +110,9 @@ package struct OutcomeComparison: Hashable, Sendable {
 }
 
 extension LoadPlan {
-  /// Whether a host that is late by at most the usual margin must still let every visit end as
-  /// planned: whether each limit that an app has inside a visit, between its warning and its end
-  /// or in a callback, is longer than the margin at this scale.
+  /// Whether every visit must end as planned on a host that is late by at most the usual margin.
+  /// True if each limit of an app within a visit, from its warning to its end or in a callback,
+  /// is longer than the margin at this scale.
   package func isComparable() -> Bool {
     let policy = options.policy.policy
     let warning = Interval(
@@ -125,7 +125,7 @@ extension LoadPlan {
   /// Compares real visits with their planned outcomes, leaving out visits with a step within
   /// the usual margin of a deadline.
   ///
-  /// - Parameter late: The visits, by their index in `visits`, in which something was later than
+  /// - Parameter late: The indices in `visits` of the visits in which something was later than
   ///   the margin.
   package func compare(
     _ real: PlannedOutcomes, with expected: PlannedOutcomes, late: Set<Int> = []

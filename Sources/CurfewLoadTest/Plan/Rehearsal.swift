@@ -89,7 +89,8 @@ struct Rehearsal: ~Copyable {
     }
   }
 
-  /// Records the distances from this instant to the app's next deadlines and to its last ones.
+  /// Records the distances from this instant to the app's next deadlines and to its latest
+  /// past deadlines.
   private mutating func noteDistances(_ app: Int, visit: Int) {
     func note(_ engineNanoseconds: Int64, _ outcome: inout VisitOutcome) {
       outcome.noteDistance(scale.length(Interval(nanoseconds: abs(engineNanoseconds))))
@@ -129,8 +130,8 @@ struct Rehearsal: ~Copyable {
     if driver.engine.owesReturn(app) { driver.say(.returned(app)) }
   }
 
-  /// Records the planned warning and the end of its grant. The engine's remaining time accounts for
-  /// anything that stops the grant's clock.
+  /// Records the planned warning and the end of its grant. The remaining time that the engine
+  /// reports accounts for anything that stops the grant's clock.
   private mutating func notePlannedWarning(
     _ app: AppID, _ visit: Int, _ task: BackgroundTask, _ due: Instant
   ) {
@@ -176,7 +177,7 @@ struct Rehearsal: ~Copyable {
 }
 
 extension Action {
-  /// The app that this is about.
+  /// The app of the action.
   fileprivate var app: AppID? {
     switch self {
     case .callback(let app, _), .expiration(let app, _, _, _), .wakeBegan(let app, _),

@@ -10,9 +10,9 @@ struct PlanLengths {
   let policy: Policy
   let scale: TimeScale
 
-  /// The bounds of a stay in the foreground, if no other app takes its place before. It is long
-  /// enough for a launch's callbacks to be under way, and short enough that thousands of apps per
-  /// second can pass through a foreground for one.
+  /// The bounds of a stay in the foreground, if no other app takes its place before. The shortest
+  /// stay is long enough for a launch's callbacks to be under way, and short enough that thousands
+  /// of apps per second can pass through a foreground for one app.
   static let shortestStay: Int64 = 200_000
   static let longestStay: Int64 = 3_000_000
   /// The time between the planned end of one activity and the start of the next of the same app,
@@ -64,14 +64,14 @@ extension TimeScale {
   }
 }
 
-/// The activities of one visit, relative to its departure from the foreground, before that
-/// is known.
+/// The activities of one visit, relative to its departure from the foreground, whose instant
+/// is not known yet.
 struct VisitShape {
   var stay: Int64
   var tasks: [LoadTask] = []
   var session: (kind: AssertionKind, start: Int64, stop: Int64)?
   var wake: (kind: AssertionKind, delivery: Int64, completion: Int64)?
-  /// The time from the launch until everything has come to rest.
+  /// The time from the launch until everything is at rest.
   var span: Int64 = 0
 
   /// The planned course of a visit.
@@ -94,11 +94,11 @@ struct VisitShape {
         kind, start,
         start + random.between(lengths.sessionLengths.shortest, lengths.sessionLengths.longest)
       )
-      // A step planned for after the warning would depend on how long the clock stands still.
+      // A step planned after the warning would depend on how long the grant's clock stands still.
       if fate != .finishes { fate = .expires }
     }
     for number in 0..<random.between(1, 4) {
-      // The first task decides the course of the visit; each other one takes the same course
+      // The first task decides the course of the visit. Each other task takes the same course
       // or ends before the warning.
       let own = number == 0 || random.percent(50) ? fate : .finishes
       let ending = VisitShape.ending(own, lengths, &random)
@@ -134,7 +134,7 @@ struct VisitShape {
     }
   }
 
-  /// Draws a time up to the warning itself, because ends close to it occur in practice.
+  /// Draws a time up to the warning itself, because real tasks also end close to their warning.
   private static func work(_ lengths: PlanLengths, _ random: inout PlanRandom) -> Int64 {
     random.between(lengths.warning / 10, lengths.warning)
   }

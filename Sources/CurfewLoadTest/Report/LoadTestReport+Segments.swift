@@ -7,9 +7,9 @@ extension LoadTestReport {
     package var p50: Int64?
     /// The 99th percentile; nil with too few values.
     package var p99: Int64?
-    /// Whether the median is a lower bound, because something never came.
+    /// Whether the median is a lower bound, because an awaited event never came.
     package var isP50AtLeast = false
-    /// Whether `p99` is a lower bound, because something never came.
+    /// Whether `p99` is a lower bound, because an awaited event never came.
     package var isP99AtLeast = false
 
     /// Creates a spread of these percentiles, neither of them a lower bound.
@@ -34,9 +34,9 @@ extension LoadTestReport {
   package enum Percentile: String, Hashable, Sendable, CaseIterable {
     case p50, p99
 
-    /// The greatest factor between the floor's percentile before a segment and after it at which
-    /// ratios to the floor are still meaningful: 1.5 for the median, and 3 for the tail, for which
-    /// half a segment has only about twenty values.
+    /// The greatest factor by which the floor's percentile before and after a segment may differ
+    /// for ratios to the floor to be meaningful: 1.5 for the median, and 3 for the tail, because
+    /// half a segment has only about twenty values there.
     var greatestDrift: Double { self == .p50 ? 1.5 : 3 }
   }
 
@@ -63,8 +63,8 @@ extension LoadTestReport {
     package init() {}
 
     /// Whether a percentile of the floor, and its median, were the same before and after the
-    /// segment, within `Percentile.greatestDrift`; nil if the floor was not measured both times. A
-    /// comparison with an unsteady floor is meaningless.
+    /// segment, within `Percentile.greatestDrift`; nil if the floor was not measured both times.
+    /// Ratios to an unsteady floor are meaningless.
     package func isFloorSteady(_ percentile: Percentile) -> Bool? {
       guard let floorBefore, let floorAfter else { return nil }
       return Percentile.allCases.filter { $0 == .p50 || $0 == percentile }.allSatisfy {
@@ -90,8 +90,8 @@ extension LoadTestReport {
     let moved = known.count { !$0 }
     guard moved * 2 > known.count else { return nil }
     return
-      "the floor, measured before and after each segment, had too few deadlines or differed by more than "
-      + "\(HumanNumber.rounded(percentile.greatestDrift)) times in \(HumanCount.text(moved)) of \(HumanCount.text(known.count, "segment"))"
+      "the floor, measured before and after each segment, had too few deadlines or differed by more than a factor of "
+      + "\(HumanNumber.rounded(percentile.greatestDrift)) in \(HumanCount.text(moved)) of \(HumanCount.text(known.count, "segment"))"
   }
 
   /// The share of the machine that other processes took, as the median of the segments and the
@@ -137,10 +137,11 @@ extension LoadTestReport {
       segments.compactMap { segment in
         guard let ours = segment[keyPath: spread]?.figure(percentile),
           let theirs = segment[keyPath: other]?.figure(percentile),
-          // A ratio to a lower bound would be an upper bound, and would flatter.
+          // A ratio to a lower bound would be an upper bound, and would make the result look better
+          // than it is.
           !theirs.isAtLeast
         else { return nil }
-        // With a coarse clock a histogram may have 0 ns.
+        // With a coarse clock, a figure may be 0 ns.
         return ReportFigure(ours.value / max(1, theirs.value), isAtLeast: ours.isAtLeast)
       })
   }

@@ -1,15 +1,15 @@
 import CurfewText
 
-/// The verdict on a run. A run without failures and doubts passed.
+/// The verdict on a run: a run without failures and doubts has passed.
 extension LoadTestReport {
   /// The greatest share of the visits that may be excused from the comparison with the plan. With
-  /// more, too few are left to say that the run went as planned.
+  /// a greater share, too few visits are left to say that the run went as planned.
   ///
-  /// The plan itself excuses one visit in twenty, since its ends lie anywhere, and one in ten if
-  /// grants are short; a quiet machine adds hardly any.
+  /// The plan itself excuses one visit in twenty, since tasks may be planned to end close to a
+  /// deadline, and one in ten if grants are short. A quiet machine excuses hardly any more.
   static let greatestExcusedShare = 0.2
 
-  /// The failures, each a sentence without a full stop. After an interruption, only those that
+  /// The failures, each a sentence without a full stop. After an interruption, only failures that
   /// a longer run could not have avoided.
   package var failures: [String] {
     let missed = run.isInterrupted ? nil : missedFailure
@@ -54,7 +54,7 @@ extension LoadTestReport {
 
   private var differentFailure: String? {
     guard let different = comparison?.different.count, different > 0 else { return nil }
-    return "\(HumanCount.text(different, "visit")) ended otherwise than in virtual time"
+    return "\(HumanCount.text(different, "visit")) did not end as in virtual time"
   }
 
   // MARK: Doubts
@@ -69,7 +69,7 @@ extension LoadTestReport {
   private var comparisonDoubt: String? {
     guard let comparison else {
       return
-        "no visit can be compared with the plan: at this time scale \(HumanTime.rounded(OutcomeComparison.usualMargin)) decide over how it ends"
+        "no visit can be compared with the plan: at this time scale \(HumanTime.rounded(OutcomeComparison.usualMargin)) decide how a visit ends"
     }
     let excused = comparison.leftOut + comparison.late
     guard Double(excused) > LoadTestReport.greatestExcusedShare * Double(comparison.visits) else {

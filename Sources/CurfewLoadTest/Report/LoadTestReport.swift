@@ -36,30 +36,31 @@ package struct LoadTestReport: Sendable {
   /// `expected` is the sum of `delivered`, `endedFirst`, `missed` and `pending`: each expected call
   /// is exactly one of these.
   package struct Expirations: Hashable, Sendable {
-    /// Calls that the plan leads to in virtual time; after an interruption, those that were due
+    /// Calls that follow from the plan in virtual time; after an interruption, only calls due
     /// by then.
     package var expected = 0
-    /// Expected calls whose handler's first line was reached by the planned end of the grant, by
-    /// the apps' records.
+    /// Expected calls whose handler's first line was reached by the planned end of the grant,
+    /// according to the apps' records.
     package var delivered = 0
-    /// Expected calls whose task its app had ended before, by the apps' records.
+    /// Expected calls whose task the app had ended before, according to the apps' records.
     package var endedFirst = 0
     /// Expected calls whose handler's first line was not reached by the planned end of the grant.
     package var missed = 0
-    /// Expected calls that had not come when the run was interrupted, while their grant went on.
+    /// Expected calls that had not come when the run was interrupted, and whose grant had
+    /// not ended.
     package var pending = 0
-    /// Missed calls that were decided in time and never came, although nothing else had ended
+    /// Missed calls that were decided in time but never came, although nothing else had ended
     /// their process.
     package var lost = 0
-    /// Calls that the plan does not lead to: the task was to be ended just before, or something
-    /// was late.
+    /// Calls that do not follow from the plan: the planned end of the task was just before
+    /// the call, or something was late.
     package var unexpected = 0
     /// Calls of a handler that had been called before.
     package var twice = 0
-    /// Calls that the engine decided, by the device's count.
+    /// Calls that the engine decided, as counted by the device.
     package var decided = 0
-    /// Calls that were decided and then left out, by the device's count, because the task or the
-    /// process had ended before.
+    /// Calls that were decided and then left out because the task or the process had ended before,
+    /// as counted by the device.
     package var leftOut = 0
 
     /// Creates counts of zero.
@@ -68,7 +69,7 @@ package struct LoadTestReport: Sendable {
 
   /// Counts of the grants that ran out with a task open.
   package struct GrantEnds: Hashable, Sendable {
-    /// Ends that the plan leads to in virtual time; after an interruption, those that came.
+    /// Ends that follow from the plan in virtual time; after an interruption, only ends that came.
     package var expected = 0
     /// Ends that came. Their lateness is known only if nothing stopped the grant's clock:
     /// see `grantEndsDecided`.
@@ -93,7 +94,7 @@ package struct LoadTestReport: Sendable {
     package var events = 0
     /// The number of wake-ups of the loop's thread.
     package var wakeUps = 0
-    /// The number of times that its timer was armed.
+    /// The number of times that the loop's timer was armed.
     package var armings = 0
     /// User processor time of the process.
     package var userNanoseconds: Int64 = 0
@@ -116,14 +117,15 @@ package struct LoadTestReport: Sendable {
   package var expirations = Expirations()
   /// Counts of the ends of grants.
   package var grantEnds = GrantEnds()
-  /// The time from a warning's due instant to the engine's decision, for each handler to be called;
-  /// for each expected one without a decision, its least lateness.
+  /// The time from a warning's due instant to the engine's decision, for each handler to be called.
+  /// For an expected warning without a decision, its least lateness.
   package var warningsDecided = LatenessPercentiles()
-  /// The same for only those warnings that the loop's own tick found due, not another call into
-  /// the device.
+  /// The same, but only for warnings that the loop's own tick found due, rather than another call
+  /// into the device.
   package var warningsDecidedByLoop = LatenessPercentiles()
   /// The time from a warning's due instant to the first line of the app's handler. For a missed
-  /// one, the time from its planned instant, or its least lateness if the handler was never called.
+  /// warning, the time from its planned instant, or its least lateness if the handler was
+  /// never called.
   package var warningsDelivered = LatenessPercentiles()
   /// The time from a step's planned instant to its start.
   package var steps = LatenessPercentiles()
@@ -156,8 +158,8 @@ package struct LoadTestReport: Sendable {
   }
   /// The share of the warnings that the loop's own tick decided, 0 to 1; nil without warnings.
   ///
-  /// Every call into the device also decides whatever is due. The smaller the loop's share,
-  /// the less the figures say about its wake-ups.
+  /// Every call into the device also decides whatever is due. If the loop's share is small,
+  /// the figures say little about its wake-ups.
   package var loopShare: Double? {
     let decided = warningsDecided.count - warningsDecided.unbounded
     return decided > 0 ? Double(warningsDecidedByLoop.count) / Double(decided) : nil

@@ -62,7 +62,7 @@ private struct JudgedReport {
       .objects("segments", LoadTestReport.Segment.form) { $0.report.segments },
       .object(
         "alternativeEarly", LoadTestReport.EarlyTimers.form,
-        "Early timers of one timer per task, without rounding.",
+        "Early timers of the alternative, one timer per task, without rounding.",
         optional: true
       ) {
         $0.report.alternativeEarly
@@ -96,7 +96,9 @@ extension LoadTestReport {
     "",
     [
       .object("decided", LatenessPercentiles.form) { $0.warningsDecided },
-      .number("byLoop", "The share that the loop decided.", optional: true) { $0.loopShare },
+      .number("byLoop", "The share of the warnings that the loop decided.", optional: true) {
+        $0.loopShare
+      },
       .object("decidedByLoop", LatenessPercentiles.form) { $0.warningsDecidedByLoop },
       .object("delivered", LatenessPercentiles.form) { $0.warningsDelivered },
     ])
@@ -189,7 +191,7 @@ extension LoadTestReport.Segment {
       }
     } + [
       .texts(
-        "floorSteady", "The percentiles in which the floor was the same before and after.",
+        "floorSteady", "The percentiles of the floor that were the same before and after.",
         optional: true
       ) {
         segment in
@@ -210,7 +212,7 @@ extension OutcomeComparison {
     "",
     [
       .count("compared") { $0.compared },
-      .counts("different", "The apps of visits that ended otherwise, by number.") {
+      .counts("different", "The apps of the visits that ended differently, by number.") {
         $0.different.map(\.rawValue)
       },
       .count("leftOut") { $0.leftOut }, .count("late") { $0.late },
@@ -278,8 +280,8 @@ private let figuresSchema: [(String, JSONText)] = [
   ), ("additionalProperties", .object([("type", .array([.string("number"), .string("null")]))])),
 ]
 
-/// The figures under their names, as whole numbers unless `write` does otherwise, and the names
-/// of those that are lower bounds.
+/// The figures under their names, as whole numbers unless `write` formats them otherwise, and the
+/// names of the figures that are lower bounds.
 private func figures(
   _ figures: [(String, ReportFigure?)], _ write: (Double) -> String = { String(Int64($0)) }
 ) -> JSONLine {

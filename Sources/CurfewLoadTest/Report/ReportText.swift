@@ -4,7 +4,7 @@ import CurfewUV
 
 extension LoadTestReport {
   /// The report for a person, in lines of about a hundred characters. The maximum stands apart from
-  /// the percentiles: on a shared machine it depends on the machine.
+  /// the percentiles, because on a shared machine it depends on the machine.
   package func text(thresholds: [Threshold] = []) -> String {
     ReportText(report: self, thresholds: thresholds).lines.joined(separator: "\n")
   }

@@ -12,10 +12,9 @@ struct DeviceBooks {
 
 /// Checks that the apps' counts, the device's and the trace's agree, whatever happened.
 extension LoadTest {
-  /// The contradictions, each a sentence without a full stop. Nothing that a slow machine could
-  /// explain is among them.
+  /// The contradictions, each a sentence without a full stop. A slow machine explains none of them.
   ///
-  /// - Parameter counts: The device's counts, read when everything had come to rest.
+  /// - Parameter counts: The device's counts, read when everything was at rest.
   func contradictions(_ report: LoadTestReport, _ counts: DeviceBooks) -> [String] {
     [classes(report.expirations), calls(counts), decisions()].compactMap(\.self)
       + traceContradictions()
@@ -39,7 +38,7 @@ extension LoadTest {
     let calls = handlerCalls
     if counts.called + counts.leftOut > counts.decided {
       return "the device has called \(HumanCount.text(counts.called, "handler")) and left out "
-        + "\(HumanCount.text(counts.leftOut)), and decided \(HumanCount.text(counts.decided)) only"
+        + "\(HumanCount.text(counts.leftOut)), but decided only \(HumanCount.text(counts.decided))"
     }
     // After an interruption some calls may not have reached their first lines.
     guard calls > counts.called || calls < counts.called && !hasStopped else { return nil }
@@ -52,10 +51,10 @@ extension LoadTest {
     let (counted, read) = (device.counts.expirations, records.expirations)
     if counted != read {
       return
-        "the device has counted \(HumanCount.text(counted, "expiration")), and \(HumanCount.text(read)) stand in its apps' records"
+        "the device has counted \(HumanCount.text(counted, "expiration")), and \(HumanCount.text(read)) are in its apps' records"
     }
     return records.strangers > 0
-      ? "\(HumanCount.text(records.strangers, "expiration")) were of tasks that no app has begun"
+      ? "\(HumanCount.text(records.strangers, "expiration")) belong to tasks that no app has begun"
       : nil
   }
 
@@ -80,7 +79,7 @@ extension LoadTest {
       guard told.count == expirations.count,
         zip(told, expirations).allSatisfy({ $0.agrees(with: $1) })
       else {
-        return ["the trace tells of expirations of \(app.name) otherwise than the device"]
+        return ["the trace's expirations of \(app.name) differ from the device's"]
       }
     }
     return []
@@ -88,7 +87,7 @@ extension LoadTest {
 }
 
 extension TraceLine {
-  /// Whether this line describes the same call: the same task, due at the same instant, and not
+  /// Whether this line describes the same call: of the same task, due at the same instant, and no
   /// later than the device's decision.
   fileprivate func agrees(with expiration: Expiration) -> Bool {
     guard case .expiration(let task, _, _, let due) = body else { return false }

@@ -4,7 +4,7 @@ internal import CurfewUV
 
 /// Collects the results from the apps and the device after the run.
 extension LoadTest {
-  /// - Parameter counts: The device's counts, read when everything had come to rest.
+  /// - Parameter counts: The device's counts, read when everything was at rest.
   func collect(_ counts: DeviceBooks, _ report: inout LoadTestReport) {
     let isWhole = !report.run.isInterrupted && bases.count == plan.segments.count
     let ends = endsOfVisits()
@@ -31,8 +31,8 @@ extension LoadTest {
         if record.begin >= 0 { report.beginLatency.record(record.begin) }
         if record.end >= 0 { report.endLatency.record(record.end) }
       }
-      // The end of the visit's own grant comes no earlier than the planned end, so it does
-      // not excuse a missed warning.
+      // The visit's own grant does not end before its planned end, so its end does not excuse
+      // a missed warning.
       let death = ends[place].flatMap { $0.isOfGrant ? nil : clock.scale.wall(for: $0.instant) }
       add(visit, base: bases[visit.segment], death: death, to: &tally)
     }
@@ -63,9 +63,9 @@ extension LoadTest {
     return tally
   }
 
-  /// Records the lateness of the ends of grants. A grant ends at a fixed time after its warning was
-  /// due, unless something has stopped its clock meanwhile: so only apps without sessions and wakes
-  /// are measured.
+  /// Records the lateness of the ends of grants. A grant ends at a fixed time after its warning
+  /// was due, unless something stops its clock in between. Therefore only apps without sessions
+  /// and wakes are measured.
   private func collectGrantEnds(_ ends: [ProcessEnd?], _ report: inout LoadTestReport) {
     let warning = options.policy.policy.tasks.warning
     report.grantEnds.ended = records.ends.joined().count { $0.isOfGrant }
@@ -85,13 +85,13 @@ extension LoadTest {
 
   // MARK: Comparing with the plan
 
-  /// Visits in which didEnterBackground came too late for the plan; apps begin their tasks there.
+  /// Visits in which didEnterBackground, where apps begin their tasks, came too late for the plan.
   private var lateEntries: [Int] {
     simulated.flatMap { app in app.withMeasurements { app.lateEntries } }
   }
 
-  /// Whether the visit has a handler that was called more than the margin late, or not at
-  /// all. Such visits are compared, since the lateness is the device's; a note names them as
+  /// Whether the visit has a handler that was called more than the margin late, or not at all.
+  /// Such visits are compared with the plan, since the device itself was late; a note names them as
   /// a possible cause.
   func hasLateHandler(_ visit: LoadVisit) -> Bool {
     records(of: visit).contains {
@@ -101,8 +101,8 @@ extension LoadTest {
     }
   }
 
-  /// The end of the process in each visit, by the visit's index in the plan; nil if the process
-  /// lived on or the visit was never begun.
+  /// The end of the process in each visit, by the visit's index in the plan; nil if the process did
+  /// not end or the visit was never begun.
   private func endsOfVisits() -> [ProcessEnd?] {
     var found: [ProcessEnd?] = []
     for app in apps.indices {
@@ -139,7 +139,7 @@ extension LoadTest {
     outcome.deathReason = end?.reason
     outcome.death = end?.instant
     if end == nil, !tasks.isEmpty, tasks.allSatisfy({ $0.isBegun && $0.isEnded }) {
-      // The instants are not compared; only that both exist.
+      // The values of these instants are not compared; only their existence is.
       (outcome.lastEnd, outcome.suspension) = (.zero, .zero)
     }
     return outcome

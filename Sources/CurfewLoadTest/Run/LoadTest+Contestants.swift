@@ -10,8 +10,8 @@ struct Contestants {
 
   init(_ dues: [Int64]) { all = dues }
 
-  /// The deadlines of the floor's run before the segment, and of the one after it. Together
-  /// the runs take as long as one run over all deadlines.
+  /// The deadlines of the floor's run before the segment, then of its run after it. Together
+  /// the two runs take as long as one run over all deadlines.
   var first: [Int64] { Array(all[..<(all.count / 2)]) }
   var second: [Int64] { Array(all[(all.count / 2)...]) }
 }
@@ -90,8 +90,8 @@ extension LoadTest {
       }
     }
 
-    /// Leaves a contestant out if the system lacks the means for it, and adds one note about it:
-    /// the device itself has still been measured.
+    /// Leaves a contestant out if the system lacks the means for it. Adds one note about this,
+    /// because the device itself has been measured.
     private func trying(_ part: Part, _ report: inout LoadTestReport, _ body: () throws -> Lateness)
       -> Lateness?
     {

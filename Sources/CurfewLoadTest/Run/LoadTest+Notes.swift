@@ -66,8 +66,8 @@ extension LoadTest {
     let died = records.ends.joined().count { !$0.isOfGrant }
     guard died > 0 else { return [] }
     return [
-      "\(HumanCount.text(died, "process", "processes")) ended for reasons other than a grant: something stalled, or the time scale or the "
-        + "load is too much."
+      "\(HumanCount.text(died, "process", "processes")) ended for reasons other than a grant: something stalled, the time scale is too small, or the "
+        + "load is too high."
     ]
   }
 }

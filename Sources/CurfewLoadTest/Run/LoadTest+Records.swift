@@ -2,11 +2,11 @@ internal import Curfew
 internal import CurfewEngine
 
 /// The device's records of its apps, as far as they have been read. A device keeps only the last
-/// thousand or two of an app.
+/// one to two thousand records of an app.
 struct DeviceRecords {
-  /// The number of visits of an app after which its records are read, before the next visit. No
+  /// The number of visits of an app after which its records are read, before its next visit. No
   /// record is lost, because a visit leaves at most three expirations and one end, and a thousand
-  /// are kept.
+  /// records are kept.
   private let patience: Int
 
   /// The ends of processes, by app and in order.
@@ -27,7 +27,7 @@ struct DeviceRecords {
   private struct Cursor {
     /// The index in the plan of the task whose expiration was read last; -1 before any.
     var last: Int32 = -1
-    /// Visits since then.
+    /// The number of visits since that reading.
     var visits: Int32 = 0
   }
 
@@ -41,7 +41,7 @@ struct DeviceRecords {
   /// Whether an app's records must be read before its next visit begins.
   func isDue(_ app: Int) -> Bool { cursors[app].visits >= patience }
 
-  /// Whether an app has had a visit since its records were read.
+  /// Whether an app has begun a visit since its records were read.
   func hasNews(_ app: Int) -> Bool { cursors[app].visits > 0 }
 
   /// Counts a visit of an app that begins.
@@ -111,8 +111,8 @@ extension Measurements {
 
 extension LoadTest {
   /// Reads the device's records of the apps that have had visits, or of all apps if the counts show
-  /// that some are missing. Call it when everything is at rest: a query makes the device do what
-  /// is due.
+  /// that some are missing. Call it when everything is at rest, because a query makes the device
+  /// process whatever is due.
   func readRecords() {
     for app in apps.indices where records.hasNews(app) { readRecords(of: app) }
     let counts = device.counts

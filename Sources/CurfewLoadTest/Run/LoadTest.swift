@@ -58,10 +58,11 @@ package final class LoadTest: @unchecked Sendable {
   /// Plans and prepares the run that `options` ask for.
   ///
   /// - Parameters:
-  ///   - recordsTrace: Whether `trace()` will be asked for.
+  ///   - recordsTrace: Whether `trace()` will be called.
   /// - progress: Called with the progress, about ten times a second, on the thread that runs
   ///   the test.
-  /// - isStopped: Called as often; true ends the run with what has been measured.
+  /// - isStopped: Called as often. If it returns true, the run ends, and reports what has
+  ///   been measured.
   /// - Throws: `LoadPlanError`, or the reason why there is no loop.
   package init(
     _ options: LoadTestOptions, recordsTrace: Bool = false,
@@ -69,8 +70,8 @@ package final class LoadTest: @unchecked Sendable {
     isStopped: @escaping @Sendable () -> Bool = { false }
   ) throws {
     var options = options
-    // Keeps the grants' ends where they are planned: stalls of the machine are what the
-    // test measures.
+    // Grants end as planned, even if a warning is late: the test measures the stalls of
+    // the machine.
     try options.policy.set("tasks.whenLate", "kill")
     self.options = options
     (self.progress, self.isStopped, self.recordsTrace) = (progress, isStopped, recordsTrace)
@@ -136,7 +137,7 @@ package final class LoadTest: @unchecked Sendable {
   package func close() { device.close() }
 
   /// The run as a trace that can be replayed.
-  /// - Precondition: The trace was asked for, and the test was run.
+  /// - Precondition: `recordsTrace` was true, and the test was run.
   package func trace() -> Trace {
     guard let recordedTrace else {
       preconditionFailure("No trace was asked for, or nothing has been run")
@@ -144,15 +145,15 @@ package final class LoadTest: @unchecked Sendable {
     return recordedTrace
   }
 
-  /// Waits for handlers under way, closes the device and reads all results.
+  /// Waits for running handlers, closes the device and reads all results.
   private func finish(_ report: inout LoadTestReport) {
     report.run.isInterrupted = hasStopped
     rest(patience: hasStopped ? 2_000_000_000 : 5_000_000_000, evenIfStopped: true)
-    // Read before the device is closed: closing makes it leave out the handlers that it would
-    // have called.
+    // Read before the device is closed, because a closed device leaves out the handlers that are
+    // still due.
     let leftOut = device.counts.skippedHandlers
-    // After this nothing is decided, and no handler is called except those on their way to their
-    // first lines, so the results read below are consistent.
+    // From here on nothing is decided, and no handler is called except those on their way to their
+    // first lines. The results read below are therefore consistent.
     device.close()
     let books = DeviceBooks(
       decided: device.counts.expirations, called: device.counts.handlersCalled, leftOut: leftOut)
@@ -183,7 +184,8 @@ package final class LoadTest: @unchecked Sendable {
       report.steps.record(now - base - step.at)
       perform(step, base)
       now = clock.wallNow()
-      // Measured when the step is done, not when it begins: it may have waited for the device.
+      // Measured when the step is done, not when it begins, because it may have waited for
+      // the device.
       if now - base - step.at > OutcomeComparison.usualMargin { late.insert(Int(step.visit)) }
     }
     if !isOver { _ = wait(until: end, &now, segment, base) }
@@ -246,7 +248,7 @@ package final class LoadTest: @unchecked Sendable {
     while condition(), clock.wallNow() < end { clock.sleep(untilWall: clock.wallNow() + 5_000_000) }
   }
 
-  /// The number of handlers that are decided but have not reached their apps yet.
+  /// The number of handlers whose calls are decided but have not reached their apps yet.
   private var handlersUnderWay: Int {
     let counts = device.counts
     return counts.expirations - counts.skippedHandlers - handlerCalls

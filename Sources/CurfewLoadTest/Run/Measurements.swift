@@ -4,15 +4,16 @@ internal import CurfewEngine
 /// The records of the plan's tasks, by their indices. The thread that runs an app's code writes
 /// the app's own records; the thread that runs the plan enters the device's records beside them.
 ///
-/// Records are never moved and never shared between tasks. A lock of each app orders the accesses
+/// Records are never moved and never shared between tasks. Each app's lock orders the accesses
 /// of several threads.
 final class Measurements: @unchecked Sendable {
   struct TaskRecord {
     // The app's own record, in wall nanoseconds since the device's start.
 
-    /// The identifier that the begin returned; `invalid` before it, and if nothing was begun.
+    /// The identifier that the call to begin the task returned; `invalid` before the call, and if
+    /// no task was begun.
     var identifier = BackgroundTaskIdentifier.invalid
-    /// The instant at which the handler's first line was reached first.
+    /// The instant at which the handler's first line was reached for the first time.
     var delivered: Int64 = -1
     var deliveries: Int32 = 0
     /// The instant at which the app ended the task.
@@ -23,11 +24,11 @@ final class Measurements: @unchecked Sendable {
 
     // The device's record.
 
-    /// Whether it decided to call the handler.
+    /// Whether the device decided to call the handler.
     var isDecided = false
-    /// The instants at which the warning was due and was decided, and whether the loop decided it.
-    /// All handlers of a warning share the decision of the first: an app runs one at a time (rule
-    /// F5), so a later one waits for its app, not for a decision.
+    /// The instants at which the warning was due and at which it was decided, and whether the loop
+    /// decided it. All handlers of a warning share the decision of the first: an app runs one at
+    /// a time (rule F5), so a later one waits for its app, not for a decision.
     var due = Instant.zero
     var decided = Instant.zero
     var isByLoop = false

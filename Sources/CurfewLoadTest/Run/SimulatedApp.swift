@@ -14,7 +14,7 @@ final class SimulatedApp: AppDelegate, @unchecked Sendable {
   // Protected by the lock.
   private var visit = -1
   private var identifiers: [BackgroundTaskIdentifier] = []
-  /// Tasks whose planned end came before their begin, as happens on a late host.
+  /// Tasks whose planned end came before their begin, which happens on a late host.
   private var endedEarly: Set<Int> = []
   /// The number of calls of its handlers.
   private var handlersCalled = 0
@@ -87,9 +87,9 @@ final class SimulatedApp: AppDelegate, @unchecked Sendable {
     let visit = lock.withLock {
       if self.visit >= 0 {
         let late = now - base - plan.visits[self.visit].departure
-        // Before the planned departure, this can only be a former visit's callback.
+        // Before the planned departure, this can only be the callback of a former visit.
         if late < 0 || late > OutcomeComparison.usualMargin { lateEntries.append(self.visit) }
-        // In that case no tasks are begun: each visit begins its tasks once, whenever a former
+        // Then no tasks are begun: each visit begins its tasks exactly once, whenever a former
         // visit's callback comes.
         if late < 0 || hasEntered { return -1 }
         hasEntered = true

@@ -4,16 +4,16 @@ internal import Curfew
 enum WarningFate: Hashable, CaseIterable {
   /// The handler's first line was reached by the planned end of the grant.
   case delivered
-  /// The app ended the task before the handler ran, by its own records. That happens if its planned
+  /// The app ended the task before the handler ran, by its own records. This happens if the planned
   /// end lies close to the warning.
   case endedFirst
-  /// Neither, for any reason: decided late or never, called late or never, or the task was
-  /// not even begun.
+  /// Neither, for any reason: the call was decided late or never, was made late or never, or the
+  /// task was not even begun.
   case missed
   /// The run was interrupted between the warning and the end of the grant.
   case pending
 
-  /// Creates the fate of a call that was due before any interruption.
+  /// Determines the fate of a call that was due before any interruption.
   ///
   /// - Parameters:
   /// - end: The planned end of the grant, in wall nanoseconds since the device's start, like
@@ -21,7 +21,7 @@ enum WarningFate: Hashable, CaseIterable {
   /// - interruption: The instant of the interruption; nil for none.
   init(_ record: Measurements.TaskRecord, end: Int64, interruption: Int64?) {
     let call = record.deliveries > 0 ? record.delivered : nil
-    // An app cannot have ended a task that never began, even if it called the end.
+    // An app cannot have ended a task that never began, even if it made the call.
     let ownEnd = record.isBegun && record.isEnded ? record.ended : nil
     let isEndedFirst = ownEnd.map { ownEnd in call.map { ownEnd < $0 } ?? true } ?? false
     if let call, call <= end, !isEndedFirst {
@@ -38,12 +38,12 @@ enum WarningFate: Hashable, CaseIterable {
 
 extension Measurements.TaskRecord {
   /// Whether a missed warning was lost: it was decided by the planned end of the grant, no handler
-  /// was called, and the process was not ended before by anything but that grant's end.
+  /// was called, and nothing but that grant's end ended the process before.
   ///
   /// - Parameters:
   ///   - end: The planned end of the grant, in wall nanoseconds since the device's start.
   /// - sent: The instant at which this handler was to be called, on the same clock.
-  /// - death: The instant at which its process ended for another reason than the end of a grant, on
+  /// - death: The instant at which the process ended for a reason other than the end of a grant, on
   ///   the same clock; nil if it did not.
   func isLost(end: Int64, sent: Int64, death: Int64?) -> Bool {
     isDecided && sent <= end && deliveries == 0 && (death.map { $0 >= end } ?? true)

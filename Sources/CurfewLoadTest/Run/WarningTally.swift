@@ -18,7 +18,7 @@ struct WarningTally {
   ///
   /// - Parameters:
   /// - planned: The warning that the plan expects, on the device's clock; nil for none.
-  /// - death: The instant at which its process ended for another reason than the end of a grant.
+  /// - death: The instant at which its process ended for a reason other than the end of a grant.
   mutating func add(_ record: Measurements.TaskRecord, planned: PlannedWarning?, death: Int64?) {
     counts.twice += max(0, Int(record.deliveries) - 1)
     let due = scale.wall(for: record.due)
@@ -43,8 +43,8 @@ struct WarningTally {
     }
   }
 
-  /// Counts lateness from the plan, since the engine's own instants moved with any delay. If
-  /// the call never came, it counts as at least as late as the end of its grant.
+  /// Measures lateness from the plan, because any delay moves the engine's own instants. A call
+  /// that never came counts as at least as late as the end of its grant.
   private mutating func addMissed(
     _ record: Measurements.TaskRecord, _ planned: PlannedWarning, _ death: Int64?
   ) {

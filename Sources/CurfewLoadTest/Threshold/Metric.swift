@@ -17,7 +17,7 @@ package struct Metric: Sendable {
   /// The unit of the figure.
   package let unit: Unit
   let read: @Sendable (LoadTestReport) -> ReportFigure?
-  /// The reason why it was not measured; nil if it was, or if no reason is known.
+  /// The reason why the figure was not measured; nil if it was measured or no reason is known.
   var shortage: @Sendable (LoadTestReport) -> String? = { _ in nil }
 
   /// The figure in a report, durations in nanoseconds; nil if it was not measured.

@@ -8,7 +8,7 @@ extension Threshold {
     try read(text, of: Metric.all.map { ($0.name, $0.unit) }, like: "lateness.p99<200us,early==0")
   }
 
-  /// Reads thresholds of other quantities; `example` is an example for errors.
+  /// Reads thresholds of other quantities; `example` is the example in errors.
   package static func read(
     _ text: String, of quantities: [(name: String, unit: Metric.Unit)], like example: String
   ) throws(ThresholdError) -> [Threshold] {
@@ -44,7 +44,7 @@ private struct ThresholdReading {
     guard let mark = rest.firstIndex(where: { "<>=!".contains($0) }) else {
       throw rest.isEmpty
         ? error(rest.startIndex, "a threshold is missing; \(rule)")
-        : error(rest.startIndex, "'\(rest)' compares nothing; \(rule)")
+        : error(rest.startIndex, "'\(rest)' has no comparison; \(rule)")
     }
     let name = rest[..<mark].trimmed
     let sign = rest[mark...].prefix { "<>=!".contains($0) }
@@ -53,11 +53,11 @@ private struct ThresholdReading {
     guard let comparison = Threshold.Comparison(rawValue: String(sign)) else {
       throw error(
         mark,
-        "'\(sign)' is no comparison; there are \(Threshold.Comparison.allCases.map(\.rawValue).joined(separator: " "))"
+        "'\(sign)' is not a comparison; there are \(Threshold.Comparison.allCases.map(\.rawValue).joined(separator: " "))"
       )
     }
     guard !value.isEmpty else {
-      throw error(value.startIndex, "'\(quantity.name)' is compared to nothing; \(rule)")
+      throw error(value.startIndex, "'\(quantity.name)' is compared with no limit; \(rule)")
     }
     let limit =
       switch quantity.unit {
@@ -92,7 +92,7 @@ private struct ThresholdReading {
   }
 
   private func number(_ value: Substring, _ name: String) throws(ThresholdError) -> Double {
-    // `Double` accepts more than a person would write here: nan, inf, 0x1p3.
+    // `Double` also accepts nan, inf and 0x1p3, which make no sense here.
     guard value.allSatisfy({ $0 == "." || $0.isDigit }), value.last != ".",
       let number = Double(String(value))
     else {

@@ -15,8 +15,8 @@ package struct Threshold: Hashable, Sendable {
     /// The same.
     case equal = "=="
 
-    /// Whether the comparison surely holds: a figure that is only a lower bound is never surely
-    /// below, at most or equal to a limit.
+    /// Whether the comparison certainly holds. A figure that is only a lower bound is never certain
+    /// to be below, at most or equal to a limit.
     func holds(_ measured: ReportFigure, _ limit: Double) -> Bool {
       switch self {
       case .less: !measured.isAtLeast && measured.value < limit
@@ -83,7 +83,7 @@ package struct Threshold: Hashable, Sendable {
 package struct ThresholdError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The whole text.
   package let text: String
-  /// The first character that it is about, counted from 1.
+  /// The column of the first wrong character, from 1.
   package let column: Int
   /// One sentence, without a full stop.
   package let message: String
