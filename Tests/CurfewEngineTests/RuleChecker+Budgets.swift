@@ -152,7 +152,8 @@ extension RuleChecker {
 
   // MARK: Ahead
 
-  /// The instants after now at which the run time in a window may turn, or the app's group changes.
+  /// The instants after now at which the run time in a window may start to rise or fall, or the
+  /// app's group changes.
   private func turns(_ kind: AssertionKind, _ app: Int, endingAt spent: Instant?) -> [Instant] {
     var turns: Set<Instant> = []
     let row = runRow(kind)
@@ -193,7 +194,7 @@ extension RuleChecker {
     return nil
   }
 
-  /// The first instant between two turns at which any limit is reached.
+  /// The first instant between two such instants at which any limit is reached.
   private func earliest(
     _ found: Instant, _ from: Instant, _ to: Instant, _ kind: AssertionKind, _ app: Int
   ) -> Instant {

@@ -117,8 +117,8 @@ struct RuleChecker {
     var isWarned = false
     /// The tasks whose handlers were due with this visit's warning and have not returned.
     var warned: Set<UInt32> = []
-    /// Whether it has been told what was open after them; nil if that depends on other items that
-    /// waited for the run loop.
+    /// Whether the tasks still open after them have been reported; nil if this depends on other
+    /// items that waited for the run loop.
     var isTold: Bool? = false
     /// Tasks that were begun after this visit's warning and have ended.
     var lateEnds = 0
@@ -238,7 +238,7 @@ struct RuleChecker {
     }
   }
 
-  /// A class of its own, so that a complaint is put into words only if there is one.
+  /// A separate class, so that a complaint is formatted only if there is one.
   private final class Complaint { var text: String? }
 
   func demand(_ holds: Bool, _ words: @autoclosure () -> String) {

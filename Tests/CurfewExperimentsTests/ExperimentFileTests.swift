@@ -244,7 +244,7 @@ import Testing
       "\(errors)")
   }
 
-  @Test func `a workload that cannot be read is told once, where it is wrong`() throws {
+  @Test func `a workload that cannot be read is reported once, at its place`() throws {
     let small = try SmallExperiment()
     defer { small.remove() }
     try SmallExperiment.workload.replacingOccurrences(of: "unlocks", with: "unlokcs")

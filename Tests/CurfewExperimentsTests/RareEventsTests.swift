@@ -35,7 +35,8 @@ import Testing
   }
 
   @Test
-  func `with events each bound has a quarter of the level, and the difference one less the other`()
+  func
+    `with events each bound has a quarter of the error, and the difference is bounded by their differences`()
     throws
   {
     let rare = try #require(finding([1, 1, 1, 0], [2, 1, 2, 2]).rare)

@@ -13,7 +13,7 @@ import Testing
     #expect(outcomes.handlers > outcomes.visits.count { $0.warning != nil })
   }
 
-  @Test func `a thousand apps come back to give nearly as many`() throws {
+  @Test func `a thousand apps visit repeatedly and give nearly as many`() throws {
     let outcomes = try LoadPlan(options(apps: 1_000)).expectedOutcomes()
     #expect(outcomes.handlers >= 3_000, "\(outcomes.handlers)")
   }

@@ -77,7 +77,7 @@ import Testing
     #expect(try policy(swapped).policy.names == policy(other).policy.names)
   }
 
-  @Test func `a child takes a row away with one word, and another gives it back`() throws {
+  @Test func `a child removes a row with one word, and a grandchild restores it`() throws {
     let files = [
       "without.yaml":
         "curfew: policy/1\nname: without\nextends: ios13\nwakes: {fetch: none}\nsessions: {audio: none}\n",
@@ -207,7 +207,7 @@ import Testing
       ])
   }
 
-  @Test func `a key that has no effect on how a wake comes about is an error there`() {
+  @Test func `a key that has no effect on how a wake starts is an error there`() {
     #expect(
       policyErrors(
         Self.child

@@ -101,7 +101,7 @@ import Testing
     #expect(try warnings("wakes:\n  \(row)\n") == [])
   }
 
-  @Test func `a group that nothing spaces is named, though others are spaced`() throws {
+  @Test func `a group without spacing is named, even if others have spacing`() throws {
     let row =
       "appRefresh: {minimumInterval: none, alignment: none, leastRoom: 0s, budgets: [60s in 1h, 9 admissions in 1m for rare]}"
     #expect(try warnings("groups: {rare: {unusedFor: 1h}}\nwakes:\n  \(row)\n").count == 1)

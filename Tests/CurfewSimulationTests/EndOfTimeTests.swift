@@ -31,7 +31,9 @@ import Testing
   ]
 
   @Test(arguments: waits.indices)
-  func `a step that reaches past it is refused, and one that just does not is read`(_ index: Int) {
+  func `a step that reaches past the end is refused, and one that just does not is read`(
+    _ index: Int
+  ) {
     let (step, key) = Self.waits[index]
     #expect(scenarioErrors(timeline("{at: 6ns, do: \(step), \(key): 9223372036854775800ns}")) == [])
     let found = scenarioErrors(timeline("{at: 7ns, do: \(step), \(key): 9223372036854775800ns}"))
@@ -42,7 +44,7 @@ import Testing
       "\(found)")
   }
 
-  @Test func `steps that go on or repeat until then are not lost`() {
+  @Test func `steps that last or repeat until then are not lost`() {
     let last = "app: com.example.mail, for: \(Self.never)"
     #expect(scenarioErrors(timeline("{at: 1s, do: useCPU, share: 5%, \(last)}")) == [])
     for verb in ["setMinimumFetchInterval", "setKeepAlive"] {

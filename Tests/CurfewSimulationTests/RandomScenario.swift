@@ -147,8 +147,8 @@ struct RandomScenario {
         lines.append("        - {\(call(mayBegin: mayBegin))}")
       }
     }
-    // A task that an app ends or takes back must begin somewhere in the file. This callback
-    // seldom comes.
+    // A task that an app ends, and a request that it cancels, must begin somewhere in the file.
+    // This callback rarely comes.
     lines.append("      didReceiveMemoryWarning:")
     for label in RandomScenario.labels {
       lines.append("        - {do: beginTask, task: \(label)}")

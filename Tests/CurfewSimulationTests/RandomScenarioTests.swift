@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(.enabled(if: !Campaign.isQuick, "It takes a thousand scenarios"))
-  func `random scenarios meet whatever can happen`() async {
+  func `random scenarios cover everything that can happen`() async {
     await #expect(processExitsWith: .success, RandomScenarioTests.trap) {
       let policies = try RandomScenarioTests.policies()
       var met: Set<String> = []

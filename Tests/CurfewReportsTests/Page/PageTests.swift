@@ -148,7 +148,7 @@ import Testing
     }
   }
 
-  @Test func `a page of nothing is a page`() {
+  @Test func `an empty page is valid`() {
     let html = page(
       .curve(CurveChart("t", text: "x", .linear(AxisMeasure("x")), AxisMeasure("y"), [])),
       .curve(CurveChart("t", text: "x", .cases("x", []), AxisMeasure("y"), [])),

@@ -21,7 +21,7 @@ enum ShippedScenarios {
   }.sorted()
 }
 
-/// Properties of every trace, whatever happens in it.
+/// Properties of every trace.
 @Suite(.inTurn) struct PerfettoPropertyTests {
   @Test func `there are scenarios to look at`() { #expect(ShippedScenarios.all.count > 50) }
 

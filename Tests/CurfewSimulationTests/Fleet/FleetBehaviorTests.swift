@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `work that is cut off is lost, begun again, or goes on`() throws {
+  @Test func `interrupted work is lost, begun again, or continued`() throws {
     func run(_ fate: TaskModel.Unfinished) throws -> WorkFigures {
       let workload = try FleetModels.workload(opens: 100) {
         $0.tasks = [Self.upload(60) { $0.unfinished = fate }]
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `a session stops when its time is over, also where that comes while it is put off`()
+  @Test func `a session stops when its time is over, also while it is deferred`()
     throws
   {
     var workload = try FleetModels.workload(opens: 1) {
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test
-  func `requests that need power begin where there is some, and are counted where there is none`()
+  func `requests that need power begin if there is power, and are counted if there is none`()
     throws
   {
     func run(charging: Bool) throws -> KindFigures {
@@ -202,7 +202,7 @@ import Testing
     #expect(total[.taskLength].percentile(50) >= 10_000_000_000 && total[.tasksDenied] == 0)
   }
 
-  @Test func `a workload that cannot be played says what is wrong with it`() async throws {
+  @Test func `a workload that cannot be run says what is wrong`() async throws {
     var workload = try FleetModels.workload { $0.tasks = [Self.upload(1) { $0.chance = 2 }] }
     workload.user.rhythm = [1, 2]
     workload.apps[0].wakes = [WakeModel("audio")]

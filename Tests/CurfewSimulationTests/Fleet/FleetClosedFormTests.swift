@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test
-  func `open tasks are Poisson in number where they come by chance and none waits for another`()
+  func `the number of open tasks is Poisson if they come at random and none waits for another`()
     throws
   {
     // M/M/∞: many apps on a device, each left now and then, each with exponential work. The number
@@ -108,7 +108,7 @@ import Testing
     #expect(abs(running / all - 0.25) < 0.01, "\(running / all)")
   }
 
-  @Test func `the canonical cycle spends in each state what its times say`() throws {
+  @Test func `the time of the canonical cycle in each state follows from its lengths`() throws {
     // The app is open for a second, works 10 s in the background, and is then suspended: the shares
     // follow from the number of visits.
     let workload = try FleetModels.workload(opens: 400) {
