@@ -40,7 +40,7 @@ import Testing
 
   // MARK: Turns
 
-  @Test func `C2 an app has the turn after each of its calls, until it returns`() {
+  @Test func `C2 an app gets the turn after each of its calls, until it returns`() {
     var driver = driver()
     driver.say(.launch(app))
     var items: [Driver.Item] = []
@@ -86,7 +86,7 @@ import Testing
     #expect(run(&driver).last == "0s a didBecomeActive")
   }
 
-  @Test func `steps that are not finished are not left behind`() async {
+  @Test func `unfinished steps are completed`() async {
     await #expect(processExitsWith: .failure) {
       var driver = Driver(Engine(policy: .ios13))
       driver.say(.launch(driver.addApp()))
@@ -112,7 +112,7 @@ import Testing
 
   // MARK: Rests
 
-  @Test func `an app that rests has the turn again afterwards, and returns`() {
+  @Test func `an app that rests gets the turn again afterwards, and returns`() {
     var driver = driver()
     driver.say(.launch(app))
     #expect(pullToTurn(&driver) == app)

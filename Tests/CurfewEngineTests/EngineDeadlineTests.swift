@@ -141,7 +141,8 @@ import Testing
     #expect(host.takeLines().contains("120000000001ns a processing 2 started"))
   }
 
-  @Test func `W5 a request that may not launch its app starts when something else has`() {
+  @Test func `W5 a request that may not launch its app starts when another event has launched it`()
+  {
     var host = TestHost(
       .ios13.with { $0.wakes[.appRefresh]?.relaunches = false },
       apps: [Manifest(backgroundModes: .fetch, permittedIdentifiers: [1])])

@@ -43,7 +43,7 @@ import Testing
     #expect(host.takeLines().last == "12500ms a is background, 27500ms")
   }
 
-  @Test func `sums that saturate lie at the end of time, which never comes`() {
+  @Test func `sums that saturate are at the end of time, which never comes`() {
     var host = TestHost.uploading(.endless(), endsTask: false)
     host.tell(.home(nil), at: 10)
     _ = host.takeLines()

@@ -107,7 +107,7 @@ import Testing
     let left = PurgeOrderTests.sorted(residents, purge).filter {
       driver.engine.state(of: AppID(rawValue: $0)) != .notRunning
     }
-    // Purging goes on while any memory is in use.
+    // Purging continues while any memory is in use.
     let inUse = left.indices.filter { index in
       left[index...].contains { residents[Int($0)].footprint > 0 }
     }
@@ -117,7 +117,7 @@ import Testing
     driver.engine.checkInvariants()
   }
 
-  @Test func `M1 departures keep their order when their numbers have run out`() {
+  @Test func `M1 departures keep their order after their numbers are exhausted`() {
     var random = SeededGenerator(seed: 2)
     var residents: [Resident] = []
     var driver = PurgeOrderTests.crowd(50, &random, &residents)

@@ -38,7 +38,7 @@ struct RuleChecker {
     var handlerDue: Instant?
     var isHandlerCalled = false
     var passedWarning: PassedWarning?
-    /// Whether its time is over while it goes on.
+    /// Whether its time is over while it continues.
     var hasOverrun = false
     /// The instant at which its length is over.
     var end = Instant.distantFuture
@@ -60,7 +60,7 @@ struct RuleChecker {
     /// Its run in the background, if the policy limits it, modelled as a wake that was delivered
     /// when the visit began.
     var run: Wake?
-    /// The instant at which it goes on after it has had its length.
+    /// The instant at which it is renewed after its length.
     var deferredUntil: Instant?
     var lastDeferral = Interval.zero
     /// Whether it was stopped while it was deferred.

@@ -155,7 +155,7 @@ import Testing
     #expect(SpacingTests.fetches(host.takeLines()) == ["136100s"])
   }
 
-  @Test func `W3 an engine whose policy predicts nothing remembers no use`() {
+  @Test func `W3 an engine whose policy predicts nothing records no use`() {
     let host = SpacingTests.host(WakeSchedule(minimumInterval: .seconds(900), backoffReset: .use))
     #expect(host.engine.schedules.openings.count == 0)
     let other = SpacingTests.host(

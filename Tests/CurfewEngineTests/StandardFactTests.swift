@@ -58,7 +58,7 @@ import Testing
         && StandardFact.behind(denial: "notParked") == nil)
   }
 
-  @Test func `facts with a reason of their own leave the conditions`() {
+  @Test func `facts with their own reason are not in the conditions`() {
     let (reasons, others) = FactConditions(
       requires: [.backgroundRefresh, .lowPowerMode, .charging], blockedBy: [.lowBattery, .locked]
     ).divided

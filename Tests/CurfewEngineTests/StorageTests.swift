@@ -83,14 +83,14 @@ import Testing
 
   // MARK: Traps
 
-  @Test func `a place that was never taken stops the program`() async {
+  @Test func `freeing a place that was never taken stops the program`() async {
     await #expect(processExitsWith: .failure) {
       let slab = Slab<Bead>()
       _ = slab[Place(index: 3)]
     }
   }
 
-  @Test func `a place that is given back twice stops the program`() async {
+  @Test func `freeing a place twice stops the program`() async {
     await #expect(processExitsWith: .failure) {
       var slab = Slab<Bead>()
       let place = slab.insert(Bead(number: 1))

@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test
-  func `a whole file of another build is compared, and a build that comes in between is refused`()
+  func `a complete file of another build is compared, and a build in the middle is refused`()
     throws
   {
     let small = try SmallExperiment()

@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func `neither rare events nor equal repetitions are a reason to stop`() {
+  @Test func `neither rare events nor equal repetitions stop a sweep`() {
     #expect(
       !Verdict.tooRare.isDecided && !Verdict.tooRare.maySuffice && Verdict.tooRare.direction == nil)
     #expect(Verdict.identical.isDecided && !Verdict.identical.maySuffice)

@@ -181,7 +181,7 @@ import Testing
       }?.kind == .notResults)
   }
 
-  @Test func `a file that was damaged, merged with itself or broken off is reported or repaired`()
+  @Test func `a file that was damaged, merged with itself or cut off is reported or repaired`()
     throws
   {
     let small = try SmallExperiment()
@@ -324,7 +324,7 @@ import Testing
         } ?? false)
   }
 
-  @Test func `rare events are kept with their bounds, and read back`() throws {
+  @Test func `rare events are stored with their bounds, and read back`() throws {
     let small = try SmallExperiment()
     defer { small.remove() }
     let experiment = try small.experiment([("values: [180s, 30s]", "values: [600s, 180s]")])

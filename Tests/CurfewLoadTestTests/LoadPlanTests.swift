@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func `launches are spread evenly, and hardly two at one instant`() throws {
+  @Test func `launches are spread evenly, hardly ever two at one instant`() throws {
     var options = try options(apps: 10_000)
     options.visitsPerSecond = 5_000
     let plan = try LoadPlan(options)
@@ -171,7 +171,7 @@ import Testing
     }
   }
 
-  @Test func `all kinds of steps and tasks are there`() throws {
+  @Test func `a plan has all kinds of steps and tasks`() throws {
     let plan = try LoadPlan(options(apps: 2_000))
     let verbs = plan.segments[0].map(\.verb)
     #expect(verbs.contains(.endTask(0)) && verbs.contains(.endTask(2)))

@@ -20,7 +20,7 @@ import Testing
     return options
   }
 
-  @Test func `every expected warning is in one class, the books agree, and the trace replays`()
+  @Test func `every expected warning is in one class, the records agree, and the trace replays`()
     throws
   {
     let test = try LoadTest(options(apps: 400), recordsTrace: true)
@@ -76,7 +76,7 @@ import Testing
       report.warningsDecided.count == report.expirations.decided + report.warningsDecided.unbounded)
   }
 
-  @Test func `books that were tampered with contradict each other`() throws {
+  @Test func `records that were tampered with contradict each other`() throws {
     let test = try LoadTest(options(apps: 100), recordsTrace: true)
     let report = test.run()
     #expect(report.contradictions == [])
@@ -231,7 +231,7 @@ import Testing
     #expect(report.alternativeEarly == nil && !report.text().contains("of the floor"))
   }
 
-  @Test func `stopped before anything was done, it has measured nothing`() throws {
+  @Test func `a run that is stopped before its first step has measured nothing`() throws {
     let test = try LoadTest(options(apps: 100), isStopped: { true })
     let report = test.run()
     #expect(

@@ -174,7 +174,7 @@ import Testing
     #expect(try LoadPlan(options).isComparable() == isComparable)
   }
 
-  @Test func `a rehearsal says the same twice`() throws {
+  @Test func `a rehearsal gives the same result twice`() throws {
     let plan = try LoadPlan(options(apps: 300, segments: 2))
     #expect(plan.expectedOutcomes().visits == plan.expectedOutcomes().visits)
   }

@@ -97,7 +97,7 @@ import Testing
     "NSUserActivityTypes", "UIApplicationSupportsIndirectInputEvents",
     "UIApplicationSupportsMultipleScenes",
   ])
-  func `other keys are not mistaken for those that matter`(_ key: String) throws {
+  func `other keys are not mistaken for relevant keys`(_ key: String) throws {
     #expect(try warnings(manifest(key, "<true/><key>UIBackgroundModes</key>\(Self.audio)")) == [])
   }
 

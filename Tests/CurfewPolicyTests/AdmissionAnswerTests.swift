@@ -153,7 +153,7 @@ extension SeededGenerator {
     return question
   }
 
-  /// The same question on a device at ease, with random facts.
+  /// The same query on a device with default facts, changed at random.
   fileprivate mutating func helped(_ question: AdmissionQuestion, under file: PolicyFile)
     -> AdmissionQuestion
   {

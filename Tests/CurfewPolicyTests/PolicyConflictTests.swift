@@ -21,7 +21,7 @@ import Testing
       ])
   }
 
-  @Test func `a row has no more budgets than can be told apart`() throws {
+  @Test func `a row has no more budgets than can be distinguished`() throws {
     func row(_ count: Int) -> String {
       "wakes:\n  fetch: {budgets: [\((1...count).map { "\($0) admissions in 1h" }.joined(separator: ", "))]}\n"
     }
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test
-  func `L4 how a session ends needs something that ends it, and only what is dropped goes on`() {
+  func `L4 the keys of a session's end need a limit, and only dropped sessions are renewed`() {
     let text = """
       sessions:
         a: {mode: none, warning: 2s, code: "0x7"}

@@ -186,7 +186,7 @@ extension PolicyErrorTests {
   @Test(arguments: [
     ("ios5", "ios4"), ("ios9", "ios7"), ("ios12", "ios7"), ("ios14", "ios13"), ("ios26", "ios13"),
   ])
-  func `a system without a profile of its own is sent to the one that covers it`(
+  func `a system without its own profile is referred to the profile that covers it`(
     _ asked: String, _ meant: String
   ) {
     let found = errors { () throws(FileErrors) in _ = try PolicyFile.load(asked) }

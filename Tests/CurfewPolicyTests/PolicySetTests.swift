@@ -162,7 +162,7 @@ import Testing
     #expect(file.digest == before)
   }
 
-  @Test func `a value that was set before is a parent's value`() throws {
+  @Test func `a value that was set earlier is a parent's value`() throws {
     var file = try PolicyFile.load("ios13")
     try file.set("tasks.warning", "20s")
     #expect(

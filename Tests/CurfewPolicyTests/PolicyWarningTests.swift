@@ -97,7 +97,7 @@ import Testing
     "appRefresh: {minimumInterval: none, alignment: none, budgets: 0 admissions in 5ns}",
     "urlSession: {leastRoom: 0s, budgets: [60s in 1h]}", "region: {admissions: 3, window: 30ns}",
   ])
-  func `a kind spaced by something else, or by the app, is not`(_ row: String) throws {
+  func `a kind with other spacing, or spaced by the app, is not named`(_ row: String) throws {
     #expect(try warnings("wakes:\n  \(row)\n") == [])
   }
 

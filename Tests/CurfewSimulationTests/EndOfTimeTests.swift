@@ -10,7 +10,7 @@ import Testing
   private static let last = "9223372036854775806ns"
   private static let never = "9223372036854775807ns"
 
-  @Test func `the last instant but one is the last, and a step at 2^63-1 ns is refused`() throws {
+  @Test func `2^63-2 ns is the last instant, and a step at 2^63-1 ns is refused`() throws {
     let read = try scenario(timeline("{at: \(Self.last), do: lock}"))
     #expect(read.timeline.map(\.at.nanoseconds) == [.max - 1])
     #expect(

@@ -178,7 +178,7 @@ import Testing
     #expect(try scenario(text).verdicts().map(\.outcome) == [.met, .met])
   }
 
-  @Test func `only final verdicts are given on a run that is cut`() throws {
+  @Test func `a run that is cut gives only final verdicts`() throws {
     let scenario = try scenario(
       Self.leak([
         "at: 33s, expiration: upload", "at: 33s, end: backgroundTaskAssertionTimeout",

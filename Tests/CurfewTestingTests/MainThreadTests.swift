@@ -96,7 +96,7 @@ struct MainThreadTests {
           try? await Task.sleep(for: .seconds(1))
           lines.add("\(name) at \(device.now)")
         }
-        // The other app's work goes on in the background.
+        // The other app's work continues in the background.
         _ = app.beginBackgroundTask()
       }
     }

@@ -3,7 +3,7 @@ import Foundation
 import TestRuns
 import Testing
 
-/// If every handler thread is blocked, work that calls no handler of the program goes on.
+/// If every handler thread is blocked, work that calls no handler of the program continues.
 @Suite(.inTurn, .timeLimit(.minutes(30))) struct LaneTests {
   /// A device whose handler threads can all be blocked, by apps that get a notification; and one
   /// more app.

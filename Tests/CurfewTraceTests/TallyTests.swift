@@ -123,7 +123,7 @@ import Testing
 
   // MARK: Copies and differences
 
-  @Test func `a copy shares no storage with the tally that goes on recording`() {
+  @Test func `a copy shares no storage with the tally that continues recording`() {
     var tally = tally([1])
     let before = tally.storage
     let copy = tally.copy

@@ -143,7 +143,7 @@ import Testing
     #expect(trace.all("session").last?.notes["ended"] == "run")
   }
 
-  @Test func `facts unlike those of a device at ease are slices, and its battery a counter`() throws
+  @Test func `facts that differ from the defaults are slices, and the battery is a counter`() throws
   {
     let text = """
       curfew: scenario/1

@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test
-  func `a policy that lets two apps be in front has one of them left before the next is opened`()
+  func `with two apps in front, the user leaves one before opening the next`()
     throws
   {
     var workload = try FleetModels.workload("car", opens: 200) { _ in }
@@ -156,7 +156,7 @@ import Testing
         && kind[.warned] >= kind[.completed])
   }
 
-  @Test func `no size and no length that can be drawn is too great`() throws {
+  @Test func `no size and no length that can be drawn is too large`() throws {
     let workload = try FleetModels.workload(opens: 50) {
       $0.count = 20
       $0.footprint = Distribution(.pareto(least: 1e6, shape: 0.01))
@@ -183,7 +183,7 @@ import Testing
     #expect(figures.map { abs($0.total[.notRunning].seconds - 12 * 86_400 * 10_000) < 1 } ?? false)
   }
 
-  @Test func `a closure's tasks are its own to begin and to end`() throws {
+  @Test func `a closure begins and ends its own tasks`() throws {
     let workload = try FleetModels.workload(opens: 20) {
       $0.behavior = { turn in
         switch turn.cause {

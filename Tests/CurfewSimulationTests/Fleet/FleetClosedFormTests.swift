@@ -27,8 +27,8 @@ import Testing
     // its task.
     let expected = exp(-25 / mean)
     let share = Double(work[.lost]) / Double(work[.completed] + work[.lost])
-    // In some thousandths of the cases a visit comes within the grant, and the rest goes on
-    // in front.
+    // In some thousandths of the cases a visit comes within the grant, and the rest of the work
+    // is done in front.
     let tolerance =
       5 * (expected * (1 - expected) / Double(work[.begun])).squareRoot() + 0.02 * expected
     #expect(abs(share - expected) < tolerance, "\(share), \(expected)")

@@ -49,7 +49,7 @@ import Testing
     #expect(other == Self.text(try Workload.load(Self.path), devices: 3, seed: 9, jobs: 1))
   }
 
-  @Test func `another seed is another fleet`() throws {
+  @Test func `another seed gives another fleet`() throws {
     let workload = try Workload.load(Self.path)
     #expect(
       Self.text(workload, devices: 2, seed: 1, jobs: 1)

@@ -44,7 +44,7 @@ import Testing
     "curfew: workload/1\nname: x\npolicy: ios13\nuser: {\(user)}\napps:\n  mail: {\(app)}\n\(rest)"
   }
 
-  @Test func `the smallest workload is read, and a whole one means what it says`() throws {
+  @Test func `the smallest workload is read, and a full one has its values`() throws {
     #expect(Self.errors(Self.text()) == [])
     let text = Self.text(
       "count: 3, share: 50%, footprint: {uniform: {least: 1MiB, most: 2MiB}}, returns: {expirationHandler: 10ms}, "
