@@ -14,7 +14,7 @@ import Testing
     "seed \(seed); replay with: CURFEW_SEED=\(seed) swift test --filter EngineFuzzTests"
   }
 
-  /// Runs in a process of its own, so that a trap inside the engine is traced to its seed.
+  /// Runs in a separate process, so that a trap inside the engine is traced to its seed.
   @Test func `the engine keeps the rules in random lives`() async {
     let all = Campaign.seeds(12)
     if await EngineFuzzTests.survives(

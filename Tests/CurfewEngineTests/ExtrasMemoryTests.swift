@@ -97,7 +97,7 @@ import Testing
         && driver.engine.processor.spans.used >= 8)
   }
 
-  /// Runs in a process of its own, where nothing else allocates.
+  /// Runs in a separate process, where nothing else allocates.
   @Test(.enabled(if: HeapInUse.isKnown))
   func `a thousand cycles of all requests allocate no bytes`() async {
     await #expect(processExitsWith: .success) {

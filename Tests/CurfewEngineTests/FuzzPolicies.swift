@@ -116,7 +116,7 @@ extension FuzzRun {
     ])
   }
 
-  /// Draws how long a session may go on in the background.
+  /// Draws how long a session may run in the background.
   private static func limit(
     _ row: inout SessionRules, _ pace: Pace, groups: Int, _ random: inout SeededGenerator
   ) {

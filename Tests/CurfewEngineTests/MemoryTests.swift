@@ -34,7 +34,7 @@ import Testing
     driver.engine.checkInvariants()
   }
 
-  /// Runs in a process of its own, where nothing else allocates; 1,250 times eight apps.
+  /// Runs in a separate process, where nothing else allocates; 1,250 times eight apps.
   @Test(.enabled(if: HeapInUse.isKnown)) func `ten thousand cycles allocate no bytes`()
     async
   {
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  /// Runs in a process of its own. Only the slab of the apps adds to the heap.
+  /// Runs in a separate process. Only the slab of the apps adds to the heap.
   @Test(.enabled(if: HeapInUse.isKnown)) func `thousands of idle apps cost at most 256 bytes each`()
     async
   {

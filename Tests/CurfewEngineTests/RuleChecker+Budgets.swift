@@ -1,7 +1,7 @@
 import CurfewEngine
 
 /// Budgets over windows of time, and the group of an app (rule W4): sums over lists of everything
-/// that has happened, computed anew for each question.
+/// that has happened, computed again for each query.
 extension RuleChecker {
   struct Admission {
     var kind: AssertionKind
@@ -120,7 +120,7 @@ extension RuleChecker {
       }
   }
 
-  /// How long a kind has run in the window that ends at `instant`, if current runs go on.
+  /// How long a kind has run in the window that ends at `instant`, if current runs continue.
   private func runTime(
     _ kind: AssertionKind, _ window: Interval, _ app: Int, at instant: Instant,
     endingAt spent: Instant?

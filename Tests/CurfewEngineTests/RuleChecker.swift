@@ -100,7 +100,7 @@ struct RuleChecker {
       tasks.isEmpty && wakes.isEmpty && !sessions.contains(where: \.isHeld) && lingers.isEmpty
     }
 
-    /// Runs that go on or wait to begin.
+    /// Runs that have begun or wait to begin.
     var runs: [Wake] { wakes + sessions.compactMap(\.run) }
 
     /// Items that wait for its run loop, except lifecycle callbacks and handlers.

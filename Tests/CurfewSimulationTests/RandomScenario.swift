@@ -140,7 +140,7 @@ struct RandomScenario {
     lines.append("    on:")
     for moment in someMoments() {
       lines.append("      \(moment):")
-      // Handlers that begin tasks with such handlers go on until the app reaches the limit. With
+      // Handlers that begin tasks with such handlers continue until the app reaches the limit. With
       // a limit of a thousand the trace is long.
       let mayBegin = moment != "expirationHandler" || policy.hasSuffix("three-tasks.yaml")
       for _ in 0..<random.pick([1, 1, 2, 3]) {
