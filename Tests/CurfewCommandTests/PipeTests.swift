@@ -44,7 +44,7 @@ import Testing
 
   @Test
   func
-    `with strict a step that makes no sense gives exit code 5, and a message with its place and reason`()
+    `with strict an illegal step gives exit code 5, and a message with its place and reason`()
     throws
   {
     let folder = try folder()

@@ -41,7 +41,7 @@ import Testing
 
   @Test
   func
-    `a measure that is zero in every run is reported before the results, with the exit code of no answer`()
+    `a measure that is zero in every run is reported before the results, with exit code 7`()
     throws
   {
     let folder = try folder("{kills: {figure: ends, about: backgroundTaskAssertionTimeout}}")

@@ -22,7 +22,7 @@ import Testing
 
   @Test
   func
-    `the scenarios of a folder are run in order, without those that have no expectations and other files`()
+    `the scenarios with expectations of a folder are run in order, and other files are not`()
     throws
   {
     let folder = try folder([

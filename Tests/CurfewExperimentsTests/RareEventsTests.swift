@@ -36,7 +36,7 @@ import Testing
 
   @Test
   func
-    `with events each bound has a quarter of the error, and the difference is bounded by their differences`()
+    `with events each bound has a quarter of the error, and so the difference has bounds`()
     throws
   {
     let rare = try #require(finding([1, 1, 1, 0], [2, 1, 2, 2]).rare)
