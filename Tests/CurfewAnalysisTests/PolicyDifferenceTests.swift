@@ -86,11 +86,11 @@ import Testing
       ]
     ),
     ("tasks: {grant: {value: 30s, source: elsewhere}}", []),
-  ]) func `a change is told by what it means`(_ text: String, _ expected: [String]) throws {
+  ]) func `a change is described by its meaning`(_ text: String, _ expected: [String]) throws {
     #expect(try sentences(text) == expected)
   }
 
-  @Test func `a change of the literal reading is told of tasks and sessions`() throws {
+  @Test func `a change of the literal reading is described for tasks and sessions`() throws {
     let sentences = try sentences("tasks: {seedStrict: true}")
     let kinds =
       "finiteTask, audio, location, voip, external-accessory, bluetooth-central, bluetooth-peripheral"
@@ -99,7 +99,7 @@ import Testing
     #expect(sentences == ["\(kinds): denied \(situation); before, allowed (tasks.seedStrict)."])
   }
 
-  @Test func `rows that only one has are told as rows, both ways`() throws {
+  @Test func `rows that only one policy has are reported as rows, in both directions`() throws {
     let (old, new) = (try PolicyFile.load("ios7"), try PolicyFile.load("ios13"))
     let forward = PolicyDifference(from: old, to: new).sentences
     #expect(
@@ -115,7 +115,7 @@ import Testing
         == "Wakes that are always denied now: appRefresh, processing.")
   }
 
-  @Test func `without multitasking everything that both know is denied, and said in one sentence`()
+  @Test func `without multitasking every kind that both know is denied, in one sentence`()
     throws
   {
     let sentences = try sentences("multitasking: false")
@@ -125,13 +125,13 @@ import Testing
   }
 
   @Test(arguments: PolicyFile.builtInNames)
-  func `a policy is no different from itself as it is written`(_ name: String) throws {
+  func `a policy does not differ from itself after writing and reading`(_ name: String) throws {
     let policy = try PolicyFile.load(name)
     let difference = PolicyDifference(from: policy, to: try PolicyFile.decode(policy.text))
     #expect(difference.isEmpty && difference.sentences.isEmpty)
   }
 
-  @Test func `every value that differs is told, by an answer or by itself`() throws {
+  @Test func `every value that differs is reported, by an answer or by itself`() throws {
     for (old, new) in zip(PolicyFile.builtInNames, PolicyFile.builtInNames.dropFirst()) {
       let difference = PolicyDifference(
         from: try PolicyFile.load(old), to: try PolicyFile.load(new))

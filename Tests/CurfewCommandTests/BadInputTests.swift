@@ -96,7 +96,7 @@ import Testing
     #expect(run.messages.hasPrefix("snake.yaml:3:10: error: "), "found \(run.messages)")
   }
 
-  @Test func `everything that is wrong is told at once`() throws {
+  @Test func `all errors are reported at once`() throws {
     let folder = try TemporaryFolder()
     let timeline = "  - {at: 5, do: lock}\n  - {at: 6s, do: lanch, app: com.example.mail}\n"
     try folder.write(BadInputTests.scenario(app: "color: red", timeline: timeline), to: "bad.yaml")
@@ -109,7 +109,7 @@ import Testing
     #expect(try CurfewProcess.run("simulate", "--names", "cocoa").exitCode == 64)
   }
 
-  @Test func `a trace is not written over what is read`() throws {
+  @Test func `a trace does not overwrite an input file`() throws {
     let folder = try TemporaryFolder()
     let text = BadInputTests.scenario(timeline: "  - {at: 5s, do: lock}\n")
     try folder.write(text, to: "good.yaml")

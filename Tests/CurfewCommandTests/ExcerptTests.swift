@@ -28,7 +28,7 @@ import Testing
       ])
   }
 
-  @Test func `wide characters count twice, and commands to the terminal are told by their numbers`()
+  @Test func `wide characters count twice, and control characters are written as numbers`()
     throws
   {
     let wide = try excerpt("tasks: {\"寿司\": 1s}")
@@ -37,14 +37,14 @@ import Testing
     #expect(turned == ["  5 | multitasking: \\u{202e}maybe", "    |               ^^^^^^^^^^^^^"])
   }
 
-  @Test func `without UTF-8 everything is ASCII, and as wide as it is then`() throws {
+  @Test func `without UTF-8 everything is ASCII, and widths are those of the ASCII text`() throws {
     let lines = try excerpt("multitasking: žž", isUnicode: false)
     #expect(
       lines == ["  4 | multitasking: \\u{17e}\\u{17e}", "    |               ^^^^^^^^^^^^^^"])
   }
 
   @Test(arguments: [40, 41, 60, 79])
-  func `a line is no wider than the terminal, and its mark is seen`(_ columns: Int) throws {
+  func `a line is no wider than the terminal, and its mark is visible`(_ columns: Int) throws {
     let key = String(repeating: "k", count: 100)
     for text in [
       "tasks: {grant: 40s, warning: 5s, strict: true, seedStrict: false, limit: 3, \(key): 1}",
@@ -58,7 +58,7 @@ import Testing
   }
 
   #if os(Linux)
-    @Test func `a terminal gets it, and a pipe does not`() throws {
+    @Test func `the excerpt is printed to a terminal, not to a pipe`() throws {
       let folder = try TemporaryFolder()
       try folder.write(
         "curfew: policy/1\nname: x\nextends: ios13\ntasks: {grant: 40}\n", to: "bad.yaml")

@@ -3,7 +3,8 @@ import Testing
 
 /// `curfew explain` for a question.
 @Suite(.inTurn) struct ExplainCommandTests {
-  @Test func `a denial is printed with its place and the changes that turn it, and exits with 3`()
+  @Test
+  func `a denial is printed with its place and the changes that reverse it, and exits with 3`()
     throws
   {
     let run = try CurfewProcess.run(
@@ -29,7 +30,7 @@ import Testing
       ], "\(run.output)")
   }
 
-  @Test func `each change that is told as options turns the answer when it is given`() throws {
+  @Test func `each change printed as options reverses the answer`() throws {
     let denied = [
       "explain", "--kind", "fetch", "--set", "state=forceQuit", "--set", "lowPowerMode=true",
       "--set", "modes=[]", "--json",
@@ -64,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func `everything that is wrong with what is set is told at once, with the nearest name`()
+  @Test func `all errors of --set are reported at once, with the nearest name`()
     throws
   {
     let run = try CurfewProcess.run(

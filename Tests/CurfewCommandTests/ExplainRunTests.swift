@@ -70,7 +70,9 @@ import Testing
   }
 
   @Test(arguments: ["pushes.yaml", "pushes.jsonl"])
-  func `a kind is asked for with the run's history, and from when it is admitted`(_ file: String)
+  func `a query about a kind uses the run's history, and says from when the kind is admitted`(
+    _ file: String
+  )
     throws
   {
     let folder = try Self.folder()

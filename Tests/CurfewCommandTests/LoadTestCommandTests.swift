@@ -22,7 +22,7 @@ import Testing
 
 /// `curfew loadtest` as a user runs it, with few apps for a short time.
 @Suite(.inTurn) struct LoadTestCommandTests {
-  /// Grants of one second: a handler is missed only if the machine stands still for 167 ms.
+  /// Grants of one second: a handler is missed only if the machine stalls for 167 ms.
   private static let short = [
     "loadtest", "--apps", "200", "--time-scale", "0.0334", "--for", "4s", "--segments", "2",
     "--visits", "100",
@@ -93,7 +93,7 @@ import Testing
       "\(replay.output)\(replay.messages)")
   }
 
-  @Test func `a threshold that is crossed is told, after the report, and is exit code 99`() throws {
+  @Test func `a crossed threshold is reported after the report, with exit code 99`() throws {
     let run = try CurfewProcess.run(
       Self.shortest + ["--threshold", "lateness.p50<1ns,early==0", "--threshold", "twice==0"])
     #expect(run.exitCode == 99)
@@ -103,7 +103,7 @@ import Testing
     #expect(!run.messages.contains("crossed: early"))
   }
 
-  @Test func `no threshold is forgotten for another`() throws {
+  @Test func `all thresholds are checked`() throws {
     let run = try CurfewProcess.run(
       Self.shortest + [
         "--threshold", "lateness.p50<1ns", "--threshold", "twice>0", "--threshold", "early==0",
@@ -114,7 +114,7 @@ import Testing
         && run.messages.contains("crossed: twice>0"), "\(run.messages)")
   }
 
-  @Test func `a run whose loop leaves it to the callers is told by its share`() throws {
+  @Test func `the report has the loop's share of decisions`() throws {
     let run = try CurfewProcess.run(
       Self.shortest + [
         "--leeway", "49ms", "--threshold", "early==0", "--threshold", "loopShare>=0.3,wakeups>0",
@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test(arguments: Campaign.some(1, of: [("ios7", "0.002"), ("ios4", "0.002")]))
-  func `every policy has a scale of its own, and the report says it`(policy: String, scale: String)
+  func `every policy has its own scale, and the report prints it`(policy: String, scale: String)
     throws
   {
     let run = try CurfewProcess.run([
@@ -163,7 +163,7 @@ import Testing
       "0.0334", "--json",
     ])
     try expectVerdict(run, try object(run.output))
-    // If the machine stands still, a warning may be missed, and that message comes first.
+    // If the machine stalls, a warning may be missed, and that message comes first.
     #expect(
       run.exitCode != 0
         && run.told.contains { $0.hasPrefix("curfew: inconclusive: too short to measure: ") },
@@ -187,7 +187,7 @@ import Testing
         sleep(3)
         try process.interruptWhenHeard()
       }
-      // A machine that stands still for long in these seconds loses some handlers.
+      // A machine that stalls for long in these seconds loses some handlers.
       #expect(
         run.exitCode == 130 || run.exitCode == 99 && run.messages.contains(" lost: "),
         "\(run.messages)")
@@ -211,7 +211,9 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(30)), arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
-    func `a signal is heard where nothing happens for a minute`(_ signal: Int32, _ exitCode: Int32)
+    func `a signal is handled even if nothing happens for a minute`(
+      _ signal: Int32, _ exitCode: Int32
+    )
       throws
     {
       let folder = try TemporaryFolder()
@@ -236,7 +238,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(30)), arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
-    func `a signal is heard as soon as there is a plan to be made`(
+    func `a signal is handled during planning`(
       _ signal: Int32, _ exitCode: Int32
     ) throws {
       // A plan that takes many seconds to make.
@@ -338,7 +340,7 @@ import Testing
     #expect(run.messages.split(separator: "\n").count == 1, "\(run.messages)")
   }
 
-  @Test func `the help names what may be asked for`() throws {
+  @Test func `the help names the possible metrics`() throws {
     let help = try CurfewProcess.run("loadtest", "--help")
     let words = help.output.split(separator: /\s+/).joined(separator: " ")
     for word in [
@@ -349,7 +351,7 @@ import Testing
     }
   }
 
-  @Test func `an invalid policy is exit code 4, and told with its place`() throws {
+  @Test func `an invalid policy is exit code 4, with its place`() throws {
     let folder = try TemporaryFolder()
     try folder.write(
       "curfew: policy/1\nname: own\nextends: ios13\ntasks: {grant: soon}\n", to: "own.yaml")
@@ -357,7 +359,7 @@ import Testing
     #expect(run.exitCode == 4 && run.messages.hasPrefix("own.yaml:4:"), "\(run.messages)")
   }
 
-  @Test func `where a file cannot be written, nothing is run`() throws {
+  @Test func `if a file cannot be written, nothing is run`() throws {
     let folder = try TemporaryFolder()
     let long = ["loadtest", "--for", "60s", "--visits", "10"]
     for option in ["--trace", "--hgrm"] {

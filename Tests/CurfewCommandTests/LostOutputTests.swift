@@ -3,7 +3,7 @@ import TestRuns
 import Testing
 
 #if os(Linux)
-  /// A run ends when its reader goes away or the disk for its results is full: at once, with
+  /// A run ends when its reader closes the pipe or the disk for its results is full: at once, with
   /// an exit code that says so, and with everything written so far kept.
   @Suite(.inTurn) struct LostOutputTests {
     /// A fetch every second, for centuries: more lines than any test waits for.
@@ -41,7 +41,7 @@ import Testing
       return try CurfewProcess.shell(#"CURFEW="$0" exec timeout 100 bash script.bash"#, in: folder)
     }
 
-    /// Whether a trace that was cut off consists of whole lines that replay.
+    /// Whether a trace that was cut off consists of complete lines that replay.
     private func hasWholeLines(_ trace: String, in folder: TemporaryFolder) throws -> Bool {
       let lines = try folder.read(trace).split(separator: "\n", omittingEmptySubsequences: false)
       let run = try CurfewProcess.run("replay", trace, "--policy", "often.yaml", in: folder)
@@ -136,7 +136,7 @@ import Testing
         both.exitCode == 1 && both.messages.split(separator: "\n").count == 2, "\(both.messages)")
     }
 
-    @Test(.timeLimit(.minutes(30))) func `standard error that goes away ends nothing`() throws {
+    @Test(.timeLimit(.minutes(30))) func `closing standard error does not end the run`() throws {
       let folder = try folder()
       try folder.write(Scenarios.upload, to: "upload.yaml")
       let script =

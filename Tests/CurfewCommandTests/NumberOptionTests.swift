@@ -64,7 +64,7 @@ import Testing
 /// The same bad file always gives the same error: no message may depend on the order of a
 /// dictionary, which differs between processes.
 @Suite(.inTurn) struct SameErrorTests {
-  @Test func `a header with several mistakes is refused alike in every process`() throws {
+  @Test func `a header with several mistakes gives the same error in every process`() throws {
     let folder = try TemporaryFolder()
     let manifests = (0..<12).reversed().map { #""a\#($0)":{"footprint":"\#($0)"}"# }.joined(
       separator: ",")
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `a scenario with every key twice is refused alike in every process`() throws {
+  @Test func `a scenario with every key twice gives the same error in every process`() throws {
     let folder = try TemporaryFolder()
     let apps = (0..<20).map { "  app\($0): {}\n  app\($0): {}\n" }.joined()
     try folder.write(

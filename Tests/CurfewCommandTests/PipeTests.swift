@@ -43,7 +43,8 @@ import Testing
   }
 
   @Test
-  func `with strict a senseless step gives exit code 5, and a message with its place and reason`()
+  func
+    `with strict an illegal step gives exit code 5, and a message with its place and reason`()
     throws
   {
     let folder = try folder()
@@ -89,7 +90,7 @@ import Testing
     @Test(
       .timeLimit(.minutes(30)),
       arguments: [["replay", "pipe"], ["loadtest", "--policy", "pipe"]], [SIGINT, SIGTERM])
-    func `a program that waits for a pipe hears a signal, from the first moment on`(
+    func `a program that waits for a pipe handles a signal from its start`(
       _ arguments: [String], _ signal: Int32
     ) throws {
       let folder = try folder()

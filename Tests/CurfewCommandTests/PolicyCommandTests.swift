@@ -22,7 +22,7 @@ import Testing
 
   // MARK: list, show
 
-  @Test func `the built-in policies are listed with what they are and what they extend`() throws {
+  @Test func `the built-in policies are listed with their descriptions and parents`() throws {
     let run = try CurfewProcess.run("policy", "list")
     let lines = run.output.split(separator: "\n")
     #expect(
@@ -87,7 +87,7 @@ import Testing
     #expect(byPath["tasks.whenLate"] == ["extend", "written", "nowhere"])
   }
 
-  @Test func `a name that is no policy is told with those that are`() throws {
+  @Test func `an unknown policy name is an error that lists the built-in policies`() throws {
     for arguments in [
       ["show", "ios12"], ["show", "ios12", "--source"], ["check", "ios12"],
       ["diff", "ios12", "ios13"],
@@ -102,7 +102,7 @@ import Testing
 
   // MARK: check
 
-  @Test func `a check tells everything that is wrong with any file, and what the others come to`()
+  @Test func `a check reports all errors of all files, and summarizes the valid ones`()
     throws
   {
     let folder = try folder()
@@ -125,7 +125,7 @@ import Testing
     #expect(try CurfewProcess.run("policy", "check", "mine.yaml", in: folder).exitCode == 0)
   }
 
-  @Test func `a parent's mistake is told once`() throws {
+  @Test func `a parent's mistake is reported once`() throws {
     let folder = try folder()
     for name in ["a", "b"] {
       try folder.write("curfew: policy/1\nname: \(name)\nextends: bad.yaml\n", to: "\(name).yaml")
@@ -134,7 +134,7 @@ import Testing
     #expect(run.messages.split(separator: "\n").count == 2, "\(run.messages)")
   }
 
-  @Test func `an editor gets what is wrong as an object, from where to where`() throws {
+  @Test func `an editor gets each error as an object with its range`() throws {
     let run = try CurfewProcess.run(
       "policy", "check", "--json", "bad.yaml", "ios3", in: try folder())
     #expect(run.exitCode == 4 && run.messages.isEmpty)
@@ -239,7 +239,7 @@ import Testing
         "curfew: error: --policy-set 'tasks.grant': expected a path and a value, such as tasks.grant=45s"
       ]
     ),
-  ]) func `all settings that are impossible are reported at once, each under its text`(
+  ]) func `all invalid settings are reported at once, each under its text`(
     _ settings: [String], _ messages: [String]
   ) throws {
     let options = settings.flatMap { ["--policy-set", $0] }
@@ -364,7 +364,7 @@ import Testing
       none.exitCode == 4 && none.messages.contains("unknown wake 'beacon'"), "\(none.messages)")
   }
 
-  @Test func `a change that a run does not meet is none of it`() throws {
+  @Test func `a change that a run does not depend on is not reported`() throws {
     let folder = try TemporaryFolder()
     try folder.write(Scenarios.upload, to: "upload.yaml")
     let run = try CurfewProcess.run(

@@ -44,7 +44,7 @@ import Testing
       refused.exitCode == 4 && refused.messages.hasPrefix("standard input:"), "\(refused.messages)")
   }
 
-  @Test func `the first lines of a trace are the same as far as they go, and no whole trace`()
+  @Test func `a trace without its end is compared up to its last line, and is not complete`()
     throws
   {
     let folder = try recorded()
@@ -112,7 +112,7 @@ import Testing
         && json["difference"] == nil)
   }
 
-  @Test func `a policy of one's own is found with --policy alone`() throws {
+  @Test func `a custom policy is found only with --policy`() throws {
     let folder = try TemporaryFolder()
     try folder.write(
       "curfew: policy/1\nname: own\nextends: ios13\ntasks: {grant: 40s}\n", to: "own.yaml")
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test
-  func `another digest is refused, unless it is told which policy to use, and then it is said`()
+  func `another digest is refused unless --policy names a policy, and then a message says so`()
     throws
   {
     let folder = try recorded()
@@ -209,7 +209,8 @@ import Testing
   }
 
   #if os(Linux)
-    @Test(.timeLimit(.minutes(30))) func `Ctrl-C ends a replay, which says how far it was`() throws
+    @Test(.timeLimit(.minutes(30))) func `Ctrl-C ends a replay, which reports the last line`()
+      throws
     {
       let folder = try recorded()
       let probe = #"{"t":5,"app":"a","type":"event","do":"probe"}"# + "\n"

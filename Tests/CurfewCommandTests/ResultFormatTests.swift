@@ -99,7 +99,7 @@ import Testing
     ("replay t.jsonl --format csv", "'text', 'json' or 'perfetto'"),
     ("simulate upload.yaml --format svg", "svg"),
   ])
-  func `options that exclude each other are refused in a sentence`(
+  func `options that exclude each other are refused with one sentence`(
     _ line: String, _ message: String
   )
     throws
@@ -120,7 +120,7 @@ import Testing
       "upload.yaml:1:1: error: not a trace's line: curfew: scenario/1; 'simulate --trace' writes the trace of a"
     ),
   ])
-  func `a file of another sort is told with the place for it`(
+  func `a file of another sort is an error that names the command for it`(
     _ line: String, _ code: Int32, _ message: String
   ) throws {
     let folder = try folder()
@@ -139,7 +139,7 @@ import Testing
     #expect(run.output.contains("policy=\"ios13\""))
   }
 
-  @Test func `distributions are files in a folder, called by what they are of`() throws {
+  @Test func `distributions are files in a folder, named after their subject`() throws {
     let folder = try folder()
     let run = try CurfewProcess.run(
       "simulate", "upload.yaml", "--stats", "--hgrm", "new/folder", in: folder)

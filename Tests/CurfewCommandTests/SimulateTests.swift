@@ -48,7 +48,7 @@ import Testing
     #expect((leak["policy"] as? [String: Any])?["file"] as? String == "Policies/ios13.yaml")
   }
 
-  @Test func `another policy gives another end`() throws {
+  @Test func `another policy gives a different end`() throws {
     let folder = try TemporaryFolder()
     try folder.write(Scenarios.upload, to: "upload.yaml")
     for (policy, end, code) in [
@@ -154,7 +154,7 @@ extension SimulateTests {
       - {at: 8s, do: home}
     """
 
-  @Test func `until ends the run where it says, with what was still to come left out`() throws {
+  @Test func `until ends the run at its instant, and later events are left out`() throws {
     let folder = try TemporaryFolder()
     try folder.write(SimulateTests.upload, to: "cut.yaml")
     try folder.write("curfew: policy/1\nname: own\nextends: ios13\n", to: "own.yaml")
@@ -204,7 +204,7 @@ extension SimulateTests {
   }
 
   @Test
-  func `a run at whose end something would come after the end of time says whose doing that is`()
+  func `a run that would schedule something after the end of time names the app`()
     throws
   {
     let folder = try TemporaryFolder()

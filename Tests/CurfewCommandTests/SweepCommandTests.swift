@@ -39,7 +39,9 @@ import Testing
     return try #require((object["comparisons"] ?? object["figures"]) as? [[String: Any]])
   }
 
-  @Test func `a measure of nothing is told before the results, and has the exit code of no answer`()
+  @Test
+  func
+    `a measure that is zero in every run is reported before the results, with exit code 7`()
     throws
   {
     let folder = try folder("{kills: {figure: ends, about: backgroundTaskAssertionTimeout}}")
@@ -75,7 +77,8 @@ import Testing
       "\(compare.messages)")
   }
 
-  @Test func `compare tells of a measure of nothing in merged shards, which no sweep has compared`()
+  @Test
+  func `compare reports a measure that is zero in merged shards, which no sweep has compared`()
     throws
   {
     let folder = try folder("{kills: {figure: ends, about: backgroundTaskAssertionTimeout}}")
@@ -120,7 +123,7 @@ import Testing
     }
   }
 
-  @Test func `results that were seen before something else was asked say so`() throws {
+  @Test func `results that were seen before the question changed say so`() throws {
     let folder = try folder("{lost: {figure: workLost}}")
     let first = try CurfewProcess.run("sweep", "grants.yaml", "--json", in: folder)
     #expect(!first.output.contains("lookedAt"))
@@ -135,7 +138,7 @@ import Testing
         "The results were seen after 4 repetitions"))
   }
 
-  @Test func `few skewed differences are told with their interval`() throws {
+  @Test func `few skewed differences are reported with their interval`() throws {
     let folder = try folder(
       "{wasted: {figure: workWasted}, lost: {figure: workLost}}", repetitions: 6,
       work: "{logNormal: {median: 20s, p90: 30s}}")

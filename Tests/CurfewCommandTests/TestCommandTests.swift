@@ -21,7 +21,8 @@ import Testing
   }
 
   @Test
-  func `the scenarios of a folder are run in order, and what expects nothing or is none is not`()
+  func
+    `the scenarios with expectations of a folder are run in order, and other files are not`()
     throws
   {
     let folder = try folder([
@@ -58,7 +59,7 @@ import Testing
     #expect(run.output.contains("2 files: 1 passed, 1 failed; 2 expectations met, 1 failed; "))
   }
 
-  @Test func `an invalid file is told, the others run, and it is 4`() throws {
+  @Test func `an invalid file is reported with code 4, and the others run`() throws {
     let folder = try folder([
       "a.yaml": upload("at: 34, expiration: upload"),
       "b.yaml": upload("at: 34s, expiration: upload"),
@@ -73,7 +74,7 @@ import Testing
     #expect(run.output.contains("3 files: 1 failed, 2 invalid; 0 expectations met, 1 failed; "))
   }
 
-  @Test func `where there is nothing to test it fails`() throws {
+  @Test func `without anything to test the command fails`() throws {
     let folder = try folder(["a.yaml": Scenarios.upload])
     let run = try CurfewProcess.run("test", in: folder)
     #expect(run.exitCode == 1)
@@ -89,7 +90,7 @@ import Testing
     )
   }
 
-  @Test func `a filter leaves out what has another path`() throws {
+  @Test func `a filter leaves out files with other paths`() throws {
     let folder = try folder([
       "a/x.yaml": upload("never: wake"), "b/x.yaml": upload("never: end"),
       "b/y.yaml": upload("never: wake"),
@@ -110,7 +111,7 @@ import Testing
     )
   }
 
-  @Test func `under another policy expectations are checked all the same`() throws {
+  @Test func `expectations are also checked under another policy`() throws {
     let folder = try folder(["a.yaml": upload("at: 40s, end: backgroundTaskAssertionTimeout")])
     let run = try CurfewProcess.run("test", "--policy", "ios7", in: folder)
     #expect(run.exitCode == 5)
@@ -143,7 +144,7 @@ import Testing
     #expect(try CurfewProcess.run("test", "--threshold", "rows>=4", in: folder).exitCode == 64)
   }
 
-  @Test func `a run that cannot come to its end has failed`() throws {
+  @Test func `a run that cannot end has failed`() throws {
     let folder = try folder([
       "a.yaml": """
       curfew: scenario/1
@@ -184,7 +185,7 @@ import Testing
       "\(run.output)")
   }
 
-  @Test func `JUnit's XML has a case for each expectation, and is XML whatever names there are`()
+  @Test func `JUnit's XML has a case for each expectation, and is valid XML for any names`()
     throws
   {
     let folder = try folder([
@@ -212,7 +213,7 @@ import Testing
   }
 
   @Test
-  func `under --json a failure is a message, and simulate has what became of each expectation`()
+  func `under --json a failure is a message, and simulate has the outcome of each expectation`()
     throws
   {
     let folder = try folder(["a.yaml": upload("at: 34s, expiration: upload", "never: wake")])
@@ -236,7 +237,7 @@ import Testing
     @Test(
       .timeLimit(.minutes(30)),
       arguments: Campaign.some(1, of: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)]))
-    func `an interrupted run says what was done, and decides nothing that it has not seen`(
+    func `an interrupted run reports its results, and leaves the rest undecided`(
       _ signal: Int32, _ code: Int32
     ) throws {
       let endless = """
@@ -284,7 +285,7 @@ import Testing
 
   #endif
 
-  @Test func `simulate looks at expectations under the scenario's own policy alone`() throws {
+  @Test func `simulate checks expectations only under the scenario's own policy`() throws {
     let folder = try folder(["a.yaml": upload("at: 40s, end: backgroundTaskAssertionTimeout")])
     let run = try CurfewProcess.run("simulate", "a.yaml", "--policy", "ios7", in: folder)
     #expect(run.exitCode == 0 && run.messages == "")

@@ -68,7 +68,7 @@ import Testing
     #expect(chirp.contains { $0.contains("3h 18m  chirp           to allow it: Wait") })
   }
 
-  @Test func `one app of the day is a page, with what the user did to it`() throws {
+  @Test func `one app of the day fits on a page, with the user's actions`() throws {
     let run = try CurfewProcess.run("simulate", "--app", "photos")
     let lines = run.output.split(separator: "\n")
     #expect(lines.count < 66, "\(lines.count)")
@@ -81,7 +81,7 @@ import Testing
     #expect(object.output.contains(#""apps":[{"app":"com.example.photos","launches":2,"#))
   }
 
-  @Test func `from, until and only cut out what is asked for`() throws {
+  @Test func `from, until and only select lines`() throws {
     let part = try CurfewProcess.run(
       "simulate", "--from", "3h", "--until", "3h30m", "--only", "denials,ends")
     #expect(part.exitCode == 0)
@@ -96,7 +96,7 @@ import Testing
         && !ends.output.contains("denied"))
   }
 
-  @Test func `a time of the timeline can be asked for as it is written there`() throws {
+  @Test func `a time of the timeline can be used as an option unchanged`() throws {
     let exact = try CurfewProcess.run(
       "simulate", "--app", "photos", "--from", "3h 45m 25.05s", "--until", "3h 45m 25.05s",
       "--only", "steps,remarks")
@@ -138,7 +138,7 @@ import Testing
     #expect(run.exitCode == 64 && run.told == [message] && run.output.isEmpty, "\(run.messages)")
   }
 
-  @Test func `repeats are folded with their count, and told where that is asked for`() throws {
+  @Test func `repeats are folded with their count, and printed in full on request`() throws {
     let folded = try week()
     let lines = timeline(folded.output)
     #expect(
@@ -154,7 +154,9 @@ import Testing
     #expect(denials.count > 600 && told.output.contains(" \(denials.count) denied"))
   }
 
-  @Test(arguments: [80, 40]) func `every shipped scenario fits`(_ columns: Int) throws {
+  @Test(arguments: [80, 40]) func `every shipped scenario fits into the width`(_ columns: Int)
+    throws
+  {
     #expect(TimelineTests.shipped.count > 40)
     for path in Campaign.some(4, of: TimelineTests.shipped) + [""] {
       for arguments in [["--no-lines"]] + (columns == 80 ? [["--lines"]] : []) {
@@ -169,7 +171,7 @@ import Testing
     }
   }
 
-  @Test func `where the locale has no UTF-8 there is ASCII alone`() throws {
+  @Test func `without a UTF-8 locale the output is ASCII`() throws {
     for locale in [["LANG": "C"], ["LANG": "en_US.UTF-8", "LC_ALL": "POSIX"], ["LANG": ""]] {
       let run = try week("--no-lines", environment: locale)
       #expect(

@@ -4,7 +4,7 @@ import Testing
 
 /// A driver with a late host.
 extension DriverTests {
-  @Test func `in real time what comes next has a limit`() async {
+  @Test func `in real time the answer to a callback has a limit`() async {
     await #expect(processExitsWith: .failure) {
       var driver = Driver(Engine(policy: .ios13), pace: .late)
       driver.say(.launch(driver.addApp()))
@@ -24,7 +24,7 @@ extension DriverTests {
     #expect(driver.now == seconds(100))
   }
 
-  @Test func `M1, A10 memory that is short does not let who is overdue return first`() {
+  @Test func `M1, A10 short memory does not let an overdue app return first`() {
     for footprint in [0, 200 << 20] as [Int64] {
       var driver = driver(device: DeviceFacts(memory: 100 << 20), pace: .late)
       driver.say(.launch(app))

@@ -19,7 +19,7 @@ import Testing
 
   func seconds(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
 
-  /// Runs until `limit` and returns everything in words; called apps return at once.
+  /// Runs until `limit` and returns all actions as text; called apps return at once.
   func run(_ driver: inout Driver, until limit: Instant = .distantFuture) -> [String] {
     var lines: [String] = []
     while let item = driver.next(until: limit) {
@@ -40,7 +40,7 @@ import Testing
 
   // MARK: Turns
 
-  @Test func `C2 an app has the turn after each of its calls, until it returns`() {
+  @Test func `C2 an app gets the turn after each of its calls, until it returns`() {
     var driver = driver()
     driver.say(.launch(app))
     var items: [Driver.Item] = []
@@ -54,7 +54,7 @@ import Testing
     #expect(driver.pull() == .turn(app))
   }
 
-  @Test func `a turn is offered once, and who does nothing with it stays busy`() {
+  @Test func `a turn is offered once, and an app that does nothing with it stays busy`() {
     var driver = driver()
     driver.say(.launch(app))
     #expect(pullToTurn(&driver) == app && driver.pull() == nil && driver.isStepFinished == true)
@@ -63,7 +63,7 @@ import Testing
     #expect(driver.pull() == .action(.callback(app, .didFinishLaunching)))
   }
 
-  @Test func `the app called first has the turn first, and goes on until it is done`() {
+  @Test func `the app called first has the turn first, and keeps it until it returns`() {
     var driver = driver(.twoInFront)
     driver.say(.launch(app))
     driver.say(.launch(other))
@@ -75,8 +75,7 @@ import Testing
     #expect(pullToTurn(&driver) == app && pullToTurn(&driver) == nil)
   }
 
-  @Test func `nobody has a turn in a process that is gone, and one that is launched again has one`()
-  {
+  @Test func `a process that has ended gets no turn, and one that is launched again gets one`() {
     var driver = driver()
     driver.say(.launch(app))
     #expect(pullToTurn(&driver) == app)
@@ -87,7 +86,7 @@ import Testing
     #expect(run(&driver).last == "0s a didBecomeActive")
   }
 
-  @Test func `steps that are not finished are not left behind`() async {
+  @Test func `unfinished steps are completed`() async {
     await #expect(processExitsWith: .failure) {
       var driver = Driver(Engine(policy: .ios13))
       driver.say(.launch(driver.addApp()))
@@ -113,7 +112,7 @@ import Testing
 
   // MARK: Rests
 
-  @Test func `an app that rests has the turn again afterwards, and returns`() {
+  @Test func `an app that rests gets the turn again afterwards, and returns`() {
     var driver = driver()
     driver.say(.launch(app))
     #expect(pullToTurn(&driver) == app)
@@ -153,7 +152,7 @@ import Testing
     #expect(run(&driver).contains("5s a terminated appWatchdog 0x8badf00d"))
   }
 
-  @Test func `only who has the turn rests`() async {
+  @Test func `only the app with the turn can rest`() async {
     await #expect(processExitsWith: .failure) {
       var driver = Driver(Engine(policy: .ios13))
       let app = driver.addApp()
@@ -174,7 +173,7 @@ import Testing
   // MARK: Plans
 
   @Test
-  func `C2 plans come after deadlines of their instant, in the order in which they were made`() {
+  func `C2 plans run after deadlines of their instant, in the order in which they were made`() {
     var driver = driver()
     driver.say(.launch(app))
     _ = run(&driver)
@@ -189,7 +188,7 @@ import Testing
     #expect(run(&driver).suffix(3) == ["30s a leaked 1 after 30s", "30s due 2", "30s due 1"])
   }
 
-  @Test func `a plan that was cancelled does not come, and one that has come is none to cancel`() {
+  @Test func `a cancelled plan does not run, and a plan that has run cannot be cancelled`() {
     var driver = driver()
     let first = driver.plan(1, at: seconds(1))
     driver.cancel(driver.plan(2, at: seconds(1)))
@@ -203,7 +202,7 @@ import Testing
     #expect(driver.next() == .turn(app))
   }
 
-  @Test func `M1 calls that apps have planned come before the look at memory of their instant`() {
+  @Test func `M1 calls that apps have planned come before the memory check of their instant`() {
     var driver = driver(device: DeviceFacts(memory: 100 << 20))
     driver.say(.launch(app))
     _ = run(&driver)
@@ -234,7 +233,7 @@ import Testing
     driver.engine.checkInvariants()
   }
 
-  @Test func `ask answers what became of it, and the same comes out as actions`() {
+  @Test func `ask returns the outcome, which agrees with the actions`() {
     var driver = driver()
     #expect(driver.ask(.beginTask(app, label: 0, handler: .absent)) == .nothing)  // it does not run
     #expect(
@@ -257,7 +256,7 @@ import Testing
   // MARK: In the middle
 
   @Test
-  func `whatever is said in the middle of a step, it comes to an end and contradicts nothing`() {
+  func `any event in the middle of a step lets the step end without a contradiction`() {
     for seed in Campaign.seeds(80) {
       var random = SeededGenerator(seed: seed)
       var driver = driver(
@@ -290,7 +289,7 @@ import Testing
 
   // MARK: Twice
 
-  @Test func `a copy in the middle of a step goes on from there`() {
+  @Test func `a copy in the middle of a step continues from there`() {
     var driver = driver()
     driver.say(.launch(app))
     _ = (driver.pull(), driver.plan(3, at: seconds(2)))

@@ -119,7 +119,7 @@ import Testing
     return all + goOn(&driver, until: 6000)
   }
 
-  @Test func `whatever apps have asked for goes with the copy`() {
+  @Test func `everything that apps have requested is in the copy`() {
     var driver = busyDriver()
     var copy = driver.copy()
     let (first, second) = (comeTrue(&driver), comeTrue(&copy))

@@ -21,7 +21,7 @@ import Testing
     driver.tell(.home(nil))
     #expect(driver.engine.nextDeadline == nil && !driver.engine.isOnlyMemoryDue(at: driver.now))
     driver.say(.launch(other), at: .zero + .seconds(1))
-    // A callback is running: its limit does not delay the look at memory, its return would.
+    // A callback is running. Its limit does not delay the memory check, but its return would.
     #expect(
       driver.engine.nextDeadline == .zero + .seconds(1)
         && driver.engine.isOnlyMemoryDue(at: driver.now))
@@ -41,7 +41,7 @@ import Testing
         && !driver.engine.isOnlyMemoryDue(at: driver.now))
   }
 
-  @Test func `M1 a suspension that is due comes before the look at memory`() {
+  @Test func `M1 a suspension that is due comes before the memory check`() {
     var driver = Driver(Engine(policy: .ios13, device: DeviceFacts(memory: 60 << 20)))
     _ = (driver.addApp(), driver.addApp())
     driver.tell(.launch(app))
@@ -51,7 +51,7 @@ import Testing
       driver.engine.state(of: app) == .notRunning && driver.engine.state(of: other) == .active)
   }
 
-  @Test func `W3 opportunities alone are nothing to wait for`() {
+  @Test func `W3 a host does not wait for opportunities alone`() {
     var host = TestHost(.ios13, apps: [Manifest(backgroundModes: [.fetch, .voip])])
     #expect(host.engine.hasOnlyOpportunities == true)
     host.tell(.launch(app), at: 0)
@@ -119,7 +119,7 @@ import Testing
     #expect(host.engine.nextDeadline == .zero + .seconds(107) && host.engine.hasOnlyOpportunities)
   }
 
-  @Test func `W4 a request denied while its kind runs is looked at again when the run ends`() {
+  @Test func `W4 a request denied while its kind runs is checked again when the run ends`() {
     var host = TestHost(
       .ios13.with {
         $0.wakes[.processing]?.budget = WakeBudget(window: .seconds(100), runTime: .seconds(10))
@@ -141,7 +141,8 @@ import Testing
     #expect(host.takeLines().contains("120000000001ns a processing 2 started"))
   }
 
-  @Test func `W5 a request that may not launch its app starts when something else has`() {
+  @Test func `W5 a request that may not launch its app starts when another event has launched it`()
+  {
     var host = TestHost(
       .ios13.with { $0.wakes[.appRefresh]?.relaunches = false },
       apps: [Manifest(backgroundModes: .fetch, permittedIdentifiers: [1])])

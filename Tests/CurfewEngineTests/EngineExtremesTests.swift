@@ -9,7 +9,7 @@ import Testing
   private let modes: BackgroundModes = [.fetch, .voip, .processing]
   private let longest = Interval(nanoseconds: .max)
 
-  @Test func `intervals without end come to nothing, and to no harm`() {
+  @Test func `endless intervals have no effect and do no harm`() {
     var host = TestHost(.ios13, apps: [Manifest(backgroundModes: modes, permittedIdentifiers: [1])])
     host.tell(.launch(app), at: 1)
     _ = host.takeLines()
@@ -26,7 +26,7 @@ import Testing
     #expect(host.engine.state(of: app) == .suspended)
   }
 
-  @Test func `results push a fetch out to the end of time and bring it back`() {
+  @Test func `results move a fetch to the end of time and back`() {
     var host = TestHost(.ios13, apps: [Manifest(backgroundModes: .fetch)])
     host.tell(.launch(app), at: 0)
     host.tell(.setInterval(app, .fetch, .nanoseconds(1 << 62)), at: 0)
@@ -70,7 +70,7 @@ import Testing
     #expect(host.takeLines().filter { $0.hasSuffix("wake voipKeepAlive") }.count == 2)
   }
 
-  @Test func `footprints beyond all measure count as a tebibyte each`() {
+  @Test func `footprints beyond the maximum count as a tebibyte each`() {
     var host = TestHost(
       .ios13, device: DeviceFacts(memory: .max),
       apps: Array(repeating: Manifest(footprint: .max), count: 4))
@@ -82,8 +82,8 @@ import Testing
     _ = host.takeLines()
     host.tell(.setDevice(DeviceFacts(memory: 0)), at: 2)
     #expect(host.engine.memoryInUse == 1 << 40)
-    // All apps except the one in front are purged, also the one that weighs nothing; it is
-    // not enough.
+    // All apps except the one in front are purged, even the app without a footprint, but use stays
+    // over the capacity.
     let lines = host.takeLines()
     #expect(
       lines.filter { $0.hasSuffix("memoryPressure") }.count == 3
@@ -105,7 +105,7 @@ import Testing
     #expect(engine.state(of: app) == .notRunning && engine.nextDeadline == nil)
   }
 
-  @Test func `budgets over all of time say that there is no next`() {
+  @Test func `budgets over all of time name no next instant`() {
     var host = TestHost(
       .ios13.with {
         $0.wakes[.region]?.budget = WakeBudget(
@@ -118,7 +118,7 @@ import Testing
     #expect(host.takeLines() == ["3s a denied region: budget"])
   }
 
-  @Test func `the end of time is no reason to stop counting`() {
+  @Test func `counting continues at the end of time`() {
     let late = Instant.distantFuture - .seconds(1)
     for policy in [
       Policy.ios13,

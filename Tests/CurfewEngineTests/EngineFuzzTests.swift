@@ -8,14 +8,14 @@ import Testing
 @Suite(.inTurn) struct EngineFuzzTests {
   private static let steps = 150
   private static let trap: Comment =
-    "a trap; `the engine keeps the rules whatever happens to it` looks for its seed"
+    "a trap; `the engine keeps the rules in random lives` looks for its seed"
 
   private static func replay(_ seed: UInt64) -> String {
     "seed \(seed); replay with: CURFEW_SEED=\(seed) swift test --filter EngineFuzzTests"
   }
 
-  /// Runs in a process of its own, so that a trap inside the engine is traced to its seed.
-  @Test func `the engine keeps the rules whatever happens to it`() async {
+  /// Runs in a separate process, so that a trap inside the engine is traced to its seed.
+  @Test func `the engine keeps the rules in random lives`() async {
     let all = Campaign.seeds(12)
     if await EngineFuzzTests.survives(
       from: all.lowerBound, through: all.upperBound - 1, EngineFuzzTests.trap)
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(.enabled(if: !Campaign.isQuick, "It takes 300 lives"))
-  func `random lives meet whatever can happen`() async {
+  func `random lives cover everything that can happen`() async {
     await #expect(processExitsWith: .success, EngineFuzzTests.trap) {
       var met: Set<String> = []
       for seed in 0..<UInt64(22 * FuzzRun.policies.count) {
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func `a copy and its original go on alike and apart`() async {
+  @Test func `a copy and its original continue alike and independently`() async {
     await #expect(processExitsWith: .success, EngineFuzzTests.trap) {
       for seed in Campaign.seeds(6) {
         var run = FuzzRun(seed: seed)

@@ -31,7 +31,7 @@ import Testing
       ])
   }
 
-  @Test func `F6 a task that is never ended takes its process along`() {
+  @Test func `F6 a task that is never ended ends its process`() {
     var host = TestHost.uploading(endsTask: false)
     host.tell(.home(nil), at: 10)
     _ = host.takeLines()
@@ -58,7 +58,7 @@ import Testing
     #expect(host.lastTask.id == TaskID(rawValue: 1))
   }
 
-  @Test func `F1 without multitasking a begin is answered 0, and ending 0 is silent`() {
+  @Test func `F1 without multitasking a begin returns 0, and ending 0 has no effect`() {
     var host = TestHost(.noMultitasking)
     host.tell(.launch(app), at: 0)
     _ = host.takeLines()
@@ -73,7 +73,7 @@ import Testing
       ])
   }
 
-  @Test func `F9 a thousand open tasks are legal and one more is the end`() {
+  @Test func `F9 a thousand open tasks are legal and one more ends the process`() {
     var host = TestHost(.ios13)
     host.tell(.launch(app), at: 0)
     for _ in 0..<1000 { host.tell(.beginTask(app, label: 0, handler: .absent), at: 1) }
@@ -104,7 +104,7 @@ import Testing
     #expect(host.takeLines().last == "28s a terminated tooManyBackgroundTasks 0xbada5e47")
   }
 
-  @Test func `F9 late tasks count for nothing in the next visit, ended in their own or after it`() {
+  @Test func `F9 late tasks do not count in the next visit, whenever they ended`() {
     var host = TestHost(.ios13.with { $0.tasks.limit = 3 })
     host.tell(.launch(app), at: 0)
     host.tell(.beginTask(app, label: 0, handler: .absent), at: 0)
@@ -139,7 +139,7 @@ import Testing
     #expect(host.takeLines() == ["6s a task 1 ended", "6s a unknownTask 1"])
   }
 
-  @Test func `F9 a handle is of no use to another app`() {
+  @Test func `F9 a handle has no effect in another app`() {
     var host = TestHost(.unlimitedForeground, apps: [Manifest(), Manifest()])
     host.tell(.launch(app), at: 0)
     host.tell(.launch(other), at: 0)
@@ -171,7 +171,8 @@ import Testing
     }
   }
 
-  @Test func `F7 a begin after the warning gains nothing, and to a strict policy is invalid`() {
+  @Test
+  func `F7 a begin after the warning gets no extra time, and is invalid under a strict policy`() {
     for policy in [Policy.ios13, .strict] {
       var host = TestHost.uploading(policy, endsTask: false)
       host.tell(.home(nil), at: 0)

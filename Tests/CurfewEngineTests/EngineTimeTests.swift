@@ -7,7 +7,7 @@ import Testing
 @Suite(.inTurn) struct EngineTimeTests {
   private let app = AppID(rawValue: 0)
 
-  @Test func `C3 nothing fires a nanosecond before its deadline, and something at it`() {
+  @Test func `C3 nothing fires a nanosecond before its deadline, and something fires at it`() {
     var host = TestHost.uploading(endsTask: false)
     host.tell(.home(nil), at: 10)
     var actions = ActionBuffer()
@@ -22,7 +22,7 @@ import Testing
     #expect(fired == 2)  // the warning and the end
   }
 
-  @Test func `the next deadline is that of whatever comes first`() {
+  @Test func `the next deadline is the earliest`() {
     var host = TestHost.uploading(endsTask: false)
     #expect(host.engine.nextDeadline == nil)
     host.tell(.home(nil), at: 10)
@@ -43,7 +43,7 @@ import Testing
     #expect(host.takeLines().last == "12500ms a is background, 27500ms")
   }
 
-  @Test func `sums that saturate lie at the end of time, which never comes`() {
+  @Test func `sums that saturate are at the end of time, which never comes`() {
     var host = TestHost.uploading(.endless(), endsTask: false)
     host.tell(.home(nil), at: 10)
     _ = host.takeLines()

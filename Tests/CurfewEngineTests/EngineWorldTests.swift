@@ -6,7 +6,7 @@ import Testing
 @Suite(.inTurn) struct EngineWorldTests {
   private let app = AppID(rawValue: 0)
 
-  @Test func `A4 unlocking brings back the process that lock sent away and no later one`() {
+  @Test func `A4 unlocking brings back the process that the lock sent away, not a later one`() {
     var host = TestHost(.ios13)
     host.tell(.launch(app), at: 0)
     host.tell(.lock, at: 1)
@@ -22,7 +22,7 @@ import Testing
     #expect(host.engine.state(of: app) == .active)
   }
 
-  @Test func `A7, A8 a reboot forgives a force quit once the device has been unlocked`() {
+  @Test func `A7, A8 after a reboot and the first unlock a force quit no longer counts`() {
     var host = TestHost(.ios13, apps: [Manifest(backgroundModes: .fetch)])
     host.tell(.forceQuit(app), at: 0)
     host.tell(.reboot, at: 1)
@@ -56,7 +56,7 @@ import Testing
       ])
   }
 
-  @Test func `L1 a session that begins again within its linger never ended`() {
+  @Test func `L1 a session that begins again within its linger continues`() {
     var host = TestHost(.ios13, apps: [Manifest(backgroundModes: .location)])
     host.tell(.launch(app), at: 0)
     host.tell(.startSession(app, .location), at: 0)
@@ -106,7 +106,7 @@ import Testing
       ])
   }
 
-  @Test func `W2 an unfinished fetch is the end of its app`() {
+  @Test func `W2 an unfinished fetch ends its app`() {
     var host = TestHost(.ios13, apps: [Manifest(backgroundModes: .fetch)])
     host.tell(.deliver(app, .fetch), at: 0)
     _ = host.takeLines()

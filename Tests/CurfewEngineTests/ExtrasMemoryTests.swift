@@ -31,8 +31,7 @@ import Testing
     ]
   }
 
-  /// Exercises everything that has a record: requested, replaced, taken back, forgotten
-  /// and fulfilled.
+  /// Exercises everything that has a record: requested, replaced, cancelled, dropped and fulfilled.
   private static func cycle(_ driver: inout Driver) {
     for index in 0..<UInt32(driver.engine.appCount) {
       let app = AppID(rawValue: index)
@@ -60,7 +59,7 @@ import Testing
       driver.tell(.completeWake(app, WakeChoice(), .newData))
     }
     driver.pass(.seconds(100))
-    // Half of the apps are told what they missed; the others die without.
+    // Half of the apps get the posts that they missed; the others end before that.
     for round in 0..<2 {
       for index in 0..<UInt32(driver.engine.appCount) {
         driver.tell(.deliver(AppID(rawValue: index), .region))
@@ -81,14 +80,14 @@ import Testing
     driver.pass(.seconds(2000))
   }
 
-  @Test func `places are used again, whatever apps ask for`() {
+  @Test func `places are reused, whatever apps request`() {
     var driver = ExtrasMemoryTests.driver()
     for _ in 0..<10 { ExtrasMemoryTests.cycle(&driver) }
     let before = ExtrasMemoryTests.capacities(driver.engine)
     for _ in 0..<60 { ExtrasMemoryTests.cycle(&driver) }
     #expect(ExtrasMemoryTests.capacities(driver.engine) == before)
     driver.engine.checkInvariants()
-    // Each of these apps had something to keep, or the test proves nothing. (One shared record
+    // Each of these apps must have a record, or the test proves nothing. (One shared record
     // of extras serves all apps without any.)
     #expect(
       driver.engine.apps.extras.used == 9 && driver.engine.budgets.uses.used > 8
@@ -98,9 +97,9 @@ import Testing
         && driver.engine.processor.spans.used >= 8)
   }
 
-  /// Runs in a process of its own, where nothing else allocates.
+  /// Runs in a separate process, where nothing else allocates.
   @Test(.enabled(if: HeapInUse.isKnown))
-  func `a thousand cycles of whatever apps ask for cost the heap not a byte each`() async {
+  func `a thousand cycles of all requests allocate no bytes`() async {
     await #expect(processExitsWith: .success) {
       var driver = ExtrasMemoryTests.driver()
       for _ in 0..<20 { ExtrasMemoryTests.cycle(&driver) }

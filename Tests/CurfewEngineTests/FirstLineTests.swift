@@ -8,7 +8,7 @@ import Testing
 @Suite(.inTurn) struct FirstLineTests {
   private static let app = AppID(rawValue: 0)
 
-  /// A host that is told when a delivery begins and returns, and collects the actions.
+  /// A host that reports when a delivery begins and returns, and collects the actions.
   private struct Host: ~Copyable {
     private(set) var driver: Driver
     var engine: Engine { _read { yield driver.engine } }
@@ -83,7 +83,8 @@ import Testing
     #expect(host.tell(nil, at: 517) == overrun(.didFinishLaunching))
   }
 
-  @Test func `A10 a launch that was called slow before it stood still is not called so again`() {
+  @Test func `A10 a launch that was reported as slow before it stood still is not reported again`()
+  {
     var host = Host()
     _ = host.tell(.launch(FirstLineTests.app), at: 0)
     _ = host.begin(at: 0)

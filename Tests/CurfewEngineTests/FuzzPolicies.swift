@@ -22,8 +22,8 @@ extension FuzzRun {
     ("seedStrict, slow to suspend", .seedStrict.with { $0.suspendDelay = .seconds(2) }),
   ]
 
-  /// The length of the times between events. A life passes in seconds or in hours, so that neither
-  /// is one long wait for the other.
+  /// The time between events. A life lasts seconds or hours, so that events and intervals have
+  /// the same scale.
   enum Pace {
     case seconds, hours
 
@@ -116,7 +116,7 @@ extension FuzzRun {
     ])
   }
 
-  /// Draws how long a session may go on in the background.
+  /// Draws how long a session may run in the background.
   private static func limit(
     _ row: inout SessionRules, _ pace: Pace, groups: Int, _ random: inout SeededGenerator
   ) {
@@ -125,7 +125,7 @@ extension FuzzRun {
     row.code = random.pick([nil, TerminationCode(rawValue: 7)])
     row.warning = random.pick([.zero, .nanoseconds(1), .milliseconds(2), .seconds(5)])
     if row.length != nil, row.overrun == .drop, random.oneIn(2) {
-      // Terms repeat, so they are not too many.
+      // Terms repeat, so their number is limited.
       row.length = pace == .hours ? .seconds(30) : random.pick([.milliseconds(300), .seconds(4)])
       row.deferral =
         pace == .hours

@@ -86,7 +86,7 @@ struct FuzzRun: ~Copyable {
   /// Returns an engine at the start of this life.
   func newEngine() -> Engine { FuzzRun.engine(policy, device, manifests) }
 
-  /// Performs so many events.
+  /// Performs `count` events.
   /// - Returns: The failure, with the log that led to it; nil for none.
   mutating func perform(steps: Int) -> String? {
     for step in 0..<steps {

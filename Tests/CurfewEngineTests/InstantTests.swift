@@ -17,7 +17,7 @@ import Testing
     #expect(Instant.zero + .nanoseconds(7) - .nanoseconds(3) == Instant(nanoseconds: 4))
   }
 
-  @Test func `lengths in seconds and milliseconds stop at the longest there is`() {
+  @Test func `lengths in seconds and milliseconds stop at the maximum`() {
     #expect(Interval.seconds(2) == .milliseconds(2000))
     #expect(Interval.seconds(.max) == Interval(nanoseconds: .max))
     #expect(Interval.milliseconds(.min) == Interval(nanoseconds: .min))
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test
-  func `instants and lengths are told in seconds, exactly, and a code as crash reports print it`() {
+  func `instants and lengths are printed in exact seconds, and a code as in crash reports`() {
     #expect(
       "\(Instant.zero) \(Instant.zero + .seconds(25)) \(Instant(nanoseconds: 8_000_000_001))"
         == "0s 25s 8.000000001s")

@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: [TaskRules.WhenLate.kill, .extend])
-  func `F6 the end of a visit tells when the host came too late to warn, and by how much`(
+  func `F6 the end of a visit says that the host came too late to warn, and by how much`(
     whenLate: TaskRules.WhenLate
   ) {
     // The host comes in time, late with time left, exactly at the grant's end, and after it; each
@@ -36,7 +36,7 @@ import Testing
     #expect(end(whenLate, hostAt: 100, 105, 200)?.late == .seconds(65))
   }
 
-  @Test func `F6 a visit that was warned in time says nothing of the one before`() {
+  @Test func `F6 a visit that was warned in time does not report the previous visit`() {
     var host = TestHost.uploading(endsTask: false)
     host.tell(.home(nil), at: 10)
     var actions = ActionBuffer()
@@ -47,7 +47,7 @@ import Testing
     #expect(ends(&host, [85, 90]).map(\.late) == [nil])
   }
 
-  @Test func `W6 so does the end of a wake that takes its process along`() {
+  @Test func `W6 the end of a wake that ends its process also says so`() {
     for (second, late) in [(25, nil), (30, nil), (31, .seconds(6))] as [(Int64, Interval?)] {
       let policy = Policy.ios13.with { $0.wakes[.remoteNotification]?.warning = .seconds(5) }
       var driver = Driver(Engine(policy: policy), pace: .late)

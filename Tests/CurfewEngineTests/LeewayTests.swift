@@ -47,7 +47,7 @@ import Testing
     lines.filter { $0.hasSuffix("wake voipKeepAlive") }
   }
 
-  @Test func `W3 keep-alives of two apps meet, and count from when they were due`() {
+  @Test func `W3 keep-alives of two apps coincide, and count from when they were due`() {
     // Due at 601 s and 613 s, then each 600 s later. The whole half minutes are 630 s, 1230 s,
     // 1830 s.
     let policy = Policy.ios13.with { $0.wakes[.voipKeepAlive]?.leeway = .seconds(30) }
@@ -72,7 +72,7 @@ import Testing
     #expect(LeewayTests.keepAlives(host.takeLines()) == expected)
   }
 
-  @Test func `W3 a fetch that waits in its leeway is not put off by being set again`() {
+  @Test func `W3 setting the interval again does not delay a fetch within its leeway`() {
     // 100 s + 901 s = 1001 s; with 19 s to spare, 1020 s. 901 s later it is 1921 s, which becomes
     // 1930 s.
     let policy = Policy.ios13.with {

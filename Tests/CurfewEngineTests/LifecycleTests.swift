@@ -47,7 +47,7 @@ import Testing
         == Plan(.background, .resignActive, .enterBackground))
   }
 
-  @Test func `A4 Home during an interruption resigns no second time`() {
+  @Test func `A4 Home during an interruption gives no second willResignActive`() {
     #expect(
       Presence.interrupted.plan(for: .sendAway, .toBackground)
         == Plan(.background, .enterBackground))
@@ -95,14 +95,15 @@ import Testing
         == Plan(.terminating, .resignActive, .terminate))
   }
 
-  @Test func `A7 nothing can be done to an app that is being terminated`() {
+  @Test func `A7 an app that is being terminated accepts no events`() {
     for gesture in Gesture.allCases {
       #expect(Presence.terminating.plan(for: gesture, .toBackground) == nil)
       #expect(Presence.terminating.plan(for: gesture, .toExit) == nil)
     }
   }
 
-  @Test func `A4 an app that is not in front can be neither sent away nor interrupted`() {
+  @Test
+  func `A4 an app that is not in front can be neither sent to the background nor interrupted`() {
     for presence in [Presence.notRunning, .background] {
       for gesture in [Gesture.sendAway, .interrupt, .acceptInterruption, .ignoreInterruption] {
         #expect(presence.plan(for: gesture, .toBackground) == nil)

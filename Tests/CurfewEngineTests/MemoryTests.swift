@@ -24,7 +24,7 @@ import Testing
     #expect(MemoryLayout<RunLoopItem>.stride <= 24)
   }
 
-  @Test func `places are used again, so that nothing grows from cycle to cycle`() {
+  @Test func `places are reused, so that memory does not grow from cycle to cycle`() {
     var driver = Driver(Engine(policy: .ios13))
     for _ in 0..<8 { _ = driver.addApp(Manifest(backgroundModes: [.location, .fetch])) }
     for _ in 0..<20 { MemoryTests.cycle(&driver) }
@@ -34,8 +34,8 @@ import Testing
     driver.engine.checkInvariants()
   }
 
-  /// Runs in a process of its own, where nothing else allocates; 1,250 times eight apps.
-  @Test(.enabled(if: HeapInUse.isKnown)) func `ten thousand cycles cost the heap not a byte each`()
+  /// Runs in a separate process, where nothing else allocates; 1,250 times eight apps.
+  @Test(.enabled(if: HeapInUse.isKnown)) func `ten thousand cycles allocate no bytes`()
     async
   {
     await #expect(processExitsWith: .success) {
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  /// Runs in a process of its own. Only the slab of the apps adds to the heap.
+  /// Runs in a separate process. Only the slab of the apps adds to the heap.
   @Test(.enabled(if: HeapInUse.isKnown)) func `thousands of idle apps cost at most 256 bytes each`()
     async
   {

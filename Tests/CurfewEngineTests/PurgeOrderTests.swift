@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  /// Removes all memory and lets every app go, one look at a time.
+  /// Sets the capacity to zero and purges every app, one memory check at a time.
   private static func purgeAll(_ driver: inout Driver) -> [UInt32] {
     var gone: [UInt32] = []
     driver.say(.setDevice(DeviceFacts(memory: 0)))
@@ -85,7 +85,7 @@ import Testing
     return gone
   }
 
-  @Test(arguments: orders) func `M1 two thousand apps go in the order of a sort`(
+  @Test(arguments: orders) func `M1 two thousand apps are purged in the order of a sort`(
     _ purge: MemoryRules.PurgeOrder
   ) {
     var random = SeededGenerator(seed: 1)
@@ -107,7 +107,7 @@ import Testing
     let left = PurgeOrderTests.sorted(residents, purge).filter {
       driver.engine.state(of: AppID(rawValue: $0)) != .notRunning
     }
-    // Purging goes on while any memory is in use.
+    // Purging continues while any memory is in use.
     let inUse = left.indices.filter { index in
       left[index...].contains { residents[Int($0)].footprint > 0 }
     }
@@ -117,7 +117,7 @@ import Testing
     driver.engine.checkInvariants()
   }
 
-  @Test func `M1 departures keep their order when their numbers have run out`() {
+  @Test func `M1 departures keep their order after their numbers are exhausted`() {
     var random = SeededGenerator(seed: 2)
     var residents: [Resident] = []
     var driver = PurgeOrderTests.crowd(50, &random, &residents)
@@ -148,7 +148,8 @@ import Testing
     return host
   }
 
-  @Test func `M1 purging begins above one level and goes on until use is at or under the other`() {
+  @Test func `M1 purging begins above one level and continues until use is at or under the other`()
+  {
     // 400 MiB are in use; purging begins above 60 % (600 MiB) and stops at 30 % (300 MiB).
     var host = PurgeOrderTests.levels(above: 60, to: 30)
     host.tell(.setFootprint(AppID(rawValue: 3), 300 << 20), at: 5)
@@ -164,7 +165,7 @@ import Testing
     #expect(host.engine.memoryInUse == 201 << 20)
   }
 
-  @Test func `M1 purging that finds nobody goes on with whoever leaves the front`() {
+  @Test func `M1 purging that finds no app continues with the next app that leaves the front`() {
     // 400 MiB are in use; the capacity shrinks to 500 MiB, of which 60 % are 300 and 10 % are 50.
     var host = PurgeOrderTests.levels(above: 60, to: 10)
     host.tell(.launch(AppID(rawValue: 0)), at: 5)
@@ -188,7 +189,7 @@ import Testing
     #expect(host.engine.memoryInUse == 0)
   }
 
-  @Test func `M1 an app that was never in front goes before one that was`() {
+  @Test func `M1 an app that was never in front is purged before one that was`() {
     var host = TestHost(.ios13, apps: [Manifest(), Manifest()])
     host.tell(.launch(AppID(rawValue: 0)), at: 0)
     host.tell(.home(nil), at: 1)
@@ -214,7 +215,7 @@ import Testing
     #expect(host.takeLines() == ["6s a suspended → notRunning", "6s a terminated memoryPressure"])
   }
 
-  @Test func `M1 a purged app that is busy counts as gone and takes nobody along`() {
+  @Test func `M1 a purged app that is busy counts as gone, and no other app is purged for it`() {
     let (app, other) = (AppID(rawValue: 0), AppID(rawValue: 1))
     var host = TestHost(
       .ios13, apps: [Manifest(footprint: 100 << 20), Manifest(footprint: 10 << 20)])
@@ -229,7 +230,7 @@ import Testing
     host.tell(.home(nil), at: 1)
     _ = host.takeLines()
     host.tell(.setDevice(DeviceFacts(memory: 50 << 20)), at: 2)
-    // Both are warned; the larger one is handling the warning when it is told to terminate.
+    // Both are warned; the larger one is handling the warning when it is terminated.
     #expect(host.takeLines() == ["2s a didReceiveMemoryWarning"])
     #expect(host.engine.memoryInUse == 10 << 20 && host.engine.nextDeadline == .zero + .seconds(25))
     host.tell(.returned(app), at: 3)

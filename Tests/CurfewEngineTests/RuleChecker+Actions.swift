@@ -250,8 +250,8 @@ extension RuleChecker {
     endWake(over, app)
   }
 
-  /// Whether the user has come and the budget may have been used up after that. Time cut for two
-  /// causes is not given back when one of them goes.
+  /// Whether the user has come and the budget may have been used up after that. Time that was cut
+  /// for two causes is not returned when one cause disappears.
   private func isCutTwice(_ wake: Wake) -> Bool {
     wake.isUnwanted && policy.wakes[wake.kind]?.budgets.isEmpty == false
   }

@@ -50,7 +50,7 @@ extension RuleChecker {
     return holding
   }
 
-  /// Denials by a row's conditions. A fact with a reason of its own is reported under that reason.
+  /// Denials by a row's conditions. A fact with its own reason is reported under that reason.
   func failing(_ conditions: FactConditions, _ app: Int) -> DenialReasons {
     let holding = holding(app)
     var blocked = conditions.blockedBy.intersection(holding)

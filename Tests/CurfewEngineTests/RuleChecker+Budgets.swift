@@ -1,7 +1,7 @@
 import CurfewEngine
 
 /// Budgets over windows of time, and the group of an app (rule W4): sums over lists of everything
-/// that has happened, computed anew for each question.
+/// that has happened, computed again for each query.
 extension RuleChecker {
   struct Admission {
     var kind: AssertionKind
@@ -120,7 +120,7 @@ extension RuleChecker {
       }
   }
 
-  /// How long a kind has run in the window that ends at `instant`, if current runs go on.
+  /// How long a kind has run in the window that ends at `instant`, if current runs continue.
   private func runTime(
     _ kind: AssertionKind, _ window: Interval, _ app: Int, at instant: Instant,
     endingAt spent: Instant?
@@ -152,7 +152,8 @@ extension RuleChecker {
 
   // MARK: Ahead
 
-  /// The instants after now at which the run time in a window may turn, or the app's group changes.
+  /// The instants after now at which the run time in a window may start to rise or fall, or the
+  /// app's group changes.
   private func turns(_ kind: AssertionKind, _ app: Int, endingAt spent: Instant?) -> [Instant] {
     var turns: Set<Instant> = []
     let row = runRow(kind)
@@ -193,7 +194,7 @@ extension RuleChecker {
     return nil
   }
 
-  /// The first instant between two turns at which any limit is reached.
+  /// The first instant between two such instants at which any limit is reached.
   private func earliest(
     _ found: Instant, _ from: Instant, _ to: Instant, _ kind: AssertionKind, _ app: Int
   ) -> Instant {

@@ -32,7 +32,7 @@ extension RuleChecker {
     if case .reboot = event { noteReboot(actions) }
   }
 
-  /// Checks a deadline and all its actions; `isLook` if only memory was to be looked at.
+  /// Checks a deadline and all its actions; `isLook` if only the memory check was due.
   mutating func noteAdvance(_ actions: [Action], isLook: Bool) {
     event = nil
     if isLook { beginLook() }

@@ -1,6 +1,6 @@
 import CurfewEngine
 
-/// Memory (rules M1, M2), summed up at every look.
+/// Memory (rules M1, M2), summed up at every check.
 extension RuleChecker {
   /// The result of a look at memory.
   enum Look: Equatable {

@@ -111,7 +111,7 @@ extension RuleChecker {
     standing[app].requests[place].told = denied
   }
 
-  /// Between steps, every pending request waits or has been told why it is denied.
+  /// Between steps, every pending request waits, or its denial has been reported.
   mutating func checkRequests(_ app: Int) {
     for place in standing[app].requests.indices {
       let request = standing[app].requests[place]
@@ -137,7 +137,7 @@ extension RuleChecker {
       }
       demand(!denied.isEmpty, "request \(request.identifier) of app \(app) should have started")
       // A budget fills and empties with time alone. While another reason denies the request as
-      // well, nobody is told of that.
+      // well, such a change is not reported.
       let isTold =
         request.told == denied
         || (denied != .budget && request.told.union(.budget) == denied.union(.budget))

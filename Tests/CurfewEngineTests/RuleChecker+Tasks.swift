@@ -83,7 +83,7 @@ extension RuleChecker {
     apps[app].isTold = record.owed == nil ? true : nil
   }
 
-  /// Between steps: an app that was warned and called has been told what is open.
+  /// Between steps: for an app that was warned and called, the open tasks have been reported.
   func checkStillOpen(_ app: App, _ id: AppID) {
     guard app.isWarned, app.isTold == false, app.owed == nil, !isExpiring(app), !app.tasks.isEmpty
     else { return }

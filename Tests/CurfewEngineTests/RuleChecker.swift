@@ -38,7 +38,7 @@ struct RuleChecker {
     var handlerDue: Instant?
     var isHandlerCalled = false
     var passedWarning: PassedWarning?
-    /// Whether its time is over while it goes on.
+    /// Whether its time is over while it continues.
     var hasOverrun = false
     /// The instant at which its length is over.
     var end = Instant.distantFuture
@@ -60,7 +60,7 @@ struct RuleChecker {
     /// Its run in the background, if the policy limits it, modelled as a wake that was delivered
     /// when the visit began.
     var run: Wake?
-    /// The instant at which it goes on after it has had its length.
+    /// The instant at which it is renewed after its length.
     var deferredUntil: Instant?
     var lastDeferral = Interval.zero
     /// Whether it was stopped while it was deferred.
@@ -100,7 +100,7 @@ struct RuleChecker {
       tasks.isEmpty && wakes.isEmpty && !sessions.contains(where: \.isHeld) && lingers.isEmpty
     }
 
-    /// Runs that go on or wait to begin.
+    /// Runs that have begun or wait to begin.
     var runs: [Wake] { wakes + sessions.compactMap(\.run) }
 
     /// Items that wait for its run loop, except lifecycle callbacks and handlers.
@@ -117,8 +117,8 @@ struct RuleChecker {
     var isWarned = false
     /// The tasks whose handlers were due with this visit's warning and have not returned.
     var warned: Set<UInt32> = []
-    /// Whether it has been told what was open after them; nil if that depends on other items that
-    /// waited for the run loop.
+    /// Whether the tasks still open after them have been reported; nil if this depends on other
+    /// items that waited for the run loop.
     var isTold: Bool? = false
     /// Tasks that were begun after this visit's warning and have ended.
     var lateEnds = 0
@@ -238,7 +238,7 @@ struct RuleChecker {
     }
   }
 
-  /// A class of its own, so that a complaint is put into words only if there is one.
+  /// A separate class, so that a complaint is formatted only if there is one.
   private final class Complaint { var text: String? }
 
   func demand(_ holds: Bool, _ words: @autoclosure () -> String) {

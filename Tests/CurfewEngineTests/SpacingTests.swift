@@ -33,7 +33,7 @@ import Testing
     lines.filter { $0.hasSuffix("wake fetch") }.map { String($0.prefix { $0 != " " }) }
   }
 
-  @Test func `W3 a factor of 1 point 2 is exact, and a part of a nanosecond counts as one`() {
+  @Test func `W3 a factor of 1 point 2 is exact, and a part of a nanosecond is rounded up`() {
     // Intervals of 1000, 1200, 1440 and 1728 s, from 100 s on.
     var host = SpacingTests.host(
       WakeSchedule(
@@ -139,7 +139,7 @@ import Testing
     #expect(SpacingTests.fetches(host.takeLines()) == ["85400s", "85500s", "86500s", "86600s"])
   }
 
-  @Test func `W3 the ninth use makes the first forgotten`() {
+  @Test func `W3 the ninth use replaces the first`() {
     var host = SpacingTests.host(
       WakeSchedule(minimumInterval: .seconds(900), leadToUse: .seconds(300)))
     for second in 0..<7 as Range<Int64> {
@@ -155,7 +155,7 @@ import Testing
     #expect(SpacingTests.fetches(host.takeLines()) == ["136100s"])
   }
 
-  @Test func `W3 an engine whose policy predicts nothing remembers no use`() {
+  @Test func `W3 an engine whose policy predicts nothing records no use`() {
     let host = SpacingTests.host(WakeSchedule(minimumInterval: .seconds(900), backoffReset: .use))
     #expect(host.engine.schedules.openings.count == 0)
     let other = SpacingTests.host(

@@ -20,7 +20,7 @@ import Testing
     #expect(StandardFact(named: "parked") == nil)
   }
 
-  @Test func `a reason is one fact's, or none's`() {
+  @Test func `a reason belongs to at most one fact`() {
     let told = DenialReasons.all.compactMap { reason in
       StandardFact.behind(reason).map { "\(reason) \($0.fact) \($0.isMissing)" }
     }
@@ -58,7 +58,7 @@ import Testing
         && StandardFact.behind(denial: "notParked") == nil)
   }
 
-  @Test func `facts with a reason of their own leave the conditions`() {
+  @Test func `facts with their own reason are not in the conditions`() {
     let (reasons, others) = FactConditions(
       requires: [.backgroundRefresh, .lowPowerMode, .charging], blockedBy: [.lowBattery, .locked]
     ).divided

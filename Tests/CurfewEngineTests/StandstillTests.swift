@@ -75,7 +75,7 @@ import Testing
         && driver.next() == nil)
   }
 
-  @Test func `C4 a run that stands still goes on when the app answers otherwise`() {
+  @Test func `C4 a run that stands still continues if the app answers differently`() {
     var driver = warned()
     driver.say(.setFootprint(app, 95 << 20))
     _ = run(&driver, grow)
@@ -89,7 +89,9 @@ import Testing
     #expect(driver.standstill == nil && driver.nextInstant == nil)
   }
 
-  @Test func `C4 a cycle of two apps is told in order, and one within a step has no step between`()
+  @Test
+  func
+    `C4 a cycle of two apps is reported in order, and a cycle within a step has no step between`()
     throws
   {
     var driver = Driver(Engine(policy: .ios13))
@@ -157,7 +159,7 @@ import Testing
     #expect(driver.standstill == nil && dues == 10_000)
   }
 
-  @Test func `C4 ten thousand events from outside at one instant are sound`() {
+  @Test func `C4 ten thousand external events at one instant are sound`() {
     var driver = Driver(Engine(policy: .ios13))
     let app = driver.addApp()
     for _ in 0..<10_000 {
@@ -194,7 +196,7 @@ import Testing
     #expect(warnings == 5_000 && driver.standstill == nil)
   }
 
-  @Test func `C4 a copy stands still where its driver does`() {
+  @Test func `C4 a copy stands still at the same step as its driver`() {
     var driver = warned()
     driver.say(.setFootprint(app, 95 << 20))
     _ = run(&driver, grow)

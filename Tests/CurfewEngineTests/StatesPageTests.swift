@@ -6,7 +6,7 @@ import Testing
 /// To rewrite the page after a change of the transition table or its
 /// texts: `CURFEW_WRITE_STATES=1 swift test --filter StatesPageTests`
 @Suite(.inTurn) struct StatesPageTests {
-  @Test func `the page of states is the one that the transition table gives`() throws {
+  @Test func `the page of states agrees with the transition table`() throws {
     let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
     let file = repository.appendingPathComponent("Documentation/states.md")

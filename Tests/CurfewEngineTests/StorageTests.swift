@@ -16,7 +16,8 @@ import Testing
     return numbers
   }
 
-  @Test func `two chains in one slab keep their records and their order, whatever goes and comes`()
+  @Test
+  func `two chains in one slab keep their records and their order through insertions and removals`()
   {
     var slab = Slab<Bead>()
     var (odd, even) = (Chain<Bead>(), Chain<Bead>())
@@ -41,7 +42,7 @@ import Testing
     #expect(even.isEmpty && odd.isEmpty && taken == 0 && used == 40)
   }
 
-  @Test func `a copy of a slab has the same places and goes its own way`() {
+  @Test func `a copy of a slab has the same places and is independent`() {
     var slab = Slab<Bead>()
     let place = slab.insert(Bead(number: 1))
     var copy = slab.copy()
@@ -50,7 +51,7 @@ import Testing
     #expect(here && !there && number == 1)
   }
 
-  @Test func `a line gives back what came first and nothing twice`() {
+  @Test func `a line returns elements in order, and none twice`() {
     var line = Line<Int>()
     for number in 0..<100 { line.append(number) }
     var copy = line.copy()
@@ -82,14 +83,14 @@ import Testing
 
   // MARK: Traps
 
-  @Test func `a place that was never taken stops the program`() async {
+  @Test func `freeing a place that was never taken stops the program`() async {
     await #expect(processExitsWith: .failure) {
       let slab = Slab<Bead>()
       _ = slab[Place(index: 3)]
     }
   }
 
-  @Test func `a place that is given back twice stops the program`() async {
+  @Test func `freeing a place twice stops the program`() async {
     await #expect(processExitsWith: .failure) {
       var slab = Slab<Bead>()
       let place = slab.insert(Bead(number: 1))

@@ -83,7 +83,7 @@ import Testing
     #expect(loop.dueIn("r") == .milliseconds(10))
   }
 
-  @Test func `a timer that does not count keeps no loop running`() throws {
+  @Test func `an unreferenced timer does not keep a loop running`() throws {
     var loop = TimerLoop()
     try loop.start("u", after: 0)
     loop.unreference("u")
@@ -98,7 +98,7 @@ import Testing
     #expect(throws: TimerLoop.Failure.invalid) { try loop.again("never") }
   }
 
-  @Test func `running a timer again puts its next firing off`() throws {
+  @Test func `running a timer again delays its next firing`() throws {
     var loop = TimerLoop()
     try loop.start("slow", after: 30, every: 30) { $0.close("slow") }
     try loop.start("fast", after: 20, every: 20) { loop in
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test
-  func `work that is set off while time advances is done in the same advance, at its own instant`()
+  func `work that is started while time advances is done in the same advance, at its own instant`()
     throws
   {
     var loop = TimerLoop()
@@ -147,7 +147,7 @@ import Testing
     #expect(loop.fires.map(\.at) == (1...5).map { .zero + .milliseconds($0 * 100) })
   }
 
-  @Test func `a sleep that was cancelled leaves nothing behind`() throws {
+  @Test func `a cancelled sleep leaves no timer`() throws {
     var loop = TimerLoop()
     try loop.start("a", after: 1000)
     loop.stop("a")

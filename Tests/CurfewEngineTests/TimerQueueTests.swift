@@ -154,7 +154,7 @@ private struct Pair: ~Copyable {
     }
   }
 
-  @Test func `a horizon set far ahead does not make the heap grow without end`() {
+  @Test func `a horizon set far ahead does not make the heap grow without limit`() {
     var pair = Pair(seed: 1)
     pair.insert(1 << 60)  // the horizon lies there now, and all that follows lies before it
     for index in 0..<3000 {
@@ -198,7 +198,8 @@ private struct Pair: ~Copyable {
   }
 
   @Test
-  func `a deadline moved to its own instant keeps its place, and moved away and back loses it`() {
+  func `a deadline moved to its own instant keeps its place, but loses it if moved away and back`()
+  {
     var queue = TimerQueue()
     let (first, second) = (
       queue.insert(Instant(nanoseconds: 5), payload: 1),
@@ -228,7 +229,7 @@ private struct Pair: ~Copyable {
     #expect(pair.queue.popFirst(notAfter: .distantFuture) == nil)
   }
 
-  @Test func `a copy goes its own way, with the same deadlines, identifiers and order`() {
+  @Test func `a copy is independent, with the same deadlines, identifiers and order`() {
     for seed in Campaign.seeds(4) {
       var pair = Pair(seed: seed)
       var now: Int64 = 0

@@ -19,7 +19,7 @@ import Testing
     return results
   }
 
-  @Test func `no run is added to those of another build, unless that is asked for`() throws {
+  @Test func `no run is added to those of another build, except with --mixed-builds`() throws {
     let small = try SmallExperiment()
     defer { small.remove() }
     let experiment = try small.experiment()
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test
-  func `a whole file of another build is compared, and a build that comes in between is refused`()
+  func `a complete file of another build is compared, and a build in the middle is refused`()
     throws
   {
     let small = try SmallExperiment()

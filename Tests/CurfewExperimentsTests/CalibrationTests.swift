@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test
-  func `hardly any figure of two equal variants differs, also if counts are alike`()
+  func `hardly any figure of two equal variants differs, even if counts are alike`()
     throws
   {
     let small = try SmallExperiment()

@@ -56,7 +56,7 @@ import Testing
     ("10%", "30%", "20%", nil, ["10%", "30%"]), ("1", "1.5", "1", nil, ["1"]),
   ]
 
-  @Test(arguments: ranges) func `a range goes on in steps, or in factors`(
+  @Test(arguments: ranges) func `a range advances by steps or by factors`(
     _ from: String, _ to: String, _ step: String?, _ factor: Int64?, _ values: [String]
   ) throws {
     #expect(try ParameterRange.values(from: from, to: to, step: step, factor: factor) == values)
@@ -221,7 +221,7 @@ import Testing
     #expect(experiment.measures[1].figure == "denied.modeNotDeclared+driving+towing")
   }
 
-  @Test func `a figure that some variant can count is no mistake`() throws {
+  @Test func `a figure that some variant can count is no error`() throws {
     let small = try SmallExperiment()
     defer { small.remove() }
     let parameters =
@@ -244,7 +244,7 @@ import Testing
       "\(errors)")
   }
 
-  @Test func `a workload that cannot be read is told once, where it is wrong`() throws {
+  @Test func `a workload that cannot be read is reported once, at its place`() throws {
     let small = try SmallExperiment()
     defer { small.remove() }
     try SmallExperiment.workload.replacingOccurrences(of: "unlocks", with: "unlokcs")

@@ -35,7 +35,8 @@ import Testing
   }
 
   @Test
-  func `with events each bound has a quarter of the level, and the difference one less the other`()
+  func
+    `with events each bound has a quarter of the error, and so the difference has bounds`()
     throws
   {
     let rare = try #require(finding([1, 1, 1, 0], [2, 1, 2, 2]).rare)
@@ -91,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func `neither rare events nor equal repetitions are a reason to stop`() {
+  @Test func `neither rare events nor equal repetitions stop a sweep`() {
     #expect(
       !Verdict.tooRare.isDecided && !Verdict.tooRare.maySuffice && Verdict.tooRare.direction == nil)
     #expect(Verdict.identical.isDecided && !Verdict.identical.maySuffice)

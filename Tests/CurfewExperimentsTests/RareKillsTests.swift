@@ -36,7 +36,8 @@ import Testing
   /// --csv`, and the same with 30s.
   private static let truth = (long: 1_870 / 20_000.0, short: 2_484 / 20_000.0)
 
-  @Test func `kills of the phone are too rare in 8 device-days, and their bounds hold the truth`()
+  @Test
+  func `kills of the phone are too rare in 8 device-days, and their bounds contain the true value`()
     throws
   {
     let sweeps = Campaign.runs(1)

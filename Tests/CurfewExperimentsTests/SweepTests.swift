@@ -11,7 +11,7 @@ import Testing
 /// A sweep gives the same rows however it is made, and reports what these rows say.
 @Suite(.inTurn) struct SweepTests {
   @Test
-  func `any number of threads, parts in any order and a sweep in two goes give the same rows`()
+  func `any number of threads, any order of parts and an interrupted sweep give the same rows`()
     throws
   {
     let small = try SmallExperiment()
@@ -82,7 +82,7 @@ import Testing
     #expect(try results.summary().runs == 1)
   }
 
-  @Test func `variants share their seeds, or each run has one of its own`() throws {
+  @Test func `variants share their seeds, or each run has its own`() throws {
     let small = try SmallExperiment()
     defer { small.remove() }
     let common = try small.experiment()
@@ -95,7 +95,8 @@ import Testing
     #expect(Set(seeds).count == 8 && seeds.allSatisfy { $0 <= UInt64(Int64.max) })
   }
 
-  @Test func `two equal variants are told to be the same, and a shorter grant loses more`() throws {
+  @Test func `two equal variants are reported as the same, and a shorter grant loses more`() throws
+  {
     let small = try SmallExperiment()
     defer { small.remove() }
     let experiment = try small.experiment([
@@ -122,7 +123,7 @@ import Testing
     #expect(abs((mean ?? 0) - evaluation.comparisons[1].differences.mean) < 1e-12)
   }
 
-  @Test func `a sweep that may stop early does, and comes to the same in parts`() throws {
+  @Test func `a sweep that may stop early does, and gives the same result in parts`() throws {
     let small = try SmallExperiment()
     defer { small.remove() }
     let experiment = try small.experiment([
@@ -141,7 +142,7 @@ import Testing
     #expect(try part.evaluate(experiment) == evaluation)
   }
 
-  @Test func `a file keeps to its experiment, and a merge to what both say`() throws {
+  @Test func `a file belongs to one experiment, and a merge refuses files that disagree`() throws {
     let small = try SmallExperiment()
     defer { small.remove() }
     let experiment = try small.experiment()
@@ -180,7 +181,7 @@ import Testing
       }?.kind == .notResults)
   }
 
-  @Test func `a file that was damaged, merged with itself or broken off is reported or repaired`()
+  @Test func `a file that was damaged, merged with itself or cut off is reported or repaired`()
     throws
   {
     let small = try SmallExperiment()
@@ -262,7 +263,8 @@ import Testing
         && evaluation.comparisons.map(\.verdict) == [.tooRare, .identical])
   }
 
-  @Test func `more repetitions after an answer are another look, and say so`() throws {
+  @Test func `more repetitions after an answer are another look, and are reported as such`() throws
+  {
     let small = try SmallExperiment()
     defer { small.remove() }
     let experiment = try small.experiment()
@@ -280,7 +282,7 @@ import Testing
     ("figure: workLost", "figure: workLost, margin: 1"),
     ("figure: workLost", "figure: workLost, margin: 2"),
   ])
-  func `a margin that is given or changed afterwards is asking otherwise`(
+  func `a margin that is added or changed afterwards is a changed question`(
     _ text: String, _ replacement: String
   ) throws {
     let small = try SmallExperiment()
@@ -296,8 +298,7 @@ import Testing
     }
   }
 
-  @Test func `a measure that is zero in every run is told, and one that is not is no such`() throws
-  {
+  @Test func `a measure that is zero in every run is reported, and others are not`() throws {
     let small = try SmallExperiment()
     defer { small.remove() }
     let experiment = try small.experiment([
@@ -323,7 +324,7 @@ import Testing
         } ?? false)
   }
 
-  @Test func `rare events are kept with their bounds, and read back`() throws {
+  @Test func `rare events are stored with their bounds, and read back`() throws {
     let small = try SmallExperiment()
     defer { small.remove() }
     let experiment = try small.experiment([("values: [180s, 30s]", "values: [600s, 180s]")])
@@ -343,7 +344,7 @@ import Testing
         && row["at_most"] == rare.variant.bounds.upperBound)
   }
 
-  @Test func `a page has how values are spread, and what was decided`() throws {
+  @Test func `a page has the spread of values, and the decisions`() throws {
     let small = try SmallExperiment()
     defer { small.remove() }
     let experiment = try small.experiment([

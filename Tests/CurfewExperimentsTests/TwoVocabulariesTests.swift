@@ -113,7 +113,7 @@ import Testing
     #expect(none.map { "\($0)" }?.contains("unknown wake 'beacon'") ?? false)
   }
 
-  @Test func `repetitions that can give no answer are not made`() throws {
+  @Test func `repetitions that cannot give an answer are not run`() throws {
     let small = try SmallExperiment()
     defer { small.remove() }
     let text = Self.phones.replacing(

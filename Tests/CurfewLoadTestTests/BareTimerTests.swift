@@ -24,7 +24,7 @@
       #expect(try BareTimer(deadlines: []).run().nanoseconds == [])
     }
 
-    @Test func `a run that is told to stop stops`() throws {
+    @Test func `a run that is asked to stop stops`() throws {
       let start = now()
       // The first is due at once, so it fires however long the machine stands still.
       let floor = try BareTimer(deadlines: [start, start + 3_600_000_000_000]).run {

@@ -55,7 +55,7 @@ import Testing
     #expect(abs((histogram.percentile(50) ?? 0) - 60_000_000_000) < 60_000_000)
   }
 
-  @Test func `a percentile with fewer than ten values behind it is none`() {
+  @Test func `a percentile that fewer than ten values exceed is left out`() {
     var histogram = LatenessPercentiles()
     var first: [Int] = [0, 0, 0, 0]
     // Checked around each change only, because a check takes longer than a record.
@@ -107,7 +107,7 @@ import Testing
     #expect(half.count == 4_002 && half.isAtLeast(7) && !half.isAtLeast(6))
   }
 
-  @Test func `a median of bounds is one where it could be more`() {
+  @Test func `a median is a lower bound if one of its values is`() {
     func median(_ figures: [(Double, Bool)]) -> ReportFigure? {
       ReportFigure.median(figures.map { ReportFigure($0.0, isAtLeast: $0.1) })
     }
@@ -142,14 +142,14 @@ import Testing
       lines.contains { $0.hasPrefix("#[Max") && $0.contains("Total count    =        10000]") })
   }
 
-  @Test func `medians are the middle`() {
+  @Test func `medians are the middle values`() {
     #expect(median([3, 1, 2]) == 2)
     #expect(median([4, 1, 2, 3]) == 2.5)
     #expect(median([1.5, 2.5]) == 2)
     #expect(median([] as [Double]) == nil)
   }
 
-  @Test func `the machine's load is what others have used of it`() throws {
+  @Test func `the machine's load is the use by other processes`() throws {
     let idle = ProcessFacts(userNanoseconds: 0, systemNanoseconds: 0, peakMemory: 0, cores: 2)
     let busy = ProcessFacts(
       userNanoseconds: 300_000_000, systemNanoseconds: 200_000_000, peakMemory: 0, cores: 2)
@@ -168,7 +168,7 @@ import Testing
     #endif
   }
 
-  @Test func `a process knows what it uses`() {
+  @Test func `a process measures its own use`() {
     let before = ProcessFacts.now()
     var random = PlanRandom(seed: 1)
     var sum: UInt64 = 0

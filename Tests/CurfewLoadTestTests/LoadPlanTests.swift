@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func `launches are spread evenly, and hardly two at one instant`() throws {
+  @Test func `launches are spread evenly, hardly ever two at one instant`() throws {
     var options = try options(apps: 10_000)
     options.visitsPerSecond = 5_000
     let plan = try LoadPlan(options)
@@ -52,7 +52,7 @@ import Testing
     #expect(most < least * 5 / 4, "\(parts)")
   }
 
-  @Test func `everybody leaves the foreground, by a home or for another`() throws {
+  @Test func `every app leaves the foreground, by Home or for another app`() throws {
     let plan = try LoadPlan(options(apps: 1_000))
     let homes = plan.segments[0].count { $0.verb == .home }
     #expect(homes > 0)
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func `with more apps than visits they take turns`() throws {
+  @Test func `with more apps than visits, apps take turns`() throws {
     var options = try options(apps: 1_000, segments: 4)
     options.visitsPerSecond = 100
     let plan = try LoadPlan(options)
@@ -89,7 +89,7 @@ import Testing
     #expect(Set(plan.visits.map(\.app)).count == 800)
   }
 
-  @Test func `a grant that does not fit is an error that says what would`() throws {
+  @Test func `a grant that does not fit is an error that names values that fit`() throws {
     for segments in [1, 4] {
       var options = try options("ios4", apps: 10, segments: segments)
       options.scale = try #require(TimeScale("0.01"))
@@ -124,7 +124,9 @@ import Testing
     #expect(error.description.hasSuffix("; run at a smaller time scale such as 0.002"), "\(error)")
   }
 
-  @Test func `a plan that no memory would hold is refused at once, with what would fit`() throws {
+  @Test func `a plan that is too large for memory is refused at once, with a size that fits`()
+    throws
+  {
     var options = try options(apps: 10_000, segments: 5)
     options.lengthNanoseconds = 3_600_000_000_000
     let error = try #require(throws: LoadPlanError.self) { try LoadPlan(options) }
@@ -139,7 +141,7 @@ import Testing
     #expect(try LoadPlan(options).visits.count > 3_600)
   }
 
-  @Test func `so many visits are planned as were asked for`() throws {
+  @Test func `as many visits are planned as requested`() throws {
     for (apps, rate) in [(1_000, 100), (1_000, 700), (300, 250), (7, 5)] {
       var options = try options(apps: apps)
       options.visitsPerSecond = rate
@@ -147,7 +149,7 @@ import Testing
     }
   }
 
-  @Test func `a policy that forbids what the plan does is told by the rehearsal`() throws {
+  @Test func `the rehearsal reports a policy that forbids the plan`() throws {
     var options = try options(apps: 50)
     options.policy = try own("tasks: {limit: 1}")
     let steps = try LoadPlan(options).expectedOutcomes().illegalSteps
@@ -169,7 +171,7 @@ import Testing
     }
   }
 
-  @Test func `all kinds of steps and tasks are there`() throws {
+  @Test func `a plan has all kinds of steps and tasks`() throws {
     let plan = try LoadPlan(options(apps: 2_000))
     let verbs = plan.segments[0].map(\.verb)
     #expect(verbs.contains(.endTask(0)) && verbs.contains(.endTask(2)))

@@ -20,7 +20,7 @@ import Testing
     return options
   }
 
-  @Test func `every expected warning is in one class, the books agree, and the trace replays`()
+  @Test func `every expected warning is in one class, the records agree, and the trace replays`()
     throws
   {
     let test = try LoadTest(options(apps: 400), recordsTrace: true)
@@ -55,7 +55,7 @@ import Testing
     #expect(try Replay.run(test.trace(), under: .ios13) == nil)
   }
 
-  @Test func `records that the device forgets after a while are read before, between the visits`()
+  @Test func `records are read between visits, before the device discards them`()
     throws
   {
     var options = try options(apps: 20)
@@ -76,7 +76,7 @@ import Testing
       report.warningsDecided.count == report.expirations.decided + report.warningsDecided.unbounded)
   }
 
-  @Test func `books that were tampered with contradict each other`() throws {
+  @Test func `records that were tampered with contradict each other`() throws {
     let test = try LoadTest(options(apps: 100), recordsTrace: true)
     let report = test.run()
     #expect(report.contradictions == [])
@@ -131,8 +131,7 @@ import Testing
     #expect(tampered.warningsDecided.count == report.warningsDecided.count)
   }
 
-  @Test func `the loop wakes up, and decides warnings that nobody else's call came before`() throws
-  {
+  @Test func `the loop wakes up, and decides the warnings before which no call came`() throws {
     let test = try LoadTest(options(apps: 400))
     let report = test.run()
     test.close()
@@ -143,7 +142,7 @@ import Testing
     #expect(report.warningsDecidedByLoop.count > 0 && report.warningsDecidedByLoop.early == 0)
   }
 
-  @Test func `a loop that leaves it to the callers has hardly a share, and the report says so`()
+  @Test func `a loop with a long leeway decides hardly any warnings, and the report says so`()
     throws
   {
     var options = try options(apps: 200)
@@ -162,7 +161,7 @@ import Testing
     #expect(try report.crossings(of: Threshold.read("loopShare>=0.3,early==0")).count == 1)
   }
 
-  @Test func `visits end as in virtual time, but for those of apps with a late handler`() throws {
+  @Test func `visits end as in virtual time, except for apps with a late handler`() throws {
     let test = try LoadTest(options(apps: 400))
     let report = test.run()
     let comparison = try #require(report.comparison)
@@ -176,7 +175,7 @@ import Testing
     #expect(unexplained.isEmpty, "\(comparison.different)")
   }
 
-  @Test func `where 5 ms are longer than what apps have, they are not compared`() throws {
+  @Test func `visits are not compared if apps have less than 5 ms`() throws {
     var options = try options(apps: 50)
     options.scale = try #require(TimeScale("0.0005"))
     (options.lengthNanoseconds, options.segments) = (300_000_000, 1)
@@ -232,7 +231,7 @@ import Testing
     #expect(report.alternativeEarly == nil && !report.text().contains("of the floor"))
   }
 
-  @Test func `stopped before anything was done, it has measured nothing`() throws {
+  @Test func `a run that is stopped before its first step has measured nothing`() throws {
     let test = try LoadTest(options(apps: 100), isStopped: { true })
     let report = test.run()
     #expect(
@@ -245,7 +244,7 @@ import Testing
     #expect(second.run().run.lengthNanoseconds == 0)
   }
 
-  @Test func `a plan that cannot be as dense as it was asked for says so`() throws {
+  @Test func `a plan that cannot be as dense as requested says so`() throws {
     var options = try options(apps: 10)
     options.visitsPerSecond = 2_000
     let test = try LoadTest(options)
@@ -255,7 +254,7 @@ import Testing
     #expect(report.notes.contains { $0.hasSuffix(note) }, "\(report.notes)")
   }
 
-  @Test func `it tells how far it is, in every part of it`() throws {
+  @Test func `a run reports its progress in every phase`() throws {
     let list = ProgressList()
     let test = try LoadTest(options(apps: 100), progress: { list.add($0) })
     _ = test.run()

@@ -24,7 +24,7 @@ import Testing
     #expect(plan.expectedOutcomes().illegalSteps == 0)
   }
 
-  @Test func `a short grant is not drawn out, and an endless one is as short as can be`() throws {
+  @Test func `a short grant is not stretched, and an endless one is as short as possible`() throws {
     for (grant, scale) in [
       ("10s", "0.01"), ("31s", "0.0096"), ("30m", "0.00066"), ("106751d", "0.000001"),
     ] {

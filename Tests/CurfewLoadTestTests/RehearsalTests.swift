@@ -13,7 +13,7 @@ import Testing
     #expect(outcomes.handlers > outcomes.visits.count { $0.warning != nil })
   }
 
-  @Test func `a thousand apps come back to give nearly as many`() throws {
+  @Test func `a thousand apps visit repeatedly and give nearly as many`() throws {
     let outcomes = try LoadPlan(options(apps: 1_000)).expectedOutcomes()
     #expect(outcomes.handlers >= 3_000, "\(outcomes.handlers)")
   }
@@ -174,7 +174,7 @@ import Testing
     #expect(try LoadPlan(options).isComparable() == isComparable)
   }
 
-  @Test func `a rehearsal says the same twice`() throws {
+  @Test func `a rehearsal gives the same result twice`() throws {
     let plan = try LoadPlan(options(apps: 300, segments: 2))
     #expect(plan.expectedOutcomes().visits == plan.expectedOutcomes().visits)
   }

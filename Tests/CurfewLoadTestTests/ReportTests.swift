@@ -111,7 +111,7 @@ private func sampleRun(apps: Int = 10_000, policy: String = "ios13", length: Int
         """)
   }
 
-  @Test func `one of a thing is one, and what was interrupted says how far it was`() {
+  @Test func `counts of one are singular, and an interrupted run reports its progress`() {
     var run = sampleRun(apps: 1)
     run.isInterrupted = true
     run.leewayNanoseconds = 5_000_000
@@ -196,7 +196,7 @@ private func sampleRun(apps: Int = 10_000, policy: String = "ios13", length: Int
     #expect(report.json().contains(#""floor":{"p99":36000}"#))
   }
 
-  @Test func `lengths are told in three digits`() {
+  @Test func `lengths are printed in three digits`() {
     let texts: [(Int64?, String)] = [
       (nil, "-"), (0, "0ns"), (999, "999ns"), (1_000, "1us"), (12_345, "12.3us"),
       (999_499, "999us"), (999_999, "1ms"),

@@ -33,7 +33,7 @@ import Testing
     ("x<5", 1, "unknown metric 'x'; there are: lateness.p50, "),
     ("lateness.p99<=99999999999999h", 15, "is too long"),
   ])
-  func `mistakes are told with their place`(text: String, column: Int, message: String) throws {
+  func `mistakes are reported with their place`(text: String, column: Int, message: String) throws {
     let error = try #require(throws: ThresholdError.self) { try Threshold.read(text) }
     #expect(error.column == column, "\(error)")
     #expect(error.message.contains(message), "\(error)")
@@ -95,7 +95,7 @@ import Testing
     #expect(few.description == "grantEnd.p99<1s: not measured (300 values, and p99 needs 1,000)")
   }
 
-  @Test func `each comparison holds where it should`() {
+  @Test func `each comparison holds where it should hold`() {
     let table: [(Threshold.Comparison, [Bool])] = [
       (.less, [true, false, false]), (.atMost, [true, true, false]),
       (.equal, [false, true, false]),
@@ -126,7 +126,7 @@ import Testing
       ])
   }
 
-  @Test func `a floor that moved has no ratio, and its thresholds say why`() throws {
+  @Test func `an unsteady floor has no ratio, and its thresholds say why`() throws {
     var report = sampleReport()
     for index in 0..<2 { report.segments[index].floorAfter?.p50 = 90_000 }
     let crossing = try #require(

@@ -36,7 +36,7 @@ import Testing
         && report.failures.allSatisfy { !$0.contains("missed") && !$0.contains("otherwise") })
   }
 
-  @Test func `a fifth of the visits may be excused from the comparison, and no more`() {
+  @Test func `at most a fifth of the visits may be excluded from the comparison`() {
     var report = report()
     report.comparison?.compared = 80
     report.comparison?.leftOut = 8
@@ -70,7 +70,7 @@ import Testing
   @Test(arguments: [
     ("ios13", 4_000), ("ios13", 400), ("ios7", 4_000), ("ios4", 4_000), ("ios4", 400),
   ])
-  func `the plan itself excuses an eighth of the visits at most, with every policy's usual scale`(
+  func `the plan excludes at most an eighth of the visits, with every policy's usual scale`(
     policy: String, apps: Int
   ) throws {
     var options = try options(policy, apps: apps)
@@ -111,7 +111,10 @@ import Testing
     #expect(segment.isFloorSteady(.p50) == false)
   }
 
-  @Test func `a segment whose floor moved is in no ratio, and most of them make it meaningless`() {
+  @Test
+  func
+    `a segment with an unsteady floor is in no ratio, and if most are unsteady there is no ratio`()
+  {
     var report = report()
     report.segments[2].floorAfter?.p50 = 90_000
     report.segments[2].decided?.p50 = 1_000_000
@@ -143,7 +146,7 @@ import Testing
         && !report.json().contains("floor.p50"))
   }
 
-  @Test func `a ratio of what never came is one at least`() {
+  @Test func `a ratio with handlers that were never called is a lower bound`() {
     var report = report()
     for index in report.segments.indices { report.segments[index].delivered?.isP99AtLeast = true }
     #expect(

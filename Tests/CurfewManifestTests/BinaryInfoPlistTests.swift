@@ -94,7 +94,7 @@ import Testing
     )
   }
 
-  @Test func `values that no manifest has are told by name`() {
+  @Test func `values that no manifest has are reported by name`() {
     for (value, words) in [
       (naming(0xC0, [1]), "a set"), ([0x80, 1], "an archive's reference"), ([0x00], "nothing"),
       ([0x33] + number(0, 8), "a date"),
@@ -147,7 +147,7 @@ import Testing
   }
 
   @Test(arguments: [0, 8, 16, 24], [0, 1, 7, 1 << 40, .max, -1])
-  func `numbers at the end that make no sense trap nobody`(_ place: Int, _ value: Int) throws {
+  func `invalid numbers at the end do not trap`(_ place: Int, _ value: Int) throws {
     var bytes = try PlistForm.binary.bytes
     let start = bytes.count - 32 + place
     bytes.replaceSubrange(start..<(start + 8), with: number(value, 8))

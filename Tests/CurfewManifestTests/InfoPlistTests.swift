@@ -19,7 +19,7 @@ import Testing
     #expect(plist.path == nil)
   }
 
-  @Test func `a manifest that declares nothing is that of a plain app`() throws {
+  @Test func `a manifest without declarations is that of a plain app`() throws {
     let text = "<plist><dict><key>CFBundleName</key><string>x</string></dict></plist>"
     let plist = try InfoPlist.decode(Array(text.utf8), name: "Info.plist")
     #expect(plist.bundleIdentifier == nil)
@@ -147,7 +147,7 @@ import Testing
     ("<string>1</string>", true, "the text '1'"),
     ("<string>0</string>", false, "the text '0'"),
   ])
-  func `a boolean may be written as old tools do`(_ value: String, _ flag: Bool, _ found: String?)
+  func `a boolean may be written as by old tools`(_ value: String, _ flag: Bool, _ found: String?)
     throws
   {
     for bytes in try bothForms(of: manifest("UIApplicationExitsOnSuspend", value)) {
@@ -205,7 +205,7 @@ import Testing
       descriptions(try InfoPlist.decode(list("<string>a</string>"), name: "Info.plist")) == [])
   }
 
-  @Test(.timeLimit(.minutes(30))) func `many odd modes give a hundred warnings`() throws {
+  @Test(.timeLimit(.minutes(30))) func `many unknown modes give a hundred warnings`() throws {
     let plist = try InfoPlist.decode(
       manifest(modes: (0..<20_000).map { "m\($0)" }), name: "Info.plist")
     #expect(plist.warnings.count == 100)

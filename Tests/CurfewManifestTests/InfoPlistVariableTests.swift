@@ -79,7 +79,7 @@ import Testing
     )
   }
 
-  @Test func `a variable that is in no value is warned of`() throws {
+  @Test func `a variable that no value uses gives a warning`() throws {
     let variables = ["PRODUCT_BUNDLE_IDENTIFER": "a", "$(NAME)": "b", "Z": "c"]
     let plist = try read(
       "CFBundleIdentifier", "<string>$(PRODUCT_BUNDLE_IDENTIFIER)</string>", variables)
@@ -98,7 +98,7 @@ import Testing
     #expect(type.warnings.map(\.message) == ["CFBundlePackageType is 'FMWK'; an app's is 'APPL'"])
   }
 
-  @Test func `a filled name is looked at like any other`() throws {
+  @Test func `a filled name is checked like any other`() throws {
     let plist = try read(
       "BGTaskSchedulerPermittedIdentifiers", "<array><string>$(A)</string></array>",
       ["A": "a\u{1B}[2J"])
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(30)))
-  func `a value that is asked for very often does not fill the memory`() throws {
+  func `a value that is used very often does not fill the memory`() throws {
     let text = String(repeating: "$(A)", count: 100_000)
     let plist = try read(
       "BGTaskSchedulerPermittedIdentifiers", "<array><string>\(text)</string></array>",

@@ -50,7 +50,7 @@ import Testing
       } == [])
   }
 
-  @Test func `a binary list's key that is there twice is told too`() throws {
+  @Test func `a duplicate key of a binary list is reported too`() throws {
     let tests = BinaryInfoPlistTests()
     let (key, audio) = (BinaryInfoPlistTests.key, BinaryInfoPlistTests.audio)
     for second in [1, 4] {
@@ -76,7 +76,7 @@ import Testing
     ("UIApplicationExitOnSuspend", "UIApplicationExitsOnSuspend"),
     ("CFBundleIdentifer", "CFBundleIdentifier"),
   ])
-  func `a key that is nearly one that matters is told, with that one`(
+  func `a key that is similar to a relevant key is reported, with that key`(
     _ key: String, _ nearest: String
   ) throws {
     for bytes in try bothForms(of: manifest(key, Self.audio)) {
@@ -97,7 +97,7 @@ import Testing
     "NSUserActivityTypes", "UIApplicationSupportsIndirectInputEvents",
     "UIApplicationSupportsMultipleScenes",
   ])
-  func `other keys are not mistaken for those that matter`(_ key: String) throws {
+  func `other keys are not mistaken for relevant keys`(_ key: String) throws {
     #expect(try warnings(manifest(key, "<true/><key>UIBackgroundModes</key>\(Self.audio)")) == [])
   }
 
@@ -178,7 +178,7 @@ import Testing
       })
   }
 
-  @Test func `identifiers without a mode are remarked on`() throws {
+  @Test func `identifiers without a mode give a warning`() throws {
     func found(_ modes: [String], _ identifiers: [String]) throws -> [String] {
       func list(_ texts: [String]) -> String {
         "<array>\(texts.map { "<string>\($0)</string>" }.joined())</array>"
@@ -231,7 +231,9 @@ import Testing
       "the file has no key of an app's property list; if Xcode generates the list, use the Info.plist of the built app"
     ),
   ])
-  func `a file that is no app's property list is told`(_ pairs: String, _ warning: String) throws {
+  func `a file that is not an app's property list is reported`(_ pairs: String, _ warning: String)
+    throws
+  {
     for bytes in try bothForms(of: "<plist><dict>\(pairs)</dict></plist>") {
       #expect(
         descriptions(try InfoPlist.decode(bytes, name: "Info.plist")) == [
@@ -246,7 +248,7 @@ import Testing
     "<key>UIApplicationSceneManifest</key><dict/>",
     "<key>UIAppFonts</key><array/><key>API_KEY</key><string>$(API_KEY)</string>",
   ])
-  func `an app's file is none of those, though Xcode is to add the rest`(_ pairs: String) throws {
+  func `an app's file is accepted, even if Xcode adds the rest`(_ pairs: String) throws {
     for bytes in try bothForms(of: "<plist><dict>\(pairs)</dict></plist>") {
       #expect(try InfoPlist.decode(bytes, name: "Info.plist").warnings == [])
     }
@@ -279,7 +281,7 @@ import Testing
     #expect(try InfoPlist.decode(binary, name: "a").warnings == [])
   }
 
-  @Test(.timeLimit(.minutes(30))) func `very many keys are told of in seconds`() throws {
+  @Test(.timeLimit(.minutes(30))) func `very many keys are reported in seconds`() throws {
     let many = (0..<20_000).map { "<key>UIBackgroundMode\($0 % 10)</key><true/>" }.joined()
     #expect(try read("<plist><dict>\(many)</dict></plist>").warnings.count == 10)
     let twice = String(repeating: "<key>UIBackgroundModes</key><array/>", count: 20_000)

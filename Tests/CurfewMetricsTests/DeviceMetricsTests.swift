@@ -17,7 +17,7 @@ import Testing
     device.advance(by: .seconds(30))
   }
 
-  @Test func `a report tells what has come since the last`() throws {
+  @Test func `a report has the changes since the last report`() throws {
     let factory = TestMetrics()
     let device = Device(policy: .ios13)
     let metrics = DeviceMetrics(device, factory: factory)
@@ -56,7 +56,7 @@ import Testing
     #expect(device.counts.processEnds == 4 && device.counts.processEnds(for: .badAccess) == 2)
   }
 
-  @Test func `a late host's warning, and the handler that nobody called, are told`() throws {
+  @Test func `a late host's warning and a handler that was not called are reported`() throws {
     let factory = TestMetrics()
     let clock = LeapingClock()
     var policy = PolicyFile.ios13
@@ -80,7 +80,9 @@ import Testing
     #expect(try factory.expectCounter("phone_process_ends_warned_too_late").totalValue == 1)
   }
 
-  @Test func `it reports until it is cancelled, and once more then`() async throws {
+  @Test func `the metrics report until they are cancelled, and once more at that moment`()
+    async throws
+  {
     let factory = TestMetrics()
     let device = Device(policy: .ios13)
     let metrics = DeviceMetrics(device, factory: factory)

@@ -17,7 +17,8 @@ import Testing
     answer.changes.map { $0.map { $0.option(in: answer.question) } }
   }
 
-  @Test func `a condition that fails is told with its value, its place and what would change it`()
+  @Test
+  func `a condition that fails is reported with its value, its place and the change that helps`()
     throws
   {
     let file = try policy("ios13")
@@ -61,7 +62,7 @@ import Testing
       ])
   }
 
-  @Test func `the policy changes only where nothing else helps`() throws {
+  @Test func `a change of the policy is proposed only if nothing else helps`() throws {
     let file = try policy("own")
     try #require(
       file.answer(to: AdmissionQuestion("backup", under: file)).changes == [
@@ -81,7 +82,7 @@ import Testing
       ])
   }
 
-  @Test func `a denial that no value can turn has no changes, and names its row`() throws {
+  @Test func `a denial that no value can reverse has no changes, and names its row`() throws {
     let file = try policy("ios3")
     let answer = file.answer(to: AdmissionQuestion(.fetch, under: file))
     #expect(
@@ -91,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: names)
-  func `every denial is a condition, and every change turns the answer while no part of one does`(
+  func `every denial is a condition, and every change reverses the answer while no part of it does`(
     _ name: String
   )
     throws
@@ -152,7 +153,7 @@ extension SeededGenerator {
     return question
   }
 
-  /// The same question on a device at ease, with random facts.
+  /// The same query on a device with default facts, changed at random.
   fileprivate mutating func helped(_ question: AdmissionQuestion, under file: PolicyFile)
     -> AdmissionQuestion
   {

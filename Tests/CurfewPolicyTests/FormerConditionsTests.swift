@@ -46,7 +46,8 @@ import Testing
     ),
   ]
 
-  @Test(arguments: rows.indices) func `a row that still has a key is told what to write`(
+  @Test(arguments: rows.indices)
+  func `a row that still has a key is an error with the line to write`(
     _ index: Int
   ) throws {
     let (row, lines) = Self.rows[index]
@@ -119,7 +120,7 @@ import Testing
     "wakes: {blockedByLowBattery: true}", "blockedByLowBattery: true",
     "wakes: {blockedByLowBattery: {value: false}}",
   ])
-  func `a key outside a row is told where its list stands`(_ line: String) {
+  func `a key outside a row is an error that names the place of its list`(_ line: String) {
     let found = policyErrors("curfew: policy/1\nname: x\nextends: ios13\n\(line)\n")
     #expect(
       found.map {
@@ -127,7 +128,7 @@ import Testing
       } == [true], "\(found)")
   }
 
-  @Test func `a list that names a key is told the fact`() {
+  @Test func `a list that names a key is an error that names the fact`() {
     let found = policyErrors(
       "curfew: policy/1\nname: x\nextends: ios13\nwakes: {region: {blockedBy: blockedByLowBattery}}\n"
     )
@@ -136,7 +137,7 @@ import Testing
         == [true], "\(found)")
   }
 
-  @Test func `a child is told the list that its parent has, with the fact or without it`() throws {
+  @Test func `a child's error has the parent's list, with or without the fact`() throws {
     try withFolder(["parent.yaml": Self.parent]) { folder in
       func told(_ row: String) -> String? {
         let text =
@@ -163,7 +164,7 @@ import Testing
     #expect(policyErrors(text).first?.hasSuffix("; write 'blockedBy: none'") == true)
   }
 
-  @Test func `a parent that has one is refused before its child`() throws {
+  @Test func `a parent that has a former key is refused before its child`() throws {
     try withFolder([
       "parent.yaml": Self.parent.replacing("requires: charging", with: "blockedByLowBattery: true")
     ]) { folder in
@@ -176,7 +177,7 @@ import Testing
     }
   }
 
-  @Test func `a setting is told so, too`() throws {
+  @Test func `a setting gives the same error`() throws {
     var file = try PolicyFile.load("ios13")
     #expect(
       errors { try file.set("wakes.appRefresh.blockedByLowBattery", "false") } == [
@@ -197,7 +198,7 @@ import Testing
   // MARK: Lists
 
   @Test
-  func `a child's list takes the place of its parent's, and what it leaves out denies no more`()
+  func `a child's list replaces its parent's, and facts that it omits no longer deny`()
     throws
   {
     let child = try policy(

@@ -17,7 +17,8 @@ import Testing
     return policy.explanation(of: end, in: Explanation.Setting(app: "mail"))
   }
 
-  @Test func `the host says so first, with its lateness, and the grant beside it`() throws {
+  @Test func `the explanation names the host first, with its lateness, and then the grant`() throws
+  {
     let found = try explanation(.finiteTask, whenLate: "kill")
     #expect(
       found.fact.owner == .host && found.fact.key == "late" && found.fact.value == "36601ms"
@@ -31,11 +32,11 @@ import Testing
         """)
   }
 
-  @Test func `a policy that extends the end has no more to offer`() throws {
+  @Test func `a policy that extends the end has no other remedy`() throws {
     #expect(try explanation(.finiteTask).remedy == "Keep the host's process running.")
   }
 
-  @Test func `for a wake it is the wake's length`() throws {
+  @Test func `for a wake the value is the wake's length`() throws {
     let found = try explanation(.fetch, whenLate: "kill")
     #expect(
       found.others.map(\.key) == ["wakes.fetch.length"]
@@ -45,7 +46,7 @@ import Testing
         "the host came 36.6s too late to warn (no value says so), and wakes.fetch.length is 30s ("))
   }
 
-  @Test func `for a grant that was cut short it is the cause`() throws {
+  @Test func `for a grant that was cut short the value is the cause`() throws {
     let found = try explanation(.finiteTask, expiration: .policyRevoked)
     #expect(
       found.fact.key == "late" && found.others.map(\.key) == ["expireTasks"]
@@ -54,7 +55,7 @@ import Testing
       found.because.hasSuffix(", and its grant was cut short: policyRevoked (no value says so)"))
   }
 
-  @Test func `a host that was in time is not spoken of`() throws {
+  @Test func `a host that was in time is not mentioned`() throws {
     let found = try explanation(.finiteTask, expiration: .timeLimit, late: nil)
     #expect(found.fact.key == "tasks.grant" && found.others == [] && found.remedy == nil)
   }

@@ -77,7 +77,7 @@ import Testing
     #expect(try policy(swapped).policy.names == policy(other).policy.names)
   }
 
-  @Test func `a child takes a row away with one word, and another gives it back`() throws {
+  @Test func `a child removes a row with one word, and a grandchild restores it`() throws {
     let files = [
       "without.yaml":
         "curfew: policy/1\nname: without\nextends: ios13\nwakes: {fetch: none}\nsessions: {audio: none}\n",
@@ -119,7 +119,7 @@ import Testing
       ])
   }
 
-  @Test func `names that mean something else are refused where they stand`() {
+  @Test func `names with another meaning are refused at their place`() {
     #expect(
       policyErrors(
         Self.child + """
@@ -207,7 +207,7 @@ import Testing
       ])
   }
 
-  @Test func `a key that has no effect on how a wake comes about is an error there`() {
+  @Test func `a key that has no effect on how a wake starts is an error there`() {
     #expect(
       policyErrors(
         Self.child
@@ -224,7 +224,9 @@ import Testing
       ])
   }
 
-  @Test func `sixty-four of a sort are known, and one more is an error at its place`() throws {
+  @Test func `sixty-four names of a sort are allowed, and one more is an error at its place`()
+    throws
+  {
     func facts(_ count: Int) -> String { (0..<count).map { "  f\($0): {of: device}\n" }.joined() }
     func rows(_ count: Int) -> String {
       (0..<count).map { "  k\($0): {length: 1s, overrun: drop}\n" }.joined()

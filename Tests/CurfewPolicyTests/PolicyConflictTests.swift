@@ -21,7 +21,7 @@ import Testing
       ])
   }
 
-  @Test func `a row has no more budgets than can be told apart`() throws {
+  @Test func `a row has no more budgets than can be distinguished`() throws {
     func row(_ count: Int) -> String {
       "wakes:\n  fetch: {budgets: [\((1...count).map { "\($0) admissions in 1h" }.joined(separator: ", "))]}\n"
     }
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test
-  func `L4 how a session ends needs something that ends it, and only what is dropped goes on`() {
+  func `L4 the keys of a session's end need a limit, and only dropped sessions are renewed`() {
     let text = """
       sessions:
         a: {mode: none, warning: 2s, code: "0x7"}
@@ -111,7 +111,7 @@ import Testing
         == [])
   }
 
-  @Test func `half of a parent's budget cannot be taken away`() throws {
+  @Test func `a child cannot remove half of a parent's budget`() throws {
     #expect(
       policyErrors(Self.child + "wakes:\n  newsstand: {window: none}\n") == [
         "mine.yaml:5:23: error: 'admissions' (1) needs a 'window', found 'none'"
@@ -130,7 +130,7 @@ import Testing
         == WakeBudget(window: .seconds(3600), runTime: .seconds(120)))
   }
 
-  @Test func `no time at all is not a window, and not none either`() {
+  @Test func `zero is not a window, and does not mean none`() {
     #expect(
       policyErrors(
         Self.child
@@ -166,7 +166,7 @@ import Testing
       ])
   }
 
-  @Test func `memory's levels are in order, and nothing is not a capacity`() {
+  @Test func `memory's levels are in order, and zero is not a capacity`() {
     #expect(
       policyErrors(Self.child + "memory: {warning: 70%}\n") == [
         "mine.yaml:4:19: error: 'warning' must not be less than 'warningReset' (75%), found '70%'"
@@ -239,7 +239,7 @@ import Testing
       ])
   }
 
-  @Test func `none takes a rule away`() throws {
+  @Test func `none removes a rule`() throws {
     let text =
       "cpu: {share: none}\nlockedFiles: {terminate: false}\nwakes: {fetch: {minimumInterval: none, backoff: 1}}\n"
     let file = try policy(Self.child + text)

@@ -16,7 +16,7 @@ import Testing
   ]
 
   @Test(arguments: likeBuiltIns.indices)
-  func `a file that is not there names the built-in policy that it is called like`(_ index: Int) {
+  func `the error for a missing file names the built-in policy of the same name`(_ index: Int) {
     let (path, hint) = Self.likeBuiltIns[index]
     let shown = path.replacing("./", with: "")
     #expect(
@@ -34,7 +34,7 @@ import Testing
     )
   }
 
-  @Test func `a file that is there and called like a built-in policy is read`() throws {
+  @Test func `an existing file that is named like a built-in policy is read`() throws {
     let files = [
       "ios13.yaml": "curfew: policy/1\nname: mine\nextends: ios13\n",
       "ios7.yml": "curfew: policy/1\n",
@@ -104,7 +104,7 @@ import Testing
       ])
   }
 
-  @Test func `a parent that is not there is reported where it is named`() {
+  @Test func `a missing parent is reported where it is named`() {
     #expect(
       policyErrors("curfew: policy/1\nname: x\nextends: none/strict.yaml\n") == [
         "mine.yaml:3:10: error: the policy 'none/strict.yaml': no such file"
@@ -186,7 +186,7 @@ extension PolicyErrorTests {
   @Test(arguments: [
     ("ios5", "ios4"), ("ios9", "ios7"), ("ios12", "ios7"), ("ios14", "ios13"), ("ios26", "ios13"),
   ])
-  func `a system without a profile of its own is sent to the one that covers it`(
+  func `a system without its own profile is referred to the profile that covers it`(
     _ asked: String, _ meant: String
   ) {
     let found = errors { () throws(FileErrors) in _ = try PolicyFile.load(asked) }

@@ -8,7 +8,7 @@ import Testing
 /// To rewrite the page after a change of the
 /// table: `CURFEW_WRITE_KEYS=1 swift test --filter PolicyKeysPageTests`
 @Suite(.inTurn) struct PolicyKeysPageTests {
-  @Test func `the page of keys is the one that the table gives`() throws {
+  @Test func `the page of keys agrees with the table`() throws {
     let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
     let file = repository.appendingPathComponent("Documentation/formats/policy-keys.md")
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `words of differences are about keys that there are`() {
+  @Test func `words of differences are about existing keys`() {
     let paths = Set(
       PolicyTable.all(OwnNames(groups: ["rare"])).flatMap(\.keys).map {
         DifferenceWords.pattern($0.path)

@@ -127,7 +127,7 @@ import Testing
   ]
 
   @Test(arguments: Campaign.some(3, of: paths))
-  func `a text is taken or refused as in a file`(_ path: String) throws {
+  func `a text is accepted or refused as in a file`(_ path: String) throws {
     let parent = try PolicyFile.load("ios13")
     for text in Self.texts {
       let expected = Self.outcome(path) { try policy(Self.child(of: "ios13", path, text)) }
@@ -162,7 +162,7 @@ import Testing
     #expect(file.digest == before)
   }
 
-  @Test func `a value that was set before is a parent's value`() throws {
+  @Test func `a value that was set earlier is a parent's value`() throws {
     var file = try PolicyFile.load("ios13")
     try file.set("tasks.warning", "20s")
     #expect(

@@ -96,7 +96,7 @@ import Testing
       ])
   }
 
-  @Test func `where a value comes from is its own, its mapping's or nobody's`() throws {
+  @Test func `a value's source is its own, its mapping's or none`() throws {
     let file = try policy(
       """
       curfew: policy/1
@@ -167,7 +167,7 @@ import Testing
     #expect(UInt64(file.digest, radix: 16) == hash)
   }
 
-  @Test func `each denial names the value that says so and what would change it`() throws {
+  @Test func `each denial names the deciding value and the change that would help`() throws {
     let file = try PolicyFile.load("ios13")
     for kind in KindName.standard {
       for reason in DenialReasons.all.map({ Denials($0) }) {
@@ -206,8 +206,7 @@ import Testing
 }
 
 extension PolicyTests {
-  @Test func `W4 a denial by one of several budgets says which, and what to do about that`() throws
-  {
+  @Test func `W4 a denial by one of several budgets names the budget and the remedy`() throws {
     let text = """
       groups: {rare: {unusedFor: 1h}}
       wakes:
@@ -246,7 +245,7 @@ extension PolicyTests {
   }
 
   @Test
-  func `W4 a denial for want of room says how much more has to be left, and which value says so`()
+  func `W4 a denial for lack of room says how much room is needed, and by which value`()
     throws
   {
     let text = """
@@ -309,7 +308,7 @@ extension PolicyTests {
         == "Ask for an interval of at least 10m.")
   }
 
-  @Test func `the low level is the policy's, in its sentence too`() throws {
+  @Test func `the low level is the policy's, also in the explanation`() throws {
     let remedy = try PolicyFile.load("ios13").remedy(ofDenial: .lowBattery, kind: .processing)
     #expect(remedy == "Plug the device in, or charge it to at least 20%.")
     #expect(
@@ -332,7 +331,7 @@ extension PolicyTests {
     #expect(limited.path(ofTermination: .memoryResourceLimit) == "memory.appLimit")
   }
 
-  @Test func `a refused request names the value that says so and what would change it`() throws {
+  @Test func `a refused request names the deciding value and the change that would help`() throws {
     let file = try PolicyFile.load("ios13")
     for kind in PolicyNames().kinds(.wake) {
       for error in TaskRequestError.allCases {

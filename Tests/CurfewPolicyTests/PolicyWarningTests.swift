@@ -97,11 +97,11 @@ import Testing
     "appRefresh: {minimumInterval: none, alignment: none, budgets: 0 admissions in 5ns}",
     "urlSession: {leastRoom: 0s, budgets: [60s in 1h]}", "region: {admissions: 3, window: 30ns}",
   ])
-  func `a kind spaced by something else, or by the app, is not`(_ row: String) throws {
+  func `a kind with other spacing, or spaced by the app, is not named`(_ row: String) throws {
     #expect(try warnings("wakes:\n  \(row)\n") == [])
   }
 
-  @Test func `a group that nothing spaces is named, though others are spaced`() throws {
+  @Test func `a group without spacing is named, even if others have spacing`() throws {
     let row =
       "appRefresh: {minimumInterval: none, alignment: none, leastRoom: 0s, budgets: [60s in 1h, 9 admissions in 1m for rare]}"
     #expect(try warnings("groups: {rare: {unusedFor: 1h}}\nwakes:\n  \(row)\n").count == 1)

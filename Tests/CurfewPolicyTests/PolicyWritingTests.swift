@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: ["no", "a: b", "\"quoted\" \\ back", "ž # x", "true", "null", "12", "ios13"])
-  func `a name is quoted where it has to be`(
+  func `a name is quoted if necessary`(
     _ name: String
   ) throws {
     let quoted = name.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
@@ -37,7 +37,7 @@ import Testing
     #expect(again.name == name && again.about == "One two")
   }
 
-  @Test func `a text's mistakes are called by the name that it was given`() {
+  @Test func `errors of a text use the name that was given`() {
     let errors = #expect(throws: FileErrors.self) {
       _ = try PolicyFile.decode(
         "curfew: policy/1\nname: x\nextends: ios13\ntasks: {grant: 40}\n", name: "a string")

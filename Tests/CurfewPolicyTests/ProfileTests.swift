@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: PolicyFile.builtInNames)
-  func `every value that a profile writes says how sure it is and where it comes from`(
+  func `every value that a profile writes has its confidence and its source`(
     _ name: String
   ) throws {
     let file = try PolicyFile.load(name)

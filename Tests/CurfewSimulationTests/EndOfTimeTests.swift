@@ -10,7 +10,7 @@ import Testing
   private static let last = "9223372036854775806ns"
   private static let never = "9223372036854775807ns"
 
-  @Test func `the last instant but one is the last, and a step at 2^63-1 ns is refused`() throws {
+  @Test func `2^63-2 ns is the last instant, and a step at 2^63-1 ns is refused`() throws {
     let read = try scenario(timeline("{at: \(Self.last), do: lock}"))
     #expect(read.timeline.map(\.at.nanoseconds) == [.max - 1])
     #expect(
@@ -31,7 +31,9 @@ import Testing
   ]
 
   @Test(arguments: waits.indices)
-  func `a step that reaches past it is refused, and one that just does not is read`(_ index: Int) {
+  func `a step that reaches past the end is refused, and one that just does not is read`(
+    _ index: Int
+  ) {
     let (step, key) = Self.waits[index]
     #expect(scenarioErrors(timeline("{at: 6ns, do: \(step), \(key): 9223372036854775800ns}")) == [])
     let found = scenarioErrors(timeline("{at: 7ns, do: \(step), \(key): 9223372036854775800ns}"))
@@ -42,7 +44,7 @@ import Testing
       "\(found)")
   }
 
-  @Test func `steps that go on or repeat until then are not lost`() {
+  @Test func `steps that last or repeat until then are not lost`() {
     let last = "app: com.example.mail, for: \(Self.never)"
     #expect(scenarioErrors(timeline("{at: 1s, do: useCPU, share: 5%, \(last)}")) == [])
     for verb in ["setMinimumFetchInterval", "setKeepAlive"] {

@@ -39,7 +39,7 @@ import Testing
         ])
   }
 
-  @Test func `a form wants its keys and no others`() {
+  @Test func `a form requires its keys and allows no others`() {
     #expect(
       errors(
         "{count: wake}", "{never: end, is: 3}", "{at: 3s}", "{at: 3s, state: suspended}", "7",
@@ -93,11 +93,11 @@ import Testing
       "{wake: fetch, id: 0}",
       "10:23: '0' is out of range; a whole number from 1 to 4294967295 is needed"
     ),
-  ]) func `a value has to be one`(_ expectation: String, _ message: String) {
+  ]) func `a value must be valid`(_ expectation: String, _ message: String) {
     #expect(errors(expectation) == [message])
   }
 
-  @Test func `nothing need be expected`() {
+  @Test func `expectations are optional`() {
     #expect(
       scenarioErrors(timeline("{at: 0s, do: launch, app: com.example.mail}") + "expect: []\n") == []
     )

@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func `there is an expectation for each type of line, and what is so is met`() throws {
+  @Test func `there is an expectation for each type of line, and true ones are met`() throws {
     let met = [
       "at: 33s, app: mail, expiration: upload", "expiration: upload, reason: timeLimit",
       "at: 38s, end: backgroundTaskAssertionTimeout",
@@ -116,7 +116,7 @@ import Testing
       ).map { $0.prefix(8) } == ["met", "failed: ", "failed: "])
   }
 
-  @Test func `a state is looked at after everything at that instant, and the last one holds`()
+  @Test func `a state is checked after everything at that instant, and the last one holds`()
     throws
   {
     #expect(
@@ -161,7 +161,7 @@ import Testing
       ) == true)
   }
 
-  @Test func `a task that is answered 0 is invalid, and no begin`() throws {
+  @Test func `a begin that returns 0 is invalid, and is not counted as a begin`() throws {
     let text = """
       curfew: scenario/1
       name: x
@@ -178,7 +178,7 @@ import Testing
     #expect(try scenario(text).verdicts().map(\.outcome) == [.met, .met])
   }
 
-  @Test func `only final verdicts are given on a run that is cut`() throws {
+  @Test func `a run that is cut gives only final verdicts`() throws {
     let scenario = try scenario(
       Self.leak([
         "at: 33s, expiration: upload", "at: 33s, end: backgroundTaskAssertionTimeout",
@@ -203,7 +203,7 @@ import Testing
       ])
   }
 
-  @Test func `expectations change nothing of a run`() throws {
+  @Test func `expectations do not change a run`() throws {
     let (plain, expecting) = (
       try scenario(Self.leak(["never: end"])),
       try scenario(Self.leak(["end: badAccess", "never: wake"]))

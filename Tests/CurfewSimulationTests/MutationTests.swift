@@ -7,7 +7,7 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// Reading must survive any input: a trap here would be a crash of somebody's editor.
+/// Reading must not trap on any input, because a trap would crash a user's editor.
 @Suite(.inTurn) struct MutationTests {
   @Test func `a damaged scenario is read or refused, and never traps`() throws {
     var random = SeededGenerator(seed: 20)

@@ -65,7 +65,8 @@ import Testing
     return differing
   }
 
-  @Test func `figures from actions are those from lines, in every shipped scenario`() throws {
+  @Test func `figures from actions agree with those from lines, in every shipped scenario`() throws
+  {
     let scenarios = try Self.scenarios(under: "Policies")
     #expect(scenarios.count > 80)
     for path in scenarios {
@@ -74,7 +75,9 @@ import Testing
     }
   }
 
-  @Test func `figures from actions are those from lines, in every scenario of a rule`() throws {
+  @Test func `figures from actions agree with those from lines, in every scenario of a rule`()
+    throws
+  {
     let scenarios = try Self.scenarios(under: "Tests/CurfewSimulationTests/Rules")
     #expect(scenarios.count > 300)
     for path in Campaign.some(120, of: scenarios) {
@@ -84,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `figures from actions are those from lines, in random scenarios`() throws {
+  @Test func `figures from actions agree with those from lines, in random scenarios`() throws {
     let policies = try RandomScenarioTests.policies()
     for seed in Campaign.seeds(20) {
       let random = RandomScenario(seed: seed)
@@ -104,7 +107,7 @@ import Testing
     #expect((figures[.tasksBegun], figures[.tasksEnded], figures[.tasksExpired]) == (5, 3, 2))
   }
 
-  @Test func `figures that are added to themselves are doubled, every one`() throws {
+  @Test func `all figures that are added to themselves are doubled`() throws {
     var simulation = Simulation(try Scenario.shippedDay())
     _ = try simulation.run { _ in }
     let single = simulation.figures()

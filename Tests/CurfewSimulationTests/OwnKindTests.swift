@@ -163,7 +163,7 @@ import Testing
       ])
   }
 
-  @Test func `a scenario is checked against what its policy names`() throws {
+  @Test func `a scenario is checked against its policy's names`() throws {
     let text = """
       curfew: scenario/1
       name: x
@@ -200,7 +200,7 @@ import Testing
     }
   }
 
-  @Test func `facts stand in the header, and in manifests, and an app's own begin as it says`()
+  @Test func `facts are in the header and in manifests, and an app's own begin as declared`()
     throws
   {
     let lines = try Self.run(

@@ -140,15 +140,15 @@ struct RandomScenario {
     lines.append("    on:")
     for moment in someMoments() {
       lines.append("      \(moment):")
-      // Handlers that begin tasks with such handlers go on until the app reaches the limit. With
+      // Handlers that begin tasks with such handlers continue until the app reaches the limit. With
       // a limit of a thousand the trace is long.
       let mayBegin = moment != "expirationHandler" || policy.hasSuffix("three-tasks.yaml")
       for _ in 0..<random.pick([1, 1, 2, 3]) {
         lines.append("        - {\(call(mayBegin: mayBegin))}")
       }
     }
-    // A task that an app ends or takes back must begin somewhere in the file. This callback
-    // seldom comes.
+    // A task that an app ends, and a request that it cancels, must begin somewhere in the file.
+    // This callback rarely comes.
     lines.append("      didReceiveMemoryWarning:")
     for label in RandomScenario.labels {
       lines.append("        - {do: beginTask, task: \(label)}")

@@ -13,7 +13,7 @@ import Testing
   private static let trap: Comment =
     "a trap; `a random scenario's trace replays, action for action` looks for its seed"
 
-  /// Runs in a process of its own, so that a trap is traced to its seed.
+  /// Runs in a separate process, so that a trap is traced to its seed.
   @Test func `a random scenario's trace replays, action for action`() async {
     let all = Campaign.seeds(24)
     if await RandomScenarioTests.survives(all, RandomScenarioTests.trap) { return }
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(.enabled(if: !Campaign.isQuick, "It takes a thousand scenarios"))
-  func `random scenarios meet whatever can happen`() async {
+  func `random scenarios cover everything that can happen`() async {
     await #expect(processExitsWith: .success, RandomScenarioTests.trap) {
       let policies = try RandomScenarioTests.policies()
       var met: Set<String> = []

@@ -35,7 +35,7 @@ import Testing
   }()
 
   @Test(arguments: cases)
-  func `every fact that may deny a kind does, and without it the kind is allowed`(_ item: Case)
+  func `every fact that may deny a kind denies it, and without the fact it is allowed`(_ item: Case)
     throws
   {
     let setting = ReasonSetting(item.kind, item.reason, policy: item.policy)
@@ -45,12 +45,12 @@ import Testing
     #expect(others == [], "\(setting.text(.absent))")
   }
 
-  @Test func `every reason is some kind's`() {
+  @Test func `every reason can deny some kind`() {
     let met = ReasonTests.cases.reduce(into: DenialReasons()) { $0.formUnion($1.reason) }
     #expect(met == DenialReasons.all.reduce(into: DenialReasons()) { $0.formUnion($1) })
   }
 
-  @Test func `the rules' scenarios meet every word of a trace`() throws {
+  @Test func `the rules' scenarios use every word of a trace`() throws {
     var met = Words()
     for rule in RuleTests.cases { for line in try rule.run().lines { met.note(line) } }
     #expect(met.terminations == Set(TerminationReason.allCases))
@@ -101,7 +101,7 @@ import Testing
 }
 
 extension Policy {
-  /// Whether a fact may deny a kind, judged by the kind's row and the rules for all kinds.
+  /// Whether a fact may deny a kind, by the kind's row and the rules for all kinds.
   fileprivate func mayDeny(_ name: KindName, _ reason: DenialReasons) -> Bool {
     guard let kind = names.kind(name) else { return false }
     switch names.class(of: kind) {

@@ -63,7 +63,7 @@ import Testing
         """),
   ]
 
-  @Test func `the header has what a replay cannot see in the lines`() throws {
+  @Test func `the header has the information that lines lack`() throws {
     let text = """
       curfew: scenario/1
       name: A header

@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: shipped)
-  func `a trace under its own policy again comes to the same decisions and ends`(_ name: String)
+  func `a trace under its own policy gives the same decisions and ends again`(_ name: String)
     throws
   {
     let scenario = try Scenario.load(Self.folder.appendingPathComponent(name).path)
@@ -59,7 +59,7 @@ import Testing
     #expect(again.lines.filter { if case .state = $0.body { true } else { false } } == states)
   }
 
-  @Test func `a day under its own policy again comes to the same decisions and ends`() throws {
+  @Test func `a day under its own policy gives the same decisions and ends again`() throws {
     let scenario = try Scenario.shippedDay()
     let (trace, outcomes) = try Self.run(scenario)
     #expect(
@@ -82,7 +82,7 @@ import Testing
     """
 
   @Test(arguments: ["ios4", "ios7"])
-  func `a trace under another policy goes on as its scenario does there`(_ name: String) throws {
+  func `a trace under another policy continues as its scenario does`(_ name: String) throws {
     let other = try PolicyFile.load(name)
     let source = try SourceFile(name: "upload.yaml", bytes: Array(Self.upload.utf8))
     let (trace, _) = try Self.run(try Scenario.decode(source))
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test
-  func `a wake that a trace does not have is complete at once, and one that it has is as it was`()
+  func `a wake that is not in the trace is complete at once, and others are unchanged`()
     throws
   {
     let text = """
@@ -132,7 +132,7 @@ import Testing
       "\(changes.map(\.sentence))")
   }
 
-  @Test func `an end at another time is told with both times and the rule`() throws {
+  @Test func `an end at another time is reported with both times and the rule`() throws {
     #expect(
       try changes(Self.upload, [("tasks.grant", "3m")]) == [
         "finiteTask: 1 runs out (timeLimit) at another time; mail at 3m 3s instead of 33s.",
@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test
-  func `a task, a session and a wake that run out of time are told, also where no process ends`()
+  func `tasks, sessions and wakes that run out are reported, even if no process ends`()
     throws
   {
     let text = """

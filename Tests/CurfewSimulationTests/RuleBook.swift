@@ -1,6 +1,6 @@
 import Foundation
 
-/// `Documentation/rules.md`, as far as tests read it: its rules, and the links of each.
+/// The parts of `Documentation/rules.md` that tests read: its rules, and the links of each.
 struct RuleBook {
   /// A heading and the text below it, up to the next heading.
   struct Section {

@@ -77,7 +77,7 @@ import Testing
       "\(found.dropFirst(expected.lines.count)) \(expected.lines.dropFirst(found.count))")
   }
 
-  @Test func `a key that no derived trace knows is no difference, and any other is`() {
+  @Test func `a key that no derived trace has is ignored, and any other is a difference`() {
     let derived = #"{"t":0,"app":"mail","type":"state","from":"notRunning","to":"inactive"}"#
     #expect(DerivedLine.isSame(derived, derived))
     #expect(
@@ -107,7 +107,7 @@ import Testing
     #expect(divergence == nil)
   }
 
-  @Test func `a replay refuses a policy of another digest unless it is told which to use`() throws {
+  @Test func `a replay refuses a policy of another digest unless a policy is given`() throws {
     let rule = try #require(RuleTests.cases.first { $0.name.hasPrefix("example") })
     let trace = try rule.run()
     let other = try PolicyFile.load("ios7")

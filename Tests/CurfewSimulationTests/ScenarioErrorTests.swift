@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: ["advance", "return", "addApp"])
-  func `a verb that is not known is refused with all that are`(_ verb: String) {
+  func `an unknown verb is refused with the known verbs`(_ verb: String) {
     #expect(
       scenarioErrors(timeline("{at: 0s, do: \(verb)}")) == [
         "mail.yaml:7:18: error: unknown verb '\(verb)'; there are: launch, home, lock, unlock, interrupt, acceptInterruption, ignoreInterruption, "
@@ -49,7 +49,7 @@ import Testing
       ])
   }
 
-  @Test func `a verb wants its keys and no others`() {
+  @Test func `a verb requires its keys and allows no others`() {
     #expect(
       scenarioErrors(
         timeline(
@@ -105,7 +105,7 @@ import Testing
       scenarioErrors(other) == ["mail.yaml:9:41: error: 'b' begins no task 'inner' in this file"])
   }
 
-  @Test func `where several apps can be in front a step says which`() throws {
+  @Test func `a step must name its app if several can be in front`() throws {
     let steps = timeline(
       "{at: 0s, do: home}", "{at: 0s, do: interrupt, app: com.example.mail}",
       "{at: 0s, do: acceptInterruption}", "{at: 0s, do: lock}")
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test func `inside on and handler an app does only what is its own`() {
+  @Test func `on and handler allow only the app's own steps`() {
     let text = """
       curfew: scenario/1
       name: x
@@ -220,7 +220,7 @@ import Testing
       ])
   }
 
-  @Test func `errors beyond the hundredth are counted, not told`() {
+  @Test func `errors beyond the hundredth are counted, not printed`() {
     let found = scenarioErrors(timeline("x") + String(repeating: "  - lock\n", count: 500))
     #expect(found.count == 101)
     #expect(found.last == "mail.yaml: error: and 401 more errors")

@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `the keys beside it override it one by one`() throws {
+  @Test func `the keys beside a manifest override it one by one`() throws {
     let own =
       "manifest: Info.plist, backgroundModes: [voip], permittedIdentifiers: [], backgroundRefresh: denied"
     try withFolder(["s.yaml": Self.scenario(own), "Info.plist": Self.list]) { folder in
@@ -148,7 +148,7 @@ import Testing
   }
 
   @Test
-  func `a variable without a value, and one without a use, are warned of where they can be mended`()
+  func `a variable without a value or a use gives a warning at its place`()
     throws
   {
     let app = Self.scenario(
@@ -171,7 +171,7 @@ import Testing
     }
   }
 
-  @Test func `variables without a manifest fill nothing`() throws {
+  @Test func `variables without a manifest have no effect`() throws {
     let warnings = try Scenario.decode(
       SourceFile(name: "s.yaml", bytes: Array(Self.scenario("variables: {A: b}").utf8))
     ).warnings

@@ -49,7 +49,7 @@ import Testing
       ])
   }
 
-  @Test func `a change touches what it names`() {
+  @Test func `a change affects only the facts that it names`() {
     var facts = DeviceFacts(backgroundRefresh: .restricted)
     facts = DeviceChange(to: DeviceFacts(battery: 5, thermal: .fair), \.battery, \.thermal).applied(
       to: facts)
@@ -68,7 +68,7 @@ import Testing
           network: .cellular, memory: 7, thermal: .fair))
   }
 
-  @Test func `only facts that differ from a device at ease are written`() {
+  @Test func `only facts that differ from the defaults are written`() {
     #expect(DeviceChange(differencesOf: DeviceFacts()).isEmpty)
     let others = DeviceFacts(
       backgroundRefresh: .denied, lowPowerMode: true, battery: 0, charging: true,
@@ -156,7 +156,7 @@ import Testing
     }
   }
 
-  @Test func `keys that are missing or not known are told`() {
+  @Test func `missing and unknown keys are reported`() {
     #expect(
       errors(
         "setDevice", "setDevice, batery: 3%", "setRefresh", "post, app: a", "setFootprint, app: a",
@@ -181,7 +181,7 @@ import Testing
         ])
   }
 
-  @Test func `values that make no sense are told with what does`() {
+  @Test func `invalid values are reported with the valid ones`() {
     #expect(
       errors(
         "setDevice, battery: 101%", "setDevice, thermal: hot", "setDevice, network: 4g",
@@ -214,7 +214,7 @@ import Testing
         ])
   }
 
-  @Test func `an app cannot take back a call that it never makes`() {
+  @Test func `an app cannot cancel a request that it never makes`() {
     #expect(
       errors(
         "cancelTask, app: a, identifier: com.x.refrsh",
@@ -231,13 +231,13 @@ import Testing
         ])
   }
 
-  @Test func `a step that is wrong otherwise still makes what it names`() {
+  @Test func `a step with another error still defines its names`() {
     #expect(
       errors("submitTask, app: b, identifier: x, kind: oops", "cancelTask, app: b, identifier: x")
         .count == 1)
   }
 
-  @Test func `the world does nothing inside an app's callbacks`() {
+  @Test func `the world has no steps inside an app's callbacks`() {
     for deed in ["setDevice, battery: 3%", "setRefresh, status: denied", "post, name: x"] {
       let text =
         "curfew: scenario/1\nname: x\npolicy: ios13\napps: {a: {on: {fetch: [{do: \(deed)}]}}}\ntimeline: []\n"

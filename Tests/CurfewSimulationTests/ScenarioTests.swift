@@ -50,7 +50,7 @@ import Testing
       - {at: 9s, do: reboot}
     """
 
-  @Test func `a scenario's values are what its file says`() throws {
+  @Test func `a scenario's values are those of its file`() throws {
     let scenario = try scenario(Self.text)
     let maps = AppID(rawValue: 1)
     #expect(scenario.name == "Everything at once")
@@ -119,7 +119,7 @@ import Testing
     #expect(try scenario(Self.text).warnings == [])
   }
 
-  @Test func `a policy that is given takes the place of the one that is named`() throws {
+  @Test func `a given policy replaces the one that the scenario names`() throws {
     let text = timeline("{at: 0s, do: lock}").replacing("ios13", with: "none/there.yaml")
     let other = try PolicyFile.load("ios4")
     #expect(

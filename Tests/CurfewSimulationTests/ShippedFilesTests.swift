@@ -28,7 +28,7 @@ import Testing
     #expect(policy.digest.count == 16)
   }
 
-  @Test func `the files that every copy carries are under 80 KB`() throws {
+  @Test func `the embedded files are under 80 KB`() throws {
     var bytes = 0
     for path in Self.files(in: "Policies") {
       bytes += try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
@@ -36,7 +36,7 @@ import Testing
     #expect(bytes > 20_000 && bytes < 80 << 10)
   }
 
-  @Test func `the shipped day is without a warning`() throws {
+  @Test func `the shipped day has no warning`() throws {
     let day = try Scenario.shippedDay()
     #expect(day.warnings.map(\.description) == [])
     #expect(!day.timeline.isEmpty)

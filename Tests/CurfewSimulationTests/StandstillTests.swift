@@ -28,7 +28,7 @@ import Testing
   static let sessionSentence =
     "time stands still at 6h: 'up' does stopSession, startSession whenever sessionExpirationHandler is called"
 
-  /// Memory that is taken up again whenever it is short.
+  /// An app that uses more memory again whenever memory is short.
   static let memory = """
     curfew: scenario/1
     name: Greedy
@@ -96,7 +96,7 @@ import Testing
     #expect(Rerun.run(trace, policy: scenario.policy.policy) { _ in } == .standstill(found))
   }
 
-  @Test func `C4 a run that stands still can be asked what was before`() throws {
+  @Test func `C4 a run that stands still can be explained`() throws {
     var simulation = Simulation(try Self.scenario(Self.session))
     #expect(try simulation.run(through: .zero + .seconds(3_600)) { _ in } == nil)
     #expect(simulation.now == .zero + .seconds(3_600))
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test
-  func `F9 ends a process whose handler goes on beginning tasks, before C4 would end the run`()
+  func `F9 ends a process whose handler keeps beginning tasks, before C4 would end the run`()
     throws
   {
     let text = """

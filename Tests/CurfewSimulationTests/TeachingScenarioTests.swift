@@ -19,11 +19,11 @@ import Testing
     return files.filter { $0.hasSuffix(".yaml") }.sorted()
   }()
 
-  @Test func `there is one for each flow in scope`() {
+  @Test func `there is a scenario for each flow in scope`() {
     #expect(TeachingScenarioTests.scenarios.count >= 42)
   }
 
-  @Test func `each has its row in the table`() throws {
+  @Test func `each scenario has its row in the table`() throws {
     let table = try String(
       contentsOf: TeachingScenarioTests.folder.appendingPathComponent("README.md"), encoding: .utf8)
     let missing = TeachingScenarioTests.scenarios.filter {
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test(arguments: scenarios) func `comes out as it expects, and expects something`(_ file: String)
+  @Test(arguments: scenarios) func `meets its expectations, and has some`(_ file: String)
     throws
   {
     let verdicts = try Scenario.load(
@@ -68,7 +68,7 @@ import Testing
     #expect(verdicts.filter { $0.outcome != .met }.map { "\($0.place): \($0)" } == [])
   }
 
-  @Test func `the shipped day comes out as it expects`() throws {
+  @Test func `the shipped day meets its expectations`() throws {
     let verdicts = try Scenario.shippedDay().verdicts()
     #expect(verdicts.count >= 5)
     #expect(verdicts.filter { $0.outcome != .met }.map(\.description) == [])

@@ -46,7 +46,7 @@ import Testing
     #expect(chains > 80 && owners == Set(Why.Owner.allCases), "\(chains) chains of \(owners)")
   }
 
-  @Test func `D1 random scenarios' chains are as sound`() throws {
+  @Test func `D1 random scenarios' chains are sound`() throws {
     let rules = Set(try RuleBook.load().rules)
     let policies = try RandomScenarioTests.policies()
     for seed in Campaign.seeds(10) {

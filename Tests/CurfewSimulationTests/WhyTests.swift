@@ -85,7 +85,7 @@ import Testing
     #expect(why.chain.map(\.owner) == [.user, .system, .app, .system, .system])
   }
 
-  @Test func `before that it tells what is held, and nothing of what has ended`() throws {
+  @Test func `before the end the chain has only what is held`() throws {
     let why = try Self.why(
       "mail", at: 13, leaky, ["at: 0s, do: launch, app: mail", "at: 10s, do: home"])
     #expect(why.state == .background && why.since == .zero + .seconds(10))
@@ -97,7 +97,7 @@ import Testing
     #expect(why.outlook == nil, "Lines alone do not say what comes")
   }
 
-  @Test func `F8, L2 who is suspended was held by what ended last`() throws {
+  @Test func `F8, L2 a suspended app was held by what ended last`() throws {
     #expect(
       try Self.told(
         "mail",
@@ -126,7 +126,7 @@ import Testing
         ])
   }
 
-  @Test func `W1, W2 of a wake it tells who asked for it, and what became of it`() throws {
+  @Test func `W1, W2 a wake's chain has its cause and its end`() throws {
     #expect(
       try Self.told(
         "mail", "mail: {}", "at: 1s, do: deliver, app: mail, kind: region",
@@ -155,7 +155,7 @@ import Testing
       ], "\(asked)")
   }
 
-  @Test func `W5 processing that ends because somebody came says who`() throws {
+  @Test func `W5 processing that ends because the user came says so`() throws {
     let told = try Self.told(
       "a", "a: {backgroundModes: [processing], permittedIdentifiers: [x]}",
       "at: 0s, do: launch, app: a",
@@ -169,7 +169,7 @@ import Testing
       ], "\(told)")
   }
 
-  @Test func `W5 with a handler it tells so too`() throws {
+  @Test func `W5 with a handler the chain says so too`() throws {
     let told = try Self.told(
       "a",
       "a: {backgroundModes: [processing], permittedIdentifiers: [x], on: {wakeExpirationHandler: []}}",
@@ -187,7 +187,7 @@ import Testing
 
   private static let terms = RuleCase.root.appendingPathComponent("policies/w-terms.yaml").path
 
-  @Test func `L4, W4 a session that ends its app is told as one`() throws {
+  @Test func `L4, W4 a session that ends its app is reported as a session`() throws {
     let call = try Self.told(
       "a", "a: {on: {sessionExpirationHandler: []}}", "at: 0s, do: launch, app: a",
       "at: 1s, do: startSession, app: a, mode: call",
@@ -238,7 +238,7 @@ import Testing
   }
 
   @Test
-  func `M1, A10, D3, A7, A8 ends have their own causes, and other apps only where they are one`()
+  func `M1, A10, D3, A7, A8 ends have their own causes, and other apps only as causes`()
     throws
   {
     #expect(
@@ -310,7 +310,7 @@ import Testing
     #expect(!overrun.contains { $0.contains("opened b") }, "\(overrun)")
   }
 
-  @Test func `F11 a grant that is cut short says what cut it`() throws {
+  @Test func `F11 a grant that is cut short names the cause`() throws {
     let told = try Self.told(
       "a",
       "a: {endsTasksOnExpiration: false, on: {didEnterBackground: [{do: beginTask, task: x}]}}",

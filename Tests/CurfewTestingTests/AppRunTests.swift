@@ -33,7 +33,7 @@ struct AppRunTests {
     #expect(outcome.hasSuffix(", []"), "\(outcome)")
   }
 
-  @Test func `work that acts on a suspended app is remarked on`() async throws {
+  @Test func `work that acts on a suspended app causes a remark`() async throws {
     try await withDevice(Device(policy: .ios13), reporting: []) { device in
       let app = device.register("com.example.photos")
       let (stream, continuation) = AsyncStream<Void>.makeStream()
@@ -49,7 +49,7 @@ struct AppRunTests {
     }
   }
 
-  @Test func `no remark is made on the test, on what plays the user, or beside several apps`()
+  @Test func `the test, the user's part and several apps cause no remark`()
     async throws
   {
     try await withDevice(Device(policy: .ios13)) { device in
@@ -101,7 +101,7 @@ struct AppRunTests {
     #expect(lines.all.last == "on at 60s")
   }
 
-  @MainActor @Test(.device(.ios13)) func `code of the main actor runs as it is`() async throws {
+  @MainActor @Test(.device(.ios13)) func `code of the main actor runs unchanged`() async throws {
     @MainActor final class Client {
       var calls: [String] = []
       func start(_ app: App) { calls.append("start") }
@@ -137,7 +137,7 @@ struct AppRunTests {
   }
 
   @Test(.device(.ios13))
-  func `a turn that the app's own work begins takes no step of the device's`() async throws {
+  func `a turn that the app's own work begins does not advance the device`() async throws {
     let (device, lines) = (Device.current, Lines())
     let app = device.register("com.example.photos")
     app.launch()
@@ -158,7 +158,7 @@ struct AppRunTests {
     try await work.value
   }
 
-  @Test(.device(.ios13)) func `another task of the app's is no part of the turn that is under way`()
+  @Test(.device(.ios13)) func `another task of the app is not part of the current turn`()
     throws
   {
     let (device, lines) = (Device.current, Lines())
@@ -179,7 +179,7 @@ struct AppRunTests {
       "\(lines.all)")
   }
 
-  @Test(.device(.ios13)) func `a caller that is cancelled cancels its work, and hears how it ends`()
+  @Test(.device(.ios13)) func `a cancelled caller cancels its work, and gets its result`()
     async throws
   {
     let app = Device.current.register("com.example.photos")

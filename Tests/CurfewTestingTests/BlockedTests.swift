@@ -32,7 +32,7 @@ struct BlockedTests {
     }
   }
 
-  @Test func `so it does beside a thread and a block that are idle`() async throws {
+  @Test func `it does so beside an idle thread and an idle block`() async throws {
     let result = await #expect(
       processExitsWith: .exitCode(124), observing: [\.standardErrorContent]
     ) {
@@ -47,7 +47,7 @@ struct BlockedTests {
     #expect(text.contains("waitForTask()"), "\(text)")
   }
 
-  @Test func `so it does where the main thread waits for a block of its own queue`() async throws {
+  @Test func `it does so if the main thread waits for a block of its own queue`() async throws {
     let result = await #expect(
       processExitsWith: .exitCode(124), observing: [\.standardErrorContent]
     ) { @MainActor in
@@ -62,7 +62,7 @@ struct BlockedTests {
     #expect(text.contains("The process ends with code 124."), "\(text)")
   }
 
-  @Test func `a test that waits for the world outside does not hang`() async throws {
+  @Test func `a test that waits for external work does not hang`() async throws {
     await #expect(processExitsWith: .success) {
       setenv("CURFEW_HANG", "1", 1)
       try await withDevice(Device(policy: .ios13), escapes: .allowed) { _ in
@@ -102,7 +102,7 @@ struct BlockedTests {
     }
   }
 
-  @Test func `a limit that is no number is refused`() async {
+  @Test func `a limit that is not a number is refused`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       setenv("CURFEW_HANG", "soon", 1)
       try await withDevice(Device(policy: .ios13)) { _ in }
@@ -139,7 +139,7 @@ struct YieldTests {
     #expect(ContinuousClock.now - start == .seconds(1))
   }
 
-  @Test(.device(.ios13)) func `so it does in an advance that the test makes`() async {
+  @Test(.device(.ios13)) func `it does so in an advance by the test`() async {
     let device = Device.current
     let app = device.register("com.example.mail")
     app.launch()

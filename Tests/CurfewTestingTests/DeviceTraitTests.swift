@@ -14,7 +14,7 @@ struct DeviceTraitTests {
       Device.current.now == .zero + .seconds(3600) && ContinuousClock.now - start == .seconds(3600))
   }
 
-  @Test(.device(.ios13), arguments: [1, 2]) func `each case has one of its own`(_ number: Int) {
+  @Test(.device(.ios13), arguments: [1, 2]) func `each case has its own device`(_ number: Int) {
     #expect(Device.current.apps.isEmpty)
     _ = Device.current.register("app \(number)")
   }
@@ -125,7 +125,7 @@ struct DeviceTraitTests {
     }
   }
 
-  @Test(.device(.ios13)) func `a call that a test makes after it has waited is done on return`()
+  @Test(.device(.ios13)) func `a call that a test makes after it has waited is complete on return`()
     async throws
   {
     let device = Device.current
@@ -145,7 +145,8 @@ struct DeviceTraitTests {
     #expect(app.applicationState == .suspended)
   }
 
-  @Test(.device(.ios13)) func `a test that a handler wakes goes on when the handler has returned`()
+  @Test(.device(.ios13))
+  func `a test that a handler wakes continues when the handler has returned`()
     async throws
   {
     let device = Device.current
@@ -164,7 +165,7 @@ struct DeviceTraitTests {
       "\(lines)")
   }
 
-  @Test(.device(.ios13)) func `a test may close its device, and sleeps go on`() async throws {
+  @Test(.device(.ios13)) func `a test may close its device, and sleeps continue`() async throws {
     let (device, start) = (Device.current, ContinuousClock.now)
     let app = device.register("com.example.mail")
     app.launch()
@@ -194,7 +195,7 @@ struct DeviceTraitTests {
     #expect(log.count == 4 && app.openTasks.isEmpty)
   }
 
-  @Test func `a synchronous test has it too`() throws {
+  @Test func `a synchronous test has a device too`() throws {
     let log = Told()
     try withDevice(Device(policy: .ios13)) { device in
       let app = device.register("com.example.ticker", delegate: Ticker(log))

@@ -57,7 +57,7 @@ extension EscapeTests {
     }
   }
 
-  @Test func `a delayed block is told whether its time has come by a wait for its queue or not`()
+  @Test func `a delayed block is reported unless the test waits for its queue`()
     async throws
   {
     for run in 0..<Self.runs {
@@ -81,7 +81,7 @@ extension EscapeTests {
     #expect(told.isEmpty, "\(told)")
   }
 
-  @Test func `items that are cancelled before their time are no work`() async throws {
+  @Test func `items that are cancelled before their time do not count as work`() async throws {
     for _ in 0..<Self.runs {
       let told = try await told { device, _ in
         let queue = DispatchQueue(label: "debounce")
@@ -102,7 +102,9 @@ extension EscapeTests {
     }
   }
 
-  @Test func `an item that is cancelled while it runs is work until it returns`() async throws {
+  @Test func `an item that is cancelled while it runs counts as work until it returns`()
+    async throws
+  {
     let (begun, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let told = try await told { device, _ in
       let item = DispatchWorkItem {

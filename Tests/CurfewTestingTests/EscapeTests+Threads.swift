@@ -35,7 +35,7 @@ extension EscapeTests {
     #expect(left.count == 4, "\(told)")
   }
 
-  @Test func `a URLSession task is told`() async throws {
+  @Test func `a URLSession task is reported`() async throws {
     let server = try SilentServer()
     defer { server.close() }
     let port = server.port
@@ -52,7 +52,7 @@ extension EscapeTests {
       "\(told)")
   }
 
-  @Test func `a URLSession task that a test awaits is not told`() async throws {
+  @Test func `a URLSession task that a test awaits is not reported`() async throws {
     for _ in 0..<Self.runs {
       let server = try SilentServer()
       defer { server.close() }
@@ -67,7 +67,7 @@ extension EscapeTests {
     }
   }
 
-  @Test func `a sleep on an executor of the program's own is told`() async throws {
+  @Test func `a sleep on the program's own executor is reported`() async throws {
     for _ in 0..<Self.runs {
       var told = try await told { _, _ in
         let start = ContinuousClock.now

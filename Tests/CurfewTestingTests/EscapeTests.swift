@@ -35,7 +35,7 @@ struct EscapeTests {
     device.advance(by: .seconds(60))
   }
 
-  @Test func `an expiration handler that ends its task on the main queue is told in each run`()
+  @Test func `an expiration handler that ends its task on the main queue is reported in each run`()
     async throws
   {
     for _ in 0..<Self.runs {
@@ -47,7 +47,7 @@ struct EscapeTests {
     }
   }
 
-  @MainActor @Test func `so it is on the main actor`() async throws {
+  @MainActor @Test func `it is also reported on the main actor`() async throws {
     for _ in 0..<Self.runs {
       let told = try await told { @MainActor device, app in Self.hop(device, app) }
       #expect(
@@ -57,7 +57,8 @@ struct EscapeTests {
   }
 
   @Test(arguments: [0.0, 0.1])
-  func `a Dispatch block against a time-out of 30 s is told in each run`(delay: Double) async throws
+  func `a Dispatch block against a time-out of 30 s is reported in each run`(delay: Double)
+    async throws
   {
     struct TimedOut: Error {}
     for _ in 0..<Self.runs {
@@ -88,7 +89,7 @@ struct EscapeTests {
     }
   }
 
-  @Test func `a block that a test waits for is not told`() async throws {
+  @Test func `a block that a test waits for is not reported`() async throws {
     for _ in 0..<Self.runs {
       let told = try await told { _, _ in
         for delay in [0, 0.005] {
@@ -123,7 +124,7 @@ struct EscapeTests {
     }
   }
 
-  @Test func `blocks that a test waits for with its thread are not told`() async throws {
+  @Test func `blocks that a test waits for with its thread are not reported`() async throws {
     for _ in 0..<Self.runs {
       let told = try await told { device, _ in
         let (done, group, queue) = (
@@ -153,7 +154,9 @@ struct EscapeTests {
     }
   }
 
-  @Test func `blocks that nothing waits for are told, whether they are done or not`() async throws {
+  @Test func `blocks that nothing waits for are reported, whether they are done or not`()
+    async throws
+  {
     for _ in 0..<Self.runs {
       for isSlow in [false, true] {
         let told = try await told { device, _ in
@@ -181,7 +184,7 @@ struct EscapeTests {
     }
   }
 
-  @Test func `elements of a stream that blocks yield are not told while the test waits for all`()
+  @Test func `stream elements that blocks yield are not reported while the test waits for all`()
     async throws
   {
     for _ in 0..<Self.runs {
@@ -221,19 +224,21 @@ struct EscapeTests {
     #expect(told.isEmpty, "\(told)")
   }
 
-  @Test func `a test that allows it is not told`() async throws {
+  @Test func `a test that allows escapes gets no report`() async throws {
     let told = try await told(by: .allowed) { device, app in Self.hop(device, app) }
     #expect(told.isEmpty, "\(told)")
   }
 
-  @Test(.device(.ios13, reporting: [], escapes: .allowed)) func `nor is one by its trait`() {
+  @Test(.device(.ios13, reporting: [], escapes: .allowed))
+  func `a test with the trait gets no report either`() {
     let device = Device.current
     let app = device.register("com.example.mail")
     app.launch()
     Self.hop(device, app)
   }
 
-  @Test func `a block that passes an answer on by another queue is not in doubt`() async throws {
+  @Test func `a block that passes an answer on through another queue is not reported`() async throws
+  {
     for _ in 0..<Self.runs {
       let told = try await told { _, _ in
         let (first, second) = (DispatchQueue(label: "first"), DispatchQueue(label: "second"))
@@ -278,7 +283,7 @@ struct EscapeTests {
     #expect(told.isEmpty, "\(told)")
   }
 
-  @Test func `the library's own use of Dispatch is not told`() async throws {
+  @Test func `the library's own use of Dispatch is not reported`() async throws {
     for _ in 0..<Self.runs {
       let told = try await told { device, app in
         await MainActor.run { _ = app.applicationState }
@@ -330,7 +335,7 @@ struct EscapeTests {
     }
   }
 
-  @Test func `a block is let go of as soon as it has run`() async throws {
+  @Test func `a block is released as soon as it has run`() async throws {
     final class Captured: Sendable {}
     _ = try await told { _, _ in
       weak var held: Captured?

@@ -8,7 +8,7 @@ import VirtualConcurrency
 @Suite(.enabled(if: VirtualTime.isAvailable, "Swift's executors cannot be replaced here"))
 struct HangingTests {
   @Test
-  func `a test that is cancelled beside a loop without end is over, and says what it waits for`()
+  func `a test that is cancelled beside an endless loop ends, and says what it waits for`()
     async throws
   {
     let (line, begin) = (#line, AsyncStream<Void>.makeStream())
@@ -33,7 +33,7 @@ struct HangingTests {
       "\(stall.map { "\($0)" } ?? "")")
   }
 
-  @Test func `a test that heeds its cancellation ends as it will, in time that goes on`()
+  @Test func `a test that heeds its cancellation ends by itself while time advances`()
     async throws
   {
     let (device, cancellation) = (Device(policy: .ios13), AsyncStream<Void>.makeStream())
@@ -55,7 +55,7 @@ struct HangingTests {
   @Test(
     .enabled(
       if: ProcessInfo.processInfo.environment["CURFEW_RUNS"] != nil, "It takes half a minute"))
-  func `work that does not heed its expiration takes its process along, or its grant's end`()
+  func `work that ignores its expiration ends with its process or its grant`()
     async throws
   {
     @Sendable func beat() async { while true { try? await Task.sleep(for: .seconds(1)) } }
@@ -75,7 +75,7 @@ struct HangingTests {
     }
   }
 
-  @Test func `a job that outlives its test is told where it waits`() async throws {
+  @Test func `a job that outlives its test is reported where it waits`() async throws {
     nonisolated(unsafe) var left: [Leftover] = []
     let line = #line
     try await withDevice(Device(policy: .server), to: { left.append($0) }) { device in

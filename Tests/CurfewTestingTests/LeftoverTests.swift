@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.enabled(if: VirtualTime.isAvailable, "Swift's executors cannot be replaced here"))
 struct LeftoverTests {
-  @Test func `a wake that nobody completes is left where it was delivered`() async throws {
+  @Test func `a wake that nobody completes is reported where it was delivered`() async throws {
     nonisolated(unsafe) var left: [Leftover] = []
     let line = #line
     try await withDevice(Device(policy: .ios13), to: { left.append($0) }) { device in
@@ -23,7 +23,7 @@ struct LeftoverTests {
         && left.first?.description.contains("remoteNotification") == true, "\(left)")
   }
 
-  @Test func `C4 time that stands still is told, and no sleep waits for it`() async throws {
+  @Test func `C4 time that stands still is reported, and no sleep waits for it`() async throws {
     final class Greedy: AppDelegate {
       func applicationDidReceiveMemoryWarning(_ app: App) {
         app.setFootprint(10 << 20)
@@ -67,7 +67,7 @@ struct LeftoverTests {
     for delegate in delegates { delegate.other = nil }
   }
 
-  @Test func `work beside its app is told by a test that throws, too, and stops no process`()
+  @Test func `work beside its app is also reported if a test throws, and stops no process`()
     async throws
   {
     nonisolated(unsafe) var left: [Leftover] = []
@@ -86,7 +86,7 @@ struct LeftoverTests {
     Leftover.stop(left[0])
   }
 
-  @Test func `a body that throws is told as it is`() async throws {
+  @Test func `an error that the body throws is reported unchanged`() async throws {
     await #expect(throws: CancellationError.self) {
       try await withDevice(Device(policy: .ios13)) { _ in
         Task { try await Task.sleep(for: .seconds(60)) }
@@ -95,7 +95,7 @@ struct LeftoverTests {
     }
   }
 
-  @Test func `nothing keeps a device when its test is over`() async throws {
+  @Test func `a device is released when its test is over`() async throws {
     weak var held: Device?
     do {
       let device = Device(policy: .ios13)

@@ -30,7 +30,7 @@ struct MainThreadTests {
     #expect(try await outcome { Self.expire(on: $0) } == Self.remarked)
   }
 
-  @Test func `F6 so it does in a test of the main actor`() async throws {
+  @Test func `F6 it also does so in a test of the main actor`() async throws {
     #expect(
       try await outcome { device in await MainActor.run { Self.expire(on: device) } }
         == Self.remarked)
@@ -96,7 +96,7 @@ struct MainThreadTests {
           try? await Task.sleep(for: .seconds(1))
           lines.add("\(name) at \(device.now)")
         }
-        // The other app's work goes on in the background.
+        // The other app's work continues in the background.
         _ = app.beginBackgroundTask()
       }
     }

@@ -25,7 +25,7 @@ extension App: Begins {
 /// Places that no call passes on; they are found in stacks, by debug information.
 @Suite(.enabled(if: VirtualTime.isAvailable, "Swift's executors cannot be replaced here"))
 struct PlaceTests {
-  @Test func `a task begun through a seam is left at the program's call`() async throws {
+  @Test func `a leak through a seam is reported at the program's call`() async throws {
     nonisolated(unsafe) var left: [Leftover] = []
     let line = #line
     try await withDevice(Device(policy: .ios13), to: { left.append($0) }) { device in
@@ -40,8 +40,7 @@ struct PlaceTests {
     #expect(left.first?.origin?.fileID.hasSuffix("/PlaceTests.swift") == true, "\(left)")
   }
 
-  @Test func `a task begun in an extension of Curfew's type is left in the extension`() async throws
-  {
+  @Test func `a leak in an extension of Curfew's type is reported in the extension`() async throws {
     nonisolated(unsafe) var left: [Leftover] = []
     try await withDevice(Device(policy: .ios13), to: { left.append($0) }) { device in
       let app = device.register("com.example.mail")
@@ -52,7 +51,7 @@ struct PlaceTests {
     #expect(left.first?.origin?.fileID.hasSuffix("/PlaceTests.swift") == true, "\(left)")
   }
 
-  @Test func `an upload that the test body begins goes on beside its app, with a remark`()
+  @Test func `an upload that the test body begins continues beside its app, with a remark`()
     async throws
   {
     let outcome = try await outcome { device in
@@ -72,7 +71,7 @@ struct PlaceTests {
       ), "\(outcome)")
   }
 
-  @Test func `the remark names the place that began the work, and tells of a dead app too`()
+  @Test func `the remark names the place that began the work, also for a dead app`()
     async throws
   {
     try await withDevice(Device(policy: .ios13), reporting: []) { device in

@@ -13,7 +13,7 @@ import Testing
     return (device, app)
   }
 
-  @Test func `a scope begins its task before and ends it after`() async throws {
+  @Test func `a scope begins its task before its body and ends it after`() async throws {
     let (device, app) = runningApp()
     let names = try await app.withBackgroundTask(named: "upload") { app.openTasks.map(\.name) }
     #expect(names == ["upload"] && device.openTasks.isEmpty)
@@ -80,7 +80,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await work.value }
   }
 
-  @Test func `where no task can be begun the work is not`() async {
+  @Test func `if no task can be begun, the work does not begin`() async {
     let device = Device(policy: .ios13)
     let app = device.register("com.example.mail")
     await #expect(throws: BackgroundTaskDeniedError.self) {

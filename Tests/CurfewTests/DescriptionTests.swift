@@ -32,7 +32,7 @@ import Testing
     #expect(end.description == words)
   }
 
-  @Test func `a handler that was late says when it was due`() {
+  @Test func `a late handler's text says when it was due`() {
     let device = Device(policy: .ios13)
     let app = device.register("mail")
     app.launch()
@@ -45,7 +45,7 @@ import Testing
         == "mail: handler of task 2 'second' called at 27s, due at 25s: timeLimit")
   }
 
-  @Test func `an end by the app itself says what was thrown`() {
+  @Test func `an end by the app itself names the thrown error`() {
     let device = Device(policy: .ios13)
     let app = device.register("mail")
     app.launch()

@@ -54,7 +54,7 @@ import Testing
       device.explain(.fetch, for: fetching)?.changes == [[.fact("lowPowerMode", holds: false)]])
   }
 
-  @Test func `a kind that cannot be requested has no answer`() {
+  @Test func `a kind that cannot be queried has no answer`() {
     let device = Device(policy: .ios13)
     let music = device.register("music", manifest: AppManifest(backgroundModes: .audio))
     #expect(
@@ -85,7 +85,7 @@ import Testing
         let next = decision.retryAfter.map {
           device.now + .nanoseconds(Int64($0 / .nanoseconds(1)))
         }
-        // If a run goes on, nobody knows for how long; left alone, it goes on to its end.
+        // The length of a current run is unknown; if nobody does anything, it continues to its end.
         guard let instant = next ?? device.explain(kind, for: app)?.possibleFrom else { continue }
         (known, unknown) = next == nil ? (known, unknown + 1) : (known + 1, unknown)
         device.advance(by: .nanoseconds((instant - device.now).nanoseconds - 1))
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test
-  func `D1 from when it is admitted if nobody does anything: denied until then, admitted then`()
+  func `D1 the first instant of admission is exact if nobody does anything`()
     throws
   {
     var met = 0
@@ -134,7 +134,8 @@ import Testing
     #expect(met > 5, "\(met) waits")
   }
 
-  @Test func `W3 a keep-alive whose interval is too short could come when it says`() throws {
+  @Test func `W3 a keep-alive with too short an interval names the first possible instant`() throws
+  {
     let device = Device(policy: .ios13)
     let line = device.register("line", manifest: AppManifest(backgroundModes: .voip))
     line.launch()
@@ -151,7 +152,7 @@ import Testing
     #expect(line.lastDecision?.kind == .voipKeepAlive && line.lastDecision?.isAllowed == true)
   }
 
-  @Test func `to ask changes nothing: the trace is the one of a device that nobody asked`() throws {
+  @Test func `a query does not change the trace`() throws {
     for seed in 0..<4 as Range<UInt64> {
       let traces = try [false, true].map { asks in
         var random = SeededGenerator(seed: seed)

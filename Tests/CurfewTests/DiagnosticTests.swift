@@ -36,7 +36,7 @@ import Testing
       "\(denied.map { "\($0)" } ?? "")")
   }
 
-  @Test func `a double end, an unknown number and a former process's task are told (F9)`() {
+  @Test func `a double end, an unknown number and a former process's task are reported (F9)`() {
     let app = device.register("app")
     app.launch()
     let task = app.beginBackgroundTask()
@@ -67,7 +67,7 @@ import Testing
     #expect(app.beginBackgroundTask() != .invalid)
   }
 
-  @Test func `a denial that a test asked for is not used up by tasks that could not begin`() {
+  @Test func `a requested denial is not used up by tasks that could not begin`() {
     let app = device.register("app")
     app.denyNextBackgroundTask()
     #expect(
@@ -77,7 +77,7 @@ import Testing
     #expect(app.beginBackgroundTask() != .invalid)
   }
 
-  @Test func `one task too many says so (F9)`() {
+  @Test func `one task too many is reported (F9)`() {
     let device = Device(policy: .ios13.with { $0.tasks.limit = 3 })
     let app = device.register("app")
     app.launch()
@@ -103,7 +103,7 @@ import Testing
     )
   }
 
-  @Test func `a session that is denied is told`() {
+  @Test func `a denied session is reported`() {
     let app = device.register("app")
     app.launch()
     let decision = app.startSession(.audio)
@@ -112,7 +112,7 @@ import Testing
     #expect(app.lastDiagnostic?.call?.hasPrefix("startSession(") ?? false)
   }
 
-  @Test func `a request by another clock's date is told (W5)`() throws {
+  @Test func `a request with a date of another clock is reported (W5)`() throws {
     final class Registering: AppDelegate {
       func applicationDidFinishLaunching(_ app: App) {
         app.taskScheduler.register(forTaskWithIdentifier: "refresh", using: nil) { _ in }
@@ -131,7 +131,7 @@ import Testing
     #expect(app.lastDiagnostic?.cause == .distantRequest("refresh", earliest: date))
   }
 
-  @Test func `a handler that is not registered for its request is told (W5)`() {
+  @Test func `a request without a registered handler is reported (W5)`() {
     let app = device.register(
       "app", manifest: AppManifest(backgroundModes: .fetch, permittedIdentifiers: ["refresh"]))
     func register(_ identifier: String) -> Bool {
@@ -153,7 +153,7 @@ import Testing
     #expect(!register("refresh") && device.diagnostics.last?.cause == .deviceClosed)
   }
 
-  @Test func `a stream has all of them until the device is closed`() async {
+  @Test func `a stream has all diagnostics until the device is closed`() async {
     let app = device.register("app")
     let updates = device.diagnosticUpdates
     device.unlock()
@@ -169,7 +169,7 @@ import Testing
     }
   }
 
-  @Test func `a policy is changed in code as by a file`() throws {
+  @Test func `a policy is changed in code as in a file`() throws {
     let short = PolicyFile.ios13.with {
       $0.tasks.grant = .seconds(3)
       $0.tasks.warning = .seconds(1)

@@ -19,14 +19,14 @@ import Testing
     for block in blocks { try CurfewDocumentationTests.check(block) }
   }
 
-  @Test func `so does what the article on async code shows`() throws {
+  @Test func `the code of the article on async code compiles`() throws {
     let blocks = try CurfewDocumentationTests.blocks(
       of: "Sources/CurfewTesting/CurfewTesting.docc/Async-code.md")
     #expect(blocks.count == 8)
     for block in blocks { try CurfewDocumentationTests.checkInside(block) }
   }
 
-  @Test func `so does what the metrics' page shows`() throws {
+  @Test func `the code of the metrics' page compiles`() throws {
     let blocks = try CurfewDocumentationTests.blocks(
       of: "Sources/CurfewMetrics/CurfewMetrics.docc/CurfewMetrics.md")
     #expect(blocks.count == 2)

@@ -28,7 +28,7 @@ import Testing
     #expect(app.applicationState == .suspended && app.processEnds.isEmpty)
   }
 
-  @Test func `W3 fetches begin once there is an interval, and end with it`() {
+  @Test func `W3 fetches begin when an interval is set, and end when it is removed`() {
     let app = launched(.fetch)
     device.home()
     device.advance(by: .seconds(7200))
@@ -68,7 +68,7 @@ import Testing
     #expect(log.lines.contains("wake appRefresh") == !isCancelled)
   }
 
-  @Test func `N1 a local notification comes to the app in front, unless it is taken back`() {
+  @Test func `N1 a local notification comes to the app in front unless it is cancelled`() {
     let app = launched()
     app.scheduleLocalNotification("tea", after: .seconds(240))
     app.scheduleLocalNotification("coffee", after: .seconds(240))
@@ -100,7 +100,7 @@ import Testing
     #expect(app.processEnds.map(\.reason) == [.cpuResourceLimit])
   }
 
-  @Test func `an interruption makes the app inactive; who stays comes back, who follows leaves`() {
+  @Test func `an interruption makes the app inactive; ignoring it returns, accepting it leaves`() {
     let app = launched()
     app.interrupt()
     #expect(app.applicationState == .inactive)

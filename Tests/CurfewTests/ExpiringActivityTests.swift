@@ -56,7 +56,7 @@ import Testing
     #expect(log.lines == ["true", "true"])
   }
 
-  @Test func `in real time each call has a thread of its own`() {
+  @Test func `in real time each call has its own thread`() {
     let (clock, log, expired) = (StandingClock(), Log(), DispatchSemaphore(value: 0))
     let device = Device(policy: .ios13, clock: .realTime(clock))
     let app = device.register("mail")

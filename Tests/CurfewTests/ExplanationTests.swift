@@ -5,7 +5,7 @@ import Testing
 /// The value behind the sentences of the embedding API. `ViewTests` shows that the command gives
 /// the same.
 @Suite(.inTurn) struct ExplanationTests {
-  @Test func `a denial by budget says from when it is possible again, one by a switch does not`()
+  @Test func `a denial by a budget has the next possible instant, one by a switch does not`()
     throws
   {
     let device = Device(policy: .ios13)
@@ -27,7 +27,7 @@ import Testing
     #expect(decision.isAllowed && decision.explanations == [] && decision.explanation == [])
   }
 
-  @Test func `the switch that is meant is the one that is off at that time`() throws {
+  @Test func `the named switch is the one that is off at that time`() throws {
     let device = Device(policy: .ios13, facts: DeviceFacts(backgroundRefresh: .denied))
     let app = device.register(
       "mail", manifest: AppManifest(backgroundModes: .fetch, backgroundRefresh: .denied))
@@ -47,7 +47,7 @@ import Testing
         && other.remedy == "Turn Background App Refresh on for the app.")
   }
 
-  @Test func `a request that nobody looked at is blamed on no value of the policy`() throws {
+  @Test func `a request that was not checked names no value of the policy`() throws {
     let device = Device(policy: .ios13)
     let app = device.register(
       "mail", manifest: AppManifest(backgroundModes: .fetch, permittedIdentifiers: ["r"]))
@@ -66,7 +66,7 @@ import Testing
     #expect(try refusal() == idle)
   }
 
-  @Test func `an end in a step that follows a crash is not the crash's`() throws {
+  @Test func `an end in a step after a crash is not attributed to the crash`() throws {
     let device = Device(policy: .ios13)
     let app = device.register("mail", manifest: AppManifest(exitsOnSuspend: true))
     app.launch()

@@ -7,7 +7,7 @@ final class Gate: Sendable {
   /// Waits until the body has begun.
   func waitForBody() async { for await _ in begun { return } }
 
-  /// Lets the body go on.
+  /// Lets the body continue.
   func open() { opening.yield() }
 
   /// The body that waits for `open` and ignores cancellation.

@@ -20,7 +20,7 @@ import Testing
 
   private func second(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
 
-  @Test func `a body that ends in time hands on what it comes to, and leaves nothing behind`()
+  @Test func `a body that ends in time returns its result, and leaves nothing behind`()
     async throws
   {
     let device = Device(policy: .server)
@@ -38,7 +38,7 @@ import Testing
     #expect(device.apps.map(\.applicationState) == [.suspended, .suspended])
   }
 
-  @Test func `names of jobs do not get in each other's way`() async throws {
+  @Test func `equal names of jobs do not interfere`() async throws {
     let device = Device(policy: .server)
     try await device.withGrant(.seconds(30), named: "worker") {
       try await device.withGrant(.seconds(30), named: "worker") {
@@ -49,8 +49,7 @@ import Testing
     }
   }
 
-  @Test func `a job is warned before its end, and one that heeds it has ended in its grace`() async
-  {
+  @Test func `a job is warned before its end, and may end within its grace`() async {
     let (device, gate, warnings) = (Device(policy: .server), Gate(), Notes())
     let job = Task {
       try await device.withGrant(
@@ -69,7 +68,7 @@ import Testing
       warnings.all == [second(25)] && device.overrunJobs.isEmpty && device.processEnds.isEmpty)
   }
 
-  @Test func `a job that goes on is over at its end, and on record until it really ends`()
+  @Test func `a job that continues loses its grant, and is recorded until it really ends`()
     async throws
   {
     let (device, gate) = (Device(policy: .server), Gate())
@@ -123,7 +122,7 @@ import Testing
     second.open()
   }
 
-  @Test func `seats are used again`() async throws {
+  @Test func `places are reused`() async throws {
     let device = Device(policy: .server)
     for _ in 0..<100 { try await device.withGrant(.seconds(1)) {} }
     #expect(device.apps.count == 1 && device.counts.processEnds == 0)
@@ -138,7 +137,7 @@ import Testing
     gate.open()
   }
 
-  @Test func `a server that drains denies jobs, and lets those finish that run`() async throws {
+  @Test func `a server that drains denies new jobs, and lets running jobs finish`() async throws {
     let (device, gate) = (Device(policy: .server), Gate())
     let job = Task { try await device.withGrant(.seconds(30)) { try await gate.obedientBody() } }
     await gate.waitForBody()
@@ -183,7 +182,7 @@ import Testing
       denied?.decision == nil && denied?.description == "'job' was denied: the device is closed")
   }
 
-  @Test func `W7 a row says the most that a job may ask for, and what an overrun means`()
+  @Test func `W7 a row has the maximum for a job, and the effect of an overrun`()
     async throws
   {
     let gate = Gate()
@@ -229,7 +228,7 @@ import Testing
       "\(text)")
   }
 
-  @Test func `a hundred idle apps stay where they are`() {
+  @Test func `a hundred idle apps keep their state`() {
     let device = Device(policy: .server)
     let apps = (0..<100).map { device.register("service \($0)") }
     for app in apps { app.launch() }
@@ -239,7 +238,7 @@ import Testing
     #expect(apps.allSatisfy { $0.applicationState == .suspended } && device.processEnds.isEmpty)
   }
 
-  @Test func `a job's grant and warning have to make sense`() async {
+  @Test func `a job's grant and warning are checked`() async {
     await #expect(processExitsWith: .failure) {
       try await Device(policy: .server).withGrant(.zero) {}
     }

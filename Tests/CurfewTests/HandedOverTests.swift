@@ -48,7 +48,7 @@ import Testing
     #expect(log.lines.count == 4)
   }
 
-  @Test func `in real time too, on whatever thread it ends`() {
+  @Test func `in real time too, on any thread`() {
     let log = Log()
     let device = Device(policy: .ios13, clock: .realTime(ThreadClock(speed: 10)))
     let app = device.register("app")
@@ -76,7 +76,7 @@ import Testing
     #expect(app.processEnds.map(\.error) == ["failed while background"])
   }
 
-  @Test func `a delegate that keeps its app and its device is let go of when the device is closed`()
+  @Test func `a delegate that keeps its app and its device is released when the device is closed`()
   {
     final class Keeper: AppDelegate, @unchecked Sendable {
       let device: Device
@@ -102,7 +102,7 @@ import Testing
     #expect(keeper == nil && late == nil)
   }
 
-  @Test func `a delegate that closes its device from inside ends outside the lock`() {
+  @Test func `a delegate that closes its device in a callback is released outside the lock`() {
     final class Closer: AppDelegate, @unchecked Sendable {
       let device: Device
       let log: Log
@@ -128,7 +128,7 @@ import Testing
   }
 
   #if os(Linux)
-    @Test func `a device that goes in a handler of its own leaves no thread`() throws {
+    @Test func `a device that is released in its own handler leaves no thread`() throws {
       final class Holder: @unchecked Sendable { var device: Device? }
       let gone = Counter()
       let watch = ThreadWatch()

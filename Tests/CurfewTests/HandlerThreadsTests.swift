@@ -58,7 +58,7 @@ import Testing
     #expect(count.value == 10_000 && threads.counts.threads <= 8)
   }
 
-  @Test func `as many may block as the limit says, and one more waits and is told of`() {
+  @Test func `as many may block as the limit allows, and one more waits and is reported`() {
     let told = Counter()
     let threads = HandlerThreads(limit: 6) { told.add($0) }
     let (gate, started) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -81,7 +81,7 @@ import Testing
     for _ in 0..<5 { gate.signal() }
   }
 
-  @Test func `a system without threads is asked again, and told of once`() {
+  @Test func `a system without threads is asked again, and reported once`() {
     let (system, failures) = (MeanSystem(threads: 0), Counter())
     let threads = threads(system, failures: failures)
     let done = Counter()
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test
-  func `one thread that the system gives does the work, and more are asked for while work waits`() {
+  func `one thread does the work, and more are requested while work waits`() {
     let (system, failures) = (MeanSystem(threads: 2), Counter())
     let threads = threads(system, failures: failures)
     let gate = DispatchSemaphore(value: 0)
@@ -110,7 +110,7 @@ import Testing
     gate.signal()
   }
 
-  @Test func `no thread takes a signal of the program's`() {
+  @Test func `no thread handles a signal of the program`() {
     var before = sigset_t()
     pthread_sigmask(SIG_BLOCK, nil, &before)
     let threads = HandlerThreads(limit: 2)
@@ -170,7 +170,7 @@ import Testing
   }
 
   @Test
-  func `a process that goes on before its last thread has come back is counted by the new one`() {
+  func `a process that continues before its last thread returns is counted by the new thread`() {
     let threads = HandlerThreads(limit: 2, abandonedLimit: 2) { _ in }
     let process = HandlerThreads.Occupant()
     let (gate, stuck, done) = (DispatchSemaphore(value: 0), Counter(), Counter())

@@ -4,7 +4,7 @@ import Testing
 
 /// An identifier is its number.
 @Suite(.inTurn) struct IdentifierTests {
-  @Test func `one that is made of a number is the same, and ends the same task`() {
+  @Test func `an identifier made from a number is the same, and ends the same task`() {
     let device = Device(policy: .ios13)
     let app = device.register("mail")
     app.launch()
@@ -20,7 +20,7 @@ import Testing
         && "\(BackgroundTaskIdentifier(rawValue: 0))" == "invalid")
   }
 
-  @Test func `no two tasks of a device have the same, whatever their apps and processes`() {
+  @Test func `no two tasks of a device have the same identifier, in any apps and processes`() {
     let device = Device(policy: .ios13)
     var seen: Set<BackgroundTaskIdentifier> = []
     for name in ["mail", "maps"] {
@@ -38,7 +38,7 @@ import Testing
     #expect(seen.count == 24)
   }
 
-  @Test func `F9 a number of a former process, of another app or of nobody ends nothing`() {
+  @Test func `F9 a number of a former process, of another app or of no task ends nothing`() {
     let device = Device(policy: .ios13)
     let (mail, maps) = (device.register("mail"), device.register("maps"))
     maps.launch()
@@ -68,7 +68,7 @@ import Testing
     #expect(!app.mayRunExpirationHandler(of: rebuilt) && !app.mayRunExpirationHandler(of: task))
   }
 
-  @Test func `one that is ended twice by its number is what it is by its identifier`() {
+  @Test func `ending twice by number is like ending twice by identifier`() {
     let device = Device(policy: .ios13)
     let app = device.register("mail")
     device.startRecording()

@@ -3,7 +3,7 @@ import Foundation
 import TestRuns
 import Testing
 
-/// If every handler thread is blocked, work that calls no handler of the program goes on.
+/// If every handler thread is blocked, work that calls no handler of the program continues.
 @Suite(.inTurn, .timeLimit(.minutes(30))) struct LaneTests {
   /// A device whose handler threads can all be blocked, by apps that get a notification; and one
   /// more app.
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: [4, 64])
-  func `F5 an innocent app's work is cancelled at its expiry while every handler thread blocks`(
+  func `F5 another app's work is cancelled at its expiry while every handler thread blocks`(
     limit: Int
   ) async throws {
     let crowd = try await Crowd(limit: limit)
@@ -186,7 +186,7 @@ import Testing
 }
 
 extension PolicyFile {
-  /// ios13 with room for every app in front, and tolerant of machines that stand still.
+  /// ios13 with room for every app in front, and tolerant of machines that stall.
   static var crowded: PolicyFile {
     get throws {
       let text =

@@ -3,8 +3,7 @@ import Foundation
 import TestRuns
 import Testing
 
-/// A process that stands still for longer than the policy's warning: the device's reports about it
-/// are true.
+/// A process that stalls for longer than the policy's warning: the device reports this correctly.
 @Suite(.inTurn) struct LateHostTests {
   private static let late = Instant.zero + .milliseconds(41_600)
 
@@ -119,7 +118,7 @@ import Testing
     gate.signal()
   }
 
-  @Test func `W6 a wake's handler counts as well, and its end tells too`() throws {
+  @Test func `W6 a wake's handler counts as well, and its end has the lateness too`() throws {
     let clock = StandingClock()
     var policy = PolicyFile.ios13
     try policy.set("wakes.remoteNotification.warning", "5s")
@@ -161,7 +160,7 @@ import Testing
     #expect(device.counts.handlersCalled == 2 && device.lateness == DeviceLateness())
   }
 
-  @Test func `a host in time leaves nothing to say, and its handler is called when it begins`()
+  @Test func `a host in time reports no lateness, and its handler is called when it begins`()
     throws
   {
     let clock = StandingClock()

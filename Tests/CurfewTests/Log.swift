@@ -60,7 +60,7 @@ func wait(_ what: Comment, _ isDone: () -> Bool) {
   }
 }
 
-/// The same, but lets Swift's own threads go on, for the condition or for other tests.
+/// The same, but lets Swift's own threads run, for the condition or for other tests.
 func eventually(_ what: Comment, _ isDone: () -> Bool) async {
   var patience = Patience()
   while !isDone() {

@@ -40,7 +40,7 @@ import Testing
     #expect(device.leakedTasks.isEmpty && app.applicationState == .suspended)
   }
 
-  @Test func `it is called there by a thread that is not, which waits`() async {
+  @Test func `it is called there from another thread, which waits`() async {
     let device = Device(policy: .ios13)
     let uploader = Uploader()
     let app = device.register("mail", delegate: uploader)
@@ -51,7 +51,7 @@ import Testing
     #expect(device.leakedTasks.isEmpty && app.applicationState == .suspended)
   }
 
-  @Test func `a handler there may advance the clock, as on the thread that waits for it`() async {
+  @Test func `a handler there may advance the clock, like the thread that waits for it`() async {
     let (device, log) = (Device(policy: .ios13, executor: MainActorExecutor()), Log())
     let app = device.register("mail")
     app.launch()

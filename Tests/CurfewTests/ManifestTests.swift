@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `warnings are no part of what an app declares`() throws {
+  @Test func `warnings are not part of an app's declarations`() throws {
     try withList("<plist><dict><key>UIBackgroundMode</key><array/></dict></plist>") { path in
       let manifest = try AppManifest(infoPlist: path)
       #expect(!manifest.warnings.isEmpty)

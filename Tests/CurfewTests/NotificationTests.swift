@@ -5,7 +5,7 @@ import Testing
 
 /// Observers are notified of lifecycle changes after the app's delegate.
 @Suite(.inTurn) struct NotificationTests {
-  @Test func `observers are told after the delegate, in the order in which they came`() {
+  @Test func `observers are notified after the delegate, in the order of registration`() {
     let (device, log) = (Device(policy: .ios13), Log())
     let app = device.register("mail", delegate: LoggingDelegate(log))
     app.addObserver(forName: App.didEnterBackgroundNotification) { _, _ in log.add("first") }
@@ -23,7 +23,7 @@ import Testing
       ])
   }
 
-  @Test func `one comes at any time, from a handler too, and goes at any time`() {
+  @Test func `observers are added and removed at any time, also in a handler`() {
     let (device, log) = (Device(policy: .ios13), Log())
     let app = device.register("mail")
     app.launch()
@@ -53,7 +53,7 @@ import Testing
     #expect(device.leakedTasks.isEmpty && app.expirations.count == 1)
   }
 
-  @Test func `a notification center is posted to under UIKit's names, with the app's object`() {
+  @Test func `a notification center gets posts under UIKit's names, with the app's object`() {
     let (device, log, own, center) = (Device(policy: .ios13), Log(), Log(), NotificationCenter())
     let (mail, maps) = (device.register("mail"), device.register("maps"))
     for app in [mail, maps] { app.postNotifications(to: center) }
@@ -84,7 +84,7 @@ import Testing
     for observer in [all, mails] { center.removeObserver(observer) }
   }
 
-  @Test func `a device that is closed, and an app that is removed, let go of their observers`() {
+  @Test func `a closed device and a removed app release their observers`() {
     for isClosed in [true, false] {
       let device = Device(policy: .ios13)
       let app = device.register("mail")
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func `a delegate that throws ends the process, and nobody is told more`() {
+  @Test func `a delegate that throws ends the process, and no observer is notified after that`() {
     let (device, log) = (Device(policy: .ios13), Log())
     let delegate = LoggingDelegate(log) { line, _ in
       if line == "didEnterBackground" { throw CancellationError() }

@@ -121,7 +121,7 @@ private final class Registrar: AppDelegate, @unchecked Sendable {
     #expect(later.date == start + 60 && later.register("app").date == start + 60)
   }
 
-  @Test func `a device in real time starts on the date that it is`() {
+  @Test func `a device in real time starts on the current date`() {
     let clock = StandingClock()
     let before = Date()
     let device = Device(policy: .ios13, clock: .realTime(clock))
@@ -155,7 +155,7 @@ private final class Registrar: AppDelegate, @unchecked Sendable {
     }
   }
 
-  @Test func `W5 dates of any day are good to the microsecond`() throws {
+  @Test func `W5 dates of any day are exact to the microsecond`() throws {
     // An opportunity comes exactly when the request may start, or a microsecond before.
     for (late, start) in [(0, 900.0), (1, 1800)] {
       for day in [-9e8, 0, 7.9e8 + 0.1, 1.2e9 + 0.7] {

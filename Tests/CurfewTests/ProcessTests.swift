@@ -36,7 +36,7 @@ import Testing
     #expect(app.applicationState == .suspended)
   }
 
-  @Test func `W1, W6 the second of two wakes may be done first, and the first has its own time`()
+  @Test func `W1, W6 the second of two wakes may complete first, and the first keeps its time`()
     throws
   {
     let device = Device(policy: .ios13)
@@ -60,7 +60,7 @@ import Testing
     #expect(try Replay.run(trace, under: .ios13) == nil)
   }
 
-  @Test func `W6 a wake's handler is called before its end, once, and only while there is one`()
+  @Test func `W6 a wake's handler is called once before its end, if it is set`()
     throws
   {
     let device = Device(policy: .ios13)
@@ -138,7 +138,7 @@ import Testing
     #expect(try Replay.run(read, under: .ios13) == nil)
   }
 
-  @Test func `W2 a wake of a process that has ended completes none of the next`() {
+  @Test func `W2 a wake of a former process completes no wake of the next`() {
     let device = Device(policy: .ios13)
     let (app, sleeper) = sleeper(device)
     app.deliver(.remoteNotification)
@@ -151,8 +151,7 @@ import Testing
   }
 
   @Test
-  func `a handler of a process that has ended neither crashes the next nor takes up memory for it`()
-  {
+  func `a handler of a former process neither crashes the next nor uses its memory`() {
     let device = Device(policy: .ios13)
     let app = device.register(
       "mail", manifest: AppManifest(memoryLimit: 1 << 40),
@@ -227,7 +226,7 @@ import Testing
     return device
   }
 
-  @Test func `F5 a task that was ended is not called because another app's has its place since`() {
+  @Test func `F5 an ended task's handler is not called if another app's task reuses its place`() {
     let log = Log()
     let device = beginLate(log) { mail, task, music in
       mail.endBackgroundTask(task)
@@ -238,7 +237,7 @@ import Testing
       log.lines.isEmpty && device.counts.skippedHandlers == 1 && device.counts.handlersCalled == 0)
   }
 
-  @Test func `a handler whose process has ended before its turn is left out, and counted`() {
+  @Test func `a handler whose process has ended before its turn is skipped, and counted`() {
     let log = Log()
     let device = beginLate(log) { mail, _, _ in mail.crash() }
     #expect(
@@ -287,7 +286,7 @@ import Testing
     #expect(first != second && first.rawValue != second.rawValue)
   }
 
-  @Test func `F6 a task that is leaked tells who began it`() throws {
+  @Test func `F6 a leaked task has the code that began it`() throws {
     let device = Device(policy: .ios13)
     let app = device.register("mail")
     app.launch()
@@ -299,7 +298,7 @@ import Testing
     #expect(leaked.origin.description == "\(#fileID):\(line)")
   }
 
-  @Test func `F9 the task that is one too many answers invalid, and so nobody works under it`()
+  @Test func `F9 the begin of one task too many returns invalid`()
     async throws
   {
     let policy = try PolicyFile.decode(
@@ -332,7 +331,7 @@ import Testing
     #expect(device.facts.battery == 99 && device.facts.thermal == .nominal)
   }
 
-  @Test func `a stream of actions says what an illegal event was`() async {
+  @Test func `a stream of actions names an illegal event`() async {
     let device = Device(policy: .ios13)
     let app = device.register("mail")
     let actions = device.actions()

@@ -5,8 +5,8 @@ import Testing
 
 import struct CurfewEngine.TaskID
 
-/// Readers of actions: which lines they get, from when to when, and how a slow one is told of the
-/// lines that it missed.
+/// Readers of actions: the lines that they get, their first and last line, and the number of lines
+/// that a slow reader missed.
 @Suite(.inTurn, .timeLimit(.minutes(30))) struct ReaderTests {
   private func read(_ stream: AsyncStream<TraceLine>) async -> [TraceLine] {
     var lines: [TraceLine] = []
@@ -38,8 +38,7 @@ import struct CurfewEngine.TaskID
 
   // MARK: Lines of readers
 
-  @Test func `every reader hears all that happens from its coming on, and nothing of before`() async
-  {
+  @Test func `every reader gets everything from its start on, and nothing from before`() async {
     let device = Device(policy: .ios13)
     let app = launched(device)
     let first = device.actions()
@@ -76,8 +75,7 @@ import struct CurfewEngine.TaskID
     #expect(lines.count > 6 && lines.allSatisfy { $0.app == "app" })
   }
 
-  @Test func `the lines are those of the trace, wherever the reader came in between`() async throws
-  {
+  @Test func `the lines are those of the trace, wherever the reader started`() async throws {
     let device = Device(policy: .ios13)
     device.startRecording()
     final class Readers: @unchecked Sendable {
@@ -135,7 +133,7 @@ import struct CurfewEngine.TaskID
 
   // MARK: Released streams
 
-  @Test func `a stream that is let go of is forgotten, iterated or not`() async {
+  @Test func `a released stream is removed, iterated or not`() async {
     let device = Device(policy: .ios13)
     let app = launched(device)
     do {
@@ -156,7 +154,7 @@ import struct CurfewEngine.TaskID
     cycle(app, 3...3)
   }
 
-  @Test func `a reader whose task is cancelled while it waits comes to its end and is forgotten`()
+  @Test func `a reader whose task is cancelled while it waits ends and is removed`()
     async
   {
     let device = Device(policy: .ios13)
@@ -186,7 +184,7 @@ import struct CurfewEngine.TaskID
   // MARK: Slow readers
 
   @Test
-  func `a slow reader gets the newest lines, and in the place of the others how many they were`()
+  func `a slow reader gets the newest lines, and the number of the others in their place`()
     async
   {
     let device = Device(policy: .ios13)
@@ -203,7 +201,7 @@ import struct CurfewEngine.TaskID
     #expect(words(await read(stream)) == ["gap 1", "begin 10", "end 10", "begin 11", "end 11"])
   }
 
-  @Test func `a gap is a line, at the time of the last that it stands for`() async {
+  @Test func `a gap is a line, with the time of the last line that it replaces`() async {
     let device = Device(policy: .ios13)
     let app = launched(device)
     let stream = device.actions(bufferingNewest: 1)
@@ -215,7 +213,7 @@ import struct CurfewEngine.TaskID
     #expect(await read(stream).first?.json() == #"{"t":4000000000,"type":"gap","dropped":3}"#)
   }
 
-  @Test func `where none may wait, all that is not waited for is a gap`() async {
+  @Test func `with a limit of 0 every line without a waiting reader is in a gap`() async {
     let device = Device(policy: .ios13)
     let app = launched(device)
     let stream = device.actions(bufferingNewest: 0)

@@ -44,7 +44,9 @@ import Testing
 
   private static let expected = (0..<rounds).flatMap { ["begin \($0)", "end \($0)"] }
 
-  @Test(arguments: [true, false]) func `readers hear the same, all of it, in order`(isVirtual: Bool)
+  @Test(arguments: [true, false]) func `readers get the same lines, all of them, in order`(
+    isVirtual: Bool
+  )
     async throws
   {
     let device = try device(isVirtual)
@@ -128,7 +130,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `each line of a stream comes to one of its iterators`(isVirtual: Bool) async throws {
+  func `each line of a stream goes to one of its iterators`(isVirtual: Bool) async throws {
     let device = try device(isVirtual)
     let (whole, shared) = (device.actions(), device.actions())
     let parts = (0..<3).map { _ in
@@ -153,7 +155,9 @@ import Testing
     #expect(heard == told)
   }
 
-  @Test func `a device that is closed while threads use it has told all until then`() async throws {
+  @Test func `a device that is closed while threads use it has delivered all lines until then`()
+    async throws
+  {
     for _ in 0..<20 {
       let device = try device(false)
       let stream = device.actions()

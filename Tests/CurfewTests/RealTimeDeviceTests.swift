@@ -29,7 +29,7 @@ import Testing
     #expect(app.processEnds[0].instant >= before + .seconds(30))
   }
 
-  @Test func `a handler that blocks for ever is ended by the watchdog, and harms nobody`() {
+  @Test func `a handler that blocks forever is ended by the watchdog, and affects no other app`() {
     let device = device()
     let gate = DispatchSemaphore(value: 0)
     defer { gate.signal() }
@@ -53,7 +53,7 @@ import Testing
     wait("no second life") { stuck.applicationState == .active }
   }
 
-  @Test func `a device may be closed from inside a handler, which comes to its end`() {
+  @Test func `a device may be closed from inside a handler, which then finishes`() {
     let log = Log()
     let device = device()
     let app = device.register(

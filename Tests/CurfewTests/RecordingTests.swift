@@ -47,7 +47,7 @@ import struct CurfewEngine.TaskID
   }
 
   @Test(arguments: ["otherApp", "launch", "lock", "forceQuit", "reboot"])
-  func `C2 a handler's calls to other apps come when the step is over, and replay`(doing: String)
+  func `C2 a handler's calls to other apps take effect after the step, and replay`(doing: String)
     throws
   {
     let device = Device(policy: .ios13, facts: DeviceFacts(memory: 100 << 20))
@@ -112,7 +112,7 @@ import struct CurfewEngine.TaskID
     #expect(try Replay.run(trace, under: .crowded) == nil)
   }
 
-  @Test func `actions can be followed as they come, until the device is closed`() async {
+  @Test func `actions can be followed as they happen, until the device is closed`() async {
     let device = Device(policy: .ios13)
     let early = device.register("com.example.early")
     let stream = device.actions()

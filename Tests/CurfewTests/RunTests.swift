@@ -62,7 +62,7 @@ import Testing
     #expect(log.lines.suffix(2) == ["didEnterBackground", "inside"])
   }
 
-  @Test func `a turn that throws hands the error to its caller, and its app goes on`() {
+  @Test func `a turn that throws passes the error to its caller, and its app continues`() {
     let app = device.register("com.example.photos")
     app.launch()
     #expect(throws: CancellationError.self) { try app.run { throw CancellationError() } }
@@ -89,7 +89,8 @@ import Testing
     )
   }
 
-  @Test func `async work ends with its process, and says how that ended`() async throws {
+  @Test func `async work ends with its process, and its error has the process's end`() async throws
+  {
     let app = device.register("com.example.photos")
     app.launch()
     let (begun, beginning) = AsyncStream<Void>.makeStream()
@@ -125,7 +126,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await upload.value }
   }
 
-  @Test func `in real time a turn is performed after what waits for the app, and its caller waits`()
+  @Test func `in real time a turn runs after earlier work of the app, and its caller waits`()
     async throws
   {
     let (clock, log) = (StandingClock(), Log())
@@ -153,7 +154,7 @@ import Testing
     device.close()
   }
 
-  @Test func `in real time a turn's body is let go before its caller goes on`() async throws {
+  @Test func `in real time a turn's body is released before its caller continues`() async throws {
     let device = Device(policy: .ios13, clock: .realTime(StandingClock()))
     let app = device.register("com.example.photos")
     app.launch()

@@ -68,7 +68,7 @@ import Testing
     #expect(try Replay.run(device.recordedTrace(name: "on"), under: try android()) == nil)
   }
 
-  @Test func `C4 the user may end what stands still`() throws {
+  @Test func `C4 the user may end a standstill`() throws {
     let device = Device(policy: try android())
     let app = syncing(device)
     device.advance(by: .seconds(7 * 3600))
@@ -78,7 +78,7 @@ import Testing
     #expect(device.now == Instant.zero + .seconds(7 * 3600))
   }
 
-  @Test func `C4 a warning that its own answer causes is told`() {
+  @Test func `C4 a warning that its own answer causes is reported`() {
     final class Greedy: AppDelegate {
       func applicationDidReceiveMemoryWarning(_ app: App) {
         app.setFootprint(10 << 20)
@@ -98,7 +98,7 @@ import Testing
     )
   }
 
-  @Test func `C4 two apps that launch each other are told`() throws {
+  @Test func `C4 two apps that launch each other are reported`() throws {
     final class Launching: AppDelegate, @unchecked Sendable {
       var other: App?
       func applicationDidBecomeActive(_ app: App) { other?.launch() }

@@ -128,7 +128,7 @@ private final class Worker: AppDelegate, @unchecked Sendable {
     #expect(app.processEnds.isEmpty)
   }
 
-  @Test func `W5 processing is warned when the user comes back, and an overrun ends it alone`()
+  @Test func `W5 processing is warned when the user comes back, and an overrun ends only the wake`()
     throws
   {
     let (device, app, worker) = phone()
@@ -179,7 +179,7 @@ private final class Worker: AppDelegate, @unchecked Sendable {
     #expect(device.processEnds.isEmpty && app.applicationState == .active)
   }
 
-  @Test func `to register after the launch, or twice, ends the process`() throws {
+  @Test func `registering after the launch, or twice, ends the process`() throws {
     let (device, app, worker) = phone()
     let other = device.register("com.example.other")
     other.launch()
@@ -214,7 +214,7 @@ private final class Worker: AppDelegate, @unchecked Sendable {
         "No launch handler registered for task with identifier refresh") == true)
   }
 
-  @Test func `to submit what has no handler ends the process`() {
+  @Test func `submitting a request without a handler ends the process`() {
     let (device, app, worker) = phone()
     worker.identifiers = ["refresh"]
     app.launch()

@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func `work that waits on a queue when its process ends is not done`() throws {
+  @Test func `work that waits on a queue when its process ends does not run`() throws {
     let (clock, log, queue) = (StandingClock(), Log(), queue())
     let device = Device(policy: .ios13, clock: .realTime(clock))
     let registrar = Registrar(on: queue) { task in log.add("launch \(task.identifier)") }

@@ -137,7 +137,7 @@ import Testing
     device.close()
   }
 
-  @Test func `threads that advance one clock take turns, and nothing of it is lost`() {
+  @Test func `threads that advance one clock take turns, and no advance is lost`() {
     let device = Device(policy: .ios13)
     let log = Log()
     let apps = (0..<10).map { device.register("app\($0)") }
@@ -153,7 +153,7 @@ import Testing
     #expect(log.lines.sorted() == apps.map(\.name) && apps.allSatisfy { $0.processEnds.count == 1 })
   }
 
-  @Test func `handlers and delegates are let go of with the device`() {
+  @Test func `handlers and delegates are released with the device`() {
     weak var held: Log?
     do {
       let log = Log()
@@ -167,8 +167,7 @@ import Testing
     #expect(held == nil)
   }
 
-  @Test func `decisions say every reason, with the policy's line and what would change it`() throws
-  {
+  @Test func `decisions have every reason, with the policy's line and the remedy`() throws {
     let device = Device(policy: .ios13, facts: DeviceFacts(backgroundRefresh: .denied))
     let app = device.register("com.example.mail", manifest: AppManifest(backgroundModes: .fetch))
     let decision = try #require(app.deliver(.fetch))

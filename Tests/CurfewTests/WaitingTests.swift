@@ -37,7 +37,7 @@ import Testing
       ])
   }
 
-  @Test func `an app is removed from wherever it is`() async {
+  @Test func `an app is removed in any state`() async {
     let device = Device(policy: .server)
     let delegate = Slow()
     let (front, suspended, idle) = (

@@ -17,7 +17,7 @@ import Testing
     return String(repeating: "0", count: max(0, count - digits.count)) + digits
   }
 
-  @Test(arguments: all) func `no escape brings a control character in`(_ value: Int) {
+  @Test(arguments: all) func `no escape can insert a control character`(_ value: Int) {
     var escapes = ["\\u\(Self.digits(value, 4))", "\\U\(Self.digits(value, 8, uppercase: true))"]
     if value < 0x100 { escapes.append("\\x\(Self.digits(value, 2))") }
     for escape in escapes {
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func `keys, labels, identifiers and sources have none either`() {
+  @Test func `keys, labels, identifiers and sources have no control characters either`() {
     let rule = "error: a text has no control characters: U+001B"
     #expect(scenarioErrors("\"na\\eme\": x\n") == ["mail.yaml:1:4: \(rule)"])
     #expect(
@@ -56,7 +56,7 @@ import Testing
       policyErrors("tasks: {grant: {value: 3s, source: \"\\e\"}}\n") == ["mine.yaml:1:37: \(rule)"])
   }
 
-  @Test func `other escapes, and backslashes that are none, are text`() throws {
+  @Test func `other escapes, and backslashes that begin none, are text`() throws {
     let name = #"A \"B\" \\e \/ \x41\u00e9\U0001F600\_ \#u{5C}"# + "\n  C"
     let text = timeline("{at: 0s, do: beginTask, app: com.example.mail, task: '\\e'}").replacing(
       "name: x", with: "name: \"\(name)\"")
@@ -65,7 +65,7 @@ import Testing
     #expect(scenario.timeline.compactMap(\.step.deed.name) == ["\\e"])
   }
 
-  @Test func `a diagnostic shows no control character as it is`() {
+  @Test func `a diagnostic prints no raw control character`() {
     let diagnostic = FileDiagnostic(
       at: SourcePlace(file: "a\u{9B}b", line: 1, column: 2), "found '\u{1B}[2J\n\u{2028}é\u{7F}'")
     #expect(

@@ -24,13 +24,13 @@ import Testing
   }
 
   @Test(arguments: ["", ".", "1.", ".5", "-1", "+1", "1e3", "1,2", "1.2.3", " 1", "٣"])
-  func `a text that is no number is refused as such`(_ text: String) {
+  func `a text that is not a number is refused as such`(_ text: String) {
     let refusal = #expect(throws: Refusal.self) { try DecimalTextTests.read(text) }
     #expect(refusal?.message.hasPrefix("'\(text)' is not a number; ") == true)
   }
 
   @Test(arguments: ["0", "0.999999", "1000.000001", "1001", "1.0000001", "99999999999999999999"])
-  func `a number out of the range is refused as that`(_ text: String) {
+  func `a number out of the range is refused as out of range`(_ text: String) {
     let refusal = #expect(throws: Refusal.self) { try DecimalTextTests.read(text) }
     #expect(refusal?.message.hasPrefix("'\(text)' is out of range; ") == true)
   }

@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test
-  func `for a misspelt prefix in a generated file no more names are searched for than are told`()
+  func `a misspelt prefix in a generated file causes only as many searches as printed errors`()
     throws
   {
     var found: [String] = []
@@ -83,7 +83,7 @@ import Testing
       ])
   }
 
-  @Test func `in a policy too no more is searched for than is told`() {
+  @Test func `a policy too causes only as many searches as printed errors`() {
     let rows = (0..<400).map { "  fetsch\($0): {lenght: 3s}" }
     var found: [String] = []
     let searched = searches {
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test(arguments: [UInt64(1), 2, 3])
-  func `the nearest name is the one that a look at all of them gives`(_ seed: UInt64) {
+  func `the nearest name is the one that a full comparison gives`(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let letters = Array("abAé.🇩🇪")
     for _ in 0..<300 {
@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  @Test func `names that nobody writes are not compared`() {
+  @Test func `very long names are not compared`() {
     let long = String(repeating: "x", count: 65)
     #expect(NearestName.to(long, among: [long]) == nil)
     #expect(NearestName.to("x", among: [String(repeating: "x", count: 1 << 20), "y"]) == "y")

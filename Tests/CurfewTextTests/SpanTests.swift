@@ -19,7 +19,7 @@ import Testing
     #expect(try read("5ns..5ns").get() == Span(5, 5))
   }
 
-  @Test func `both ends are in it`() {
+  @Test func `both ends are included`() {
     #expect((0...6).filter { Span(1, 5).contains($0) } == [1, 2, 3, 4, 5])
     #expect((0...6).filter { Span(nil, 2).contains($0) } == [0, 1, 2])
     #expect((0...6).filter { Span(5, nil).contains($0) } == [5, 6])
@@ -31,7 +31,7 @@ import Testing
     ("1s..x", "'x' is not a duration; durations are whole numbers with a unit: 30s, 250ms"),
     ("1s...3s", "'.3s' is not a duration; durations are whole numbers with a unit: 30s, 250ms"),
     ("", "'' is not a duration; durations are whole numbers with a unit: 30s, 250ms"),
-  ]) func `a text that is no span is refused`(_ text: String, _ message: String) {
+  ]) func `a text that is not a span is refused`(_ text: String, _ message: String) {
     #expect(throws: Refusal(message)) { try read(text).get() }
   }
 }

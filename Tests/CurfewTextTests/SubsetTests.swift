@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test func `the place of too deep a nesting is where it gets too deep`() {
+  @Test func `the place of too deep a nesting is where the limit is exceeded`() {
     #expect(
       scenarioErrors("a: " + String(repeating: "[", count: 70)) == [
         "mail.yaml:1:67: error: nested deeper than 64 levels"
@@ -139,7 +139,7 @@ import Testing
       ])
   }
 
-  @Test func `a key is there twice in its own mapping only`() {
+  @Test func `a key is a duplicate only within its own mapping`() {
     let blocks = """
       curfew: x
       a: {a: 1, b: [a: 1, a: 2], c: {a: 1}}
@@ -170,7 +170,7 @@ import Testing
     }
   }
 
-  @Test func `a key with an escape is no other's duplicate, and is one all the same`() {
+  @Test func `a key with an escape is compared by its value`() {
     #expect(scenarioErrors("\"a\\\\b\": 1\n'a\\\\b': 2").filter { $0.contains("duplicate") } == [])
     for (text, key) in [
       ("a: 1\n\"\\x61\": 1", "a"), ("'it''s': 1\n\"it's\": 1", "it's"),
@@ -188,7 +188,7 @@ import Testing
       ])
   }
 
-  @Test func `a key that is no word is told so, though it is there twice`() {
+  @Test func `a key that is not a word is reported as such, even if it is a duplicate`() {
     #expect(
       scenarioErrors("{a: 1}: 1\n{a: 1}: 2").allSatisfy { $0.hasSuffix(": error: a key is a word") }
     )
@@ -201,7 +201,7 @@ import Testing
       "\(found)")
   }
 
-  @Test func `more duplicate keys than anybody writes are all named`() {
+  @Test func `very many duplicate keys are all named`() {
     let text = (0..<40).map { "key\($0 / 2): 1\n" }.joined()
     #expect(
       scenarioErrors(text)

@@ -85,7 +85,7 @@ import Testing
     #expect(lives.changes.isEmpty)
   }
 
-  @Test mutating func `a visit has one grant, and a task that is denied draws on none`() {
+  @Test mutating func `a visit has one grant, and a denied task uses none`() {
     read(0, .task(.begin, .invalid, name: "a"))
     move(0, .notRunning, .inactive, .active, .inactive, .background)
     read(1, .task(.begin, TaskID(rawValue: 1), name: "a"))
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test
-  mutating func `a kind and an app that only the trace knows are numbered behind the policy's`()
+  mutating func `a kind and an app that only the trace has are numbered after the policy's`()
     throws
   {
     let kind = KindNumber(rawValue: UInt32(lives.names.kinds.count))
@@ -137,7 +137,7 @@ import Testing
     #expect(log == ["+request", "-request 5s replaced", "+request", "-request 1s started"])
   }
 
-  @Test mutating func `the end of a run ends what goes on`() {
+  @Test mutating func `the end of a run ends all open spans`() {
     move(0, .notRunning, .inactive, .active, .inactive, .background)
     read(0, .task(.begin, TaskID(rawValue: 1), name: "a"))
     log = []

@@ -36,7 +36,7 @@ import Testing
     return .taskBegan(maps, task)
   }
 
-  @Test func `every event is what it was after a line and its text`() throws {
+  @Test func `every event is unchanged after a line and its text`() throws {
     let open = try Self.openTask()
     guard case .taskBegan(_, let task) = open else { return }
     let apps = ["mail", "maps"]
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `a task that ended twice is told by its number, and ended tasks are not kept`() throws
+  @Test func `a task that ended twice is named by its number, and ended tasks are not kept`() throws
   {
     var driver = Driver(Engine(policy: try PolicyFile.load("ios13").policy))
     let mail = driver.addApp()

@@ -5,7 +5,7 @@ import TestRuns
 import Testing
 
 @Suite(.inTurn) struct NameTests {
-  @Test func `reasons, modes, policies and lines print as what a person writes`() throws {
+  @Test func `reasons, modes, policies and lines print as people write them`() throws {
     #expect(
       "\(DenialReasons([.lowPowerMode, .backgroundRefreshDenied]))"
         == "backgroundRefreshDenied, lowPowerMode")

@@ -53,7 +53,7 @@ import Testing
     #expect(name != "ios13" || types == Set(LineType.all.map(\.name)).subtracting(["gap"]))
   }
 
-  @Test func `a line that is left out, said twice or of another time is found where it stands`()
+  @Test func `a line that is missing, repeated or of another time is found at its place`()
     throws
   {
     let file = try PolicyFile.load("ios13")
@@ -125,7 +125,7 @@ import Testing
     #expect(endings.count == 3 && endings.values.allSatisfy { $0 > 10 }, "\(endings)")
   }
 
-  @Test func `a return that names another callback, or comes to nobody, is a difference`() throws {
+  @Test func `a return with another callback, or without a callback, is a difference`() throws {
     let file = try PolicyFile.load("ios13")
     let whole = RealTimeRun.trace(seed: 4, under: file, steps: 60)
     let index = try #require(
@@ -171,7 +171,7 @@ import Testing
     #expect(Replay.run(trace, policy: file.policy)?.line == trace.lines.count + 1)
   }
 
-  @Test func `a caller that wants no more gets how far it was the same`() throws {
+  @Test func `a caller that stops gets the last equal line`() throws {
     let file = try PolicyFile.load("ios13")
     let trace = RealTimeRun.trace(seed: 6, under: file, steps: 3_000)
     #expect(trace.lines.count > 4_000)

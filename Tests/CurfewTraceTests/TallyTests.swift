@@ -33,7 +33,7 @@ import Testing
 
   // MARK: Buckets
 
-  @Test func `each number is told by at most a 32nd more, and by no less`() {
+  @Test func `each number is reported at most a 32nd too high, and never too low`() {
     var last: Int64 = -1
     for size in Self.sizes {
       let bucket = tally([size]).buckets[0]
@@ -61,7 +61,7 @@ import Testing
   // MARK: Against a sorted array
 
   @Test(arguments: 1...4 as ClosedRange<UInt64>)
-  func `a tally tells what a sorted array tells, to a bucket`(seed: UInt64) {
+  func `a tally agrees with a sorted array to within a bucket`(seed: UInt64) {
     let values = values(seed == 1 ? 3 : 2_000, seed: seed)
     let (tally, sorted) = (tally(values), values.sorted())
     #expect(
@@ -106,7 +106,7 @@ import Testing
     #expect(tally.percentile(99.9) == 9_000_007, "Never more than the greatest")
   }
 
-  @Test func `the sum is exact where 64 bits are too few`() {
+  @Test func `the sum is exact beyond 64 bits`() {
     var great = Tally()
     for _ in 0..<6 { great.record(.max) }
     // 6 · (2^63 - 1) = 3 · 2^64 - 6
@@ -123,7 +123,7 @@ import Testing
 
   // MARK: Copies and differences
 
-  @Test func `a copy shares no storage with the tally that goes on recording`() {
+  @Test func `a copy shares no storage with the tally that continues recording`() {
     var tally = tally([1])
     let before = tally.storage
     let copy = tally.copy
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
-  func `the numbers since an earlier time are those recorded since`(seed: UInt64) {
+  func `a difference has the numbers recorded since the earlier copy`(seed: UInt64) {
     let (before, after) = (
       values(Int(seed) % 4 * 20, seed: seed), values(Int(seed) % 3 * 20, seed: seed + 100)
     )
@@ -147,7 +147,7 @@ import Testing
     if exact.greatest > greatest { #expect(since.greatest == exact.greatest) }
   }
 
-  @Test func `a mean is rounded down, also where 64 bits are too few`() {
+  @Test func `a mean is rounded down, also beyond 64 bits`() {
     #expect(
       tally([]).wholeMean == 0 && tally([1, 2]).wholeMean == 1
         && tally([.max, .max, .max - 1]).wholeMean == .max - 1)

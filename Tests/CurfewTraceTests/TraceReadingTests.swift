@@ -74,7 +74,7 @@ import Testing
   }
 
   /// The reader recognizes a text by its bytes: the first three have the same hash.
-  @Test func `texts stay apart, however many there are`() throws {
+  @Test func `texts stay distinct, however many there are`() throws {
     let names = ["Aa", "BB", "C#", "", "A", "é", "e\u{301}"] + (0..<300).map { "task \($0)" }
     let lines = names.enumerated().map { number, name in
       TraceLine(time: .zero, app: "a", .task(.begin, TaskID(rawValue: UInt32(number)), name: name))
@@ -130,7 +130,7 @@ import Testing
     #expect(found.count == 1)
   }
 
-  @Test func `a gap is written as the format says, and no replay goes past it`() throws {
+  @Test func `a gap is written as in the format, and no replay passes it`() throws {
     let gap = TraceLine(time: Instant(nanoseconds: 7), app: nil, .gap(dropped: 12))
     #expect(gap.json() == #"{"t":7,"type":"gap","dropped":12}"#)
     for clock in ["", #","clock":"monotonic""#] {
@@ -148,7 +148,7 @@ import Testing
     }
   }
 
-  @Test func `a last line that is cut off is called that, wherever it ends`() {
+  @Test func `a last line that is cut off is reported as such, wherever it ends`() {
     let whole =
       #"{"t":4,"app":"a","type":"decision","kind":"fetch","allowed":true,"reasons":["budget"]}"#
     for length in 1..<whole.utf8.count {
@@ -161,7 +161,7 @@ import Testing
         "t:2:1: error: not a trace's") == true)
   }
 
-  @Test func `the first twenty lines that are wrong are told of`() {
+  @Test func `the first twenty invalid lines are reported`() {
     let found = refusals(Array(repeating: "?", count: 50).joined(separator: "\n"))
     #expect(found.count == 20 && found[19].hasPrefix("t:21:1: "))
   }
@@ -195,7 +195,7 @@ import Testing
       ).count == 1)
   }
 
-  @Test func `a device's facts that no scenario has come back`() throws {
+  @Test func `a device's facts that scenarios lack are read back`() throws {
     let line =
       #"{"t":5,"type":"event","do":"setDevice","backgroundRefresh":"restricted","memory":"policy"}"#
     let read = try #require(try read(line).first)

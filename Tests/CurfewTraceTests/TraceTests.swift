@@ -309,7 +309,7 @@ import Testing
     }
   }
 
-  @Test func `a header says what of the device and the apps is not as usual`() throws {
+  @Test func `a header has the differences of the device and the apps from the defaults`() throws {
     var header = TraceHeader(
       name: "x", policy: "ios13", policyDigest: "0123456789abcdef", seed: 0, apps: ["b", "a", "c"],
       device: DeviceChange(
@@ -331,7 +331,7 @@ import Testing
     #expect(try decode(header: expected).header == header)
   }
 
-  @Test func `a header says nothing of a plain device and plain apps`() throws {
+  @Test func `a header omits a plain device and plain apps`() throws {
     let header = TraceHeader(
       name: "x", policy: "ios13", policyDigest: "0123456789abcdef", seed: 0, apps: ["a"],
       manifests: ["a": AppManifest()])

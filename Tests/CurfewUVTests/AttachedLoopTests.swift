@@ -139,7 +139,8 @@ extension RealTimeTests {
     }
 
     @Test(arguments: kinds)
-    func `let go instead of closed, it leaves nothing`(kind: UVClock.TimerKind) throws {
+    func `a clock that is released instead of closed leaves nothing`(kind: UVClock.TimerKind) throws
+    {
       try withLoop { raw in
         try {
           let clock = try UVClock(UVLoop(attachingTo: raw), timer: kind)

@@ -62,7 +62,7 @@
         #expect(try TimerPerTask(deadlines: [], rounding: .up).run().nanoseconds == [])
       }
 
-      @Test func `somebody who wants a run to end is heard`() throws {
+      @Test func `a run ends on request`() throws {
         let start = now()
         // The first is due at once, so it fires however long the machine stands still.
         let (far, second) = ([start, start + 3_600_000_000_000], Int64(1_000_000_000))

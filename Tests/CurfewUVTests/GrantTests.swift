@@ -20,7 +20,7 @@ extension RealTimeTests {
     }
 
     @Test
-    func `a job that does not is over no sooner than its grant, and nobody waits for its body`()
+    func `a job that ignores it ends no sooner than its grant, and nobody waits for its body`()
       async throws
     {
       let device = Device(policy: .server, clock: .realTime(try UVClock()))
@@ -40,7 +40,7 @@ extension RealTimeTests {
       #expect(device.processEnds.map(\.reason) == [.backgroundTaskAssertionTimeout])
     }
 
-    @Test func `many jobs at one time each have a clock of their own`() async throws {
+    @Test func `many jobs at one time each have their own clock`() async throws {
       let device = Device(policy: .server, clock: .realTime(try UVClock()))
       let sums = try await withThrowingTaskGroup(of: Int.self) { group in
         for number in 0..<500 {
@@ -56,7 +56,7 @@ extension RealTimeTests {
       #expect(sums == 500 * 499 / 2 && device.runningJobs.isEmpty && device.overrunJobs.isEmpty)
     }
 
-    @Test func `jobs that end around their deadlines come to one end each`() async throws {
+    @Test func `jobs that end around their deadlines end once each`() async throws {
       let device = Device(policy: .server, clock: .realTime(try UVClock()))
       let inTime = await withTaskGroup(of: Bool.self) { group in
         for number in 0..<400 {

@@ -62,7 +62,7 @@
       return apps
     }
 
-    @Test func `C3 handlers of warnings run on the loop's thread as a rule, none early, each once`()
+    @Test func `C3 most handlers of warnings run on the loop's thread, none early, each once`()
       throws
     {
       let clock = try UVClock(scale: TimeScale("0.01")!)
@@ -79,7 +79,7 @@
       #expect(device.counts.handlersCalled == 200)
     }
 
-    @Test func `an executor of the program's gets every handler`() throws {
+    @Test func `the program's executor gets every handler`() throws {
       let clock = try UVClock(scale: TimeScale("0.01")!)
       let device = Device(
         policy: try Self.policy(), clock: .realTime(clock), facts: DeviceFacts(memory: 1 << 50),
@@ -95,7 +95,7 @@
     }
 
     @Test(arguments: Campaign.some(1, of: [5, 1, 20]))
-    func `handlers that block keep no other from its time`(_ blocking: Int) throws {
+    func `handlers that block delay no other`(_ blocking: Int) throws {
       // Ended four seconds after the warning, which leaves time to start threads for the others on
       // a busy machine.
       let clock = try UVClock(scale: TimeScale("0.1")!)
@@ -188,7 +188,7 @@
       loop.close()
     }
 
-    @Test func `no thread of a loop takes a signal of the program's`() throws {
+    @Test func `no thread of a loop handles a signal of the program`() throws {
       let clock = try UVClock(scale: TimeScale("0.01")!)
       let device = Device(policy: try Self.policy(), clock: .realTime(clock))
       let blocked = Records()

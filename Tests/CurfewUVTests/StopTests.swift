@@ -48,7 +48,7 @@ extension RealTimeTests {
     }
 
     @Test(arguments: kinds)
-    func `a tick lets go of the last hold on its clock`(kind: UVClock.TimerKind) throws {
+    func `a tick releases the last reference to its clock`(kind: UVClock.TimerKind) throws {
       let gone = TickCounter()
       final class Holder: @unchecked Sendable {
         var clock: UVClock?

@@ -6,7 +6,7 @@ import Testing
 
 /// A device on libuv's loop.
 @Suite(.inTurn) struct UVDeviceTests {
-  /// A device with room for every app in front, and tolerant of machines that stand still.
+  /// A device with room for every app in front, and tolerant of machines that stall.
   private func device(
     _ clock: UVClock, _ executor: (any HandlerExecutor)? = nil, grant: String = "30s",
     warning: String = "5s"
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `any number of dormant tasks wakes nobody up`() throws {
+  @Test func `dormant tasks cause no wake-ups`() throws {
     let number = Campaign.isQuick ? 500 : 10_000
     let clock = try UVClock()
     let device = try device(clock, grant: "10m")

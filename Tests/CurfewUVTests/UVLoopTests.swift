@@ -143,7 +143,8 @@ extension RealTimeTests {
         #expect(try openDescriptors() < before + 100)
       }
 
-      @Test func `a process out of descriptors is told so, and can go on when it has some again`()
+      @Test
+      func `a process out of descriptors gets an error, and can continue when it has some again`()
         async
       {
         await #expect(processExitsWith: .success) {

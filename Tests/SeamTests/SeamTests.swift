@@ -120,7 +120,7 @@ struct MainActorSeamUse: Sendable, CustomTestStringConvertible {
     },
   ]
 
-  @Test(arguments: uses) func `its handler is called in time and ends it`(use: SeamUse) {
+  @Test(arguments: uses) func `a task's handler is called in time and ends it`(use: SeamUse) {
     let (device, app, seen) = (Device(policy: .ios13), "sdk", Seen())
     let host = device.register(app)
     host.launch()
@@ -138,7 +138,8 @@ struct MainActorSeamUse: Sendable, CustomTestStringConvertible {
         && host.applicationState == .suspended)
   }
 
-  @Test(arguments: uses) func `it is ended before, and its handler is not called`(use: SeamUse) {
+  @Test(arguments: uses) func `a task is ended before, and its handler is not called`(use: SeamUse)
+  {
     let (device, seen) = (Device(policy: .ios13), Seen())
     let host = device.register("sdk")
     host.launch()
@@ -151,7 +152,7 @@ struct MainActorSeamUse: Sendable, CustomTestStringConvertible {
     #expect(seen.count == 0 && device.leakedTasks.isEmpty)
   }
 
-  @Test func `a begin of a suspended app is told by the name that the program calls`() {
+  @Test func `a begin of a suspended app is reported by the name that the program calls`() {
     let device = Device(policy: .ios13)
     let host = device.register("sdk")
     host.launch()
@@ -208,7 +209,7 @@ struct MainActorSeamUse: Sendable, CustomTestStringConvertible {
     },
   ]
 
-  @Test(arguments: await mainActorUses) @MainActor func `so is one on the main actor`(
+  @Test(arguments: await mainActorUses) @MainActor func `it is reported so on the main actor`(
     use: MainActorSeamUse
   ) {
     let (device, seen) = (Device(policy: .ios13), SeenOnMainActor())
@@ -224,7 +225,7 @@ struct MainActorSeamUse: Sendable, CustomTestStringConvertible {
     #expect(seen.count == 1 && device.openTasks.isEmpty && device.leakedTasks.isEmpty)
   }
 
-  @Test func `an expiring activity is done, and where no time is to be had it is told so`() {
+  @Test func `an expiring activity runs, and is notified if there is no time`() {
     let device = Device(policy: .ios13)
     let host = device.register("sdk")
     let (seam, seen): (any RudderStack.WatchKitAppBackgroundTaskPlanner, Seen) = (host, Seen())
@@ -238,7 +239,7 @@ struct MainActorSeamUse: Sendable, CustomTestStringConvertible {
     #expect(seen.told == [true, false] && host.openTasks.isEmpty)
   }
 
-  @Test func `the calls that a program writes itself go on meaning what they did`() {
+  @Test func `the program's own calls keep their meaning`() {
     let device = Device(policy: .ios13)
     let host = device.register("sdk")
     host.launch()

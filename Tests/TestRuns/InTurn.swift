@@ -31,7 +31,7 @@ extension Trait where Self == InTurn {
 }
 
 /// Counts the free turns, and queues the callers that wait for one. The newest is next, so that
-/// a suite whose tests follow one another goes on instead of waiting until the end.
+/// a suite whose tests follow one another continues instead of waiting until the end.
 private actor Turns {
   static let shared = Turns()
 

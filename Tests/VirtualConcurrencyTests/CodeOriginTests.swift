@@ -25,12 +25,12 @@ import VirtualConcurrency
     #expect(CodeOrigin.isForeign(symbol, in: "mailPackageTests.xctest"))
   }
 
-  @Test func `all that is in a library of the toolchain`() {
+  @Test func `everything in a library of the toolchain`() {
     #expect(CodeOrigin.isForeign("$s9MailTests8UploaderC5beginyyF", in: "libswift_Concurrency.so"))
     #expect(CodeOrigin.isForeign("main", in: "libc.so.6"))
   }
 
-  @Test func `each target of the package is known as its own`() throws {
+  @Test func `each target of the package is recognized as its own`() throws {
     let manifest = URL(fileURLWithPath: "\(#filePath)").deletingLastPathComponent().appending(
       path: "../../Package.swift")
     let text = try String(contentsOf: manifest, encoding: .utf8)

@@ -47,7 +47,7 @@ import VirtualConcurrency
   }
 
   /// Looking at all sleeps at each instant would take minutes for this many.
-  @Test func `Tens of thousands of sleeps end in their order`() async throws {
+  @Test func `Tens of thousands of sleeps end in order`() async throws {
     @Sendable func instant(_ number: Int) -> Int { number * 7919 % 10_007 + 1 }
     let log = try await Capture.run { _ in
       let log = Log()
@@ -169,7 +169,7 @@ import VirtualConcurrency
     #expect(pthread_main())
   }
 
-  @Test func `Cancellation ends a sleep at once, and the timer that is left delays nobody`()
+  @Test func `Cancellation ends a sleep at once, and its timer delays no work`()
     async throws
   {
     let log = try await Capture.run { capture in
@@ -194,7 +194,7 @@ import VirtualConcurrency
   }
 
   @Test
-  func `A continuation that another thread resumes goes on under virtual time, also in an actor`()
+  func `A continuation that another thread resumes continues in virtual time, also in an actor`()
     async throws
   {
     actor Fetcher {
@@ -219,7 +219,7 @@ import VirtualConcurrency
     #expect(log.text == ["1000000000 resumed", "2000000000 fetched"])
   }
 
-  @Test func `A task that an actor begins for itself belongs to the capture, whoever resumes it`()
+  @Test func `A task that an actor begins for itself belongs to the capture`()
     async throws
   {
     actor Fetcher {

@@ -13,7 +13,7 @@ import VirtualConcurrency
     }
   }
 
-  @Test func `A body that was given up does not go on, and what it was lent is nobody's`()
+  @Test func `A body that was given up does not continue, and nobody owns its loan`()
     async throws
   {
     let door = Door()
@@ -41,7 +41,7 @@ import VirtualConcurrency
     #expect(door.passed.withLock(\.self) == 1)
   }
 
-  @Test func `A body that waits in an actor does not go on with it`() async throws {
+  @Test func `A body that waits in an actor does not continue with it`() async throws {
     let (room, log) = (Room(), Log())
     await #expect(throws: Stall.self) {
       try await give {
@@ -56,7 +56,7 @@ import VirtualConcurrency
     #expect(await room.isOpen)
   }
 
-  @Test func `A dead process's task does not go on in an actor that others use`() async throws {
+  @Test func `A dead process's task does not continue in an actor that others use`() async throws {
     final class Process: Sendable {}
     let (room, log, process) = (Room(), Log(), Process())
     try await Capture.run { capture in
@@ -75,7 +75,7 @@ import VirtualConcurrency
     #expect(log.text.isEmpty)
   }
 
-  @Test func `Nor does it when the test is over`() async throws {
+  @Test func `It does not continue after the test either`() async throws {
     final class Process: Sendable {}
     let (door, process) = (Door(), Process())
     try await Capture.run { capture in
@@ -89,7 +89,7 @@ import VirtualConcurrency
   }
 
   @Test(arguments: [false, true])
-  func `An actor in which only such work waits is there for others after the test`(_ isDead: Bool)
+  func `An actor in which only such work waits is usable after the test`(_ isDead: Bool)
     async throws
   {
     final class Process: Sendable {}
@@ -105,7 +105,7 @@ import VirtualConcurrency
     #expect(await room.isOpen)
   }
 
-  @Test func `A body that waits for an executor which never comes to it is found`() async throws {
+  @Test func `A body that waits for an executor that never runs it is found`() async throws {
     let queue = DispatchQueue(label: "busy")
     let semaphore = DispatchSemaphore(value: 0)
     queue.async { semaphore.wait() }
@@ -117,7 +117,7 @@ import VirtualConcurrency
   }
 
   @Test(arguments: [false, true])
-  func `A cancelled task that sleeps again and again is left at its sleep`(_ isInGroup: Bool)
+  func `A cancelled task that keeps sleeping is left at its sleep`(_ isInGroup: Bool)
     async throws
   {
     let left = Mutex(0)
@@ -137,7 +137,7 @@ import VirtualConcurrency
     #expect(left.withLock(\.self) == 1)
   }
 
-  @Test func `So is one that does not even ask for the time`() async throws {
+  @Test func `A cancelled task that never reads the time is left too`() async throws {
     let left = Mutex(0)
     defer { Watchdog.patience = 5 }
     try await Capture.run(report: { tasks in left.withLock { $0 = tasks.count } }) { _ in
@@ -148,7 +148,7 @@ import VirtualConcurrency
     #expect(left.withLock(\.self) == 1)
   }
 
-  @Test func `Bodies that are to come in turn do`() async {
+  @Test func `Bodies run in turn`() async {
     let log = Log()
     await withTaskGroup { group in
       for _ in 0..<8 {

@@ -36,7 +36,7 @@ enum Load {
     }
   }
 
-  @Test(arguments: 0..<4) func `A busy load comes to its end`(number: Int) async {
+  @Test(arguments: 0..<4) func `A busy load ends`(number: Int) async {
     let (counter, rounds) = (Counter(), 20 * DeterminismTests.runs)
     await withTaskGroup { group in
       for _ in 0..<8 {

@@ -31,7 +31,7 @@ import VirtualConcurrency
       ])
   }
 
-  @Test func `The main actor may settle, and what it settles may come back to it`() async throws {
+  @Test func `The main actor may settle, and work that it settles may return to it`() async throws {
     let log = try await Capture.run { capture in
       let log = Log()
       await MainActor.run {
@@ -106,7 +106,7 @@ import VirtualConcurrency
       ])
   }
 
-  @Test func `A capture on the calling thread lets time pass as its body says`() {
+  @Test func `A capture on the calling thread advances time as its body says`() {
     let log = Capture.runSynchronously { capture in
       let log = Log()
       Task {
@@ -124,7 +124,7 @@ import VirtualConcurrency
     #expect(log.text == ["0 body", "0 begun", "1000000000 slept"])
   }
 
-  @Test func `A capture inside a capture is a mistake that is named`() async {
+  @Test func `A capture inside a capture is an error with a name`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await Capture.run { _ in try await Capture.run { _ in } }
     }
@@ -143,7 +143,7 @@ import VirtualConcurrency
     #expect(log.text == ["0 main", "1000000000 main"])
   }
 
-  @Test func `A body that waits for nothing is found, with what it waits in`() async throws {
+  @Test func `A body that waits for nothing is found, with its place`() async throws {
     let line = #line
     do {
       try await Capture.run(patience: .milliseconds(50)) { _ in

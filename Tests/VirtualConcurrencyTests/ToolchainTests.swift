@@ -5,10 +5,10 @@ import VirtualConcurrency
 
 /// Fails if a compiler has moved something that CVirtualTime reads.
 @Suite struct ToolchainTests {
-  @Test func `This compiler is one that it was made for`() { #expect(Capture.isAvailable) }
+  @Test func `This compiler is a supported one`() { #expect(Capture.isAvailable) }
 
   /// Otherwise the suites of work outside virtual time are skipped silently.
-  @Test func `Work outside virtual time is seen, but under Thread Sanitizer`() {
+  @Test func `Work outside virtual time is detected, except under Thread Sanitizer`() {
     #expect(Capture.seesEscapes || cvt_is_sanitized())
   }
 
@@ -16,7 +16,7 @@ import VirtualConcurrency
     unsafeBitCast(task, to: UnsafeRawPointer.self)
   }
 
-  @Test func `A task's number and its end are where they are looked for`() async {
+  @Test func `A task's number and its end are at their expected places`() async {
     let gate = AsyncStream<Void>.makeStream()
     let task = Task { for await _ in gate.stream {} }
     let later = Task {}
@@ -29,7 +29,7 @@ import VirtualConcurrency
     #expect(cvt_is_complete(pointer(task)))
   }
 
-  @Test func `Parts of a task are known as such`() async {
+  @Test func `Parts of a task are recognized`() async {
     func isChild() -> Bool { cvt_is_child(cvt_current_task()!) }
     async let first = isChild()
     let second = await withTaskGroup { group in
@@ -41,7 +41,7 @@ import VirtualConcurrency
     #expect(await Task { !isChild() }.value)
   }
 
-  @Test func `The clocks read virtual time where a thread has it, and nobody else does`() {
+  @Test func `The clocks read virtual time on captured threads only`() {
     let real = ContinuousClock.now
     var system = timespec()
     withUnsafePointer(to: Int64(1_000_000_007)) { now in

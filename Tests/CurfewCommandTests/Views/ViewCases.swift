@@ -1,7 +1,7 @@
 import CurfewEngine
 import CurfewPolicy
 
-/// Every reason of the vocabulary, with each cause of those that have several.
+/// Every reason of the vocabulary, with every cause of a reason that has several.
 extension ViewCase {
   static let all = denials + switches + ends + memory + refusals + remarks
 

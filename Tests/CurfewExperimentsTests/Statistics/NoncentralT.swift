@@ -28,7 +28,7 @@ struct NoncentralT: Sendable, Hashable {
     let spread = 1 / (2 * degreesOfFreedom).squareRoot()
     let (low, high) = (max(0, 1 - 12 * spread), 1 + 12 * spread)
     // With S below `sure` the quantity is always outside, with S above `never` it never is. The
-    // change in between may be steep, so it has panels of its own.
+    // change in between may be steep, so it has separate panels.
     let sure = min(max((shift - Self.furthest) / limit, low), high)
     let never = min(max((shift + Self.furthest) / limit, low), high)
     let certain = GaussLegendre(from: low, to: sure, panels: 16).integral(density)

@@ -67,7 +67,7 @@ import Testing
     #expect(SequentialPlan.looks(atLeast: 5, atMost: 6, factor: 2) == [5, 6])
   }
 
-  @Test func `plans that are none are refused`() async {
+  @Test func `invalid plans are refused`() async {
     await #expect(processExitsWith: .failure) { _ = SequentialPlan(looks: [], level: 0.05) }
     await #expect(processExitsWith: .failure) { _ = SequentialPlan(looks: [1, 5], level: 0.05) }
     await #expect(processExitsWith: .failure) { _ = SequentialPlan(looks: [5, 5], level: 0.05) }
@@ -80,7 +80,7 @@ import Testing
 
   // MARK: The answer at a look
 
-  @Test func `an interval is that of the look's level`() {
+  @Test func `an interval has the look's level`() {
     let plan = SequentialPlan(looks: [4, 8], level: 0.05)
     let differences = PairedDifferences([1, 2, 4, 3])
     #expect(
@@ -88,7 +88,7 @@ import Testing
     #expect(plan.verdict(on: PairedDifferences([5, 5.1, 5, 4.9]), at: 0) == .differs(.more))
   }
 
-  @Test func `a look that has spent nothing has no bounds`() {
+  @Test func `a look that has spent no error has no bounds`() {
     let plan = SequentialPlan(looks: [2, 1_000_000], level: 0.05, spending: .oBrienFleming)
     #expect(plan.nominalLevels[0] == 0)
     #expect(plan.interval(of: PairedDifferences([1, 2]), at: 0) == -.infinity ... .infinity)

@@ -85,7 +85,7 @@ import Testing
     abs(found - right) <= error * abs(right)
   }
 
-  @Test func `tails are right to 12 digits of their own`() {
+  @Test func `tails are right to 12 digits`() {
     for (freedom, t, p) in Self.tails {
       let distribution = StudentT(degreesOfFreedom: freedom)
       #expect(near(distribution.upperTail(t), p, 1e-12), "\(freedom), \(t)")
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func `ends are infinite, and the middle is zero`() {
+  @Test func `the ends are infinite, and the median is zero`() {
     for freedom in [1, 7, 5_000, .infinity] {
       let distribution = StudentT(degreesOfFreedom: freedom)
       #expect(

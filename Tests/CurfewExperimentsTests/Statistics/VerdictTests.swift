@@ -45,7 +45,7 @@ import Testing
     #expect(Verdict(on: PairedDifferences(), interval: nil, margin: nil) == .inconclusive)
   }
 
-  @Test func `a verdict says different where the interval excludes zero, and nowhere else`() {
+  @Test func `a verdict reports a difference exactly if the interval excludes zero`() {
     for low in stride(from: -3.0, through: 3, by: 0.5) {
       for width in [0, 0.25, 1, 4] {
         for margin in [nil, 0.3, 2] {
@@ -64,7 +64,7 @@ import Testing
         && Family(comparisons: 10, level: 0.1).levelOfEach == 0.01)
   }
 
-  @Test func `a margin or a family of nothing is refused`() async {
+  @Test func `a margin of zero and an empty family are refused`() async {
     await #expect(processExitsWith: .failure) {
       _ = Verdict(on: PairedDifferences([1, 2]), interval: nil, margin: 0)
     }

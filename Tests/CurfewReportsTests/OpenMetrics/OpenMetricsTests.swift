@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test
-  func `a run's name stands at every sample, with characters that would end it escaped`()
+  func `every sample has the run's name, with characters that would end it escaped`()
     throws
   {
     let text = OpenMetricsText.text(try OpenMetricsTests.rows(), of: [("workload", "a \"b\"\\\nc")])

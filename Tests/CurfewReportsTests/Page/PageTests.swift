@@ -113,7 +113,7 @@ import Testing
     for match in html.matches(of: /<[^>]*>/) { #expect(count("\"", String(match.output)) % 2 == 0) }
   }
 
-  @Test func `a value that is no number is reported and not drawn`() {
+  @Test func `a value that is not a number is reported and not drawn`() {
     let odd: [Double] = [
       .nan, .infinity, -.infinity, .greatestFiniteMagnitude, -.greatestFiniteMagnitude,
       .leastNonzeroMagnitude, 0, -0.0, 1,
@@ -148,7 +148,7 @@ import Testing
     }
   }
 
-  @Test func `a page of nothing is a page`() {
+  @Test func `an empty page is valid`() {
     let html = page(
       .curve(CurveChart("t", text: "x", .linear(AxisMeasure("x")), AxisMeasure("y"), [])),
       .curve(CurveChart("t", text: "x", .cases("x", []), AxisMeasure("y"), [])),

@@ -5,7 +5,7 @@ import Testing
 
 /// Axes, and the text of their values.
 @Suite(.inTurn) struct ScaleTests {
-  @Test func `bars and differences begin at zero, and what is far from it says that it does not`() {
+  @Test func `bars and differences begin at zero, and an axis that does not begin there says so`() {
     #expect(Scale(AxisMeasure("n"), [3, 100], isFromZero: true).low == 0)
     #expect(
       Scale(AxisMeasure("n"), [97, 100]).leavesZeroOut
@@ -70,7 +70,7 @@ import Testing
     #expect(measure.text(value) == text)
   }
 
-  @Test func `differences have their sign, unless they are nothing`() {
+  @Test func `differences have their sign unless they are zero`() {
     #expect(
       AxisMeasure("", .points).signedText(0.579) == "+57.9 points"
         && AxisMeasure("").signedText(0) == "0"

@@ -21,13 +21,12 @@ enum ShippedScenarios {
   }.sorted()
 }
 
-/// Properties of every trace, whatever happens in it.
+/// Properties of every trace.
 @Suite(.inTurn) struct PerfettoPropertyTests {
-  @Test func `there are scenarios to look at`() { #expect(ShippedScenarios.all.count > 50) }
+  @Test func `there are scenarios to check`() { #expect(ShippedScenarios.all.count > 50) }
 
   @Test(arguments: Campaign.some(30, of: ShippedScenarios.all))
-  func `slices nest, time never goes back, and each line has what it should`(_ name: String) throws
-  {
+  func `slices nest, time never goes back, and each line has its slices`(_ name: String) throws {
     let (lines, trace) = try PerfettoTests.run(try Scenario.load(ShippedScenarios.path(name)))
     #expect(trace.problems == [] && trace.open.values.allSatisfy(\.isEmpty))
     for (category, count) in PerfettoPropertyTests.counts(lines.lines) {

@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func `a denial says every reason and the value of the policy that it comes from`() throws {
+  @Test func `a denial has every reason and its value of the policy`() throws {
     let (lines, trace) = try PerfettoTests.run(
       try Scenario.load(ShippedScenarios.path("Scenarios/low-power-mode.yaml")))
     let denials = trace.all("decision").filter { $0.notes["allowed"] == "false" }
@@ -125,7 +125,7 @@ import Testing
     #expect(both.notes["why"]?.contains("remedy: Turn Low Power Mode off.") == true)
   }
 
-  @Test func `each term of a session is a slice, and so is what it is put off for`() throws {
+  @Test func `each term of a session is a slice, and so is each deferral`() throws {
     let path = ShippedScenarios.path(
       "../Tests/CurfewSimulationTests/Rules/L4/L4-terms-are-put-off-and-renewed.yaml")
     let (_, trace) = try PerfettoTests.run(try Scenario.load(path))
@@ -143,7 +143,7 @@ import Testing
     #expect(trace.all("session").last?.notes["ended"] == "run")
   }
 
-  @Test func `facts unlike those of a device at ease are slices, and its battery a counter`() throws
+  @Test func `facts that differ from the defaults are slices, and the battery is a counter`() throws
   {
     let text = """
       curfew: scenario/1
@@ -165,7 +165,7 @@ import Testing
         && trace.counters.map(\.time) == [0, 5_000_000_000, 9_000_000_000])
   }
 
-  @Test func `a run that was cut leaves open what nobody has seen end`() throws {
+  @Test func `a run that was cut leaves slices open whose end is unknown`() throws {
     let scenario = try PerfettoTests.scenario(PerfettoTests.upload)
     let (lines, trace) = try PerfettoTests.run(scenario) { $0 >= .zero + .seconds(8) }
     #expect(lines.lines.last?.body != .end && trace.problems == [])
@@ -175,7 +175,7 @@ import Testing
       ])
   }
 
-  @Test func `tasks that overlap have a track each, and those after them have none of their own`()
+  @Test func `tasks that overlap have a track each, and later tasks reuse them`()
     throws
   {
     let begins = (0..<3).map { "{do: beginTask, task: t\($0), for: \($0 + 1)s}" }.joined(

@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `work that is cut off is lost, begun again, or goes on`() throws {
+  @Test func `interrupted work is lost, begun again, or continued`() throws {
     func run(_ fate: TaskModel.Unfinished) throws -> WorkFigures {
       let workload = try FleetModels.workload(opens: 100) {
         $0.tasks = [Self.upload(60) { $0.unfinished = fate }]
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `a session stops when its time is over, also where that comes while it is put off`()
+  @Test func `a session stops when its time is over, also while it is deferred`()
     throws
   {
     var workload = try FleetModels.workload(opens: 1) {
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test
-  func `a policy that lets two apps be in front has one of them left before the next is opened`()
+  func `with two apps in front, the user leaves one before opening the next`()
     throws
   {
     var workload = try FleetModels.workload("car", opens: 200) { _ in }
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test
-  func `requests that need power begin where there is some, and are counted where there is none`()
+  func `requests that need power begin if there is power, and are counted if there is none`()
     throws
   {
     func run(charging: Bool) throws -> KindFigures {
@@ -156,7 +156,7 @@ import Testing
         && kind[.warned] >= kind[.completed])
   }
 
-  @Test func `no size and no length that can be drawn is too great`() throws {
+  @Test func `no size and no length that can be drawn is too large`() throws {
     let workload = try FleetModels.workload(opens: 50) {
       $0.count = 20
       $0.footprint = Distribution(.pareto(least: 1e6, shape: 0.01))
@@ -183,7 +183,7 @@ import Testing
     #expect(figures.map { abs($0.total[.notRunning].seconds - 12 * 86_400 * 10_000) < 1 } ?? false)
   }
 
-  @Test func `a closure's tasks are its own to begin and to end`() throws {
+  @Test func `a closure begins and ends its own tasks`() throws {
     let workload = try FleetModels.workload(opens: 20) {
       $0.behavior = { turn in
         switch turn.cause {
@@ -202,7 +202,7 @@ import Testing
     #expect(total[.taskLength].percentile(50) >= 10_000_000_000 && total[.tasksDenied] == 0)
   }
 
-  @Test func `a workload that cannot be played says what is wrong with it`() async throws {
+  @Test func `a workload that cannot be run says what is wrong`() async throws {
     var workload = try FleetModels.workload { $0.tasks = [Self.upload(1) { $0.chance = 2 }] }
     workload.user.rhythm = [1, 2]
     workload.apps[0].wakes = [WakeModel("audio")]

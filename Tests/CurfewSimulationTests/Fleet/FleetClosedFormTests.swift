@@ -27,8 +27,8 @@ import Testing
     // its task.
     let expected = exp(-25 / mean)
     let share = Double(work[.lost]) / Double(work[.completed] + work[.lost])
-    // In some thousandths of the cases a visit comes within the grant, and the rest goes on
-    // in front.
+    // In some thousandths of the cases a visit comes within the grant, and the rest of the work
+    // is done in front.
     let tolerance =
       5 * (expected * (1 - expected) / Double(work[.begun])).squareRoot() + 0.02 * expected
     #expect(abs(share - expected) < tolerance, "\(share), \(expected)")
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test
-  func `open tasks are Poisson in number where they come by chance and none waits for another`()
+  func `the number of open tasks is Poisson if they come at random and none waits for another`()
     throws
   {
     // M/M/∞: many apps on a device, each left now and then, each with exponential work. The number
@@ -108,7 +108,7 @@ import Testing
     #expect(abs(running / all - 0.25) < 0.01, "\(running / all)")
   }
 
-  @Test func `the canonical cycle spends in each state what its times say`() throws {
+  @Test func `the time of the canonical cycle in each state follows from its lengths`() throws {
     // The app is open for a second, works 10 s in the background, and is then suspended: the shares
     // follow from the number of visits.
     let workload = try FleetModels.workload(opens: 400) {

@@ -24,7 +24,7 @@ import Testing
       separator: "\n")
   }
 
-  @Test func `one, two and five threads come to the same figures`() throws {
+  @Test func `one, two and five threads give the same figures`() throws {
     let workload = try Workload.load(Self.path)
     let fleet = Fleet(workload, devices: 7, length: .seconds(86_400), seed: 3)
     let figures = [1, 2, 5].map { fleet.run(jobs: $0).figures }
@@ -34,7 +34,7 @@ import Testing
     #expect(figures[0][.devices] == 7 && figures[0][.events] > 7_000)
   }
 
-  @Test func `another process comes to the same figures`() async throws {
+  @Test func `another process gives the same figures`() async throws {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent(
       "curfew-\(UUID().uuidString)"
     ).path
@@ -49,14 +49,14 @@ import Testing
     #expect(other == Self.text(try Workload.load(Self.path), devices: 3, seed: 9, jobs: 1))
   }
 
-  @Test func `another seed is another fleet`() throws {
+  @Test func `another seed gives another fleet`() throws {
     let workload = try Workload.load(Self.path)
     #expect(
       Self.text(workload, devices: 2, seed: 1, jobs: 1)
         != Self.text(workload, devices: 2, seed: 2, jobs: 1))
   }
 
-  @Test func `another policy does not move what users do, nor what work comes up`() throws {
+  @Test func `another policy does not change what users do, nor which work comes up`() throws {
     let workload = try Workload.load(Self.path)
     var shorter = workload
     try shorter.policy.set("tasks.grant", "10s")
@@ -72,7 +72,7 @@ import Testing
         || usual.total.work[.cutOff] < short.total.work[.cutOff])
   }
 
-  @Test func `one more sort of app, task or wake moves nothing of the others`() throws {
+  @Test func `one more sort of app, task or wake does not change the others`() throws {
     let workload = try Workload.load(Self.path)
     func run(_ workload: Workload) -> Figures {
       Fleet(workload, devices: 4, length: .seconds(86_400), seed: 4).run().figures
@@ -93,8 +93,7 @@ import Testing
     }
   }
 
-  @Test func `a run that is stopped has the figures of the devices that came to their end`() throws
-  {
+  @Test func `a run that is stopped has the figures of the devices that finished`() throws {
     let workload = try Workload.load(Self.path)
     let fleet = Fleet(workload, devices: 100_000, length: .seconds(86_400), seed: 3)
     var last = Fleet.Progress()

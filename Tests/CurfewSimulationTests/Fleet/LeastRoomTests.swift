@@ -28,7 +28,7 @@ import Testing
     return figures.apps[0].kinds[Int(kind.rawValue)]
   }
 
-  @Test func `W4 refreshes get no slivers of run time, unless the policy says so`() throws {
+  @Test func `W4 refreshes get no fragments of run time, unless the policy says so`() throws {
     let (slivers, usual, whole) = (
       try Self.refreshes(leastRoom: "0s"), try Self.refreshes(leastRoom: nil),
       try Self.refreshes(leastRoom: "12s")

@@ -31,7 +31,7 @@ import Testing
       shares[0] > 0.5 && shares[0] < 0.6 && shares[1] < 0.03 && shares[2] <= shares[1], "\(shares)")
   }
 
-  @Test func `an app that is a closure does what it says, whatever else there is`() throws {
+  @Test func `an app that is a closure does what its code says, beside any other apps`() throws {
     var workload = Workload(name: "Music", policy: try PolicyFile.load("ios13"), apps: [player()])
     workload.user.unlocks = 10
     workload.user.visit = Distribution(.constant(1e9))

@@ -114,7 +114,7 @@ import Testing
       figures.openTasks[2].nanoseconds == 12_000_000_000
         && figures.openTasks[1].nanoseconds == 13_000_000_000)
     #expect(figures[.openTaskTime].nanoseconds == 37_000_000_000)
-    // The run goes on to the scenario's end, two minutes after the last event.
+    // The run continues to the scenario's end, two minutes after the last event.
     let whole = simulation.figures(until: .zero + .seconds(300)).total
     #expect(whole[.active].nanoseconds == total[.active].nanoseconds + 120_000_000_000)
   }

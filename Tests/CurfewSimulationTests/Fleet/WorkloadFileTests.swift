@@ -18,7 +18,7 @@ import Testing
     return (names ?? []).filter { $0.hasSuffix(".yaml") }.sorted()
   }()
 
-  @Test(arguments: shipped) func `every shipped workload is read without a word`(_ name: String)
+  @Test(arguments: shipped) func `every shipped workload is read without a warning`(_ name: String)
     throws
   {
     let workload = try Workload.load(Self.folder.appendingPathComponent(name).path)
@@ -44,7 +44,7 @@ import Testing
     "curfew: workload/1\nname: x\npolicy: ios13\nuser: {\(user)}\napps:\n  mail: {\(app)}\n\(rest)"
   }
 
-  @Test func `the smallest workload is read, and a whole one means what it says`() throws {
+  @Test func `the smallest workload is read, and a full one has its values`() throws {
     #expect(Self.errors(Self.text()) == [])
     let text = Self.text(
       "count: 3, share: 50%, footprint: {uniform: {least: 1MiB, most: 2MiB}}, returns: {expirationHandler: 10ms}, "
@@ -107,7 +107,7 @@ import Testing
       "w.yaml:1:1: error: nobody uses these devices: a workload needs 'user' or 'usage'"
     ),
   ])
-  func `a mistake is told with its place and what helps`(_ text: String, _ expected: String) {
+  func `a mistake is reported with its place and a remedy`(_ text: String, _ expected: String) {
     #expect(Self.errors(text) == [expected])
   }
 }

@@ -55,7 +55,7 @@ struct ExpectationMutation {
   }
 }
 
-/// A run that may go on for ever, cut after a limited number of lines; its trace replays.
+/// A run that may be endless, cut after a limited number of lines; its trace replays.
 struct MutationRun {
   private static let limit = 1500
 

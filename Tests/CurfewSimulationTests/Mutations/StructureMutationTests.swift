@@ -29,7 +29,9 @@ import Testing
     }
   }
 
-  @Test func `changed policies and expectations come out alike in two processes`() async throws {
+  @Test func `changed policies and expectations give the same outcome in two processes`()
+    async throws
+  {
     let all = Campaign.seeds(4)
     let (one, other) = try await StructureMutationTests.outcomes(of: all)
     #expect(

@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `observed values come equally often, each as often as it was seen`() {
+  @Test func `observed values are drawn as often as they were observed`() {
     let distribution = Distribution(.empirical(.init([9, 1, 4, 4, 0, 4, 7.5, 1, 100, 12])))
     let (values, shares) = (
       [0, 1, 4, 7.5, 9, 12, 100] as [Double], [0.1, 0.2, 0.3, 0.1, 0.1, 0.1, 0.1]
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `a bound gets what lies beyond it`() {
+  @Test func `values beyond a bound are set to the bound`() {
     let distribution = Distribution(.exponential(mean: 10), atLeast: 2, atMost: 20)
     let free = Distribution(.exponential(mean: 10))
     let (below, above) = (free.cumulative(2), 1 - free.cumulative(20))

@@ -26,7 +26,7 @@ import Testing
       near(Distribution(.logNormal(median: 1, sigma: 1)).quantile(0.1), 0.277_606_241_852_009_8))
   }
 
-  @Test func `a median and a p90 are told as they were given`() {
+  @Test func `a median and a p90 are printed as they were given`() {
     let distribution = Distribution.logNormal(median: 30, p90: 240, atMost: 3_600)
     #expect(near(distribution.quantile(0.5), 30) && near(distribution.quantile(0.9), 240))
     #expect(near(distribution.cumulative(30), 0.5) && near(distribution.cumulative(240), 0.9))
@@ -154,7 +154,7 @@ import Testing
 
   // MARK: Invalid values
 
-  @Test func `a flaw is told with its value and the rule`() {
+  @Test func `an invalid value is reported with the rule`() {
     #expect(
       Distribution.flaw(in: .exponential(mean: 0)) == "'mean' is 0.0; it must be finite and above 0"
     )

@@ -60,7 +60,7 @@ import Testing
     #expect(NormalCurve.cumulative(-50) == 0 && NormalCurve.cumulative(50) == 1)
   }
 
-  @Test func `both rise everywhere, also where one formula follows another`() {
+  @Test func `both rise everywhere, also at the seams of formulas`() {
     for place in [-3.0, -1.4395, -1.44, 0, 1.4395, 3] {
       var last = -1.0
       for step in -200...200 {

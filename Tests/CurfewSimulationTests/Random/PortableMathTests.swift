@@ -110,7 +110,7 @@ import Testing
 
   /// A seed's meaning depends on these bits, so they must be the same on every platform. The same
   /// formulas in Python give this digest too.
-  @Test func `the bits stay as they are`() {
+  @Test func `the bits do not change`() {
     var digest: UInt64 = 0
     for step in 1...20_000 {
       let x = Double(step) / 20_001

@@ -129,7 +129,7 @@ import Testing
     #expect(greatest > Int.max / 100 * 98)
   }
 
-  @Test(arguments: [0, 1e-3, 0.25, 0.5, 0.9, 1]) func `a chance comes as often as it says`(
+  @Test(arguments: [0, 1e-3, 0.25, 0.5, 0.9, 1]) func `a chance occurs with its probability`(
     p: Double
   ) {
     var stream = RandomStream(RandomPath(seed: 11))

@@ -41,13 +41,13 @@ import Testing
     ),
   ]
 
-  @Test(arguments: neighbours) func `neighbouring streams have nothing to do with each other`(
+  @Test(arguments: neighbours) func `neighbouring streams are independent`(
     pair: Pair
   ) {
     #expect(StatisticalCheck.dependence(pair.first, pair.second) == nil)
   }
 
-  @Test func `a stream's next number has nothing to do with this one`() {
+  @Test func `successive numbers of a stream are independent`() {
     for seed in 1...3 as ClosedRange<UInt64> {
       var stream = RandomStream(RandomPath(seed: seed))
       #expect(
@@ -57,7 +57,7 @@ import Testing
 
   /// Simulations draw few numbers from many streams, so the first numbers of neighbouring
   /// streams matter.
-  @Test func `first numbers of neighbouring streams have nothing to do with each other`() {
+  @Test func `first numbers of neighbouring streams are independent`() {
     let firsts: [(String, (UInt64) -> RandomStream)] = [
       ("devices", { Self.stream(42, $0, 0, 0) }), ("apps", { Self.stream(42, 5, $0, 0) }),
       ("purposes", { Self.stream(42, 5, 3, $0) }),

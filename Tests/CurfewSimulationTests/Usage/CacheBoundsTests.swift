@@ -13,7 +13,7 @@ import Testing
     #expect(CacheBounds.clairvoyantMisses(uses, places: 2) == 6)
   }
 
-  @Test func `a cache with a place for each thing misses each once`() {
+  @Test func `a cache with a place for each entry misses each once`() {
     let uses = [4, 4, 1, 4, 2, 1, 1, 4]
     #expect(CacheBounds.leastRecentlyUsedMisses(uses, places: 3) == 3)
     #expect(CacheBounds.clairvoyantMisses(uses, places: 3) == 3)

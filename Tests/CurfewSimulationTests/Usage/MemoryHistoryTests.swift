@@ -62,7 +62,7 @@ import Testing
     return best.values.min() ?? 0
   }
 
-  @Test func `no choice of whom to purge has fewer, and the rule that foresees is possible`() {
+  @Test func `no purge order has fewer, and the rule that foresees is possible`() {
     var random = SplitMix64(seed: 3)
     var gaps = 0
     for _ in 0..<60 {
@@ -81,7 +81,7 @@ import Testing
     #expect(gaps <= 60 * 3)
   }
 
-  @Test func `where everything has room only the first openings are cold`() {
+  @Test func `if all apps fit, only the first openings are cold`() {
     #expect(
       Self.hindsight([0, 1, 2, 1, 0, 2], bytes: [5, 5, 5], level: 15)
         == Figures.Hindsight(bound: 3, foreseen: 3))
@@ -91,7 +91,7 @@ import Testing
       Self.hindsight([0, 0, 0], bytes: [50], level: 15) == Figures.Hindsight(bound: 1, foreseen: 1))
   }
 
-  @Test func `an app that runs in the background is there without a cold launch, and needs room`() {
+  @Test func `an app that runs in the background needs room, and no cold launch`() {
     var history = MemoryHistory(level: 10, footprints: [6, 6])
     history.use(0, isOpening: true)
     history.use(1, isOpening: false)
@@ -101,7 +101,7 @@ import Testing
     #expect(history.hindsight() == Figures.Hindsight(bound: 3, foreseen: 3))
   }
 
-  @Test func `an app that ended otherwise than by a purge starts cold in any case`() {
+  @Test func `an app that ended, except by a purge, always starts cold`() {
     var history = MemoryHistory(level: 100, footprints: [6, 6])
     history.use(0, isOpening: true)
     history.use(1, isOpening: true)

@@ -3,7 +3,7 @@ import TestSupport
 
 /// Random rows of a log, written in each format.
 struct RandomUsage {
-  /// The time, the user, the app, and the event, rank or duration.
+  /// The time, the user, the app, and the event, rank or duration of a row.
   let rows: [[String]]
   let format: UsageFormat
 

@@ -53,13 +53,13 @@ import Testing
         #expect(
           change.at < next.at && change.left.map { change.at < $0 && $0 <= next.at } ?? true,
           "seed \(seed)")
-        // An app that follows itself has left in between.
+        // If two rows name the same app, it has left in between.
         #expect(change.app != next.app || change.left != nil, "seed \(seed)")
       }
     }
   }
 
-  @Test func `after each time of a log of events that app is in front which its rows say`() throws {
+  @Test func `after each time of a log the rows' app is in front`() throws {
     var count = 0
     for seed in UInt64(0)..<600 {
       let usage = RandomUsage(seed: seed)
@@ -101,7 +101,7 @@ import Testing
     return log.apps[change.app]
   }
 
-  @Test func `rows in another order are the same log, where no two have one time`() {
+  @Test func `rows in another order are the same log if all times differ`() {
     for seed in UInt64(0)..<200 {
       let usage = RandomUsage(seed: seed)
       var random = SeededGenerator(seed: seed)

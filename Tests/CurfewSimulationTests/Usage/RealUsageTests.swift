@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(.enabled(if: isThere, "no log in ../shared/corpus/usage"))
-  func `a longest visit of an hour ends those before a gap, and no other`() throws {
+  func `a longest visit of an hour ends only the visits before a gap`() throws {
     let whole = try UsageLog.read(RealUsageTests.path, RealUsageTests.format)
     let cut = try UsageLog.read(
       RealUsageTests.path, RealUsageTests.format, longestVisit: .seconds(3_600))

@@ -89,7 +89,7 @@ import Testing
     #expect(ranks.bad == [.rank: 2] && visits.bad == [.duration: 2])
   }
 
-  @Test func `broken quotes cost the row that they begin in, and no other`() throws {
+  @Test func `broken quotes affect only the row in which they begin`() throws {
     let (told, bad) = try warnings([
       "101,a,\"mail\"x,open", "\"101,a,mail,open", "101,a,\"\"mail,open", "101,\"a\"\r,mail,open",
     ])
@@ -103,7 +103,7 @@ import Testing
     #expect(bad == [.quoting: 4])
   }
 
-  @Test func `a quote that was forgotten ends on its line, not where another row has one`() throws {
+  @Test func `a missing quote ends on its line, not at a quote of another row`() throws {
     let log = try usageLog(
       "time,user,app,event\n100,a,mail,open\n101,a,\"x,open\n102,a,\"chat\",open\n105,a,maps,open\n",
       .plainEvents)
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  @Test func `bytes that are no text`() throws {
+  @Test func `bytes that are not text`() throws {
     var bytes = Array("time,user,app,event\n100,a,mail,open\n101,ž,m".utf8)
     bytes += [0xFF] + Array("l,open\n102,a,".utf8) + [0xC5] + Array(",open\n105,a,maps,open\n".utf8)
     let (told, bad) = try outcome(try UsageLog.decode(bytes, name: "log.csv", .plainEvents), 2)
@@ -191,7 +191,9 @@ import Testing
 
   // MARK: Whole files
 
-  @Test func `a hundred bad rows are told, all are counted, and a long text in part`() throws {
+  @Test func `a hundred bad rows are reported, all are counted, and long texts are shortened`()
+    throws
+  {
     let rows = (0..<250).map {
       $0 % 2 == 0 ? "soon,a,mail,open" : "101,a,mail,\(String(repeating: "ž", count: 500))"
     }
@@ -225,7 +227,7 @@ import Testing
     #expect(usageErrors("time,user,app,rank\n1,a,,0\n2,a,,0\n", .plainSnapshots) == [message])
   }
 
-  @Test func `an empty file, one that is not there, and one whose name says nothing are refused`() {
+  @Test func `an empty file, a missing file and an unknown format are refused`() {
     for text in ["", "\n", " \r\n\t\n", "\u{FEFF}", "\u{FEFF}\n"] {
       #expect(usageErrors(text, .plainEvents) == ["log.csv: error: the file is empty"])
     }
@@ -242,7 +244,7 @@ import Testing
     }
   }
 
-  @Test func `the format says more than the file's name`() throws {
+  @Test func `the format takes precedence over the file's name`() throws {
     var format = UsageFormat.plainEvents
     format.file = .tsv
     #expect(try usageLog("time\tuser\tapp\tevent\n100\ta\tmail\topen\n", format).apps == ["mail"])

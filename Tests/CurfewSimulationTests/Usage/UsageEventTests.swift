@@ -44,7 +44,7 @@ import Testing
       ])
   }
 
-  @Test func `users are apart, and in the order in which they appear`() throws {
+  @Test func `users are separate, and in the order in which they appear`() throws {
     #expect(
       try told("100,b,mail,open", "90,a,maps,open", "103,b,maps,open", "94,a,maps,close")
         == ["b from 100: mail 0s, maps 3s, end 3s", "a from 90: maps 0s to 4s, end 4s"])
@@ -66,12 +66,13 @@ import Testing
     #expect(log.counts.zeroLengthVisits == 2 && log.apps == ["mail", "news"])
   }
 
-  @Test func `an app stays in front where another one takes the front for no time`() throws {
+  @Test func `an app stays in front if another takes the front for no time`() throws {
     let log = try log("100,a,mail,open", "105,a,maps,open", "105,a,mail,open", "109,a,mail,close")
     #expect(log.told == ["a from 100: mail 0s to 9s, end 9s"] && log.counts.zeroLengthVisits == 1)
   }
 
-  @Test func `an app that opens and closes at one time ends the visit before, and has none`() throws
+  @Test func `an app that opens and closes at one time ends the previous visit, and has none`()
+    throws
   {
     let log = try log(
       "100,a,mail,open", "105,a,maps,open", "105,a,maps,close", "109,a,mail,close",
@@ -100,7 +101,7 @@ import Testing
       ])
   }
 
-  @Test func `a row that is there twice is dropped, also where others of its time stand between`()
+  @Test func `a duplicate row is dropped, even with others of its time between`()
     throws
   {
     let log = try log(
@@ -115,7 +116,7 @@ import Testing
 
   // MARK: Longest visits
 
-  @Test func `a visit whose end no row tells ends so long after its app was seen`() throws {
+  @Test func `a visit without an end in the rows lasts the longest visit`() throws {
     let rows = ["100,a,mail,open", "108,a,mail,open", "200,a,maps,open", "205,a,chat,open"]
     let text = (["time,user,app,event"] + rows).joined(separator: "\n")
     #expect(
@@ -127,7 +128,7 @@ import Testing
       ])
   }
 
-  @Test func `a visit is as long as its row says, and one as long as the longest is not cut`()
+  @Test func `a visit has its row's length, and one as long as the longest is not cut`()
     throws
   {
     #expect(
@@ -146,7 +147,7 @@ import Testing
         == ["a from 100: mail 0s to 10s, mail 100s to 110s, end 110s"])
   }
 
-  @Test func `a longest visit of no length is a mistake`() async {
+  @Test func `a longest visit of zero is an error`() async {
     await #expect(processExitsWith: .failure) {
       _ = try UsageLog.decode([], name: "log.csv", .plainEvents, longestVisit: .zero)
     }
@@ -154,7 +155,7 @@ import Testing
 
   // MARK: Extremes
 
-  @Test func `times at both ends of what there is`() throws {
+  @Test func `times at both ends of the range`() throws {
     let log = try log(
       "0,a,mail,open", "9223372036.854775806,a,maps,open", "9223372036.854775807,a,maps,close",
       "-0.000000001,a,mail,open")

@@ -42,14 +42,14 @@ import Testing
     #expect(try log("100,a,mail,0", "100,a,maps,0").told == ["a from 100: mail 0s, end 0s"])
   }
 
-  @Test func `rows that are there twice and snapshots that are not sorted change nothing`() throws {
+  @Test func `duplicate rows and unsorted snapshots change nothing`() throws {
     let log = try log(
       "400,a,maps,0", "100,a,mail,0", "100,a,maps,1", "100,a,mail,0", "400,a,maps,0", "400,a,maps,0"
     )
     #expect(log.told == ["a from 100: mail 0s, maps 300s, end 300s"] && log.counts.duplicates == 3)
   }
 
-  @Test func `a gap ends a visit that is seen often, and begins another of the same app`() throws {
+  @Test func `a gap ends a visit with many snapshots, and begins another of the same app`() throws {
     let log = try log(
       "100,a,mail,0", "200,a,mail,0", "300,a,mail,0", "9000,a,mail,0", longestVisit: .seconds(150))
     #expect(log.told == ["a from 100: mail 0s to 350s, mail 8900s to 9050s, end 9050s"])
@@ -83,7 +83,7 @@ import Testing
         && log.counts.zeroLengthVisits == 2)
   }
 
-  @Test func `a row may say no more than which app came to the front`() throws {
+  @Test func `a row may have only the app that came to the front`() throws {
     let format = UsageFormat(
       columns: UsageFormat.Columns(time: "1", user: nil, app: "2", rows: .openings),
       time: .unixSeconds)

@@ -95,7 +95,7 @@ struct FieldBugs {
   ]
 
   @Test(.disabled("each waits for its missing word"), arguments: unsayable)
-  func `a report that cannot be said yet`(_ row: (report: String, missing: String)) {
+  func `a report that cannot be expressed yet`(_ row: (report: String, missing: String)) {
     Issue.record("\(row.report): \(row.missing)")
   }
 
