@@ -35,10 +35,10 @@ extension RealTimeTests {
       let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
       #expect(
         message.contains(
-          "a leeway of 5s of engine time, and the policy 'ios13' warns 5s before"),
+          "leeway is 5s of engine time, but the policy 'ios13' warns only 5s before"),
         "\(message)")
       #expect(
-        message.contains("less than 5s times its scale") && message.contains("'tasks.warning'"),
+        message.contains("below 5s times its scale") && message.contains("'tasks.warning'"),
         "\(message)")
     }
 
