@@ -19,7 +19,7 @@ struct SweepCommand: ConsoleCommand {
 
       On several machines: run --shard 1/4 to 4/4, each with its own --output, then 'curfew merge'. On a cluster where every node sees this folder, --slurm does all of that.
 
-      Exit codes: 0 every comparison has an answer; 1 failed (disk full: finished runs are kept); 4 a file is invalid, or holds runs of another build; 7 some comparisons have no answer; 64 usage; \
+      Exit codes: 0 every comparison has an answer; 1 failed (disk full: finished runs are kept); 4 a file is invalid, has a warning with --strict, or holds runs of another build; 7 some comparisons have no answer; 64 usage; \
       130 interrupted and 143 terminated (finished runs are kept).
       """)
 
@@ -47,6 +47,9 @@ struct SweepCommand: ConsoleCommand {
   var mixedBuilds = false
 
   @OptionGroup(title: "Slurm") var cluster: SlurmOptions
+  @Flag(help: "Exit with 4, before the first run, if the experiment or a workload has a warning.")
+  var strict = false
+
 
   @Flag(help: "Print the result as JSON, and messages as JSON too.")
   var json = false
@@ -57,6 +60,13 @@ struct SweepCommand: ConsoleCommand {
     for warning in experiment.warnings { console.tell(Message(warning)) }
     console.warn(of: experiment.missingKinds, [], in: self.experiment)
     let shard = try shard.map(Self.shard)
+    let warnings = experiment.warnings.count + experiment.missingKinds.count
+    if strict, warnings > 0 {
+      throw console.failure(
+        Message(
+          .error, "\(HumanCount.text(warnings, "warning")), and --strict was asked for",
+          file: self.experiment), .invalidFile)
+    }
     if output == "" { throw Refusal("--output '': a file's name is needed") }
     let path = ResultsFile.plainPath(output ?? Self.usualOutput(for: self.experiment, shard))
     if var plan = try cluster.plan(experiment: self.experiment, output: path, jobs: jobs) {

@@ -118,7 +118,9 @@ enum WorkloadSchema {
                 "rank", .text,
                 "The place in a stack of recent apps that was looked at from time to time; the least is in front."
               ),
-              .optional("duration", .text, "For how many seconds the app was in front."),
+              .optional(
+                "duration", .either([.text, .record(duration)]),
+                "How long the app was in front: a column in seconds, or a column and its unit."),
             ])), "Where in a row each thing stands."),
       .optional(
         "time", .word(UsageFormat.TimeNotation.allCases.map(\.rawValue), what: "notation of times"),
@@ -137,6 +139,16 @@ enum WorkloadSchema {
         "others", .text,
         "Which of 'apps' stands for apps of the log that are not among them; the first where absent."
       ),
+    ])
+
+  static let duration = Record(
+    "Lengths in a column.",
+    [
+      .required("column", .text, "The column."),
+      .optional(
+        "unit",
+        .word(UsageFormat.DurationUnit.allCases.map(\.rawValue), what: "unit"),
+        "The unit of its numbers; s where absent."),
     ])
 
   static let energy = Record(
