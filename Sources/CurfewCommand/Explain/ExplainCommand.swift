@@ -100,8 +100,7 @@ struct ExplainCommand: ConsoleCommand {
       let result = WhyResult(file: run.file, policy: run.policy, why: run.why)
       guard !json else { return try console.print(WhyResult.form.json(result).closed) }
       for line in result.lines {
-        try console.show(
-          Screen.wrapped(line.text, margin: line.margin, to: console.screen.textWidth))
+        try console.show(line.text, margin: line.margin)
       }
       return
     }
@@ -125,7 +124,7 @@ struct ExplainCommand: ConsoleCommand {
       try console.print(ExplainResult.form.json(result).closed)
     } else {
       for line in result.lines {
-        try console.show(Screen.wrapped(line, margin: 6, to: console.screen.textWidth))
+        try console.show(line, margin: 6)
       }
     }
     if !result.answer.isAllowed { throw ExitCode.denied }

@@ -67,7 +67,7 @@ struct PolicyDiff: ConsoleCommand {
       try console.print(DiffResult.form.json(result).closed)
     } else {
       for line in result.lines {
-        try console.show(Screen.wrapped(line, margin: 4, to: console.screen.textWidth))
+        try console.show(line, margin: 4)
       }
     }
     if !result.isSame { throw ExitCode.different }

@@ -45,7 +45,7 @@ struct PolicyShow: ConsoleCommand {
     let policy = try settings.applied(to: PolicyFile.named(policy))
     if json { return try console.print(PolicyShow.form.json(policy).closed) }
     if origins {
-      for line in OriginTable(policy).lines { try console.show(line) }
+      for line in OriginTable(policy).lines { try console.show(line, margin: 4) }
     } else {
       try console.show(String(policy.text.dropLast()))
     }
