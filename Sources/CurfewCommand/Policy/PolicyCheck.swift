@@ -21,7 +21,8 @@ struct PolicyCheck: ConsoleCommand {
       Exit codes: 0 all are valid policies; 1 failed; 4 one is invalid; 64 usage; 141 the reader of the output is gone.
       """)
 
-  @Argument(help: "Files, or built-in policies' names; - for standard input.")
+  @Argument(
+    help: "Files, or built-in policies' names; - for standard input.", completion: .policies)
   var files: [String]
 
   @OptionGroup var settings: PolicySettings

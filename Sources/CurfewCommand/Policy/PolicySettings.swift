@@ -11,7 +11,7 @@ struct PolicySettings: ParsableArguments {
       """
       Set a value of the policy: tasks.grant=45s, 'wakes.fetch={admissions: 3, window: 1h}'. The text after the '=' is written as in a file. May be \
       repeated. Set values that depend on each other together, as a mapping.
-      """, valueName: "path=value"))
+      """, valueName: "path=value"), completion: .policyValues)
   var texts: [String] = []
 
   /// The policy that replaces a file's: the one that an option names, or the file's own, with these

@@ -17,7 +17,8 @@ struct PolicyShow: ConsoleCommand {
       Exit codes: 0 done; 1 failed; 4 a file is invalid; 64 usage; 141 the reader of the output is gone.
       """)
 
-  @Argument(help: "A built-in policy's name, or a file; - for standard input.")
+  @Argument(
+    help: "A built-in policy's name, or a file; - for standard input.", completion: .policies)
   var policy: String
 
   @Flag(help: "Print the file as it is, with its comments.")
