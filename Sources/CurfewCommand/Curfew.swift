@@ -48,7 +48,7 @@ struct Curfew: ParsableCommand {
       if console.interrupt.isRequested {
         return console.interrupted("while a file was read; nothing was done")
       }
-      for diagnostic in errors.diagnostics { console.tell(Message(diagnostic.namingNearFile())) }
+      for diagnostic in errors.diagnostics { console.tell(Message(diagnostic)) }
       return .invalidFile
     } catch let errors as SettingErrors {
       for diagnostic in errors.diagnostics { console.tell(Message(diagnostic)) }

@@ -97,13 +97,20 @@ extension FileDiagnostic {
     let start = file.lastIndex(of: "/").map { file.index(after: $0) } ?? file.startIndex
     let folder = String(file[..<start])
     let name = String(file[start...])
-    var near = NearestName.to(name, among: FileCandidates.entries(of: folder)).map {
-      folder + $0
-    }
+    var near = FileCandidates.nearest(to: name, in: folder).map { folder + $0 }
     if near == nil, folder.isEmpty { near = NearestName.to(name, among: names) }
     guard let near else { return self }
     var diagnostic = self
     diagnostic.message += "; did you mean '\(near)'?"
     return diagnostic
+  }
+}
+
+extension Message {
+  /// This message; if it says that a file is missing, with the file whose name is nearest.
+  var namingNearFile: Message {
+    guard kind == .error, place == nil, let file else { return self }
+    let named = FileDiagnostic(file: file, text).namingNearFile().message
+    return named == text ? self : Message(kind, named, file: file)
   }
 }

@@ -55,7 +55,7 @@ struct PolicyCheck: ConsoleCommand {
       result.add(policy.warnings)
     } catch let errors as FileErrors {
       result.files.append((name, nil))
-      result.add(errors.diagnostics)
+      result.add(errors.diagnostics.map { $0.namingNearFile() })
     }
   }
 

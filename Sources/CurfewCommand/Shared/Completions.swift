@@ -128,6 +128,21 @@ enum FileCandidates {
     return names.filter { $0.hasPrefix(prefix) } + paths
   }
 
+  /// The name in a folder that is nearest to `name`; nil if none is near. Endings are not compared:
+  /// 'none.yaml' would be near 'mine.yaml' by its ending alone. A name that differs in its ending
+  /// alone is near.
+  static func nearest(to name: String, in folder: String) -> String? {
+    func parts(_ name: String) -> (stem: String, ending: String) {
+      let dot = name.dropFirst().lastIndex(of: ".") ?? name.endIndex
+      return (String(name[..<dot]), String(name[dot...]))
+    }
+    let (stem, ending) = parts(name)
+    let others = entries(of: folder).map(parts)
+    let stems = others.filter { $0.ending == ending }.map(\.stem)
+    if let near = NearestName.to(stem, among: stems) { return near + ending }
+    return others.first { $0.stem == stem }.map { $0.stem + $0.ending }
+  }
+
   /// The names in a folder, sorted; an empty path is the current folder.
   static func entries(of folder: String) -> [String] {
     let path = folder.isEmpty ? "." : folder

@@ -85,6 +85,7 @@ final class Console {
   /// Prints a message about the run.
   func tell(_ message: Message) {
     try? flush()
+    let message = message.namingNearFile
     var lines = [tellsJSON ? message.json : screen.inCharacters(message.description)]
     if !tellsJSON, let messageWidth, let quote = message.quote, let place = message.place {
       lines += Excerpt.lines(quote, line: place.line, columns: messageWidth, screen)

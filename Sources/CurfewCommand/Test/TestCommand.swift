@@ -120,7 +120,8 @@ struct TestCommand: ConsoleCommand {
         for warning in scenario.warnings { console.tell(Message(warning)) }
         files.append(TestedFile(path: path, scenario: scenario))
       } catch {
-        files.append(TestedFile(path: path, troubles: error.diagnostics))
+        files.append(
+          TestedFile(path: path, troubles: error.diagnostics.map { $0.namingNearFile() }))
       }
     }
     return files
