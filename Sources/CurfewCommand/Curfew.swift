@@ -68,8 +68,16 @@ struct Curfew: ParsableCommand {
     }
   }
 
+  /// The error about a word in the place of a subcommand.
+  private static func unknown(_ word: String, after name: String, among names: [String]) -> String {
+    let command = (name + " " + word).dropFirst()
+    return "there is no command '\(command)'"
+      + NearestName.hint(for: word, among: names, "the commands are")
+  }
+
   /// The parser's message as one line in the style of other errors, followed by the command that
-  /// prints help.
+  /// prints help. A word in the place of a subcommand is compared with the subcommands: the parser
+  /// only calls it unexpected.
   private static func complaint(about error: any Error) -> String {
     let lines = message(for: error).split(whereSeparator: \.isNewline).map {
       $0.trimmingCharacters(in: .whitespaces)
@@ -79,8 +87,13 @@ struct Curfew: ParsableCommand {
     let text = lines.joined(separator: " ")
     var (command, name): (any ParsableCommand.Type, String) = (Curfew.self, "")
     for word in CommandLine.arguments.dropFirst() {
-      guard let next = command.configuration.subcommands.first(where: { $0._commandName == word })
-      else { break }
+      let subcommands = command.configuration.subcommands
+      guard let next = subcommands.first(where: { $0._commandName == word }) else {
+        if !subcommands.isEmpty, !word.hasPrefix("-"), word != "help" {
+          return unknown(word, after: name, among: subcommands.map { $0._commandName })
+        }
+        break
+      }
       (command, name) = (next, name + " \(word)")
     }
     let ending = text.hasSuffix(".") ? text.dropLast() : text[...]

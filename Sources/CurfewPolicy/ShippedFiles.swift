@@ -13,6 +13,13 @@ package enum ShippedFiles {
     String(String(cString: file.path).dropFirst("Policies/".count).dropLast(".yaml".count))
   }
 
+  /// The names of the built-in workloads.
+  package static let workloads = files.map { String(cString: $0.path) }.filter {
+    $0.hasPrefix(workloadFolder)
+  }.map { String($0.dropFirst(workloadFolder.count).dropLast(".yaml".count)) }
+
+  private static let workloadFolder = "Policies/Workloads/"
+
   /// The bytes of the file at `path` in the project's folder, such as `Policies/ios13.yaml`; nil if
   /// it is not embedded.
   package static func bytes(of path: String) -> [UInt8]? {

@@ -30,6 +30,15 @@ import Testing
       "binary junk", bytes: (0..<4096).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ $0 >> 3) },
       "bad.yaml:1:2: error: not a text file"),
     Case(
+      "UTF-16", bytes: [0xFF, 0xFE] + scenario().utf8.flatMap { [$0, 0] },
+      "bad.yaml: error: the file is UTF-16, not UTF-8; 'iconv -f UTF-16 -t UTF-8 bad.yaml > bad.utf8.yaml' converts it"
+    ),
+    Case(
+      "Windows-1252",
+      bytes: Array("# 5 ".utf8) + [0x80] + Array("\n".utf8) + Array(scenario().utf8),
+      "bad.yaml:1:5: error: not a text file: the byte 0x80 is not UTF-8; the file is Windows-1252, not UTF-8; 'iconv -f CP1252 -t UTF-8 bad.yaml > bad.utf8.yaml' converts it"
+    ),
+    Case(
       "more than 8 MiB", bytes: Array(repeating: UInt8(ascii: "#"), count: 8 << 20 + 1), "8 MiB"),
     Case(
       "deep nesting", "a: " + String(repeating: "[", count: 100_000),

@@ -103,9 +103,11 @@ import Testing
     #expect(
       exact.output.hasPrefix(" 3h 45m 25.05s  photos      ▸ expirationHandler returns\n"),
       "\(exact.output)")
-    // The largest fraction of the largest unit.
+    // The largest fraction of the largest unit, 86.4 µs before two days have passed.
+    let late = try CurfewProcess.run("simulate", "--from", "1.999999999d", "--only", "ends")
     #expect(
-      try CurfewProcess.run("simulate", "--from", "1.999999999d", "--only", "ends").exitCode == 0)
+      late.messages.hasPrefix("curfew: error: --from 1d 23h 59m 59.9999136s: the run ends at "),
+      "\(late.messages)")
   }
 
   @Test(arguments: [

@@ -37,4 +37,26 @@ extension RecordedProcessEnd {
       return ("it crashed", "D2")
     }
   }
+
+  /// The clause of `cause(_:isOwnDoing:)` for an end that is still to come; nil if that clause
+  /// is in the present tense.
+  var expectedCause: String? {
+    let open = (tasks ?? []).map { "'\($0)'" }.joined(separator: ", ")
+    switch reason {
+    case .backgroundTaskAssertionTimeout:
+      return tasks == nil ? nil : "the grant will end with \(open) open"
+    case .tooManyBackgroundTasks: return "it will hold too many tasks"
+    case .appWatchdog:
+      return "\(details?.callback?.fileName ?? "a callback") will not have returned in its time"
+    case .cpuResourceLimit: return "it will have used too much of the processor"
+    case .memoryResourceLimit: return "it will take up more than it may"
+    case .memoryPressure: return "memory will be full, and it will be its turn to go"
+    case .suspendedWithLockedFile: return "it will hold a locked file when it is to be suspended"
+    case .userForceQuit: return "it will be quit"
+    case .reboot: return "its process will go with the restart"
+    case .normalAppExit: return "it will leave"
+    case .abnormalExit, .badAccess, .illegalInstruction:
+      return "its process will end by its own doing"
+    }
+  }
 }

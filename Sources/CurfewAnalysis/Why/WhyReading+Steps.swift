@@ -12,10 +12,11 @@ extension WhyReading {
       || holds.contains { $0.what.kind == .finiteTask }
     return story.marks.enumerated().map { index, mark in
       let saying = saying(mark, after: story.marks[..<index], hasTask: hasTask)
+      let isAhead = mark.number > last
       return Why.Step(
-        line: mark.number > last ? nil : mark.number, instant: mark.line.time,
+        line: isAhead ? nil : mark.number, instant: mark.line.time,
         owner: owner(of: mark, after: story.marks[..<index]),
-        words: saying.words,
+        words: isAhead ? saying.ahead ?? saying.words : saying.words,
         rule: saying.rule, facts: saying.facts)
     }
   }
@@ -27,11 +28,17 @@ extension WhyReading {
 
   private struct Saying {
     var words: String
+    /// The words for a step that is still to come; nil if no such step is ever ahead.
+    var ahead: String?
     var rule: String?
     var facts: [Explanation.Fact] = []
 
-    init(_ words: String, _ rule: String? = nil, _ facts: [Explanation.Fact?] = []) {
-      (self.words, self.rule, self.facts) = (words, rule, facts.compactMap(\.self))
+    init(
+      _ words: String, ahead: String? = nil, _ rule: String? = nil,
+      _ facts: [Explanation.Fact?] = []
+    ) {
+      (self.words, self.ahead, self.rule) = (words, ahead, rule)
+      self.facts = facts.compactMap(\.self)
     }
   }
 
@@ -64,7 +71,10 @@ extension WhyReading {
     switch line.body {
     case .event(let deed): return Saying(deed.clause(of: who(line)))
     case .state(.notRunning, _) where line.app != app:
-      return Saying("\(line.app ?? "") was started and took up memory", "M1")
+      let other = line.app ?? ""
+      return Saying(
+        "\(other) was started and took up memory",
+        ahead: "\(other) will be started and take up memory", "M1")
     case .state(let from, .background):
       return entering(from, hasTask: hasTask, isRenewal: before.last?.line.body.isRenewal ?? false)
     case .state(_, .suspended): return suspended(before)
@@ -72,7 +82,9 @@ extension WhyReading {
     case .task(.begin, let id, let name):
       return Saying("it began task \(id.rawValue) '\(name)'", "F1")
     case .task(.end, let id, let name):
-      return Saying("it ended task \(id.rawValue) '\(name)'", "F8")
+      return Saying(
+        "it ended task \(id.rawValue) '\(name)'",
+        ahead: "it will end task \(id.rawValue) '\(name)'", "F8")
     case .expiration(_, let name, let reason, let due): return expired(name, reason, due)
     case .session(let kind, let change, let due): return session(kind, change, due)
     case .wake(let kind, let id, _, let change, _):
@@ -83,11 +95,14 @@ extension WhyReading {
       return decided(kind, wake, denied, mark.explanations)
     case .request(let identifier, let kind, .started):
       return Saying(
-        "the system started its request '\(identifier)'", "W5", [fact("wakes.\(kind).alignment")])
+        "the system started its request '\(identifier)'",
+        ahead: "the system will start its request '\(identifier)'", "W5",
+        [fact("wakes.\(kind).alignment")])
     case .request(let identifier, let kind, _):
       return Saying("it submitted request '\(identifier)' for \(kind)", "W5")
     case .callback(let callback):
-      return Saying("\(CallbackNames.uikit.name(of: callback)) was called", "A10")
+      let name = CallbackNames.uikit.name(of: callback)
+      return Saying("\(name) was called", ahead: "\(name) will be called", "A10")
     case .terminated(let process): return ended(process, after: before, mark.explanations)
     case .advance, .notification, .localNotification, .probe, .diagnostic, .end, .gap:
       preconditionFailure("A line that causes nothing is in a story: \(line)")
@@ -102,50 +117,57 @@ extension WhyReading {
 
   private func entering(_ from: AppState, hasTask: Bool, isRenewal: Bool) -> Saying {
     let isVisit = from == .inactive
-    let words =
+    let (words, ahead) =
       isVisit
-      ? "it entered the background"
+      ? ("it entered the background", "it will enter the background")
       : from == .suspended
-        ? "it ran again, in the background" : "it was launched into the background"
+        ? ("it ran again, in the background", "it will run again, in the background")
+        : ("it was launched into the background", "it will be launched into the background")
     guard hasTask, let grant = fact(isVisit ? "tasks.grant" : "tasks.grantAfterWake") else {
-      return Saying(words, isVisit ? "A4" : isRenewal ? "L4" : "W1")
+      return Saying(words, ahead: ahead, isVisit ? "A4" : isRenewal ? "L4" : "W1")
     }
-    return Saying("\(words), its tasks with a grant of \(readable(grant))", "F2", [grant])
+    let tasks = ", its tasks with \(readable(grant))"
+    return Saying(words + tasks, ahead: ahead + tasks, "F2", [grant])
   }
 
   private func moved(_ from: AppState, _ to: AppState) -> Saying {
     switch (from, to) {
-    case (.notRunning, _): Saying("it was launched", "A3")
-    case (_, .active): Saying("it became active", "A4")
-    case (.active, _): Saying("it became inactive", "A4")
-    default: Saying("it came back to the foreground", "A4")
+    case (.notRunning, _): Saying("it was launched", ahead: "it will be launched", "A3")
+    case (_, .active): Saying("it became active", ahead: "it will become active", "A4")
+    case (.active, _): Saying("it became inactive", ahead: "it will become inactive", "A4")
+    default:
+      Saying(
+        "it came back to the foreground", ahead: "it will come back to the foreground", "A4")
     }
   }
 
   /// The last assertion that the app held determines the rule and the linger.
   private func suspended(_ before: ArraySlice<Story.Mark>) -> Saying {
     let delay = fact("suspendDelay").flatMap { $0.value == "0s" ? nil : $0 }
+    func unheld(_ rule: String, _ facts: [Explanation.Fact?]) -> Saying {
+      Saying(
+        "nothing held it any more: suspended",
+        ahead: "nothing will hold it any more: it will be suspended", rule, facts)
+    }
     switch before.last?.line.body {
-    case .task(.end, _, _):
-      return Saying("nothing kept it running any more: suspended", "F8", [delay])
-    case .session(_, .defer, _):
-      return Saying("nothing kept it running any more: suspended", "L4", [delay])
+    case .task(.end, _, _): return unheld("F8", [delay])
+    case .session(_, .defer, _): return unheld("L4", [delay])
     case .session(_, .end, _) where before.dropLast().last?.line.body.isOverrun ?? false:
-      return Saying("nothing kept it running any more: suspended", "L4", [delay])
+      return unheld("L4", [delay])
     case .session(let kind, .end, _):
-      return Saying(
-        "nothing kept it running any more: suspended", "L2", [linger("sessions.\(kind)"), delay])
+      return unheld("L2", [linger("sessions.\(kind)"), delay])
     case .wake(let kind, _, _, _, _):
-      return Saying(
-        "nothing kept it running any more: suspended", "W2", [linger("wakes.\(kind)"), delay])
+      return unheld("W2", [linger("wakes.\(kind)"), delay])
     default:
       let gate =
         policy.policy.tasks.refreshGate == .seedStrict && !holds.isEmpty
         ? fact("tasks.seedStrict") : nil
       return Saying(
         gate == nil
-          ? "nothing kept it running: suspended"
-          : "Background App Refresh was off: suspended at once",
+          ? "nothing held it: suspended" : "Background App Refresh was off: suspended at once",
+        ahead: gate == nil
+          ? "nothing will hold it: it will be suspended"
+          : "Background App Refresh will be off: it will be suspended at once",
         gate == nil ? "A6" : "F12",
         [gate, delay])
     }
@@ -164,11 +186,15 @@ extension WhyReading {
     if reason == .timeLimit {
       let warning = fact("tasks.warning")
       return Saying(
-        "its grant had \(warning.map(readable) ?? "little") left: the handler of '\(name)' was due\(late)",
+        "the clock had \(warning.map(readable) ?? "little") left: the handler of '\(name)' was due\(late)",
+        ahead:
+          "the clock will have \(warning.map(readable) ?? "little") left: the handler of '\(name)' will be due",
         "F5", [warning])
     }
     return Saying(
       "its grant was cut short (\(reason.fileName)): the handler of '\(name)' was due\(late)",
+      ahead:
+        "its grant will be cut short (\(reason.fileName)): the handler of '\(name)' will be due",
       "F11",
       [reason == .thermal ? fact("tasks.thermalExpiry") : nil])
   }
@@ -184,21 +210,31 @@ extension WhyReading {
     }
     switch change {
     case .begin: return Saying("it began session \(kind)", "L1", [length])
-    case .end, .denied: return Saying("its session \(kind) ended", "L2")
+    case .end, .denied:
+      return Saying("its session \(kind) ended", ahead: "its session \(kind) will end", "L2")
     case .warning:
       let late = due.map { " at \(HumanTime.text($0))" } ?? ""
       return Saying(
-        "session \(kind) was about to end: its handler was due\(late)", "L4",
+        "session \(kind) was about to end: its handler was due\(late)",
+        ahead: "session \(kind) will be about to end: its handler will be due", "L4",
         [fact("sessions.\(kind).warning")])
     case .overrun:
       return Saying(
-        "session \(kind) reached its time limit in the background", "L4", [length])
+        "session \(kind) had gone on in the background for as long as it may",
+        ahead: "session \(kind) will have gone on in the background for as long as it may", "L4",
+        [length])
     case .overBudget:
       return Saying(
-        "session \(kind) used up the run time of its budget", "W4",
+        "session \(kind) had used up what there is to run in a window",
+        ahead: "session \(kind) will have used up what there is to run in a window", "W4",
         [fact("sessions.\(kind).budgets")])
-    case .defer: return Saying("session \(kind) was deferred", "L4", deferral)
-    case .renew: return Saying("session \(kind) continued after its deferral", "L4", deferral)
+    case .defer:
+      return Saying(
+        "session \(kind) was put off", ahead: "session \(kind) will be put off", "L4", deferral)
+    case .renew:
+      return Saying(
+        "session \(kind) went on after its deferral",
+        ahead: "session \(kind) will go on after its deferral", "L4", deferral)
     }
   }
 
@@ -209,22 +245,36 @@ extension WhyReading {
     let length = fact("wakes.\(kind).length")
     switch change {
     case .begin:
+      let time = "with \(length.map(readable) ?? "some time") to run"
       return Saying(
-        "\(wake) was delivered, with \(length.map(readable) ?? "some time") to run", "W1", [length])
-    case .complete: return Saying("it completed wake \(id.rawValue), \(kind)", "W2")
+        "\(wake) was delivered, \(time)", ahead: "\(wake) will be delivered, \(time)", "W1",
+        [length])
+    case .complete:
+      return Saying(
+        "it completed wake \(id.rawValue), \(kind)",
+        ahead: "it will complete wake \(id.rawValue), \(kind)", "W2")
     case .warning where isInterrupted:
       return Saying(
-        "\(wake) is only for an idle device: its handler was due", "W5",
+        "\(wake) is for when nobody is there: its handler was due",
+        ahead: "\(wake) is for when nobody is there: its handler will be due", "W5",
         [fact("wakes.\(kind).warning")])
     case .warning:
       return Saying(
-        "\(wake) was about to end: its handler was due", "W6", [fact("wakes.\(kind).warning")])
+        "\(wake) was about to end: its handler was due",
+        ahead: "\(wake) will be about to end: its handler will be due", "W6",
+        [fact("wakes.\(kind).warning")])
     case .overrun where isInterrupted:
-      return Saying("\(wake) is only for an idle device, and ended", "W5")
-    case .overrun: return Saying("\(wake) was not completed in its time", "W2", [length])
+      return Saying(
+        "\(wake) is for when nobody is there, and ended",
+        ahead: "\(wake) is for when nobody is there, and will end", "W5")
+    case .overrun:
+      return Saying(
+        "\(wake) was not completed in its time",
+        ahead: "\(wake) will not have been completed in its time", "W2", [length])
     case .overBudget:
       return Saying(
-        "\(wake) used up the run time of its budget", "W4",
+        "\(wake) had used up what there is to run in a window",
+        ahead: "\(wake) will have used up what there is to run in a window", "W4",
         [fact("wakes.\(kind).budgets")])
     }
   }
@@ -233,9 +283,13 @@ extension WhyReading {
     -> Saying
   {
     guard denied.isEmpty else {
-      return Saying("\(kind) was denied: \(denied)", "D1", why.map(\.fact))
+      return Saying(
+        "\(kind) was denied: \(denied)", ahead: "\(kind) will be denied: \(denied)", "D1",
+        why.map(\.fact))
     }
-    return Saying("\(kind) was admitted\(wake.map { " as wake \($0.rawValue)" } ?? "")", "W1")
+    let number = wake.map { " as wake \($0.rawValue)" } ?? ""
+    return Saying(
+      "\(kind) was admitted\(number)", ahead: "\(kind) will be admitted\(number)", "W1")
   }
 
   // MARK: The end
@@ -247,8 +301,9 @@ extension WhyReading {
     let end = "terminated, \(process.reason.fileName)\(code)"
     let (cause, rule) = process.cause(
       policy.policy.names, isOwnDoing: before.last?.line.body.isCrash ?? false)
+    let expected = process.expectedCause ?? cause
     return Saying(
-      "\(cause): \(end)", rule,
+      "\(cause): \(end)", ahead: "\(expected): it will be \(end)", rule,
       why.flatMap { [$0.fact] + $0.others }.filter { $0.place != .nowhere })
   }
 }

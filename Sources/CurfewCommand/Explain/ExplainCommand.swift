@@ -27,41 +27,41 @@ struct ExplainCommand: ConsoleCommand {
 
   @Argument(
     help:
-      "A scenario or a trace; - for standard input. Without it, the question is about the policy alone."
-  )
+      "A scenario or a trace; - for standard input. Without it, the question is about the policy alone.",
+    completion: .scenarioOrTrace)
   var file: String?
 
   @Option(
     help:
-      "A built-in policy's name, or a file; - for standard input. Default: the policy of the file, or ios13 without a file."
-  )
+      "A built-in policy's name, or a file; - for standard input. Default: the policy of the file, or ios13 without a file.",
+    completion: .policies)
   var policy: String?
 
   @OptionGroup var settings: PolicySettings
 
   @Option(
     help:
-      "The kind to ask about: finiteTask, or the kind of a session or a wake, such as audio or fetch. Required without a file."
-  )
+      "The kind to ask about: finiteTask, or the kind of a session or a wake, such as audio or fetch. Required without a file.",
+    completion: .kinds)
   var kind: String?
 
   @Option(
     help:
-      "The app of the file: its identifier, or the identifier's last part. Without a file, the name to print."
-  )
+      "The app of the file, by its identifier or the last part of it. Without a file, the name to print.",
+    completion: .apps)
   var app: String?
 
   @Option(
     help: ArgumentHelp(
       "The time in the run, such as 3h40m. Default: the time of the app's last event.",
-      valueName: "time"))
+      valueName: "time"), completion: .unlisted)
   var at: String?
 
   @Option(
     name: .customLong("set"),
     help: ArgumentHelp(
       "Set a fact of the question: lowPowerMode=true, state=notRunning, 'modes=[fetch, audio]'. May be repeated.",
-      valueName: "key=value"))
+      valueName: "key=value"), completion: .facts)
   var facts: [String] = []
 
   @Flag(help: "Print the answer as JSON.")
@@ -101,8 +101,7 @@ struct ExplainCommand: ConsoleCommand {
       let result = WhyResult(file: run.file, policy: run.policy, why: run.why)
       guard !json else { return try console.print(WhyResult.form.json(result).closed) }
       for line in result.lines {
-        try console.show(
-          Screen.wrapped(line.text, margin: line.margin, to: console.screen.textWidth))
+        try console.show(line.text, margin: line.margin)
       }
       return
     }
@@ -126,7 +125,7 @@ struct ExplainCommand: ConsoleCommand {
       try console.print(ExplainResult.form.json(result).closed)
     } else {
       for line in result.lines {
-        try console.show(Screen.wrapped(line, margin: 6, to: console.screen.textWidth))
+        try console.show(line, margin: 6)
       }
     }
     if !result.answer.isAllowed { throw ExitCode.denied }

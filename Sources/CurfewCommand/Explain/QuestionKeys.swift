@@ -49,6 +49,19 @@ struct QuestionKeys {
     record = Record("A question.", attributes.map(\.field) + [app])
   }
 
+  /// Settings of the keys whose values are a closed list: `lowPowerMode=true`.
+  var examples: [String] {
+    record.fields.flatMap { field in
+      let values: [String] =
+        switch field.shape {
+        case .boolean: ["true", "false"]
+        case .word(let words, _): words
+        default: []
+        }
+      return values.map { "\(field.name)=\($0)" }
+    }
+  }
+
   /// The question with the values of all `texts`.
   /// - Throws: `SettingErrors` with every mistake in any of them.
   func question(_ question: AdmissionQuestion, _ texts: [String]) throws -> AdmissionQuestion {

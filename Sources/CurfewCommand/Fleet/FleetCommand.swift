@@ -20,36 +20,41 @@ struct FleetCommand: ConsoleCommand {
       141 the reader of the output is gone; 143 terminated. After an interruption, the figures are those of the devices that finished.
       """)
 
-  @Argument(help: "A workload's file, or 'phone', the built-in one; - for standard input.")
+  @Argument(
+    help: "A workload's file, or 'phone', the built-in one; - for standard input.",
+    completion: .workloads)
   var workload = "phone"
 
   @Option(
-    help: ArgumentHelp("Run under this policy instead of the workload's: \(PolicyFile.choices)."))
+    help: ArgumentHelp("Run under this policy instead of the workload's: \(PolicyFile.choices)."),
+    completion: .policies)
   var policy: String?
 
   @OptionGroup var settings: PolicySettings
 
   @Option(
     help: ArgumentHelp(
-      "The number of devices. Default: 1, or one for each recorded user.", valueName: "count"))
+      "The number of devices. Default: 1, or one for each recorded user.", valueName: "count"),
+    completion: .unlisted)
   var devices: String?
 
   @Option(
     help: ArgumentHelp(
       "The number of threads. Default: the number of processors. The figures do not depend on it.",
-      valueName: "count"))
+      valueName: "count"), completion: .unlisted)
   var jobs: String?
 
   @Option(
     name: .customLong("for"),
     help: ArgumentHelp(
-      "The length of each device's run, from its midnight on. Default: a day, or the length of the log.",
-      valueName: "duration"))
+      "How long each device runs, from its midnight on. Default: a day, or the length of the log.",
+      valueName: "duration"), completion: .unlisted)
   var length: String?
 
   @Option(
     help: ArgumentHelp(
-      "The seed of all random draws, a whole number. Default: 0.", valueName: "seed"))
+      "The seed of all random draws, a whole number. Default: 0.", valueName: "seed"),
+    completion: .unlisted)
   var seed: String?
 
   @Flag(help: "Print figures as JSON, and messages as JSON too.")
@@ -61,7 +66,7 @@ struct FleetCommand: ConsoleCommand {
   @Option(
     help: ArgumentHelp(
       "The output format: text, json (the same as --json), csv (the same as --csv), or openmetrics (for Prometheus and similar tools).",
-      valueName: "format"))
+      valueName: "format"), completion: .list(Format.allCases.map(\.rawValue)))
   var format: Format?
 
   enum Format: String, FormatOption { case text, json, csv, openmetrics }
@@ -69,7 +74,7 @@ struct FleetCommand: ConsoleCommand {
   @Option(
     help: ArgumentHelp(
       "Write each distribution of the figures to its own file in this folder, in the .hgrm format of HdrHistogram's tools.",
-      valueName: "folder"))
+      valueName: "folder"), completion: .directory)
   var hgrm: String?
 
   @Flag(help: "Exit with 4 if the workload has a warning.")

@@ -26,10 +26,11 @@ struct LoadTestCommand: ConsoleCommand {
       means that a warning was lost, early or called twice.
       """)
 
-  @Option(parsing: .unconditional, help: "The number of apps.")
+  @Option(parsing: .unconditional, help: "The number of apps.", completion: .unlisted)
   var apps: NumberOption = 10_000
 
-  @Option(help: ArgumentHelp("The policy to run under: \(PolicyFile.choices)."))
+  @Option(
+    help: ArgumentHelp("The policy to run under: \(PolicyFile.choices)."), completion: .policies)
   var policy = "ios13"
 
   @OptionGroup var settings: PolicySettings
@@ -38,34 +39,37 @@ struct LoadTestCommand: ConsoleCommand {
     parsing: .unconditional,
     help: ArgumentHelp(
       "The ratio of wall time to engine time, from 0.000001 to 1000000: at 0.01 a grant of 30 s lasts 300 ms. (default: 0.01, or less if a grant would last longer)",
-      valueName: "ratio"))
+      valueName: "ratio"), completion: .unlisted)
   var timeScale: String?
 
   @Option(
     name: .customLong("for"), parsing: .unconditional,
     help: ArgumentHelp(
-      "The time to measure. The floor and the alternative take this time again, each.",
-      valueName: "length"))
+      "How long to measure. The floor and the alternative take the same time again, each.",
+      valueName: "length"), completion: .unlisted)
   var length = "10s"
 
   @Option(
     parsing: .unconditional,
-    help: "The number of segments to divide this time into; figures are medians over the segments.")
+    help: "The number of segments to divide that into; figures are medians over them.",
+    completion: .unlisted)
   var segments: NumberOption = 5
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "The number of visits to the background to plan per second.", valueName: "number"))
+      "The number of visits to the background to plan per second.", valueName: "number"),
+    completion: .unlisted)
   var visits: NumberOption = 2_000
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "The time by which the loop may wake up late, to do more per wake-up.", valueName: "length"))
+      "How late the loop may wake up, to do more per wake-up.", valueName: "length"),
+    completion: .unlisted)
   var leeway = "0s"
 
-  @Option(parsing: .unconditional, help: "The seed of the plan.")
+  @Option(parsing: .unconditional, help: "The seed of the plan.", completion: .unlisted)
   var seed: NumberOption = 1
 
   @Option(
@@ -74,7 +78,7 @@ struct LoadTestCommand: ConsoleCommand {
       """
       Conditions that must hold, comma-separated: 'lateness.p99<200us,early==0'. May be repeated. Some metrics: lateness.p99 decided.p50 grantEnd.max early lost \
       twice expirationRate loopShare ratio.floor.p99; all are in Documentation/formats/loadtest.md.
-      """, valueName: "conditions"))
+      """, valueName: "conditions"), completion: .list(Metric.examples))
   var conditions: [String] = []
 
   @Flag(help: "Print the report as JSON.")
@@ -83,13 +87,13 @@ struct LoadTestCommand: ConsoleCommand {
   @Option(
     help: ArgumentHelp(
       "Write the distribution of delivered lateness to this file, as HdrHistogram prints it; - for standard output, without the report.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var hgrm: String?
 
   @Option(
     help: ArgumentHelp(
       "Write the trace to this file, as JSON Lines, for `curfew replay`; - for standard output, without the report.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var trace: String?
 
   func run(on console: Console) throws {

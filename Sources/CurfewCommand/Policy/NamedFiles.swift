@@ -35,7 +35,11 @@ extension Workload {
   /// file, or `-` for standard input.
   /// - Throws: A refusal that names the command for scenarios, if the file is a scenario.
   static func source(_ name: String) throws -> SourceFile {
-    let source = try SourceFile.named(name)
+    let source: SourceFile
+    do { source = try SourceFile.named(name) } catch {
+      throw FileErrors(
+        error.diagnostics.map { $0.namingNearFile(besides: ShippedFiles.workloads) })
+    }
     if Scenario.isScenario(source) {
       throw Refusal("'\(name)' is a scenario, which is run once: curfew simulate \(name)")
     }
@@ -82,5 +86,32 @@ extension FileErrors {
     var diagnostic = diagnostics[0]
     diagnostic.message += "; '\(name)' is a built-in \(use)"
     return FileErrors([diagnostic])
+  }
+}
+
+extension FileDiagnostic {
+  /// This error; if the file is missing, with the file of its folder whose name is nearest.
+  ///
+  /// - Parameter names: Other names that may be meant, such as built-in workloads.
+  func namingNearFile(besides names: [String] = []) -> FileDiagnostic {
+    guard place == nil, message == FileBytes.missing else { return self }
+    let start = file.lastIndex(of: "/").map { file.index(after: $0) } ?? file.startIndex
+    let folder = String(file[..<start])
+    let name = String(file[start...])
+    var near = FileCandidates.nearest(to: name, in: folder).map { folder + $0 }
+    if near == nil, folder.isEmpty { near = NearestName.to(name, among: names) }
+    guard let near else { return self }
+    var diagnostic = self
+    diagnostic.message += "; did you mean '\(near)'?"
+    return diagnostic
+  }
+}
+
+extension Message {
+  /// This message; if it says that a file is missing, with the file whose name is nearest.
+  var namingNearFile: Message {
+    guard kind == .error, place == nil, let file else { return self }
+    let named = FileDiagnostic(file: file, text).namingNearFile().message
+    return named == text ? self : Message(kind, named, file: file)
   }
 }

@@ -21,7 +21,8 @@ struct PolicyCheck: ConsoleCommand {
       Exit codes: 0 all policies are valid; 1 failed; 4 a policy is invalid; 64 usage; 141 the reader of the output is gone.
       """)
 
-  @Argument(help: "Files, or built-in policies' names; - for standard input.")
+  @Argument(
+    help: "Files, or built-in policies' names; - for standard input.", completion: .policies)
   var files: [String]
 
   @OptionGroup var settings: PolicySettings
@@ -54,7 +55,7 @@ struct PolicyCheck: ConsoleCommand {
       result.add(policy.warnings)
     } catch let errors as FileErrors {
       result.files.append((name, nil))
-      result.add(errors.diagnostics)
+      result.add(errors.diagnostics.map { $0.namingNearFile() })
     }
   }
 

@@ -22,17 +22,19 @@ struct PolicyDiff: ConsoleCommand {
       130 interrupted; 141 the reader of the output is gone; 143 terminated.
       """)
 
-  @Argument(help: "The first policy: a built-in policy's name, or a file; - for standard input.")
+  @Argument(
+    help: "The policy before: a built-in one's name, or a file; - for standard input.",
+    completion: .policies)
   var before: String
 
-  @Argument(help: "The second policy.")
+  @Argument(help: "The policy after.", completion: .policies)
   var after: String?
 
   @Option(
     name: .customLong("on"),
     help: ArgumentHelp(
       "A scenario or a trace to run under both; - for standard input. May be repeated.",
-      valueName: "file"))
+      valueName: "file"), completion: .scenarioOrTrace)
   var runs: [String] = []
 
   @OptionGroup var settings: PolicySettings
@@ -67,7 +69,7 @@ struct PolicyDiff: ConsoleCommand {
       try console.print(DiffResult.form.json(result).closed)
     } else {
       for line in result.lines {
-        try console.show(Screen.wrapped(line, margin: 4, to: console.screen.textWidth))
+        try console.show(line, margin: 4)
       }
     }
     if !result.isSame { throw ExitCode.different }

@@ -20,9 +20,8 @@ struct PolicyList: ConsoleCommand {
     let width = policies.map(\.name.displayWidth).max() ?? 0
     for policy in policies {
       let parent = policy.parents.first.map { " Extends \($0)." } ?? ""
-      let about = Screen.wrapped(
-        (policy.about ?? "") + parent, margin: width + 2, to: console.screen.textWidth)
-      try console.show(pad(policy.name, width, .left) + "  " + about)
+      try console.show(
+        pad(policy.name, width, .left) + "  " + (policy.about ?? "") + parent, margin: width + 2)
     }
   }
 

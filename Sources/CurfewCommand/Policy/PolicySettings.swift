@@ -11,7 +11,7 @@ struct PolicySettings: ParsableArguments {
       """
       Set a value of the policy: tasks.grant=45s, 'wakes.fetch={admissions: 3, window: 1h}'. Write the value as in a file. May be \
       repeated. Set values that depend on each other together, as a mapping.
-      """, valueName: "path=value"))
+      """, valueName: "path=value"), completion: .policyValues)
   var texts: [String] = []
 
   /// The policy to use instead of a file's own: the policy that an option names, or else the file's

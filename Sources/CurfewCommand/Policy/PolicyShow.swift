@@ -17,7 +17,8 @@ struct PolicyShow: ConsoleCommand {
       Exit codes: 0 done; 1 failed; 4 a file is invalid; 64 usage; 141 the reader of the output is gone.
       """)
 
-  @Argument(help: "A built-in policy's name, or a file; - for standard input.")
+  @Argument(
+    help: "A built-in policy's name, or a file; - for standard input.", completion: .policies)
   var policy: String
 
   @Flag(help: "Print the file as it is, with its comments.")
@@ -45,7 +46,7 @@ struct PolicyShow: ConsoleCommand {
     let policy = try settings.applied(to: PolicyFile.named(policy))
     if json { return try console.print(PolicyShow.form.json(policy).closed) }
     if origins {
-      for line in OriginTable(policy).lines { try console.show(line) }
+      for line in OriginTable(policy).lines { try console.show(line, margin: 4) }
     } else {
       try console.show(String(policy.text.dropLast()))
     }

@@ -22,13 +22,13 @@ struct ReplayTrace: ConsoleCommand {
       130 interrupted; 141 the reader of the result is gone; 143 terminated.
       """)
 
-  @Argument(help: "The trace's file; - for standard input.")
+  @Argument(help: "The trace's file; - for standard input.", completion: .traces)
   var trace: String
 
   @Option(
     help: ArgumentHelp(
-      "Replay under this policy instead of the recorded one: \(PolicyFile.choices).")
-  )
+      "The policy to replay under, instead of the recorded one: \(PolicyFile.choices)."),
+    completion: .policies)
   var policy: String?
 
   @OptionGroup var settings: PolicySettings
@@ -39,7 +39,7 @@ struct ReplayTrace: ConsoleCommand {
   @Option(
     help: ArgumentHelp(
       "The output format: text, json (the same as --json), or perfetto (the trace for ui.perfetto.dev, on standard output).",
-      valueName: "format"))
+      valueName: "format"), completion: .list(Format.allCases.map(\.rawValue)))
   var format: Format?
 
   enum Format: String, FormatOption { case text, json, perfetto }

@@ -22,19 +22,21 @@ struct ReportCommand: ConsoleCommand {
       Exit codes: 0 done; 1 failed; 4 a file is invalid; 64 usage; 130 interrupted and 143 terminated (no page is written); 141 the reader of the page is gone.
       """)
 
-  @Argument(help: "The trace's file, - for standard input; or the results of 'curfew sweep'.")
+  @Argument(
+    help: "The trace's file, - for standard input; or the results of 'curfew sweep'.",
+    completion: .file())
   var trace: String
 
   @Option(
     help: ArgumentHelp(
       "Write the page to this file; - for standard output, which is the default.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var output: String?
 
   @Option(
     help:
-      "The policy to explain with, instead of the one that the trace names: a built-in policy's name, or a file; - for standard input."
-  )
+      "The policy to explain with, instead of the one that the trace names: a built-in policy's name, or a file; - for standard input.",
+    completion: .policies)
   var policy: String?
 
   @OptionGroup var settings: PolicySettings

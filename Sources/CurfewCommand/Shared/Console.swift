@@ -44,6 +44,12 @@ final class Console {
   /// Prints a result for a person, in the characters that the terminal has.
   func show(_ text: String) throws(OutputLoss) { try print(screen.inCharacters(text)) }
 
+  /// Prints a line for a person, wrapped to the terminal with a margin before all lines but
+  /// the first.
+  func show(_ line: String, margin: Int) throws(OutputLoss) {
+    for line in Screen.wrapped(line, margin: margin, to: screen.textWidth) { try show(line) }
+  }
+
   /// Writes the buffered results to standard output.
   func flush() throws(OutputLoss) { try standardOutput.flush() }
 
@@ -79,6 +85,7 @@ final class Console {
   /// Prints a message about the run.
   func tell(_ message: Message) {
     try? flush()
+    let message = message.namingNearFile
     var lines = [tellsJSON ? message.json : screen.inCharacters(message.description)]
     if !tellsJSON, let messageWidth, let quote = message.quote, let place = message.place {
       lines += Excerpt.lines(quote, line: place.line, columns: messageWidth, screen)

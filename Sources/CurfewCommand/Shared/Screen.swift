@@ -72,41 +72,89 @@ struct Screen {
     "µ": "u", "✓": "+", "±": "+-", "’": "'", "“": "\"", "”": "\"",
   ]
 
-  /// The words of `text`, wrapped at `columns`. A longer word is split, after a punctuation mark
-  /// if possible.
-  static func wrapped(_ text: String, to columns: Int?) -> [String] {
-    guard let columns, text.displayWidth > columns else { return [text] }
+  /// The fewest columns that text is wrapped to, whatever its margin.
+  private static let leastText = 16
+
+  /// The text in lines that fit into `columns`. Lines break at spaces; the spaces at a break are
+  /// dropped, and all others stay. A longer word is split, after a punctuation mark if possible.
+  ///
+  /// - Parameters:
+  ///   - lead: The columns before the first line, which the caller fills.
+  ///   - margin: The spaces before all other lines.
+  static func wrapped(_ text: String, after lead: Int = 0, margin: Int = 0, to columns: Int?)
+    -> [String]
+  {
+    var (pieces, rest) = ([Piece](), text[...])
+    while !rest.isEmpty {
+      let gap = rest.prefix { $0 == " " }
+      let word = rest[gap.endIndex...].prefix { $0 != " " }
+      pieces.append(Piece(gap: String(gap), word: word))
+      rest = rest[word.endIndex...]
+    }
+    return filled(pieces, lead, margin, columns)
+  }
+
+  /// The phrases with two spaces between them, in lines that fit into `columns`. Lines break
+  /// between phrases only.
+  static func wrapped(phrases: [String], after lead: Int, margin: Int, to columns: Int?)
+    -> [String]
+  {
+    let pieces = phrases.enumerated().map { Piece(gap: $0 == 0 ? "" : "  ", word: $1[...]) }
+    return filled(pieces, lead, margin, columns)
+  }
+
+  /// A part of a text that is not broken, with the spaces before it.
+  private struct Piece {
+    let gap: String
+    let word: Substring
+  }
+
+  private static func filled(_ pieces: [Piece], _ lead: Int, _ margin: Int, _ columns: Int?)
+    -> [String]
+  {
+    let first = columns.map { max($0 - lead, leastText) } ?? .max
+    let others = columns.map { max($0 - margin, leastText) } ?? .max
+    let indent = String(repeating: " ", count: margin)
     var (lines, line, used) = ([String](), "", 0)
-    for word in text.split(separator: " ").flatMap({ torn($0, to: columns) }) {
-      let width = word.displayWidth
-      if !line.isEmpty, used + 1 + width > columns {
-        lines.append(line)
-        (line, used) = (String(word), width)
-      } else {
-        line += (line.isEmpty ? "" : " ") + word
-        used += (used == 0 ? 0 : 1) + width
+    var isEmpty = true
+    for piece in pieces {
+      // The spaces at the beginning of the text are its own margin.
+      let isFirst = lines.isEmpty && isEmpty
+      let gap = isEmpty && !isFirst ? 0 : piece.gap.count
+      let room = lines.isEmpty ? first : others
+      let width = piece.word.displayWidth
+      if used + gap + width <= room {
+        line += piece.gap.prefix(gap) + piece.word
+        (used, isEmpty) = (used + gap + width, false)
+        continue
       }
+      var rest = piece.word
+      if rest.isEmpty { continue }  // spaces at the end
+      if isEmpty {
+        line += piece.gap.prefix(gap)
+        used += gap
+      } else {
+        lines.append(line)
+        (line, used, isEmpty) = (indent, 0, true)
+      }
+      while case let room = (lines.isEmpty ? first : others) - used, rest.displayWidth > room {
+        let part = torn(rest, to: max(1, room))
+        lines.append(line + part)
+        (line, used) = (indent, 0)
+        rest = rest[part.endIndex...]
+      }
+      line += rest
+      (used, isEmpty) = (used + rest.displayWidth, false)
     }
     return lines + [line]
   }
 
-  /// A word, split into pieces of at most `columns`.
-  private static func torn(_ word: Substring, to columns: Int) -> [Substring] {
-    var (rest, pieces) = (word, [Substring]())
-    while rest.displayWidth > columns {
-      let most = rest.prefix(columns: columns)
-      let stop = most.dropFirst(most.count / 3).lastIndex { ":/.,".contains($0) }
-      let piece = stop.map { rest[...$0] } ?? most
-      pieces.append(piece)
-      rest = rest[piece.endIndex...]
-    }
-    return pieces + [rest]
-  }
-
-  /// The text wrapped with a margin before all lines but the first.
-  static func wrapped(_ text: String, margin: Int, to width: Int?) -> String {
-    wrapped(text, to: width.map { max($0 - margin, 16) }).joined(
-      separator: "\n" + String(repeating: " ", count: margin))
+  /// The beginning of a word that fits, with at least one character.
+  private static func torn(_ word: Substring, to columns: Int) -> Substring {
+    let fitting = word.prefix(columns: columns)
+    let most = fitting.isEmpty ? word.prefix(1) : word[..<fitting.endIndex]
+    let stop = most.dropFirst(most.count / 3).lastIndex { ":/.,".contains($0) }
+    return stop.map { word[...$0] } ?? most
   }
 
   /// The name, or its end after an ellipsis if it is too long: identifiers of one vendor

@@ -26,11 +26,13 @@ struct Simulate: ConsoleCommand {
       64 usage; 130 interrupted; 141 the reader of the output or the trace is gone; 143 terminated. After an interruption, the results up to that time are kept.
       """)
 
-  @Argument(help: "A scenario's file; - for standard input. Without it, a phone's day.")
+  @Argument(
+    help: "A scenario's file; - for standard input. Without it, a phone's day.", completion: .yaml)
   var scenario: String?
 
   @Option(
-    help: ArgumentHelp("Run under this policy instead of the scenario's: \(PolicyFile.choices)."))
+    help: ArgumentHelp("Run under this policy instead of the scenario's: \(PolicyFile.choices)."),
+    completion: .policies)
   var policy: String?
 
   @OptionGroup var settings: PolicySettings
@@ -38,10 +40,12 @@ struct Simulate: ConsoleCommand {
   @Option(
     help: ArgumentHelp(
       "Write the trace to this file, as JSON Lines; - for standard output, without any other output.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var trace: String?
 
-  @Option(help: "The naming of callbacks: uikit or xamarin.")
+  @Option(
+    help: "The names of callbacks: uikit or xamarin.",
+    completion: .list(CallbackNames.allCases.map(\.rawValue)))
   var names: CallbackNames = .uikit
 
   @Flag(help: "Print the result as JSON instead of the timeline, and messages as JSON too.")
@@ -50,7 +54,7 @@ struct Simulate: ConsoleCommand {
   @Option(
     help: ArgumentHelp(
       "The output format: text, json (the same as --json), csv (the same as --csv), perfetto (a trace for ui.perfetto.dev, on standard output, without any other output), or openmetrics (figures for Prometheus and similar tools).",
-      valueName: "format"))
+      valueName: "format"), completion: .list(Format.allCases.map(\.rawValue)))
   var format: Format?
 
   enum Format: String, FormatOption { case text, json, csv, perfetto, openmetrics }
@@ -67,7 +71,7 @@ struct Simulate: ConsoleCommand {
   @Option(
     help: ArgumentHelp(
       "Write each distribution of the figures to its own file in this folder, in the .hgrm format of HdrHistogram's tools.",
-      valueName: "folder"))
+      valueName: "folder"), completion: .directory)
   var hgrm: String?
 
   @OptionGroup(title: "Timeline") var view: TimelineOptions
@@ -108,6 +112,7 @@ struct Simulate: ConsoleCommand {
       source, policy: try settings.policy(policy, insteadOfThatIn: source))
     let apps = try view.apps(of: scenario)
     for warning in scenario.warnings { console.tell(Message(warning)) }
+    if view.from != nil { try checkStart(filter.from, of: scenario, console) }
 
     var simulation = Simulation(scenario)
     var perfetto =
@@ -178,6 +183,17 @@ struct Simulate: ConsoleCommand {
         SummaryText(scenario: scenario, summary: summary, end: end, screen: console.screen).text)
     }
     try judge(ending, scenario, at: simulation.now, mistakes, verdicts, console)
+  }
+
+  /// Refuses a timeline that begins after the end of the run, which only a run ahead can tell.
+  private func checkStart(_ start: Instant, of scenario: Scenario, _ console: Console) throws {
+    var ahead = Simulation(scenario)
+    let ending = try ahead.run(through: start, isInterrupted: { console.isStopped }) { _ in }
+    let end = scenario.until ?? ahead.now
+    guard let ending, ending.isWhole, start > end else { return }
+    throw Refusal(
+      "--from \(HumanTime.text(start)): the run ends at \(HumanTime.text(end)), and nothing is known after that"
+    )
   }
 
   /// Expectations apply only under the scenario's own policy.

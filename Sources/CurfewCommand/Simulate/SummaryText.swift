@@ -18,7 +18,8 @@ struct SummaryText {
     let total = summary.total
     let run = Screen.wrapped(
       "\(HumanTime.text(end)) of virtual time, policy \(screen.plain(scenario.policy.name))",
-      margin: 9, to: screen.textWidth)
+      after: 9, margin: 9, to: screen.textWidth
+    ).joined(separator: "\n")
     var rows = ["", style.bold("Summary") + style.dim("  " + run)]
     rows += [
       count(
@@ -136,9 +137,8 @@ struct SummaryText {
   private func row(_ number: Int, _ what: String, _ detail: String?, indent: Int = 0) -> String {
     let lead = "  " + String(repeating: " ", count: indent) + pad("\(number)", 5, .right) + "  "
     let detail = detail.map { "  (\($0))" } ?? ""
-    if (lead + what + detail).count <= screen.textWidth ?? .max {
-      return lead + what + style.dim(detail)
-    }
-    return lead + Screen.wrapped(what + detail, margin: lead.count, to: screen.textWidth)
+    let lines = Screen.wrapped(
+      what + detail, after: lead.count, margin: lead.count, to: screen.textWidth)
+    return lead + (lines.count == 1 ? what + style.dim(detail) : lines.joined(separator: "\n"))
   }
 }

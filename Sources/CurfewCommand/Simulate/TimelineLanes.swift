@@ -55,10 +55,9 @@ struct TimelineLanes {
     return rows.joined(separator: "\n")
   }
 
-  /// Wraps the legend, but never between a symbol and its meaning.
+  /// The legend behind the heading, whose lines do not separate a symbol from its meaning.
   private func legendText(_ legend: [String], _ screen: Screen) -> String {
-    let spaced = legend.map { $0.replacing(" ", with: "\u{1}") }.joined(separator: "  ")
-    return Screen.wrapped(spaced, margin: 7, to: screen.width).replacing("\u{1}", with: " ")
+    Screen.wrapped(phrases: legend, after: 7, margin: 7, to: screen.width).joined(separator: "\n")
   }
 
   private func lastState(of app: String) -> AppState { lanes[app]?.lastState ?? .notRunning }

@@ -13,24 +13,25 @@ struct TimelineOptions: ParsableArguments {
     help: ArgumentHelp(
       "Print only this app in timeline, lanes and summary: its identifier, or the identifier's last part. Separate several apps by commas.",
       valueName: "app"
-    ))
+    ), completion: .apps)
   var appNames: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Begin the timeline at this time of the run, such as 3h40m. Lanes and summary always cover the whole run.",
-      valueName: "time"))
+      "Begin the timeline at this time of the run, such as 3h40m. Lanes and summary still cover the whole run.",
+      valueName: "time"), completion: .unlisted)
   var from: String?
 
   @Option(
     help: ArgumentHelp(
-      "End the timeline at this time of the run; the run itself continues.", valueName: "time"))
+      "End the timeline at this time of the run; the run goes on.", valueName: "time"),
+    completion: .unlisted)
   var until: String?
 
   @Option(
     help: ArgumentHelp(
-      "Print only lines of these topics, comma-separated, without heading, lanes and summary: \(TimelineTopic.allCases.map(\.rawValue).joined(separator: " ")).",
-      valueName: "what"))
+      "Print only these, comma-separated, without heading, lanes and summary: \(TimelineTopic.allCases.map(\.rawValue).joined(separator: " ")).",
+      valueName: "what"), completion: .list(TimelineTopic.allCases.map(\.rawValue)))
   var only: [String] = []
 
   @Flag(

@@ -16,13 +16,15 @@ struct CompareCommand: ConsoleCommand {
       kind that only one of the policies has; 64 usage.
       """)
 
-  @Argument(help: "The results of 'curfew sweep'.")
+  @Argument(help: "The results of 'curfew sweep'.", completion: .results)
   var results: String
 
-  @Argument(help: "A variant, such as grant=180s.")
+  @Argument(help: "A variant, such as grant=180s.", completion: .variants)
   var first: String?
 
-  @Argument(help: "Another variant. Default: the first is compared with the baseline.")
+  @Argument(
+    help: "Another variant. Default: the first is compared with the baseline.",
+    completion: .variants)
   var second: String?
 
   @Flag(help: "Print every figure, not only those that differ.")

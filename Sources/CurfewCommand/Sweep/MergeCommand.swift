@@ -14,10 +14,11 @@ struct MergeCommand: ConsoleCommand {
       Exit codes: 0 joined; 1 failed; 4 a file holds no results, results of another experiment, or other results for the same run; 64 usage.
       """)
 
-  @Argument(help: "The file that gets all runs; created if it does not exist.")
+  @Argument(
+    help: "The file that gets all runs; created if it does not exist.", completion: .results)
   var output: String
 
-  @Argument(help: "The files of the parts.")
+  @Argument(help: "The files of the parts.", completion: .results)
   var parts: [String]
 
   func run(on console: Console) throws {

@@ -13,13 +13,15 @@ struct SlurmOptions: ParsableArguments {
   @Flag(help: "Print the scripts that --slurm would submit.")
   var slurmDryRun = false
 
-  @Option(help: ArgumentHelp("The number of parts (default: 16).", valueName: "count"))
+  @Option(
+    help: ArgumentHelp("The number of parts (default: 16).", valueName: "count"),
+    completion: .unlisted)
   var slurmShards: NumberOption?
 
   @Option(
     help: ArgumentHelp(
       "A line for #SBATCH, such as --slurm-option=--partition=long; may be repeated.",
-      valueName: "option"))
+      valueName: "option"), completion: .unlisted)
   var slurmOption: [String] = []
 
   /// The plan; nil if the sweep runs here.

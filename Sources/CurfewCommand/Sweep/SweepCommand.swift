@@ -19,32 +19,36 @@ struct SweepCommand: ConsoleCommand {
 
       On several machines: run --shard 1/4 to 4/4, each with its own --output, then 'curfew merge'. On a cluster where every node sees this folder, --slurm does all of this.
 
-      Exit codes: 0 every comparison has an answer; 1 failed (disk full: finished runs are kept); 4 a file is invalid, or holds runs of another build; 7 some comparisons have no answer; 64 usage; \
+      Exit codes: 0 every comparison has an answer; 1 failed (disk full: finished runs are kept); 4 a file is invalid, has a warning with --strict, or holds runs of another build; 7 some comparisons have no answer; 64 usage; \
       130 interrupted and 143 terminated (finished runs are kept).
       """)
 
-  @Argument(help: "The experiment's file.")
+  @Argument(help: "The experiment's file.", completion: .yaml)
   var experiment: String
 
   @Option(
     help: ArgumentHelp(
       "The SQLite file that keeps the results. Default: the experiment's name with .sqlite, in the current folder.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var output: String?
 
   @Option(
     help: ArgumentHelp(
       "The number of threads. Default: the number of processors. The results do not depend on it.",
-      valueName: "count"))
+      valueName: "count"), completion: .unlisted)
   var jobs: NumberOption?
 
   @Option(
     help: ArgumentHelp(
-      "Make only one part of the runs: 3/16 is the third of sixteen parts.", valueName: "part"))
+      "Make only a part of the runs: 3/16 is the third of sixteen.", valueName: "part"),
+    completion: .unlisted)
   var shard: String?
 
   @Flag(help: "Allow adding runs to a file that has runs of another build of Curfew.")
   var mixedBuilds = false
+
+  @Flag(help: "Exit with 4, before the first run, if the experiment or a workload has a warning.")
+  var strict = false
 
   @OptionGroup(title: "Slurm") var cluster: SlurmOptions
 
@@ -56,6 +60,13 @@ struct SweepCommand: ConsoleCommand {
     let experiment = try Experiment.load(self.experiment)
     for warning in experiment.warnings { console.tell(Message(warning)) }
     console.warn(of: experiment.missingKinds, [], in: self.experiment)
+    let warnings = experiment.warnings.count + experiment.missingKinds.count
+    if strict, warnings > 0 {
+      throw console.failure(
+        Message(
+          .error, "\(HumanCount.text(warnings, "warning")), and --strict was asked for",
+          file: self.experiment), .invalidFile)
+    }
     let shard = try shard.map(Self.shard)
     if output == "" { throw Refusal("--output '': a file's name is needed") }
     let path = ResultsFile.plainPath(output ?? Self.usualOutput(for: self.experiment, shard))

@@ -24,6 +24,9 @@ struct CoverageMetric {
     }
   }
 
+  /// A condition on each metric of the built-in policies, for a person to change.
+  static var examples: [String] { all([]).map { "\($0.name)>=80%" } }
+
   private init(
     name: String, policy: String?,
     share: @escaping @Sendable (PolicyCoverage) -> PolicyCoverage.Share

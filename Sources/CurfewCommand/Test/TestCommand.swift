@@ -18,26 +18,29 @@ struct TestCommand: ConsoleCommand {
       99 a threshold was crossed; 130 interrupted; 141 the reader of the output is gone; 143 terminated. If several apply: the first of 4, 1, 99, 5 and 130.
       """)
 
-  @Argument(help: "Scenarios, and folders of scenarios; - for a scenario on standard input.")
+  @Argument(
+    help: "Scenarios, and folders of scenarios; - for a scenario on standard input.",
+    completion: .yaml)
   var paths: [String] = ["."]
 
   @Option(
     help: ArgumentHelp(
-      "Run all scenarios under this policy instead of their own policies: \(PolicyFile.choices)."))
+      "Run all scenarios under this policy instead of their own: \(PolicyFile.choices)."),
+    completion: .policies)
   var policy: String?
 
   @OptionGroup var settings: PolicySettings
 
   @Option(
     help: ArgumentHelp(
-      "Test only files whose path contains this text. May be repeated: one match suffices.",
-      valueName: "text"))
+      "Test only files whose path contains this text. May be repeated: any of them suffices.",
+      valueName: "text"), completion: .unlisted)
   var filter: [String] = []
 
   @Option(
     help: ArgumentHelp(
       "Write the result to this file as JUnit XML; - for standard output, without any other output.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var junit: String?
 
   @Flag(help: "Print which rows and reasons of each policy were reached, and which were not.")
@@ -47,9 +50,9 @@ struct TestCommand: ConsoleCommand {
     name: .customLong("threshold"),
     help: ArgumentHelp(
       """
-      Conditions on the coverage, comma-separated: 'rows>=80%,ios13.reasons>=70%'. May be repeated. rows and reasons are the shares for all policies together, \
-      NAME.rows and NAME.reasons the shares for one policy.
-      """, valueName: "conditions"))
+      Conditions on the coverage, comma-separated: 'rows>=80%,ios13.reasons>=70%'. May be repeated. rows and reasons are shares of all policies together, \
+      NAME.rows and NAME.reasons those of one policy.
+      """, valueName: "conditions"), completion: .list(CoverageMetric.examples))
   var conditions: [String] = []
 
   @Flag(help: "Print the result as JSON, and messages as JSON too.")
@@ -117,7 +120,8 @@ struct TestCommand: ConsoleCommand {
         for warning in scenario.warnings { console.tell(Message(warning)) }
         files.append(TestedFile(path: path, scenario: scenario))
       } catch {
-        files.append(TestedFile(path: path, troubles: error.diagnostics))
+        files.append(
+          TestedFile(path: path, troubles: error.diagnostics.map { $0.namingNearFile() }))
       }
     }
     return files

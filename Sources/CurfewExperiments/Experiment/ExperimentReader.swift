@@ -118,7 +118,7 @@ struct ExperimentReader {
           source, policy: policy?.knowingNames(of: vocabularies),
           settings: plan.settings(under: "workload."))
         for warning in workload.warnings where told.insert(warning).inserted {
-          findings.warn(at: warning.place ?? root.place, warning.message)
+          findings.warn(warning)
         }
         variants.append(
           .init(

@@ -26,6 +26,17 @@ package struct Metric: Sendable {
   /// All metrics, in the order in which they are listed.
   package static let all: [Metric] = distributions + counts + costs + ratios
 
+  /// A condition on each metric, for a person to change.
+  package static var examples: [String] {
+    all.map { metric in
+      switch metric.unit {
+      case .duration: "\(metric.name)<1ms"
+      case .number: "\(metric.name)<=1"
+      case .percentage: "\(metric.name)<=1%"
+      }
+    }
+  }
+
   /// The metric of this name; nil if there is none.
   package static func named(_ name: String) -> Metric? { all.first { $0.name == name } }
 

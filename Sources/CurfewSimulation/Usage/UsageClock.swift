@@ -3,6 +3,18 @@
 /// Valid times are from 1970 to the year 2262, so the time between any two of them is
 /// an `Interval`.
 struct UsageClock {
+  /// A time of a log, in Unix nanoseconds.
+  enum Reading {
+    /// One instant.
+    case one(Int64)
+    /// A local time that occurs at two instants, because clocks were set back.
+    case two(Int64, Int64)
+    /// A local time that does not occur, because clocks were set forward.
+    case skipped
+    /// No valid time.
+    case invalid
+  }
+
   private let notation: UsageFormat.TimeNotation
   private var wall: WallClock
 
@@ -15,31 +27,37 @@ struct UsageClock {
     (self.notation, wall) = (notation, WallClock(zone))
   }
 
-  /// The Unix nanoseconds of the time in `text`; nil if it is not a valid time.
-  mutating func unixNanoseconds(_ text: ArraySlice<UInt8>) -> Int64? {
-    read(text).flatMap { $0 < 0 ? nil : $0 }
-  }
-
-  private mutating func read(_ text: ArraySlice<UInt8>) -> Int64? {
+  /// Reads the time in `text`.
+  mutating func read(_ text: ArraySlice<UInt8>) -> Reading {
     switch notation {
-    case .unixSeconds: return UsageNumber.scaled(text, by: UsageClock.nanosecondsOfSecond)
-    case .unixMilliseconds: return UsageNumber.scaled(text, by: UsageClock.nanosecondsOfMillisecond)
+    case .unixSeconds:
+      return UsageClock.one(UsageNumber.scaled(text, by: UsageClock.nanosecondsOfSecond))
+    case .unixMilliseconds:
+      return UsageClock.one(UsageNumber.scaled(text, by: UsageClock.nanosecondsOfMillisecond))
     case .secondsSince2001:
       guard let since = UsageNumber.scaled(text, by: UsageClock.nanosecondsOfSecond) else {
-        return nil
+        return .invalid
       }
       let (sum, overflow) = since.addingReportingOverflow(
         UsageClock.secondsTo2001 * UsageClock.nanosecondsOfSecond)
-      return overflow ? nil : sum
+      return UsageClock.one(overflow ? nil : sum)
     case .local:
-      guard let moment = WrittenMoment(text.trimmingBlanks) else { return nil }
-      let seconds =
-        moment.offset.map { moment.seconds - $0 } ?? wall.unixSeconds(ofLocal: moment.seconds)
-      let (product, overflow) = seconds.multipliedReportingOverflow(
-        by: UsageClock.nanosecondsOfSecond)
-      let (sum, overflowToo) = product.addingReportingOverflow(moment.nanoseconds)
-      return overflow || overflowToo ? nil : sum
+      guard let moment = WrittenMoment(text.trimmingBlanks) else { return .invalid }
+      if let offset = moment.offset { return UsageClock.one(moment.at(moment.seconds - offset)) }
+      switch wall.unixSeconds(ofLocal: moment.seconds) {
+      case .one(let seconds): return UsageClock.one(moment.at(seconds))
+      case .skipped: return .skipped
+      case .two(let first, let second):
+        guard let first = moment.at(first), let second = moment.at(second), first >= 0 else {
+          return .invalid
+        }
+        return .two(first, second)
+      }
     }
+  }
+
+  private static func one(_ nanoseconds: Int64?) -> Reading {
+    nanoseconds.map { $0 < 0 ? .invalid : .one($0) } ?? .invalid
   }
 
   /// The form of times in this notation, for errors.
@@ -64,7 +82,14 @@ private struct WrittenMoment {
 
   private static let secondsOfDay: Int64 = 86_400
 
-  /// Nil if `text` is not a time, or if its date does not exist in the calendar.
+  /// The Unix nanoseconds of this moment if its whole second is `seconds`; nil if they do not fit.
+  func at(_ seconds: Int64) -> Int64? {
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, overflowToo) = product.addingReportingOverflow(nanoseconds)
+    return overflow || overflowToo ? nil : sum
+  }
+
+  /// Nil if `text` is not a time, or not one that the calendar has.
   init?(_ text: ArraySlice<UInt8>) {
     var signs = Signs(text: text)
     guard let year = signs.number(4), signs.skip("-"), let month = signs.number(2), signs.skip("-"),

@@ -29,9 +29,15 @@ extension DelimitedRows {
     do throws(UsageFault) {
       header = try firstRow(&row) ?? []
     } catch {
-      throw FileErrors([
-        FileDiagnostic(at: row.sourcePlace(of: error.place, in: bytes, file: file), error.message())
-      ])
+      throw FileErrors(
+        [
+          FileDiagnostic(
+            at: row.sourcePlace(of: error.place, in: bytes, file: file), error.message())
+        ]
+          + (error.reason == .notText
+            ? ForeignEncoding(ofInvalid: bytes[...]).map {
+              [FileDiagnostic(file: file, $0.explanation(of: file))]
+            } ?? [] : []))
     }
     let wanted = columns.named
     let hasHeader = wanted.contains {

@@ -73,16 +73,44 @@ package struct UsageFormat: Hashable, Sendable {
     case snapshots(rank: String)
     /// An event of an app; `UsageFormat.events` has the meaning of each word.
     case events(event: String)
-    /// A visit of an app, with its length in seconds, which may have decimals.
-    case visits(duration: String)
-    /// An app's entry into the foreground; the log does not say when the app left.
+    /// A visit of an app, with its length in the unit, which may have decimals.
+    case visits(duration: String, unit: DurationUnit = .seconds)
+    /// An app's entry into the foreground; the log does not say when it left.
     case openings
 
     /// The column that only such rows have.
     package var column: String? {
       switch self {
-      case .snapshots(let column), .events(let column), .visits(let column): column
+      case .snapshots(let column), .events(let column), .visits(let column, _): column
       case .openings: nil
+      }
+    }
+  }
+
+  /// The unit of recorded lengths.
+  package enum DurationUnit: String, CaseIterable, Hashable, Sendable {
+    case minutes = "min"
+    case seconds = "s"
+    case milliseconds = "ms"
+    case microseconds = "us"
+
+    /// The length of one unit, in nanoseconds.
+    package var nanoseconds: Int64 {
+      switch self {
+      case .minutes: 60_000_000_000
+      case .seconds: 1_000_000_000
+      case .milliseconds: 1_000_000
+      case .microseconds: 1_000
+      }
+    }
+
+    /// The unit in messages: `milliseconds`.
+    package var words: String {
+      switch self {
+      case .minutes: "minutes"
+      case .seconds: "seconds"
+      case .milliseconds: "milliseconds"
+      case .microseconds: "microseconds"
       }
     }
   }

@@ -8,22 +8,27 @@ struct UsageHistories {
   private(set) var counts: UsageLog.Counts
   private(set) var users: [UsageLog.User] = []
   private(set) var apps: [String] = []
+  /// The marks of the rows as a whole.
+  private(set) var survey: UsageSurvey
 
   /// - Complexity: O(n log n) in the rows; O(n) if they are already sorted by user and time.
   init(_ reader: inout UsageReader, _ bytes: [UInt8], longestVisit: Interval?) {
     (self.bytes, rows, counts, longest) = (
       bytes, reader.format.columns.rows, reader.counts, longestVisit?.nanoseconds
     )
+    survey = UsageSurvey(reader.format)
     let (names, appNames) = (reader.users.texts, reader.apps.texts)
     var entries = reader.takeEntries()
     // Rows with the same time stay in the order of the file.
     entries.sort { ($0.user, $0.time, $0.start) < ($1.user, $1.time, $1.start) }
+    survey.lowestRank = entries.lazy.map(\.mark).min() ?? 0
     var histories: [(user: Int32, end: Int64, visits: [FrontHistory.Visit])] = []
     var start = 0
     while start < entries.count {
       let user = entries[start].user
       let end = entries[start...].firstIndex { $0.user != user } ?? entries.count
       let visits = history(entries[start..<end])
+      survey.add(entries[start..<end])
       if !visits.isEmpty {
         histories.append(
           (user, max(entries[end - 1].time, visits[visits.count - 1].left ?? .min), visits))
@@ -105,6 +110,13 @@ struct UsageHistories {
       seen.insert(bytes[Int($0.start)..<Int($0.start + $0.length)]).inserted
     }
     counts.duplicates += entries.count - kept.count
+    if kept.count < entries.count {
+      seen = []
+      for entry in entries
+      where !seen.insert(bytes[Int(entry.start)..<Int(entry.start + entry.length)]).inserted {
+        survey.duplicates.append(entry)
+      }
+    }
     return kept[...]
   }
 }

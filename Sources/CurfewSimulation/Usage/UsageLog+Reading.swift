@@ -40,6 +40,9 @@ extension UsageLog {
     guard bytes.count <= SourceFile.traceLimit else {
       throw SourceFile.refusal(of: name, .overLimit, SourceFile.traceLimit)
     }
+    if let encoding = ForeignEncoding(beginning: bytes[...]) {
+      throw error(name, encoding.explanation(of: name))
+    }
     guard let file = format.file ?? UsageFormat.File(endingOf: name) else {
       let words = UsageFormat.File.allCases.map(\.rawValue).joined(separator: ", ")
       throw error(
@@ -72,6 +75,9 @@ extension UsageLog {
     throws(FileErrors)
   {
     let (name, warnings, hasEntries) = (reader.file, reader.warnings, !reader.entries.isEmpty)
+    let encoding =
+      reader.isBad(.notText)
+      ? ForeignEncoding(ofInvalid: bytes[...])?.explanation(of: name) : nil
     let histories = UsageHistories(&reader, bytes, longestVisit: longestVisit)
     guard !histories.users.isEmpty else {
       let counts = histories.counts
@@ -84,11 +90,20 @@ extension UsageLog {
         warnings.first.map { warning in
           warning.place.map { [FileDiagnostic(at: $0, warning.message)] } ?? []
         } ?? []
-      throw FileErrors([FileDiagnostic(file: name, "none of \(rows) can be read")] + first)
+      throw FileErrors(
+        [FileDiagnostic(file: name, "none of \(rows) can be read")] + first
+          + (encoding.map { [FileDiagnostic(file: name, $0)] } ?? []))
     }
     (users, apps, counts, self.warnings) = (
       histories.users, histories.apps, histories.counts, warnings
     )
+    var review = UsageReview(file: name, reader.format, endsVisits: longestVisit != nil)
+    if let encoding { review.warn(encoding) }
+    review.look(at: counts)
+    review.look(at: histories.survey, in: bytes)
+    if let first = reader.firstAmbiguousPlace { review.warn(reader.ambiguousTimes, first) }
+    review.look(at: histories.users, histories.apps)
+    overallWarnings = review.warnings
   }
 
   private static func error(_ name: String, _ message: String) -> FileErrors {

@@ -13,6 +13,8 @@ package struct UsageLog: Hashable, Sendable {
   package let counts: Counts
   /// The first hundred bad rows, each with its place, in the order of the file.
   package let warnings: [FileDiagnostic]
+  /// Warnings about the log as a whole: times and lengths that no person has.
+  package let overallWarnings: [FileDiagnostic]
 
   /// A person, or a phone.
   package struct User: Hashable, Sendable {

@@ -32,6 +32,15 @@ enum UsageNumber {
     return at == digits.endIndex ? (isNegative ? -sum : sum) : exponential(digits, power)
   }
 
+  /// The length in `bytes`, in nanoseconds; nil if it is not a number, is negative, or does not fit.
+  static func duration(_ bytes: ArraySlice<UInt8>, in unit: UsageFormat.DurationUnit) -> Int64? {
+    let isMinutes = unit == .minutes
+    let power = (isMinutes ? .seconds : unit).nanoseconds
+    guard let number = scaled(bytes, by: power), number >= 0 else { return nil }
+    let (length, overflow) = number.multipliedReportingOverflow(by: isMinutes ? 60 : 1)
+    return overflow ? nil : length
+  }
+
   /// The longest text that is parsed with an exponent; no meaningful number is longer.
   private static let greatestCount = 64
 

@@ -36,6 +36,12 @@ struct UsageReader {
   private(set) var counts = UsageLog.Counts()
   private(set) var warnings: [FileDiagnostic] = []
   private var bad = [Int](repeating: 0, count: UsageLog.BadRow.allCases.count)
+  /// The rows whose local time occurs twice, because clocks were set back.
+  private(set) var ambiguousTimes = 0
+  /// The place of the first of them.
+  private(set) var firstAmbiguousPlace: SourcePlace?
+  /// The time of each user's latest row, which decides between two instants.
+  private var latest: [Int64] = []
   private var clock: UsageClock
   private let words: TextIndex
   private let meanings: [UsageFormat.EventMeaning]
@@ -74,6 +80,11 @@ struct UsageReader {
     return entries
   }
 
+  /// Whether a row is bad for this reason.
+  func isBad(_ reason: UsageLog.BadRow) -> Bool {
+    bad[UsageLog.BadRow.allCases.firstIndex(of: reason)!] > 0
+  }
+
   private mutating func count(_ fault: UsageFault, _ row: UsageRow, _ bytes: [UInt8]) {
     bad[UsageLog.BadRow.allCases.firstIndex(of: fault.reason)!] += 1
     guard warnings.count < UsageReader.greatestWarnings else { return }
@@ -95,26 +106,52 @@ struct UsageReader {
         "the row has no '\(column)'"
       }
     }
-    guard let time = clock.unixNanoseconds(row[.time]) else {
-      return fault(.time, .time, row) { [rule = clock.rule] in "\($0) is not a time; \(rule)" }
+    let reading = clock.read(row[.time])
+    switch reading {
+    case .one, .two: break
+    case .skipped:
+      return fault(.time, .time, row) { [zone = format.zone.name] in
+        "\($0) is no time of \(zone), whose clocks were set forward over it"
+      }
+    case .invalid:
+      return fault(.time, .time, row) { [rule = clock.rule] in "\($0) is no time; \(rule)" }
     }
     let mark: Int64
-    switch meaning(row, time) {
+    switch meaning(row) {
     case .ignored:
       counts.ignored += 1
       return nil
     case .bad(let fault): return fault
     case .mark(let number): mark = number
     }
-    let (user, app) = (
-      columns.user == nil ? 0 : users.insert(row[.user]),
-      row[.app].isEmpty ? -1 : apps.insert(row[.app])
-    )
+    let user = columns.user == nil ? 0 : users.insert(row[.user])
+    let app = row[.app].isEmpty ? -1 : apps.insert(row[.app])
     entries.append(
       Entry(
-        time: time, mark: mark, start: UInt32(row.range.lowerBound),
+        time: instant(reading, of: user, row), mark: mark, start: UInt32(row.range.lowerBound),
         length: UInt32(row.range.count), user: Int32(user), app: Int32(app)))
     return nil
+  }
+
+  /// The instant of a row. A local time that occurs twice is the first of the two, unless the row
+  /// before of the same user is later than that and not later than the second.
+  private mutating func instant(_ reading: UsageClock.Reading, of user: Int, _ row: UsageRow)
+    -> Int64
+  {
+    if user >= latest.count {
+      latest += [Int64](repeating: .min, count: user + 1 - latest.count)
+    }
+    switch reading {
+    case .one(let time): latest[user] = time
+    case .two(let first, let second):
+      if ambiguousTimes == 0 {
+        firstAmbiguousPlace = SourcePlace(file: file, line: row.line, column: 1)
+      }
+      ambiguousTimes += 1
+      latest[user] = latest[user] > first && latest[user] <= second ? second : first
+    case .skipped, .invalid: preconditionFailure("A row without a time was kept")
+    }
+    return latest[user]
   }
 
   private enum Meaning {
@@ -123,7 +160,7 @@ struct UsageReader {
     case bad(UsageFault)
   }
 
-  private func meaning(_ row: UsageRow, _ time: Int64) -> Meaning {
+  private func meaning(_ row: UsageRow) -> Meaning {
     var mark = Entry.came
     switch format.columns.rows {
     case .snapshots:
@@ -145,9 +182,10 @@ struct UsageReader {
       }
       if meanings[number] == .ignore { return .ignored }
       mark = meanings[number] == .front ? Entry.came : Entry.went
-    case .visits:
-      guard let length = UsageNumber.scaled(row[.mark], by: UsageReader.billion), length >= 0 else {
-        return .bad(fault(.duration, .mark, row) { "\($0) is not a duration in seconds" })
+    case .visits(_, let unit):
+      guard let length = UsageNumber.duration(row[.mark], in: unit) else {
+        return .bad(
+          fault(.duration, .mark, row) { "\($0) is no duration; durations are \(unit.words)" })
       }
       mark = length
     case .openings: break

@@ -50,23 +50,34 @@ struct WallClock {
 
   init(_ zone: UsageZone) { self.zone = zone.timeZone }
 
-  /// Returns the Unix seconds of the instant at which a local clock shows `local`. `local` is
-  /// counted as if the clock were in UTC.
-  ///
-  /// When clocks are set back, an hour occurs twice, and its first occurrence is used. When
-  /// clocks are set forward, an hour is missing. A time in that hour is read with the offset from
-  /// before the change; at the resulting instant a clock shows a time that is later by the length
-  /// of the change.
-  mutating func unixSeconds(ofLocal local: Int64) -> Int64 {
-    guard let zone else { return local }
+  /// The instants at which a local clock shows a time, in Unix seconds.
+  enum Reading: Equatable {
+    /// One instant, as on most days.
+    case one(Int64)
+    /// Two instants: clocks were set back, and an hour occurred twice.
+    case two(Int64, Int64)
+    /// No instant: clocks were set forward, and an hour is missing.
+    case skipped
+  }
+
+  /// Returns the instants at which a local clock shows `local`, which is counted as if the clock
+  /// were in UTC.
+  mutating func unixSeconds(ofLocal local: Int64) -> Reading {
+    guard let zone else { return .one(local) }
     let day = local.flooredQuotient(by: WallClock.secondsOfDay)
     let offsets = days[day] ?? look(day, zone)
     let first = local - offsets.before
-    if offsets.before == offsets.after || WallClock.offset(zone, first) == offsets.before {
-      return first
-    }
+    if offsets.before == offsets.after { return .one(first) }
     let second = local - offsets.after
-    return WallClock.offset(zone, second) == offsets.after ? second : first
+    switch (
+      WallClock.offset(zone, first) == offsets.before,
+      WallClock.offset(zone, second) == offsets.after
+    ) {
+    case (true, true): return .two(first, second)
+    case (true, false): return .one(first)
+    case (false, true): return .one(second)
+    case (false, false): return .skipped
+    }
   }
 
   private mutating func look(_ day: Int64, _ zone: TimeZone) -> Offsets {

@@ -50,7 +50,8 @@ struct WorkloadReader: PolicyNameReader {
     workload.file = source.name
     workload.settings = settings
     workload.digest = digest(root, recording?.log)
-    workload.warnings = findings.warnings + (recording?.log.warnings ?? [])
+    workload.warnings = findings.warnings
+    if let log = recording?.log { workload.warnings += log.overallWarnings + log.warnings }
     return workload
   }
 
@@ -251,6 +252,12 @@ struct WorkloadReader: PolicyNameReader {
     }
   }
 
+  /// `duration: d`, or `duration: {column: d, unit: ms}`.
+  private func durations(_ node: SourceNode?) -> UsageFormat.Rows {
+    let unit = node?["unit"]?.text.flatMap { UsageFormat.DurationUnit(rawValue: $0) }
+    return .visits(duration: node?.text ?? node?["column"]?.text ?? "", unit: unit ?? .seconds)
+  }
+
   private mutating func usageFormat(_ node: SourceNode) -> UsageFormat? {
     guard let columns = node["columns"], let time = columns["time"]?.text,
       let app = columns["app"]?.text
@@ -267,7 +274,7 @@ struct WorkloadReader: PolicyNameReader {
       switch kinds.first {
       case "event": .events(event: columns["event"]?.text ?? "")
       case "rank": .snapshots(rank: columns["rank"]?.text ?? "")
-      case "duration": .visits(duration: columns["duration"]?.text ?? "")
+      case "duration": durations(columns["duration"])
       default: .openings
       }
     if kinds.first == "event", node["events"] == nil {

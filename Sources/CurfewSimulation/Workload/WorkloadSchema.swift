@@ -121,8 +121,9 @@ enum WorkloadSchema {
                 "The rank in a stack of recent apps, sampled from time to time; the smallest is in the foreground."
               ),
               .optional(
-                "duration", .text, "The number of seconds for which the app was in the foreground."),
-            ])), "The column of each field."),
+                "duration", .either([.text, .record(duration)]),
+                "How long the app was in front: a column in seconds, or a column and its unit."),
+            ])), "Where in a row each thing stands."),
       .optional(
         "time", .word(UsageFormat.TimeNotation.allCases.map(\.rawValue), what: "notation of times"),
         "The notation of times; unixSeconds if absent."),
@@ -140,6 +141,16 @@ enum WorkloadSchema {
         "others", .text,
         "The element of 'apps' that stands for apps of the log without an element of their name; required if there are such apps."
       ),
+    ])
+
+  static let duration = Record(
+    "Lengths in a column.",
+    [
+      .required("column", .text, "The column."),
+      .optional(
+        "unit",
+        .word(UsageFormat.DurationUnit.allCases.map(\.rawValue), what: "unit"),
+        "The unit of its numbers; s where absent."),
     ])
 
   static let energy = Record(

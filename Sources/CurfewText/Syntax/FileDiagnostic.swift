@@ -112,6 +112,11 @@ package struct Findings {
     warnings.append(FileDiagnostic(.warning, at: place, message))
   }
 
+  package mutating func warn(_ warning: FileDiagnostic) {
+    guard warnings.count < Findings.limit else { return }
+    warnings.append(warning)
+  }
+
   package mutating func add(_ other: FileErrors) {
     errors += other.diagnostics.map { found in
       Finding(place: found.place, file: found.file, quote: found.quote) { _ in found.message }

@@ -15,6 +15,9 @@ public struct SourceFile: Sendable {
   /// several times as much memory. Reading line by line has no limit.
   public static let traceLimit = 1 << 30
 
+  /// The displayed name of standard input.
+  static let standardInputName = "standard input"
+
   /// Creates a file from `bytes`, which errors call `name`.
   ///
   /// - Throws: An error if the text is empty, longer than `limit` bytes, not UTF-8, or has
@@ -28,12 +31,17 @@ public struct SourceFile: Sendable {
     self.path = path
     guard bytes.count <= limit else { throw SourceFile.tooLong(name, limit) }
     let content = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
+    if let encoding = ForeignEncoding(beginning: content) {
+      throw FileErrors([FileDiagnostic(file: name, encoding.explanation(of: name))])
+    }
     guard let text = String(validating: content, as: UTF8.self) else {
       let bad = SourceFile.firstInvalidByte(in: content)
       let place = SourceFile.place(of: bad, in: content, file: name)
       let byte = String(content[bad], radix: 16, uppercase: true)
+      let encoding = ForeignEncoding(ofInvalid: content).map { "; " + $0.explanation(of: name) }
       throw FileErrors([
-        FileDiagnostic(at: place, "not a text file: the byte 0x\(byte) is not UTF-8")
+        FileDiagnostic(
+          at: place, "not a text file: the byte 0x\(byte) is not UTF-8\(encoding ?? "")")
       ])
     }
     if SourceFile.mayHaveControls(content),
@@ -73,7 +81,7 @@ public struct SourceFile: Sendable {
   package static func readStandardInput(limit: Int = SourceFile.limit) throws(FileErrors)
     -> SourceFile
   {
-    let name = "standard input"
+    let name = standardInputName
     let bytes: [UInt8]
     do { bytes = try FileBytes.readStandardInput(limit: limit) } catch {
       throw refusal(of: name, error, limit)

@@ -7,12 +7,14 @@ import Testing
 
 /// Random logs, and random bytes.
 @Suite(.inTurn) struct RandomUsageTests {
-  /// The log, or its errors without the file's name.
-  private func outcome(_ text: String, _ format: UsageFormat, _ file: String, _ longest: Interval?)
-    -> Result<UsageLog, FileErrors>
-  {
-    Result { () throws(FileErrors) in
-      try UsageLog.decode(Array(text.utf8), name: file, format, longestVisit: longest)
+  /// The log, or its errors without their places.
+  private func outcome(
+    _ text: String, _ format: UsageFormat, _ file: UsageFormat.File, _ longest: Interval?
+  ) -> Result<UsageLog, FileErrors> {
+    var format = format
+    format.file = file
+    return Result { () throws(FileErrors) in
+      try UsageLog.decode(Array(text.utf8), name: "log", format, longestVisit: longest)
     }
     .mapError { errors in
       FileErrors(errors.diagnostics.map { FileDiagnostic(file: "log", $0.message) })
@@ -24,11 +26,11 @@ import Testing
     for seed in UInt64(0)..<600 {
       let usage = RandomUsage(seed: seed)
       let longest: Interval? = seed % 2 == 0 ? nil : .seconds(30)
-      let csv = outcome(usage.delimited(",", lineBreak: "\n"), usage.format, "log.csv", longest)
+      let csv = outcome(usage.delimited(",", lineBreak: "\n"), usage.format, .csv, longest)
       #expect(
-        csv == outcome(usage.delimited("\t", lineBreak: "\r\n"), usage.format, "log.tsv", longest),
+        csv == outcome(usage.delimited("\t", lineBreak: "\r\n"), usage.format, .tsv, longest),
         "seed \(seed)")
-      #expect(csv == outcome(usage.json, usage.format, "log.jsonl", longest), "seed \(seed)")
+      #expect(csv == outcome(usage.json, usage.format, .jsonl, longest), "seed \(seed)")
       guard case .success(let log) = csv else { continue }
       logs += 1
       #expect(

@@ -88,8 +88,8 @@ import Testing
     // In Berlin clocks were set forward on 25 March 2018 at 2:00, which was 1:00 UTC and the Unix
     // second 1,521,939,600.
     ("2018-03-25 01:59:59", 1_521_939_599), ("2018-03-25 03:00:00", 1_521_939_600),
-    // 2:30 did not exist: half an hour after 2:00 it was 3:30.
-    ("2018-03-25 02:30:00", 1_521_941_400), ("2018-03-25 03:30:00", 1_521_941_400),
+    // Half an hour later it was 3:30; 2:30 did not exist.
+    ("2018-03-25 03:30:00", 1_521_941_400),
     // They were set back on 28 October at 3:00, which was 1:00 UTC and the second 1,540,688,400.
     // 2:30 came twice; the first one counts.
     ("2018-10-28 01:59:59", 1_540_684_799), ("2018-10-28 02:30:00", 1_540_686_600),
@@ -99,6 +99,12 @@ import Testing
   func `local times in Berlin around the changes of clocks`(_ text: String, _ seconds: Int64) throws
   {
     #expect(try time(text, .local, "Europe/Berlin") == seconds * UsageTimeTests.billion)
+  }
+
+  @Test(arguments: ["2018-03-25 02:00:00", "2018-03-25 02:30:00", "2018-03-25 02:59:59"])
+  func `a time that the clocks skip is none`(_ text: String) throws {
+    #expect(try time(text, .local, "Europe/Berlin") == nil)
+    #expect(try time(text, .local) != nil)
   }
 
   @Test

@@ -1,0 +1,92 @@
+/// Counts properties of all rows that no single row shows, for `UsageReview`.
+struct UsageSurvey {
+  private let format: UsageFormat
+  /// The least rank of the log, which in most logs is that of the app in front.
+  var lowestRank: Int64 = 0
+  /// The recorded lengths of all visits, in nanoseconds.
+  private(set) var durations: [Int64] = []
+  /// For each unit that durations might be in, the visits that in that unit end more than a minute
+  /// after the next one begins.
+  private(set) var overlaps: [UsageFormat.DurationUnit: Int] = [:]
+  /// The snapshots, and those without a row of the least rank.
+  private(set) var (snapshots, headlessSnapshots) = (0, 0)
+  /// The events that enter or leave the foreground, and those whose counterpart is missing.
+  private(set) var (events, unpairedEvents) = (0, 0)
+  /// The rows that repeat an earlier row byte for byte.
+  var duplicates: [UsageReader.Entry] = []
+
+  /// The tolerated overlap of two visits: logs round times to minutes.
+  private static let tolerance: Int64 = 60_000_000_000
+  /// A pause after which an app that was not left is no longer waited for: a night's sleep is
+  /// longer, and few visits are.
+  private static let longPause: Int64 = 4 * 3_600_000_000_000
+
+  init(_ format: UsageFormat) { self.format = format }
+
+  /// The units that durations might be in: the declared one and smaller ones, greatest first.
+  var units: [UsageFormat.DurationUnit] {
+    guard case .visits(_, let declared) = format.columns.rows else { return [] }
+    return UsageFormat.DurationUnit.allCases.filter { $0.nanoseconds <= declared.nanoseconds }
+  }
+
+  /// A recorded length if its number is in `unit` instead of the declared unit.
+  func length(_ recorded: Int64, in unit: UsageFormat.DurationUnit) -> Int64 {
+    guard case .visits(_, let declared) = format.columns.rows else { return recorded }
+    return recorded / (declared.nanoseconds / unit.nanoseconds)
+  }
+
+  /// Adds all rows of one user, sorted by time.
+  mutating func add(_ entries: ArraySlice<UsageReader.Entry>) {
+    switch format.columns.rows {
+    case .visits: addVisits(entries)
+    case .snapshots: addSnapshots(entries)
+    case .events: addEvents(entries)
+    case .openings: break
+    }
+  }
+
+  private mutating func addVisits(_ entries: ArraySlice<UsageReader.Entry>) {
+    let units = units
+    for (visit, next) in zip(entries, entries.dropFirst()) where next.time > visit.time {
+      let gap = (next.time - visit.time).saturatingSum(UsageSurvey.tolerance)
+      for unit in units where length(visit.mark, in: unit) > gap { overlaps[unit, default: 0] += 1 }
+    }
+    durations += entries.lazy.map(\.mark)
+  }
+
+  private mutating func addSnapshots(_ entries: ArraySlice<UsageReader.Entry>) {
+    var start = entries.startIndex
+    while start < entries.endIndex {
+      let time = entries[start].time
+      let end = entries[start...].firstIndex { $0.time != time } ?? entries.endIndex
+      snapshots += 1
+      if !entries[start..<end].contains(where: { $0.mark == lowestRank }) { headlessSnapshots += 1 }
+      start = end
+    }
+  }
+
+  private mutating func addEvents(_ entries: ArraySlice<UsageReader.Entry>) {
+    // An app may come twice before it leaves twice: Android records its screens, not the app.
+    var open: [Int32: Int] = [:]
+    var last = Int64.max
+    for entry in entries {
+      if entry.time.saturatingSum(-UsageSurvey.longPause) > last {
+        // An app that is left after the pause was in front for all of it.
+        let stays = entry.mark == UsageReader.Entry.went ? open[entry.app] : nil
+        unpairedEvents += open.values.reduce(0, +) - (stays ?? 0)
+        open = stays.map { [entry.app: $0] } ?? [:]
+      }
+      last = entry.time
+      events += 1
+      if entry.mark == UsageReader.Entry.came {
+        open[entry.app, default: 0] += 1
+      } else if let count = open[entry.app], count > 0 {
+        open[entry.app] = count - 1
+      } else {
+        unpairedEvents += 1
+      }
+    }
+    // The log may end with an app in front.
+    unpairedEvents += max(0, open.values.reduce(0, +) - 1)
+  }
+}

@@ -1,0 +1,186 @@
+import CurfewEngine
+import CurfewSimulation
+import CurfewText
+import TestRuns
+import TestSupport
+import Testing
+
+/// Logs that are read with a wrong unit, or that lack rows, are not read without a warning.
+@Suite(.inTurn) struct UsageReviewTests {
+  private func warnings(
+    _ text: String, _ format: UsageFormat, longestVisit: Interval? = nil
+  ) throws -> [String] {
+    try usageLog(text, format, longestVisit: longestVisit).overallWarnings.map {
+      $0.description.replacing("log.csv: warning: ", with: "")
+    }
+  }
+
+  private func visits(_ unit: UsageFormat.DurationUnit) -> UsageFormat {
+    UsageFormat(
+      columns: .init(
+        time: "time", user: "user", app: "app", rows: .visits(duration: "duration", unit: unit)),
+      time: .unixSeconds)
+  }
+
+  /// A day of 30 visits: one each 28 minutes from 8:00 on, of 59 s to 88 s, 2,205 s in all.
+  private static func day(_ unit: Int) -> String {
+    "time,user,app,duration\n"
+      + (0..<30).map { "\(28_800 + 1_680 * $0),a,app\($0 % 5),\((59 + $0) * unit)\n" }.joined()
+  }
+
+  // MARK: Units
+
+  @Test func `durations in each unit are read as the same visits`() throws {
+    let seconds = try usageLog(Self.day(1), visits(.seconds))
+    #expect(seconds.overallWarnings.isEmpty)
+    #expect(try usageLog(Self.day(1_000), visits(.milliseconds)).users == seconds.users)
+    #expect(try usageLog(Self.day(1_000_000), visits(.microseconds)).users == seconds.users)
+    let minutes = try usageLog(
+      "time,user,app,duration\n60,a,mail,1.5\n600,a,maps,2\n", visits(.minutes))
+    #expect(minutes.told == ["a from 60: mail 0s to 90s, maps 540s to 660s, end 660s"])
+  }
+
+  @Test func `milliseconds that are read as seconds are named, with the line to write`() throws {
+    #expect(
+      try warnings(Self.day(1_000), visits(.seconds)).first
+        == "as seconds, 29 of 30 visits last beyond the beginning of the next one, and half of the visits last 20h 33m or longer; these look like milliseconds: 'duration: {column: duration, unit: ms}'"
+    )
+    #expect(
+      try warnings(Self.day(1_000_000), visits(.milliseconds)).first?.hasSuffix(
+        "these look like microseconds: 'duration: {column: duration, unit: us}'") == true)
+  }
+
+  @Test func `a duration that is no number says the unit`() throws {
+    let log = try usageLog(
+      "time,user,app,duration\n1,a,b,1\n2,a,c,soon\n", visits(.milliseconds))
+    #expect(
+      log.warnings.map(\.message) == [
+        "this row is left out: 'soon' is no duration; durations are milliseconds"
+      ])
+  }
+
+  // MARK: People
+
+  @Test func `an app in front for more than 20 hours of a day`() throws {
+    // From 1:00 to 22:00 are 21 hours; to 21:00 are 20, which is allowed.
+    func log(_ end: Int) -> String {
+      "time,user,app,event\n3600,a,mail,open\n\(end * 3_600),a,mail,close\n"
+    }
+    #expect(try warnings(log(21), .plainEvents) == [])
+    #expect(
+      try warnings(log(22), .plainEvents) == [
+        "on 1 day an app is in front for more than 20h: for 21h of a day of 'a'; 'longestVisit' ends visits whose end is not recorded"
+      ])
+  }
+
+  @Test func `a visit of more than a day`() throws {
+    let log = "time,user,app,event\n0,a,mail,open\n18748800,a,mail,close\n"
+    #expect(
+      try warnings(log, .plainEvents).contains(
+        "1 visit is longer than a day: 'a' has 'mail' in front for 217d; 'longestVisit' ends visits whose end is not recorded"
+      ))
+  }
+
+  @Test func `fewer than one visit a day`() throws {
+    let log =
+      "time,user,app,event\n0,a,mail,open\n60,a,mail,close\n864000,a,mail,open\n864060,a,mail,close\n"
+    #expect(
+      try warnings(log, .plainEvents) == [
+        "1 user has fewer than one visit a day, such as 'a' in 10 days; are times in the notation of 'time'?"
+      ])
+  }
+
+  @Test func `an app in front that nobody leaves`() throws {
+    let log =
+      "time,user,app,event\n0,a,mail,open\n60,a,mail,close\n90,a,maps,open\n100,b,mail,open\n"
+    let told = try warnings(log, .plainEvents)
+    #expect(
+      told.contains(
+        "'a' never leaves 'maps', which stays in front to the end of the run; so do the last apps of 1 other user; 'longestVisit' ends visits whose end is not recorded"
+      ))
+    #expect(try warnings(log, .plainEvents, longestVisit: .seconds(60)).count < told.count)
+  }
+
+  // MARK: Rows
+
+  @Test func `more than 5 % of the rows lost`() throws {
+    func log(_ bad: Int) -> String {
+      "time,user,app,duration\n"
+        + (0..<100).map { "\(1_000 * $0),a,app\($0 % 3),\($0 < bad ? "x" : "9")\n" }.joined()
+    }
+    #expect(try warnings(log(5), visits(.seconds)) == [])
+    #expect(
+      try warnings(log(6), visits(.seconds)) == ["6 % of the rows (6 of 100) cannot be read"])
+  }
+
+  @Test func `a part of the log that is in the file twice`() throws {
+    let day = Self.day(1)
+    let rows = day.split(separator: "\n").dropFirst().prefix(12).joined(separator: "\n")
+    let log = try usageLog(day + rows + "\n", visits(.seconds))
+    #expect(
+      log.overallWarnings.map(\.description) == [
+        "log.csv:32:1: warning: from here on, 12 rows repeat earlier rows and are left out; is a part of the log in the file twice?"
+      ])
+  }
+
+  // MARK: Zones
+
+  private static let berlin = UsageFormat(
+    columns: UsageFormat.plainEvents.columns, time: .local,
+    zone: UsageZone(named: "Europe/Berlin") ?? .utc, events: UsageFormat.plainEvents.events)
+
+  @Test func `a time that the clocks skip is reported, and is no visit of 217 days`() throws {
+    let log = try usageLog(
+      "time,user,app,event\n2023-03-26 01:00:00,a,maps,open\n2023-03-26 01:10:00,a,maps,close\n2023-03-26 02:30:00,a,mail,open\n2023-10-29 12:00:00,a,maps,open\n2023-10-29 12:01:00,a,maps,close\n",
+      Self.berlin)
+    #expect(log.apps == ["maps"])
+    #expect(
+      log.warnings.map(\.description) == [
+        "log.csv:4:1: warning: this row is left out: '2023-03-26 02:30:00' is no time of Europe/Berlin, whose clocks were set forward over it"
+      ])
+  }
+
+  @Test func `a time that the clocks show twice is decided by the file's order`() throws {
+    // Clocks were set back at 3:00, which was 1:00 UTC. 2:50 is the first of two; 2:10 behind it is
+    // the second, 20 minutes later; 2:20 follows it. 1:50 is 23:50 UTC.
+    let log = try usageLog(
+      "time,user,app,event\n2023-10-29 01:50:00,a,mail,open\n2023-10-29 02:50:00,a,maps,open\n2023-10-29 02:10:00,a,chat,open\n2023-10-29 02:20:00,a,chat,close\n2023-10-29 02:05:00,b,mail,open\n2023-10-29 03:00:00,b,mail,close\n",
+      Self.berlin)
+    #expect(
+      log.told == [
+        "a from 1698537000: mail 0s, maps 3600s, chat 4800s to 5400s, end 5400s",
+        "b from 1698537900: mail 0s to 6900s, end 6900s",
+      ])
+    #expect(
+      log.overallWarnings.last?.description
+        == "log.csv:3:1: warning: 4 rows have a time that the clocks of Europe/Berlin show twice; the file's order decides which is meant"
+    )
+  }
+
+  // MARK: Bytes
+
+  @Test func `bytes that are no UTF-8 are named, with the command that converts them`() {
+    func errors(_ bytes: [UInt8], _ name: String = "log.csv") -> [String] {
+      do throws(FileErrors) {
+        return try UsageLog.decode(bytes, name: name, .plainEvents).overallWarnings.map(\.message)
+      } catch {
+        return error.diagnostics.map(\.message)
+      }
+    }
+    let text = "time,user,app,event\n100,a,mail,open\n110,a,mail,close\n"
+    let utf16 =
+      "the file is UTF-16, not UTF-8; 'iconv -f UTF-16 -t UTF-8 log.csv > log.utf8.csv' converts it"
+    #expect(errors([0xFF, 0xFE] + text.utf8.flatMap { [$0, 0] }) == [utf16])
+    #expect(errors(text.utf8.flatMap { [0, $0] }) == [utf16])
+    #expect(
+      errors([0x1F, 0x8B, 8, 0], "my log.csv.gz") == [
+        "the file is compressed with gzip; 'gunzip -c \"my log.csv.gz\" > \"my log.csv\"' unpacks it"
+      ])
+    let latin = Array(text.utf8) + Array("120,a,caf".utf8) + [0xE9] + Array(",open\n".utf8)
+    #expect(
+      errors(latin).first
+        == "the file is Latin-1, not UTF-8; 'iconv -f LATIN1 -t UTF-8 log.csv > log.utf8.csv' converts it"
+    )
+    #expect(errors(Array(text.utf8)) == [])
+  }
+}
