@@ -200,7 +200,8 @@ import Testing
     let (told, bad) = try warnings(rows)
     #expect(told.count == 100)
     #expect(bad == [.time: 125, .event: 125])
-    #expect(told[1].hasPrefix("log.csv:4:12 '\(String(repeating: "ž", count: 80))…' is not an event"))
+    #expect(
+      told[1].hasPrefix("log.csv:4:12 '\(String(repeating: "ž", count: 80))…' is not an event"))
   }
 
   @Test func `a file in which no row can be read is refused, with the first reason`() {
