@@ -153,7 +153,7 @@ package struct TraceCoder: Sendable {
       (app, body(wake, .warning, due: due < time ? due : nil))
     case .wakeCompleted(let app, let wake): (app, body(wake, .complete))
     case .wakeOverran(let app, let wake, let limit):
-      (app, body(wake, limit == .budget ? .overBudget : .overrun))
+      (app, body(wake, TraceLine.WakeChange(limit)))
     case .taskBegan(let app, let task): (app, .task(.begin, task.id, name: name(task)))
     case .taskEnded(let app, let task): (app, .task(.end, task.id, name: name(task)))
     case .decision(let app, let kind, let wake, let denied, let next):

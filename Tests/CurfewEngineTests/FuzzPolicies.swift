@@ -93,6 +93,7 @@ extension FuzzRun {
       if random.oneIn(2) {
         row.warning = min(
           row.length, random.pick([.nanoseconds(1), .milliseconds(2), .seconds(5)]))
+        row.unhandledWarning = random.pick([.end, .overrun])
       }
       row.leastRoom = leastRoom(&random)
       policy.wakes[kind] = row

@@ -226,7 +226,33 @@ extension RuleChecker {
     endWake(meant, app)
   }
 
+  /// Whether a wake ends at its warning, because it has no handler and its row says so.
+  func endsAtWarning(_ run: Wake) -> Bool {
+    policy.wakes[run.kind]?.unhandledWarning == .end && run.hasHandler == false
+      && run.handlerDue == nil && run.delivered != nil && times(of: run).warning > .zero
+  }
+
+  private mutating func noteUnhandled(_ wake: AdmittedWake, _ app: Int) {
+    demand(event == nil, "\(wake) ended at its warning within a step")
+    let place = apps[app].wakes.firstIndex { $0.isWritten(as: wake) }
+    demand(
+      place.map { endsAtWarning(apps[app].wakes[$0]) && isWarned(apps[app].wakes[$0], app) }
+        ?? false, "\(wake) ended at its warning too early, or had a handler")
+    if start(of: wake.kind) == .opportunity { noteFetchResult(.failed, of: wake.kind, app) }
+    endWake(place, app)
+  }
+
+  /// Before time passes: no wake goes on that should have ended at its warning.
+  func checkUnhandled() {
+    for app in apps.indices {
+      for run in apps[app].wakes where endsAtWarning(run) {
+        demand(!isWarned(run, app), "\(run.kind) goes on after its warning, without a handler")
+      }
+    }
+  }
+
   private mutating func noteOverrun(_ wake: AdmittedWake, _ limit: RunLimit, _ app: Int) {
+    if limit == .warning { return noteUnhandled(wake, app) }
     demand(event == nil, "\(wake) overran within a step")
     let isOver = limit == .length || isSpent(wake.kind, app) || !isPunctual
     let over = apps[app].wakes.firstIndex {

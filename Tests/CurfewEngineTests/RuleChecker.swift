@@ -264,7 +264,10 @@ struct RuleChecker {
     let (before, passed) = (now, instant - now)
     demand(passed >= .zero, "time went backwards")
     passOverWarnings(until: instant)
-    if isPunctual, passed > .zero { checkSpentRuns() }
+    if isPunctual, passed > .zero {
+      checkSpentRuns()
+      checkUnhandled()
+    }
     for app in apps.indices where clockRuns(apps[app]) {
       apps[app].remaining.nanoseconds -= passed.nanoseconds
     }

@@ -229,6 +229,7 @@ import Testing
     for kind in [AssertionKind.appRefresh, .processing] {
       rows[kind]?.schedule = WakeSchedule(minimumInterval: .seconds(900), alignment: .seconds(900))
       rows[kind]?.warning = .seconds(5)
+      rows[kind]?.unhandledWarning = .end
     }
     if version >= 13 {
       // The row of a call that was not reported.

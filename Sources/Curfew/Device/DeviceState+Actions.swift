@@ -58,7 +58,9 @@ extension DeviceState {
       if let old = apps[app].process?.sessions.removeValue(forKey: kind) {
         outgoing.handlers.append(old.handler)
       }
-    case .wakeOverran(_, let wake, _) where policy.policy.wakes[wake.kind]?.overrun == .tell: break
+    case .wakeOverran(_, let wake, let limit)
+    where limit != .warning && policy.policy.wakes[wake.kind]?.overrun == .tell:
+      break
     case .wakeCompleted(let app, let wake), .wakeOverran(let app, let wake, _):
       if let old = apps[app].process?.wakes.removeValue(forKey: wake.id)?.handler {
         outgoing.handlers.append(old)

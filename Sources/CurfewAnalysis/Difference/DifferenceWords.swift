@@ -78,6 +78,7 @@ package enum DifferenceWords {
     "sessions.*.linger": "The assertion outlives the session by %",
     "wakes.*.length": "A wake may run %",
     "wakes.*.warning": "The expiration handler is due before the end of a wake by %",
+    "wakes.*.unhandledWarning": "The effect of the warning on a wake without a handler is %",
     "wakes.*.overrun": "The answer to a wake that overruns is %",
     "wakes.*.code": "The code of an overrun's kill is %",
     "wakes.*.minimumInterval": "The system's wakes are apart by at least %",

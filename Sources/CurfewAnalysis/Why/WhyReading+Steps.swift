@@ -218,6 +218,11 @@ extension WhyReading {
     case .overrun where isInterrupted:
       return Saying("\(wake) is for when nobody is there, and ended", "W5")
     case .overrun: return Saying("\(wake) was not completed in its time", "W2", [length])
+    case .unhandled:
+      let why = isInterrupted ? "is for when nobody is there, and has" : "was about to end and had"
+      return Saying(
+        "\(wake) \(why) no expiration handler: it ended, unsuccessful", "W6",
+        [fact("wakes.\(kind).unhandledWarning"), fact("wakes.\(kind).warning")])
     case .overBudget:
       return Saying(
         "\(wake) had used up what there is to run in a window", "W4",

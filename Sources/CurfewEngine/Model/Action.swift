@@ -34,7 +34,8 @@ public enum Action: Hashable, Sendable, BitwiseCopyable {
   case sessionWarned(AppID, AssertionKind, due: Instant)
   /// The app completed a wake.
   case wakeCompleted(AppID, AdmittedWake)
-  /// A wake's length is over, or its app's run time for the kind is used up.
+  /// A wake's length is over, or its app's run time for the kind is used up, or its warning came
+  /// and it has no handler.
   case wakeOverran(AppID, AdmittedWake, RunLimit)
   /// A post is delivered to an app. An app that was suspended receives it when it runs again, as
   /// the net change of its name or as a queued location; any other app receives it at once. No
@@ -88,6 +89,8 @@ public enum RunLimit: UInt8, Hashable, Sendable, BitwiseCopyable {
   case length
   /// The run time of a budget's window (rule W4).
   case budget
+  /// The warning of a wake without an expiration handler, if its row ends it there (rule W6).
+  case warning
 }
 
 /// The receiver of a local notification (rule N1).

@@ -82,6 +82,14 @@ public enum Overrun: UInt8, Hashable, Sendable, BitwiseCopyable {
   case tell
 }
 
+/// The consequence for a wake whose warning comes while it has no expiration handler (rule W6).
+public enum UnhandledWarning: UInt8, Hashable, Sendable, BitwiseCopyable {
+  /// The wake ends there, unsuccessfully. The app is not terminated.
+  case end
+  /// Nothing. The wake goes on, and may overrun.
+  case overrun
+}
+
 /// The row of a session (rules L1–L4).
 ///
 /// A length and budgets apply to runs. A run is a stretch for which the session is on in the
@@ -193,6 +201,8 @@ public struct WakeRules: Hashable, Sendable {
   public var length: Interval
   /// How long before the end its expiration handler is due (rule W6); zero for no warning.
   public var warning: Interval
+  /// The consequence if the warning comes while the wake has no expiration handler.
+  public var unhandledWarning: UnhandledWarning
   /// The consequence if a wake reaches `length`.
   public var overrun: Overrun
   /// The termination code of a kill by overrun.
@@ -221,7 +231,7 @@ public struct WakeRules: Hashable, Sendable {
     conditions: FactConditions = FactConditions(), start: WakeStart? = nil,
     waitsForIdle: Bool = false, stopsTaskClock: Bool = true,
     linger: Interval = .zero, isPurgedLast: Bool = false, length: Interval,
-    warning: Interval = .zero, overrun: Overrun,
+    warning: Interval = .zero, unhandledWarning: UnhandledWarning = .overrun, overrun: Overrun,
     code: TerminationCode?, schedule: WakeSchedule = WakeSchedule(), budget: WakeBudget? = nil,
     budgets: [Budget] = [],
     coalescing: Interval = .zero, leastRoom: Interval? = nil, pendingLimit: UInt32? = nil,
@@ -247,5 +257,6 @@ public struct WakeRules: Hashable, Sendable {
     self.budgets = budgets
     self.coalescing = coalescing
     self.pendingLimit = pendingLimit
+    self.unhandledWarning = unhandledWarning
   }
 }

@@ -96,8 +96,8 @@ package struct AppLives: Sendable {
       note(.complete, wake.id, KindNumber(wake.kind), Int(app.rawValue), now, &reader)
     case .wakeOverran(let app, let wake, let limit):
       note(
-        limit == .budget ? .overBudget : .overrun, wake.id, KindNumber(wake.kind),
-        Int(app.rawValue), now, &reader)
+        TraceLine.WakeChange(limit), wake.id, KindNumber(wake.kind), Int(app.rawValue), now,
+        &reader)
     case .request(let app, let identifier, let kind, let change):
       apps[Int(app.rawValue)].note(change, identifier, KindNumber(kind), at: now, &reader)
     case .terminated(let app, let end):

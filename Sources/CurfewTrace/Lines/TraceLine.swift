@@ -110,6 +110,8 @@ public struct TraceLine: Hashable, Sendable {
     case overrun
     /// The run time of a budget's window is used up.
     case overBudget
+    /// Its warning came, it has no expiration handler, and its row ended it there.
+    case unhandled
   }
 
   /// The subject of a diagnostic.

@@ -21,6 +21,7 @@ struct AdmissionRow {
   var deferral: Deferral?
   /// For wakes.
   var start = WakeStart.event
+  var unhandledWarning = UnhandledWarning.overrun
   var waitsForIdle = false
   var schedule = WakeSchedule()
   var pendingLimit: UInt32?
@@ -79,6 +80,7 @@ struct AdmissionRow {
     (schedule, pendingLimit, waitsForIdle) = (
       rules.schedule, rules.pendingLimit, rules.waitsForIdle
     )
+    unhandledWarning = rules.unhandledWarning
   }
 
   /// The reasons and facts that deny the kind under these circumstances.
