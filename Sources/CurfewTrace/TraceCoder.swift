@@ -189,6 +189,15 @@ package struct TraceCoder: Sendable {
     case .stillOpen(let app, _): (app, .diagnostic(.stillOpenAfterExpiration, .tasks([], ages: [])))
     case .notificationDropped(let app, let name):
       (app, .diagnostic(.notificationDropped, .notification(text(name))))
+    case .alreadyCompleted(let app, let wake, let instant):
+      (
+        app,
+        .diagnostic(
+          .alreadyCompleted,
+          .wake(
+            names.name(of: wake.kind), wake.id, identifier: wake.identifier.map(text),
+            completed: instant))
+      )
     case .illegalEvent(let app, let objection):
       (app, .diagnostic(.illegalEvent, .step(lastVerb.name, objection)))
     case .diagnostic(let diagnostic, let app, let task):

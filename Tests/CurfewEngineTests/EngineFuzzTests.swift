@@ -59,7 +59,7 @@ import Testing
         "callback", "expiration", "wakeBegan", "wakeWarned", "event", "taskBegan", "taskEnded",
         "decision", "session", "sessionWarned",
         "wakeCompleted",
-        "wakeOverran", "wakeUnhandled",
+        "wakeOverran", "wakeUnhandled", "alreadyCompleted",
         "leakedTask", "stillOpen", "probe", "slowLaunch", "unknownTask", "illegalEvent",
         "notificationDropped", "deliveredInForeground",
         "taskTooOld",
@@ -137,6 +137,7 @@ extension Action {
     case .session: "session"
     case .wakeCompleted: "wakeCompleted"
     case .wakeOverran(_, _, let limit): limit == .warning ? "wakeUnhandled" : "wakeOverran"
+    case .alreadyCompleted: "alreadyCompleted"
     case .notification: "notification"
     case .localNotification(_, _, let fate): "\(fate)"
     case .request(_, _, _, .refused(let error)): "\(error)"

@@ -96,6 +96,7 @@ extension FuzzRun {
         row.unhandledWarning = random.pick([.end, .overrun])
       }
       row.leastRoom = leastRoom(&random)
+      row.completedTwice = random.pick([.remark, .remark, .end])
       policy.wakes[kind] = row
     }
     for kind in policy.kinds {

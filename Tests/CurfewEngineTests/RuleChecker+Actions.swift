@@ -37,6 +37,8 @@ extension RuleChecker {
     case .notificationDropped:
       demand(mustDrop.first == action, "\(action.text) out of turn")
       if !mustDrop.isEmpty { mustDrop.removeFirst() }
+    case .alreadyCompleted(let app, let wake, let instant):
+      noteSecondCompletion(wake, instant, Int(app.rawValue))
     case .illegalEvent(let app, _): noteDiagnostic(.illegalEvent, app, .invalid(label: 0))
     case .diagnostic(let name, let app, let task): noteDiagnostic(name, app, task)
     case .probe(let app, let state, let left):
@@ -214,6 +216,7 @@ extension RuleChecker {
     demand(
       meant.map { apps[app].wakes[$0].isWritten(as: wake) } ?? false,
       "\(wake) was completed out of turn")
+    apps[app].completed.append((wake, now))
     if start(of: wake.kind) == .opportunity, let result {
       noteFetchResult(result, of: wake.kind, app)
     }
@@ -224,6 +227,17 @@ extension RuleChecker {
           until: RuleChecker.roundest(now + linger, policy.wakes[wake.kind]?.leeway ?? .zero)))
     }
     endWake(meant, app)
+  }
+
+  private mutating func noteSecondCompletion(_ wake: AdmittedWake, _ instant: Instant, _ app: Int) {
+    guard case .completeWake(_, let choice, _) = event else {
+      return demand(false, "\(wake) was completed again by nobody")
+    }
+    let known = completedWake(choice, app)
+    demand(
+      oldestWake(choice, app) == nil && known?.wake == wake && known?.at == instant,
+      "\(wake) was not completed before")
+    mustEndTwice = policy.wakes[wake.kind]?.completedTwice == .end ? (app, wake.kind) : nil
   }
 
   /// Whether a wake ends at its warning, because it has no handler and its row says so.

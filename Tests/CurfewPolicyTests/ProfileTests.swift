@@ -231,6 +231,9 @@ import Testing
       rows[kind]?.warning = .seconds(5)
       rows[kind]?.unhandledWarning = .end
     }
+    for kind in [AssertionKind.fetch, .remoteNotification] {
+      rows[kind]?.completedTwice = .end
+    }
     if version >= 13 {
       // The row of a call that was not reported.
       rows[.voipPush]?.overrun = .kill

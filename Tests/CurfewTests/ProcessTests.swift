@@ -24,14 +24,24 @@ import Testing
     )
   }
 
-  @Test func `W1 a wake that is completed twice ends no other of its kind`() {
-    let device = Device(policy: .ios13)
+  @Test func `W1, W2 a wake that is completed twice ends no other of its kind, and is told`() throws
+  {
+    var policy = PolicyFile.ios13
+    try policy.set("wakes.remoteNotification.completedTwice", "remark")
+    let device = Device(policy: policy)
     let (app, sleeper) = sleeper(device)
     app.deliver(.remoteNotification)
     app.deliver(.remoteNotification)
-    sleeper.wakes[0].complete()
-    sleeper.wakes[0].complete()
+    #expect(sleeper.wakes[0].complete())
+    device.advance(by: .seconds(2))
+    #expect(!sleeper.wakes[0].complete())
     #expect(app.applicationState == .background)
+    guard case .alreadyCompleted(let again) = app.lastDiagnostic?.cause else {
+      Issue.record("\(device.diagnostics)")
+      return
+    }
+    #expect(again.kind == .remoteNotification && again.wake == sleeper.wakes[0].id)
+    #expect(again.first == .zero && app.lastDiagnostic?.instant == .zero + .seconds(2))
     sleeper.wakes[1].complete()
     #expect(app.applicationState == .suspended)
   }

@@ -87,6 +87,11 @@ extension DeviceState {
       note(.unknownTask(Int(task.id.rawValue)), of: app, call: call.name)
     case .diagnostic(let remark, let app, _): note(.remark(remark), of: app)
     case .stillOpen(let app, _): note(.remark(.stillOpenAfterExpiration), of: app)
+    case .alreadyCompleted(let app, let wake, let instant):
+      let again = DeviceDiagnostic.SecondCompletion(
+        kind: names.name(of: wake.kind), wake: wake.id,
+        identifier: wake.identifier.map { texts[$0] }, first: instant)
+      note(.alreadyCompleted(again), of: app, call: call.name)
     case .notificationDropped(let app, _): note(.remark(.notificationDropped), of: app)
     default: break
     }

@@ -79,6 +79,7 @@ package enum DifferenceWords {
     "wakes.*.length": "A wake may run %",
     "wakes.*.warning": "The expiration handler is due before the end of a wake by %",
     "wakes.*.unhandledWarning": "The effect of the warning on a wake without a handler is %",
+    "wakes.*.completedTwice": "The effect of a wake's second completion is %",
     "wakes.*.overrun": "The answer to a wake that overruns is %",
     "wakes.*.code": "The code of an overrun's kill is %",
     "wakes.*.minimumInterval": "The system's wakes are apart by at least %",

@@ -34,6 +34,11 @@ extension RecordedProcessEnd {
     case .userForceQuit: return ("it was quit", "A7")
     case .reboot: return ("its process went with the restart", "A8")
     case .normalAppExit: return ("it left", isOwnDoing ? "D2" : "A9")
+    case .abnormalExit where details?.kind != nil:
+      return (
+        "it completed a wake twice (NSInternalInconsistencyException: this request has been neutered - you can't call -sendResponse: twice nor after encoding it)",
+        "W2"
+      )
     case .abnormalExit, .badAccess, .illegalInstruction:
       return ("its process ended by its own doing", "D2")
     }

@@ -57,6 +57,8 @@ public enum Action: Hashable, Sendable, BitwiseCopyable {
   /// The diagnostic `notificationDropped`: more names than the policy keeps were posted to a
   /// suspended app, and the posts of this name were dropped.
   case notificationDropped(AppID, name: UInt32)
+  /// The diagnostic `alreadyCompleted`: the app completed a wake that it had completed at `at`.
+  case alreadyCompleted(AppID, AdmittedWake, at: Instant)
   /// The diagnostic `illegalEvent`: the event was illegal in the current state and changed nothing.
   case illegalEvent(AppID?, IllegalEventReason)
   /// Another diagnostic, with its task, or `BackgroundTask.invalid` if it concerns no task.
@@ -133,7 +135,8 @@ public struct EngineProcessEnd: Hashable, Sendable, BitwiseCopyable {
   public var code: TerminationCode?
   /// For a watchdog's kill, the callback that overran.
   public var callback: Callback?
-  /// For an overrun, the kind of assertion that expired; `finiteTask` for the grant.
+  /// For an overrun, the kind of assertion that expired; `finiteTask` for the grant. For an abnormal
+  /// exit, the kind of the wake that was completed twice, if that was the cause.
   public var kind: AssertionKind?
   /// For a session or a wake that overran, the limit that it reached.
   public var limit = RunLimit.length

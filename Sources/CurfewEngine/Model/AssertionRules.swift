@@ -90,6 +90,14 @@ public enum UnhandledWarning: UInt8, Hashable, Sendable, BitwiseCopyable {
   case overrun
 }
 
+/// The consequence for an app that completes a wake which it has already completed (rule W2).
+public enum CompletedTwice: UInt8, Hashable, Sendable, BitwiseCopyable {
+  /// The diagnostic `alreadyCompleted`, and nothing else.
+  case remark
+  /// The diagnostic, and the process ends by an exception.
+  case end
+}
+
 /// The row of a session (rules L1–L4).
 ///
 /// A length and budgets apply to runs. A run is a stretch for which the session is on in the
@@ -203,6 +211,8 @@ public struct WakeRules: Hashable, Sendable {
   public var warning: Interval
   /// The consequence if the warning comes while the wake has no expiration handler.
   public var unhandledWarning: UnhandledWarning
+  /// The consequence if its app completes it twice.
+  public var completedTwice: CompletedTwice
   /// The consequence if a wake reaches `length`.
   public var overrun: Overrun
   /// The termination code of a kill by overrun.
@@ -231,7 +241,8 @@ public struct WakeRules: Hashable, Sendable {
     conditions: FactConditions = FactConditions(), start: WakeStart? = nil,
     waitsForIdle: Bool = false, stopsTaskClock: Bool = true,
     linger: Interval = .zero, isPurgedLast: Bool = false, length: Interval,
-    warning: Interval = .zero, unhandledWarning: UnhandledWarning = .overrun, overrun: Overrun,
+    warning: Interval = .zero, unhandledWarning: UnhandledWarning = .overrun, completedTwice: CompletedTwice = .remark,
+    overrun: Overrun,
     code: TerminationCode?, schedule: WakeSchedule = WakeSchedule(), budget: WakeBudget? = nil,
     budgets: [Budget] = [],
     coalescing: Interval = .zero, leastRoom: Interval? = nil, pendingLimit: UInt32? = nil,
@@ -258,5 +269,6 @@ public struct WakeRules: Hashable, Sendable {
     self.coalescing = coalescing
     self.pendingLimit = pendingLimit
     self.unhandledWarning = unhandledWarning
+    self.completedTwice = completedTwice
   }
 }

@@ -125,6 +125,8 @@ public struct TraceLine: Hashable, Sendable {
     case task(TaskID)
     /// A post, by its name.
     case notification(String)
+    /// A wake that was already complete, and the instant of its first completion.
+    case wake(KindName, WakeID, identifier: String?, completed: Instant)
     /// Tasks by name, in the order of their numbers, with their ages. A line from a file has
     /// no ages.
     case tasks([String], ages: [Interval])
