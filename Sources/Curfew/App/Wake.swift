@@ -33,8 +33,8 @@ public struct Wake: Sendable {
 
   /// The completion handler: the app is done with this wake, and with no other of its kind (rule
   /// W1). May be called later, from any thread. A call after the wake overran or its process
-  /// ended has no effect. A second call gives the diagnostic `alreadyCompleted`, and ends the process
-  /// if the policy says so (rule W2): fetches and pushes under `ios7` and `ios13`.
+  /// ended has no effect. A second call gives the diagnostic `alreadyCompleted`, and ends the
+  /// process if the policy says so (rule W2): fetches and pushes under `ios7` and `ios13`.
   ///
   /// `result` affects when the app's next fetch is due (rule W3), and has no meaning for
   /// other kinds.

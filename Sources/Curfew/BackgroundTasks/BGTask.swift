@@ -29,8 +29,8 @@ public class BGTask: @unchecked Sendable {
     set { expiration?.handler = newValue }
   }
 
-  /// `setTaskCompleted(success:)`: the app is done with this task. A second call gives the diagnostic
-  /// `alreadyCompleted`. A call after the end of its time or its process has no effect.
+  /// `setTaskCompleted(success:)`: the app is done with this task. A second call gives the
+  /// diagnostic `alreadyCompleted`. A call after the end of its time or its process has no effect.
   /// - Parameter success: A task without success is not started again automatically: submit
   ///   another request.
   public func setTaskCompleted(success: Bool) { wake.complete(success ? .newData : .failed) }

@@ -135,8 +135,8 @@ public struct EngineProcessEnd: Hashable, Sendable, BitwiseCopyable {
   public var code: TerminationCode?
   /// For a watchdog's kill, the callback that overran.
   public var callback: Callback?
-  /// For an overrun, the kind of assertion that expired; `finiteTask` for the grant. For an abnormal
-  /// exit, the kind of the wake that was completed twice, if that was the cause.
+  /// For an overrun, the kind of assertion that expired; `finiteTask` for the grant. For an
+  /// abnormal exit, the kind of the wake that was completed twice, if that was the cause.
   public var kind: AssertionKind?
   /// For a session or a wake that overran, the limit that it reached.
   public var limit = RunLimit.length

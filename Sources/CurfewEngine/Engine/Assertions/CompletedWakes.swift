@@ -45,7 +45,8 @@ struct CompletedWakes: ~Copyable {
       let own = records.count(apps[extras: app].completed)
       precondition(own <= CompletedWakes.limit, "app \(app.rawValue) keeps \(own) completed wakes")
       precondition(
-        own == 0 || apps[app].state != .notRunning, "app \(app.rawValue) keeps a dead process's wakes")
+        own == 0 || apps[app].state != .notRunning,
+        "app \(app.rawValue) keeps a dead process's wakes")
       count += own
     }
     precondition(count == records.count, "completed wakes belong to nobody")

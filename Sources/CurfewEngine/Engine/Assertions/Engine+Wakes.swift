@@ -87,8 +87,7 @@ extension Engine {
     return choice
   }
 
-  /// Whether the app's present process has completed the wake with this number. Of many, only
-  /// the newest are known.
+  /// Whether the wake with this number is among the last 16 that the app's process has completed.
   package func hasCompleted(_ id: WakeID, _ app: AppID) -> Bool {
     let choice = WakeChoice(id: id)
     return completedWakes.first(meantBy: choice, in: apps[extras: app].completed) != nil
