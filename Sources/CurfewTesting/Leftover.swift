@@ -29,9 +29,12 @@ public struct Leftovers: OptionSet, Sendable {
   /// Work that no app owns and that continues although the only app is suspended or has ended;
   /// a warning.
   public static let unownedWork = Leftovers(rawValue: 128)
+  /// Wakes that were completed twice.
+  public static let completedTwice = Leftovers(rawValue: 256)
   /// All kinds.
   public static let all: Leftovers = [
     .leakedTasks, .openTasks, .sessions, .wakes, .tasks, .standstill, .escapes, .unownedWork,
+    .completedTwice,
   ]
 }
 
@@ -79,6 +82,12 @@ extension Device {
     var found: [Leftover] = []
     if wanted.contains(.standstill), let standstill = standstills.first {
       found.append(Leftover("\(standstill)"))
+    }
+    if wanted.contains(.completedTwice) {
+      found += diagnostics.compactMap {
+        guard case .alreadyCompleted = $0.cause else { return nil }
+        return Leftover("A wake was completed twice: \($0)")
+      }
     }
     if wanted.contains(.leakedTasks) {
       found += leakedTasks.map {

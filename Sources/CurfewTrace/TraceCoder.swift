@@ -154,7 +154,7 @@ package struct TraceCoder: Sendable {
       (app, body(wake, .warning, due: due < time ? due : nil))
     case .wakeCompleted(let app, let wake): (app, body(wake, .complete))
     case .wakeOverran(let app, let wake, let limit):
-      (app, body(wake, limit == .budget ? .overBudget : .overrun))
+      (app, body(wake, TraceLine.WakeChange(limit)))
     case .taskBegan(let app, let task): (app, .task(.begin, task.id, name: name(task)))
     case .taskEnded(let app, let task): (app, .task(.end, task.id, name: name(task)))
     case .decision(let app, let kind, let wake, let denied, let next):
@@ -190,6 +190,15 @@ package struct TraceCoder: Sendable {
     case .stillOpen(let app, _): (app, .diagnostic(.stillOpenAfterExpiration, .tasks([], ages: [])))
     case .notificationDropped(let app, let name):
       (app, .diagnostic(.notificationDropped, .notification(text(name))))
+    case .alreadyCompleted(let app, let wake, let instant):
+      (
+        app,
+        .diagnostic(
+          .alreadyCompleted,
+          .wake(
+            names.name(of: wake.kind), wake.id, identifier: wake.identifier.map(text),
+            completed: instant))
+      )
     case .illegalEvent(let app, let objection):
       (app, .diagnostic(.illegalEvent, .step(lastVerb.name, objection)))
     case .diagnostic(let diagnostic, let app, let task):

@@ -59,7 +59,7 @@ import Testing
         "callback", "expiration", "wakeBegan", "wakeWarned", "event", "taskBegan", "taskEnded",
         "decision", "session", "sessionWarned",
         "wakeCompleted",
-        "wakeOverran",
+        "wakeOverran", "wakeUnhandled", "alreadyCompleted",
         "leakedTask", "stillOpen", "probe", "slowLaunch", "unknownTask", "illegalEvent",
         "notificationDropped", "deliveredInForeground",
         "taskTooOld",
@@ -136,7 +136,8 @@ extension Action {
     case .decision: "decision"
     case .session: "session"
     case .wakeCompleted: "wakeCompleted"
-    case .wakeOverran: "wakeOverran"
+    case .wakeOverran(_, _, let limit): limit == .warning ? "wakeUnhandled" : "wakeOverran"
+    case .alreadyCompleted: "alreadyCompleted"
     case .notification: "notification"
     case .localNotification(_, _, let fate): "\(fate)"
     case .request(_, _, _, .refused(let error)): "\(error)"

@@ -93,8 +93,10 @@ extension FuzzRun {
       if random.oneIn(2) {
         row.warning = min(
           row.length, random.pick([.nanoseconds(1), .milliseconds(2), .seconds(5)]))
+        row.unhandledWarning = random.pick([.end, .overrun])
       }
       row.leastRoom = leastRoom(&random)
+      row.completedTwice = random.pick([.remark, .remark, .end])
       policy.wakes[kind] = row
     }
     for kind in policy.kinds {

@@ -37,6 +37,8 @@ extension RuleChecker {
     case .notificationDropped:
       demand(mustDrop.first == action, "\(action.text) out of turn")
       if !mustDrop.isEmpty { mustDrop.removeFirst() }
+    case .alreadyCompleted(let app, let wake, let instant):
+      noteSecondCompletion(wake, instant, Int(app.rawValue))
     case .illegalEvent(let app, _): noteDiagnostic(.illegalEvent, app, .invalid(label: 0))
     case .diagnostic(let name, let app, let task): noteDiagnostic(name, app, task)
     case .probe(let app, let state, let left):
@@ -214,6 +216,7 @@ extension RuleChecker {
     demand(
       meant.map { apps[app].wakes[$0].isWritten(as: wake) } ?? false,
       "\(wake) was completed out of turn")
+    apps[app].completed.append((wake, now))
     if start(of: wake.kind) == .opportunity, let result {
       noteFetchResult(result, of: wake.kind, app)
     }
@@ -226,7 +229,44 @@ extension RuleChecker {
     endWake(meant, app)
   }
 
+  private mutating func noteSecondCompletion(_ wake: AdmittedWake, _ instant: Instant, _ app: Int) {
+    guard case .completeWake(_, let choice, _) = event else {
+      return demand(false, "\(wake) was completed again by nobody")
+    }
+    let known = completedWake(choice, app)
+    demand(
+      oldestWake(choice, app) == nil && known?.wake == wake && known?.at == instant,
+      "\(wake) was not completed before")
+    mustEndTwice = policy.wakes[wake.kind]?.completedTwice == .end ? (app, wake.kind) : nil
+  }
+
+  /// Whether a wake ends at its warning, because it has no handler and its row says so.
+  func endsAtWarning(_ run: Wake) -> Bool {
+    policy.wakes[run.kind]?.unhandledWarning == .end && run.hasHandler == false
+      && run.handlerDue == nil && run.delivered != nil && times(of: run).warning > .zero
+  }
+
+  private mutating func noteUnhandled(_ wake: AdmittedWake, _ app: Int) {
+    demand(event == nil, "\(wake) ended at its warning within a step")
+    let place = apps[app].wakes.firstIndex { $0.isWritten(as: wake) }
+    demand(
+      place.map { endsAtWarning(apps[app].wakes[$0]) && isWarned(apps[app].wakes[$0], app) }
+        ?? false, "\(wake) ended at its warning too early, or had a handler")
+    if start(of: wake.kind) == .opportunity { noteFetchResult(.failed, of: wake.kind, app) }
+    endWake(place, app)
+  }
+
+  /// Before time passes: no wake goes on that should have ended at its warning.
+  func checkUnhandled() {
+    for app in apps.indices {
+      for run in apps[app].wakes where endsAtWarning(run) {
+        demand(!isWarned(run, app), "\(run.kind) goes on after its warning, without a handler")
+      }
+    }
+  }
+
   private mutating func noteOverrun(_ wake: AdmittedWake, _ limit: RunLimit, _ app: Int) {
+    if limit == .warning { return noteUnhandled(wake, app) }
     demand(event == nil, "\(wake) overran within a step")
     let isOver = limit == .length || isSpent(wake.kind, app) || !isPunctual
     let over = apps[app].wakes.firstIndex {

@@ -146,6 +146,10 @@ extension RuleChecker {
   }
 
   private func end(of wake: Wake, endingAt spent: Instant?) -> Instant {
+    if endsAtWarning(wake) {
+      let end = min(wake.end, spent ?? .distantFuture)
+      return max(now, wake.isUnwanted ? now : end - times(of: wake).warning)
+    }
     if wake.hasOverrun || runRow(wake.kind)?.overrun == .tell { return .distantFuture }
     return min(wake.end, spent ?? .distantFuture)
   }

@@ -72,6 +72,7 @@ extension RuleChecker {
     demand(mustDrop.isEmpty, "\(mustDrop.map(\.text)) did not come")
     demand(mustFollow.isEmpty, "\(mustFollow.map(\.text)) did not come")
     demand(mustTerminate == nil, "a process ended without a record")
+    demand(mustEndTwice == nil, "an app outlives the second completion of its wake")
     demand(mustLeak.tasks.isEmpty, "a leak is missing")
     for app in apps.indices {
       demand(

@@ -45,7 +45,7 @@ extension RuleChecker {
     (apps[Int(id.rawValue)].turn, apps[Int(id.rawValue)].process) = (app.turn + 1, app.process + 1)
   }
 
-  private func checkReason(_ end: EngineProcessEnd, _ index: Int) {
+  private mutating func checkReason(_ end: EngineProcessEnd, _ index: Int) {
     let app = apps[index]
     let id = AppID(rawValue: UInt32(index))
     switch (end.reason, end.kind) {
@@ -70,7 +70,13 @@ extension RuleChecker {
     case (.badAccess, _): demand(event == .crash(id, .badAccess), "\(id.text) did not crash")
     case (.illegalInstruction, _):
       demand(event == .crash(id, .illegalInstruction), "\(id.text) did not crash")
-    case (.abnormalExit, _): demand(event == .crash(id, .abnormalExit), "\(id.text) did not crash")
+    case (.abnormalExit, let kind?):
+      demand(
+        mustEndTwice?.app == index && mustEndTwice?.kind == kind,
+        "\(id.text) completed no wake twice")
+      mustEndTwice = nil
+    case (.abnormalExit, nil):
+      demand(event == .crash(id, .abnormalExit), "\(id.text) did not crash")
     case (.normalAppExit, _):
       demand(
         hasQuit(app, .normalAppExit) || event == .crash(id, .normalAppExit),

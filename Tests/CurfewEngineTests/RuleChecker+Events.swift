@@ -44,7 +44,9 @@ extension RuleChecker {
       !apps[Int(app.rawValue)].state.isAwake
         || !apps[Int(app.rawValue)].wakes.contains { $0.id == wake.rawValue }
     case .completeWake(let app, let choice, _):
-      !apps[Int(app.rawValue)].state.isAwake || oldestWake(choice, Int(app.rawValue)) == nil
+      !apps[Int(app.rawValue)].state.isAwake
+        || oldestWake(choice, Int(app.rawValue)) == nil
+          && completedWake(choice, Int(app.rawValue)) == nil
     }
   }
 
@@ -70,6 +72,21 @@ extension RuleChecker {
       wake.delivered != nil && [nil, wake.kind].contains(choice.kind)
         && [nil, WakeID(rawValue: wake.id)].contains(choice.id)
         && (choice.identifier == nil || choice.identifier == wake.identifier)
+    }
+  }
+
+  /// The wake that a choice with a number means, or the wake in whose own delivery the choice has
+  /// none, if it is among the newest sixteen that the process has completed.
+  func completedWake(_ choice: WakeChoice, _ app: Int) -> (wake: AdmittedWake, at: Instant)? {
+    var number = choice.id
+    if number == nil, choice.identifier == nil, let own = apps[app].owed?.ownWake,
+      [nil, own.kind].contains(choice.kind)
+    {
+      number = own.id
+    }
+    return apps[app].completed.suffix(16).first {
+      $0.wake.id == number && [nil, $0.wake.kind].contains(choice.kind)
+        && (choice.identifier == nil || choice.identifier == $0.wake.identifier)
     }
   }
 

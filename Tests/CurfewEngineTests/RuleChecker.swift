@@ -94,6 +94,8 @@ struct RuleChecker {
     var wakes: [Wake] = []
     var sessions: [Session] = []
     var lingers: [Linger] = []
+    /// The wakes that it has completed, oldest first.
+    var completed: [(wake: AdmittedWake, at: Instant)] = []
 
     /// Whether nothing keeps it running.
     var isQuiet: Bool {
@@ -181,6 +183,8 @@ struct RuleChecker {
   /// The event that the engine has just received; nil for a deadline.
   var event: Event?
   var mustTerminate: AppID?
+  /// The app that has completed a wake of this kind twice, and has to end for it.
+  var mustEndTwice: (app: Int, kind: AssertionKind)?
   var mustLeak: (app: AppID, tasks: [Task]) = (AppID(rawValue: 0), [])
   /// Actions that must come, in this order, after the last leak was reported.
   var mustShow: [Action] = []
@@ -264,7 +268,10 @@ struct RuleChecker {
     let (before, passed) = (now, instant - now)
     demand(passed >= .zero, "time went backwards")
     passOverWarnings(until: instant)
-    if isPunctual, passed > .zero { checkSpentRuns() }
+    if isPunctual, passed > .zero {
+      checkSpentRuns()
+      checkUnhandled()
+    }
     for app in apps.indices where clockRuns(apps[app]) {
       apps[app].remaining.nanoseconds -= passed.nanoseconds
     }

@@ -126,7 +126,9 @@ extension Action {
     case .session(let app, let kind, let change): "\(app.text) session \(kind) \(change)"
     case .wakeCompleted(let app, let wake): "\(app.text) completed \(wake.kind)"
     case .wakeOverran(let app, let wake, let limit):
-      "\(app.text) overran \(wake.kind)\(limit == .budget ? "'s budget" : "")"
+      "\(app.text) overran \(wake.kind)\(limit == .budget ? "'s budget" : limit == .warning ? "'s warning" : "")"
+    case .alreadyCompleted(let app, let wake, let at):
+      "\(app.text) completed \(wake.kind) again, after \(at.text)"
     case .notification(let app, let name, let value):
       "\(app.text) told \(name)\(value.map { " is \($0)" } ?? "")"
     case .localNotification(let app, let id, let fate): "\(app.text) notification \(id) \(fate)"

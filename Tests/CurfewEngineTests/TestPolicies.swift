@@ -16,7 +16,7 @@ extension Policy {
       code: TerminationCode(rawValue: 0x2182_bad2), ageWarning: .seconds(30),
       lateBegin: .valid, refreshGate: .open, thermalExpiry: .critical),
     sessions: [
-      .audio: SessionRules(stopsTaskClock: false, linger: .zero, isPurgedLast: true),
+      .audio: SessionRules(stopsTaskClock: true, linger: .zero, isPurgedLast: true),
       .location: SessionRules(stopsTaskClock: true, linger: .seconds(1)),
       .voip: SessionRules(stopsTaskClock: false, linger: .zero),
       .externalAccessory: SessionRules(stopsTaskClock: false, linger: .zero, isPurgedLast: true),

@@ -185,9 +185,10 @@ import Testing
   private static func sessions(_ version: Int) -> [AssertionKind: SessionRules] {
     let still = SessionRules(stopsTaskClock: false, linger: .zero)
     let held = SessionRules(stopsTaskClock: false, linger: .zero, isPurgedLast: true)
+    let played = SessionRules(stopsTaskClock: true, linger: .zero, isPurgedLast: true)
     var rows: [AssertionKind: SessionRules] = [:]
     if version >= 4 {
-      rows = [.audio: held, .location: still, .voip: still, .externalAccessory: held]
+      rows = [.audio: played, .location: still, .voip: still, .externalAccessory: held]
     }
     if version >= 7 {
       for kind in [AssertionKind.bluetoothCentral, .bluetoothPeripheral] { rows[kind] = still }
@@ -228,6 +229,15 @@ import Testing
     for kind in [AssertionKind.appRefresh, .processing] {
       rows[kind]?.schedule = WakeSchedule(minimumInterval: .seconds(900), alignment: .seconds(900))
       rows[kind]?.warning = .seconds(5)
+      rows[kind]?.unhandledWarning = .end
+    }
+    for kind in [AssertionKind.fetch, .remoteNotification] {
+      rows[kind]?.completedTwice = .end
+    }
+    if version >= 13 {
+      // The row of a call that was not reported.
+      rows[.voipPush]?.overrun = .kill
+      rows[.voipPush]?.code = TerminationCode(rawValue: 0xbaad_ca11)
     }
     rows[.processing]?.waitsForIdle = true
     rows[.appRefresh]?.pendingLimit = 1

@@ -164,8 +164,8 @@ import Testing
     #expect(
       told.suffix(3) == [
         "15m 10s the user unlocked the device",
-        "15m 15s wake 1, processing, is only for an idle device, and ended (W5)",
-        "15m 15s nothing kept it running any more: suspended (W2)",
+        "15m 10s wake 1, processing, is for when nobody is there, and had no expiration handler: it ended, unsuccessful (W6)",
+        "15m 10s nothing kept it running any more: suspended (W2)",
       ], "\(told)")
   }
 

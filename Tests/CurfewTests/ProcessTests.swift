@@ -24,14 +24,24 @@ import Testing
     )
   }
 
-  @Test func `W1 a wake that is completed twice ends no other of its kind`() {
-    let device = Device(policy: .ios13)
+  @Test func `W1, W2 a wake that is completed twice ends no other of its kind, and is told`() throws
+  {
+    var policy = PolicyFile.ios13
+    try policy.set("wakes.remoteNotification.completedTwice", "remark")
+    let device = Device(policy: policy)
     let (app, sleeper) = sleeper(device)
     app.deliver(.remoteNotification)
     app.deliver(.remoteNotification)
-    sleeper.wakes[0].complete()
-    sleeper.wakes[0].complete()
+    #expect(sleeper.wakes[0].complete())
+    device.advance(by: .seconds(2))
+    #expect(!sleeper.wakes[0].complete())
     #expect(app.applicationState == .background)
+    guard case .alreadyCompleted(let again) = app.lastDiagnostic?.cause else {
+      Issue.record("\(device.diagnostics)")
+      return
+    }
+    #expect(again.kind == .remoteNotification && again.wake == sleeper.wakes[0].id)
+    #expect(again.first == .zero && app.lastDiagnostic?.instant == .zero + .seconds(2))
     sleeper.wakes[1].complete()
     #expect(app.applicationState == .suspended)
   }
@@ -63,7 +73,10 @@ import Testing
   @Test func `W6 a wake's handler is called once before its end, if it is set`()
     throws
   {
-    let device = Device(policy: .ios13)
+    // The warning of a wake without a handler means nothing.
+    var policy = PolicyFile.ios13
+    try policy.set("wakes.appRefresh.unhandledWarning", "overrun")
+    let device = Device(policy: policy)
     device.startRecording()
     let sleeper = Sleeper()
     let app = device.register(
@@ -88,7 +101,27 @@ import Testing
     #expect(sleeper.warnings == 101)
     device.advance(by: .seconds(4))
     #expect(app.processEnds.map(\.reason) == [.backgroundTaskAssertionTimeout])
-    #expect(try Replay.run(device.recordedTrace(name: "handlers"), under: .ios13) == nil)
+    #expect(try Replay.run(device.recordedTrace(name: "handlers"), under: policy) == nil)
+  }
+
+  @Test func `W6 without a handler a refresh ends at its warning, and its app lives on`() throws {
+    let device = Device(policy: .ios13)
+    device.startRecording()
+    let sleeper = Sleeper()
+    let app = device.register(
+      "com.example.mail", manifest: AppManifest(backgroundModes: .fetch), delegate: sleeper)
+    app.deliver(.appRefresh)
+    // A handler that was removed in time is none.
+    sleeper.wakes[0].expirationHandler = { sleeper.warnings += 1 }
+    sleeper.wakes[0].expirationHandler = nil
+    device.advance(by: .seconds(24))
+    #expect(app.applicationState == .background)
+    device.advance(by: .seconds(1))
+    #expect(app.applicationState == .suspended && sleeper.warnings == 0)
+    #expect(!sleeper.wakes[0].complete())
+    device.advance(by: .seconds(60))
+    #expect(app.processEnds.isEmpty)
+    #expect(try Replay.run(device.recordedTrace(name: "unhandled"), under: .ios13) == nil)
   }
 
   @Test

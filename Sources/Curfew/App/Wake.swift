@@ -33,8 +33,9 @@ public struct Wake: Sendable {
   }
 
   /// The completion handler: the app is done with this wake. Other wakes of the same kind stay open
-  /// (rule W1). May be called later, from any thread. A second call has no effect; nor does a call
-  /// after the wake overran or its process ended.
+  /// (rule W1). May be called later, from any thread. A call after the wake overran or its process
+  /// ended has no effect. A second call gives the diagnostic `alreadyCompleted`, and ends the
+  /// process if the policy says so (rule W2): fetches and pushes under `ios7` and `ios13`.
   ///
   /// For a fetch, `result` affects when the app's next fetch is due (rule W3). For other kinds it
   /// has no meaning.
@@ -43,13 +44,22 @@ public struct Wake: Sendable {
   @discardableResult
   public func complete(_ result: WakeResult = .newData) -> Bool {
     var isCompleted = false
-    app.core.tell(by: app.id) { _ in
+    app.core.tell(by: app.id, call: "complete(_:)") { state in
       isCompleted = process.isAlive && process.wakes[id] != nil
-      return isCompleted
+      let isSecond =
+        process.isAlive && !process.endedByCurfew.contains(id)
+        && state.driver.engine.hasCompleted(id, app.id)
+      return isCompleted || isSecond
         ? .completeWake(
           app.id, WakeChoice(id: id, kind: app.core.policy.policy.names.kind(kind)), result) : nil
     }
     return isCompleted
+  }
+
+  /// Completes the wake in the place of its app, whose own completion then is no second one.
+  func endUnhandled() {
+    app.core.withState { _ in _ = process.endedByCurfew.insert(id) }
+    complete(.failed)
   }
 }
 

@@ -29,8 +29,9 @@ public class BGTask: @unchecked Sendable {
     set { expiration?.handler = newValue }
   }
 
-  /// `setTaskCompleted(success:)`: the app is done with this task. A second call has no effect; nor
-  /// does a call after the end of the task's time or of its process.
+  /// `setTaskCompleted(success:)`: the app is done with this task. A second call gives the
+  /// diagnostic `alreadyCompleted`. A call after the end of the task's time or of its process has
+  /// no effect.
   /// - Parameter success: A task that did not succeed is not started again automatically: submit
   ///   another request.
   public func setTaskCompleted(success: Bool) { wake.complete(success ? .newData : .failed) }
@@ -69,7 +70,7 @@ private final class TaskExpiration: @unchecked Sendable {
 
   func expire() {
     guard let kept = handler else {
-      wake.complete(.failed)
+      wake.endUnhandled()
       return
     }
     nonisolated(unsafe) let handler = kept

@@ -31,6 +31,8 @@ final class AppProcess: @unchecked Sendable {
   /// clock, the places that delivered them.
   var wakes: [WakeID: (kind: AssertionKind, origin: CallSite?, handler: (@Sendable () -> Void)?)] =
     [:]
+  /// Tasks of the scheduler that had no expiration handler at their warning.
+  var endedByCurfew: Set<WakeID> = []
   /// The expiration handlers of running sessions, each with the number of its start.
   var sessions: [AssertionKind: (start: Int, handler: @Sendable () -> Void)] = [:]
   /// The handlers registered for identifiers of requests. Registration closes when the process has

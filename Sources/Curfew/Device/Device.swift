@@ -32,7 +32,7 @@ extension PolicyFile {
   public static var ios7: PolicyFile { builtIn("ios7") }
   /// iOS 13 and later: half a minute, app refresh and processing by request.
   public static var ios13: PolicyFile { builtIn("ios13") }
-  /// Android 14 and later: standby buckets with quotas of jobs, foreground services with time-outs,
+  /// Android 14 and 15: standby buckets with quotas of jobs, foreground services with time-outs,
   /// cached apps frozen after ten seconds.
   public static var android14: PolicyFile { builtIn("android14") }
   /// A car's head unit: navigation, media and calls, updates while it is parked, a grace period at

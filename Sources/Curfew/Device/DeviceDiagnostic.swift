@@ -14,6 +14,8 @@ public struct DeviceDiagnostic: Hashable, Sendable {
     /// The process has no open task with this number, as traces number tasks: the task has ended
     /// or was never begun.
     case unknownTask(Int)
+    /// The app has completed the wake before (rule W2).
+    case alreadyCompleted(SecondCompletion)
     /// The call comes from work of a process that has ended, or names a task of such a process
     /// (rule F9).
     case deadProcess
@@ -42,6 +44,18 @@ public struct DeviceDiagnostic: Hashable, Sendable {
     /// ended. The work should begin in `App.run`. Reported once for each device, in tests
     /// with `CurfewTesting`.
     case unownedWork(UnownedWork)
+  }
+
+  /// A completion of a wake that was already complete.
+  public struct SecondCompletion: Hashable, Sendable {
+    /// The kind of the wake.
+    public let kind: KindName
+    /// The number of the wake.
+    public let wake: WakeID
+    /// The identifier of the request that the wake came from; nil if it came from none.
+    public let identifier: String?
+    /// The instant of the first completion.
+    public let first: Instant
   }
 
   /// Work that no app owns.
@@ -82,6 +96,8 @@ extension DeviceDiagnostic: CustomStringConvertible {
     switch cause {
     case .objection(let objection): objection.words
     case .unknownTask(let number): "its task \(number) is not open"
+    case .alreadyCompleted(let again):
+      "its wake \(again.wake.rawValue), \(again.kind)\(again.identifier.map { " of request '\($0)'" } ?? ""), has been complete since \(again.first)"
     case .deadProcess: "it comes from a process that has ended, or names a task of such a process"
     case .unpermitted(let identifier): "its manifest does not permit the identifier '\(identifier)'"
     case .deviceClosed: "the device is closed"

@@ -58,7 +58,9 @@ extension DeviceState {
       if let old = apps[app].process?.sessions.removeValue(forKey: kind) {
         outgoing.handlers.append(old.handler)
       }
-    case .wakeOverran(_, let wake, _) where policy.policy.wakes[wake.kind]?.overrun == .tell: break
+    case .wakeOverran(_, let wake, let limit)
+    where limit != .warning && policy.policy.wakes[wake.kind]?.overrun == .tell:
+      break
     case .wakeCompleted(let app, let wake), .wakeOverran(let app, let wake, _):
       if let old = apps[app].process?.wakes.removeValue(forKey: wake.id)?.handler {
         outgoing.handlers.append(old)
@@ -85,6 +87,11 @@ extension DeviceState {
       note(.unknownTask(Int(task.id.rawValue)), of: app, call: call.name)
     case .diagnostic(let remark, let app, _): note(.remark(remark), of: app)
     case .stillOpen(let app, _): note(.remark(.stillOpenAfterExpiration), of: app)
+    case .alreadyCompleted(let app, let wake, let instant):
+      let again = DeviceDiagnostic.SecondCompletion(
+        kind: names.name(of: wake.kind), wake: wake.id,
+        identifier: wake.identifier.map { texts[$0] }, first: instant)
+      note(.alreadyCompleted(again), of: app, call: call.name)
     case .notificationDropped(let app, _): note(.remark(.notificationDropped), of: app)
     default: break
     }

@@ -131,8 +131,10 @@ extension DeviceState {
       return true
     }
     switch action {
-    case .wakeOverran(let app, let wake, _) where jobs.isSeat(app):
-      if policy.policy.wakes[wake.kind]?.overrun != .tell { expireJob(of: app) }
+    case .wakeOverran(let app, let wake, let limit) where jobs.isSeat(app):
+      if limit == .warning || policy.policy.wakes[wake.kind]?.overrun != .tell {
+        expireJob(of: app)
+      }
       return true
     case .wakeCompleted(let app, _): return jobs.isSeat(app)
     case .terminated(let app, _):

@@ -79,6 +79,8 @@ package enum DifferenceWords {
     "sessions.*.linger": "The assertion outlives the session by %",
     "wakes.*.length": "A wake may run %",
     "wakes.*.warning": "The expiration handler is due % before the end of a wake",
+    "wakes.*.unhandledWarning": "The effect of the warning on a wake without a handler is %",
+    "wakes.*.completedTwice": "The effect of a wake's second completion is %",
     "wakes.*.overrun": "The action for a wake that overruns is %",
     "wakes.*.code": "The code of an overrun's kill is %",
     "wakes.*.minimumInterval": "The least time between the system's wakes is %",

@@ -72,8 +72,19 @@ package struct Outcomes: Sendable {
       return (.expiration, .finiteTask, [reason.fileName])
     case .moment(.handler(let subject)): return (.expiration, kind(subject.kind), ["warning"])
     case .moment(.overran(let subject, let limit)):
-      return (.expiration, kind(subject.kind), [limit == .budget ? "overBudget" : "overrun"])
+      return (.expiration, kind(subject.kind), [limit.outcome])
     case .moment: return nil
+    }
+  }
+}
+
+extension RunLimit {
+  /// The event of a trace that reports this end of a run.
+  fileprivate var outcome: String {
+    switch self {
+    case .length: "overrun"
+    case .budget: "overBudget"
+    case .warning: "unhandled"
     }
   }
 }

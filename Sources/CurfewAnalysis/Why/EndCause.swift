@@ -33,6 +33,11 @@ extension RecordedProcessEnd {
     case .userForceQuit: return ("it was quit", "A7")
     case .reboot: return ("the restart ended its process", "A8")
     case .normalAppExit: return ("it exited", isOwnDoing ? "D2" : "A9")
+    case .abnormalExit where details?.kind != nil:
+      return (
+        "it completed a wake twice (NSInternalInconsistencyException: this request has been neutered - you can't call -sendResponse: twice nor after encoding it)",
+        "W2"
+      )
     case .abnormalExit, .badAccess, .illegalInstruction:
       return ("it crashed", "D2")
     }

@@ -53,6 +53,7 @@ extension TraceLine.Body {
     switch self {
     case .session(let kind, .overrun, _), .wake(let kind, _, _, .overrun, _): (kind, .length)
     case .session(let kind, .overBudget, _), .wake(let kind, _, _, .overBudget, _): (kind, .budget)
+    case .wake(let kind, _, _, .unhandled, _): (kind, .warning)
     default: nil
     }
   }

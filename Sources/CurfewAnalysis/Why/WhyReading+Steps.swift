@@ -271,6 +271,13 @@ extension WhyReading {
       return Saying(
         "\(wake) was not completed in its time",
         ahead: "\(wake) will not have been completed in its time", "W2", [length])
+    case .unhandled:
+      let why = isInterrupted ? "is for when nobody is there, and" : "was about to end and"
+      let later = isInterrupted ? "is for when nobody is there, and" : "will be about to end and"
+      return Saying(
+        "\(wake) \(why) had no expiration handler: it ended, unsuccessful",
+        ahead: "\(wake) \(later) has no expiration handler: it will end, unsuccessful", "W6",
+        [fact("wakes.\(kind).unhandledWarning"), fact("wakes.\(kind).warning")])
     case .overBudget:
       return Saying(
         "\(wake) had used up what there is to run in a window",

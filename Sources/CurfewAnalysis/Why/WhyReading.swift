@@ -285,7 +285,7 @@ package struct WhyReading: Sendable {
     case .overrun where policy.overrun(of: kind) == .tell,
       .overBudget where policy.overrun(of: kind) == .tell:
       break
-    case .overrun, .overBudget:
+    case .overrun, .overBudget, .unhandled:
       letGo(
         mark, because: holds.first { isMeant($0.what) }.flatMap { comer(kind, $0) }, where: isMeant)
     case .complete: letGo(mark, where: isMeant)

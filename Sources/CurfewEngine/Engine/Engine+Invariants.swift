@@ -22,6 +22,7 @@ extension Engine {
     requests.checkInvariants(apps)
     notifications.checkInvariants(apps)
     posts.checkInvariants(apps)
+    completedWakes.checkInvariants(apps)
     processor.checkInvariants(apps)
     memory.checkInvariants(apps)
   }

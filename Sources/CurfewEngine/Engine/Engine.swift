@@ -47,6 +47,7 @@ public struct Engine: ~Copyable {
   var requests: Requests
   var notifications: Notifications
   var posts: Posts
+  var completedWakes = CompletedWakes()
   var processor: Processor
   var memory: MemoryLedger
 
@@ -104,6 +105,7 @@ public struct Engine: ~Copyable {
     requests = other.requests.copy()
     notifications = other.notifications.copy()
     posts = other.posts.copy()
+    completedWakes = other.completedWakes.copy()
     processor = other.processor.copy()
   }
 

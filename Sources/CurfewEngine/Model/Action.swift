@@ -34,7 +34,8 @@ public enum Action: Hashable, Sendable, BitwiseCopyable {
   case sessionWarned(AppID, AssertionKind, due: Instant)
   /// The app completed a wake.
   case wakeCompleted(AppID, AdmittedWake)
-  /// A wake's length is over, or its app's run time for the kind is used up.
+  /// A wake's length is over, or its app's run time for the kind is used up, or its warning came
+  /// and it has no handler.
   case wakeOverran(AppID, AdmittedWake, RunLimit)
   /// A post is delivered to an app. An app that was suspended receives it when it runs again, as
   /// the net change under its name or as a queued location; any other app receives it at once. No
@@ -56,6 +57,8 @@ public enum Action: Hashable, Sendable, BitwiseCopyable {
   /// The diagnostic `notificationDropped`: more names than the policy keeps were posted to a
   /// suspended app, and the posts under this name were dropped.
   case notificationDropped(AppID, name: UInt32)
+  /// The diagnostic `alreadyCompleted`: the app completed a wake that it had completed at `at`.
+  case alreadyCompleted(AppID, AdmittedWake, at: Instant)
   /// The diagnostic `illegalEvent`: the event was illegal in the current state and changed nothing.
   case illegalEvent(AppID?, IllegalEventReason)
   /// Another diagnostic, with its task, or `BackgroundTask.invalid` if it concerns no task.
@@ -88,6 +91,8 @@ public enum RunLimit: UInt8, Hashable, Sendable, BitwiseCopyable {
   case length
   /// The run time of a budget's window (rule W4).
   case budget
+  /// The warning of a wake without an expiration handler, if its row ends it there (rule W6).
+  case warning
 }
 
 /// The receiver of a local notification (rule N1).
@@ -130,7 +135,8 @@ public struct EngineProcessEnd: Hashable, Sendable, BitwiseCopyable {
   public var code: TerminationCode?
   /// For a watchdog's kill, the callback that overran.
   public var callback: Callback?
-  /// For an overrun, the kind of assertion that expired; `finiteTask` for the grant.
+  /// For an overrun, the kind of assertion that expired; `finiteTask` for the grant. For an
+  /// abnormal exit, the kind of the wake that was completed twice, if that was the cause.
   public var kind: AssertionKind?
   /// For a session or a wake that overran, the limit that it reached.
   public var limit = RunLimit.length

@@ -82,6 +82,22 @@ public enum Overrun: UInt8, Hashable, Sendable, BitwiseCopyable {
   case tell
 }
 
+/// The consequence for a wake whose warning comes while it has no expiration handler (rule W6).
+public enum UnhandledWarning: UInt8, Hashable, Sendable, BitwiseCopyable {
+  /// The wake ends there, unsuccessfully. The app is not terminated.
+  case end
+  /// Nothing. The wake goes on, and may overrun.
+  case overrun
+}
+
+/// The consequence for an app that completes a wake which it has already completed (rule W2).
+public enum CompletedTwice: UInt8, Hashable, Sendable, BitwiseCopyable {
+  /// The diagnostic `alreadyCompleted`, and nothing else.
+  case remark
+  /// The diagnostic, and the process ends by an exception.
+  case end
+}
+
 /// The row of a session (rules L1–L4).
 ///
 /// A length and budgets apply to runs. A run is a period during which the session is on
@@ -193,6 +209,10 @@ public struct WakeRules: Hashable, Sendable {
   public var length: Interval
   /// How long before the end its expiration handler is due (rule W6); zero for no warning.
   public var warning: Interval
+  /// The consequence if the warning comes while the wake has no expiration handler.
+  public var unhandledWarning: UnhandledWarning
+  /// The consequence if its app completes it twice.
+  public var completedTwice: CompletedTwice
   /// The consequence if a wake reaches `length`.
   public var overrun: Overrun
   /// The termination code of a kill by overrun.
@@ -221,7 +241,9 @@ public struct WakeRules: Hashable, Sendable {
     conditions: FactConditions = FactConditions(), start: WakeStart? = nil,
     waitsForIdle: Bool = false, stopsTaskClock: Bool = true,
     linger: Interval = .zero, isPurgedLast: Bool = false, length: Interval,
-    warning: Interval = .zero, overrun: Overrun,
+    warning: Interval = .zero, unhandledWarning: UnhandledWarning = .overrun,
+    completedTwice: CompletedTwice = .remark,
+    overrun: Overrun,
     code: TerminationCode?, schedule: WakeSchedule = WakeSchedule(), budget: WakeBudget? = nil,
     budgets: [Budget] = [],
     coalescing: Interval = .zero, leastRoom: Interval? = nil, pendingLimit: UInt32? = nil,
@@ -247,5 +269,7 @@ public struct WakeRules: Hashable, Sendable {
     self.budgets = budgets
     self.coalescing = coalescing
     self.pendingLimit = pendingLimit
+    self.unhandledWarning = unhandledWarning
+    self.completedTwice = completedTwice
   }
 }

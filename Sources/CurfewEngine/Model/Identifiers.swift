@@ -53,6 +53,10 @@ public struct AdmittedWake: Hashable, Sendable, BitwiseCopyable {
   init(_ assertion: Assertion) {
     (id, identifier, kind) = (assertion.wake, assertion.identifier, assertion.kind)
   }
+
+  init(_ id: WakeID, _ kind: AssertionKind, from identifier: UInt32?) {
+    (self.id, self.identifier, self.kind) = (id, identifier, kind)
+  }
 }
 
 /// A choice among an app's delivered wakes: the oldest wake that matches every value that
@@ -68,6 +72,12 @@ public struct WakeChoice: Hashable, Sendable {
   /// Creates a choice by these values. Without any value, it means the oldest wake.
   public init(id: WakeID? = nil, kind: AssertionKind? = nil, identifier: UInt32? = nil) {
     (self.id, self.kind, self.identifier) = (id, kind, identifier)
+  }
+
+  /// Whether a wake matches every value that is not nil.
+  func means(_ wake: AdmittedWake) -> Bool {
+    (kind.map { $0 == wake.kind } ?? true) && (id.map { $0 == wake.id } ?? true)
+      && (identifier.map { $0 == wake.identifier } ?? true)
   }
 
   /// Whether a wake matches every value that is not nil.

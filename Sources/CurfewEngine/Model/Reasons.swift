@@ -251,6 +251,8 @@ public enum Diagnostic: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable
   /// Posts of more names than the policy keeps came for a suspended app. The oldest name
   /// was dropped.
   case notificationDropped
+  /// An app completed a wake that it had already completed.
+  case alreadyCompleted
 }
 
 /// The code that a termination record carries, such as 0x8badf00d.

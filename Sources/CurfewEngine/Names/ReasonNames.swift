@@ -115,6 +115,7 @@ extension Diagnostic: FileNamed {
     case .overCapacity: "overCapacity"
     case .stillOpenAfterExpiration: "stillOpenAfterExpiration"
     case .notificationDropped: "notificationDropped"
+    case .alreadyCompleted: "alreadyCompleted"
     }
   }
 }

@@ -142,6 +142,7 @@ extension Explanation.Fact {
     case .termination(.normalAppExit): "it left by itself"
     case .termination: "it failed by itself"
     case .diagnostic(.unknownTask): "it has no such task open"
+    case .diagnostic(.alreadyCompleted): "it had completed the wake before"
     case .diagnostic(.illegalEvent):
       IllegalEventReason(fileName: key)?.words ?? "the state does not admit it"
     case .diagnostic(.deliveredInForeground): "its run loop was busy until it was in front again"

@@ -78,6 +78,7 @@ extension PolicyFile {
       case .deliveredInForeground: Explanation.Fact(.app, "runLoop")
       case .stillOpenAfterExpiration: fact("tasks.warning")
       case .notificationDropped: fact("notifications.names")
+      case .alreadyCompleted: Explanation.Fact(.app, "completeWake")
       }
     return Explanation(.diagnostic(diagnostic), in: setting, saidBy: fact)
   }

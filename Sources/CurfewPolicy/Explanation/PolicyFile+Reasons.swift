@@ -124,7 +124,8 @@ extension PolicyFile {
     case .memoryPressure: "memory.capacity"
     case .memoryResourceLimit: policy.memory.appLimit == nil ? nil : "memory.appLimit"
     case .suspendedWithLockedFile: "lockedFiles.terminate"
-    case .abnormalExit, .badAccess, .illegalInstruction, .userForceQuit, .reboot: nil
+    case .abnormalExit: kind.flatMap { value("completedTwice", $0) }
+    case .badAccess, .illegalInstruction, .userForceQuit, .reboot: nil
     }
   }
 

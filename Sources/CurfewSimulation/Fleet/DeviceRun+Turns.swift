@@ -14,7 +14,8 @@ extension DeviceRun {
     case .wakeWarned(let app, let wake, _): tell(app, .wakeWarning(wake))
     case .sessionWarned(let app, let kind, _): tell(app, .sessionWarning(kind))
     case .event(let app, let kind): tell(app, .event(kind))
-    case .wakeOverran(let app, let wake, _) where plan.policy.wakes[wake.kind]?.overrun != .tell:
+    case .wakeOverran(let app, let wake, let limit)
+    where limit == .warning || plan.policy.wakes[wake.kind]?.overrun != .tell:
       dropWake(wake.id, of: app)
     case .session(let app, let kind, .ended): dropSession(kind, of: app)
     // The session's length may have passed while it was deferred.

@@ -196,6 +196,7 @@ struct AppLife: Sendable {
     case .complete: end(wake, at: now, .app, &reader)
     case .overrun: overrun(wake, .length, goesOn, at: now, &reader)
     case .overBudget: overrun(wake, .budget, goesOn, at: now, &reader)
+    case .unhandled: overrun(wake, .warning, false, at: now, &reader)
     }
   }
 

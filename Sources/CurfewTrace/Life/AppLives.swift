@@ -96,14 +96,16 @@ package struct AppLives: Sendable {
       note(.complete, wake.id, KindNumber(wake.kind), Int(app.rawValue), now, &reader)
     case .wakeOverran(let app, let wake, let limit):
       note(
-        limit == .budget ? .overBudget : .overrun, wake.id, KindNumber(wake.kind),
-        Int(app.rawValue), now, &reader)
+        TraceLine.WakeChange(limit), wake.id, KindNumber(wake.kind), Int(app.rawValue), now,
+        &reader)
     case .request(let app, let identifier, let kind, let change):
       apps[Int(app.rawValue)].note(change, identifier, KindNumber(kind), at: now, &reader)
     case .terminated(let app, let end):
       apps[Int(app.rawValue)].die(end.reason, isGrant: end.leaks > 0, at: now, &reader)
     case .notificationDropped(let app, _):
       reader.happened(.diagnostic(.notificationDropped), of: Int(app.rawValue))
+    case .alreadyCompleted(let app, _, _):
+      reader.happened(.diagnostic(.alreadyCompleted), of: Int(app.rawValue))
     case .illegalEvent(let app, _):
       if let app { reader.happened(.diagnostic(.illegalEvent), of: Int(app.rawValue)) }
     case .diagnostic(let diagnostic, let app, _):

@@ -27,6 +27,15 @@ extension TraceLine.TaskChange: FileNamed {
 extension TraceLine.WakeChange: FileNamed {
   /// The name in files.
   package var fileName: String { rawValue }
+
+  /// The end of a wake by this limit.
+  init(_ limit: RunLimit) {
+    switch limit {
+    case .length: self = .overrun
+    case .budget: self = .overBudget
+    case .warning: self = .unhandled
+    }
+  }
 }
 
 extension TraceLine.SessionChange: FileNamed {

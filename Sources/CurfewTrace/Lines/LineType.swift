@@ -225,6 +225,8 @@ package struct LineType: Sendable {
       .init("name", \.diagnostic, .word("name"), .required), .init("do", \.verb, .text),
       .init("task", \.task, .task),
       .init("tasks", \.tasks, .texts), .init("notification", \.name, .text),
+      .init("kind", \.kind, .kind(.wake, "kind")), .init("wake", \.wake, .wake),
+      .init("identifier", \.identifier, .text), .init("completed", \.completed, .instant),
     ],
     words: { values in
       let subject: String? =
@@ -234,6 +236,8 @@ package struct LineType: Sendable {
           "task \(task.rawValue)"
         } else if values.tasks != nil {
           values.openTasks
+        } else if let wake = values.wake, let completed = values.completed {
+          "wake \(wake.rawValue) \(values.kind.map { "\($0)" } ?? ""), complete since \(HumanTime.text(completed))"
         } else {
           values.name.map { "'\($0)'" }
         }
@@ -248,6 +252,8 @@ package struct LineType: Sendable {
         .task(task)
       } else if let tasks = values.tasks {
         .tasks(tasks, ages: [])
+      } else if let kind = values.kind, let wake = values.wake, let completed = values.completed {
+        .wake(kind, wake, identifier: values.identifier, completed: completed)
       } else {
         values.name.map { .notification($0) } ?? .none
       }
@@ -320,6 +326,10 @@ package struct LineType: Sendable {
       case .step(let verb, _, _): values.verb = verb
       case .task(let id): values.task = id
       case .notification(let name): values.name = name
+      case .wake(let kind, let id, let identifier, let completed):
+        (values.kind, values.wake, values.identifier, values.completed) = (
+          kind, id, identifier, completed
+        )
       case .tasks(let tasks, let ages): (values.tasks, values.ages) = (tasks, ages)
       }
       return diagnostic

@@ -19,6 +19,7 @@ struct LineValues {
   var id: String?
   var kind: KindName?
   var wake: WakeID?
+  var identifier: String?
   var reason: ExpirationReason?
   var end: TerminationReason?
   var error: TaskRequestError?
@@ -27,6 +28,8 @@ struct LineValues {
   /// The listed budgets that have no room.
   var budgets: [String]?
   var due: Instant?
+  /// The instant at which a wake was completed first.
+  var completed: Instant?
   var next: Instant?
   var state: AppState?
   var remaining: Interval?

@@ -71,6 +71,7 @@ extension TraceLine.WakeChange {
     case .warning: "about to end: expiration handler"
     case .overrun: "not completed in its time"
     case .overBudget: "not completed, and its budget is used up"
+    case .unhandled: "about to end, without an expiration handler: ended, unsuccessful"
     }
   }
 }

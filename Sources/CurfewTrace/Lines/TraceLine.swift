@@ -110,6 +110,8 @@ public struct TraceLine: Hashable, Sendable {
     case overrun
     /// The run time of a budget's window is used up.
     case overBudget
+    /// Its warning came, it has no expiration handler, and its row ended it there.
+    case unhandled
   }
 
   /// The subject of a diagnostic.
@@ -123,6 +125,8 @@ public struct TraceLine: Hashable, Sendable {
     case task(TaskID)
     /// A post, by its name.
     case notification(String)
+    /// A wake that was already complete, and the instant of its first completion.
+    case wake(KindName, WakeID, identifier: String?, completed: Instant)
     /// Tasks by name, in the order of their numbers, with their ages. A line from a file has
     /// no ages.
     case tasks([String], ages: [Interval])

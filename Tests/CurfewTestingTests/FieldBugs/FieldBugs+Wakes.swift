@@ -84,6 +84,56 @@ extension FieldBugs {
     #expect(app.lastEnd == end && app.applicationState == (end == nil ? .suspended : .notRunning))
   }
 
+  @Test func `home-assistant iOS#5039, noop#654: the work and the handler both complete the task`()
+    throws
+  {
+    for isFixed in [false, true] {
+      let client = Answers { callback, app in
+        guard callback == .didFinishLaunching else { return }
+        app.taskScheduler.register(forTaskWithIdentifier: "refresh", using: nil) { task in
+          // The work completes the task when the handler cancels it.
+          let cancelWork = { task.setTaskCompleted(success: false) }
+          task.expirationHandler = {
+            cancelWork()
+            if !isFixed { task.setTaskCompleted(success: false) }
+          }
+        }
+      }
+      let (device, app) = Self.app(Self.refreshing, delegate: client)
+      try app.run { try app.taskScheduler.submit(BGAppRefreshTaskRequest(identifier: "refresh")) }
+      device.home()
+      device.advance(by: .seconds(16 * 60))
+      let remarks = device.diagnostics.compactMap {
+        if case .alreadyCompleted(let again) = $0.cause { again } else { nil }
+      }
+      #expect(remarks.map(\.identifier) == (isFixed ? [] : ["refresh"]))
+      #expect(app.processEnds.isEmpty && app.applicationState == .suspended)
+    }
+  }
+
+  @Test(arguments: [1, 2])
+  func `OneSignal#148, prox#161, phonegap-plugin-push#1150: a push is completed twice`(times: Int) {
+    let device = Device(policy: .ios13)
+    let app = device.register(
+      "com.example.app", manifest: AppManifest(backgroundModes: .remoteNotification),
+      delegate: Answers(toWakes: { wake in for _ in 0..<times { wake.complete() } }))
+    app.deliver(.remoteNotification)
+    #expect(app.processEnds.map(\.reason) == (times == 1 ? [] : [.abnormalExit]))
+    #expect(app.applicationState == (times == 1 ? .suspended : .notRunning))
+  }
+
+  @Test(arguments: [false, true])
+  func `callkeep#664, linphone-iphone#669: no call is reported for a VoIP push`(isReported: Bool) {
+    let device = Device(policy: .ios13)
+    let app = device.register(
+      "com.example.app", manifest: AppManifest(backgroundModes: .voip),
+      delegate: Answers(toWakes: { wake in if isReported { wake.complete() } }))
+    app.deliver(.voipPush)
+    device.advance(by: .seconds(60))
+    #expect(
+      app.lastEnd == (isReported ? nil : "backgroundTaskAssertionTimeout 0xbaadca11 at 30s"))
+  }
+
   @Test func `react-native-background-fetch#187: fetches stop with a force quit`() {
     let lines = Lines()
     let (device, app) = Self.app(

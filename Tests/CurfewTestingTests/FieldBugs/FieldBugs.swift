@@ -34,18 +34,6 @@ struct FieldBugs {
       missing: "a thread of the activity's own on a virtual clock"
     ),
     (
-      report: "home-assistant iOS#5039, noop#654: setTaskCompleted twice",
-      missing: "a remark on a second completion"
-    ),
-    (
-      report: "OneSignal#148, phonegap-plugin-push#1150: a push's completion twice",
-      missing: "the exception of a second completion"
-    ),
-    (
-      report: "callkeep#664, linphone-iphone#669: a VoIP push without a call",
-      missing: "the report of a call, and the end 0xbaadca11"
-    ),
-    (
       report: "VivaDicta#316: a main-actor launch handler on a queue of the scheduler's",
       missing: "the queue of a launch handler"
     ),

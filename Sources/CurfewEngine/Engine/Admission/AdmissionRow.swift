@@ -22,6 +22,8 @@ struct AdmissionRow {
   var deferral: Deferral?
   /// For wakes.
   var start = WakeStart.event
+  var unhandledWarning = UnhandledWarning.overrun
+  var completedTwice = CompletedTwice.remark
   var waitsForIdle = false
   var schedule = WakeSchedule()
   var pendingLimit: UInt32?
@@ -80,6 +82,7 @@ struct AdmissionRow {
     (schedule, pendingLimit, waitsForIdle) = (
       rules.schedule, rules.pendingLimit, rules.waitsForIdle
     )
+    (unhandledWarning, completedTwice) = (rules.unhandledWarning, rules.completedTwice)
   }
 
   /// The reasons and facts that deny the kind under these circumstances.

@@ -32,6 +32,7 @@ struct AppExtras: BitwiseCopyable, Equatable {
   // Data of the process.
   /// The wake whose event or expiration handler was delivered last.
   var delivered = DeliveredWake()
+  var completed = Chain<CompletedWake>()
   var posts = KeptPosts()
   /// The number of locked files (rule D3).
   var locks: UInt32 = 0

@@ -79,6 +79,8 @@ extension Engine {
     case .fresh, .second, .called, .told:
       if isWarning(place) {
         warnOfEnd(place, due: due)
+      } else if endsAtWarning(place) {
+        endUnhandled(place, &actions)
       } else if overrun(place, due: due, &actions) {
         return
       }

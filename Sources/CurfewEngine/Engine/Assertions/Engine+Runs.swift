@@ -21,7 +21,7 @@ extension Engine {
     // A deadline at the last instant never comes.
     guard end < .distantFuture || run.isCutShort else { return clearTimer(of: place) }
     var next = end
-    if isWarning(place) {
+    if isWarning(place) || endsAtWarning(place) {
       next = run.isCutShort ? now : end - warning
     } else if run.isCutShort {
       // A run without a handler is not warned, but still gets the time from the warning to the end.
@@ -54,6 +54,21 @@ extension Engine {
   func isWarning(_ place: Place<Assertion>) -> Bool {
     let run = assertions[place]
     return !run.isWarned && run.handler == .present && times(ofRun: place).warning > .zero
+  }
+
+  /// Whether a wake ends at its warning, because it has no handler then and its row says so.
+  func endsAtWarning(_ place: Place<Assertion>) -> Bool {
+    let run = assertions[place]
+    return run.isWake && !run.isWarned && run.handler == .absent
+      && rows[run.kind].unhandledWarning == .end && times(ofRun: place).warning > .zero
+  }
+
+  /// Ends a wake at its warning (rule W6), as unsuccessful.
+  mutating func endUnhandled(_ place: Place<Assertion>, _ actions: inout ActionBuffer) {
+    let run = assertions[place]
+    actions.append(.wakeOverran(run.app, AdmittedWake(run), .warning))
+    if rows[run.kind].start == .opportunity { noteResult(.failed, of: run.kind, run.app) }
+    end(place)
   }
 
   /// Makes the handler due. The end comes `warning` after `due`, or at the run's limit if that

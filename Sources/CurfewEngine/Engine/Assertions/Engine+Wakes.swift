@@ -72,25 +72,52 @@ extension Engine {
 
   private func chosen(_ choice: WakeChoice, _ app: AppID) -> Place<Assertion>? {
     guard apps[app].isRunning, apps[app].otherAssertions > 0 else { return nil }
-    var choice = choice
-    // During a wake's own delivery, that wake is chosen, unless the choice names another (rule W6).
-    if [.wake, .wakeExpirationHandler].contains(apps[app].delivery), choice.id == nil,
-      choice.identifier == nil
-    {
-      let own = apps[extras: app].delivered
-      if choice.kind ?? own.kind == own.kind { choice.id = own.id }
-    }
+    let choice = narrowed(choice, app)
     return oldest(of: app) { $0.isWake && $0.isRun && choice.means($0) }
+  }
+
+  /// During a wake's own delivery that wake is meant, unless the choice names another (rule W6).
+  private func narrowed(_ choice: WakeChoice, _ app: AppID) -> WakeChoice {
+    guard [.wake, .wakeExpirationHandler].contains(apps[app].delivery), choice.id == nil,
+      choice.identifier == nil
+    else { return choice }
+    var choice = choice
+    let own = apps[extras: app].delivered
+    if choice.kind ?? own.kind == own.kind { choice.id = own.id }
+    return choice
+  }
+
+  /// Whether the wake with this number is among the last 16 that the app's process has completed.
+  package func hasCompleted(_ id: WakeID, _ app: AppID) -> Bool {
+    let choice = WakeChoice(id: id)
+    return completedWakes.first(meantBy: choice, in: apps[extras: app].completed) != nil
+  }
+
+  /// Handles the completion of a wake that is already complete (rule W2).
+  private mutating func completeAgain(
+    _ earlier: CompletedWake, of app: AppID, _ actions: inout ActionBuffer
+  ) {
+    let wake = earlier.wake
+    actions.append(.alreadyCompleted(app, wake, at: earlier.at))
+    guard rows[wake.kind].completedTwice == .end else { return }
+    terminate(app, EngineProcessEnd(reason: .abnormalExit, kind: wake.kind), &actions)
   }
 
   mutating func completeWake(
     _ choice: WakeChoice, _ result: WakeResult?, of app: AppID, _ actions: inout ActionBuffer
   ) {
     guard let place = chosen(choice, app) else {
+      if apps[app].isRunning,
+        let earlier = completedWakes.first(
+          meantBy: narrowed(choice, app), in: apps[extras: app].completed)
+      {
+        return completeAgain(earlier, of: app, &actions)
+      }
       return illegal(app, idleness(of: app) ?? .noWake, &actions)
     }
     let wake = AdmittedWake(assertions[place])
     actions.append(.wakeCompleted(app, wake))
+    completedWakes.add(wake, at: now, to: &apps[extras: app].completed)
     if let result, rows[wake.kind].start == .opportunity { noteResult(result, of: wake.kind, app) }
     finish(place)
     runLoop(app, &actions)

@@ -117,6 +117,9 @@ extension Engine {
       return timers.deadline(of: wake.timer)
     }
     let end = Instant(nanoseconds: wake.due) + times(ofRun: place).length
+    if endsAtWarning(place) {
+      return wake.isCutShort ? now : min(end, exhausted ?? end) - times(ofRun: place).warning
+    }
     return rows[wake.kind].overrun == .tell ? .distantFuture : min(end, exhausted ?? end)
   }
 

@@ -23,6 +23,9 @@ extension Engine {
     takeLimitAway(app)
     releaseFront(app)
     dropKeptPosts(app)
+    if !apps[extras: app].completed.isEmpty {
+      completedWakes.removeAll(of: &apps[extras: app].completed)
+    }
     if apps[app].flags.contains(.holdsLock) { apps[extras: app].locks = 0 }
 
     if apps[app].delivery != .none { calls -= 1 }

@@ -1,0 +1,54 @@
+/// A wake that its app has completed.
+struct CompletedWake: Linked {
+  var next = Place<CompletedWake>.nowhere
+  let wake: AdmittedWake
+  /// The instant of the completion.
+  let at: Instant
+}
+
+/// The wakes that the present process of each app has completed, so that a second completion is
+/// told from a mistaken one (rule W2).
+///
+/// Invariants: a wake is in its app's chain, in order of completion; a chain has at most `limit`
+/// wakes, and none if the app is not running.
+struct CompletedWakes: ~Copyable {
+  /// The number of wakes that are kept for an app. A second completion soon follows the first: it
+  /// comes from the other of two callbacks.
+  static let limit = 16
+
+  private(set) var records = Slab<CompletedWake>()
+
+  init() {}
+
+  private init(copying other: borrowing CompletedWakes) { records = other.records.copy() }
+
+  func copy() -> CompletedWakes { CompletedWakes(copying: self) }
+
+  /// Keeps a wake, in the place of the oldest if there are too many.
+  /// - Complexity: O(`limit`).
+  mutating func add(_ wake: AdmittedWake, at now: Instant, to chain: inout Chain<CompletedWake>) {
+    if records.count(chain) == CompletedWakes.limit { _ = records.removeFirst(of: &chain) }
+    _ = records.append(CompletedWake(wake: wake, at: now), to: &chain)
+  }
+
+  /// The wake that a choice with a number means.
+  func first(meantBy choice: WakeChoice, in chain: Chain<CompletedWake>) -> CompletedWake? {
+    guard choice.id != nil else { return nil }
+    return records.first(in: chain) { choice.means($0.wake) }.map { records[$0] }
+  }
+
+  mutating func removeAll(of chain: inout Chain<CompletedWake>) { records.removeAll(of: &chain) }
+
+  func checkInvariants(_ apps: borrowing AppTable) {
+    var count = 0
+    for app in apps.ids {
+      let own = records.count(apps[extras: app].completed)
+      precondition(own <= CompletedWakes.limit, "app \(app.rawValue) keeps \(own) completed wakes")
+      precondition(
+        own == 0 || apps[app].state != .notRunning,
+        "app \(app.rawValue) keeps a dead process's wakes")
+      count += own
+    }
+    precondition(count == records.count, "completed wakes belong to nobody")
+  }
+}
