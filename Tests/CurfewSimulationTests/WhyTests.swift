@@ -164,7 +164,7 @@ import Testing
     #expect(
       told.suffix(3) == [
         "15m 10s the user unlocked the device",
-        "15m 10s wake 1, processing, is for when nobody is there, and had no expiration handler: it ended, unsuccessful (W6)",
+        "15m 10s wake 1, processing, is only for an idle device, and had no expiration handler: it ended, unsuccessful (W6)",
         "15m 10s nothing kept it running any more: suspended (W2)",
       ], "\(told)")
   }

@@ -146,7 +146,7 @@ extension WhyReading {
     let delay = fact("suspendDelay").flatMap { $0.value == "0s" ? nil : $0 }
     func unheld(_ rule: String, _ facts: [Explanation.Fact?]) -> Saying {
       Saying(
-        "nothing held it any more: suspended",
+        "nothing kept it running any more: suspended",
         ahead: "nothing will hold it any more: it will be suspended", rule, facts)
     }
     switch before.last?.line.body {
@@ -164,7 +164,8 @@ extension WhyReading {
         ? fact("tasks.seedStrict") : nil
       return Saying(
         gate == nil
-          ? "nothing held it: suspended" : "Background App Refresh was off: suspended at once",
+          ? "nothing kept it running: suspended"
+          : "Background App Refresh was off: suspended at once",
         ahead: gate == nil
           ? "nothing will hold it: it will be suspended"
           : "Background App Refresh will be off: it will be suspended at once",
@@ -186,7 +187,7 @@ extension WhyReading {
     if reason == .timeLimit {
       let warning = fact("tasks.warning")
       return Saying(
-        "the clock had \(warning.map(readable) ?? "little") left: the handler of '\(name)' was due\(late)",
+        "its grant had \(warning.map(readable) ?? "little") left: the handler of '\(name)' was due\(late)",
         ahead:
           "the clock will have \(warning.map(readable) ?? "little") left: the handler of '\(name)' will be due",
         "F5", [warning])
@@ -220,20 +221,20 @@ extension WhyReading {
         [fact("sessions.\(kind).warning")])
     case .overrun:
       return Saying(
-        "session \(kind) had gone on in the background for as long as it may",
+        "session \(kind) reached its time limit in the background",
         ahead: "session \(kind) will have gone on in the background for as long as it may", "L4",
         [length])
     case .overBudget:
       return Saying(
-        "session \(kind) had used up what there is to run in a window",
+        "session \(kind) used up the run time of its budget",
         ahead: "session \(kind) will have used up what there is to run in a window", "W4",
         [fact("sessions.\(kind).budgets")])
     case .defer:
       return Saying(
-        "session \(kind) was put off", ahead: "session \(kind) will be put off", "L4", deferral)
+        "session \(kind) was deferred", ahead: "session \(kind) will be put off", "L4", deferral)
     case .renew:
       return Saying(
-        "session \(kind) went on after its deferral",
+        "session \(kind) continued after its deferral",
         ahead: "session \(kind) will go on after its deferral", "L4", deferral)
     }
   }
@@ -255,7 +256,7 @@ extension WhyReading {
         ahead: "it will complete wake \(id.rawValue), \(kind)", "W2")
     case .warning where isInterrupted:
       return Saying(
-        "\(wake) is for when nobody is there: its handler was due",
+        "\(wake) is only for an idle device: its handler was due",
         ahead: "\(wake) is for when nobody is there: its handler will be due", "W5",
         [fact("wakes.\(kind).warning")])
     case .warning:
@@ -265,22 +266,22 @@ extension WhyReading {
         [fact("wakes.\(kind).warning")])
     case .overrun where isInterrupted:
       return Saying(
-        "\(wake) is for when nobody is there, and ended",
+        "\(wake) is only for an idle device, and ended",
         ahead: "\(wake) is for when nobody is there, and will end", "W5")
     case .overrun:
       return Saying(
         "\(wake) was not completed in its time",
         ahead: "\(wake) will not have been completed in its time", "W2", [length])
     case .unhandled:
-      let why = isInterrupted ? "is for when nobody is there, and" : "was about to end and"
-      let later = isInterrupted ? "is for when nobody is there, and" : "will be about to end and"
+      let why = isInterrupted ? "is only for an idle device, and" : "was about to end and"
+      let later = isInterrupted ? "is only for an idle device, and" : "will be about to end and"
       return Saying(
         "\(wake) \(why) had no expiration handler: it ended, unsuccessful",
         ahead: "\(wake) \(later) has no expiration handler: it will end, unsuccessful", "W6",
         [fact("wakes.\(kind).unhandledWarning"), fact("wakes.\(kind).warning")])
     case .overBudget:
       return Saying(
-        "\(wake) had used up what there is to run in a window",
+        "\(wake) used up the run time of its budget",
         ahead: "\(wake) will have used up what there is to run in a window", "W4",
         [fact("wakes.\(kind).budgets")])
     }
