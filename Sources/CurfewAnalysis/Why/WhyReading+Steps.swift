@@ -257,7 +257,7 @@ extension WhyReading {
     case .warning where isInterrupted:
       return Saying(
         "\(wake) is only for an idle device: its handler was due",
-        ahead: "\(wake) is for when nobody is there: its handler will be due", "W5",
+        ahead: "\(wake) is only for an idle device: its handler will be due", "W5",
         [fact("wakes.\(kind).warning")])
     case .warning:
       return Saying(
@@ -267,7 +267,7 @@ extension WhyReading {
     case .overrun where isInterrupted:
       return Saying(
         "\(wake) is only for an idle device, and ended",
-        ahead: "\(wake) is for when nobody is there, and will end", "W5")
+        ahead: "\(wake) is only for an idle device, and will end", "W5")
     case .overrun:
       return Saying(
         "\(wake) was not completed in its time",

@@ -18,19 +18,19 @@ struct TimelineOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Begin the timeline at this time of the run, such as 3h40m. Lanes and summary still cover the whole run.",
+      "Begin the timeline at this time of the run, such as 3h40m. Lanes and summary always cover the whole run.",
       valueName: "time"), completion: .unlisted)
   var from: String?
 
   @Option(
     help: ArgumentHelp(
-      "End the timeline at this time of the run; the run goes on.", valueName: "time"),
+      "End the timeline at this time of the run; the run itself continues.", valueName: "time"),
     completion: .unlisted)
   var until: String?
 
   @Option(
     help: ArgumentHelp(
-      "Print only these, comma-separated, without heading, lanes and summary: \(TimelineTopic.allCases.map(\.rawValue).joined(separator: " ")).",
+      "Print only lines of these topics, comma-separated, without heading, lanes and summary: \(TimelineTopic.allCases.map(\.rawValue).joined(separator: " ")).",
       valueName: "what"), completion: .list(TimelineTopic.allCases.map(\.rawValue)))
   var only: [String] = []
 

@@ -114,7 +114,7 @@ struct UsageReader {
         "\($0) is no time of \(zone), whose clocks were set forward over it"
       }
     case .invalid:
-      return fault(.time, .time, row) { [rule = clock.rule] in "\($0) is no time; \(rule)" }
+      return fault(.time, .time, row) { [rule = clock.rule] in "\($0) is not a time; \(rule)" }
     }
     let mark: Int64
     switch meaning(row) {

@@ -123,7 +123,7 @@ enum WorkloadSchema {
               .optional(
                 "duration", .either([.text, .record(duration)]),
                 "How long the app was in front: a column in seconds, or a column and its unit."),
-            ])), "Where in a row each thing stands."),
+            ])), "The column of each field."),
       .optional(
         "time", .word(UsageFormat.TimeNotation.allCases.map(\.rawValue), what: "notation of times"),
         "The notation of times; unixSeconds if absent."),
