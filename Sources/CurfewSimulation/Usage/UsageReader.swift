@@ -185,7 +185,7 @@ struct UsageReader {
     case .visits(_, let unit):
       guard let length = UsageNumber.duration(row[.mark], in: unit) else {
         return .bad(
-          fault(.duration, .mark, row) { "\($0) is no duration; durations are \(unit.words)" })
+          fault(.duration, .mark, row) { "\($0) is not a duration in \(unit.words)" })
       }
       mark = length
     case .openings: break

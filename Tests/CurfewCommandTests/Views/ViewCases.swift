@@ -224,6 +224,10 @@ extension ViewCase {
       "2s, do: endTask, app: app, task: work",
       "3s, do: endTask, app: app, task: work"),
     ViewCase(
+      .diagnostic(.alreadyCompleted), .app, "completeWake", app: "returns: {urlSession: 5s}",
+      launch, home, "9s, do: deliver, app: app, kind: urlSession",
+      "10s, do: completeWake, app: app, wake: 1", "11s, do: completeWake, app: app, wake: 1"),
+    ViewCase(
       .diagnostic(.illegalEvent), .host, "nobodyInFront", words: "no app is in front",
       "1s, do: home"),
     ViewCase(
