@@ -1,5 +1,5 @@
 public import CurfewEngine
-public import CurfewPolicy
+package import CurfewPolicy
 
 /// An event in texts and values: a step of a scenario, a call of a program, or an event of a trace.
 /// Its app is stored separately.
