@@ -55,7 +55,7 @@ import Testing
       "time,user,app,duration\n1,a,b,1\n2,a,c,soon\n", visits(.milliseconds))
     #expect(
       log.warnings.map(\.message) == [
-        "this row is left out: 'soon' is no duration; durations are milliseconds"
+        "this row is left out: 'soon' is not a duration in milliseconds"
       ])
   }
 
