@@ -20,6 +20,8 @@ struct PolicyConflicts {
       requireDuration("tasks.warning", shorterThan: "tasks.grantAfterWake")
     }
     requireDuration("limits.launchWarning", shorterThan: "limits.launch", orEqual: true)
+    requireDuration(
+      "limits.didEnterBackgroundWarning", shorterThan: "limits.didEnterBackground", orEqual: true)
     for table in tables { check(table) }
     checkBattery()
     checkMemory()

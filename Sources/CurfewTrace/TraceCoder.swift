@@ -199,6 +199,8 @@ package struct TraceCoder: Sendable {
             names.name(of: wake.kind), wake.id, identifier: wake.identifier.map(text),
             completed: instant))
       )
+    case .runsWithoutAssertion(let app, let call):
+      (app, .diagnostic(.runsWithoutAssertion, .call(call.named(in: names))))
     case .illegalEvent(let app, let objection):
       (app, .diagnostic(.illegalEvent, .step(lastVerb.name, objection)))
     case .diagnostic(let diagnostic, let app, let task):

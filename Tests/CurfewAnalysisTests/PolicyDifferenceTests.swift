@@ -51,6 +51,14 @@ import Testing
       ]
     ),
     (
+      "limits: {didEnterBackground: 5s, didEnterBackgroundWarning: none, withoutAssertionWarning: none}",
+      [
+        "didEnterBackground may take 5s instead of 10s (limits.didEnterBackground), 5s less.",
+        "The time after which didEnterBackground is called slow is none instead of 5s (limits.didEnterBackgroundWarning).",
+        "The time after which a busy run loop without an assertion is reported is none instead of 10s (limits.withoutAssertionWarning).",
+      ]
+    ),
+    (
       "lowBattery: 30%",
       [
         "appRefresh, processing: denied with a battery of 20% to 29% that is not charging; before, allowed (wakes.*.blockedBy).",

@@ -148,8 +148,8 @@ import Testing
     #expect(pullToTurn(&driver) == app)
     driver.say(.returned(app))
     #expect(pullToTurn(&driver) == app)
-    driver.rest(app, for: .seconds(5))
-    #expect(run(&driver).contains("5s a terminated appWatchdog 0x8badf00d"))
+    driver.rest(app, for: .seconds(10))
+    #expect(run(&driver).contains("10s a terminated appWatchdog 0x8badf00d"))
   }
 
   @Test func `only the app with the turn can rest`() async {

@@ -60,6 +60,7 @@ import Testing
         "decision", "session", "sessionWarned",
         "wakeCompleted",
         "wakeOverran", "wakeUnhandled", "alreadyCompleted",
+        "slowDidEnterBackground", "runsWithoutAssertion",
         "leakedTask", "stillOpen", "probe", "slowLaunch", "unknownTask", "illegalEvent",
         "notificationDropped", "deliveredInForeground",
         "taskTooOld",
@@ -138,6 +139,7 @@ extension Action {
     case .wakeCompleted: "wakeCompleted"
     case .wakeOverran(_, _, let limit): limit == .warning ? "wakeUnhandled" : "wakeOverran"
     case .alreadyCompleted: "alreadyCompleted"
+    case .runsWithoutAssertion: "runsWithoutAssertion"
     case .notification: "notification"
     case .localNotification(_, _, let fate): "\(fate)"
     case .request(_, _, _, .refused(let error)): "\(error)"

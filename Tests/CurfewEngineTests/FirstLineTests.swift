@@ -94,9 +94,9 @@ import Testing
     #expect(host.finish(at: 113.999_999_999) == ["didBecomeActive"])
   }
 
-  @Test(arguments: [Callback.didEnterBackground, .willTerminate])
-  func `A10 didEnterBackground and willTerminate have 5 s from their first lines`(
-    _ callback: Callback
+  @Test(arguments: [(Callback.didEnterBackground, 10), (.willTerminate, 5)])
+  func `A10 didEnterBackground and willTerminate have their limits from their first lines`(
+    _ callback: Callback, limit: Double
   ) {
     var host = launched()
     _ = host.tell(
@@ -106,8 +106,37 @@ import Testing
     if callback == .willTerminate { _ = (host.begin(at: 6), host.finish(at: 7)) }
     #expect(host.tell(nil, at: 100) == [])
     _ = host.begin(at: 100)
-    #expect(host.tell(nil, at: 104.999_999_999) == [])
-    #expect(host.tell(nil, at: 105) == overrun(callback))
+    let remarks = callback == .didEnterBackground ? ["slowDidEnterBackground"] : []
+    #expect(host.tell(nil, at: 99.999_999_999 + limit) == remarks)
+    #expect(host.tell(nil, at: 100 + limit) == overrun(callback))
+  }
+
+  @Test func `A13 a run loop is busy from the first line on, and anew from the next first line`() {
+    var host = Host(.firstLine, .ios13.with { $0.limits.didEnterBackground = .seconds(100) })
+    _ = host.tell(.launch(FirstLineTests.app), at: 0)
+    for second in [0, 1, 2] as [Double] {
+      _ = (host.begin(at: second), host.finish(at: second + 1))
+    }
+    _ = host.tell(.home(FirstLineTests.app), at: 4)
+    _ = (host.begin(at: 4), host.finish(at: 5))
+    #expect(host.tell(nil, at: 50) == [])
+    _ = host.begin(at: 50)
+    #expect(host.tell(nil, at: 59.999_999_999) == ["slowDidEnterBackground"])
+    #expect(
+      host.tell(nil, at: 60) == [busy(.callback(.didEnterBackground))])
+    _ = host.tell(.deliver(FirstLineTests.app, .urlSession), at: 61)
+    _ = host.finish(at: 62)
+    _ = host.tell(.completeWake(FirstLineTests.app, WakeChoice(), nil), at: 63)
+    #expect(host.tell(nil, at: 90) == [])
+    _ = host.begin(at: 90)
+    #expect(host.tell(nil, at: 99.999_999_999) == [])
+    #expect(host.tell(nil, at: 100) == [busy(.wake(.urlSession))])
+    #expect(host.finish(at: 101) == [] && host.tell(nil, at: 101) == [])
+    #expect(host.engine.state(of: FirstLineTests.app) == .suspended)
+  }
+
+  private func busy(_ call: RunningCall) -> String {
+    "\(Action.runsWithoutAssertion(FirstLineTests.app, call))"
   }
 
   @Test func `A10 other callbacks and handlers have no limit, begun or not`() {

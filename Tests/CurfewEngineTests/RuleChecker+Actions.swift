@@ -39,6 +39,7 @@ extension RuleChecker {
       if !mustDrop.isEmpty { mustDrop.removeFirst() }
     case .alreadyCompleted(let app, let wake, let instant):
       noteSecondCompletion(wake, instant, Int(app.rawValue))
+    case .runsWithoutAssertion(let app, let call): noteBusy(call, Int(app.rawValue))
     case .illegalEvent(let app, _): noteDiagnostic(.illegalEvent, app, .invalid(label: 0))
     case .diagnostic(let name, let app, let task): noteDiagnostic(name, app, task)
     case .probe(let app, let state, let left):
@@ -109,6 +110,7 @@ extension RuleChecker {
     demand(apps[app].state.isAwake, "\(action.text) while \(apps[app].state)")
     apps[app].owed = action
     apps[app].owedSince = now
+    if case .callback(_, .didEnterBackground) = action { apps[app].isCalledSlow = false }
     apps[app].turn += 1
   }
 
@@ -319,6 +321,7 @@ extension RuleChecker {
         !apps[app].isCalledSlow && isDue(apps[app].launchBegan + policy.limits.launchWarning),
         "a launch is not just slow")
       apps[app].isCalledSlow = true
+    case (.slowDidEnterBackground, let app?): noteSlowDidEnterBackground(app)
     case (.unknownTask, let app?):
       if case .endTask(_, task) = event {} else { demand(false, "no task was ended") }
       demand(task.id != .invalid, "the end of 0 was not silent in app \(app)")

@@ -85,6 +85,7 @@ extension RuleChecker {
       lookAtPassedWarning(app)
       settleStillOpen(app)
       warnRuns(app)
+      watchBusy(app)
     }
   }
 

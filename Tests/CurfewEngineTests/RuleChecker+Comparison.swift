@@ -23,6 +23,7 @@ extension RuleChecker {
         engine.footprint(of: id) == min(standing[index].footprint, RuleChecker.mostMemory),
         "\(id.text)'s footprint is off")
       if let deadline = limit(of: app) { demand(deadline > now, "the watchdog sleeps") }
+      checkSlowness(app, id)
       if let age = policy.tasks.ageWarning {
         demand(
           app.tasks.allSatisfy { $0.isCalledOld || $0.began + age > now },

@@ -79,7 +79,11 @@ struct RuleChecker {
     /// The delivery from which it returned last.
     var lastReturn: Action?
     var launchBegan = Instant.zero
+    /// Whether the launch or the didEnterBackground that runs has been reported as slow.
     var isCalledSlow = false
+    /// The instant since which its run loop has been busy in the background without an assertion.
+    var busySince: Instant?
+    var isCalledBusy = false
     /// Counts deliveries and deaths, so that a void return is recognized.
     var turn = 0
     /// Counts deaths.

@@ -127,6 +127,7 @@ extension Action {
     case .wakeCompleted(let app, let wake): "\(app.text) completed \(wake.kind)"
     case .wakeOverran(let app, let wake, let limit):
       "\(app.text) overran \(wake.kind)\(limit == .budget ? "'s budget" : limit == .warning ? "'s warning" : "")"
+    case .runsWithoutAssertion(let app, let call): "\(app.text) runs \(call) without an assertion"
     case .alreadyCompleted(let app, let wake, let at):
       "\(app.text) completed \(wake.kind) again, after \(at.text)"
     case .notification(let app, let name, let value):

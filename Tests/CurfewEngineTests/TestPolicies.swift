@@ -7,8 +7,9 @@ extension Policy {
     multitasking: true, foregroundLimit: 1, hasBackgroundRefresh: true, hasLowPowerMode: true,
     suspendDelay: .zero,
     limits: CallbackLimits(
-      launch: .seconds(20), launchWarning: .seconds(5), didEnterBackground: .seconds(5),
-      willTerminate: .seconds(5),
+      launch: .seconds(20), launchWarning: .seconds(5), didEnterBackground: .seconds(10),
+      didEnterBackgroundWarning: .seconds(5), willTerminate: .seconds(5),
+      withoutAssertionWarning: .seconds(10),
       code: TerminationCode(rawValue: 0x8bad_f00d)),
     tasks: TaskRules(
       grant: .seconds(30), grantAfterWake: .seconds(30), warning: .seconds(5), limit: 1000,
@@ -115,7 +116,8 @@ extension Policy {
   static let tiny = ios13.with {
     $0.limits = CallbackLimits(
       launch: .milliseconds(3), launchWarning: .milliseconds(1),
-      didEnterBackground: .milliseconds(2), willTerminate: .milliseconds(1),
+      didEnterBackground: .milliseconds(2), didEnterBackgroundWarning: .milliseconds(1),
+      willTerminate: .milliseconds(1), withoutAssertionWarning: .milliseconds(2),
       code: nil)
     $0.tasks = TaskRules(
       grant: .milliseconds(6), grantAfterWake: .milliseconds(4), warning: .milliseconds(2),
@@ -137,7 +139,8 @@ extension Policy {
   /// Lengths of zero: warning and end, delivery and limit coincide.
   static let zero = tiny.with {
     $0.limits = CallbackLimits(
-      launch: .zero, launchWarning: .zero, didEnterBackground: .zero, willTerminate: .zero,
+      launch: .zero, launchWarning: .zero, didEnterBackground: .zero,
+      didEnterBackgroundWarning: .zero, willTerminate: .zero, withoutAssertionWarning: .zero,
       code: nil)
     $0.tasks.grant = .milliseconds(1)
     $0.tasks.grantAfterWake = .zero

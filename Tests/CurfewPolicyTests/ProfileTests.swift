@@ -42,8 +42,11 @@ import Testing
           hasLowPowerMode: version >= 13,
           suspendDelay: .zero,
           limits: CallbackLimits(
-            launch: .seconds(20), launchWarning: .seconds(5), didEnterBackground: .seconds(5),
+            launch: .seconds(20), launchWarning: .seconds(5),
+            didEnterBackground: .seconds(version < 13 ? 5 : 10),
+            didEnterBackgroundWarning: version < 13 ? nil : .seconds(5),
             willTerminate: .seconds(5),
+            withoutAssertionWarning: version < 4 ? nil : .seconds(10),
             code: Self.watchdog),
           tasks: Self.tasks(version), sessions: Self.sessions(version), wakes: Self.wakes(version),
           lowBattery: 20,

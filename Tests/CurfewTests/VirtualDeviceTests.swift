@@ -61,15 +61,15 @@ import Testing
     let app = device.register(
       "com.example.mail",
       delegate: LoggingDelegate(Log()) { line, _ in
-        if line == "didEnterBackground" { device.advance(by: .seconds(6)) }
+        if line == "didEnterBackground" { device.advance(by: .seconds(11)) }
       })
     app.launch()
     device.home()
     let end = try #require(app.processEnds.first)
     #expect(
       end.reason == .appWatchdog && end.callback == .didEnterBackground
-        && end.instant == Instant.zero + .seconds(5))
-    #expect(device.now == .zero + .seconds(6))
+        && end.instant == Instant.zero + .seconds(10))
+    #expect(device.now == .zero + .seconds(11))
   }
 
   @Test func `a handler that throws ends its app as a crash, and no other`() throws {

@@ -66,7 +66,7 @@ import Testing
       [
         "slowLaunch", "unknownTask", "illegalEvent", "deliveredInForeground", "taskTooOld",
         "overCapacity", "stillOpenAfterExpiration",
-        "notificationDropped", "alreadyCompleted",
+        "notificationDropped", "alreadyCompleted", "slowDidEnterBackground", "runsWithoutAssertion",
       ])
     check(BackgroundRefreshStatus.self, ["restricted", "denied", "available"])
     check(ThermalState.self, ["nominal", "fair", "serious", "critical"])

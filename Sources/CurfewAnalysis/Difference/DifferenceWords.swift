@@ -51,6 +51,10 @@ package enum DifferenceWords {
     "limits.launch": "A launch may take %",
     "limits.launchWarning": "A launch is called slow after %",
     "limits.didEnterBackground": "didEnterBackground may take %",
+    "limits.didEnterBackgroundWarning":
+      "The time after which didEnterBackground is called slow is %",
+    "limits.withoutAssertionWarning":
+      "The time after which a busy run loop without an assertion is reported is %",
     "limits.willTerminate": "willTerminate may take %",
     "limits.code": "The code of a watchdog's kill is %",
     "tasks.grant": "A visit to the background is granted %",

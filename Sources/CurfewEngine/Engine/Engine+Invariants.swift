@@ -33,7 +33,9 @@ extension Engine {
     precondition(
       record.flags.contains(.clockRuns) == runs,
       "\(name)'s clock should \(runs ? "run" : "stand still")")
-    precondition((record.clockTimer != .none) == runs, "\(name)'s clock and its deadline disagree")
+    precondition(
+      (record.clockTimer != .none) == (runs || isBusyWithoutAssertion(app)),
+      "\(name)'s clock, the watch over its run loop and their deadline disagree")
     precondition(!runs || record.clock >= now.nanoseconds, "\(name)'s grant ended in the past")
     let isIdle = record.openTasks == 0 && record.otherAssertions == 0 && record.delivery == .none
     precondition(record.state != .notRunning || isIdle, "\(name) has no process, but is not idle")

@@ -31,6 +31,7 @@ public struct Engine: ~Copyable {
   var items: Slab<RunLoopItem>
   var timers: TimerQueue
   var limits: CallbackTimes
+  var busyWatch = BusyWatch()
   /// The number of apps whose run loops are busy.
   var calls = 0
   /// The rest of a device-wide step.
@@ -98,6 +99,7 @@ public struct Engine: ~Copyable {
     dueSuspensions = other.dueSuspensions.copy()
     isBatteryLow = other.isBatteryLow
     (limits, calls, foreground) = (other.limits, other.calls, other.foreground)
+    busyWatch = other.busyWatch
     (lock, memory) = (other.lock, other.memory)
     schedules = other.schedules.copy()
     budgets = other.budgets.copy()

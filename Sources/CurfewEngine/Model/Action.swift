@@ -59,6 +59,9 @@ public enum Action: Hashable, Sendable, BitwiseCopyable {
   case notificationDropped(AppID, name: UInt32)
   /// The diagnostic `alreadyCompleted`: the app completed a wake that it had completed at `at`.
   case alreadyCompleted(AppID, AdmittedWake, at: Instant)
+  /// The diagnostic `runsWithoutAssertion`: this call has kept the app's run loop busy in the
+  /// background for the policy's time, and the app holds no assertion.
+  case runsWithoutAssertion(AppID, RunningCall)
   /// The diagnostic `illegalEvent`: the event was illegal in the current state and changed nothing.
   case illegalEvent(AppID?, IllegalEventReason)
   /// Another diagnostic, with its task, or `BackgroundTask.invalid` if it concerns no task.

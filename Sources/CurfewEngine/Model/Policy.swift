@@ -108,6 +108,9 @@ extension Policy {
       limits.launchWarning <= limits.launch,
       "A launch is reported as slow after \(limits.launchWarning), but ends after \(limits.launch)")
     precondition(
+      limits.didEnterBackgroundWarning.map { $0 <= limits.didEnterBackground } ?? true,
+      "didEnterBackground is reported as slow only after it ends")
+    precondition(
       !multitasking || tasks.warning <= min(tasks.grant, tasks.grantAfterWake),
       "A warning \(tasks.warning) before the end of grants of \(tasks.grant) and \(tasks.grantAfterWake)"
     )
@@ -122,6 +125,8 @@ extension Policy {
       + sessions.values.map(\.leeway) + wakes.values.map(\.leeway)
       + sessions.values.flatMap { [$0.deferral, $0.coalescing] }
       + sessions.values.compactMap(\.leastRoom) + wakes.values.compactMap(\.leastRoom)
+    let warnings = [limits.didEnterBackgroundWarning, limits.withoutAssertionWarning]
+    precondition(warnings.allSatisfy { $0 ?? .zero >= .zero }, "A negative length of time")
     precondition(lengths.allSatisfy { $0 >= .zero }, "A negative length of time")
     precondition(wakes.values.allSatisfy(\.schedule.isSound), "A wake's schedule makes no sense")
     precondition(
@@ -180,20 +185,29 @@ public struct CallbackLimits: Hashable, Sendable {
   public var launchWarning: Interval
   /// The limit of didEnterBackground.
   public var didEnterBackground: Interval
+  /// The time after which didEnterBackground gets the diagnostic `slowDidEnterBackground`; nil for
+  /// no diagnostic.
+  public var didEnterBackgroundWarning: Interval?
   /// The limit of willTerminate.
   public var willTerminate: Interval
+  /// The time after which a run loop that is busy in the background, while its app holds no active
+  /// assertion, gets the diagnostic `runsWithoutAssertion` (rule A13); nil for no diagnostic.
+  public var withoutAssertionWarning: Interval?
   /// The termination code of a watchdog's kill.
   public var code: TerminationCode?
 
   /// Creates limits with these lengths.
   public init(
     launch: Interval, launchWarning: Interval, didEnterBackground: Interval,
-    willTerminate: Interval, code: TerminationCode?
+    didEnterBackgroundWarning: Interval? = nil, willTerminate: Interval,
+    withoutAssertionWarning: Interval? = nil, code: TerminationCode?
   ) {
     self.launch = launch
     self.launchWarning = launchWarning
     self.didEnterBackground = didEnterBackground
+    self.didEnterBackgroundWarning = didEnterBackgroundWarning
     self.willTerminate = willTerminate
+    self.withoutAssertionWarning = withoutAssertionWarning
     self.code = code
   }
 }

@@ -253,6 +253,11 @@ public enum Diagnostic: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable
   case notificationDropped
   /// An app completed a wake that it had already completed.
   case alreadyCompleted
+  /// didEnterBackground has not returned within the policy's warning time.
+  case slowDidEnterBackground
+  /// An app's run loop has been busy in the background for the policy's time, and the app holds
+  /// no assertion.
+  case runsWithoutAssertion
 }
 
 /// The code that a termination record carries, such as 0x8badf00d.

@@ -116,6 +116,8 @@ extension Diagnostic: FileNamed {
     case .stillOpenAfterExpiration: "stillOpenAfterExpiration"
     case .notificationDropped: "notificationDropped"
     case .alreadyCompleted: "alreadyCompleted"
+    case .slowDidEnterBackground: "slowDidEnterBackground"
+    case .runsWithoutAssertion: "runsWithoutAssertion"
     }
   }
 }

@@ -79,6 +79,8 @@ extension PolicyFile {
       case .stillOpenAfterExpiration: fact("tasks.warning")
       case .notificationDropped: fact("notifications.names")
       case .alreadyCompleted: Explanation.Fact(.app, "completeWake")
+      case .slowDidEnterBackground: fact("limits.didEnterBackgroundWarning")
+      case .runsWithoutAssertion: fact("limits.withoutAssertionWarning")
       }
     return Explanation(.diagnostic(diagnostic), in: setting, saidBy: fact)
   }

@@ -50,7 +50,17 @@ extension CallbackLimits {
       "launchWarning", \.launchWarning, .duration,
       "The length of a launch from which a diagnostic reports it as slow."),
     .init("didEnterBackground", \.didEnterBackground, .duration, "didEnterBackground."),
+    .init(
+      "didEnterBackgroundWarning", \.didEnterBackgroundWarning,
+      Notation<Interval>.duration.or("none", what: "warning"), absent: nil,
+      "The length of didEnterBackground from which a diagnostic reports it as slow; 'none' for no diagnostic."
+    ),
     .init("willTerminate", \.willTerminate, .duration, "willTerminate."),
+    .init(
+      "withoutAssertionWarning", \.withoutAssertionWarning,
+      Notation<Interval>.duration.or("none", what: "warning"), absent: nil,
+      "How long a run loop may be busy in the background without an assertion before a diagnostic reports it; 'none' for no diagnostic."
+    ),
     .init("code", \.code, .codeOrNone, absent: nil, "The code of a watchdog's kill."),
   ]
 }

@@ -104,6 +104,8 @@ package struct AppLives: Sendable {
       apps[Int(app.rawValue)].die(end.reason, isGrant: end.leaks > 0, at: now, &reader)
     case .notificationDropped(let app, _):
       reader.happened(.diagnostic(.notificationDropped), of: Int(app.rawValue))
+    case .runsWithoutAssertion(let app, _):
+      reader.happened(.diagnostic(.runsWithoutAssertion), of: Int(app.rawValue))
     case .alreadyCompleted(let app, _, _):
       reader.happened(.diagnostic(.alreadyCompleted), of: Int(app.rawValue))
     case .illegalEvent(let app, _):

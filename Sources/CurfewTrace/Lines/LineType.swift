@@ -227,6 +227,7 @@ package struct LineType: Sendable {
       .init("tasks", \.tasks, .texts), .init("notification", \.name, .text),
       .init("kind", \.kind, .kind(.wake, "kind")), .init("wake", \.wake, .wake),
       .init("identifier", \.identifier, .text), .init("completed", \.completed, .instant),
+      .init("callback", \.call, .moment),
     ],
     words: { values in
       let subject: String? =
@@ -239,7 +240,7 @@ package struct LineType: Sendable {
         } else if let wake = values.wake, let completed = values.completed {
           "wake \(wake.rawValue) \(values.kind.map { "\($0)" } ?? ""), complete since \(HumanTime.text(completed))"
         } else {
-          values.name.map { "'\($0)'" }
+          values.call?.fileName ?? values.name.map { "'\($0)'" }
         }
       return LineWords(
         "! \(values.need(\.diagnostic).fileName)" + (subject.map { ": \($0)" } ?? ""), .remark)
@@ -254,6 +255,8 @@ package struct LineType: Sendable {
         .tasks(tasks, ages: [])
       } else if let kind = values.kind, let wake = values.wake, let completed = values.completed {
         .wake(kind, wake, identifier: values.identifier, completed: completed)
+      } else if let call = values.call {
+        .call(call)
       } else {
         values.name.map { .notification($0) } ?? .none
       }
@@ -326,6 +329,7 @@ package struct LineType: Sendable {
       case .step(let verb, _, _): values.verb = verb
       case .task(let id): values.task = id
       case .notification(let name): values.name = name
+      case .call(let call): values.call = call
       case .wake(let kind, let id, let identifier, let completed):
         (values.kind, values.wake, values.identifier, values.completed) = (
           kind, id, identifier, completed

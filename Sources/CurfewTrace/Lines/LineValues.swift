@@ -8,6 +8,8 @@ struct LineValues {
   var from: AppState?
   var to: AppState?
   var callback: TraceLine.DeliveredCallback?
+  /// A callback or handler that keeps a run loop busy.
+  var call: AppCall?
   var taskChange: TraceLine.TaskChange?
   var wakeChange: TraceLine.WakeChange?
   var sessionChange: TraceLine.SessionChange?

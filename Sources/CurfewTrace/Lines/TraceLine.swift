@@ -127,6 +127,8 @@ public struct TraceLine: Hashable, Sendable {
     case notification(String)
     /// A wake that was already complete, and the instant of its first completion.
     case wake(KindName, WakeID, identifier: String?, completed: Instant)
+    /// The callback or handler that keeps the app's run loop busy.
+    case call(AppCall)
     /// Tasks by name, in the order of their numbers, with their ages. A line from a file has
     /// no ages.
     case tasks([String], ages: [Interval])

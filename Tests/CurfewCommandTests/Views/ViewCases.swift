@@ -218,6 +218,13 @@ extension ViewCase {
     ViewCase(
       .diagnostic(.slowLaunch), .policy, "limits.launchWarning",
       app: "returns: {didFinishLaunching: 6s}", launch),
+    ViewCase(
+      .diagnostic(.slowDidEnterBackground), .policy, "limits.didEnterBackgroundWarning",
+      app: "returns: {didEnterBackground: 6s}", launch, home),
+    ViewCase(
+      .diagnostic(.runsWithoutAssertion), .policy, "limits.withoutAssertionWarning",
+      app: "returns: {urlSession: 20s}", launch, home,
+      "9s, do: deliver, app: app, kind: urlSession", "10s, do: completeWake, app: app, wake: 1"),
     ViewCase(.diagnostic(.taskTooOld), .policy, "tasks.ageWarning", launch, begin),
     ViewCase(
       .diagnostic(.unknownTask), .app, "endTask", launch, begin,

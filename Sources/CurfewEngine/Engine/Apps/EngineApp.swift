@@ -5,6 +5,8 @@ struct EngineApp: BitwiseCopyable {
   var clock: Int64 = 0
   /// The instant since which the app has been in the background without an active assertion.
   var quietSince: Int64 = 0
+  /// The deadline of the task clock while the clock runs; else of the watch over a busy run loop
+  /// (rule A13). One field is enough, because an app that is watched has no task.
   var clockTimer = TimerQueue.ID.none
   /// The deadline of a callback's limit or of the app's suspension: one field is enough, because
   /// an app is not suspended during a callback. For a suspension that is due at once, its ticket.

@@ -12,6 +12,7 @@ extension Engine {
   /// Counts a session or a wake that keeps its app running from now on.
   mutating func beginHolding(_ kind: AssertionKind, _ app: AppID) {
     apps[app].otherAssertions += 1
+    endBusyWatch(app)
     if rows[kind].definesStart { apps[app].startDefining += 1 }
     noteRank(app)
     updateClock(app)

@@ -21,6 +21,7 @@ extension Engine {
     if isPastWarning(app) { task.lateVisit = apps[app].visit }
     let place = assertions.insert(task, into: &apps[app].assertions)
     apps[app].openTasks += 1
+    endBusyWatch(app)
     assertions.enterAgeLine(place)
     let begun = self.task(at: place)
     actions.append(.taskBegan(app, begun))

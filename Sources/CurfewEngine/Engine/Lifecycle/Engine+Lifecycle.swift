@@ -102,6 +102,7 @@ extension Engine {
       state.transition(to: next) != nil, "App \(app.rawValue) cannot go from \(state) to \(next)")
     if next != .background {
       stopClock(app)
+      endBusyWatch(app)
       apps[app].lateTasks = 0
       if apps[app].flags.contains(.usesCPU) { noteVisit(app, isInBackground: false) }
     }

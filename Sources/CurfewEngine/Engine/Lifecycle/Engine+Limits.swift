@@ -30,22 +30,28 @@ extension Engine {
     )
     apps[app].flags.insert(.hasBegun)
     guard limits.start == .firstLine else { return }
+    updateBusyWatch(app)
     switch apps[app].delivery {
     case .willFinishLaunching:
       limits.launchBegan(app, at: now)
       limit(app, policy.limits.launchWarning)
     case .didFinishLaunching:
       let limit =
-        apps[app].flags.contains(.launchWarned) ? policy.limits.launch : policy.limits.launchWarning
+        apps[app].flags.contains(.calledSlow) ? policy.limits.launch : policy.limits.launchWarning
       self.limit(
         app, Interval(nanoseconds: max(0, limit.nanoseconds - limits.usedUp(app).nanoseconds)))
-    case .didEnterBackground: limit(app, policy.limits.didEnterBackground)
+    case .didEnterBackground: limitDidEnterBackground(app)
     case .willTerminate: limit(app, policy.limits.willTerminate)
     case .none, .didBecomeActive, .willResignActive, .willEnterForeground, .didReceiveMemoryWarning,
       .expirationHandler,
       .lastExpirationHandler, .event, .wake, .wakeExpirationHandler, .sessionExpirationHandler:
       break
     }
+  }
+
+  /// Sets the limit of didEnterBackground: first its warning, if the policy has one, then its end.
+  mutating func limitDidEnterBackground(_ app: AppID) {
+    limit(app, policy.limits.didEnterBackgroundWarning ?? policy.limits.didEnterBackground)
   }
 
   /// Handles the return of willFinishLaunching: the time of the launch stops.
@@ -59,17 +65,43 @@ extension Engine {
   mutating func limitFired(_ app: AppID, due: Instant, _ actions: inout ActionBuffer) {
     apps[app].timer = .none
     let callback = apps[app].delivery.limitedCallback
-    let isLaunching = callback == .willFinishLaunching || callback == .didFinishLaunching
-    if isLaunching, !apps[app].flags.contains(.launchWarned) {
-      apps[app].flags.insert(.launchWarned)
-      actions.append(.diagnostic(.slowLaunch, app, .invalid(label: 0)))
-      let rest = Interval(
-        nanoseconds: policy.limits.launch.nanoseconds - policy.limits.launchWarning.nanoseconds)
+    if let (remark, rest) = slowness(callback), !apps[app].flags.contains(.calledSlow) {
+      apps[app].flags.insert(.calledSlow)
+      actions.append(.diagnostic(remark, app, .invalid(label: 0)))
       limit(app, at: due + rest)
     } else {
       terminate(
         app, EngineProcessEnd(reason: .appWatchdog, code: policy.limits.code, callback: callback),
         &actions)
     }
+  }
+
+  /// The diagnostic at the warning of a callback's limit, and the time from the warning to the end;
+  /// nil if the limit has no warning.
+  private func slowness(_ callback: Callback?) -> (Diagnostic, rest: Interval)? {
+    switch callback {
+    case .willFinishLaunching, .didFinishLaunching:
+      return (.slowLaunch, rest(of: policy.limits.launch, after: policy.limits.launchWarning))
+    case .didEnterBackground:
+      return policy.limits.didEnterBackgroundWarning.map {
+        (.slowDidEnterBackground, rest(of: policy.limits.didEnterBackground, after: $0))
+      }
+    case nil, .didBecomeActive, .willResignActive, .willEnterForeground, .willTerminate,
+      .didReceiveMemoryWarning:
+      return nil
+    }
+  }
+
+  private func rest(of limit: Interval, after warning: Interval) -> Interval {
+    Interval(nanoseconds: limit.nanoseconds - warning.nanoseconds)
+  }
+
+  /// Whether the limit of the app's callback ends its process at this instant.
+  func isEndedByLimit(_ app: AppID, at instant: Instant) -> Bool {
+    guard let callback = apps[app].delivery.limitedCallback, apps[app].timer != .none else {
+      return false
+    }
+    return timers.deadline(of: apps[app].timer) == instant
+      && (slowness(callback) == nil || apps[app].flags.contains(.calledSlow))
   }
 }

@@ -7,6 +7,7 @@ extension Engine {
     }
     if apps[app].flags.contains(.isToldStillOpen) { tellStillOpen(app, &actions) }
     updateSuspension(app)
+    updateBusyWatch(app)
   }
 
   @inline(__always)
@@ -64,7 +65,8 @@ extension Engine {
     case .enterBackground:
       setState(.background, of: app, &actions)
       deliver(.didEnterBackground, app, .didEnterBackground, &actions)
-      if limits.start == .delivery { limit(app, policy.limits.didEnterBackground) }
+      apps[app].flags.remove(.calledSlow)
+      if limits.start == .delivery { limitDidEnterBackground(app) }
     case .enterForeground:
       if apps[app].state == .suspended { setState(.background, of: app, &actions) }
       deliver(.willEnterForeground, app, .willEnterForeground, &actions)
@@ -76,7 +78,7 @@ extension Engine {
 
   private mutating func beginLaunch(_ app: AppID, _ actions: inout ActionBuffer) {
     deliver(.willFinishLaunching, app, .willFinishLaunching, &actions)
-    apps[app].flags.remove(.launchWarned)
+    apps[app].flags.remove(.calledSlow)
     if limits.start == .delivery { limit(app, policy.limits.launchWarning) }
   }
 
@@ -112,7 +114,8 @@ extension Engine {
     case .willFinishLaunching:
       // The two callbacks are one launch: its limit continues, or stops until the next first line.
       if limits.start == .firstLine { holdLaunch(app) }
-      return deliver(.didFinishLaunching, app, .didFinishLaunching, &actions)
+      deliver(.didFinishLaunching, app, .didFinishLaunching, &actions)
+      return updateBusyWatch(app)
     case .didFinishLaunching, .didEnterBackground: takeLimitAway(app)
     case .willResignActive: setState(.inactive, of: app, &actions)
     case .willEnterForeground:

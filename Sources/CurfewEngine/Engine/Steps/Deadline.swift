@@ -16,6 +16,8 @@ enum Deadline: BitwiseCopyable {
   case notification(Place<LocalNotification>)
   /// An app has used up its share of the processor.
   case processor(AppID)
+  /// An app's run loop has been busy without an assertion.
+  case busyRunLoop(AppID)
 
   /// The limit on the number of apps, of assertions and of each other type of record.
   static let indexLimit: UInt32 = 1 << 28
@@ -32,6 +34,7 @@ enum Deadline: BitwiseCopyable {
     case 5: self = .request(Place(index: index))
     case 6: self = .notification(Place(index: index))
     case 7: self = .processor(AppID(rawValue: index))
+    case 8: self = .busyRunLoop(AppID(rawValue: index))
     case let kind: preconditionFailure("A deadline of kind \(kind)")
     }
   }
@@ -47,6 +50,7 @@ enum Deadline: BitwiseCopyable {
     case .request(let place): Deadline.pack(5, place.index)
     case .notification(let place): Deadline.pack(6, place.index)
     case .processor(let app): Deadline.pack(7, app.rawValue)
+    case .busyRunLoop(let app): Deadline.pack(8, app.rawValue)
     }
   }
 

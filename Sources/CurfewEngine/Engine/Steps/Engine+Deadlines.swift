@@ -12,6 +12,7 @@ extension Engine {
   private var nextTimedDeadline: Instant {
     var next = timers.nextDeadline ?? .distantFuture
     if let limit = limits.pending { next = min(next, limit.deadline) }
+    if let watch = busyWatch.pending { next = min(next, watch.deadline) }
     if let warning = assertions.nextAgeWarning { next = min(next, warning) }
     return next
   }
@@ -34,7 +35,7 @@ extension Engine {
 
   private var hasOnlyTimers: Bool {
     agenda.isEmpty && dueSuspensions.isEmpty && !memory.isDue && limits.pending == nil
-      && assertions.nextAgeWarning == nil
+      && busyWatch.pending == nil && assertions.nextAgeWarning == nil
   }
 
   /// Takes one due step: the rest of a device-wide event, or else the earliest deadline not
@@ -49,6 +50,7 @@ extension Engine {
       return true
     }
     queuePendingLimit()
+    queuePendingWatch()
     if let suspension = dueSuspensions.first,
       !timers.firstPrecedes(suspension.deadline, ticket: suspension.ticket)
     {
@@ -83,6 +85,7 @@ extension Engine {
     case .request(let place): requestFired(place, &actions)
     case .notification(let place): notificationFired(place, &actions)
     case .processor(let app): processorFired(app, &actions)
+    case .busyRunLoop(let app): busyWatchFired(app, due: due, &actions)
     }
   }
 
