@@ -109,6 +109,29 @@ import Testing
     )
   }
 
+  @Test func `W2 the end of an app that completes a push twice has iOS's exception in words`()
+    throws
+  {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      """
+      curfew: scenario/1
+      name: Twice
+      policy: ios13
+      apps: {chat: {backgroundModes: [remote-notification], returns: {remoteNotification: 5s}}}
+      timeline:
+        - {at: 1s, do: deliver, app: chat, kind: remoteNotification}
+        - {at: 2s, do: completeWake, app: chat, wake: 1}
+        - {at: 3s, do: completeWake, app: chat, wake: 1}
+
+      """, to: "twice.yaml")
+    let run = try CurfewProcess.run("explain", "twice.yaml", "--at", "3s", in: folder)
+    #expect(
+      run.output.contains(
+        "it completed a wake twice (NSInternalInconsistencyException: this request has been neutered - you can't call -sendResponse: twice nor after encoding it): terminated, abnormalExit (W2; wakes.remoteNotification.completedTwice is end, "
+      ), "\(run.output)\(run.messages)")
+  }
+
   @Test func `an unknown name in a file is an error with its place`() throws {
     let folder = try Self.folder()
     for (arguments, message) in [

@@ -23,6 +23,31 @@ struct LeftoverTests {
         && left.first?.description.contains("remoteNotification") == true, "\(left)")
   }
 
+  private final class Twice: AppDelegate {
+    func application(_ app: App, didReceive wake: Wake) {
+      wake.complete()
+      wake.complete()
+    }
+  }
+
+  private static func completeTwice(on device: Device) {
+    let app = device.register(
+      "com.example.mail", manifest: AppManifest(backgroundModes: .remoteNotification),
+      delegate: Twice())
+    app.deliver(.urlSession)
+  }
+
+  @Test(
+    .expectsIssue("A wake was completed twice: com.example.mail at 0s"), .device(.ios13))
+  func `W2 a wake that is completed twice is an issue of a test with a device`() {
+    Self.completeTwice(on: .current)
+  }
+
+  @Test(.device(.ios13, reporting: [.openTasks, .wakes]))
+  func `W2 a test may leave out wakes that are completed twice`() {
+    Self.completeTwice(on: .current)
+  }
+
   @Test func `C4 time that stands still is reported, and no sleep waits for it`() async throws {
     final class Greedy: AppDelegate {
       func applicationDidReceiveMemoryWarning(_ app: App) {
@@ -114,6 +139,25 @@ struct LeftoverTests {
     @Test func `time is virtual where it is said to be`() { #expect(VirtualTime.isAvailable) }
   }
 #endif
+
+/// Expects an issue that contains these words, from the test or from a trait behind this one.
+private struct ExpectedIssue: TestTrait, TestScoping {
+  let words: String
+
+  func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    try await withKnownIssue {
+      try await function()
+    } matching: {
+      "\($0)".contains(words)
+    }
+  }
+}
+
+extension Trait where Self == ExpectedIssue {
+  fileprivate static func expectsIssue(_ words: String) -> Self { ExpectedIssue(words: words) }
+}
 
 /// The trait of a suite, and that of a test.
 @Suite(.device(.ios13.with { $0.tasks.grant = .seconds(20) })) struct SuiteTraitTests {

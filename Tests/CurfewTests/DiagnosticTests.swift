@@ -58,6 +58,66 @@ import Testing
     #expect(app.lastDiagnostic?.cause == .deadProcess && app.openTasks.count == 1)
   }
 
+  @Test func `a task of another app is named as such, by its identifier and by its number`() {
+    let (app, other) = (device.register("app"), device.register("com.example.other"))
+    app.launch()
+    let task = app.beginBackgroundTask()
+    device.home()
+    other.launch()
+    let foreign = other.beginBackgroundTask(withName: "foreign")
+    for identifier in [foreign, BackgroundTaskIdentifier(rawValue: foreign.rawValue)] {
+      app.endBackgroundTask(identifier)
+      #expect(
+        app.lastDiagnostic.map { "\($0)" }
+          == "app at 0s: endBackgroundTask(_:) changed nothing because task 1 belongs to com.example.other"
+      )
+    }
+    #expect(other.openTasks.count == 1 && app.openTasks.map(\.identifier) == [task])
+  }
+
+  @Test func `tasks that are still open after the warning are named, with their places (F6)`() {
+    let app = device.register("app")
+    app.launch()
+    let line = #line + 1
+    _ = app.beginBackgroundTask(withName: "one") {}
+    _ = app.beginBackgroundTask(withName: "two")
+    device.home()
+    device.advance(by: .seconds(25))
+    let told = app.lastDiagnostic
+    #expect(told?.cause == .remark(.stillOpenAfterExpiration))
+    #expect(told?.openTasks.map(\.name) == ["one", "two"])
+    #expect(told?.openTasks.map(\.origin.line) == [line, line + 1])
+    #expect(
+      told.map { "\($0)" }
+        == "app at 25s: stillOpenAfterExpiration: task 1 'one', open for 25s, begun at CurfewTests/DiagnosticTests.swift:\(line); task 2 'two', open for 25s, begun at CurfewTests/DiagnosticTests.swift:\(line + 1)"
+    )
+  }
+
+  @Test func `a submission that has no effect has the name that the program called`() {
+    let app = device.register("app")
+    #expect(throws: BGTaskScheduler.Error.self) {
+      try app.taskScheduler.submit(BGAppRefreshTaskRequest(identifier: "refresh"))
+    }
+    #expect(app.lastDiagnostic?.call == "submit(_:)", "\(device.diagnostics)")
+    #expect(throws: TaskRequestDeniedError.self) {
+      try app.submitTaskRequest("refresh", kind: .appRefresh)
+    }
+    #expect(app.lastDiagnostic?.call?.hasPrefix("submitTaskRequest(_:") == true)
+  }
+
+  @Test func `the end by an exception says what its error says`() throws {
+    struct Failure: Error {}
+    final class Failing: AppDelegate {
+      func applicationDidEnterBackground(_ app: App) throws { throw Failure() }
+    }
+    let app = device.register("app", delegate: Failing())
+    app.launch()
+    device.home()
+    let end = try #require(app.processEnds.last)
+    #expect(end.error == "Failure()" && end.because == "Failure()")
+    #expect("\(end)" == "app: ended at 0s: abnormalExit, Failure()")
+  }
+
   @Test func `a test may have tasks denied`() async {
     let app = device.register("app")
     app.launch()

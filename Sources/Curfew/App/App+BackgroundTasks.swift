@@ -129,7 +129,7 @@ extension DeviceCore {
     guard identifier.rawValue != 0 else { return }
     tell(by: app, call: call) { state in
       guard let task = state.task(identifier, of: app) else {
-        state.note(.deadProcess, of: app, call: call)
+        state.note(state.causeOfStrange(identifier, to: app), of: app, call: call)
         return nil
       }
       return .endTask(app, task)

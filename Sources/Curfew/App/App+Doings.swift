@@ -101,7 +101,7 @@ extension App {
         identifier: identifier, kind: kind, earliest: .after(Interval(earliestBegin)),
         requiresNetwork: requiresNetworkConnectivity,
         requiresPower: requiresExternalPower),
-      of: id)
+      of: id, call: #function)
   }
 
   /// `BGTaskScheduler.cancel(taskRequestWithIdentifier:)`. Does nothing if no request with this

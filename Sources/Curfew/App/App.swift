@@ -57,10 +57,7 @@ public struct App: Sendable, Hashable {
   /// The app's open tasks, in the order in which they were begun.
   public var openTasks: [OpenTask] {
     core.query { state in
-      let record = state.apps[id]
-      return state.tasks.tasks(endingWith: record.lastTask).map {
-        OpenTask($0, app: record.name, state.now)
-      }
+      state.openTasks(of: id)
     }
   }
 

@@ -62,11 +62,26 @@ extension DeviceState {
     BackgroundTaskIdentifier(task, app, count: apps[app].countTask(ofProcess: task.process))
   }
 
+  /// The cause of an end that names no task of the app's present process: the task belongs
+  /// to another app or to a former process.
+  func causeOfStrange(_ identifier: BackgroundTaskIdentifier, to app: AppID)
+    -> DeviceDiagnostic.Cause
+  {
+    let other = identifier.app
+    guard other != app, apps.contains(other) else { return .deadProcess }
+    let before = apps[other].begunBefore
+    let number =
+      identifier.isBareNumber
+      ? identifier.count - (identifier.count > before ? before : 0) : identifier.number
+    return .taskOfAnotherApp(number, app: apps[other].name)
+  }
+
   /// The task of the app's present process that has this identifier, open or not; nil if the task
-  /// belongs to a former process.
+  /// belongs to a former process or to another app.
   /// - Complexity: O(1); O(the app's open tasks) for an identifier that was made from a number.
   func task(_ identifier: BackgroundTaskIdentifier, of app: AppID) -> BackgroundTask? {
     guard let process = apps[app].processNumber else { return nil }
+    if identifier.app != app, apps.contains(identifier.app) { return nil }
     guard identifier.isBareNumber else {
       return identifier.task.process == process ? identifier.task : nil
     }

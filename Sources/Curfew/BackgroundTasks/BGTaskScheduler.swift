@@ -68,7 +68,7 @@ public final class BGTaskScheduler: Sendable {
           earliest: .at(taskRequest.earliestBeginDate),
           requiresNetwork: processing?.requiresNetworkConnectivity ?? false,
           requiresPower: processing?.requiresExternalPower ?? false),
-        of: app.id)
+        of: app.id, call: #function)
     } catch {
       throw Error(Error.Code(error.error), refusal: error)
     }

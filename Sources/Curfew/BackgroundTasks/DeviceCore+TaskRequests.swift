@@ -106,10 +106,12 @@ extension DeviceCore {
     }
   }
 
-  func submit(_ submission: TaskSubmission, of app: AppID) throws(TaskRequestDeniedError) {
+  func submit(_ submission: TaskSubmission, of app: AppID, call: StaticString)
+    throws(TaskRequestDeniedError)
+  {
     let kind = submission.kind
     let number = requestedNumber(of: kind)
-    let answer = tell(by: app) { state in
+    let answer = tell(by: app, call: call) { state in
       .submitTask(
         app,
         TaskRequest(

@@ -11,7 +11,8 @@ final class DeviceLane: Sendable {
   private static let limit = HandlerThreads.defaultLimit + HandlerThreads.defaultAbandonedLimit
 
   private let own = HandlerThreads(limit: 1, name: "curfew.lane")
-  private let cancelling = HandlerThreads(limit: limit, name: "curfew.cancel")
+  private let cancelling = HandlerThreads(
+    limit: limit, name: "curfew.cancel", whenExhausted: HandlerThreads.complainOfCancellations)
 
   /// Runs work of the device soon, in the order of the calls; not on the calling thread.
   func hurry(_ work: @escaping @Sendable () -> Void) { own.execute(work) }

@@ -48,12 +48,14 @@ public final class HandlerThreads: HandlerExecutor {
       onThreadFailure: onThreadFailure ?? HandlerThreads.complain)
   }
 
-  /// Creates a pool whose threads have another name, and starts the first thread early.
-  convenience init(limit: Int, name: String) {
+  /// Creates a device's own pool, whose threads have another name and whose limit the program
+  /// cannot change. Starts the first thread early.
+  convenience init(
+    limit: Int, name: String, whenExhausted: @escaping @Sendable (Int) -> Void = { _ in }
+  ) {
     self.init(
       limit: limit, abandonedLimit: 0, name: name, start: .system, eager: 1,
-      whenExhausted: HandlerThreads.complain,
-      onThreadFailure: HandlerThreads.complain)
+      whenExhausted: whenExhausted, onThreadFailure: HandlerThreads.complain)
   }
 
   package init(
@@ -74,7 +76,19 @@ public final class HandlerThreads: HandlerExecutor {
   deinit { pool.close() }
 
   private static func complain(_ threads: Int) {
-    tell("handlers block all \(threads) threads; other handlers wait until one returns")
+    tell(exhaustion(threads))
+  }
+
+  /// The sentence about a pool whose handlers hold all of its threads.
+  package static func exhaustion(_ threads: Int) -> String {
+    let all = threads == 1 ? "the only thread" : "all \(threads) threads"
+    return
+      "handlers block \(all) of a HandlerThreads; other handlers wait until one returns, or use a greater 'limit'"
+  }
+
+  /// Reports that Swift tasks cannot be cancelled, because cancellation handlers hold all threads.
+  static func complainOfCancellations(_ threads: Int) {
+    tell("\(threads) cancellation handlers (onCancel) block; others wait until one returns")
   }
 
   private static func complain(_ error: Int32) {

@@ -39,7 +39,12 @@ extension Expiration.Outcome {
 extension OpenTask: CustomStringConvertible {
   /// `com.example.mail: task 1 'upload', open for 30s, begun at Mail/Uploader.swift:12`.
   public var description: String {
-    "\(app): task \(identifier.number) '\(name)', open for \(Interval(age)), begun at \(origin)"
+    "\(app): \(words)"
+  }
+
+  /// The description without the app.
+  var words: String {
+    "task \(identifier.number) '\(name)', open for \(Interval(age)), begun at \(origin)"
   }
 }
 
@@ -52,6 +57,6 @@ extension ProcessEnd: CustomStringConvertible {
     if !openTasks.isEmpty {
       text += ", left open: " + openTasks.map { "'\($0.name)'" }.joined(separator: ", ")
     }
-    return text + (error.map { ", \($0)" } ?? ", because \(because)")
+    return text + ", \(error == nil ? "because " : "")\(because)"
   }
 }

@@ -19,6 +19,12 @@ public struct DeviceDiagnostic: Hashable, Sendable {
     /// The call comes from work of a process that has ended, or names a task of such a process
     /// (rule F9).
     case deadProcess
+    /// The call names a task of another app: the task's number, as traces number tasks, and the
+    /// app's name.
+    case taskOfAnotherApp(Int, app: String)
+    /// This callback or handler has kept the app's run loop busy in the background although the app
+    /// holds no assertion (rule A13).
+    case runsWithoutAssertion(AppCall)
     /// The app's manifest does not permit the identifier (`BGTaskSchedulerPermittedIdentifiers`).
     case unpermitted(String)
     /// The device is closed.
@@ -78,6 +84,10 @@ public struct DeviceDiagnostic: Hashable, Sendable {
   public let call: String?
   /// The cause.
   public let cause: Cause
+  /// The open tasks that a remark is about, with their names and the places that began them: for
+  /// `stillOpenAfterExpiration` all tasks that are still open, for `taskTooOld` and
+  /// `deliveredInForeground` one task; else empty.
+  public let openTasks: [OpenTask]
 }
 
 extension DeviceDiagnostic: CustomStringConvertible {
@@ -99,6 +109,9 @@ extension DeviceDiagnostic: CustomStringConvertible {
     case .alreadyCompleted(let again):
       "its wake \(again.wake.rawValue), \(again.kind)\(again.identifier.map { " of request '\($0)'" } ?? ""), has been complete since \(again.first)"
     case .deadProcess: "it comes from a process that has ended, or names a task of such a process"
+    case .taskOfAnotherApp(let number, let app): "task \(number) belongs to \(app)"
+    case .runsWithoutAssertion(let call):
+      "\(Diagnostic.runsWithoutAssertion.fileName): \(call.fileName)"
     case .unpermitted(let identifier): "its manifest does not permit the identifier '\(identifier)'"
     case .deviceClosed: "the device is closed"
     case .denied(let decision): "it was denied: \(decision)"
@@ -107,7 +120,9 @@ extension DeviceDiagnostic: CustomStringConvertible {
     case .distantRequest(let identifier, let date):
       "the request '\(identifier)' may begin \(date) at the earliest, more than a year from the device's own date; use Device.date, which starts at startDate"
     case .deniedByTest: "the test denies it"
-    case .remark(let remark): remark.fileName
+    case .remark(let remark):
+      remark.fileName
+        + (openTasks.isEmpty ? "" : ": " + openTasks.map(\.words).joined(separator: "; "))
     case .unownedWork(let work): "\(work.function), which no app owns, runs on"
     case .standstill(let standstill): "\(standstill)"
     }
@@ -160,9 +175,13 @@ extension DeviceState {
   /// Keeps a diagnostic, and passes it to the readers.
   ///
   /// - Parameter app: nil if the diagnostic concerns the device.
-  mutating func note(_ cause: DeviceDiagnostic.Cause, of app: AppID?, call: StaticString? = nil) {
+  mutating func note(
+    _ cause: DeviceDiagnostic.Cause, of app: AppID?, call: StaticString? = nil,
+    openTasks: [OpenTask] = []
+  ) {
     let found = DeviceDiagnostic(
-      app: app.map { apps[$0].name }, instant: now, call: call.map { "\($0)" }, cause: cause)
+      app: app.map { apps[$0].name }, instant: now, call: call.map { "\($0)" }, cause: cause,
+      openTasks: openTasks)
     if let app { apps[app].lastDiagnostic = found }
     log.note(found)
   }

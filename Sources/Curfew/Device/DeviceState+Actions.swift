@@ -85,8 +85,12 @@ extension DeviceState {
       note(.objection(objection), of: app, call: call.name)
     case .diagnostic(.unknownTask, let app?, let task):
       note(.unknownTask(Int(task.id.rawValue)), of: app, call: call.name)
-    case .diagnostic(let remark, let app, _): note(.remark(remark), of: app)
-    case .stillOpen(let app, _): note(.remark(.stillOpenAfterExpiration), of: app)
+    case .diagnostic(let remark, let app, let task):
+      note(.remark(remark), of: app, openTasks: app.map { openTasks(of: $0, task) } ?? [])
+    case .stillOpen(let app, _):
+      note(.remark(.stillOpenAfterExpiration), of: app, openTasks: openTasks(of: app))
+    case .runsWithoutAssertion(let app, let call):
+      note(.runsWithoutAssertion(call.named(in: names)), of: app)
     case .alreadyCompleted(let app, let wake, let instant):
       let again = DeviceDiagnostic.SecondCompletion(
         kind: names.name(of: wake.kind), wake: wake.id,
@@ -94,6 +98,13 @@ extension DeviceState {
       note(.alreadyCompleted(again), of: app, call: call.name)
     case .notificationDropped(let app, _): note(.remark(.notificationDropped), of: app)
     default: break
+    }
+  }
+
+  /// The open tasks of an app, oldest first; with `task`, that task only, if it is open.
+  func openTasks(of app: AppID, _ task: BackgroundTask? = nil) -> [OpenTask] {
+    tasks.tasks(endingWith: apps[app].lastTask).filter { task == nil || $0.task == task }.map {
+      OpenTask($0, app: apps[app].name, now)
     }
   }
 
@@ -132,11 +143,18 @@ extension DeviceState {
       app: name, instant: now, reason: end.reason, code: end.code, callback: end.callback,
       kind: end.kind.map(names.name(of:)),
       late: end.late.map { Duration($0) }, openTasks: open.map { OpenTask($0, app: name, now) },
-      error: apps[app].error,
+      error: apps[app].error ?? end.exception,
       explanation: explanation, making: making(call, core))
     apps[app].ends.append(processEnd)
     guard let process = apps[app].takeProcess() else { return }
     if let work = core.work { outgoing.notices.append { work.drop(process) } }
     self.end(process, processEnd)
+  }
+}
+
+extension EngineProcessEnd {
+  /// The exception that ends a process whose app has completed a wake twice (rule W2).
+  fileprivate var exception: String? {
+    reason == .abnormalExit && kind != nil ? CompletedTwice.exception : nil
   }
 }

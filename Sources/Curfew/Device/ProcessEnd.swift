@@ -21,15 +21,20 @@ public struct ProcessEnd: Sendable {
   public let late: Duration?
   /// The process's open tasks, in the order in which they were begun.
   public let openTasks: [OpenTask]
-  /// The text of the thrown error that ended the process, if any.
+  /// The text of the thrown error or of the exception that ended the process, if any.
   public let error: String?
   /// The cause, with the place where it is written.
   public let explanation: Explanation
   /// The instant and cause of the engine's decision.
   package let making: Making
 
-  /// The cause in words: `tasks.grant is 30s (Policies/ios13.yaml:12:18, documented)`.
-  public var because: String { explanation.because }
+  /// The cause in words: `tasks.grant is 30s (Policies/ios13.yaml:12:18, documented)`. If an error
+  /// or an exception has ended the process, its text, followed by the value of the policy that
+  /// made it an end, if there is one.
+  public var because: String {
+    guard let error else { return explanation.because }
+    return explanation.fact.owner == .policy ? "\(error), and \(explanation.because)" : error
+  }
 }
 
 /// The instant and cause of a decision, as a load test measures them.

@@ -34,10 +34,7 @@ extension RecordedProcessEnd {
     case .reboot: return ("the restart ended its process", "A8")
     case .normalAppExit: return ("it exited", isOwnDoing ? "D2" : "A9")
     case .abnormalExit where details?.kind != nil:
-      return (
-        "it completed a wake twice (NSInternalInconsistencyException: this request has been neutered - you can't call -sendResponse: twice nor after encoding it)",
-        "W2"
-      )
+      return ("it completed a wake twice (\(CompletedTwice.exception))", "W2")
     case .abnormalExit, .badAccess, .illegalInstruction:
       return ("it crashed", "D2")
     }
@@ -60,6 +57,8 @@ extension RecordedProcessEnd {
     case .userForceQuit: return "it will be quit"
     case .reboot: return "its process will go with the restart"
     case .normalAppExit: return "it will leave"
+    case .abnormalExit where details?.kind != nil:
+      return "it will complete a wake twice (\(CompletedTwice.exception))"
     case .abnormalExit, .badAccess, .illegalInstruction:
       return "its process will end by its own doing"
     }

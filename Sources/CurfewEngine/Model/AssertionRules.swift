@@ -98,6 +98,12 @@ public enum CompletedTwice: UInt8, Hashable, Sendable, BitwiseCopyable {
   case end
 }
 
+extension CompletedTwice {
+  /// The exception of UIKit that ends such a process, as reports of devices show it.
+  package static let exception =
+    "NSInternalInconsistencyException: this request has been neutered - you can't call -sendResponse: twice nor after encoding it"
+}
+
 /// The row of a session (rules L1–L4).
 ///
 /// A length and budgets apply to runs. A run is a period during which the session is on

@@ -78,11 +78,35 @@ extension FieldBugs {
     throws
   {
     let (device, app) = Self.app()
+    let line = #line + 1
     try app.run { _ = app.beginBackgroundTask(withName: "ads") }
     device.advance(by: .seconds(29))
     #expect(device.diagnostics.isEmpty)
     device.advance(by: .seconds(2))
-    #expect(device.diagnostics.map { "\($0)" } == ["com.example.app at 30s: taskTooOld"])
+    let origin = "CurfewTestingTests/FieldBugs+Tasks.swift:\(line)"
+    #expect(
+      device.diagnostics.map { "\($0)" } == [
+        "com.example.app at 30s: taskTooOld: task 1 'ads', open for 30s, begun at \(origin)"
+      ])
+    #expect(device.diagnostics.flatMap(\.openTasks).map(\.name) == ["ads"])
+  }
+
+  @Test(arguments: [false, true])
+  func `neeva-ios#4173: a handler ends its task and then blocks its queue`(isMended: Bool) throws {
+    let (device, app) = Self.app()
+    try app.run {
+      _ = app.beginBackgroundTask(withName: "download") { expiration in
+        app.endBackgroundTask(expiration.identifier)
+        if !isMended { device.advance(by: .seconds(600)) }
+      }
+    }
+    device.home()
+    device.advance(by: .seconds(34))
+    device.advance(by: .seconds(600))
+    #expect(
+      device.diagnostics.map { "\($0)" }
+        == (isMended ? [] : ["com.example.app at 35s: runsWithoutAssertion: expirationHandler"]))
+    #expect(app.processEnds.isEmpty && app.applicationState == .suspended)
   }
 
   @Test

@@ -119,6 +119,8 @@ extension FieldBugs {
       delegate: Answers(toWakes: { wake in for _ in 0..<times { wake.complete() } }))
     app.deliver(.remoteNotification)
     #expect(app.processEnds.map(\.reason) == (times == 1 ? [] : [.abnormalExit]))
+    let exception = app.processEnds.last?.error
+    #expect(exception?.hasPrefix("NSInternalInconsistencyException: ") ?? (times == 1))
     #expect(app.applicationState == (times == 1 ? .suspended : .notRunning))
   }
 

@@ -14,16 +14,8 @@ struct FieldBugs {
   /// Reports that no test can express, each with its missing word.
   static let unsayable = [
     (
-      report: "AppLovin-MAX#446, WalletConnectSwiftV2#784: the name of a task that is too old",
-      missing: "the task in the remark taskTooOld"
-    ),
-    (
       report: "WordPress-iOS#21254: a handler that ends its task in DispatchQueue.main.async",
       missing: "Dispatch in virtual time"
-    ),
-    (
-      report: "neeva-ios#4173: a handler that ends its task and then blocks its queue",
-      missing: "a limit of time for all handlers together"
     ),
     (
       report: "wire-ios#4935: a begin that loses the race with the suspension",
