@@ -34,7 +34,7 @@ extension CompletionKind {
 
   /// All values of the policy as they are, for a change: `tasks.grant=30s`.
   static let policyValues = custom { words, _, _ in
-    CommandWords(words).policy?.entries.map { "\($0.path)=\($0.text)" } ?? []
+    CommandWords(words).policy?.entries.map { "\($0.path)=\($0.written)" } ?? []
   }
 
   /// The kinds of the policy.
