@@ -67,13 +67,13 @@ public struct AdmissionQuestion: Hashable, Sendable {
   }
 
   /// Whether the device is locked.
-  public var isLocked: Bool {
+  package var isLocked: Bool {
     get { presence == .beforeFirstUnlock || presence != .inFront && attendance == .locked }
     set { attendance = newValue ? .locked : attendance == .locked ? .nobody : attendance }
   }
 
   /// Whether somebody is at the device.
-  public var isUserPresent: Bool {
+  package var isUserPresent: Bool {
     get { presence == .inFront || presence != .beforeFirstUnlock && attendance == .somebody }
     set { attendance = newValue ? .somebody : attendance == .somebody ? .nobody : attendance }
   }

@@ -24,7 +24,7 @@ public struct Fleet: Sendable {
   public let seed: UInt64
   /// Whether a run also computes the fewest cold launches that other choices of purges could have
   /// caused (`Figures.hindsight`). If memory is short, this about doubles the run time.
-  public var looksBack = false
+  package var looksBack = false
 
   /// A fleet of `devices` devices.
   /// - Precondition: There is at least one device, the length is not negative, and the workload has
@@ -62,7 +62,7 @@ public struct Fleet: Sendable {
     public var events = 0
 
     /// The progress at the beginning.
-    public init() {}
+    package init() {}
   }
 
   /// Runs all devices.

@@ -101,7 +101,7 @@ public struct Distribution: Hashable, Sendable {
   /// and the upper end, which may be infinite, for 1.
   /// - Precondition: `p` is from 0 to 1.
   /// - Complexity: O(1).
-  public func quantile(_ p: Double) -> Double {
+  package func quantile(_ p: Double) -> Double {
     precondition(p >= 0 && p <= 1, "A quantile of \(p); it must be from 0 to 1")
     return clamped(family.quantile(p))
   }
@@ -110,7 +110,7 @@ public struct Distribution: Hashable, Sendable {
   /// from `atMost` on.
   /// - Precondition: `x` is a number, or infinite.
   /// - Complexity: O(1); O(log n) for n observed values.
-  public func cumulative(_ x: Double) -> Double {
+  package func cumulative(_ x: Double) -> Double {
     precondition(!x.isNaN, "A probability for NaN; ask for a number")
     guard x >= atLeast else { return 0 }
     return x >= atMost ? 1 : family.cumulative(x)

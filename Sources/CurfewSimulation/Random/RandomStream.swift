@@ -39,7 +39,7 @@ public struct RandomStream: RandomNumberGenerator, Sendable, BitwiseCopyable {
   /// The stream of the path `device`, `app`, `purpose` under
   /// `seed`: `RandomPath(seed: seed).child(device).child(app).child(purpose)`.
   /// - Complexity: O(1), some tens of nanoseconds; it allocates nothing.
-  public init(seed: UInt64, device: UInt64, app: UInt64, purpose: UInt64) {
+  package init(seed: UInt64, device: UInt64, app: UInt64, purpose: UInt64) {
     self.init(RandomPath(seed: seed).child(device).child(app).child(purpose))
   }
 

@@ -10,7 +10,7 @@ public struct FileDiagnostic: Hashable, Sendable, CustomStringConvertible {
   public var message: String
   /// The line of the file, with the part that the diagnostic is about; nil if there is no such
   /// line, or if it is not known.
-  public internal(set) var quote: SourceQuote?
+  package internal(set) var quote: SourceQuote?
 
   /// Whether a file can still be used.
   public enum Severity: String, Hashable, Sendable {
@@ -37,7 +37,7 @@ public struct FileDiagnostic: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The column after the quoted part, if that is known.
-  public var endColumn: Int? { place.flatMap { place in quote.map { place.column + $0.length } } }
+  package var endColumn: Int? { place.flatMap { place in quote.map { place.column + $0.length } } }
 
   /// `file:line:column: error: message`, or `file: error: message`, in one line. A control
   /// character is written `\u{1b}`.

@@ -51,7 +51,7 @@ public struct AppFigures: Hashable, Sendable {
   public var works: [WorkFigures] = []
 
   /// Creates empty figures.
-  public init() {}
+  package init() {}
 
   /// The count with this name.
   public package(set) subscript(count: Count) -> Int {

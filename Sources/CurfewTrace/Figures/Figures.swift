@@ -20,18 +20,18 @@ public struct Figures: Hashable, Sendable {
   public internal(set) var openTasks = [TotalTime](repeating: TotalTime(), count: 33)
   /// The fewest cold launches that other choices of purges could give; nil if the run did not
   /// look back.
-  public package(set) var hindsight: Hindsight?
+  package var hindsight: Hindsight?
 
   /// The fewest cold launches that other choices of purges could give. They are found at the end of
   /// a run, when it is known which apps were opened and which ran in the background.
-  public struct Hindsight: Hashable, Sendable {
+  package struct Hindsight: Hashable, Sendable {
     /// A lower bound: no choice of purges has fewer cold launches, so purges cost at most the
     /// difference to the actual number. It holds as long as the running apps fit into memory.
-    public internal(set) var bound: Int
+    package internal(set) var bound: Int
     /// The cold launches under a rule that purges the app with the largest product of its footprint
     /// and the number of uses until its next use. The fewest possible number lies between `bound`
     /// and this.
-    public internal(set) var foreseen: Int
+    package internal(set) var foreseen: Int
 
     package init(bound: Int, foreseen: Int) { (self.bound, self.foreseen) = (bound, foreseen) }
   }

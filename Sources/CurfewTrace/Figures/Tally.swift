@@ -26,7 +26,7 @@ public struct Tally: Hashable, Sendable {
   private var counts: [Int] = []
 
   /// Creates an empty tally.
-  public init() {}
+  package init() {}
 
   /// The sum of all numbers in two words: `high` · 2^64 + `low`. It cannot overflow: there are
   /// fewer than 2^63 numbers, each below 2^63.
@@ -58,7 +58,7 @@ public struct Tally: Hashable, Sendable {
   /// - Precondition: The number is at least 0.
   /// - Complexity: O(1); O(buckets), at most 1,888, if the number is in a power of two below
   ///   or above all numbers so far.
-  public mutating func record(_ value: Int64) {
+  package mutating func record(_ value: Int64) {
     precondition(value >= 0, "The number \(value); it must be at least 0")
     let bucket = LogLinearBuckets.bucket(of: value)
     let place = bucket - firstBucket
