@@ -24,7 +24,7 @@ extension Threshold {
   }
 }
 
-/// Reads one threshold from a text of several.
+/// Reads one threshold from a list of thresholds.
 private struct ThresholdReading {
   let text: String
   let rest: Substring
@@ -53,11 +53,12 @@ private struct ThresholdReading {
     guard let comparison = Threshold.Comparison(rawValue: String(sign)) else {
       throw error(
         mark,
-        "'\(sign)' is not a comparison; there are \(Threshold.Comparison.allCases.map(\.rawValue).joined(separator: " "))"
+        "'\(sign)' is not a comparison; expected one of  \(Threshold.Comparison.allCases.map(\.rawValue).joined(separator: " "))"
       )
     }
     guard !value.isEmpty else {
-      throw error(value.startIndex, "'\(quantity.name)' is compared with no limit; \(rule)")
+      throw error(
+        value.startIndex, "'\(quantity.name)' needs a limit after the comparison; \(rule)")
     }
     let limit =
       switch quantity.unit {

@@ -38,7 +38,7 @@ extension AdmissionChange: CustomStringConvertible {
     status == .available ? "on" : "off"
   }
 
-  /// The option of `curfew explain` for this change of `question`: `--set lowPowerMode=false`.
+  /// The option of `curfew explain` for this change to `question`: `--set lowPowerMode=false`.
   package func option(in question: AdmissionQuestion) -> String {
     if let setting { return "--policy-set '\(setting.path)=\(setting.text)'" }
     let (key, value) = assignment(in: question)
