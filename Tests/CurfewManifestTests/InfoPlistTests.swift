@@ -122,7 +122,7 @@ import Testing
     let all = BackgroundModes.fileNames.joined(separator: ", ")
     #expect(
       plist.warnings.map(\.message) == [
-        "UIBackgroundModes: '\(mode)' is not a background mode; there are: \(all)"
+        "UIBackgroundModes: '\(mode)' is not a background mode; expected one of: \(all)"
       ])
   }
 

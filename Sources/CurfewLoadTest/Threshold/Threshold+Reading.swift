@@ -53,7 +53,7 @@ private struct ThresholdReading {
     guard let comparison = Threshold.Comparison(rawValue: String(sign)) else {
       throw error(
         mark,
-        "'\(sign)' is not a comparison; expected one of  \(Threshold.Comparison.allCases.map(\.rawValue).joined(separator: " "))"
+        "'\(sign)' is not a comparison; expected one of \(Threshold.Comparison.allCases.map(\.rawValue).joined(separator: " "))"
       )
     }
     guard !value.isEmpty else {
@@ -80,7 +80,7 @@ private struct ThresholdReading {
       throw error(mark, "a metric is missing before the comparison; \(rule)")
     }
     if let quantity = quantities.first(where: { $0.name == name }) { return quantity }
-    let hint = NearestName.hint(for: String(name), among: quantities.map(\.name), "there are")
+    let hint = NearestName.hint(for: String(name), among: quantities.map(\.name), "expected one of")
     throw error(name.startIndex, "unknown metric '\(name)'\(hint)")
   }
 
