@@ -15,7 +15,7 @@ package final class AskedEngine {
     /// The denials; empty if admitted. If a budget denies, `next` is the instant at which it has
     /// room again.
     case decision(Denials, next: Instant?)
-    /// The kind cannot be requested: the app does not run, or the session is on already.
+    /// The kind cannot be requested: the app does not run, or the session is already on.
     case senseless(IllegalEventReason)
   }
 
