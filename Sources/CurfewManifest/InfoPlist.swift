@@ -22,8 +22,8 @@ public struct InfoPlist: Hashable, Sendable {
   /// and variables that were not given stay as written.
   public let permittedIdentifiers: [String]
   /// Flaws that are not errors: first about the file and its keys, then about the values by key,
-  /// then about the variables. A warning has a line if the property list is XML. At most a hundred
-  /// warnings are about the file, and at most a hundred about variables.
+  /// then about the variables. In an XML list, a warning about a key or a value has a line. At most
+  /// a hundred warnings are about the file, and at most a hundred about variables.
   public var warnings: [FileDiagnostic] {
     fileWarnings + requestWarnings
       + unusedVariables.map { FileDiagnostic(.warning, file: name, $0.message) }
