@@ -22,8 +22,8 @@ public struct InfoPlist: Hashable, Sendable {
   /// and variables that were not given stay as written.
   public let permittedIdentifiers: [String]
   /// Flaws that are not errors: first about the file and its keys, then about the values by key,
-  /// then about the variables. A warning has a line if the list is a text. At most a hundred
-  /// warnings are about the file, and at most a hundred about variables.
+  /// then about the variables. In an XML list, a warning about a key or a value has a line. At most
+  /// a hundred warnings are about the file, and at most a hundred about variables.
   public var warnings: [FileDiagnostic] {
     fileWarnings + requestWarnings
       + unusedVariables.map { FileDiagnostic(.warning, file: name, $0.message) }
@@ -88,9 +88,9 @@ public struct InfoPlist: Hashable, Sendable {
     return try InfoPlist(name: path, path: path, bytes: bytes, variables: variables)
   }
 
-  /// The manifest in `bytes`, which errors call `name`.
+  /// The manifest in `bytes`. `name` is the name of the file in errors.
   ///
-  /// If the call throws, the error has every key with a value of the wrong type. The rest of the
+  /// If the call throws, the error lists every key whose value has the wrong type. The rest of the
   /// file is not checked.
   ///
   /// - Parameter variables: Build settings by name:

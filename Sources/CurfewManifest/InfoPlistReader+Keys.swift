@@ -1,8 +1,10 @@
 import CurfewText
 
-/// Oddities of the keys themselves: duplicate, misspelt, for other devices, or not an app's.
+/// Checks the keys themselves: duplicate keys, misspelt keys, keys for other devices, and keys that
+/// no app has.
 extension InfoPlistReader {
-  /// The limit of keys that are checked. An app's file has a hundred; a hostile file has a million.
+  /// The greatest number of keys that are checked. An app's file has a hundred; a hostile file has
+  /// a million.
   private static let mostKeys = 10_000
   private static let read = Set(keys)
 
@@ -35,7 +37,7 @@ extension InfoPlistReader {
       warn(at: position, "text after the end of the property list is not read")
     case .bytes(let count):
       warn(
-        "\(HumanCount.word(count, "a byte", "\(count) bytes")) after the end of the property list are not read"
+        "\(HumanCount.word(count, "a byte", "\(count) bytes")) after the end of the property list; ignored"
       )
     case nil: break
     }
@@ -64,7 +66,7 @@ extension InfoPlistReader {
     if taken == found.name {
       warn(
         at: found.position,
-        "\(found.name): an iPhone, the device here, reads it as \(key.rawValue), so it counts"
+        "\(found.name): counts, because the device is an iPhone, which reads it as \(key.rawValue)"
       )
     } else if key == .bundleIdentifier {
       warn(at: found.position, "\(found.name): iOS takes no variant of \(key.rawValue); ignored")
@@ -73,7 +75,7 @@ extension InfoPlistReader {
     } else if InfoPlistKey.suffixes.contains(suffix) || suffix.hasPrefix("-iphoneos~") {
       warn(
         at: found.position,
-        "\(found.name): not for an iPhone, the device here; only \(key.rawValue) or its '~iphone' counts"
+        "\(found.name): ignored, because the device is an iPhone; only \(key.rawValue) or its '~iphone' counts"
       )
     } else {
       warn(

@@ -29,7 +29,7 @@ enum UnknownMode {
     }
     let hint =
       nearest(to: mode).map { "; did you mean '\($0)'?" }
-      ?? "; there are: \(BackgroundModes.fileNames.joined(separator: ", "))"
+      ?? "; expected one of: \(BackgroundModes.fileNames.joined(separator: ", "))"
     return "\(mode.quoted) is not a background mode\(hint)"
   }
 

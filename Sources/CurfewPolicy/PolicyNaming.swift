@@ -165,7 +165,7 @@ private struct PolicyNameCheck {
         let near = (FormerConditions.fact(formerly: word) ?? search.nearest(to: word, among: known))
           .map { "did you mean '\($0)'?" }
         let all =
-          (known.isEmpty ? "" : "there are: \(known.joined(separator: ", ")); ")
+          (known.isEmpty ? "" : "expected one of: \(known.joined(separator: ", ")); ")
           + "a policy declares its own in '\(naming)s'"
         return "unknown \(naming) '\(word)'; \(near ?? all)"
       }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The system's clocks. Changes of the time of day affect none of them.
+/// The system's clocks. Changes to the time of day affect none of them.
 @usableFromInline
 package enum SystemClock: String, Sendable {
   /// The time during which the machine was awake.

@@ -1,7 +1,7 @@
 public import CurfewEngine
 package import CurfewText
 
-/// A change of named facts of a device; the other facts stay as they are.
+/// A change to named facts of a device; the other facts stay as they are.
 public struct DeviceChange: Hashable, Sendable {
   /// The values of the named facts; the others are as on a device at ease.
   private var facts = DeviceFacts()
@@ -11,16 +11,16 @@ public struct DeviceChange: Hashable, Sendable {
   /// Creates an empty change.
   package init() {}
 
-  /// Creates a change of the named facts to their values in
+  /// Creates a change that sets the named facts to their values in
   /// `facts`: `DeviceChange(to: DeviceFacts(battery: 5), \.battery)`.
   package init(to facts: DeviceFacts, _ paths: PartialKeyPath<DeviceFacts>...) {
     name(of: facts) { paths.contains($0.path) }
   }
 
-  /// Creates a change of all facts.
+  /// Creates a change that sets all facts.
   package init(_ facts: DeviceFacts) { name(of: facts) { _ in true } }
 
-  /// Creates a change of the facts that differ from a device at ease: a header's `device`.
+  /// Creates a change that sets the facts that differ from a device at ease: a header's `device`.
   package init(differencesOf facts: DeviceFacts) {
     let ease = DeviceFacts()
     name(of: facts) { !$0.isEqual(facts, ease) }

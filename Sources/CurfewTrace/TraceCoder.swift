@@ -74,7 +74,7 @@ package struct TraceCoder: Sendable {
       ?? .invalid(label: 0)
   }
 
-  /// Records a change of a task or a process, so that deeds can name tasks.
+  /// Records a change to a task or a process, so that deeds can name tasks.
   package mutating func note(_ action: Action) { tasks.note(action) }
 
   /// A driver's standstill with the names of the apps.

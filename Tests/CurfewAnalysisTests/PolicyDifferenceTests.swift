@@ -90,7 +90,7 @@ import Testing
     #expect(try sentences(text) == expected)
   }
 
-  @Test func `a change of the literal reading is described for tasks and sessions`() throws {
+  @Test func `a change to the literal reading is described for tasks and sessions`() throws {
     let sentences = try sentences("tasks: {seedStrict: true}")
     let kinds =
       "finiteTask, audio, location, voip, external-accessory, bluetooth-central, bluetooth-peripheral"

@@ -122,7 +122,7 @@ import Testing
       ),
       (
         ["pushes.yaml"],
-        "pushes.yaml: error: --app is needed: there are com.example.chat, com.example.mail"
+        "pushes.yaml: error: --app is needed; the file has com.example.chat, com.example.mail"
       ),
       (
         ["pushes.yaml", "--app", "mail", "--at", "2h"],

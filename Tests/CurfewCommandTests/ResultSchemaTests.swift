@@ -9,7 +9,7 @@ import Testing
 
 /// Output for programs has a schema and follows it.
 ///
-/// To rewrite the schema files after a change of the
+/// To rewrite the schema files after a change to the
 /// declarations: `CURFEW_WRITE_SCHEMAS=1 swift test --filter SchemaTests`
 @Suite(.inTurn) struct ResultSchemaTests {
   enum Kind: String, CaseIterable {

@@ -133,14 +133,14 @@ import Testing
     #expect(phone.backgroundModes == .fetch)
     #expect(
       remarks(phone) == [
-        "\(key)~iphone: an iPhone, the device here, reads it as \(key), so it counts"
+        "\(key)~iphone: counts, because the device is an iPhone, which reads it as \(key)"
       ])
     let all = try plist(["~iphone", "-iphoneos~iphone", "-iphoneos", ""])
     #expect(all.backgroundModes == .processing)
     #expect(
       remarks(all) == [
         "\(key)~iphone: an iPhone prefers \(key)-iphoneos~iphone; ignored",
-        "\(key)-iphoneos~iphone: an iPhone, the device here, reads it as \(key), so it counts",
+        "\(key)-iphoneos~iphone: counts, because the device is an iPhone, which reads it as \(key)",
         "\(key)-iphoneos: an iPhone prefers \(key)-iphoneos~iphone; ignored",
       ])
     for suffix in ["~ipad", "-macos", "-iphoneos~ipad"] {
@@ -148,7 +148,7 @@ import Testing
       #expect(other.backgroundModes == [])
       #expect(
         remarks(other) == [
-          "\(key)\(suffix): not for an iPhone, the device here; only \(key) or its '~iphone' counts"
+          "\(key)\(suffix): ignored, because the device is an iPhone; only \(key) or its '~iphone' counts"
         ])
     }
     for suffix in ["~iPhone", "~phone", "-x"] {
@@ -276,7 +276,7 @@ import Testing
     let padded = Array(binary.dropLast(32)) + [1, 2, 3] + binary.suffix(32)
     #expect(
       try InfoPlist.decode(padded, name: "a").warnings.map(\.description) == [
-        "a: warning: 3 bytes after the end of the property list are not read"
+        "a: warning: 3 bytes after the end of the property list; ignored"
       ])
     #expect(try InfoPlist.decode(binary, name: "a").warnings == [])
   }

@@ -164,12 +164,12 @@ struct RandomRun {
       guard run.ending != .interrupted || isEndless else { return "it does not end" }
       let text = ([run.trace.header.json] + run.trace.lines.map { $0.json() })
       guard try RandomRun(scenario, policy).trace.lines == run.trace.lines else {
-        return "a second run of it is another"
+        return "a second run gives a different trace"
       }
       let trace = try Trace.decode(
         SourceFile(name: "random.jsonl", bytes: Array(text.joined(separator: "\n").utf8)))
       guard [trace.header.json] + trace.lines.map({ $0.json() }) == text else {
-        return "its trace reads as another"
+        return "its trace reads as a different one"
       }
       return Replay.run(trace, policy: run.policy).map { "its replay diverges: \($0)" }
     } catch {

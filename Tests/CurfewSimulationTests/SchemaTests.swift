@@ -4,7 +4,7 @@ import Foundation
 import TestRuns
 import Testing
 
-/// To rewrite the schema files after a change of the
+/// To rewrite the schema files after a change to the
 /// declarations: `CURFEW_WRITE_SCHEMAS=1 swift test --filter SchemaTests`
 @Suite(.inTurn) struct SchemaTests {
   /// The kinds of files with a schema.

@@ -41,7 +41,8 @@ import Testing
 
   private static func word(_ value: some Any) -> Substring { "\(value)".prefix { $0 != "(" } }
 
-  @Test mutating func `an opening is cold, warm or live, and the way to the front is no visit`() {
+  @Test mutating func `an opening is cold, warm or live, and the way to the front is not a visit`()
+  {
     move(0, .notRunning, .inactive, .active, .inactive, .background)
     move(5, .background, .suspended)
     move(8, .suspended, .background)

@@ -70,11 +70,12 @@ struct TimelineOptions: ParsableArguments {
     if let topic = TimelineTopic(rawValue: word) { return topic }
     let all = TimelineTopic.allCases.map(\.rawValue)
     throw Refusal(
-      "--only: '\(word)' is not a topic\(NearestName.hint(for: word, among: all, "there are"))")
+      "--only: '\(word)' is not a topic\(NearestName.hint(for: word, among: all, "expected one of"))"
+    )
   }
 
   private static var allTopics: String {
-    "there are \(TimelineTopic.allCases.map(\.rawValue).joined(separator: " "))"
+    "expected one of \(TimelineTopic.allCases.map(\.rawValue).joined(separator: " "))"
   }
 
   /// The identifiers of the apps to print; nil for all.

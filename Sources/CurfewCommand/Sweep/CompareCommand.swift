@@ -40,7 +40,7 @@ struct CompareCommand: ConsoleCommand {
       guard let first else {
         if json {
           throw Refusal(
-            "--json needs a variant to compare; there are \(summary.variants.map(\.name).joined(separator: ", "))"
+            "--json needs a variant to compare; expected one of \(summary.variants.map(\.name).joined(separator: ", "))"
           )
         }
         return try list(summary, console)
@@ -100,7 +100,7 @@ struct CompareCommand: ConsoleCommand {
     let names = summary.variants.map(\.name)
     guard let place = names.firstIndex(of: name) else {
       throw Refusal(
-        "unknown variant '\(name)'" + NearestName.hint(for: name, among: names, "there are"))
+        "unknown variant '\(name)'" + NearestName.hint(for: name, among: names, "expected one of"))
     }
     return place
   }

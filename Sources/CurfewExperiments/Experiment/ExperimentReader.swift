@@ -76,7 +76,8 @@ struct ExperimentReader {
     guard let node, let name = node.text else { return 0 }
     if let place = variants.firstIndex(where: { $0.name == name }) { return place }
     findings.error(at: node.place) {
-      "unknown variant '\(name)'" + $0.hint(for: name, among: variants.map(\.name), "there are")
+      "unknown variant '\(name)'"
+        + $0.hint(for: name, among: variants.map(\.name), "expected one of")
     }
     return 0
   }

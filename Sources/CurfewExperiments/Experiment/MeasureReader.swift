@@ -33,7 +33,8 @@ struct MeasureReader {
         return nil
       }
       findings.error(at: named.place) {
-        "unknown figure '\(figure)'" + $0.hint(for: figure, among: FigureCatalog.names, "there are")
+        "unknown figure '\(figure)'"
+          + $0.hint(for: figure, among: FigureCatalog.names, "expected one of")
       }
       return nil
     }

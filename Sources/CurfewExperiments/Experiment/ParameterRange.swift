@@ -5,7 +5,8 @@ import CurfewText
 /// The values of a range, as files write them: 10m to 1h in steps of 10m, or each value twice
 /// the one before.
 struct ParameterRange {
-  /// The limit of values in a range, and of variants in an experiment: nobody compares more.
+  /// The greatest number of values in a range, and of variants in an experiment: nobody
+  /// compares more.
   static let most = 1_000
 
   /// The type of the values in a range.

@@ -122,7 +122,10 @@ enum ResultsLayout {
       "the variants are not numbered from 1",
       "(SELECT count(*) > 0 AND min(id) = 1 AND max(id) = count(*) FROM variant)"
     ),
-    ("the baseline is no variant", "(SELECT baseline IN (SELECT id FROM variant) FROM experiment)"),
+    (
+      "the baseline is not a variant",
+      "(SELECT baseline IN (SELECT id FROM variant) FROM experiment)"
+    ),
     (
       "the measures are not numbered from 1",
       "(SELECT ifnull(min(id), 1) = 1 AND ifnull(max(id), 0) = count(*) FROM measure)"

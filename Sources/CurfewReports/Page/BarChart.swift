@@ -45,7 +45,7 @@ package struct BarChart: Sendable {
     )
   }
 
-  /// The limit of drawn bars; the table has all.
+  /// The greatest number of drawn bars; the table has all.
   private static let mostBars = 60
 
   func write(_ page: inout Markup) {

@@ -51,7 +51,7 @@ package struct DifferenceChart: Sendable {
     (self.intervalName, self.notes) = (intervalName, notes)
   }
 
-  /// The limit of drawn rows; the table has all.
+  /// The greatest number of drawn rows; the table has all.
   private static let mostRows = 60
 
   func write(_ page: inout Markup) {

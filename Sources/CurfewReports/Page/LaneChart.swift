@@ -22,11 +22,11 @@ package struct LaneChart: Sendable {
   /// The notes below the drawing.
   package var notes: [String]
 
-  /// The limit of drawn lanes; the table has more.
+  /// The greatest number of drawn lanes; the table has more.
   package static let mostLanes = 60
-  /// The limit of drawn spans, bars and signs, so that a phone can open the page.
+  /// The greatest number of drawn spans, bars and signs, so that a phone can open the page.
   static let mostMarks = 6_000
-  /// The limit of listed events in one lane.
+  /// The greatest number of listed events in one lane.
   static let mostEvents = 100
 
   /// A state that a lane may be in.

@@ -60,7 +60,7 @@ struct ExpectationTerm: Sendable {
         return try type.canonical(.text(name), of: "name")
       } catch {
         throw Refusal(
-          error.message + NearestName.hint(for: text, among: Callback.fileNames, "there are"))
+          error.message + NearestName.hint(for: text, among: Callback.fileNames, "expected one of"))
       }
     }
   }

@@ -84,7 +84,7 @@ struct ScenarioReader: PolicyNameReader {
     let known = identifiers
     findings.error(at: node.place) { search in
       "unknown app '\(name)'"
-        + search.hint(for: name, among: known, "there are", telling: Array(known.prefix(8)))
+        + search.hint(for: name, among: known, "apps include", telling: Array(known.prefix(8)))
     }
     return nil
   }

@@ -29,7 +29,8 @@ extension UsageLog {
     return try decode(bytes, name: path, format, longestVisit: longestVisit)
   }
 
-  /// Reads the log in `bytes`, like `read(_:_:longestVisit:)`; errors call it `name`.
+  /// Reads the log in `bytes`, like `read(_:_:longestVisit:)`. `name` is the name of the file
+  /// in errors.
   package static func decode(
     _ bytes: [UInt8], name: String, _ format: UsageFormat, longestVisit: Interval? = nil
   ) throws(FileErrors) -> UsageLog {

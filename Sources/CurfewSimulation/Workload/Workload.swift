@@ -86,7 +86,7 @@ public struct DeviceModel: Sendable {
   public init() {}
 }
 
-/// A change of a device's facts at a time of the day.
+/// A change to a device's facts at a time of the day.
 public struct DailyChange: Sendable {
   /// The time from midnight.
   public var at: Interval
@@ -94,7 +94,7 @@ public struct DailyChange: Sendable {
   public var jitter = Interval.zero
   /// The share of days on which it occurs.
   public var chance = 1.0
-  /// The change of the facts.
+  /// The change to the facts.
   public var change: @Sendable (inout DeviceFacts) -> Void
 
   /// A change at a time of the day.

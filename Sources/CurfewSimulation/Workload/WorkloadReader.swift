@@ -205,7 +205,7 @@ struct WorkloadReader: PolicyNameReader {
         others = place
       } else {
         findings.error(at: name.place) {
-          "unknown app '\(text)'" + $0.hint(for: text, among: apps.map(\.name), "there are")
+          "unknown app '\(text)'" + $0.hint(for: text, among: apps.map(\.name), "expected one of")
         }
       }
     }

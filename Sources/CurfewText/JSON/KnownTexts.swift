@@ -20,8 +20,8 @@ package struct KnownTexts: Sendable {
   /// The limit of a text's bytes. No key, word or app is longer.
   private static let greatestCount = 128
 
-  /// The limit of slots that a search tries. If other texts take all of them, the file's author has
-  /// chosen texts that collide, and the text is created anew each time.
+  /// The greatest number of slots that a search tries. If other texts take all of them, the file's
+  /// author has chosen texts that collide, and the text is created anew each time.
   private static let greatestDistance = 64
 
   private var entries: [Entry] = []

@@ -4,7 +4,7 @@ package enum SizeText {
 
   package static func read(_ text: String) throws(Refusal) -> Int64 { try Units.memory.read(text) }
 
-  /// Reads a size up to a limit; messages call the limit `what`.
+  /// Reads a size up to a limit. `what` is the name of the limit in messages.
   package static func read(_ text: String, upTo limit: Int64, what: String) throws(Refusal) -> Int64
   {
     let bytes = try read(text)

@@ -17,8 +17,8 @@ extension SourceNode {
     }
   }
 
-  /// Creates the node of `text` as the value of a key; errors call it `name`. Returns nil if it
-  /// cannot be parsed.
+  /// Creates the node of `text` as the value of a key. `name` is its name in errors. Returns nil if
+  /// it cannot be parsed.
   package init?(text: String, at name: String, _ findings: inout Findings) throws(FileErrors) {
     let lines = text.split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }
     if lines.allSatisfy({ $0.isEmpty || $0.hasPrefix("#") }) {

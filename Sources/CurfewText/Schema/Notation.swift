@@ -29,8 +29,8 @@ package struct Notation<Value>: Sendable {
     }
   }
 
-  /// Returns this notation with nil as one more value, written as `word`; messages call the
-  /// word `what`.
+  /// Returns this notation with nil as one more value, written as `word`. `what` is the name
+  /// of the word in messages.
   @inlinable package func or(_ word: String, what: String) -> Notation<Value?> {
     let (read, write) = (read, write)
     return Notation<Value?>(.either([shape, .word([word], what: what)])) { plain throws(Refusal) in

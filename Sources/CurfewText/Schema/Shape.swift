@@ -4,7 +4,7 @@ package indirect enum Shape: Sendable {
   case duration
   /// `120MiB`
   case size
-  /// A size up to a limit; messages call the limit `what`.
+  /// A size up to a limit. `what` is the name of the limit in messages.
   case sizeUpTo(Int64, what: String)
   /// `80%`
   case percentage
@@ -20,7 +20,7 @@ package indirect enum Shape: Sendable {
   case decimal(ClosedRange<Int64>)
   /// Any text that is not empty.
   case text
-  /// One of these words; messages call it `what`: "mode", "kind".
+  /// One of these words. `what` is its name in messages: "mode", "kind".
   case word([String], what: String)
   /// A name: one of these, or another that a file declares. The code that reads the file checks
   /// other names.
@@ -48,7 +48,7 @@ package indirect enum Shape: Sendable {
 
   /// The keys of a dictionary.
   package enum Keys: Sendable {
-    /// Any text; messages call it `what`.
+    /// Any text. `what` is its name in messages.
     case any(what: String)
     /// These words; `besides` are keys with shapes of their own.
     case words([String], what: String, besides: [Field] = [])

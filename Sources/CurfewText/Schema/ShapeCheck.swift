@@ -120,7 +120,7 @@ package struct ShapeCheck {
       }
       let what = variants.what
       return findings.error(at: tag.value.place) {
-        "unknown \(what) '\(word)'" + $0.hint(for: word, among: words, "there are")
+        "unknown \(what) '\(word)'" + $0.hint(for: word, among: words, "expected one of")
       }
     }
     let own = variant.record.fields
@@ -140,12 +140,12 @@ package struct ShapeCheck {
         let what = forms.what
         return findings.error(at: stranger.keyPlace) {
           "no \(what) has the key '\(stranger.key)'"
-            + $0.hint(for: stranger.key, among: keys, "there are")
+            + $0.hint(for: stranger.key, among: keys, "expected one of")
         }
       }
       return findings.error(
         at: node.place,
-        "missing key: which \(forms.what) it is; there are: \(keys.joined(separator: ", "))")
+        "missing key: which \(forms.what) it is; expected one of: \(keys.joined(separator: ", "))")
     }
     guard case .record(let record) = form.shape else { return check(node, form.shape) }
     check(pairs, record.fields, at: node.place, missing: { "'\(form.key)' needs '\($0)'" }) {

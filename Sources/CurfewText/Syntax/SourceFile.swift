@@ -18,7 +18,7 @@ public struct SourceFile: Sendable {
   /// The displayed name of standard input.
   static let standardInputName = "standard input"
 
-  /// Creates a file from `bytes`, which errors call `name`.
+  /// Creates a file from `bytes`. `name` is the name of the file in errors.
   ///
   /// - Throws: An error if the text is empty, longer than `limit` bytes, not UTF-8, or has
   ///   control characters.
@@ -74,8 +74,8 @@ public struct SourceFile: Sendable {
     return try SourceFile(name: path, path: path, bytes: bytes, limit: limit)
   }
 
-  /// Reads standard input to its end, even from a pipe or a terminal; errors call
-  /// it `standard input`.
+  /// Reads standard input to its end, even from a pipe or a terminal. Its name in errors
+  /// is `standard input`.
   ///
   /// - Throws: An error if it is unreadable, longer than `limit` bytes, empty or not text.
   package static func readStandardInput(limit: Int = SourceFile.limit) throws(FileErrors)

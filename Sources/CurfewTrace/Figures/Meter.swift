@@ -38,7 +38,7 @@ package struct Meter {
     counts.note(event, lives)
   }
 
-  /// Counts a change of a piece of an app's work.
+  /// Counts a change in a piece of an app's work.
   package mutating func note(work: Int, of app: AppID, _ change: (inout WorkFigures) -> Void) {
     counts.note(work: work, of: app, change)
   }

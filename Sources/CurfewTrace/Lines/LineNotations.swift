@@ -2,7 +2,7 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewText
 
-/// The change of a request, without its reason.
+/// The change to a request, without its reason.
 enum RequestWord: String, CaseIterable, FileNamed {
   case submit, replace, start, cancel, refused
 

@@ -70,7 +70,7 @@ public struct TraceLine: Hashable, Sendable {
     case event(KindName)
   }
 
-  /// A change of a task.
+  /// A change to a task.
   public enum TaskChange: String, Hashable, Sendable, CaseIterable {
     /// The app began it; it is denied if its number is 0.
     case begin
@@ -78,7 +78,7 @@ public struct TraceLine: Hashable, Sendable {
     case end
   }
 
-  /// A change of a session.
+  /// A change to a session.
   public enum SessionChange: String, Hashable, Sendable, CaseIterable {
     /// It is on, and keeps the app running in the background.
     case begin
@@ -98,7 +98,7 @@ public struct TraceLine: Hashable, Sendable {
     case renew
   }
 
-  /// A change of a wake.
+  /// A change to a wake.
   public enum WakeChange: String, Hashable, Sendable, CaseIterable {
     /// Its event was delivered to the app.
     case begin

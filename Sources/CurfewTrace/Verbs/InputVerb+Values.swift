@@ -70,8 +70,8 @@ extension Attribute<EngineInput> {
 }
 
 extension Notation<KindName> {
-  /// A kind of this class, standard or declared by a policy; messages call it `what`. Code that has
-  /// the policy checks whether the policy knows it.
+  /// A kind of this class, standard or declared by a policy. `what` is its name in messages. Code
+  /// that has the policy checks whether the policy knows it.
   static func kind(_ wanted: AssertionClass, _ what: String) -> Notation {
     Notation(
       .name(PolicyNames().kinds(wanted).map(\.rawValue), what: what), text: KindName.reading(what),

@@ -50,7 +50,7 @@ import Testing
         "these look like microseconds: 'duration: {column: duration, unit: us}'") == true)
   }
 
-  @Test func `a duration that is no number says the unit`() throws {
+  @Test func `a duration that is not a number says the unit`() throws {
     let log = try usageLog(
       "time,user,app,duration\n1,a,b,1\n2,a,c,soon\n", visits(.milliseconds))
     #expect(
@@ -129,14 +129,14 @@ import Testing
     columns: UsageFormat.plainEvents.columns, time: .local,
     zone: UsageZone(named: "Europe/Berlin") ?? .utc, events: UsageFormat.plainEvents.events)
 
-  @Test func `a time that the clocks skip is reported, and is no visit of 217 days`() throws {
+  @Test func `a time that the clocks skip is reported, and is not a visit of 217 days`() throws {
     let log = try usageLog(
       "time,user,app,event\n2023-03-26 01:00:00,a,maps,open\n2023-03-26 01:10:00,a,maps,close\n2023-03-26 02:30:00,a,mail,open\n2023-10-29 12:00:00,a,maps,open\n2023-10-29 12:01:00,a,maps,close\n",
       Self.berlin)
     #expect(log.apps == ["maps"])
     #expect(
       log.warnings.map(\.description) == [
-        "log.csv:4:1: warning: this row is left out: '2023-03-26 02:30:00' is no time of Europe/Berlin, whose clocks were set forward over it"
+        "log.csv:4:1: warning: this row is left out: '2023-03-26 02:30:00' does not exist in Europe/Berlin, where clocks were set forward past it"
       ])
   }
 
