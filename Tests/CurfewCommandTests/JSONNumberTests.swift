@@ -17,7 +17,7 @@ import Testing
       ])
   }
 
-  @Test func `an integer above 53 bits is a text, and nothing is null`() {
+  @Test func `an integer above 53 bits is text, and nothing is null`() {
     let form = ResultForm<String>("", [.decimal("value") { $0 }])
     let texts = ["812.5", "9007199254740992", "9007199254740993", "-9007199254740993", ""].map {
       form.json($0).closed
@@ -32,7 +32,7 @@ import Testing
 
   @Test
   func
-    `no result has a number as a text, but for seeds and nanoseconds with their seconds beside them`()
+    `no result has a number as text, except seeds and nanoseconds with their seconds beside them`()
     throws
   {
     let folder = try TemporaryFolder()

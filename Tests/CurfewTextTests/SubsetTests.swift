@@ -43,7 +43,7 @@ import Testing
   @Test func `complex keys, directives and second documents are errors`() {
     #expect(
       scenarioErrors("? a\n: b\n") == [
-        "mail.yaml:1:1: error: complex keys ('? ') are not allowed; a key is a word"
+        "mail.yaml:1:1: error: complex keys ('? ') are not allowed; a key must be a word"
       ])
     #expect(
       scenarioErrors("%YAML 1.2\n---\na: 1\n").first
@@ -56,7 +56,7 @@ import Testing
       scenarioErrors("a: b\n...\n") == [
         "mail.yaml:2:1: error: the end marker '...' is not allowed; a document ends with its file"
       ])
-    #expect(scenarioErrors("[a, b]: c\n").first == "mail.yaml:1:1: error: a key is a word")
+    #expect(scenarioErrors("[a, b]: c\n").first == "mail.yaml:1:1: error: a key must be a word")
   }
 
   @Test func `signs inside quotes, comments, block text and words are text`() throws {
@@ -190,8 +190,9 @@ import Testing
 
   @Test func `a key that is not a word is reported as such, even if it is a duplicate`() {
     #expect(
-      scenarioErrors("{a: 1}: 1\n{a: 1}: 2").allSatisfy { $0.hasSuffix(": error: a key is a word") }
-    )
+      scenarioErrors("{a: 1}: 1\n{a: 1}: 2").allSatisfy {
+        $0.hasSuffix(": error: a key must be a word")
+      })
   }
 
   @Test func `an error at the end of the file names a line that the file has`() {
@@ -210,14 +211,14 @@ import Testing
         })
   }
 
-  @Test func `a text that is not YAML gives an error with its place`() {
+  @Test func `text that is not YAML gives an error with its place`() {
     #expect(
       scenarioErrors("a: [1, 2\nb: c\n") == [
         "mail.yaml:2:2: error: not valid YAML: while parsing a flow sequence (line 1), did not find expected ',' or ']'"
       ])
     #expect(
       scenarioErrors("a: b: c\n") == [
-        "mail.yaml:1:5: error: not valid YAML: mapping values are not allowed in this context; quote a text that holds ': '"
+        "mail.yaml:1:5: error: not valid YAML: mapping values are not allowed in this context; quote text that contains ': '"
       ])
     // The parser's position is after the last line.
     for text in ["a: 1\nname\n", "a: 1\r\nname\r\n", "a: 1\nname"] {

@@ -53,7 +53,7 @@ extension ResultsFile {
     try insertMissingKinds(of: experiment, into: database)
   }
 
-  /// Replaces the question in the file by the experiment's question. Comparisons in the file are
+  /// Replaces the question in the file with the experiment's question. Comparisons in the file are
   /// kept only if the question is the same.
   static func insertQuestion(of experiment: Experiment, into database: Database) throws {
     if try question(in: database) != question(of: experiment) {

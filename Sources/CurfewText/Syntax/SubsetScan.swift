@@ -112,7 +112,7 @@ package struct SubsetScan {
       openBlock(at: column)
       advance()
     case UInt8(ascii: "?") where isBlankOrEnd(1):
-      refuse("complex keys ('? ') are not allowed; a key is a word")
+      refuse("complex keys ('? ') are not allowed; a key must be a word")
       if flowDepth == 0 { openBlock(at: column) }
       advance()
     case UInt8(ascii: "&"):
