@@ -100,7 +100,8 @@ import Testing
       "curfew: policy/1\nname: x\nextends: ios13\nwakes: {region: {needsBackgroundRefresh: \(value)}}\n"
     let found = policyErrors(text)
     #expect(
-      found.count == 1 && found[0].contains("'requires'; expected true or false, found"), "\(found)")
+      found.count == 1 && found[0].contains("'requires'; expected true or false, found"), "\(found)"
+    )
   }
 
   @Test func `a line to write has each fact once, and no 'none' in a list`() {
