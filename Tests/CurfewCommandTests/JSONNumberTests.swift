@@ -7,7 +7,7 @@ import Testing
 
 /// Measured values are numbers to every program that reads JSON.
 @Suite(.inTurn) struct JSONNumberTests {
-  @Test func `a measured value has all its digits, and is left out if it is no number`() {
+  @Test func `a measured value has all its digits, and is left out if it is not a number`() {
     let form = ResultForm<Double>("", [.measured("value") { $0 }])
     let texts = [0.1 + 0.2, 80, -0.0625, 1e-7, 5e22, .nan, .infinity].map { form.json($0).closed }
     #expect(

@@ -108,7 +108,7 @@ import Testing
 
   @Test func `a warning never decided is missed, and late in both`() throws {
     for begun in [true, false] {
-      // The end of a task that never began is no excuse.
+      // The end of a task that never began is not an excuse.
       let tally = tally(try record(begun: begun, decided: nil, ended: begun ? nil : 900))
       #expect(tally.counts == counts(missed: 1))
       #expect(

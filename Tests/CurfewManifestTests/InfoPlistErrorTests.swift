@@ -83,7 +83,7 @@ import Testing
     "bplist16" + String(repeating: "\0", count: 40),
     "bplist00" + String(repeating: "\0", count: 40),
   ])
-  func `a file that is no property list is an error`(_ text: String) throws {
+  func `a file that is not a property list is an error`(_ text: String) throws {
     let found = found(Array(text.utf8))
     #expect(found.count == 1)
     #expect(try #require(found.first).hasPrefix("Info.plist"))

@@ -127,7 +127,7 @@ import Testing
   }
 
   @Test(arguments: ["nearby-interaction", "network-authentication", "push-to-talk"])
-  func `a mode of iOS without a rule is no typing error`(_ mode: String) throws {
+  func `a mode of iOS without a rule is not a typing error`(_ mode: String) throws {
     let plist = try InfoPlist.decode(manifest(modes: ["fetch", mode]), name: "Info.plist")
     #expect(plist.backgroundModes == .fetch)
     #expect(

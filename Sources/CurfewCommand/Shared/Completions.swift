@@ -11,7 +11,7 @@ import Foundation
 /// The values that a shell offers for options and arguments. Without one of these the parser's
 /// script offers nothing, and takes the shell's own file names away.
 extension CompletionKind {
-  /// A value that is no file and no word of a list: a number, a time.
+  /// A value that is neither a file nor a word of a list: a number, a time.
   static let unlisted = list([])
 
   /// Scenarios, workloads and experiments.

@@ -24,7 +24,7 @@ enum BudgetText {
     return write(amount: parts.amount, parts.window, of: parts.group)
   }
 
-  /// The amount in the text of a budget; nil if the text is no budget.
+  /// The amount in the text of a budget; nil if the text is not a budget.
   static func amount(in text: String) -> Budget.Amount? { try? parts(of: text).amount }
 
   /// The group that a budget is for; nil for every app.

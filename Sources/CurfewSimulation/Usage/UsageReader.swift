@@ -111,7 +111,7 @@ struct UsageReader {
     case .one, .two: break
     case .skipped:
       return fault(.time, .time, row) { [zone = format.zone.name] in
-        "\($0) is no time of \(zone), whose clocks were set forward over it"
+        "\($0) is not a time in \(zone), whose clocks were set forward over it"
       }
     case .invalid:
       return fault(.time, .time, row) { [rule = clock.rule] in "\($0) is not a time; \(rule)" }

@@ -31,7 +31,7 @@ struct ReadTrace {
 
   init(_ bytes: [UInt8]) {
     guard let trace = WireMessage(bytes) else {
-      problems.append("it is no message")
+      problems.append("it is not a message")
       return
     }
     for (index, packet) in trace.messages(1).enumerated() {

@@ -70,7 +70,7 @@ import Testing
     #expect(bad == [.event: 3])
   }
 
-  @Test func `a rank or a duration that is no number`() throws {
+  @Test func `a rank or a duration that is not a number`() throws {
     let ranks = try warnings(
       ["101,a,mail,top", "101,a,mail,"], .plainSnapshots, header: "time,user,app,rank", good: "0")
     #expect(

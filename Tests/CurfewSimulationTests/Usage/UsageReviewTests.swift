@@ -50,7 +50,7 @@ import Testing
         "these look like microseconds: 'duration: {column: duration, unit: us}'") == true)
   }
 
-  @Test func `a duration that is no number says the unit`() throws {
+  @Test func `a duration that is not a number says the unit`() throws {
     let log = try usageLog(
       "time,user,app,duration\n1,a,b,1\n2,a,c,soon\n", visits(.milliseconds))
     #expect(
@@ -136,7 +136,7 @@ import Testing
     #expect(log.apps == ["maps"])
     #expect(
       log.warnings.map(\.description) == [
-        "log.csv:4:1: warning: this row is left out: '2023-03-26 02:30:00' is no time of Europe/Berlin, whose clocks were set forward over it"
+        "log.csv:4:1: warning: this row is left out: '2023-03-26 02:30:00' is not a time in Europe/Berlin, whose clocks were set forward over it"
       ])
   }
 

@@ -78,7 +78,7 @@ import Testing
     "2018-01-16 06:01:05+01:", "2018-01-16 06:01:05Z ago",
     "2018-01-16 06:01:05+24:00", "1969-12-31 23:59:59", "9999-12-31 23:59:59", "1516082465",
   ])
-  func `an impossible date is no time`(_ text: String) throws {
+  func `an impossible date is not a time`(_ text: String) throws {
     #expect(try time(text, .local) == nil)
   }
 
