@@ -30,7 +30,7 @@ enum PolicyKeysPage {
 
     This page is written from the table that checks, reads and writes policies:
     `CURFEW_WRITE_KEYS=1 swift test --filter PolicyKeysPageTests`.
-    [The format](policy.md) describes how they form a file. Any value may be written as a mapping,
+    [The format](policy.md) describes the structure of a file. Any value may be written as a mapping,
     `{value: 30s, confidence: documented, source: QN}`.
 
     If the *absent* column of a key is empty, a file or one of its parents must write the key. A key

@@ -15,7 +15,7 @@ struct SweepCommand: ConsoleCommand {
     discussion: """
       The experiment's file defines the variants, the measures and the number of repetitions. Each finished run is kept in --output, a SQLite file. \
       The same command continues an interrupted sweep and repeats no run. Repetition r has the same seed in every variant, unless the experiment disables that, so that \
-      differences come from the variants alone. Results are paired differences with intervals that hold jointly.
+      differences come from the variants. Results are paired differences with intervals that hold jointly.
 
       On several machines: run --shard 1/4 to 4/4, each with its own --output, then 'curfew merge'. On a cluster where every node sees this folder, --slurm does all of this.
 

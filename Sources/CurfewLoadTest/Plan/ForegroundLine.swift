@@ -1,7 +1,7 @@
 import CurfewEngine
 
-/// The stays of apps in the foreground. If the policy limits their number, an app that is launched
-/// takes the place of the app that has been there longest.
+/// The stays of apps in the foreground. If the policy limits their number and the limit is reached,
+/// an app that is launched takes the place of the app that has been there longest.
 struct ForegroundLine {
   /// A planned stay: coming to the front, and leaving it again.
   struct Stay {
