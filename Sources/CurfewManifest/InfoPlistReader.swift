@@ -36,7 +36,7 @@ struct InfoPlistReader {
     let key = name(of: .bundleIdentifier)
     guard let value = values[key] else { return nil }
     guard case .text(let raw) = value else {
-      error(key, "must be a text, found \(value.inWords)")
+      error(key, "must be text, found \(value.inWords)")
       return nil
     }
     let text = variables.fill(raw).text

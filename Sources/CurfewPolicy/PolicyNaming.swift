@@ -147,7 +147,7 @@ private struct PolicyNameCheck {
     }
     let excess = own.count + standard - limit
     let message =
-      "a policy knows \(limit) \(what) at most, \(standard == 0 ? "none" : "\(standard)") of them standard; found \(own.count) of its own"
+      "a policy has at most \(limit) \(what), \(standard == 0 ? "none" : "\(standard)") of them standard; found \(own.count) of its own"
     findings.error(
       at: places.dropLast(min(excess, places.count) - 1).last ?? places.first ?? root, message)
   }

@@ -6,9 +6,9 @@ extension EscapeLedger {
   /// thread or to its `URLSession`.
   struct Postponed {
     let escape: Escape
-    /// The begin that the program asked for, as a time of Dispatch; 0 means at once.
+    /// The start that the program asked for, as a `dispatch_time_t`; 0 means at once.
     let when: UInt64
-    /// The same begin in terms of the wall clock.
+    /// The same start as a wall-clock time.
     let begin: Date
     let start: () -> Void
     /// Whether virtual time has passed since the program began the work.

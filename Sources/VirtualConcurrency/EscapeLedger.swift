@@ -1,7 +1,7 @@
 internal import CVirtualTime
 internal import Foundation
 
-/// The present capture's work outside virtual time. There is one ledger per process, because
+/// The current capture's work outside virtual time. There is one ledger per process, because
 /// the library functions that report to it are global. Any thread may call it, even under the
 /// scheduler's lock.
 ///

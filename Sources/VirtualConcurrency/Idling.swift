@@ -14,7 +14,7 @@ struct Idling {
 
   private(set) var jobs = 0
   private var yields = 0
-  /// Whether the present job is a yield.
+  /// Whether the current job is a yield.
   private var isYield = false
   /// The task that the job runs, or the tasks that wait for an actor's turn.
   private var task: UnsafeRawPointer?

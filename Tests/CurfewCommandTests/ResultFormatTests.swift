@@ -117,7 +117,7 @@ import Testing
     ("simulate mine.yaml", 4, "another kind of file, or another version; --policy takes a policy"),
     (
       "replay upload.yaml", 4,
-      "upload.yaml:1:1: error: not a trace's line: curfew: scenario/1; 'simulate --trace' writes the trace of a"
+      "upload.yaml:1:1: error: not a trace line: curfew: scenario/1; 'simulate --trace' writes the trace of a"
     ),
   ])
   func `a file of another sort is an error that names the command for it`(

@@ -55,7 +55,7 @@ import Testing
     #expect(try InfoPlist.decode(wide, name: "a").backgroundModes == .audio)
   }
 
-  @Test func `a text of UTF-16 is read, also as a key`() throws {
+  @Test func `text in UTF-16 is read, also as a key`() throws {
     func wide(_ text: String) -> [UInt8] {
       [0x6F, 0x10, UInt8(text.utf16.count)] + text.utf16.flatMap { number(Int($0), 2) }
     }

@@ -83,7 +83,7 @@ import Testing
     "bplist16" + String(repeating: "\0", count: 40),
     "bplist00" + String(repeating: "\0", count: 40),
   ])
-  func `a file that is no property list is an error`(_ text: String) throws {
+  func `a file that is not a property list is an error`(_ text: String) throws {
     let found = found(Array(text.utf8))
     #expect(found.count == 1)
     #expect(try #require(found.first).hasPrefix("Info.plist"))
@@ -114,7 +114,7 @@ import Testing
     for bytes in try bothForms(of: text) {
       #expect(
         unplaced(found(bytes)) == [
-          "Info.plist: error: CFBundleIdentifier must be a text, found the number 7",
+          "Info.plist: error: CFBundleIdentifier must be text, found the number 7",
           "Info.plist: error: UIBackgroundModes must be a list of texts, found the text 'audio'",
           "Info.plist: error: UIApplicationExitsOnSuspend must be true or false, found the text 'perhaps'",
           "Info.plist: error: BGTaskSchedulerPermittedIdentifiers must be a list of texts, found a dictionary in it",

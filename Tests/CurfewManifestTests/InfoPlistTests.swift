@@ -73,7 +73,7 @@ import Testing
     ("&#0;", #"'\u{0}' has the control character U+0000 in it"#),
     ("", "a blank text names nothing"), ("  ", "a blank text names nothing"),
   ])
-  func `a text that cannot be a name is not an identifier`(_ text: String, _ flaw: String) throws {
+  func `text that cannot be a name is not an identifier`(_ text: String, _ flaw: String) throws {
     let app = try InfoPlist.decode(
       Array(manifest("CFBundleIdentifier", "<string>\(text)</string>").utf8), name: "Info.plist")
     #expect(app.bundleIdentifier == nil)
@@ -127,7 +127,7 @@ import Testing
   }
 
   @Test(arguments: ["nearby-interaction", "network-authentication", "push-to-talk"])
-  func `a mode of iOS without a rule is no typing error`(_ mode: String) throws {
+  func `a mode of iOS without a rule is not a typing error`(_ mode: String) throws {
     let plist = try InfoPlist.decode(manifest(modes: ["fetch", mode]), name: "Info.plist")
     #expect(plist.backgroundModes == .fetch)
     #expect(

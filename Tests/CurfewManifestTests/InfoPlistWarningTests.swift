@@ -106,7 +106,7 @@ import Testing
     ("permitted background task scheduler identifiers", "BGTaskSchedulerPermittedIdentifiers"),
     ("Application does not run in background", "UIApplicationExitsOnSuspend"),
   ])
-  func `the name that Xcode shows for a key is no key`(_ shown: String, _ key: String) throws {
+  func `the name that Xcode shows for a key is not a key`(_ shown: String, _ key: String) throws {
     #expect(
       try warnings(manifest(shown, Self.audio)) == [
         "Info.plist:4:1: warning: '\(shown)' is the name that Xcode shows for '\(key)', not a key; ignored"

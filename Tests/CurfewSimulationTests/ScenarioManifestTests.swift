@@ -119,7 +119,7 @@ import Testing
 
     """
 
-  @Test func `variables beside the manifest fill it, for each app its own`() throws {
+  @Test func `the variables of each app fill its manifest`() throws {
     let apps = """
       curfew: scenario/1
       name: x
@@ -181,7 +181,7 @@ import Testing
       ])
   }
 
-  @Test func `a variable's value is a text`() {
+  @Test func `a variable's value is text`() {
     let found = errors { () throws(FileErrors) in
       _ = try Scenario.decode(
         SourceFile(

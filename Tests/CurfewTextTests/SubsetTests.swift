@@ -192,8 +192,7 @@ import Testing
     #expect(
       scenarioErrors("{a: 1}: 1\n{a: 1}: 2").allSatisfy {
         $0.hasSuffix(": error: a key must be a word")
-      }
-    )
+      })
   }
 
   @Test func `an error at the end of the file names a line that the file has`() {
@@ -212,7 +211,7 @@ import Testing
         })
   }
 
-  @Test func `a text that is not YAML gives an error with its place`() {
+  @Test func `text that is not YAML gives an error with its place`() {
     #expect(
       scenarioErrors("a: [1, 2\nb: c\n") == [
         "mail.yaml:2:2: error: not valid YAML: while parsing a flow sequence (line 1), did not find expected ',' or ']'"

@@ -37,7 +37,7 @@ struct RealTimeRun: ~Copyable {
   private var random: SeededGenerator
   private var now = Instant.zero
   private var lines: [TraceLine] = []
-  /// The tasks begun by each app's present process, ended or not.
+  /// The tasks begun by each app's current process, ended or not.
   private var tasks: [[TaskID]] = apps.map { _ in [] }
   private let header: TraceHeader
 

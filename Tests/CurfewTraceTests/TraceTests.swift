@@ -286,7 +286,7 @@ import Testing
       #""do":"post","name":"x","value":7"#,
     ] {
       #expect(
-        refusal(#"{"t":5,"type":"event",\#(text)}"#)?.hasPrefix("error: not a trace's line") == true
+        refusal(#"{"t":5,"type":"event",\#(text)}"#)?.hasPrefix("error: not a trace line") == true
       )
     }
   }

@@ -26,7 +26,7 @@ import Testing
     "9999999.999999999999", "99999999999999999999",
     "0.0000000000001", "1.2.3", " 1", "٣", "one", "nan",
   ])
-  func `a text that is not such a number, or beyond a million or a millionth, is refused`(
+  func `text that is not such a number, or beyond a million or a millionth, is refused`(
     text: String
   ) {
     #expect(TimeScale(text) == nil)

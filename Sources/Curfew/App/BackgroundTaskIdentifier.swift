@@ -62,7 +62,7 @@ extension DeviceState {
     BackgroundTaskIdentifier(task, app, count: apps[app].countTask(ofProcess: task.process))
   }
 
-  /// The task of the app's present process that has this identifier, open or not; nil if the task
+  /// The task of the app's current process that has this identifier, open or not; nil if the task
   /// belongs to a former process.
   /// - Complexity: O(1); O(the app's open tasks) for an identifier that was made from a number.
   func task(_ identifier: BackgroundTaskIdentifier, of app: AppID) -> BackgroundTask? {

@@ -1,7 +1,7 @@
 public import CurfewEngine
 public import CurfewPolicy
 
-/// Questions to a device about its present state.
+/// Questions to a device about its current state.
 extension Device {
   /// Whether a kind would be admitted for an app now. The answer has each condition and its place,
   /// the smallest changes that would reverse the answer, and the instant from which the kind would

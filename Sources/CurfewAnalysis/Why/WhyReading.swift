@@ -2,7 +2,7 @@ package import CurfewEngine
 package import CurfewPolicy
 package import CurfewTrace
 
-/// Reads a trace line by line and keeps the lines that led to one app's present state.
+/// Reads a trace line by line and keeps the lines that led to one app's current state.
 ///
 /// Lines are kept as stories. The story of a state has the lines that brought the app there,
 /// and the lines of the assertions it held: an app is suspended because its last assertion ended.
@@ -31,7 +31,7 @@ package struct WhyReading: Sendable {
   private var doingsBefore = Doings()
   /// The story of the app's current change of state.
   private(set) var course = Story()
-  /// The story of the present stay in the background.
+  /// The story of the current stay in the background.
   private(set) var stay = Story()
   /// The story of the last assertion that ended.
   private(set) var release = Story()

@@ -118,8 +118,8 @@ struct RepeatFold {
 }
 
 extension TraceLine.Body {
-  /// The body without the numbers that differ in each repetition: of tasks and wakes,
-  /// instants, ages.
+  /// The body without the numbers that differ in each repetition: task and wake numbers, instants
+  /// and ages.
   fileprivate var withoutNumbers: TraceLine.Body {
     switch self {
     case .event(var deed):

@@ -6,7 +6,7 @@ import CurfewSystem
 import CurfewText
 import Foundation
 
-/// `curfew sweep`: makes an experiment's runs and compares them.
+/// `curfew sweep`: performs the runs of an experiment and compares them.
 struct SweepCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "sweep",
@@ -15,7 +15,7 @@ struct SweepCommand: ConsoleCommand {
     discussion: """
       The experiment's file defines the variants, the measures and the number of repetitions. Each finished run is kept in --output, a SQLite file. \
       The same command continues an interrupted sweep and repeats no run. Repetition r has the same seed in every variant, unless the experiment disables that, so that \
-      differences are those of the variants. Results are paired differences with intervals that hold jointly.
+      differences come from the variants. Results are paired differences with intervals that hold jointly.
 
       On several machines: run --shard 1/4 to 4/4, each with its own --output, then 'curfew merge'. On a cluster where every node sees this folder, --slurm does all of this.
 
@@ -40,7 +40,7 @@ struct SweepCommand: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Make only a part of the runs: 3/16 is the third of sixteen.", valueName: "part"),
+      "Perform only one part of the runs: 3/16 is the third of sixteen.", valueName: "part"),
     completion: .unlisted)
   var shard: String?
 
@@ -68,12 +68,12 @@ struct SweepCommand: ConsoleCommand {
           file: self.experiment), .invalidFile)
     }
     let shard = try shard.map(Self.shard)
-    if output == "" { throw Refusal("--output '': a file's name is needed") }
+    if output == "" { throw Refusal("--output '': a file name is needed") }
     let path = ResultsFile.plainPath(output ?? Self.usualOutput(for: self.experiment, shard))
     if var plan = try cluster.plan(experiment: self.experiment, output: path, jobs: jobs) {
       plan.mixesBuilds = mixedBuilds
       if shard != nil {
-        throw Refusal("--slurm makes all parts itself; --shard makes one part on this machine")
+        throw Refusal("--slurm runs all parts itself; --shard runs one part on this machine")
       }
       return try submit(plan, experiment, console)
     }

@@ -14,7 +14,7 @@ struct SweepResult {
       .format("sweep/2"), .text("name", "The experiment's name.") { $0.summary.name },
       .text("question", optional: true) { $0.summary.question },
       .text("results", "The file that keeps the runs.") { $0.file },
-      .flag("whole", "Whether all requested runs were made.") { $0.isWhole },
+      .flag("whole", "Whether all requested runs were performed.") { $0.isWhole },
       .text(
         "seed", "As text, because many parsers round integers of more than 53 bits."
       ) { String($0.summary.seed) },

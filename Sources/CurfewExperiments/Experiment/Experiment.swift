@@ -59,7 +59,7 @@ package struct Experiment: Sendable {
     /// The path that the parameter sets: `policy.tasks.grant`, `workload.device.memory`, `policy`
     /// or `workload`.
     package let path: String
-    /// Its values, as files write them.
+    /// Its values, as written in files.
     package let values: [String]
 
     /// A parameter with these values.

@@ -81,7 +81,7 @@ enum ExperimentSchema {
       ),
       .optional(
         "values", .list(value),
-        "The values, as files write them after the key, with mappings in quotes; alternatively a range:"
+        "The values, as written in files after the key, with mappings in quotes; alternatively a range:"
       ),
       .optional(
         "from", value, "The first value of a range: a duration, a size, a percentage or a number."),

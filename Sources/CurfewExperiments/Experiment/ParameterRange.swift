@@ -2,7 +2,7 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewText
 
-/// The values of a range, as files write them: 10m to 1h in steps of 10m, or each value twice
+/// The values of a range, as written in files: 10m to 1h in steps of 10m, or each value twice
 /// the one before.
 struct ParameterRange {
   /// The greatest number of values in a range, and of variants in an experiment: nobody
@@ -66,7 +66,7 @@ struct ParameterRange {
     return values
   }
 
-  /// A duration in whole units, as files write it: `1h30m`, `5500ms`.
+  /// A duration in whole units, as written in files: `1h30m`, `5500ms`.
   private static func duration(_ nanoseconds: Int64) -> String {
     for (size, unit) in [(Int64(1_000), "ns"), (1_000_000, "us"), (1_000_000_000, "ms")]
     where nanoseconds % size != 0 {

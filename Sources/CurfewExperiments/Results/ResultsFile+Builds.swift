@@ -21,7 +21,7 @@ extension ResultsFile {
     }
   }
 
-  /// Throws before a run is made if `add` would throw afterwards.
+  /// Throws before a run if `add` would throw after it.
   func checkBuilds() throws(ResultsError) { try read { try checkBuilds($0) } }
 
   /// Throws if the file has runs of another build and `mixesBuilds` is false: differences between

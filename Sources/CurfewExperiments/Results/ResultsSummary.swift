@@ -112,7 +112,7 @@ package struct ResultsSummary: Sendable {
     package let figure: String
     /// The unit of its numbers: `per device and day`.
     package let unit: String
-    /// The smallest difference that matters, as files write it; nil if every difference does.
+    /// The smallest difference that matters, as written in files; nil if every difference does.
     package let margin: String?
   }
 

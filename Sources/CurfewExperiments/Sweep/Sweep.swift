@@ -75,7 +75,7 @@ package struct Sweep: Sendable {
     package var events = 0
   }
 
-  /// Makes the runs that are not in `results`.
+  /// Performs the runs that are not in `results`.
   ///
   /// - Parameters:
   ///   - jobs: The number of threads, at least 1.

@@ -7,7 +7,7 @@ package final class AskedEngine {
   private let app: AppID
   private let kind: AssertionKind
   private let driver: Driver
-  /// The question that describes the engine's present state.
+  /// The question that describes the engine's current state.
   package let question: AdmissionQuestion
 
   /// The engine's answer to a question.

@@ -13,7 +13,8 @@ struct RunSentence {
     let all = [tasks, ends ?? denials].compactMap(\.self)
     let words =
       all.isEmpty
-      ? "nothing was begun in the background, denied or terminated" : all.joined(separator: "; ")
+      ? "no background task was begun, and nothing was denied or terminated"
+      : all.joined(separator: "; ")
     guard run.isCut else { return words.capitalized + "." }
     return "Up to \(time(run.end)), where the trace was cut, \(words)."
   }
@@ -109,8 +110,8 @@ extension RunRecord {
 }
 
 extension EndRecord {
-  /// The rank of the end, the gravest 0: mistakes of an app first, then its failures, then ends
-  /// that may happen to any app.
+  /// The rank of the end; 0 is the gravest. Mistakes of an app come first, then its failures, then
+  /// ends that may happen to any app.
   fileprivate var gravity: Int {
     switch process.reason {
     case .backgroundTaskAssertionTimeout, .tooManyBackgroundTasks: 0

@@ -18,7 +18,7 @@ public struct AppTurn {
 
   /// The reason for the turn.
   public let cause: Cause
-  /// The present instant.
+  /// The current instant.
   public let now: Instant
   /// The app, by its index on its device.
   public let app: AppID

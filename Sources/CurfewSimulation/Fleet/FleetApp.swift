@@ -1,6 +1,6 @@
 import CurfewEngine
 
-/// An app on a device of a fleet: its present delivery, its work, and the positions of its streams
+/// An app on a device of a fleet: its current delivery, its work, and the positions of its streams
 /// of random numbers.
 struct FleetApp {
   /// The index of its sort in the plan.

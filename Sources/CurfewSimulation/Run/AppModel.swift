@@ -1,7 +1,7 @@
 import CurfewEngine
 import CurfewTrace
 
-/// A modelled app: its calls and delays at each moment, and the variables of its present process.
+/// A modelled app: its calls and delays at each moment, and the variables of its current process.
 struct AppModel {
   /// The next thing that the app does in its turn.
   enum Turn {

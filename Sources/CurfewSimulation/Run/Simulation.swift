@@ -131,7 +131,7 @@ public struct Simulation: ~Copyable {
     return meter.figures.withPerDevice(scenario.policy.policy.names)
   }
 
-  /// The engine's present state, for questions about `kind` and `app`.
+  /// The engine's current state, for questions about `kind` and `app`.
   package func asked(_ kind: KindName, for app: AppID) -> AskedEngine {
     AskedEngine(kind, for: app, in: driver, under: scenario.policy)
   }

@@ -18,9 +18,9 @@ struct FrontHistory {
   private let longest: Int64?
   /// Whether the last visit has not ended.
   private var isOpen = false
-  /// The latest time at which the present app was seen in the foreground.
+  /// The latest time at which the current app was seen in the foreground.
   private var seen: Int64 = 0
-  /// The time at which the present app will leave, if it is already known.
+  /// The time at which the current app will leave, if it is already known.
   private var until: Int64?
 
   init(longest: Int64?) { self.longest = longest }
@@ -63,7 +63,7 @@ struct FrontHistory {
     }
   }
 
-  /// Ends the present visit if its end is at or before `time`.
+  /// Ends the current visit if its end is at or before `time`.
   private mutating func settle(before time: Int64) {
     guard isOpen else { return }
     if let until {

@@ -14,7 +14,7 @@ package struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String { message }
 }
 
-/// Durations as files write them: `250ms`, `30s`, `10m`, `2h`, `7d`, `1h30m`, `1h 30m`.
+/// Durations as written in files: `250ms`, `30s`, `10m`, `2h`, `7d`, `1h30m`, `1h 30m`.
 package enum DurationText {
   package static var rule: String { Units.time.rule }
 

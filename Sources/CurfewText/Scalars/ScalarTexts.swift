@@ -1,4 +1,4 @@
-/// Sizes as files write them: `120MiB`, `4GiB`.
+/// Sizes as written in files: `120MiB`, `4GiB`.
 package enum SizeText {
   package static var rule: String { Units.memory.rule }
 
@@ -22,7 +22,7 @@ package enum SizeText {
   }
 }
 
-/// Percentages as files write them: `80%`.
+/// Percentages as written in files: `80%`.
 package enum PercentageText {
   package static let rule = "percentages are whole numbers from 0% to 100%"
 
@@ -31,7 +31,7 @@ package enum PercentageText {
   }
 }
 
-/// Shares of one processor core as files write them: `80%`, and `150%` for one and a half cores.
+/// Shares of one processor core as written in files: `80%`, and `150%` for one and a half cores.
 package enum ShareText {
   package static func read(_ text: String, upTo limit: UInt32) throws(Refusal) -> UInt32 {
     try percent(
@@ -50,7 +50,7 @@ private func percent<Number: FixedWidthInteger>(
   return number
 }
 
-/// Codes as files write them: `0x8badf00d`.
+/// Codes as written in files: `0x8badf00d`.
 package enum CodeText {
   package static let rule = "codes are hexadecimal, 32 bits at most: 0x8badf00d"
 

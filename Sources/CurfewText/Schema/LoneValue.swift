@@ -9,7 +9,8 @@ extension SourceNode {
     let place = SourcePlace(file: path, line: 1, column: 1)
     guard let value = try SourceNode(text: text, at: path, &findings) else { return nil }
     self = value
-    // No file of values is deeper. In a longer path, the first unknown key is reported.
+    // Policies and questions have no value under more than five keys. If a path is longer,
+    // its first unknown key is reported.
     for key in path.split(separator: ".", maxSplits: 4, omittingEmptySubsequences: false).reversed()
     {
       self = SourceNode(

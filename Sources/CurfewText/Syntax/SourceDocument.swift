@@ -11,7 +11,7 @@ package enum SourceDocument {
   {
     guard let root = parse(source, &findings) else {
       try findings.throwIfAny(in: source.name)
-      preconditionFailure("No tree of \(source.name), and no error")
+      preconditionFailure("\(source.name) has neither a tree nor an error")
     }
     if let kind = root["curfew"], let found = kind.text, !found.isEmpty, found != version {
       let advice = found.hasPrefix("policy/") ? "; --policy takes a policy" : ""
@@ -44,8 +44,8 @@ private struct TreeReader {
   mutating func read() -> SourceNode? {
     let start = SourcePlace(file: source.name, line: 1, column: 1)
     do {
-      // Specifies UTF-8, because the default encoding can be set by an environment variable, and
-      // Yams then prints a message. Uses no resolver, because the schema decides what a word means.
+      // Specifies UTF-8. The default is read from the environment, and Yams prints a message if it
+      // is set there. Uses no resolver, because the schema decides what a word means.
       let parser = try Parser(yaml: source.text, resolver: .basic, encoding: .utf8)
       guard let root = try parser.singleRoot() else {
         findings.error(at: start, "the file is empty but for comments")

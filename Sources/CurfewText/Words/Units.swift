@@ -1,4 +1,4 @@
-/// The units of one quantity, and whole numbers of them as files write them: `30s`,
+/// The units of one quantity, and whole numbers of them as written in files: `30s`,
 /// `1h 30m`, `120MiB`.
 struct Units: Sendable {
   /// The words of messages: for the quantity, for its notation, and for a value that is too large.

@@ -1,7 +1,7 @@
 package import CurfewEngine
 
-/// Counts the lives of one device's apps, and the events that say more than the actions do. The
-/// hosts of scenarios and of fleets feed it.
+/// Counts the figures of one device: from the engine's actions, and from events that contain more
+/// than the actions do. The hosts of scenarios and of fleets feed it.
 package struct Meter {
   private var lives: AppLives
   private var counts: LifeCounts

@@ -1,7 +1,7 @@
 /// A distribution of whole numbers of at least 0, counted in buckets.
 ///
 /// Each number below 64 has its own bucket. Above, each power of two has 32 buckets of equal width.
-/// A bucket reports its upper bound for all its numbers: less than 1/32 above any of them.
+/// Each number is reported as the upper bound of its bucket, which exceeds it by less than 1/32.
 /// `count`, `sum`, `least` and `greatest` are exact.
 ///
 /// Merging only adds whole numbers. Any order and any grouping of merges gives the same tally, bit
@@ -84,12 +84,12 @@ public struct Tally: Hashable, Sendable {
       greatest: other.greatest)
   }
 
-  /// The numbers that were recorded after `earlier`. `least` of the result is exact only to a
-  /// bucket. So is `greatest`, unless it exceeds the greatest number of `earlier`.
+  /// The numbers that were recorded after `earlier`. In the result, `least` is accurate only to the
+  /// width of a bucket. So is `greatest`, unless it has grown since `earlier`.
   /// - Precondition: `earlier` is a former state of this tally.
   /// - Complexity: O(buckets): at most 1,888.
   package func since(_ earlier: Tally) -> Tally {
-    precondition(earlier.count <= count, "\(count) recorded, and \(earlier.count) of them earlier")
+    precondition(earlier.count <= count, "\(earlier.count) numbers before, \(count) now")
     guard earlier.count > 0 else { return self }
     var counts = counts
     for place in earlier.counts.indices {
@@ -174,9 +174,8 @@ extension Tally {
   /// - Precondition: `percent` is from 0 to 100.
   /// - Complexity: O(buckets): at most 1,888.
   public func percentile(_ percent: Double) -> Int64 {
-    precondition(percent >= 0 && percent <= 100, "A percentile of \(percent); it is from 0 to 100")
-    // Compensates for rounding in binary, so that a rank that is a whole number is not rounded up:
-    // 99.9 % of 1,000 is 999.
+    precondition(percent >= 0 && percent <= 100, "The percentile \(percent) is not from 0 to 100")
+    // Corrects the rounding of binary fractions: 99.9 % of 1,000 is exactly 999.
     let rank = (percent * Double(count) / 100 * (1 - 1e-12)).rounded(.up)
     if rank < 1 || count == 0 { return least }
     if percent == 100 { return greatest }

@@ -47,7 +47,7 @@ struct PlainObject {
 
   static func missing(_ key: String) -> Refusal { Refusal("the key '\(key)' is missing") }
   /// The error for a value that no known key may have; the reader adds the line.
-  static let mistyped = Refusal("not a trace's line")
+  static let mistyped = Refusal("not a trace line")
 
   // MARK: Reading
 

@@ -26,7 +26,7 @@ struct RawHeader: Decodable {
       )
     }
     guard version == TraceHeader.version else {
-      throw Refusal("this reads \(TraceHeader.version), found '\(version)'")
+      throw Refusal("expected '\(TraceHeader.version)', found '\(version)'")
     }
     if let clock, clock.isEmpty { throw Refusal("the key 'clock' names no clock") }
     var apps = apps ?? []

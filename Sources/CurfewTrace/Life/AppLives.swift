@@ -43,7 +43,7 @@ package struct AppLives: Sendable {
     apps = (0..<appCount).map { AppLife($0) }
   }
 
-  /// The present state of an app.
+  /// The current state of an app.
   package func state(of app: Int) -> LifeSpan { apps[app].state }
 
   /// Ends the run, and with it every span.

@@ -5,10 +5,9 @@ extension TraceCoder {
   /// The deed of an engine's event, and the app that it is about. The switch is total: a new event
   /// needs a line here.
   ///
-  /// A task is named by its number, so it must belong to the app's present process: a host
-  /// drops the calls of dead processes. A return belongs to the app's last delivery.
-  /// A deed does not store the manner of a post; a reader derives it from the name
-  /// by `NotificationPost.Manner(ofPostNamed:)`.
+  /// A task is named by its number, so it must belong to the app's current process: a host drops
+  /// the calls of dead processes. A return is from the app's last delivery. A deed does not contain
+  /// the manner of a post, which must be `NotificationPost.Manner(ofPostNamed:)` of its name.
   func deed(_ event: Event) -> (AppID?, EngineInput) {
     switch event {
     case .launch(let app): (app, EngineInput(.launch))

@@ -37,7 +37,7 @@ import Testing
       ])
   }
 
-  @Test func `an app that closes and opens at one time has two visits`() throws {
+  @Test func `an app that closes and opens at the same time has two visits`() throws {
     #expect(
       try told("100,a,mail,open", "105,a,mail,close", "105,a,mail,open") == [
         "a from 100: mail 0s to 5s, mail 5s, end 5s"
@@ -56,7 +56,7 @@ import Testing
     #expect(log.counts.ignored == 1 && log.counts.rows == 4 && log.counts.badRows == 0)
   }
 
-  @Test func `the last of several apps at one time is in front, and the others are counted`()
+  @Test func `the last of several apps at the same time is in front, and the others are counted`()
     throws
   {
     let log = try log(
@@ -71,7 +71,7 @@ import Testing
     #expect(log.told == ["a from 100: mail 0s to 9s, end 9s"] && log.counts.zeroLengthVisits == 1)
   }
 
-  @Test func `an app that opens and closes at one time ends the previous visit, and has none`()
+  @Test func `an app that opens and closes at the same time ends the previous visit, and has none`()
     throws
   {
     let log = try log(

@@ -39,7 +39,7 @@ import Testing
     "9223372037", "1364095883000", "--1",
     "99999999999999999999999999",
   ])
-  func `a text that is not a number of seconds is not a time`(_ text: String) throws {
+  func `text that is not a number of seconds is not a time`(_ text: String) throws {
     #expect(try time(text, .unixSeconds) == nil)
   }
 
