@@ -158,7 +158,7 @@ import Testing
     }
     #expect(
       refusals(whole.replacingOccurrences(of: "]}", with: "],"), whole).first?.hasPrefix(
-        "t:2:1: error: not a trace's") == true)
+        "t:2:1: error: not a trace line") == true)
   }
 
   @Test func `the first twenty invalid lines are reported`() {
