@@ -22,7 +22,7 @@ package struct TraceCoder: Sendable {
   private var lastVerb = InputVerb.probe
   /// The tasks of apps, by label and by number, as far as `note` has recorded them.
   package private(set) var tasks = TaskTable()
-  /// The device's facts after the changes so far.
+  /// The device's facts after all changes so far.
   package var device: DeviceFacts
   /// A line that waits for the tasks in the following actions, and the number of these tasks.
   private var incomplete: (line: TraceLine, tasks: UInt32)?
