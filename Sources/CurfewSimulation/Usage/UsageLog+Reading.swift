@@ -36,7 +36,7 @@ extension UsageLog {
   ) throws(FileErrors) -> UsageLog {
     if let longestVisit {
       precondition(
-        longestVisit > .zero, "A longest visit of \(longestVisit); it must be above zero, or nil")
+        longestVisit > .zero, "longestVisit is \(longestVisit); it must be above zero, or nil")
     }
     guard bytes.count <= SourceFile.traceLimit else {
       throw SourceFile.refusal(of: name, .overLimit, SourceFile.traceLimit)
@@ -85,7 +85,7 @@ extension UsageLog {
       guard counts.rows > 0 else { throw UsageLog.error(name, "there is no row in the file") }
       let rows = HumanCount.text(counts.rows, "row")
       if hasEntries || counts.ignored > 0 {
-        throw UsageLog.error(name, "in none of \(rows) does an app enter the foreground")
+        throw UsageLog.error(name, "no app enters the foreground in \(rows)")
       }
       let first =
         warnings.first.map { warning in

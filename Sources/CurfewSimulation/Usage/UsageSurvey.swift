@@ -66,7 +66,7 @@ struct UsageSurvey {
   }
 
   private mutating func addEvents(_ entries: ArraySlice<UsageReader.Entry>) {
-    // An app may come twice before it leaves twice: Android records its screens, not the app.
+    // An app may enter twice before it leaves twice: Android records its screens, not the app.
     var open: [Int32: Int] = [:]
     var last = Int64.max
     for entry in entries {

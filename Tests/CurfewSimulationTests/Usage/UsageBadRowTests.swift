@@ -222,7 +222,7 @@ import Testing
   }
 
   @Test func `a file in which nobody has an app in front is refused`() {
-    let message = "log.csv: error: in none of 2 rows does an app enter the foreground"
+    let message = "log.csv: error: no app enters the foreground in 2 rows"
     #expect(
       usageErrors("time,user,app,event\n1,a,b,close\n1,a,b,touch\n", .plainEvents) == [message])
     #expect(usageErrors("time,user,app,rank\n1,a,,0\n2,a,,0\n", .plainSnapshots) == [message])

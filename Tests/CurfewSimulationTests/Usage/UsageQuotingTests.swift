@@ -114,7 +114,7 @@ import Testing
       ])
     #expect(
       usageErrors(String(repeating: ",", count: 5_000) + "\n1", .plainEvents)
-        == ["log.csv:1:1: error: 5,001 columns; 4,096 is the limit"])
+        == ["log.csv:1:1: error: 5,001 columns; the limit is 4,096"])
   }
 
   // MARK: JSON Lines

@@ -69,7 +69,7 @@ import Testing
     #expect(try warnings(log(21), .plainEvents) == [])
     #expect(
       try warnings(log(22), .plainEvents) == [
-        "on 1 day an app is in front for more than 20h: for 21h of a day of 'a'; 'longestVisit' ends visits whose end is not recorded"
+        "on 1 day apps are in front for more than 20h, such as 21h on a day of 'a'; 'longestVisit' ends visits whose end is not recorded"
       ])
   }
 
@@ -119,7 +119,7 @@ import Testing
     let log = try usageLog(day + rows + "\n", visits(.seconds))
     #expect(
       log.overallWarnings.map(\.description) == [
-        "log.csv:32:1: warning: from here on, 12 rows repeat earlier rows and are left out; is a part of the log in the file twice?"
+        "log.csv:32:1: warning: from here on, 12 rows repeat earlier rows and are left out; does the file contain a part of the log twice?"
       ])
   }
 
