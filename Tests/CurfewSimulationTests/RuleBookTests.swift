@@ -120,7 +120,7 @@ import Testing
         ])
   }
 
-  @Test func `rules are read out of headings and nothing else`() {
+  @Test func `rules are read only from headings`() {
     let book = RuleBook(
       "# The book\n\n### A1\n\nSee [A2](#a2).\n### T1–T3\n## C and D\n### M4\n| | a | b |\n|-|-|-|\n| x | – | denied |\n"
     )

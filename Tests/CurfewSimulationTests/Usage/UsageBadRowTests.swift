@@ -157,7 +157,8 @@ import Testing
       "over 64 nested objects and arrays"
     ),
   ])
-  func `a row that is no JSON is reported`(_ row: String, _ column: Int, _ message: String) throws {
+  func `a row that is not JSON is reported`(_ row: String, _ column: Int, _ message: String) throws
+  {
     func good(_ time: Int, _ app: String) -> String {
       #"{"time":\#(time),"user":"a","app":"\#(app)","event":"open"}"#
     }
