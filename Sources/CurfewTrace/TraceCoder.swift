@@ -132,8 +132,8 @@ package struct TraceCoder: Sendable {
     guard case .leakedTask(_, let task, let age) = action, var (line, tasks) = incomplete else {
       return nil
     }
-    // Moved out during the change, so that lists of thousands of names are not copied for
-    // each name.
+    // The line is moved out while it is changed, so that lists of thousands of names are not copied
+    // for each name.
     incomplete = nil
     line.body.add(name(task), age: age)
     tasks -= 1

@@ -173,7 +173,7 @@ struct RandomScenario {
   private static let keys = Dictionary(grouping: settable) { name(of: "\($0.table).\($0.name)") }
     .sorted { $0.key < $1.key }.map(\.value)
 
-  /// Every key except the start of requested kinds: with another start their requests are refused.
+  /// Every key except the start of requested kinds, whose requests are refused with another start.
   private static let settable = PolicyFile.keys.filter {
     $0.name != "start" || !["wakes.appRefresh", "wakes.processing"].contains($0.table)
   }

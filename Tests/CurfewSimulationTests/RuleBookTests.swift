@@ -2,7 +2,7 @@ import Foundation
 import TestRuns
 import Testing
 
-/// `Documentation/rules.md` against the texts that cite it and the files that it links to.
+/// Compares `Documentation/rules.md` with the texts that cite it and the files that it links to.
 /// `RuleTests` checks the scenarios.
 @Suite(.inTurn) struct RuleBookTests {
   @Test func `the book has each rule once, in the order of its numbers`() throws {

@@ -13,7 +13,7 @@ struct Rhythm: Sendable {
   }
 
   /// The next event of a Poisson process with `perDay` events a day, distributed by the rhythm;
-  /// `distantFuture` for never.
+  /// `distantFuture` if there is none.
   ///
   /// Exactly one number is drawn, at any rate: the sum of the hourly rates up to the event, which
   /// is exponentially distributed.

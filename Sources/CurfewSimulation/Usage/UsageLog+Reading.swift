@@ -7,9 +7,9 @@ extension UsageLog {
   ///
   /// An app that enters the foreground replaces the one before it. If both rows have the same time,
   /// the later row counts, and the visit without a length is left out. A row changes nothing if
-  /// its app enters the foreground but is there already, or leaves it but is not there. Rows need
-  /// not be sorted by time; rows with the same time are taken in the order of the file. Rows that
-  /// cannot be read are left out and counted.
+  /// its app enters the foreground while it is there already, or leaves while it is not there. Rows
+  /// need not be sorted by time; rows with the same time are taken in the order of the file. Rows
+  /// that cannot be read are left out and counted.
   ///
   /// - Parameter longestVisit: The limit on a visit whose end no row records, counted from
   ///   the last row with its app in the foreground; the app's next row begins another visit.

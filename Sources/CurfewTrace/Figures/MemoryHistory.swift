@@ -8,8 +8,8 @@ import CurfewEngine
 /// But at every use of another app in between, the kept app's footprint takes memory in addition
 /// to the other app's footprint.
 struct MemoryHistory {
-  /// The time between two uses of an app, if the second is an opening. The app is either kept at
-  /// all of `uses`, or starts cold.
+  /// The time between two uses of an app, if the second is an opening. Either the app is kept
+  /// during all of `uses`, or it starts cold.
   private struct Stay {
     let uses: Range<Int>
     let bytes: Double

@@ -12,7 +12,7 @@ extension InputVerb {
     "The session's kind; for a standard session, its background mode.")
   static let interval = Attribute<EngineInput>(
     "interval", \.interval, Notation.duration.or("never", what: "interval"), .required,
-    "The interval; 'never' turns it off.")
+    "The interval; 'never' turns these wakes off.")
   static let identifier = Attribute<EngineInput>(
     "identifier", \.name, .text, .required, "The request's identifier.")
   static let notification = Attribute<EngineInput>(

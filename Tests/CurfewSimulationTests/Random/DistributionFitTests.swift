@@ -3,7 +3,7 @@ import Testing
 
 @testable import CurfewSimulation
 
-/// Whether draws follow `cumulative`. `DistributionTests` checks the formulas of `cumulative`
+/// Tests whether draws follow `cumulative`. `DistributionTests` checks the formulas of `cumulative`
 /// and `quantile` against known values.
 @Suite(.inTurn) struct DistributionFitTests {
   static let continuous: [Distribution] = [

@@ -7,7 +7,7 @@
 /// numbers that pass once pass always. A failure after a change means that the numbers have become
 /// worse (or, once in 10,000 changes, unlucky).
 enum StatisticalCheck {
-  /// Kolmogorov and Smirnov: whether values are uniform between 0 and 1.
+  /// The Kolmogorov-Smirnov test: whether values are uniform between 0 and 1.
   ///
   /// For large n, √n · D exceeds 2.2253 with probability 2 e^(-2 · 2.2253²) = 1e-4. Sorting the
   /// values would take most of the time of these tests, so they are put into n cells. Each cell's
@@ -35,7 +35,7 @@ enum StatisticalCheck {
     return scaled < 2.2253 ? nil : "√n · D is \(scaled); expected below 2.2253"
   }
 
-  /// Pearson's chi-square: whether these counts fit classes with these probabilities.
+  /// Pearson's chi-square test: whether these counts fit classes with these probabilities.
   static func misfit(_ counts: [Int], _ probabilities: [Double]) -> String? {
     let n = Double(counts.reduce(0, +))
     var sum = 0.0

@@ -14,7 +14,7 @@ import Testing
     try usageLog((["time,user,app,event"] + rows).joined(separator: "\n"), .plainEvents)
   }
 
-  @Test func `an app that opens takes the front, one that closes leaves it`() throws {
+  @Test func `an app that opens comes to the front, and one that closes leaves it`() throws {
     #expect(
       try told(
         "100,a,mail,open", "105,a,maps,open", "109,a,maps,close", "112,a,mail,open",
