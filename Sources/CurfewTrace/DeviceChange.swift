@@ -3,9 +3,9 @@ package import CurfewText
 
 /// A change to named facts of a device; the other facts stay as they are.
 public struct DeviceChange: Hashable, Sendable {
-  /// The values of the named facts; the others are as on a device at ease.
+  /// The values of the named facts; all other facts have their defaults.
   private var facts = DeviceFacts()
-  /// A bit for each named fact, at its place in the table.
+  /// A bit for each named fact, at the fact's index in the table.
   private var named: UInt32 = 0
 
   /// Creates an empty change.
@@ -20,7 +20,7 @@ public struct DeviceChange: Hashable, Sendable {
   /// Creates a change that sets all facts.
   package init(_ facts: DeviceFacts) { name(of: facts) { _ in true } }
 
-  /// Creates a change that sets the facts that differ from a device at ease: a header's `device`.
+  /// Creates a change that sets the facts that differ from the defaults: a header's `device`.
   package init(differencesOf facts: DeviceFacts) {
     let ease = DeviceFacts()
     name(of: facts) { !$0.isEqual(facts, ease) }
@@ -58,10 +58,10 @@ public struct DeviceChange: Hashable, Sendable {
 
   // MARK: Files
 
-  /// Reads the facts in a mapping that has been checked.
+  /// Reads the facts from a mapping that has been checked.
   package init(_ node: SourceNode?) { DeviceChange.values.read(node, into: &self) }
 
-  /// The keys: of a header's `device`, and of the verb that changes a device.
+  /// The keys of a header's `device` and of the verb `setDevice`.
   static let values: [Attribute<DeviceChange>] = DeviceFact.all.enumerated().map { place, fact in
     Attribute(
       Field(

@@ -249,7 +249,7 @@ import Testing
       "bad.jsonl:1:1: error: expected 'trace/2', found 'trace/9'"),
     .init(
       "of the version before", #"{"curfew":"trace/1","name":"x"}"#,
-      "bad.jsonl:1:1: error: trace/1 leaves out values that a replay needs"),
+      "bad.jsonl:1:1: error: trace/1 lacks values that a replay needs"),
     .init("without its header", lock, "bad.jsonl:1:1: error: a trace begins with a header"),
     .init(
       "broken JSON", head + lock + "{\"t\":4,,}\n",

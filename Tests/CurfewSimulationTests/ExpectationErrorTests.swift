@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test func `unknown names come with the nearest`() {
+  @Test func `an unknown name is reported with the nearest known one`() {
     #expect(
       errors(
         "{at: 33s, expiration: uplaod}",

@@ -10,7 +10,7 @@ import Testing
     "beginTask, endTask, startSession, stopSession, completeWake, setFootprint, lockFile, unlockFile, useCPU, setMinimumFetchInterval, "
     + "setKeepAlive, setInterval, submitTask, cancelTask, scheduleNotification, cancelNotification, crash, probe"
 
-  @Test func `unknown names come with the nearest`() {
+  @Test func `an unknown name is reported with the nearest known one`() {
     #expect(
       scenarioErrors(
         timeline(

@@ -25,7 +25,7 @@ import Testing
     "curfew: scenario/1\nname: x\npolicy: ios13\napps:\n  a: {\(app)}\ntimeline: []\n"
   }
 
-  @Test func `an app declares what its property list does`() throws {
+  @Test func `an app has the declarations of its property list`() throws {
     let files = [
       "s/s.yaml": Self.scenario("manifest: ../Info.plist, footprint: 1MiB"),
       "Info.plist": Self.list,
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func `a list that cannot be read is an error where it is named`() throws {
+  @Test func `a list that cannot be read is an error at the place that names it`() throws {
     try withFolder([
       "s.yaml": Self.scenario("manifest: None.plist"), "t.yaml": Self.scenario("manifest: t.yaml"),
     ]) { folder in

@@ -140,7 +140,7 @@ import Testing
     }
   }
 
-  @Test func `a byte order mark does no harm`() {
+  @Test func `a byte order mark is ignored`() {
     #expect(scenarioErrors("\u{FEFF}" + timeline("{at: 0s, do: lock}")) == [])
   }
 }

@@ -323,7 +323,7 @@ import Testing
   }
 
   @Test
-  func `D1 denials since it ran last stand beside the chain, counted by their reasons`()
+  func `D1 denials since the app last ran are listed beside the chain, by their reasons`()
     throws
   {
     let why = try Self.why(

@@ -7,7 +7,7 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// A trace's lines have a fast reader for the usual form and a strict one for the rest: both
+/// A trace's lines have a fast reader for the usual form and a strict one for all other forms. Both
 /// must agree.
 @Suite(.inTurn) struct TraceReadingTests {
   private static let header =
@@ -106,15 +106,15 @@ import Testing
     ),
     (
       #"{"t":5,"app":"a","type":"event","do":"begin","callback":"fetch"}"#,
-      "a 'begin' stands only in a trace whose header has a 'clock'"
+      "only a trace whose header has a 'clock' may have a 'begin'"
     ),
     (#"{"t":5,"app":"a","type":"jump"}"#, "'type' has the unknown value 'jump'"),
     (
       #"{"t":5,"type":"gap","dropped":12}"#,
-      "a 'gap' stands for lines that a slow reader did not get; the rest is not a trace"
+      "a 'gap' stands for lines that a slow reader did not receive; no trace has one"
     ),
     (#"{"t":3,"app":"a","type":"event","do":"launch"}"#, "time goes backwards, from 4 to 3"),
-    ("", "line 3 is empty; every line of a trace has an object"),
+    ("", "line 3 is empty; every line of a trace is an object"),
     ("null", "not a trace line: null"),
   ]
 

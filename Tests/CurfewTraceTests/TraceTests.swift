@@ -6,7 +6,7 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// Lines of traces, to their text and back.
+/// Lines of traces are written as text and read back.
 @Suite(.inTurn) struct TraceTests {
   private static let plain =
     #"{"curfew":"trace/2","name":"x","policy":"ios13","policyDigest":"0123456789abcdef","seed":0}"#

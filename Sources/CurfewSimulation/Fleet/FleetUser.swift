@@ -6,7 +6,7 @@ struct FleetUser {
   var next = Next.unlock
   /// The number of visits left in this session, after the current one.
   var visitsLeft = 0
-  /// The rest of a visit that an interruption cuts in two.
+  /// The rest of a visit that an interruption splits.
   var restOfVisit = Interval.zero
   var front: Int?
   var isLocked = false

@@ -44,7 +44,7 @@ struct AppModel {
 
   mutating func takeTurn() -> Turn {
     guard let delivery else {
-      preconditionFailure("\(model.identifier) has a turn and has not been called")
+      preconditionFailure("\(model.identifier) has a turn, but was not called")
     }
     if let call = delivery.calls.first {
       self.delivery?.calls.removeFirst()

@@ -45,7 +45,7 @@ struct ScenarioReader: PolicyNameReader {
     let expectations = expectations(root["expect"])
     names.check(apps: identifiers, &findings)
     try findings.throwIfAny(in: source.name)
-    guard let policy else { preconditionFailure("No policy for \(source.name), and no error") }
+    guard let policy else { preconditionFailure("The policy of \(source.name) is missing") }
     return Scenario(
       name: root["name"]?.text ?? "", policy: policy, until: until, device: device, facts: facts,
       apps: apps, timeline: timeline,

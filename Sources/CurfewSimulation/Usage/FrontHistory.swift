@@ -25,7 +25,7 @@ struct FrontHistory {
 
   init(longest: Int64?) { self.longest = longest }
 
-  /// The app enters the foreground, or is seen there.
+  /// Records that the app enters the foreground, or is seen there.
   ///
   /// - Parameter end: The time at which the app will leave, if it is already known.
   mutating func open(_ app: Int32, at time: Int64, until end: Int64? = nil) {
@@ -48,12 +48,12 @@ struct FrontHistory {
     show(time, end)
   }
 
-  /// The app leaves the foreground, if it is there.
+  /// Records that the app leaves the foreground, if it is there.
   mutating func close(_ app: Int32, at time: Int64) {
     if isOpen, visits.last?.app == app { leave(at: time) }
   }
 
-  /// The log ends.
+  /// Records the end of the log.
   mutating func finish() {
     guard isOpen else { return }
     if let until {

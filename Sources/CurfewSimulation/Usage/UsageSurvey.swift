@@ -1,16 +1,16 @@
 /// Counts properties of the whole log, which no single row shows, for `UsageReview`.
 struct UsageSurvey {
   private let format: UsageFormat
-  /// The least rank of the log, which in most logs is that of the app in front.
+  /// The least rank of the log, which in most logs is the rank of the app in front.
   var lowestRank: Int64 = 0
   /// The recorded lengths of all visits, in nanoseconds.
   private(set) var durations: [Int64] = []
   /// The overlapping visits, for each unit that durations might be in. With durations in that unit,
   /// these visits end more than a minute after the next one begins.
   private(set) var overlaps: [UsageFormat.DurationUnit: Int] = [:]
-  /// The snapshots, and those without a row of the least rank.
+  /// The numbers of snapshots, and of snapshots without a row of the least rank.
   private(set) var (snapshots, headlessSnapshots) = (0, 0)
-  /// The events that enter or leave the foreground, and those whose counterpart is missing.
+  /// The numbers of events that enter or leave the foreground, and of events without a counterpart.
   private(set) var (events, unpairedEvents) = (0, 0)
   /// The rows that repeat an earlier row byte for byte.
   var duplicates: [UsageReader.Entry] = []
@@ -66,7 +66,7 @@ struct UsageSurvey {
   }
 
   private mutating func addEvents(_ entries: ArraySlice<UsageReader.Entry>) {
-    // An app may come twice before it leaves twice: Android records its screens, not the app.
+    // An app may enter twice before it leaves twice: Android records its screens, not the app.
     var open: [Int32: Int] = [:]
     var last = Int64.max
     for entry in entries {

@@ -31,7 +31,7 @@ extension Workload {
   public static func shippedPhone(policy override: PolicyFile? = nil) throws(FileErrors) -> Workload
   {
     guard let source = try shippedSource(named: "phone") else {
-      preconditionFailure("No workload 'phone' was shipped")
+      preconditionFailure("The built-in workload 'phone' is missing")
     }
     return try decode(source, policy: override)
   }

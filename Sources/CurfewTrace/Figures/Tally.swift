@@ -59,7 +59,7 @@ public struct Tally: Hashable, Sendable {
   /// - Complexity: O(1); O(buckets), at most 1,888, if the number is in a power of two below
   ///   or above all numbers so far.
   package mutating func record(_ value: Int64) {
-    precondition(value >= 0, "The number \(value); it must be at least 0")
+    precondition(value >= 0, "The number \(value) is negative")
     let bucket = LogLinearBuckets.bucket(of: value)
     let place = bucket - firstBucket
     if place < 0 || place >= counts.count { makeRoom(from: bucket, to: bucket) }
@@ -89,7 +89,7 @@ public struct Tally: Hashable, Sendable {
   /// - Precondition: `earlier` is a former state of this tally.
   /// - Complexity: O(buckets): at most 1,888.
   package func since(_ earlier: Tally) -> Tally {
-    precondition(earlier.count <= count, "\(earlier.count) numbers before, \(count) now")
+    precondition(earlier.count <= count, "Earlier \(earlier.count) numbers, now only \(count)")
     guard earlier.count > 0 else { return self }
     var counts = counts
     for place in earlier.counts.indices {
@@ -146,7 +146,7 @@ public struct Tally: Hashable, Sendable {
 // MARK: Reading
 
 extension Tally {
-  /// A bucket, whose numbers are reported as one.
+  /// A bucket. All its numbers are reported as one value.
   public struct Bucket: Hashable, Sendable {
     /// The least number of the bucket.
     public let lowerBound: Int64
@@ -156,7 +156,7 @@ extension Tally {
     public let count: Int
   }
 
-  /// The buckets that are not empty, the least numbers first.
+  /// The buckets that are not empty, in ascending order.
   /// - Complexity: O(buckets): at most 1,888.
   public var buckets: [Bucket] {
     counts.indices.compactMap { place in

@@ -56,7 +56,7 @@ struct ExpectationMutation {
   }
 }
 
-/// A run that may be endless, cut after a limited number of lines; its trace replays.
+/// A run that may be endless and is cut after a limited number of lines. Its trace must replay.
 struct MutationRun {
   private static let limit = 1500
 

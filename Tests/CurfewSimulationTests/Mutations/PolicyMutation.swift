@@ -7,7 +7,8 @@ import CurfewTrace
 import Foundation
 import TestSupport
 
-/// A changed policy, and its parents if it has any: read, written, set, run, compared and asked.
+/// Reads, writes, sets, runs, compares and queries a changed policy, with its parents if it
+/// has any.
 struct PolicyMutation {
   /// The files by name; the first one is read.
   private(set) var files: [(name: String, text: String)] = []
@@ -35,7 +36,8 @@ struct PolicyMutation {
     files = random.oneIn(12) ? chain(tree, corpus) : [("p0.yaml", written(tree))]
   }
 
-  /// Files that extend each other in a chain that ends well, in a missing file, or in a cycle.
+  /// Files that extend each other in a chain that ends at a policy, at a missing file, or in
+  /// a cycle.
   private mutating func chain(_ tree: FileTree, _ corpus: MutationCorpus) -> [(
     name: String, text: String
   )] {
