@@ -162,7 +162,8 @@ import Testing
     #expect(run.exitCode == 4 && run.output.isEmpty)
     #expect(
       run.messages.contains(
-        "grants.yaml:8:43: error: 'begun' of 'fetch' can never count: no app has wake 'fetch'"),
+        "grants.yaml:8:43: error: 'begun' of 'fetch' can never count anything: no app has wake 'fetch'"
+      ),
       "\(run.messages)")
     #expect(
       !FileManager.default.fileExists(

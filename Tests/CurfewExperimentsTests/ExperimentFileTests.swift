@@ -128,13 +128,13 @@ import Testing
     ("figure: denied", "figure: denied.budget+lowPowerMod", "did you mean 'lowPowerMode'?"),
     (
       "figure: denied, about: fetch", "figure: begun, about: fetch",
-      "'begun' of 'fetch' can never count: wake 'fetch' of 'com.example.mail' is always denied: modeNotDeclared"
+      "'begun' of 'fetch' can never count anything: wake 'fetch' of 'com.example.mail' is always denied: modeNotDeclared"
     ),
     (
       "about: fetch", "about: fetch, app: camera",
-      "'denied' of 'fetch' can never count: 'camera' has no wake 'fetch'"
+      "'denied' of 'fetch' can never count anything: 'camera' has no wake 'fetch'"
     ),
-    ("about: fetch", "about: processing", "can never count: no app has wake 'processing'"),
+    ("about: fetch", "about: processing", "can never count anything: no app has wake 'processing'"),
     (
       "figure: denied", "figure: denied.budget",
       "wake 'fetch' of 'com.example.mail' is always denied for 'modeNotDeclared' too"
@@ -157,7 +157,7 @@ import Testing
     ),
     (
       "figure: workLost", "figure: ends, about: reboot",
-      "'ends' of 'reboot' can never count: no app of a workload crashes"
+      "'ends' of 'reboot' can never count anything: no app of a workload crashes"
     ),
     (
       "figure: workLost", "figure: ends, about: userForceQuit",
@@ -169,11 +169,11 @@ import Testing
     ),
     (
       "figure: workLost", "figure: wakesPerHour, app: camera",
-      "'wakesPerHour' can never count: 'camera' has no wakes"
+      "'wakesPerHour' can never count anything: 'camera' has no wakes"
     ),
     (
       "figure: workLost", "figure: allowed, about: finiteTask",
-      "only denials are decisions about background tasks"
+      "for background tasks, only denials are counted as decisions"
     ),
     ("values: [180s, 30s]", "values: []", "a parameter needs at least one value"),
     ("values: [180s, 30s]", "values: [180s, ~]", "expected text, found nothing"),
@@ -240,7 +240,7 @@ import Testing
     #expect(
       errors.count == 1
         && errors[0].hasSuffix(
-          "'workLost' can never count: no app has tasks whose 'unfinished' is 'lost'"),
+          "'workLost' can never count anything: no app has tasks whose 'unfinished' is 'lost'"),
       "\(errors)")
   }
 

@@ -173,7 +173,7 @@ struct ComparedVariants {
       },
       .text("figure") { $0.figure },
       .text("unit", words: ["count", "s", "ratio", "perHour", "weighted"]) { $0.unit },
-      .count("pairs", "The number of repetitions in which both have a value.") {
+      .count("pairs", "The number of repetitions in which both variants have a value.") {
         $0.differences.count
       },
       .measured("firstMean", optional: true) { $0.first },

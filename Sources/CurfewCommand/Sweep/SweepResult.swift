@@ -28,7 +28,9 @@ struct SweepResult {
         "The number of repetitions after which results were seen, before the question was changed. No interval accounts for this.",
         optional: true
       ) { $0.summary.lookedAt },
-      .measured("level", "The probability that all intervals hold the true differences.") {
+      .measured(
+        "level", "The probability that all intervals simultaneously contain the true differences."
+      ) {
         $0.summary.level
       },
       .text("baseline", "The variant that the others are compared with.") {
@@ -64,7 +66,7 @@ struct SweepResult {
       .text("measure") { $0.summary.measures[$0.comparison.measure].name },
       .text("unit") { $0.summary.measures[$0.comparison.measure].unit },
       .text("variant") { $0.summary.variants[$0.comparison.variant].name },
-      .count("pairs", "The number of repetitions in which both have a value.") {
+      .count("pairs", "The number of repetitions in which both variants have a value.") {
         $0.comparison.pairs
       },
       .measured(

@@ -6,7 +6,7 @@ package struct RareWords {
   private let measure: ResultsSummary.Measure
   private let summary: ResultsSummary
 
-  /// Nil if some comparison has enough events, or if there is no comparison.
+  /// Returns nil if some comparison has enough events, or if there is no comparison.
   init?(
     _ comparisons: [ResultsSummary.Comparison], _ measure: ResultsSummary.Measure,
     _ summary: ResultsSummary

@@ -10,8 +10,8 @@
 /// but has no matching intervals, so a figure could be called different although its interval
 /// contains zero.
 ///
-/// A family has all comparisons from which a reader would pick the best: usually (variants - 1)
-/// · figures.
+/// A family contains all comparisons from which a reader would pick the best: usually
+/// (variants - 1) · figures.
 package struct Family: Sendable, Hashable {
   /// The number of comparisons.
   package let comparisons: Int

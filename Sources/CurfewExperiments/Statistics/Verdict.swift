@@ -2,7 +2,7 @@
 ///
 /// | interval | with a margin, and inside it | otherwise |
 /// |---|---|---|
-/// | every difference is zero, of 3 or more | `identical` | `identical` |
+/// | all of 3 or more differences are zero | `identical` | `identical` |
 /// | excludes zero | `differsWithinMargin` | `differs` |
 /// | contains zero | `sameWithinMargin` | `inconclusive` |
 ///
@@ -10,7 +10,7 @@
 /// policies has.
 ///
 /// So a verdict says "differs" if and only if the interval excludes zero. A difference that
-/// is certain but too small to matter has a verdict of its own. "The same" would contradict
+/// is certain but too small to matter has its own verdict. "The same" would contradict
 /// the interval, and "different" would suggest that it matters.
 package enum Verdict: Sendable, Hashable {
   /// The direction in which the variant differs from the baseline.
