@@ -146,7 +146,7 @@ import Testing
     #expect(refused.exitCode == 4 && refused.output.isEmpty)
     #expect(
       refused.messages.hasPrefix(
-        "old.jsonl:1:1: error: recorded under another 'ios13' (digest 0123456789abcdef)"))
+        "old.jsonl:1:1: error: recorded under a policy 'ios13' (digest 0123456789abcdef)"))
     #expect(
       refused.messages.contains("--policy ios13") && refused.messages.contains(digest),
       "\(refused.messages)")

@@ -72,11 +72,11 @@ import Testing
   @Test(arguments: [
     (
       "simulate upload.yaml --json --format csv",
-      "--format csv and --json exclude each other: the result has one format"
+      "--format csv and --json are mutually exclusive: the result has one format"
     ),
     (
       "simulate upload.yaml --json --csv",
-      "--json and --csv exclude each other: the result has one format"
+      "--json and --csv are mutually exclusive: the result has one format"
     ),
     (
       "simulate upload.yaml --format perfetto --trace -",
@@ -92,7 +92,7 @@ import Testing
     ("fleet --format perfetto", "'text', 'json', 'csv' or 'openmetrics'"),
     (
       "fleet --json --format csv",
-      "--format csv and --json exclude each other: the result has one format"
+      "--format csv and --json are mutually exclusive: the result has one format"
     ),
     ("simulate upload.yaml --devices 3", "unknown option '--devices'"),
     ("simulate upload.yaml --hgrm there", "it needs --stats"),

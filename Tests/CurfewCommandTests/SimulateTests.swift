@@ -229,7 +229,7 @@ extension SimulateTests {
           #""ending":"endOfTime","end":"8639999997000000000","endSeconds":8639999997"#),
       "\(run.output)")
     let message =
-      "ages.yaml: error: time ends: at 99999d 23h 59m 57s 'mail' causes an event after 292 years; give the run an 'until'"
+      "ages.yaml: error: time ends: at 99999d 23h 59m 57s 'mail' causes an event later than 292 years; give the run an 'until'"
     #expect(run.told == [message], "\(run.messages)")
     try folder.write(
       text.replacingOccurrences(of: "apps:", with: "until: 106751d\napps:"), to: "until.yaml")

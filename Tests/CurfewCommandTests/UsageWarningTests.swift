@@ -57,7 +57,7 @@ import Testing
     let run = try CurfewProcess.run("sweep", "grants.yaml", "--strict", in: folder)
     #expect(run.exitCode == 4 && run.output.isEmpty, "\(run.messages)")
     #expect(run.told.first == Self.warning)
-    #expect(run.told.last?.hasSuffix("and --strict was asked for") == true)
+    #expect(run.told.last?.hasSuffix("and --strict is set") == true)
     #expect(!FileManager.default.fileExists(atPath: folder.url.path + "/grants.sqlite"))
   }
 

@@ -9,7 +9,7 @@ struct CompareCommand: ConsoleCommand {
     abstract:
       "Compares every figure of two variants of an experiment: which figures differ, by how much, and with what certainty.",
     discussion: """
-      The figures are those of whole runs. Differences are taken repetition by repetition. Their intervals hold jointly with 95 %, for any number of figures. \
+      The figures are those of whole runs. Differences are taken repetition by repetition. Their intervals hold jointly with 95 % confidence, whatever the number of figures. \
       Without a variant, lists the variants.
 
       Exit codes: 0 compared; 4 the file holds no results; 7 no difference is certain, a measure of the experiment is zero in every run, or some figures depend on a
@@ -116,7 +116,7 @@ struct ComparedVariants {
   let compared: Int
   /// The number of figures that count events too rare to compare.
   let rareCount: Int
-  /// The greatest number of repetitions that a figure was compared over.
+  /// The maximum number of repetitions over which a figure was compared.
   let pairs: Int
   /// The builds of all runs of the file.
   let builds: [ResultsFile.Build]
@@ -180,14 +180,14 @@ struct ComparedVariants {
       .measured("secondMean", optional: true) { $0.second },
       .measured(
         "difference",
-        "The mean of the second's value minus the first's; absent if they cannot be compared.",
+        "The mean of the second variant's value minus the first's; absent if the figure cannot be compared.",
         optional: true
       ) {
         $0.verdict == .notComparable ? nil : $0.differences.mean
       },
       .measured(
         "skewness",
-        "The sample skewness (G1) of the differences; absent if fewer than three or all equal.",
+        "The sample skewness (G1) of the differences; absent if there are fewer than three or if all are equal.",
         optional: true
       ) { $0.verdict == .notComparable ? nil : $0.differences.skewness },
       .measured(

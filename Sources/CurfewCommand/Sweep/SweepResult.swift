@@ -81,7 +81,7 @@ struct SweepResult {
       ) { $0.comparison.difference },
       .measured(
         "skewness",
-        "The sample skewness (G1) of the differences; absent if fewer than three or all equal.",
+        "The sample skewness (G1) of the differences; absent if there are fewer than three or if all are equal.",
         optional: true
       ) { $0.comparison.skewness },
       .measured(
