@@ -52,7 +52,7 @@ import Testing
     #expect(strict.exitCode == 4 && strict.output.isEmpty)
   }
 
-  @Test func `a sweep with --strict makes no run`() throws {
+  @Test func `a sweep with --strict and a warning performs no run`() throws {
     let folder = try Self.folder(duration: "d")
     let run = try CurfewProcess.run("sweep", "grants.yaml", "--strict", in: folder)
     #expect(run.exitCode == 4 && run.output.isEmpty, "\(run.messages)")
