@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test
-  func `a complete file of another build is compared, and a build in the middle is refused`()
+  func `a complete file of another build is compared, and a new build in the middle is refused`()
     throws
   {
     let small = try SmallExperiment()
@@ -66,7 +66,7 @@ import Testing
     #expect(try second.runs().count == 8)
   }
 
-  @Test func `a merge takes runs of two builds, and names both`() throws {
+  @Test func `a merge accepts runs of two builds, and names both`() throws {
     let small = try SmallExperiment()
     defer { small.remove() }
     let experiment = try small.experiment()
