@@ -264,10 +264,10 @@ def check_traces(curfew):
             total.update(runs=1, instants=len(decoded.instants), flows=decoded.arrows, values=decoded.counters)
             first = first or (trace, lines)
             if file is None:
-                # A recorded trace gives the same, except for places in the scenario's file.
+                # A recorded trace gives the same slices, except for places in the scenario's file.
                 again = compare(parsed(run(curfew, "replay", path, "--format", "perfetto")), lines)
                 need(len(again.slices) == len(decoded.slices) and again.arrows == decoded.arrows, "the trace of the replay differs")
-        # Real time: apps return at any time, and the trace has first lines. Lateness is not
+        # In real time, apps return at any time, and the trace has first lines. Lateness is not
         # checked here.
         path = os.path.join(folder, "load.jsonl")
         run(curfew, "loadtest", "--apps", "50", "--visits", "50", "--time-scale", "0.01", "--for", "2s", "--segments", "1", "--trace", path, codes=(0, 7, 99))
