@@ -1,4 +1,4 @@
-"""Checks traces for Perfetto and figures in OpenMetrics's text; see .ci/perfetto.
+"""Checks traces for Perfetto and figures in OpenMetrics's text format; see .ci/perfetto.
 
 The expected slices are read from the JSON Lines of the same run, independently of Curfew."""
 
@@ -114,7 +114,7 @@ def value(note, names):
 
 
 def expected(lines):
-    """The expected slices and instants of a run, as (category, app, time), and the ends of tasks and states."""
+    """Returns the expected slices and instants of a run, as (category, app, time), and the ends of tasks and states."""
     slices, instants, ends, open_tasks = collections.Counter(), collections.Counter(), collections.Counter(), {}
     state = {}
     for line in lines:
@@ -192,7 +192,7 @@ def expected(lines):
 
 
 def compare(trace, lines):
-    """The contents of a correct trace."""
+    """Checks the contents of a correct trace."""
     decoded = Decoded(trace)
     slices, instants, ends = expected(lines)
     found = collections.Counter((s.category, s.app, s.start) for s in decoded.slices if s.category != "device")
@@ -228,7 +228,7 @@ def parsed(data):
 
 
 def damaged(trace):
-    """Traces that are wrong, each in one way."""
+    """Returns traces, each of which is wrong in one way."""
     of = lambda kind: [n for n, p in enumerate(trace.packet) if p.HasField("track_event") and p.track_event.type == kind]
     for what, kind in (("without an end", END), ("without a begin", BEGIN), ("without an instant", INSTANT)):
         copy = parsed(trace.SerializeToString())

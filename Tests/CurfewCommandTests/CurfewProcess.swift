@@ -82,7 +82,7 @@ struct CurfewProcess {
       environment
     ) { $1 }
     if let folder { process.currentDirectoryURL = folder.url }
-    // Files are used instead of pipes, because a pipe that nobody empties blocks its writer.
+    // Files are used instead of pipes, because a pipe that is not emptied blocks its writer.
     let scratch = try TemporaryFolder()
     let (out, err) = (
       scratch.url.appendingPathComponent("out"), scratch.url.appendingPathComponent("err")

@@ -19,7 +19,7 @@ import Testing
     return results
   }
 
-  @Test func `no run is added to those of another build, except with --mixed-builds`() throws {
+  @Test func `no run is added to runs of another build, except with --mixed-builds`() throws {
     let small = try SmallExperiment()
     defer { small.remove() }
     let experiment = try small.experiment()

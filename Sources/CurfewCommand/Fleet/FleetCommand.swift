@@ -57,7 +57,7 @@ struct FleetCommand: ConsoleCommand {
     completion: .unlisted)
   var seed: String?
 
-  @Flag(help: "Print figures as JSON, and messages as JSON too.")
+  @Flag(help: "Print figures as JSON, and messages also as JSON.")
   var json = false
 
   @Flag(help: "Print figures as comma-separated values.")

@@ -20,7 +20,7 @@ enum ResultFormat: String, CaseIterable {
   var tellsFigures: Bool { self == .csv || self == .openmetrics }
 
   /// Whether a command's arguments ask for JSON, as far as is known before they are parsed. If so,
-  /// messages are JSON, too.
+  /// messages are also JSON.
   static func isJSON(_ arguments: some Collection<String>) -> Bool {
     let words = Array(arguments.prefix { $0 != "--" })
     return words.contains("--json") || words.contains("--format=json")

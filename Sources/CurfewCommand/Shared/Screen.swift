@@ -75,8 +75,9 @@ struct Screen {
   /// The minimum number of columns for wrapped text, whatever its margin.
   private static let leastText = 16
 
-  /// The text in lines that fit into `columns`. Lines break at spaces; the spaces at a break are
-  /// dropped, and all others stay. A longer word is split, after a punctuation mark if possible.
+  /// The text in lines that fit into `columns`. Lines break at spaces; the spaces at a break
+  /// are dropped, and all other spaces stay. A longer word is split, after a punctuation mark
+  /// if possible.
   ///
   /// - Parameters:
   ///   - lead: The columns before the first line, which the caller fills.

@@ -43,7 +43,7 @@ struct RepeatFold {
     var until: Instant
   }
 
-  /// The greatest number of paragraphs in a repetition.
+  /// The maximum number of paragraphs in a repetition.
   private static let longestPeriod = 16
 
   private let isOn: Bool

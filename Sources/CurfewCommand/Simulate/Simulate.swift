@@ -48,7 +48,7 @@ struct Simulate: ConsoleCommand {
     completion: .list(CallbackNames.allCases.map(\.rawValue)))
   var names: CallbackNames = .uikit
 
-  @Flag(help: "Print the result as JSON instead of the timeline, and messages as JSON too.")
+  @Flag(help: "Print the result as JSON instead of the timeline, and messages also as JSON.")
   var json = false
 
   @Option(

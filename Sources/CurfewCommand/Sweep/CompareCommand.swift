@@ -30,7 +30,7 @@ struct CompareCommand: ConsoleCommand {
   @Flag(help: "Print every figure, not only those that differ.")
   var all = false
 
-  @Flag(help: "Print the result as JSON, and messages as JSON too.")
+  @Flag(help: "Print the result as JSON, and messages also as JSON.")
   var json = false
 
   func run(on console: Console) throws {

@@ -10,7 +10,7 @@ import Foundation
 /// the attempt continues, so a part may be performed twice, even at the same time. The merge takes
 /// each run once and checks that both files have the same results.
 struct SlurmPlan {
-  /// The absolute path of the `curfew` program for the nodes; all paths below are absolute, too.
+  /// The absolute path of the `curfew` program for the nodes; the paths below are also absolute.
   let program: String
   let experiment: String
   let output: String

@@ -52,7 +52,7 @@ struct SweepCommand: ConsoleCommand {
 
   @OptionGroup(title: "Slurm") var cluster: SlurmOptions
 
-  @Flag(help: "Print the result as JSON, and messages as JSON too.")
+  @Flag(help: "Print the result as JSON, and messages also as JSON.")
   var json = false
 
   func run(on console: Console) throws {

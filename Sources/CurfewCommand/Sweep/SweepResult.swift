@@ -70,7 +70,7 @@ struct SweepResult {
         $0.comparison.pairs
       },
       .measured(
-        "baselineMean", "Absent if the baseline has no value; the keys below are absent likewise.",
+        "baselineMean", "Absent if the baseline has no value; the keys below are then absent too.",
         optional: true
       ) {
         $0.comparison.baselineMean

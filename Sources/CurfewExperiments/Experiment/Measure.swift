@@ -33,7 +33,7 @@ package struct Measure: Hashable, Sendable {
     case share(Double)
     /// A number in the measure's own unit.
     case absolute(Double)
-    /// A number of seconds; the measure is in seconds too.
+    /// A number of seconds; the measure is also in seconds.
     case time(Double)
 
     /// The margin in the measure's unit for a baseline with the mean `baseline`.

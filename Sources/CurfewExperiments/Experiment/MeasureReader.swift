@@ -144,8 +144,8 @@ struct MeasureReader {
     return "denied." + sets[0].joined(separator: "+")
   }
 
-  /// Every reason that a policy names, in the order in which figures join them. A fact with
-  /// a reason of its own, such as Low Power Mode, counts as that reason.
+  /// Every reason that a policy names, in the order in which figures join them. A fact that has its
+  /// own reason, such as Low Power Mode, counts as that reason.
   private static func reasons(of names: PolicyNames) -> [String] {
     [DenialReasons.all.map(\.fileName) + names.facts + names.facts.map(Denials.missing)].distinct
   }

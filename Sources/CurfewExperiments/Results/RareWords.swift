@@ -31,7 +31,7 @@ package struct RareWords {
       + (found.count > Self.mostVariants ? "; and \(found.count - Self.mostVariants) more" : "")
   }
 
-  /// The greatest number of variants in the sentence; the table has the others.
+  /// The maximum number of variants in the sentence; the table has the others.
   private static let mostVariants = 4
 
   private func one(_ comparison: ResultsSummary.Comparison, _ rare: RareEvents, isNamed: Bool)

@@ -32,7 +32,7 @@ extension ResultsFile {
       let file = try ResultsFile.forWriting(path)
       let (own, others) = (try file.digest(), try other.digest())
       guard own == others else {
-        throw ResultsError(.otherExperiment, part, "holds a different experiment from \(path)")
+        throw ResultsError(.otherExperiment, part, "holds another experiment, not that of \(path)")
       }
       merged.repeated += try file.take(part)
       merged.runs = try file.runs().count
@@ -90,7 +90,7 @@ extension ResultsFile {
           let (variant, repetition): (String, Int) = (run["name"], run["repetition"])
           throw ResultsError(
             .otherExperiment, part,
-            "disagrees with \(self.path) about the variant '\(variant)', repetition \(repetition): one of the two files is wrong"
+            "disagrees with \(self.path) about the variant '\(variant)', repetition \(repetition): one of them is wrong"
           )
         }
         let last = try Int64.fetchOne(database, sql: "SELECT ifnull(max(id), 0) FROM main.run") ?? 0

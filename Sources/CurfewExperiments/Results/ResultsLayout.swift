@@ -108,7 +108,7 @@ enum ResultsLayout {
 
   private static let schema = "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL"
 
-  /// Conditions besides the types, each with the message for its violation.
+  /// Conditions in addition to the types, each with the message for its violation.
   private static let conditions = [
     ("there is no experiment", "(SELECT count(*) FROM experiment) = 1"),
     (

@@ -28,7 +28,7 @@ enum RootSearch {
       if value == 0 { return x }
       if value > 0 { low = x } else { high = x }
       let newton = x - value / slope
-      // A slope of 0 or NaN leads to a halving too.
+      // A slope of 0 or NaN also leads to a halving.
       let next = newton > low && newton < high ? newton : low + 0.5 * (high - low)
       // Below 4e-16 of x, steps are noise.
       guard abs(next - x) > 4e-16 * abs(x), next > low, next < high else { return next }

@@ -33,7 +33,7 @@ package enum Verdict: Sendable, Hashable {
   case sameWithinMargin
   /// The figure counts events, and they are too few for a mean difference: see `RareEvents`.
   case tooRare
-  /// The interval contains zero and also differences that matter; or there is no interval.
+  /// The interval contains zero and also differences that matter, or there is no interval.
   case inconclusive
   /// The figure depends on a kind of session or wake that only one of the two policies has
   /// a row for.
@@ -72,7 +72,7 @@ package enum Verdict: Sendable, Hashable {
     }
   }
 
-  /// The least number of equal repetitions for `identical`: two are often equal by chance.
+  /// The minimum number of equal repetitions for `identical`: two are often equal by chance.
   static var fewestIdentical: Int { 3 }
 
   /// Whether the comparison has an answer: every verdict except `inconclusive`, `tooRare`
