@@ -4,7 +4,7 @@ import CurfewSimulation
 /// maximum number of repetitions is complete.
 ///
 /// The level is the probability of ever reporting a difference that does not exist.
-/// A spending function limits how much of the level is used at each look. The looks need not be
+/// A spending function limits how much of the level is used by each look. The looks need not be
 /// equally spaced.
 ///
 /// Source: K. K. G. Lan, D. L. DeMets, "Discrete Sequential Boundaries for Clinical Trials",
