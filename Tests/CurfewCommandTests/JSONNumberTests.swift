@@ -5,7 +5,7 @@ import Testing
 
 @testable import CurfewCommand
 
-/// Measured values are numbers to every program that reads JSON.
+/// Every program that reads JSON gets measured values as numbers.
 @Suite(.inTurn) struct JSONNumberTests {
   @Test func `a measured value has all its digits, and is left out if it is not finite`() {
     let form = ResultForm<Double>("", [.measured("value") { $0 }])
@@ -77,9 +77,9 @@ import Testing
     }
   }
 
-  /// The keys whose value is a number written as text. Exit codes (`0x8badf00d`), values
-  /// of notifications and values of policies (`before`, `after`) are not numbers: they come from
-  /// a policy or an app, as text.
+  /// The keys whose value is a number written as text. Exit codes (`0x8badf00d`), values of
+  /// notifications and values of policies (`before`, `after`) are not numbers: they are texts from
+  /// a policy or an app.
   private static func texts(in value: Any) -> Set<String> {
     if let list = value as? [Any] { return list.reduce(into: []) { $0.formUnion(texts(in: $1)) } }
     guard let object = value as? [String: Any] else { return [] }

@@ -50,7 +50,7 @@ import Testing
       "\(same.output)\(same.messages)")
   }
 
-  @Test func `the source of a policy is the file to the byte`() throws {
+  @Test func `the source of a policy is the file, byte for byte`() throws {
     let folder = try folder()
     #expect(
       try CurfewProcess.run("policy", "show", "mine.yaml", "--source", in: folder).output
@@ -68,7 +68,7 @@ import Testing
 
   @Test
   func
-    `origins have each value's place, its confidence and its source, and say what nobody writes`()
+    `origins list each value's place, confidence and source, and mark values that no file sets`()
     throws
   {
     let folder = try folder()
@@ -151,7 +151,7 @@ import Testing
 
   @Test
   func
-    `a check warns of rows whose default denies and of time that would crawl, and has nothing against either`()
+    `a check warns of rows whose default denies and of time that would crawl, until both are fixed`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -187,7 +187,7 @@ import Testing
 
   @Test
   func
-    `a value that is set holds in every command that takes a policy, and a trace replays with it`()
+    `a set value applies in every command that takes a policy, and a trace replays with it`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -256,7 +256,7 @@ import Testing
 
   // MARK: diff
 
-  @Test func `a whole profile's change is one line of a file, and one sentence`() throws {
+  @Test func `a change to a whole profile is one line in a file, and one sentence`() throws {
     let folder = try TemporaryFolder()
     try folder.write(
       "curfew: policy/1\nname: ios12-short\nextends: ios7\ntasks: {grant: 30s}\n", to: "short.yaml")
@@ -273,7 +273,7 @@ import Testing
 
   @Test
   func
-    `on a scenario and on its trace, what changes is told with its rule, its count and its first`()
+    `each change of a scenario or its trace is reported with its rule, count and first instance`()
     throws
   {
     let folder = try TemporaryFolder()

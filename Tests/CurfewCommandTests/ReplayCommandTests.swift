@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test
-  func `another digest is refused unless --policy names a policy, and then a message says so`()
+  func `another digest is refused unless --policy names a policy, and then a warning reports it`()
     throws
   {
     let folder = try recorded()
@@ -146,7 +146,7 @@ import Testing
     #expect(refused.exitCode == 4 && refused.output.isEmpty)
     #expect(
       refused.messages.hasPrefix(
-        "old.jsonl:1:1: error: recorded under another 'ios13' (digest 0123456789abcdef)"))
+        "old.jsonl:1:1: error: recorded under a policy 'ios13' (digest 0123456789abcdef)"))
     #expect(
       refused.messages.contains("--policy ios13") && refused.messages.contains(digest),
       "\(refused.messages)")
@@ -282,7 +282,7 @@ import Testing
   ]
 
   @Test(.timeLimit(.minutes(30)), arguments: cases)
-  func `a trace that is`(_ example: BadInputTests.Case) throws {
+  func `a bad trace is an error with its place`(_ example: BadInputTests.Case) throws {
     let folder = try TemporaryFolder()
     if let bytes = example.bytes { try folder.write(bytes, to: "bad.jsonl") }
     let run = try CurfewProcess.run("replay", "bad.jsonl", in: folder)
@@ -291,7 +291,7 @@ import Testing
     #expect(run.output.isEmpty)
   }
 
-  @Test func `a missing file, and wrong usage`() throws {
+  @Test func `a missing file exits with 4, and wrong usage with 64`() throws {
     let folder = try CurfewProcess.run("replay", "/")
     #expect(folder.exitCode == 4 && folder.messages.contains("/: error: it is a directory"))
     #expect(try CurfewProcess.run("replay", "-", input: "/").exitCode == 4)

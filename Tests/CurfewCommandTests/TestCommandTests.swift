@@ -74,7 +74,7 @@ import Testing
     #expect(run.output.contains("3 files: 1 failed, 2 invalid; 0 expectations met, 1 failed; "))
   }
 
-  @Test func `without anything to test the command fails`() throws {
+  @Test func `the command fails if there is nothing to test`() throws {
     let folder = try folder(["a.yaml": Scenarios.upload])
     let run = try CurfewProcess.run("test", in: folder)
     #expect(run.exitCode == 1)
@@ -144,7 +144,7 @@ import Testing
     #expect(try CurfewProcess.run("test", "--threshold", "rows>=4", in: folder).exitCode == 64)
   }
 
-  @Test func `a run that cannot end has failed`() throws {
+  @Test func `a run that cannot finish fails`() throws {
     let folder = try folder([
       "a.yaml": """
       curfew: scenario/1

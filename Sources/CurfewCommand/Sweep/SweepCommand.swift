@@ -14,7 +14,7 @@ struct SweepCommand: ConsoleCommand {
       "Runs a policy experiment: repeats variants of a workload and its policy, and compares them.",
     discussion: """
       The experiment's file defines the variants, the measures and the number of repetitions. Each finished run is kept in --output, a SQLite file. \
-      The same command continues an interrupted sweep and repeats no run. Repetition r has the same seed in every variant, unless the experiment disables that, so that \
+      The same command continues an interrupted sweep and repeats no run. Unless the experiment disables this, repetition r has the same seed in every variant, so that \
       differences come from the variants. Results are paired differences with intervals that hold jointly.
 
       On several machines: run --shard 1/4 to 4/4, each with its own --output, then 'curfew merge'. On a cluster where every node sees this folder, --slurm does all of this.
@@ -52,7 +52,7 @@ struct SweepCommand: ConsoleCommand {
 
   @OptionGroup(title: "Slurm") var cluster: SlurmOptions
 
-  @Flag(help: "Print the result as JSON, and messages as JSON too.")
+  @Flag(help: "Print the result as JSON, and messages also as JSON.")
   var json = false
 
   func run(on console: Console) throws {
@@ -64,7 +64,7 @@ struct SweepCommand: ConsoleCommand {
     if strict, warnings > 0 {
       throw console.failure(
         Message(
-          .error, "\(HumanCount.text(warnings, "warning")), and --strict was asked for",
+          .error, "\(HumanCount.text(warnings, "warning")), and --strict is set",
           file: self.experiment), .invalidFile)
     }
     let shard = try shard.map(Self.shard)

@@ -55,7 +55,7 @@ struct TestCommand: ConsoleCommand {
       """, valueName: "conditions"), completion: .list(CoverageMetric.examples))
   var conditions: [String] = []
 
-  @Flag(help: "Print the result as JSON, and messages as JSON too.")
+  @Flag(help: "Print the result as JSON, and messages also as JSON.")
   var json = false
 
   func run(on console: Console) throws {

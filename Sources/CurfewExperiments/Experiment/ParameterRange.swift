@@ -2,10 +2,10 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewText
 
-/// The values of a range, as written in files: 10m to 1h in steps of 10m, or each value twice
-/// the one before.
+/// The values of a range, as written in files: 10m to 1h in steps of 10m, or with each value twice
+/// the previous one.
 struct ParameterRange {
-  /// The greatest number of values in a range, and of variants in an experiment: nobody
+  /// The maximum number of values in a range, and of variants in an experiment. No reader
   /// compares more.
   static let most = 1_000
 
