@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(30))) func `cycles and long chains are not followed`() {
-    let refusal = "Info.plist: error: UIBackgroundModes must be a list of texts, found"
+    let refusal = "Info.plist: error: UIBackgroundModes must be a list of strings, found"
     #expect(
       found(file([naming(0xD0, [1, 2]), Self.key, naming(0xA0, [2])])) == [
         "\(refusal) a list in it"
@@ -105,7 +105,7 @@ import Testing
     ] {
       let found = found(file([naming(0xD0, [1, 2]), Self.key, value]))
       #expect(
-        found == ["Info.plist: error: UIBackgroundModes must be a list of texts, found \(words)"])
+        found == ["Info.plist: error: UIBackgroundModes must be a list of strings, found \(words)"])
     }
   }
 
@@ -161,7 +161,7 @@ import Testing
     let bytes = Array("bplist\(version)".utf8) + (try PlistForm.binary.bytes.dropFirst(8))
     #expect(
       found(bytes) == [
-        "Info.plist: error: not a property list: its binary form is of another version than 00"
+        "Info.plist: error: not a property list: the version of its binary format is not 00"
       ])
   }
 

@@ -115,9 +115,9 @@ import Testing
       #expect(
         unplaced(found(bytes)) == [
           "Info.plist: error: CFBundleIdentifier must be text, found the number 7",
-          "Info.plist: error: UIBackgroundModes must be a list of texts, found the text 'audio'",
+          "Info.plist: error: UIBackgroundModes must be a list of strings, found the text 'audio'",
           "Info.plist: error: UIApplicationExitsOnSuspend must be true or false, found the text 'perhaps'",
-          "Info.plist: error: BGTaskSchedulerPermittedIdentifiers must be a list of texts, found a dictionary in it",
+          "Info.plist: error: BGTaskSchedulerPermittedIdentifiers must be a list of strings, found a dictionary in it",
         ])
     }
   }
@@ -134,7 +134,7 @@ import Testing
       let found = try #require(unplaced(self.found(bytes)).first)
       #expect(
         found.hasPrefix(
-          "Info.plist: error: UIBackgroundModes must be a list of texts, found \(words ?? "")"))
+          "Info.plist: error: UIBackgroundModes must be a list of strings, found \(words ?? "")"))
       #expect(found.hasSuffix(" in it"))
     }
   }

@@ -71,14 +71,14 @@ import Testing
     ("a\nb", #"'a\u{a}b' has the control character U+000A in it"#),
     ("a\u{2028}", #"'a\u{2028}' has the control character U+2028 in it"#),
     ("&#0;", #"'\u{0}' has the control character U+0000 in it"#),
-    ("", "a blank text names nothing"), ("  ", "a blank text names nothing"),
+    ("", "a name must not be blank"), ("  ", "a name must not be blank"),
   ])
   func `text that cannot be a name is not an identifier`(_ text: String, _ flaw: String) throws {
     let app = try InfoPlist.decode(
       Array(manifest("CFBundleIdentifier", "<string>\(text)</string>").utf8), name: "Info.plist")
     #expect(app.bundleIdentifier == nil)
     #expect(
-      descriptions(app) == ["Info.plist: warning: CFBundleIdentifier: \(flaw); taken as missing"])
+      descriptions(app) == ["Info.plist: warning: CFBundleIdentifier: \(flaw); treated as missing"])
     let list = "<array><string>a</string><string>\(text)</string></array>"
     let task = try InfoPlist.decode(
       Array(manifest("BGTaskSchedulerPermittedIdentifiers", list, fetches: true).utf8),
@@ -171,7 +171,7 @@ import Testing
       let key = "Info.plist: warning: BGTaskSchedulerPermittedIdentifiers"
       #expect(
         descriptions(plist) == [
-          "\(key): '$(C).x' has a variable that only a build expands; kept as it is written; to fill it, give 'C' in 'variables'",
+          "\(key): '$(C).x' has a variable that only a build expands; kept as written; to fill it, give 'C' in 'variables'",
           "\(key): only continued-processing tasks take a wildcard; a request for 'com.example.*' must match it literally",
         ])
     }

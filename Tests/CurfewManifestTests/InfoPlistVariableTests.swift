@@ -75,7 +75,7 @@ import Testing
     let key = "BGTaskSchedulerPermittedIdentifiers"
     #expect(
       plist.warnings.first?.description
-        == "Info.plist:4:1: warning: \(key): '\(text)' has a variable that only a build expands; kept as it is written\(advice)"
+        == "Info.plist:4:1: warning: \(key): '\(text)' has a variable that only a build expands; kept as written\(advice)"
     )
   }
 
@@ -115,6 +115,6 @@ import Testing
       "BGTaskSchedulerPermittedIdentifiers", "<array><string>\(text)</string></array>",
       ["A": String(repeating: "a", count: 100_000)])
     #expect(try #require(plist.permittedIdentifiers.first).utf8.count < 9 << 20)
-    #expect(plist.warnings.first?.message.hasSuffix("; more than 8 MiB would be put in") == true)
+    #expect(plist.warnings.first?.message.hasSuffix("; the inserted values would exceed 8 MiB") == true)
   }
 }

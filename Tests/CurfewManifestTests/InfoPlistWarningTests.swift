@@ -30,7 +30,7 @@ import Testing
     let error = errors { () throws(FileErrors) in
       _ = try InfoPlist.decode(Array(manifest("UIBackgroundModes", "<true/>").utf8), name: "a")
     }
-    #expect(error == ["a:4:1: error: UIBackgroundModes must be a list of texts, found true"])
+    #expect(error == ["a:4:1: error: UIBackgroundModes must be a list of strings, found true"])
   }
 
   @Test func `the last of two equal keys counts, with a warning`() throws {
@@ -164,7 +164,7 @@ import Testing
     #expect(named.bundleIdentifier == "b")
     #expect(
       remarks(named) == [
-        "CFBundleIdentifier~iphone: iOS takes no variant of CFBundleIdentifier; ignored"
+        "CFBundleIdentifier~iphone: iOS accepts no variant of CFBundleIdentifier; ignored"
       ])
   }
 

@@ -33,7 +33,7 @@ import Testing
     #expect(scenarioErrors("") == ["mail.yaml:1:1: error: the file is empty"])
     #expect(scenarioErrors(" \n\n") == ["mail.yaml:1:1: error: the file is empty"])
     #expect(
-      scenarioErrors("# later\n") == ["mail.yaml:1:1: error: the file is empty but for comments"])
+      scenarioErrors("# later\n") == ["mail.yaml:1:1: error: the file contains only comments"])
   }
 
   @Test func `a file of 8 MiB is read and one byte more is not`() throws {

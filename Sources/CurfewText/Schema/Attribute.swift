@@ -64,8 +64,8 @@ package struct Attribute<Root>: Sendable {
       }, write: { notation.write($0[keyPath: path]) })
   }
 
-  /// Reads a value. The error for an unknown word names the key, which is more precise than
-  /// the sort of the word.
+  /// Reads a value. The error for an unknown word names the key, which is more precise than naming
+  /// the sort of word.
   @inlinable package static func value<Value>(
     of plain: Plain, _ notation: Notation<Value>, _ name: String
   ) throws(Refusal) -> Value? {

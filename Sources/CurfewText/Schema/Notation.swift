@@ -29,7 +29,7 @@ package struct Notation<Value>: Sendable {
     }
   }
 
-  /// Returns this notation with nil as one more value, written as `word`. `what` is the name
+  /// Returns this notation with nil as an additional value, written as `word`. `what` is the name
   /// of the word in messages.
   @inlinable package func or(_ word: String, what: String) -> Notation<Value?> {
     let (read, write) = (read, write)
@@ -68,7 +68,7 @@ extension Notation<Bool> {
 }
 
 extension Notation where Value: Equatable & Sendable {
-  /// A switch between two values.
+  /// A boolean that stands for one of two values.
   package static func boolean(true on: Value, false off: Value) -> Notation {
     Notation(.boolean) { plain in
       if case .flag(let flag) = plain { flag ? on : off } else { nil }

@@ -8,7 +8,7 @@ package indirect enum Shape: Sendable {
   case sizeUpTo(Int64, what: String)
   /// `80%`
   case percentage
-  /// `150%`: a share of one processor core. A device may have several.
+  /// `150%`: a share of one processor core. A device may have several cores.
   case share(upTo: UInt32)
   /// `true` or `false`
   case boolean

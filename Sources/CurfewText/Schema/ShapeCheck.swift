@@ -1,4 +1,4 @@
-/// Compares a tree with a shape and finds everything that does not fit.
+/// Compares a tree with a shape and reports every mismatch.
 package struct ShapeCheck {
   package private(set) var findings = Findings()
 
@@ -153,8 +153,8 @@ package struct ShapeCheck {
     }
   }
 
-  /// Checks a value against several shapes. If none fits, it reports the errors of the only shape
-  /// that accepts the node's kind, or the expectations of all of them.
+  /// Checks a value against several shapes. If none fits, reports the errors of the only shape that
+  /// accepts this kind of node, or else what all the shapes expect.
   private mutating func checkEither(_ node: SourceNode, _ shapes: [Shape], _ shape: Shape) {
     let attempts = shapes.map { (shape: $0, findings: ShapeCheck.findings(in: node, $0)) }
     if attempts.contains(where: \.findings.isSound) { return }
@@ -165,7 +165,7 @@ package struct ShapeCheck {
       return findings.add(first.findings)
     }
     let others = shapes.filter { $0.words.count == 1 }
-    // The file cannot mean any other shape.
+    // No other shape can be meant.
     guard fitting.count > 1 || !others.isEmpty else { return findings.add(first.findings) }
     let message = fitting.count == 1 ? nil : first.findings.firstMessage
     findings.error(at: node.place) { search in

@@ -73,7 +73,7 @@ package struct Findings {
   /// reported, and a hint searches all names.
   package typealias Message = (inout NameSearch) -> String
 
-  /// An error of this file, or an error of another file, whose text already exists.
+  /// An error in this file, or an error in another file, whose text already exists.
   private struct Finding {
     var place: SourcePlace?
     var file: String
@@ -90,7 +90,7 @@ package struct Findings {
 
   /// Whether no error was found.
   package var isSound: Bool { errors.isEmpty }
-  /// How many errors were found.
+  /// The number of errors that were found.
   package var errorCount: Int { errors.count + dropped }
   /// The text of the first error.
   package var firstMessage: Message? { errors.first?.message }

@@ -31,7 +31,7 @@ extension NearestName {
   }
 }
 
-/// Searches for the names that were probably meant. Each name is searched once, and each list
+/// Searches for the names that were probably meant. Each name is searched for once, and each list
 /// is prepared once.
 package struct NameSearch {
   /// The greatest length of a name. A comparison costs the product of both lengths, and real names

@@ -60,7 +60,7 @@ public struct SourceFile: Sendable {
 
   /// Reads the file at `path`.
   ///
-  /// Reading a pipe waits for its end.
+  /// A pipe is read until it is closed.
   ///
   /// - Throws: An error if the file is missing, a directory, unreadable, longer than `limit` bytes,
   ///   empty or not text.
@@ -151,7 +151,7 @@ public struct SourceFile: Sendable {
     for next in text.unicodeScalars {
       if isRefused(next) { break }
       if next == "\n", previous == "\r" {
-        // The second half of one line break.
+        // The second half of a CR LF.
       } else if next == "\n" || next == "\r" {
         (line, column) = (line + 1, 1)
       } else {

@@ -23,7 +23,7 @@ package struct SourceNode: Sendable {
     package var text: String
     package var isQuoted: Bool
 
-    /// Whether it is empty, or YAML's word for nothing.
+    /// Whether it is empty, or one of YAML's null values.
     package var isNothing: Bool { !isQuoted && (text.isEmpty || text == "~" || text == "null") }
     /// Whether it is a word that some readers of YAML take for a boolean.
     package var isBareSwitch: Bool {

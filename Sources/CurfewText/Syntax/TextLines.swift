@@ -12,7 +12,7 @@ package struct TextLines {
   private var piece: ArraySlice<UInt8> = []
   private var isAtEnd = false
 
-  /// Opens the file at `path`. Reading a pipe waits for its data.
+  /// Opens the file at `path`. If it is a pipe, reading blocks until data arrives.
   /// - Throws: An error if the file cannot be read.
   package init(_ path: String) throws(FileErrors) {
     do { pieces = try FilePieces(path) } catch { throw SourceFile.refusal(of: path, error, .max) }

@@ -45,7 +45,7 @@ struct Units: Sendable {
         )
       }
       guard unit.size < last else {
-        throw Refusal("in '\(text)' the larger units do not come first, each once; \(rule)")
+        throw Refusal("in '\(text)' units must go from large to small, each at most once; \(rule)")
       }
       guard let count = Int64(digits),
         case let (amount, overflow) = count.multipliedReportingOverflow(by: unit.size), !overflow,
