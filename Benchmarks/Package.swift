@@ -38,7 +38,7 @@ let package = Package(
         .product(name: "CurfewSimulation", package: curfew),
       ], swiftSettings: settings),
     // The cost of one expiration on a whole device in real time, compared with a bare timer loop on
-    // as many deadlines.
+    // the same number of deadlines.
     .systemLibrary(name: "CTimer"),
     .executableTarget(
       name: "Expirations",

@@ -21,7 +21,7 @@ package struct ProcessFacts: Hashable, Sendable {
   /// The number of ticks that Linux counts per second of one core.
   package static var ticksPerSecond: Int { sysconf(Int32(_SC_CLK_TCK)) }
 
-  /// The present values, from `getrusage`, `sysconf`, and on Linux `/proc/self/status`.
+  /// The current values, from `getrusage`, `sysconf`, and on Linux `/proc/self/status`.
   package static func now() -> ProcessFacts {
     var usage = rusage()
     #if canImport(Glibc)

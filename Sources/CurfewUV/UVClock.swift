@@ -4,7 +4,7 @@ import CurfewSystem
 
 /// The real clock of a device: one kernel timer on a libuv loop, set to the next deadline only.
 ///
-/// While nothing is armed, nothing wakes up. Ticks come on the loop's thread.
+/// While no deadline is set, the loop does not wake up. Ticks run on the loop's thread.
 ///
 /// ```swift
 /// let clock = try UVClock(scale: TimeScale("0.01")!)  // a grant of 30 s is over in 300 ms
@@ -59,7 +59,7 @@ public final class UVClock: RealTimeClock, @unchecked Sendable {
   /// `monotonic` or `boottime`.
   public var name: String { source.rawValue }
 
-  /// The smallest difference between two instants that lead to two wake-ups.
+  /// The smallest difference between two instants that cause separate wake-ups.
   public var resolution: Duration { timerKind == .timerfd ? .nanoseconds(1) : .milliseconds(1) }
 
   /// The longest intended delay of a wake-up, in engine time: the wall time, converted by the scale
@@ -130,7 +130,9 @@ extension UVClock {
     _ kind: TimerKind, on core: LoopCore, source: Source
   ) throws(UVError) -> (any Alarm, notice: String?) {
     let rounding = "deadlines are kept by uv_timer, rounded up to whole milliseconds"
-    if kind == .uvTimer { return (TimerAlarm(on: core, source: source), "As asked, \(rounding)") }
+    if kind == .uvTimer {
+      return (TimerAlarm(on: core, source: source), "As requested, \(rounding)")
+    }
     #if os(Linux)
       do {
         return (try DescriptorAlarm(on: core, source: source), nil)

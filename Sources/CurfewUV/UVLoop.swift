@@ -33,7 +33,7 @@ public final class UVLoop: Sendable {
   /// thread is in `uv_run`: on the thread that runs the loop, or before any thread runs it.
   ///
   /// The program runs the loop, on any thread. While the `UVLoop` is open, its handle in the loop
-  /// keeps `uv_run` from returning. Once it is closed, none of its handles does. Clocks and devices
+  /// keeps `uv_run` from returning. Once it is closed, its handles no longer do. Clocks and devices
   /// do their work inside the loop's rounds, whichever thread requests it. After `close`, the loop
   /// therefore has to run one more round, unless a tick called `close`. A `uv_run` in progress runs
   /// that round by itself: let it return. If `uv_run` has already returned, or if the program's own

@@ -147,7 +147,7 @@ extension Capture {
           continue
         }
         let (others, cancellation) = (scheduler.atOthers(), whenCancelled)
-        // Without these limits, time would pass without end alongside an abandoned body.
+        // Without these limits, time would pass endlessly while the body does nothing.
         let left = [
           cancellation.map { Self.grace - .seconds(-$0.timeIntervalSinceNow) },
           idle.map { patience - .seconds(-$0.timeIntervalSinceNow) },

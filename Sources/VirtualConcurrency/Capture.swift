@@ -4,8 +4,8 @@ internal import Foundation
 /// Swift concurrency under a virtual clock. A capture runs a body and everything that it starts,
 /// one job at a time and always in the same order.
 ///
-/// Captured are tasks of every kind, actors, the main actor, `Task.sleep` and both clocks.
-/// Not captured are Dispatch, `Timer`, `OperationQueue`, `URLSession`, threads, and the program's
+/// A capture includes tasks of every kind, actors, the main actor, `Task.sleep` and both clocks.
+/// It does not include Dispatch, `Timer`, `OperationQueue`, `URLSession`, threads, or the program's
 /// own executors. A captured task whose continuation they resume continues under virtual time;
 /// an `EscapeReport` says whether time has passed while such work was unfinished. An actor that
 /// captured work and other work use at the same time serves jobs in the order of arrival, which
@@ -185,8 +185,8 @@ package final class Capture: @unchecked Sendable {
     }
   }
 
-  /// Cancels the tasks that are left and lets them finish; virtual time does not pass meanwhile.
-  /// Each task is cancelled once; a task that ignores its cancellation stays unfinished.
+  /// Cancels the remaining tasks and lets them finish; virtual time does not pass meanwhile. Each
+  /// task is cancelled once; a task that ignores its cancellation stays unfinished.
   func cancelRest() {
     captured {
       settle()

@@ -63,7 +63,7 @@ import Testing
         """
         It holds task 1 'upload', since 50m 10s.
         If nobody does anything more:
-          50m 35s  the clock will have 5s left: the handler of 'upload' will be due (F5; tasks.warning is 5s, Policies/ios4.yaml:16:20)
+          50m 35s  its grant will have 5s left: the handler of 'upload' will be due (F5; tasks.warning is 5s, Policies/ios4.yaml:16:20)
           50m 40s  the grant will end with 'upload' open: it will be terminated, backgroundTaskAssertionTimeout (0x2182bad2) (F6; tasks.grant is 30s, Policies/ios13.yaml:12:18)
 
         """), "\(before.output)")

@@ -29,7 +29,7 @@ import Testing
       let found = errors(in: folder) { () throws(FileErrors) in
         _ = try InfoPlist.read(folder + "/a.plist")
       }
-      #expect(found == ["a.plist: error: the file may not be read: permission denied"])
+      #expect(found == ["a.plist: error: the file cannot be read: permission denied"])
     }
   }
 

@@ -115,6 +115,7 @@ import Testing
       "BGTaskSchedulerPermittedIdentifiers", "<array><string>\(text)</string></array>",
       ["A": String(repeating: "a", count: 100_000)])
     #expect(try #require(plist.permittedIdentifiers.first).utf8.count < 9 << 20)
-    #expect(plist.warnings.first?.message.hasSuffix("; the inserted values would exceed 8 MiB") == true)
+    #expect(
+      plist.warnings.first?.message.hasSuffix("; the inserted values would exceed 8 MiB") == true)
   }
 }

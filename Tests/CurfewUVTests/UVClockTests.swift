@@ -105,7 +105,7 @@ extension RealTimeTests {
       #expect(fallback.resolution == .milliseconds(1))
       #expect(
         fallback.notice
-          == "As asked, deadlines are kept by uv_timer, rounded up to whole milliseconds")
+          == "As requested, deadlines are kept by uv_timer, rounded up to whole milliseconds")
       #if os(Linux)
         for kind in [UVClock.TimerKind.best, .timerfd] {
           let clock = try UVClock(timer: kind)

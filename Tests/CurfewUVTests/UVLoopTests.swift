@@ -172,7 +172,7 @@ extension RealTimeTests {
                 preconditionFailure("A timerfd out of nothing")
               } catch {
                 precondition(
-                  "\(error)" == "could not make a timerfd: too many open files", "\(error)")
+                  "\(error)" == "could not create a timerfd: too many open files", "\(error)")
               }
             }
             for copy in taken { close(copy) }

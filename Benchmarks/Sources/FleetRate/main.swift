@@ -45,7 +45,7 @@ for _ in 0..<(isSmoke ? 1 : 5) {
   var (one, two) = (Figures(names: [], works: []), Figures(names: [], works: []))
   let first = seconds { one = large.run(jobs: 1).figures }
   let second = seconds { two = large.run(jobs: 2).figures }
-  guard one == two else { fatalError("two threads give other figures than one") }
+  guard one == two else { fatalError("two threads give different figures from one") }
   pairs.append((first, second))
 }
 let shares = pairs.map { $0.two / $0.one }

@@ -39,7 +39,7 @@ struct EnginePhone: ~Copyable {
     while purges < goal {
       let app = draws.app(step)
       step += 1
-      // An app that is resident already displaces no other app.
+      // An app that is already resident displaces no other app.
       if driver.engine.state(of: AppID(rawValue: app)) == .notRunning { open(app) }
     }
   }

@@ -30,8 +30,8 @@ package struct RunDifference: Sendable {
     package let before: [String]?
     /// The reasons in the second run, likewise.
     package let after: [String]?
-    /// The policy value behind the denial or end, from the second run if both have one. Nil if no
-    /// value is behind it.
+    /// The policy value behind the denial or end, from the second run if both have one. Nil if
+    /// there is no such value.
     package let rule: String?
     /// The number of outcomes.
     package internal(set) var count: Int

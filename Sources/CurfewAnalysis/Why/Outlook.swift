@@ -13,7 +13,7 @@ package enum Outlook {
   /// Empty if the state has not changed after 10,000 steps, or when only opportunities for starts
   /// are left.
   ///
-  /// An app that is inside a callback returns at once, and so does any app that is called later.
+  /// Callbacks return at once, including a callback that is in progress.
   /// - Complexity: O(steps), at most 10,000.
   package static func lines(of app: AppID, in driver: borrowing Driver, _ coder: TraceCoder)
     -> [TraceLine]

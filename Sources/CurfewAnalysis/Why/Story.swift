@@ -36,7 +36,7 @@ struct Story {
   static func + (a: Story, b: Mark) -> Story { a + Story([b]) }
 }
 
-/// The state of a reading besides its stories.
+/// The state of a reading, apart from its stories.
 extension WhyReading {
   /// The newest events that a later line may be caused by.
   struct Doings {

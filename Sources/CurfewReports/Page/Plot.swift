@@ -12,7 +12,7 @@ struct Plot {
     let words: String
   }
 
-  /// Points that a line leads through, in order.
+  /// Points that a line connects, in order.
   struct Curve {
     let name: String
     let points: [Point]

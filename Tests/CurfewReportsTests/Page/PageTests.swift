@@ -167,7 +167,7 @@ import Testing
     #expect(
       try marks("bar", in: bars) == 60 && bars.contains("The first 60 of 1,000 bars are drawn."))
     let table = page(.table(Table("t", [.numbers("n")], (0..<1_000).map { ["\($0)"] })))
-    #expect(count("<tr>", table) == 301 && table.contains("The first 300 of 1,000 rows."))
+    #expect(count("<tr>", table) == 301 && table.contains("The first 300 of 1,000 rows are shown."))
   }
 }
 
