@@ -23,7 +23,7 @@ import Testing
   }
 
   // As root, every file is readable.
-  @Test(.enabled(if: getuid() != 0)) func `a file that may not be read is an error`() throws {
+  @Test(.enabled(if: getuid() != 0)) func `a file without read permission is an error`() throws {
     try withFolder(["a.plist": "{}"]) { folder in
       try #require(chmod(folder + "/a.plist", 0) == 0)
       let found = errors(in: folder) { () throws(FileErrors) in
@@ -56,7 +56,7 @@ import Testing
     ("<integer>many</integer>", 5), ("", 6),
     ("<true/><key>a</key>", 6),
   ])
-  func `an error in XML has its line`(_ value: String, _ line: Int) throws {
+  func `an error in XML has a line`(_ value: String, _ line: Int) throws {
     let found = found(Array(manifest("CFBundleIdentifier", value).utf8))
     #expect(found.count == 1)
     #expect(
@@ -127,7 +127,7 @@ import Testing
     ("<integer>-1</integer>", "the number -1"),
     ("<dict><key>CF$UID</key><integer>1</integer></dict>", nil),
   ])
-  func `a list of modes holds texts only`(_ element: String, _ words: String?) throws {
+  func `a list of modes holds only strings`(_ element: String, _ words: String?) throws {
     for bytes in try bothForms(
       of: manifest("UIBackgroundModes", "<array><string>audio</string>\(element)</array>"))
     {

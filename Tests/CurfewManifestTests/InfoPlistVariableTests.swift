@@ -5,7 +5,7 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// Build settings that a manifest refers to, given from outside.
+/// Build settings that a manifest refers to and that the caller supplies.
 @Suite(.inTurn) struct InfoPlistVariableTests {
   func read(_ key: String, _ value: String, _ variables: [String: String]) throws -> InfoPlist {
     try InfoPlist.decode(
@@ -21,7 +21,7 @@ import Testing
     ("$(DIGIT:rfc1034identifier)", "-z-"),
     ("$$(X)$", "$x$"), ("$(REF)", "$PLAIN"),
   ])
-  func `a variable is filled, with Xcode's modifiers`(_ text: String, _ filled: String) throws {
+  func `a variable is filled in with Xcode's modifiers`(_ text: String, _ filled: String) throws {
     let all = [
       "PRODUCT_BUNDLE_IDENTIFIER": "com.example.mail", "PRODUCT_NAME": "My App 2.0", "DIGIT": "7zé",
       "X": "x", "REF": "$PLAIN",
@@ -36,7 +36,7 @@ import Testing
     #expect(listed.warnings == [])
   }
 
-  @Test func `modes and booleans are filled too`() throws {
+  @Test func `modes and booleans are filled in too`() throws {
     let flag = try read(
       "UIApplicationExitsOnSuspend", "<string>$(EXITS)</string>", ["EXITS": "YES"])
     #expect(flag.exitsOnSuspend)
@@ -66,7 +66,7 @@ import Testing
     ), ("$(X", ""),
     ("$(X}", ""),
   ])
-  func `a variable that is not filled stays as it is written, with the reason`(
+  func `a variable that is not filled in is kept as written, with the reason`(
     _ text: String, _ advice: String
   ) throws {
     let plist = try read(
@@ -98,7 +98,7 @@ import Testing
     #expect(type.warnings.map(\.message) == ["CFBundlePackageType is 'FMWK'; an app's is 'APPL'"])
   }
 
-  @Test func `a filled name is checked like any other`() throws {
+  @Test func `a name with a filled-in variable is checked like any other`() throws {
     let plist = try read(
       "BGTaskSchedulerPermittedIdentifiers", "<array><string>$(A)</string></array>",
       ["A": "a\u{1B}[2J"])
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(30)))
-  func `a value that is used very often does not fill the memory`() throws {
+  func `a value that is used very often does not exhaust the memory`() throws {
     let text = String(repeating: "$(A)", count: 100_000)
     let plist = try read(
       "BGTaskSchedulerPermittedIdentifiers", "<array><string>\(text)</string></array>",

@@ -2,7 +2,7 @@ import CurfewManifest
 import CurfewText
 import Foundation
 
-/// The same manifest in each form of a property list.
+/// The same manifest in each format of a property list.
 enum PlistForm: CaseIterable {
   case xml, binary
 

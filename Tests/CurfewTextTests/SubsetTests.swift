@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.inTurn) struct SubsetTests {
-  @Test func `a tab is an error in front of and between words`() {
+  @Test func `a tab before a word or between words is an error`() {
     let rule = "a tab; indent and separate with spaces"
     #expect(scenarioErrors("a:\n\tb: 1\n") == ["mail.yaml:2:1: error: \(rule)"])
     #expect(
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test func `the place of too deep a nesting is where the limit is exceeded`() {
+  @Test func `an error for deep nesting is at the place where the limit is exceeded`() {
     #expect(
       scenarioErrors("a: " + String(repeating: "[", count: 70)) == [
         "mail.yaml:1:67: error: nested deeper than 64 levels"
@@ -129,7 +129,7 @@ import Testing
         "mail.yaml:1:100001: error: ") == true)
   }
 
-  @Test func `every duplicate key is named with both its places`() {
+  @Test func `every duplicate key is reported with both places`() {
     let text =
       "curfew: scenario/1\nname: x\nname: y\npolicy: ios13\napps:\n  a: {}\n  b: {}\n  'a': {}\ntimeline: []\n"
     #expect(
@@ -202,7 +202,7 @@ import Testing
       "\(found)")
   }
 
-  @Test func `very many duplicate keys are all named`() {
+  @Test func `all of very many duplicate keys are reported`() {
     let text = (0..<40).map { "key\($0 / 2): 1\n" }.joined()
     #expect(
       scenarioErrors(text)
@@ -229,7 +229,7 @@ import Testing
     }
   }
 
-  @Test func `columns count characters and lines count line ends of any system`() {
+  @Test func `columns count characters, and lines count the line breaks of any system`() {
     #expect(
       scenarioErrors("a: \"é🙂\" # ü\r\nb: [é🙂, &x y]\r").map { String($0.prefix(13)) } == [
         "mail.yaml:2:9"

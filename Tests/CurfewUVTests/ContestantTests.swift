@@ -6,7 +6,7 @@
 
   extension RealTimeTests {
     @Suite struct ContestantTests {
-      /// The present on the contestants' clock.
+      /// The current instant of the contestants' clock.
       private func now() -> Int64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
@@ -41,8 +41,8 @@
         #expect(lateness.early == 0)
       }
 
-      // How early they fire depends on the machine: a busy one makes all of them late.
-      @Test func `without the rounding each fires once, and those that were early are counted`()
+      // How early they fire depends on the machine: on a busy machine, all are late.
+      @Test func `without the rounding each timer fires once, and early timers are counted`()
         throws
       {
         let (deadlines, begins) = tasks(1_000)
@@ -51,7 +51,7 @@
         #expect(lateness.early == lateness.nanoseconds.count { $0 < 0 })
       }
 
-      @Test func `tasks that began long ago, and at once, have timers too`() throws {
+      @Test func `tasks that began long ago or begin at once have timers too`() throws {
         let (deadlines, _) = tasks(100)
         let lateness = try TimerPerTask(deadlines: [1] + deadlines, rounding: .up).run()
         expectOnce(lateness, 101)

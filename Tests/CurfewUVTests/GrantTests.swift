@@ -20,7 +20,7 @@ extension RealTimeTests {
     }
 
     @Test
-    func `a job that ignores its warning lasts for its whole grant, and nobody waits for its body`()
+    func `a job that ignores its warning lasts for its grant, and no call waits for its body`()
       async throws
     {
       let device = Device(policy: .server, clock: .realTime(try UVClock()))
@@ -82,7 +82,7 @@ extension RealTimeTests {
       #expect(device.counts.processEnds == 400 - inTime)
     }
 
-    @Test func `a device that is closed while jobs run leaves nobody waiting`() async throws {
+    @Test func `a device that is closed while jobs run leaves no caller waiting`() async throws {
       let device = Device(policy: .server, clock: .realTime(try UVClock()))
       await withTaskGroup(of: Void.self) { group in
         for number in 0..<200 {

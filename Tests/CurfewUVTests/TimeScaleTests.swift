@@ -11,7 +11,7 @@ import Testing
     ("0.333333333333", 333_333_333_333, 1_000_000_000_000), ("1.000000000000000000000000", 1, 1),
     ("999999.999999999999", 999_999_999_999_999_999, 1_000_000_000_000),
   ])
-  func `a scale is exactly the number that is written`(
+  func `a scale is exactly the number in its text`(
     text: String, numerator: Int64, denominator: Int64
   ) throws {
     let scale = try #require(TimeScale(text))
@@ -26,7 +26,7 @@ import Testing
     "9999999.999999999999", "99999999999999999999",
     "0.0000000000001", "1.2.3", " 1", "٣", "one", "nan",
   ])
-  func `text that is not such a number, or beyond a million or a millionth, is refused`(
+  func `text that is not a decimal number from a millionth to a million is refused`(
     text: String
   ) {
     #expect(TimeScale(text) == nil)
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func `at the wall instant of a deadline it is that late, and a nanosecond before it is not`(
+  func `engine time reaches a deadline at its wall instant, and not a nanosecond before`(
     seed: UInt64
   ) throws {
     var random = SeededGenerator(seed: seed)

@@ -40,7 +40,7 @@ extension SeededGenerator {
 }
 
 extension Shape {
-  /// Some texts of the shape: extremes, and values that often coincide.
+  /// Some values of the shape as text: extremes, and values that often coincide.
   fileprivate var texts: [String] {
     switch self {
     case .duration:
@@ -62,7 +62,7 @@ extension Shape {
     case .span(let bound): bound.texts.flatMap { [$0, "\($0)..", "..\($0)"] }
     case .phrase(let phrase): phrase.examples
     case .either, .list, .record, .dictionary, .sourced, .variants, .forms, .named:
-      preconditionFailure("\(self) is no plain value's")
+      preconditionFailure("\(self) is not the shape of a plain value")
     }
   }
 }

@@ -6,14 +6,14 @@ import VirtualConcurrency
 
 /// Work that never continues: bodies that hang, and the work of dead processes.
 @Suite(.enabled(if: Capture.isAvailable)) struct GivenUpTests {
-  /// Lends the function as a trait does with its test: it may not be kept.
+  /// Lends the function as a trait lends its test: the function must not be kept.
   private func give(_ function: @Sendable () async throws -> Void) async throws {
     try await Loan.of(function) { function in
       try await Capture.run(patience: .milliseconds(50)) { _ in try await function() }
     }
   }
 
-  @Test func `A body that was given up does not continue, and nobody owns its loan`()
+  @Test func `An abandoned body does not continue, and nothing owns its loan`()
     async throws
   {
     let door = Door()
@@ -75,7 +75,7 @@ import VirtualConcurrency
     #expect(log.text.isEmpty)
   }
 
-  @Test func `It does not continue after the test either`() async throws {
+  @Test func `A dead process's task does not continue after the test either`() async throws {
     final class Process: Sendable {}
     let (door, process) = (Door(), Process())
     try await Capture.run { capture in
@@ -89,7 +89,7 @@ import VirtualConcurrency
   }
 
   @Test(arguments: [false, true])
-  func `An actor in which only such work waits is usable after the test`(_ isDead: Bool)
+  func `An actor in which only abandoned work waits is usable after the test`(_ isDead: Bool)
     async throws
   {
     final class Process: Sendable {}

@@ -5,7 +5,7 @@ import VirtualConcurrency
 
 @Suite(.enabled(if: Capture.isAvailable)) struct SettleTests {
   @Test
-  func `Settling inside a job runs everything else to rest, and puts the task and its values back`()
+  func `Settling inside a job runs all other work to rest, and restores the task and its values`()
     async throws
   {
     let log = try await Capture.run { capture in
@@ -124,7 +124,7 @@ import VirtualConcurrency
     #expect(log.text == ["0 body", "0 begun", "1000000000 slept"])
   }
 
-  @Test func `A capture inside a capture is an error with a name`() async {
+  @Test func `A capture inside a capture is reported as an error`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await Capture.run { _ in try await Capture.run { _ in } }
     }
@@ -228,8 +228,8 @@ import VirtualConcurrency
   }
 }
 
-/// More tests that block threads while they wait for their turn
-/// than the pool has threads, and others that await theirs.
+/// Tests that wait for their turn. The tests that block a thread are more than the pool has
+/// threads, and the other tests await their turn.
 @Suite(.enabled(if: Capture.isAvailable)) struct TurnTests {
   @Test(arguments: 0..<16)
   func `tests that wait with their threads do not hold up those that await`(_ number: Int)
