@@ -29,7 +29,7 @@ let package = Package(
     .executableTarget(
       name: "MemoryPressure", dependencies: [.product(name: "CurfewEngine", package: curfew)],
       swiftSettings: settings),
-    // The rate of a fleet, compared with the bare engine on the same events, and the speed-up by
+    // The rate of a fleet, compared with the bare engine on the same events, and the speed-up from
     // a second thread.
     .executableTarget(
       name: "FleetRate",

@@ -86,7 +86,7 @@ struct BinaryPropertyList {
   /// are shorter.
   private static let longestName = 64
 
-  /// Returns the text as a key; nil if it is not a text, too long, or damaged.
+  /// Returns the text of a key; nil if the value is not text, is too long, or is damaged.
   private func name(_ header: Header) -> String? {
     guard header.kind == .ascii || header.kind == .utf16, header.count <= Self.longestName else {
       return nil

@@ -27,7 +27,7 @@ struct InfoPlistReader {
     self.variables = variables
   }
 
-  /// The name under which an iPhone takes the value of `key` from this file.
+  /// The name under which an iPhone reads the value of `key` from this file.
   func name(of key: InfoPlistKey) -> String {
     key.names.first { values[$0] != nil } ?? key.rawValue
   }
@@ -67,7 +67,7 @@ struct InfoPlistReader {
     return (modes, others)
   }
 
-  /// Tools without booleans write `YES`, `true` or `1`, as a text or a number.
+  /// Tools without booleans write `YES`, `true` or `1`, as text or as a number.
   mutating func exitsOnSuspend() -> Bool {
     let key = name(of: .exitsOnSuspend)
     guard var value = values[key] else { return false }

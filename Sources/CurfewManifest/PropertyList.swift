@@ -58,8 +58,8 @@ struct PropertyListRefusal: Error {
 /// Reads a few keys of a property list. XML is parsed by Foundation, which refuses more than
 /// 512 levels.
 enum PropertyList {
-  /// Returns the values of those of `keys` that the dictionary in `bytes` has, and the names of all
-  /// its keys.
+  /// Returns the values of `keys` that are in the dictionary in `bytes`, and the names of all keys
+  /// of the dictionary.
   static func content(of keys: [String], in bytes: [UInt8]) throws(PropertyListRefusal)
     -> PropertyListContent
   {

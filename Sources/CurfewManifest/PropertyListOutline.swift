@@ -1,4 +1,4 @@
-/// The keys of a property list's root dictionary as they stand in the file.
+/// The keys of a property list's root dictionary as written in the file.
 ///
 /// A reader of values misses duplicate keys, because two equal keys are one entry of its
 /// dictionary. It also misses everything after the end of the list, which it does not read.

@@ -6,7 +6,7 @@ package struct ProcessFacts: Hashable, Sendable {
   package var userNanoseconds: Int64
   /// Processor time spent in the kernel for the process.
   package var systemNanoseconds: Int64
-  /// The peak of its memory, in bytes.
+  /// The peak memory use of the process, in bytes.
   package var peakMemory: Int64
   /// The processor cores that are online.
   package var cores: Int

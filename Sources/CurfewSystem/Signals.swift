@@ -9,7 +9,7 @@ private nonisolated(unsafe) var heardSignal: sig_atomic_t = 0
 package struct Interrupt: Sendable {
   package init() {}
 
-  /// Makes the first SIGINT or SIGTERM from now on be recorded instead of ending the process. No
+  /// Records the first SIGINT or SIGTERM from now on; the signal no longer ends the process. No
   /// signal is lost: the handler replaces the previous one atomically.
   package func listen() {
     // A signal that was received earlier stays recorded; another call must not require

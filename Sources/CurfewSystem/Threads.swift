@@ -83,8 +83,8 @@ package struct ThreadStart: Sendable {
 
     private static func begin(_ argument: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
       let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
-      // Sets the name from inside the thread: on Linux a name that is set before the start does not
-      // reach the kernel.
+      // Sets the name from inside the thread: on Linux, a name that is set before the start does
+      // not reach the kernel.
       Thread.current.name = start.name
       pthread_detach(pthread_self())
       start.body()

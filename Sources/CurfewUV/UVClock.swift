@@ -30,7 +30,7 @@ public final class UVClock: RealTimeClock, @unchecked Sendable {
   /// threads use it.
   package private(set) var origin: Int64
 
-  /// Creates a clock on `loop`, or on a loop of its own.
+  /// Creates a clock on `loop`, or on its own loop.
   ///
   /// With a leeway, the timer is set to a later wall time: the deadline plus the leeway.
   /// Everything that becomes due meanwhile is handled in one wake-up, late by at most the leeway
@@ -90,8 +90,7 @@ public final class UVClock: RealTimeClock, @unchecked Sendable {
     return wall == .max || overflow || isNever ? nil : late
   }
 
-  /// True for a kernel timer without leeway on a loop of the clock's own, until the clock
-  /// is stopped.
+  /// True for a kernel timer without leeway on the clock's own loop, until the clock is stopped.
   public var ticksImmediately: Bool {
     ownsLoop && timerKind == .timerfd && wallLeeway == 0 && !alarm.gate.isClosed
   }

@@ -5,7 +5,7 @@ import CLibuv
     "CurfewUV needs the package's trait RealTime: .package(path: \"…\", traits: [\"RealTime\"])")
 #endif
 
-/// A libuv loop on which clocks run: a loop with threads of its own, or the program's loop.
+/// A libuv loop on which clocks run: a loop with its own threads, or the program's loop.
 ///
 /// Several clocks may share a loop. The loop is closed by `close`, or when the last reference to it
 /// and the last clock on it are released.
@@ -13,7 +13,7 @@ public final class UVLoop: Sendable {
   let core: LoopCore
   private let crew: LoopCrew?
 
-  /// Creates a loop that is run by threads of its own, all named `curfew.loop`. One thread runs
+  /// Creates a loop that is run by its own threads, all named `curfew.loop`. One thread runs
   /// the loop at a time; another takes over while that thread is in an app's handler. The threads
   /// block the program's signals.
   public init() throws(UVError) {
@@ -50,9 +50,9 @@ public final class UVLoop: Sendable {
   ///
   /// May be called from any thread, a tick included, before or after the clocks are stopped,
   /// and more than once. The caller must not hold a lock that a tick waits for. If the loop has
-  /// threads of its own, then when `close` returns the loop is freed and its threads have ended,
-  /// except threads in apps' handlers. If a tick called `close`, this happens soon after the tick.
-  /// In the program's loop the handles close in the next round.
+  /// its own threads, the loop is freed and its threads have ended when `close` returns, except
+  /// threads in apps' handlers. If a tick called `close`, this happens soon after the tick. In
+  /// the program's loop, the handles close in the next round.
   public func close() {
     core.close()
     // If a tick called this, the crew ends after the tick.

@@ -160,8 +160,8 @@ package final class Capture: @unchecked Sendable {
 
   /// Drops an owner: its work never runs again, not even a `defer` or a `catch`, as in a process
   /// that is killed. Its tasks are cancelled. This calls their cancellation handlers as the owner's
-  /// code, so that they can stop work outside. The memory of the tasks is not released, and a task
-  /// that awaits one of them waits for ever. A job that is running continues to its next `await`.
+  /// code, so that they can stop outside work. The memory of the tasks is not released, and a task
+  /// that awaits one of them waits forever. A job that is running continues to its next `await`.
   ///
   /// Rejected alternative: letting cancelled tasks run to their ends while the host ignores their
   /// calls. Their `defer`s would change the results that a test sees.

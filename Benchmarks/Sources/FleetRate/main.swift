@@ -4,7 +4,7 @@ import CurfewTrace
 
 // The default workload on many devices: events per second on one core, compared with the bare
 // engine on the same events and deadlines, in interleaved segments of one run. The second part
-// measures the speed-up by a second thread; `--devices 10000` sets its number of devices.
+// measures the speed-up from a second thread; `--devices 10000` sets its number of devices.
 
 let isSmoke = CommandLine.arguments.contains("--smoke")
 let chosen = CommandLine.arguments.firstIndex(of: "--devices").flatMap {

@@ -67,7 +67,7 @@ struct AnswerComparison {
     add(kind, allowed, isDenied: false)
   }
 
-  /// Adds the minimal denials, each with the situation in which it is the answer.
+  /// Adds the minimal denials, each with the situation in which it applies.
   private mutating func add(
     _ kind: KindName, _ denials: [(AdmissionQuestion, [Denials])], isDenied: Bool
   ) {

@@ -60,9 +60,9 @@ package struct RunDifference: Sendable {
 
   /// Compares two runs.
   ///
-  /// An app's decisions about a kind are paired by instant; of the remaining decisions, equal ones
-  /// are paired in order. A decision without a partner is reported as gone or new. Expirations
-  /// and ends are paired in order, first with outcomes for the same reason.
+  /// An app's decisions about a kind are paired by instant; then equal decisions among the rest are
+  /// paired in order. A decision without a partner is reported as gone or new. Expirations and ends
+  /// are paired in order, first with outcomes for the same reason.
   /// - Complexity: O(n) in the number of outcomes if most are the same in both runs; at worst
   ///   quadratic in the number of one app's outcomes of one kind.
   package init(from before: Outcomes, to after: Outcomes) {

@@ -10,7 +10,7 @@ package enum Outlook {
   private static let mostSteps = 10_000
 
   /// The lines from now up to the app's next change of state, including all lines of that instant.
-  /// Empty if the state has not changed after 10,000 steps, or when only opportunities for starts
+  /// Empty if the state has not changed after 10,000 steps, or if only opportunities for starts
   /// are left.
   ///
   /// Callbacks return at once, including a callback that is in progress.

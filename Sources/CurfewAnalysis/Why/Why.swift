@@ -2,8 +2,8 @@ package import CurfewEngine
 package import CurfewPolicy
 package import CurfewTrace
 
-/// Explains an app's state at an instant: the chain of causes that led there, from the newest
-/// outside event.
+/// Explains an app's state at an instant: the chain of causes that led to the state, from the
+/// newest outside event.
 ///
 /// The explanation uses only the lines of a trace, so it works for scenarios, traces of real hosts
 /// and recordings of a device. Events outside the chain are left out; other apps appear only if
@@ -22,7 +22,7 @@ package struct Why: Hashable, Sendable {
   package let since: Instant
   /// The steps that led to the state, in order; empty for an app that has never run.
   package let chain: [Step]
-  /// The denials since the app was last launched or woken, which kept it from starting or from
+  /// The denials, since the app was last launched or woken, that kept it from starting or from
   /// continuing: for each kind and its reasons, the last denial.
   package let denials: [Denial]
   /// The assertions that keep the app running, in the order in which they began.
@@ -34,7 +34,8 @@ package struct Why: Hashable, Sendable {
 
   /// A cause or a consequence.
   package struct Step: Hashable, Sendable {
-    /// The number of its line in the trace, from 1 without the header; nil for a future step.
+    /// The number of its line in the trace, counted from 1 without the header; nil for
+    /// a future step.
     package let line: Int?
     /// The instant of the step.
     package let instant: Instant

@@ -28,7 +28,7 @@ extension WhyReading {
 
   private struct Saying {
     var words: String
-    /// The words for a step that is still to come; nil if no such step is ever ahead.
+    /// The words for a step that is still to come; nil if such a step never lies ahead.
     var ahead: String?
     var rule: String?
     var facts: [Explanation.Fact] = []

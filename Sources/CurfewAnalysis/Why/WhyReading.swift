@@ -169,7 +169,7 @@ package struct WhyReading: Sendable {
       course = Story(doings.coming)
       story = course + mark
     case (_, .background):
-      // The user accepted an interruption, or another gesture followed it.
+      // The user accepted an interruption, or made another gesture after it.
       if from == .inactive, let last = doings.leaving, last.number > course.marks.last?.number ?? 0
       {
         course = course + last

@@ -91,7 +91,7 @@ package struct LaneChart: Sendable {
     package init(_ name: String) { self.name = name }
   }
 
-  /// A state for a time, in seconds from the beginning.
+  /// A period in one state, in seconds from the beginning.
   package struct Span: Sendable {
     let state: Int
     let start: Double

@@ -25,7 +25,7 @@ package struct Page: Sendable {
     )
   }
 
-  /// A part of a page, with a heading of its own.
+  /// A part of a page, with its own heading.
   package struct Section: Sendable {
     /// The heading.
     package var title: String

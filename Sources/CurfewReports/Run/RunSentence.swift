@@ -4,8 +4,8 @@ import CurfewSimulation
 import CurfewText
 import CurfewTrace
 
-/// The run in one sentence: the outcome of its tasks, and the gravest end of a process or, if no
-/// process ended, the denials.
+/// The run in one sentence: the outcome of its tasks, and the most serious end of a process or, if
+/// no process ended, the denials.
 struct RunSentence {
   let run: RunRecord
 
@@ -110,8 +110,8 @@ extension RunRecord {
 }
 
 extension EndRecord {
-  /// The rank of the end; 0 is the gravest. Mistakes of an app come first, then its failures, then
-  /// ends that may happen to any app.
+  /// The rank of the end; 0 is the most serious. Mistakes of an app come first, then its failures,
+  /// then ends that may happen to any app.
   fileprivate var gravity: Int {
     switch process.reason {
     case .backgroundTaskAssertionTimeout, .tooManyBackgroundTasks: 0

@@ -322,7 +322,7 @@ package struct ResultKey<Root>: Sendable {
     [("type", .string("object")), ("additionalProperties", value)]
   }
 
-  /// A name: one of `known`, or one that a policy declares.
+  /// A name: one of `known`, or a name that a policy declares.
   package static func name(
     _ name: String, _ about: String = "", optional: Bool = false, known: [String],
     _ value: @escaping @Sendable (Root) -> String?

@@ -1,5 +1,5 @@
-/// A key, and the value of `Root` that it stands for. One declaration checks the value, reads it
-/// from every kind of file, writes it, and adds it to a schema.
+/// A key and its value in `Root`. One declaration checks the value, reads it from every kind
+/// of file, writes it, and adds it to a schema.
 package struct Attribute<Root>: Sendable {
   /// The key: its shape, whether it is required, and its meaning.
   package let field: Field
@@ -79,8 +79,8 @@ package struct Attribute<Root>: Sendable {
 }
 
 extension Array {
-  /// Reads the values of a mapping under these keys. Values that do not fit are skipped: the check
-  /// of the mapping's shape has reported them.
+  /// Reads the values of a mapping under these keys. Values that do not fit are skipped, because
+  /// the check of the mapping's shape has reported them.
   package func read<Root>(_ node: SourceNode?, into root: inout Root)
   where Element == Attribute<Root> {
     for attribute in self {

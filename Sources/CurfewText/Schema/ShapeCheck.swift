@@ -160,7 +160,7 @@ package struct ShapeCheck {
     if attempts.contains(where: \.findings.isSound) { return }
     let fitting = attempts.filter { $0.shape.accepts(kindOf: node) }
     guard let first = fitting.first else { return expect(shape, node) }
-    // The error for a list, a mapping, or a word of several already has a hint.
+    // The error for a list, for a mapping, or for one of several words already has a hint.
     guard let text = node.text, first.shape.words.count < 2 else {
       return findings.add(first.findings)
     }

@@ -50,7 +50,7 @@ package enum ForeignEncoding: Hashable, Sendable {
       case .error: break
       case .emptyInput:
         for byte in bytes where (0x80..<0xA0).contains(byte) {
-          // Windows-1252 has no character for these five.
+          // Windows-1252 has no character for these five bytes.
           if [0x81, 0x8D, 0x8F, 0x90, 0x9D].contains(byte) { return nil }
           isWindows = true
         }

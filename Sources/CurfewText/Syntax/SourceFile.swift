@@ -6,12 +6,12 @@ public struct SourceFile: Sendable {
   public let name: String
   /// The content, without a byte order mark.
   public let text: String
-  /// The path that the file was read from; nil for a text from elsewhere.
+  /// The path that the file was read from; nil if the text came from elsewhere.
   public let path: String?
 
   /// The size limit of files: 8 MiB, a hundred times the largest file that anybody writes by hand.
   public static let limit = 8 << 20
-  /// The size limit of traces that are read as a whole: 1 GiB, some ten million lines, which take
+  /// The size limit of traces that are read as a whole: 1 GiB, about ten million lines, which take
   /// several times as much memory. Reading line by line has no limit.
   public static let traceLimit = 1 << 30
 

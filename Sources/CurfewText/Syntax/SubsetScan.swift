@@ -1,4 +1,4 @@
-/// Scans a text before the YAML parser reads it, and refuses everything outside the subset.
+/// Scans text before the YAML parser reads it, and refuses everything outside the subset.
 ///
 /// The scan runs before the parser because the parser recurses into nested values and expands
 /// aliases; a few lines of aliases can grow exponentially. The scan knows quotes, comments

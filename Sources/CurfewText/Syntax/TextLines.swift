@@ -23,7 +23,7 @@ package struct TextLines {
   package init() { (pieces, name) = (FilePieces(), "standard input") }
 
   /// Reads the next line, without its end, into `line`. Returns its number and whether it has
-  /// an end; nil if there is no line.
+  /// an end; nil after the last line.
   /// - Throws: An error if the line cannot be read or is not text.
   package mutating func next(into line: inout [UInt8]) throws(FileErrors) -> (
     isEnded: Bool, number: Int

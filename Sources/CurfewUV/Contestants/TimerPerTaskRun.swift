@@ -70,7 +70,7 @@
       }
       require(driving, "watch a timerfd")
       log.start()
-      // Creating the timers took time, so the loop's time is old.
+      // Creating the timers took time, so the loop's time is out of date.
       uv_update_time(loop)
       begin()
       if log.remaining > 0, !isStopped() { uv_run(loop, UV_RUN_DEFAULT) }
