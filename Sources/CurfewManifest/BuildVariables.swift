@@ -67,7 +67,8 @@ struct BuildVariables {
         ? "; write it '\(bare)'"
         : search.nearest(to: name, among: missing).map { "; did you mean '\($0)'?" } ?? ""
       return UnusedVariable(
-        name: name, message: "the variable \(name.quoted) occurs in no value that is read\(hint)")
+        name: name,
+        message: "the variable \(name.quoted) is not used in any value that is read\(hint)")
     }
   }
 
@@ -96,7 +97,7 @@ struct BuildVariables {
       case "upper": value = value.uppercased()
       default:
         return .impossible(
-          "; of its modifiers only \(BuildVariables.modifiers.joined(separator: ", ")) are known here, not \(modifier.quoted)"
+          "; unknown modifier \(modifier.quoted); expected one of: \(BuildVariables.modifiers.joined(separator: ", "))"
         )
       }
     }

@@ -151,7 +151,7 @@ struct InfoPlistReader {
     var (texts, seen): ([(text: String, advice: String)], Set<String>) = ([], [])
     for element in elements {
       guard case .text(let raw) = element else {
-        error(key, "must be a list of strings, found \(element.inWords) in it")
+        error(key, "must be a list of strings, found \(element.inWords) in the list")
         return []
       }
       let filled = variables.fill(raw)
@@ -164,7 +164,7 @@ struct InfoPlistReader {
   /// to traces.
   private func flaw(of text: String) -> String? {
     if let control = text.unicodeScalars.first(where: \.isControl) {
-      return "\(text.quoted) has the control character \(control.codePoint) in it"
+      return "\(text.quoted) contains the control character \(control.codePoint)"
     }
     return text.contains { !$0.isWhitespace } ? nil : "a name must not be blank"
   }

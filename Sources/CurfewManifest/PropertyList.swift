@@ -37,7 +37,7 @@ struct PropertyListRefusal: Error {
   /// The line, if the parser reports it.
   var line: Int?
 
-  static let tooLong = PropertyListRefusal(message: "the file is over 8 MiB, the most that is read")
+  static let tooLong = PropertyListRefusal(message: "the file exceeds the limit of 8 MiB")
   static let empty = PropertyListRefusal(message: "the file is empty", line: 1)
 
   static func notPropertyList(_ detail: String, line: Int? = nil) -> PropertyListRefusal {

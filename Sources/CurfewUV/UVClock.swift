@@ -43,7 +43,7 @@ public final class UVClock: RealTimeClock, @unchecked Sendable {
     _ loop: UVLoop? = nil, source: Source = .monotonic, timer: TimerKind = .best,
     scale: TimeScale = .one, leeway: Duration = .zero
   ) throws(UVError) {
-    precondition(leeway >= .zero, "A leeway of \(leeway)")
+    precondition(leeway >= .zero, "A leeway is not negative, found \(leeway)")
     wallLeeway = leeway.nanoseconds
     self.loop = if let loop { loop } else { try UVLoop() }
     ownsLoop = loop == nil

@@ -72,7 +72,7 @@ import Testing
     let refusal = "Info.plist: error: UIBackgroundModes must be a list of strings, found"
     #expect(
       found(file([naming(0xD0, [1, 2]), Self.key, naming(0xA0, [2])])) == [
-        "\(refusal) a list in it"
+        "\(refusal) a list in the list"
       ])
     #expect(found(file([naming(0xD0, [1, 0]), Self.key])) == ["\(refusal) a dictionary"])
     #expect(
@@ -83,12 +83,12 @@ import Testing
       [naming(0xD0, [1, 2]), Self.key] + (3...100_000).map { naming(0xA0, [$0]) } + [
         naming(0xA0, [2])
       ]
-    #expect(found(file(chain)) == ["\(refusal) a list in it"])
+    #expect(found(file(chain)) == ["\(refusal) a list in the list"])
     let doubling =
       [naming(0xD0, [1, 2]), Self.key] + (3...60).map { naming(0xA0, [$0, $0]) } + [
         naming(0xA0, [])
       ]
-    #expect(found(file(doubling)) == ["\(refusal) a list in it"])
+    #expect(found(file(doubling)) == ["\(refusal) a list in the list"])
     #expect(
       found(file([naming(0xD0, [1, 3, 2, 2]), Self.key, naming(0xA0, []), naming(0xA0, [3])])) == []
     )

@@ -42,15 +42,15 @@ import Testing
       let over = errors(in: folder) { () throws(FileErrors) in
         _ = try InfoPlist.read(folder + "/over.plist")
       }
-      #expect(over == ["over.plist: error: the file is over 8 MiB, the most that is read"])
+      #expect(over == ["over.plist: error: the file exceeds the limit of 8 MiB"])
     }
     #expect(
       found(Array((full + "\n").utf8)) == [
-        "Info.plist: error: the file is over 8 MiB, the most that is read"
+        "Info.plist: error: the file exceeds the limit of 8 MiB"
       ])
   }
 
-  // The text after the line number is Foundation's, which differs between platforms.
+  // The text after the line number comes from Foundation, and differs between platforms.
   @Test(arguments: [
     ("<bad/>", 5), ("\n<string>a</dict>", 6), ("<string>&bad;</string>", 5),
     ("<integer>many</integer>", 5), ("", 6),
@@ -117,7 +117,7 @@ import Testing
           "Info.plist: error: CFBundleIdentifier must be text, found the number 7",
           "Info.plist: error: UIBackgroundModes must be a list of strings, found the text 'audio'",
           "Info.plist: error: UIApplicationExitsOnSuspend must be true or false, found the text 'perhaps'",
-          "Info.plist: error: BGTaskSchedulerPermittedIdentifiers must be a list of strings, found a dictionary in it",
+          "Info.plist: error: BGTaskSchedulerPermittedIdentifiers must be a list of strings, found a dictionary in the list",
         ])
     }
   }
@@ -135,7 +135,7 @@ import Testing
       #expect(
         found.hasPrefix(
           "Info.plist: error: UIBackgroundModes must be a list of strings, found \(words ?? "")"))
-      #expect(found.hasSuffix(" in it"))
+      #expect(found.hasSuffix(" in the list"))
     }
   }
 

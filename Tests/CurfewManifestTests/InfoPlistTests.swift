@@ -67,10 +67,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("&#27;[2Jmail", #"'\u{1b}[2Jmail' has the control character U+001B in it"#),
-    ("a\nb", #"'a\u{a}b' has the control character U+000A in it"#),
-    ("a\u{2028}", #"'a\u{2028}' has the control character U+2028 in it"#),
-    ("&#0;", #"'\u{0}' has the control character U+0000 in it"#),
+    ("&#27;[2Jmail", #"'\u{1b}[2Jmail' contains the control character U+001B"#),
+    ("a\nb", #"'a\u{a}b' contains the control character U+000A"#),
+    ("a\u{2028}", #"'a\u{2028}' contains the control character U+2028"#),
+    ("&#0;", #"'\u{0}' contains the control character U+0000"#),
     ("", "a name must not be blank"), ("  ", "a name must not be blank"),
   ])
   func `text that cannot be a name is not an identifier`(_ text: String, _ flaw: String) throws {

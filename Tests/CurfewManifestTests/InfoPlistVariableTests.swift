@@ -62,7 +62,7 @@ import Testing
     ("$(A).$(B).$(A)", "; to fill it, give 'A' and 'B' in 'variables'"),
     (
       "$(X:base)",
-      "; of its modifiers only rfc1034identifier, identifier, lower, upper are known here, not 'base'"
+      "; unknown modifier 'base'; expected one of: rfc1034identifier, identifier, lower, upper"
     ), ("$(X", ""),
     ("$(X}", ""),
   ])
@@ -86,11 +86,11 @@ import Testing
     #expect(plist.bundleIdentifier == nil)
     #expect(
       plist.warnings.map(\.description) == [
-        "Info.plist: warning: the variable '$(NAME)' occurs in no value that is read; write it 'NAME'",
+        "Info.plist: warning: the variable '$(NAME)' is not used in any value that is read; write it 'NAME'",
         """
-        Info.plist: warning: the variable 'PRODUCT_BUNDLE_IDENTIFER' occurs in no value that is read; did you mean 'PRODUCT_BUNDLE_IDENTIFIER'?
+        Info.plist: warning: the variable 'PRODUCT_BUNDLE_IDENTIFER' is not used in any value that is read; did you mean 'PRODUCT_BUNDLE_IDENTIFIER'?
         """,
-        "Info.plist: warning: the variable 'Z' occurs in no value that is read",
+        "Info.plist: warning: the variable 'Z' is not used in any value that is read",
       ])
     let type = try read(
       "CFBundlePackageType", "<string>$(PRODUCT_BUNDLE_PACKAGE_TYPE)</string>",
@@ -103,7 +103,7 @@ import Testing
       "BGTaskSchedulerPermittedIdentifiers", "<array><string>$(A)</string></array>",
       ["A": "a\u{1B}[2J"])
     #expect(plist.permittedIdentifiers == [])
-    let flaw = #"'a\u{1b}[2J' has the control character U+001B in it; left out"#
+    let flaw = #"'a\u{1b}[2J' contains the control character U+001B; left out"#
     #expect(
       descriptions(plist) == ["Info.plist: warning: BGTaskSchedulerPermittedIdentifiers: \(flaw)"])
   }

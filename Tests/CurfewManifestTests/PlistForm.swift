@@ -34,7 +34,7 @@ enum PlistForm: CaseIterable {
   }
 }
 
-/// A manifest of one key, whose value is on line 5; `fetches` adds the mode that task
+/// A manifest with one key, whose value is on line 5; `fetches` adds the mode that task
 /// identifiers need.
 func manifest(_ key: String, _ value: String, fetches: Bool = false) -> String {
   """

@@ -164,7 +164,7 @@ import Testing
           has a variable that only a build expands; kept as written; to fill it, give 'PRODUCT_BUNDLE_IDENTIFIER' in 'variables'
           """,
           """
-          s.yaml:5:41: warning: the manifest 'Info.plist': the variable 'PRODUCT_BUNDLE_IDENTIFER' occurs in no value that is read; did you mean \
+          s.yaml:5:41: warning: the manifest 'Info.plist': the variable 'PRODUCT_BUNDLE_IDENTIFER' is not used in any value that is read; did you mean \
           'PRODUCT_BUNDLE_IDENTIFIER'?
           """,
         ])

@@ -70,7 +70,7 @@ import Testing
     #expect(
       try Self.told("mail", leaky, "at: 0s, do: launch, app: mail", "at: 10s, do: home") == [
         "10s the user pressed Home",
-        "10s it entered the background, its tasks with a grant of 30s (F2)",
+        "10s it entered the background, with a grant of 30s for its tasks (F2)",
         "10s it began task 1 'upload' (F1)",
         "35s its grant had 5s left: the handler of 'upload' was due (F5)",
         "40s the grant ended with 'upload' open: terminated, backgroundTaskAssertionTimeout (0x2182bad2) (F6)",
@@ -104,7 +104,7 @@ import Testing
         "mail: {on: {didEnterBackground: [{do: beginTask, task: a, for: 2s}, {do: beginTask, task: b, for: 7s}]}}",
         "at: 0s, do: launch, app: mail", "at: 10s, do: lock") == [
           "10s the user locked the device",
-          "10s it entered the background, its tasks with a grant of 30s (F2)",
+          "10s it entered the background, with a grant of 30s for its tasks (F2)",
           "10s it began task 2 'b' (F1)",
           "17s it ended task 2 'b' (F8)", "17s nothing kept it running any more: suspended (F8)",
         ])

@@ -59,7 +59,7 @@ import Testing
 
   @Test
   func
-    `unknown keys, verbs, modes, labels and words are searched for once each, in every place where they may stand`()
+    `unknown keys, verbs, modes, labels and words are searched for once each, in every place where they may occur`()
   {
     let app =
       "{backgroundMode: [fetch], backgroundModes: [fetsch], returns: {didEnterBackgrund: 1s}, "

@@ -134,8 +134,8 @@ import Testing
       "curfew: scenario/1\nname: x\nname: y\npolicy: ios13\napps:\n  a: {}\n  b: {}\n  'a': {}\ntimeline: []\n"
     #expect(
       scenarioErrors(text) == [
-        "mail.yaml:3:1: error: duplicate key 'name'; it is in line 2 already",
-        "mail.yaml:8:3: error: duplicate key 'a'; it is in line 6 already",
+        "mail.yaml:3:1: error: duplicate key 'name'; line 2 already has it",
+        "mail.yaml:8:3: error: duplicate key 'a'; line 6 already has it",
       ])
   }
 
@@ -179,12 +179,12 @@ import Testing
     ] {
       #expect(
         scenarioErrors(text) == [
-          "mail.yaml:2:1: error: duplicate key '\(key)'; it is in line 1 already"
+          "mail.yaml:2:1: error: duplicate key '\(key)'; line 1 already has it"
         ])
     }
     #expect(
       scenarioErrors("{\u{E9}: 1,\ne\u{301}: 2}") == [
-        "mail.yaml:2:1: error: duplicate key 'e\u{301}'; line 1 has it in other code points"
+        "mail.yaml:2:1: error: duplicate key 'e\u{301}'; line 1 has it in different code points"
       ])
   }
 
@@ -207,7 +207,7 @@ import Testing
     #expect(
       scenarioErrors(text)
         == (0..<20).map {
-          "mail.yaml:\(2 * $0 + 2):1: error: duplicate key 'key\($0)'; it is in line \(2 * $0 + 1) already"
+          "mail.yaml:\(2 * $0 + 2):1: error: duplicate key 'key\($0)'; line \(2 * $0 + 1) already has it"
         })
   }
 

@@ -109,7 +109,7 @@ extension RealTimeTests {
     }
 
     @Test(arguments: kinds)
-    func `a loop closed outside a tick leaves in the next round`(kind: UVClock.TimerKind)
+    func `a loop closed outside a tick ends in the next round`(kind: UVClock.TimerKind)
       throws
     {
       try withLoop { raw in

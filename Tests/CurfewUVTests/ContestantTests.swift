@@ -34,7 +34,7 @@
         #expect((1...count).contains(lateness.wakeUps))
       }
 
-      @Test func `a timer for each task, rounded up, fires each once and none early`() throws {
+      @Test func `a timer for each task, rounded up, fires once and never early`() throws {
         let (deadlines, begins) = tasks(1_000)
         let lateness = try TimerPerTask(deadlines: deadlines, begins: begins, rounding: .up).run()
         expectOnce(lateness, 1_000)
@@ -64,7 +64,7 @@
 
       @Test func `a run ends on request`() throws {
         let start = now()
-        // The first is due at once, so it fires however long the machine stands still.
+        // The first deadline is due at once, so it fires no matter how long the machine stalls.
         let (far, second) = ([start, start + 3_600_000_000_000], Int64(1_000_000_000))
         let alternative = try TimerPerTask(deadlines: far, rounding: .up).run {
           self.now() >= start + second

@@ -7,7 +7,7 @@ import Testing
 extension RealTimeTests {
   /// Grants of jobs on a real clock: never early, however late the host is.
   @Suite(.inTurn) struct GrantTests {
-    @Test func `a job that heeds its warning is cancelled no sooner than it is due`() async throws {
+    @Test func `a job that heeds its warning is not cancelled before the warning is due`() async throws {
       let device = Device(policy: .server, clock: .realTime(try UVClock()))
       let start = ContinuousClock.now
       await #expect(throws: CancellationError.self) {
@@ -40,7 +40,7 @@ extension RealTimeTests {
       #expect(device.processEnds.map(\.reason) == [.backgroundTaskAssertionTimeout])
     }
 
-    @Test func `each of many jobs at once has its own clock`() async throws {
+    @Test func `each of many concurrent jobs has its own clock`() async throws {
       let device = Device(policy: .server, clock: .realTime(try UVClock()))
       let sums = try await withThrowingTaskGroup(of: Int.self) { group in
         for number in 0..<500 {

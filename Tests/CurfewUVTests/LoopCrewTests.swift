@@ -164,7 +164,7 @@
       device.close()
     }
 
-    @Test func `clocks that share a loop keep their times while a handler of one blocks`() throws {
+    @Test func `clocks that share a loop keep their times while one handler blocks`() throws {
       let loop = try UVLoop()
       let devices = try (0..<3).map { number in
         let clock = try UVClock(

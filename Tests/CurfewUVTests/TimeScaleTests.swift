@@ -47,7 +47,7 @@ import Testing
 
   @Test
   func
-    `a deadline becomes wall time by rounding up, and the wall becomes engine time by rounding down`()
+    `a deadline becomes wall time by rounding up, and wall time becomes engine time by rounding down`()
     throws
   {
     let small = try #require(TimeScale("0.01"))
@@ -57,7 +57,7 @@ import Testing
     #expect([2, 3, 4, 5].map { large.engine(atWall: $0).nanoseconds } == [0, 1, 1, 2])
   }
 
-  @Test func `never is never on both sides, and nothing is before the start`() throws {
+  @Test func `never stays never in both directions, and nothing is before the start`() throws {
     for text in ["0.000001", "1", "3.7", "1000000"] {
       let scale = try #require(TimeScale(text))
       #expect(scale.wall(for: .distantFuture) == .max)

@@ -89,7 +89,7 @@ import Testing
     `two threads begin and end while the loop expires others, and no handler is lost or called twice`()
     throws
   {
-    // A warning comes 100 ms after the app has left, the end of its grant 12 s later.
+    // A warning comes 100 ms after the app has left, and the grant ends 12 s later.
     let device = try device(
       try UVClock(scale: try #require(TimeScale("0.02"))), grant: "10m", warning: "595s")
     // `CURFEW_ROUNDS=1000000` runs a million rounds each.
@@ -229,7 +229,7 @@ private final class QueueExecutor: HandlerExecutor, @unchecked Sendable {
   }
 }
 
-/// Reports an issue if two of its callbacks run at a time.
+/// Reports an issue if two of its callbacks run at the same time.
 private final class Overlapping: AppDelegate, @unchecked Sendable {
   private let lock = NSLock()
   private let complaints: Tally

@@ -144,7 +144,7 @@ extension RealTimeTests {
       }
 
       @Test
-      func `a process out of descriptors gets an error, and can continue when it has some again`()
+      func `a process out of descriptors gets an error, and can continue once it has descriptors`()
         async
       {
         await #expect(processExitsWith: .success) {

@@ -67,7 +67,7 @@ import VirtualConcurrency
   }
 
   @Test
-  func `Cancelled sleeps of a thousand end at once, and the others in their order`()
+  func `Cancelled sleeps among a thousand end at once, and the others end in order`()
     async throws
   {
     @Sendable func instant(_ number: Int) -> Int { number * 37 % 101 + 2 }

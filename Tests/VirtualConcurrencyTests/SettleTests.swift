@@ -172,7 +172,7 @@ import VirtualConcurrency
     #expect(stall?.kind == .restless)
   }
 
-  @Test func `Work left at the end is reported, and then cancelled`() async throws {
+  @Test func `Unfinished work at the end is reported, and then cancelled`() async throws {
     let left = Mutex<[UnfinishedTask]>([])
     let log = try await Capture.run(report: { tasks in left.withLock { $0 = tasks } }) { _ in
       let log = Log()
@@ -189,7 +189,7 @@ import VirtualConcurrency
     #expect(left.withLock(\.count) == 1)
   }
 
-  @Test func `Work left is reported at the caller's place`() async throws {
+  @Test func `Unfinished work is reported at the caller's place`() async throws {
     await Local.$name.withValue("mine") {
       var name: String?
       try? await Capture.run(report: { name = $0.isEmpty ? nil : Local.name }) { _ in
@@ -228,8 +228,8 @@ import VirtualConcurrency
   }
 }
 
-/// Tests that wait for their turn. The tests that block a thread are more than the pool has
-/// threads, and the other tests await their turn.
+/// Tests that wait for their turn. More of them block a thread than the pool has threads;
+/// the others await their turn.
 @Suite(.enabled(if: Capture.isAvailable)) struct TurnTests {
   @Test(arguments: 0..<16)
   func `tests that wait with their threads do not hold up those that await`(_ number: Int)

@@ -126,7 +126,7 @@ extension WhyReading {
     guard hasTask, let grant = fact(isVisit ? "tasks.grant" : "tasks.grantAfterWake") else {
       return Saying(words, ahead: ahead, isVisit ? "A4" : isRenewal ? "L4" : "W1")
     }
-    let tasks = ", its tasks with a grant of \(readable(grant))"
+    let tasks = ", with a grant of \(readable(grant)) for its tasks"
     return Saying(words + tasks, ahead: ahead + tasks, "F2", [grant])
   }
 

@@ -168,7 +168,7 @@ extension Shape {
     case .text: "text"
     case .word(let words, let what): words.count == 1 ? "'\(words[0])'" : "a \(what)"
     case .name(_, let what): "a \(what)"
-    case .span(let shape): "\(shape.expected), or a span of two with '..' between them"
+    case .span(let shape): "\(shape.expected), or two joined by '..'"
     case .phrase(let phrase): "\(phrase.what) such as '\(phrase.examples[0])'"
     case .list: "a list"
     case .record, .dictionary, .variants, .forms: "a mapping"

@@ -109,7 +109,7 @@ package struct ShapeCheck {
     let words = variants.cases.map(\.word)
     guard let tag = pairs.first(where: { $0.key == variants.tag }) else {
       return findings.error(
-        at: node.place, "missing key '\(variants.tag)': which \(variants.what) it is")
+        at: node.place, "missing key '\(variants.tag)', which states the \(variants.what)")
     }
     guard let word = tag.value.text, !word.isEmpty else {
       return expect(.word(words, what: variants.what), tag.value)
@@ -145,7 +145,8 @@ package struct ShapeCheck {
       }
       return findings.error(
         at: node.place,
-        "missing key: which \(forms.what) it is; expected one of: \(keys.joined(separator: ", "))")
+        "missing key that states the \(forms.what); expected one of: \(keys.joined(separator: ", "))"
+      )
     }
     guard case .record(let record) = form.shape else { return check(node, form.shape) }
     check(pairs, record.fields, at: node.place, missing: { "'\(form.key)' needs '\($0)'" }) {

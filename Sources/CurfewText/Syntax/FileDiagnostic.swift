@@ -53,7 +53,7 @@ public struct FileErrors: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// Creates errors from at least one diagnostic.
   package init(_ diagnostics: [FileDiagnostic]) {
-    precondition(!diagnostics.isEmpty, "Errors without an error")
+    precondition(!diagnostics.isEmpty, "FileErrors needs at least one error")
     self.diagnostics = diagnostics
   }
 

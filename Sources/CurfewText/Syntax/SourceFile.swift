@@ -95,14 +95,14 @@ public struct SourceFile: Sendable {
     switch failure {
     case .overLimit: tooLong(name, limit)
     case .failed(let reason): FileErrors([FileDiagnostic(file: name, reason)])
-    case .interrupted: FileErrors([FileDiagnostic(file: name, "interrupted while it was read")])
+    case .interrupted: FileErrors([FileDiagnostic(file: name, "reading was interrupted")])
     }
   }
 
   private static func tooLong(_ name: String, _ limit: Int) -> FileErrors {
     FileErrors([
       FileDiagnostic(
-        file: name, "the file is over \(HumanSize.spaced(Int64(limit))), the most that is read")
+        file: name, "the file exceeds the limit of \(HumanSize.spaced(Int64(limit)))")
     ])
   }
 

@@ -172,7 +172,8 @@ package struct SubsetScan {
       let isSame = first.key.utf8.elementsEqual(name.utf8)
       let found =
         isSame
-        ? "it is in line \(first.value) already" : "line \(first.value) has it in other code points"
+        ? "line \(first.value) already has it"
+        : "line \(first.value) has it in different code points"
       findings.error(at: place, "duplicate key '\(name)'; \(found)")
     } else {
       keys[mapping]?[name] = place.line

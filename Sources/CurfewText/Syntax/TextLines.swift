@@ -39,7 +39,7 @@ package struct TextLines {
       piece = []
       guard line.count <= TextLines.limit else {
         throw SourceFile.refusal(
-          of: name, .failed("line \(number + 1) is over 64 MiB, the most that is read"), .max)
+          of: name, .failed("line \(number + 1) exceeds the limit of 64 MiB"), .max)
       }
       guard !isAtEnd else { return line.isEmpty ? nil : try finish(&line, isEnded: false) }
       do { piece = try pieces.next() } catch { throw SourceFile.refusal(of: name, error, .max) }

@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test
-  func `every sample has the run's name, with characters that would end it escaped`()
+  func `every sample has the run's name, with special characters escaped`()
     throws
   {
     let text = OpenMetricsText.text(try OpenMetricsTests.rows(), of: [("workload", "a \"b\"\\\nc")])

@@ -71,7 +71,7 @@ import Testing
     #expect(flicker.count == 1 && flicker[0].key == 0 && flicker[0].count == 10)
   }
 
-  @Test func `bars that overlap in time lie below each other`() {
+  @Test func `bars that overlap in time are drawn below each other`() {
     var lane = LaneChart.Lane("a")
     lane.bars = [
       .init(0, 0, 50, "one"), .init(0, 10, 20, "two"), .init(0, 60, 70, "three"),

@@ -35,7 +35,7 @@ struct ReadTrace {
       return
     }
     for (index, packet) in trace.messages(1).enumerated() {
-      // SEQ_INCREMENTAL_STATE_CLEARED in the first, SEQ_NEEDS_INCREMENTAL_STATE in all.
+      // The first packet has SEQ_INCREMENTAL_STATE_CLEARED, all have SEQ_NEEDS_INCREMENTAL_STATE.
       if packet.number(13) != (index == 0 ? 3 : 2) || packet.number(10) != 1 {
         problems.append("packet \(index) has no sequence")
       }

@@ -29,7 +29,7 @@ extension RealTimeTests {
       return arrivals.reaches(1)
     }
 
-    @Test func `a device on a loop of its own`() throws {
+    @Test func `a device on its own loop`() throws {
       let device = Device(policy: .ios13, clock: .realTime(try UVClock()))
       #expect(isAlive(device))
     }
