@@ -7,7 +7,7 @@ import Testing
 extension RealTimeTests {
   /// Grants of jobs on a real clock: never early, however late the host is.
   @Suite(.inTurn) struct GrantTests {
-    @Test func `a job that heeds its warning is not cancelled before the warning is due`() async throws {
+    @Test func `a job that heeds its warning is not cancelled before it is due`() async throws {
       let device = Device(policy: .server, clock: .realTime(try UVClock()))
       let start = ContinuousClock.now
       await #expect(throws: CancellationError.self) {

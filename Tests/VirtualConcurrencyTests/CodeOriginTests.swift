@@ -34,8 +34,8 @@ import VirtualConcurrency
     let manifest = URL(fileURLWithPath: "\(#filePath)").deletingLastPathComponent().appending(
       path: "../../Package.swift")
     let text = try String(contentsOf: manifest, encoding: .utf8)
-    // " .target(name: "CurfewEngine", …)" or with the name
-    // on the next line; test helpers have a path in Tests.
+    // Matches `.target(name: "CurfewEngine", …)`, even if the name
+    // is on the next line; test helpers have a path in Tests.
     let targets = text.matches(
       of: /\n    \.(?:target|executableTarget)\(\s*name: "([A-Za-z]+)"([^\n]*(?:\n      [^\n]*)*)/
     )

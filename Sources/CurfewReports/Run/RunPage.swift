@@ -32,7 +32,7 @@ extension RunRecord {
       text +=
         " \(decided.denied == 0 ? "None" : HumanCount.text(decided.denied)) of \(HumanCount.text(decided.all, "decision")) \(word)."
     }
-    if isCut { text += " The trace has no end, so nothing is known after that." }
+    if isCut { text += " The trace has no end, so nothing is known after that time." }
     return text
   }
 

@@ -69,7 +69,7 @@ struct RunSentence {
     let word = run.decided.denied == 1 ? "was a denial" : "were denials"
     return reasons.count == 1
       ? "\(count) \(word): \(first.reason)"
-      : "\(count) \(word), of which \(HumanCount.text(first.count)) for \(first.reason)"
+      : "\(count) \(word); the most frequent reason, \(first.reason), has \(HumanCount.text(first.count))"
   }
 
   /// The cause of an end. If the handler of a task was called, the cause says how long the app had
