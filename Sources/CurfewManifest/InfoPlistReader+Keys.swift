@@ -1,14 +1,14 @@
 import CurfewText
 
-/// Checks the keys themselves: duplicate keys, misspelt keys, keys for other devices, and keys that
-/// no app has.
+/// Checks the keys themselves: duplicate keys, misspelt keys, keys for other devices, and whether
+/// the file is an app's.
 extension InfoPlistReader {
-  /// The greatest number of keys that are checked. An app's file has a hundred; a hostile file has
-  /// a million.
+  /// The greatest number of keys that are checked. An app's file has about a hundred; a hostile
+  /// file may have a million.
   private static let mostKeys = 10_000
   private static let read = Set(keys)
 
-  /// Warns about text or bytes after the end, duplicate keys, and names that are nearly a key.
+  /// Warns about text or bytes after the end, duplicate keys, and names that resemble a key.
   mutating func checkKeys() {
     var relations: [String: InfoPlistKey.Relation] = [:]
     var places: [String: [PropertyListOutline.Position?]] = [:]
@@ -69,7 +69,7 @@ extension InfoPlistReader {
         "\(found.name): counts, because the device is an iPhone, which reads it as \(key.rawValue)"
       )
     } else if key == .bundleIdentifier {
-      warn(at: found.position, "\(found.name): iOS takes no variant of \(key.rawValue); ignored")
+      warn(at: found.position, "\(found.name): iOS accepts no variant of \(key.rawValue); ignored")
     } else if key.names.contains(found.name) {
       warn(at: found.position, "\(found.name): an iPhone prefers \(taken); ignored")
     } else if InfoPlistKey.suffixes.contains(suffix) || suffix.hasPrefix("-iphoneos~") {
@@ -102,7 +102,7 @@ extension InfoPlistReader {
     }
   }
 
-  /// The prefixes of `Info.plist` keys, which differ by framework.
+  /// The prefixes of `Info.plist` keys; each framework has its own.
   private static let beginnings = [
     "CF", "UI", "NS", "LS", "BG", "WK", "UT", "CK", "MK", "IN", "ITS", "DT", "EN", "PH", "SK", "GC",
     "NFC", "EX", "MinimumOSVersion",

@@ -1,6 +1,6 @@
 internal import CVirtualTime
 
-/// Counts the most recent jobs that have only yielded.
+/// Counts the latest jobs in a row that have only yielded.
 /// The loop `while !flag { await Task.yield() }` runs such jobs until time passes.
 ///
 /// A yield is a separate job, which resumes its task. A task that asks an actor for the flag adds

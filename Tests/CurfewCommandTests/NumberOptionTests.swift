@@ -90,7 +90,7 @@ import Testing
     let messages = try (0..<4).map { _ in
       try CurfewProcess.run("simulate", "twice.yaml", in: folder).messages
     }
-    let first = "twice.yaml:6:3: error: duplicate key 'app0'; it is in line 5 already"
+    let first = "twice.yaml:6:3: error: duplicate key 'app0'; line 5 already has it"
     #expect(Set(messages).count == 1 && messages[0].hasPrefix(first), "\(messages)")
   }
 }

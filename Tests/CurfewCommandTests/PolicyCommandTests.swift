@@ -342,19 +342,19 @@ import Testing
         "policy", "diff", "android14", "mine.yaml", "--on", run, in: folder)
       #expect(forth.exitCode == 5 && forth.messages.isEmpty, "\(forth.messages)")
       #expect(
-        forth.output.contains("  beacon: 1 allowed, before denied (kindNotInPolicy)"),
+        forth.output.contains("  beacon: 1 allowed, denied (kindNotInPolicy) before"),
         "\(forth.output)")
       #expect(
-        forth.output.contains("  backup: 1 allowed that was not asked for before"),
+        forth.output.contains("  backup: 1 allowed that was not requested before"),
         "\(forth.output)")
       let back = try CurfewProcess.run(
         "policy", "diff", "mine.yaml", "android14", "--on", run, in: folder)
       #expect(back.exitCode == 5 && back.messages.isEmpty, "\(back.messages)")
       #expect(
-        back.output.contains("  beacon: 1 denied (kindNotInPolicy), before allowed"),
+        back.output.contains("  beacon: 1 denied (kindNotInPolicy), allowed before"),
         "\(back.output)")
       #expect(
-        back.output.contains("  backup: 1 allowed before, and no longer asked for"),
+        back.output.contains("  backup: 1 allowed before, and no longer requested"),
         "\(back.output)")
     }
     // A kind that neither side knows is an error of the scenario.

@@ -30,7 +30,7 @@ import Testing
     let error = errors { () throws(FileErrors) in
       _ = try InfoPlist.decode(Array(manifest("UIBackgroundModes", "<true/>").utf8), name: "a")
     }
-    #expect(error == ["a:4:1: error: UIBackgroundModes must be a list of texts, found true"])
+    #expect(error == ["a:4:1: error: UIBackgroundModes must be a list of strings, found true"])
   }
 
   @Test func `the last of two equal keys counts, with a warning`() throws {
@@ -164,7 +164,7 @@ import Testing
     #expect(named.bundleIdentifier == "b")
     #expect(
       remarks(named) == [
-        "CFBundleIdentifier~iphone: iOS takes no variant of CFBundleIdentifier; ignored"
+        "CFBundleIdentifier~iphone: iOS accepts no variant of CFBundleIdentifier; ignored"
       ])
   }
 
@@ -200,7 +200,7 @@ import Testing
     #expect(try found([], ["a.*"]) == [], "continued processing needs no mode")
   }
 
-  @Test func `a key that a reference spells is a duplicate too`() throws {
+  @Test func `a key that is spelled with references is a duplicate too`() throws {
     let xml = manifest(
       "UIBackgroundModes", Self.audio + "\n<key>UIBackground&#77;ode&#x73;</key><array/>")
     #expect(
@@ -248,7 +248,7 @@ import Testing
     "<key>UIApplicationSceneManifest</key><dict/>",
     "<key>UIAppFonts</key><array/><key>API_KEY</key><string>$(API_KEY)</string>",
   ])
-  func `an app's file is accepted, even if Xcode adds the rest`(_ pairs: String) throws {
+  func `an app's file is accepted, even if Xcode adds the other keys`(_ pairs: String) throws {
     for bytes in try bothForms(of: "<plist><dict>\(pairs)</dict></plist>") {
       #expect(try InfoPlist.decode(bytes, name: "Info.plist").warnings == [])
     }

@@ -61,7 +61,7 @@ import Testing
           "mail.yaml:9:24: error: 'lock' takes no 'app'; allowed here: at, do",
           "mail.yaml:10:5: error: 'launch' needs 'app'",
           "mail.yaml:11:5: error: 'lock' needs 'at'",
-          "mail.yaml:12:5: error: missing key 'do': which verb it is",
+          "mail.yaml:12:5: error: missing key 'do', which states the verb",
           "mail.yaml:13:5: error: expected a mapping, found 'lock'",
           "mail.yaml:14:18: error: expected a verb, found a list",
         ])

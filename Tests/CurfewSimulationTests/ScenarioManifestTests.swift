@@ -161,10 +161,10 @@ import Testing
         warnings == [
           """
           s.yaml:5:17: warning: the manifest 'Info.plist:4:3': BGTaskSchedulerPermittedIdentifiers: '$(PRODUCT_BUNDLE_IDENTIFIER).refresh' \
-          has a variable that only a build expands; kept as it is written; to fill it, give 'PRODUCT_BUNDLE_IDENTIFIER' in 'variables'
+          has a variable that only a build expands; kept as written; to fill it, give 'PRODUCT_BUNDLE_IDENTIFIER' in 'variables'
           """,
           """
-          s.yaml:5:41: warning: the manifest 'Info.plist': the variable 'PRODUCT_BUNDLE_IDENTIFER' occurs in no value that is read; did you mean \
+          s.yaml:5:41: warning: the manifest 'Info.plist': the variable 'PRODUCT_BUNDLE_IDENTIFER' is not used in any value that is read; did you mean \
           'PRODUCT_BUNDLE_IDENTIFIER'?
           """,
         ])

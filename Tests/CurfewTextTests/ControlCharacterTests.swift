@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func `escapes by name are known too`() {
+  @Test func `named escapes are refused too`() {
     let names = [
       ("0", "0000"), ("a", "0007"), ("b", "0008"), ("t", "0009"), ("\t", "0009"), ("n", "000A"),
       ("v", "000B"), ("f", "000C"),

@@ -11,7 +11,7 @@ import Testing
     }
   }
 
-  @Test func `a span has two ends, one, or is a value alone`() throws {
+  @Test func `a span has two ends or one end, or is a single value`() throws {
     #expect(try read("1ns..5ns").get() == Span(1, 5))
     #expect(try read("1ns..").get() == Span(1, nil))
     #expect(try read("..5ns").get() == Span(nil, 5))

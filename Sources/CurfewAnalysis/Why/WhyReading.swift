@@ -169,7 +169,7 @@ package struct WhyReading: Sendable {
       course = Story(doings.coming)
       story = course + mark
     case (_, .background):
-      // The user accepted an interruption, or another gesture followed it.
+      // The user accepted an interruption, or made another gesture after it.
       if from == .inactive, let last = doings.leaving, last.number > course.marks.last?.number ?? 0
       {
         course = course + last
@@ -230,12 +230,12 @@ package struct WhyReading: Sendable {
       }
     case .defer:
       letGo(mark) { $0.kind == kind }
-      // Keeps the session's begin and its newest deferral, not each of its terms.
+      // Keeps the session's begin and its newest deferral, not the terms in between.
       deferrals[kind] = Story(release.marks.first) + mark
     case .end:
       guard deferrals.removeValue(forKey: kind) == nil else { break }
-      // If a fact denied the session, the decision stands on an earlier line, and its event
-      // is the cause.
+      // If a fact denied the session, the decision is on an earlier line, and its event is
+      // the cause.
       let isDenied = denials.contains { $0.kind == kind && $0.last == mark.line.time }
       letGo(mark, because: isDenied ? causeNow(mark.line.time) : nil) { $0.kind == kind }
     case .denied: break
@@ -292,7 +292,7 @@ package struct WhyReading: Sendable {
     }
   }
 
-  /// The user's arrival during a wake that lasts only as long as the device is idle.
+  /// The user's return during a wake that lasts only as long as the device is idle.
   private func comer(_ kind: KindName, _ hold: Hold) -> Story.Mark? {
     let waitsForIdle =
       policy.policy.names.kind(kind).flatMap { policy.policy.wakes[$0]?.waitsForIdle } ?? false

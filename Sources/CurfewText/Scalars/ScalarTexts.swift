@@ -15,7 +15,7 @@ package enum SizeText {
   /// Always writes bytes, so that no precision is lost.
   package static func write(_ bytes: Int64) -> String { "\(bytes)B" }
 
-  /// Returns an output of `write` in a form for people. Any other text is returned unchanged.
+  /// Returns a text from `write` in a form for people. Any other text is returned unchanged.
   package static func readable(_ text: String) -> String {
     guard text.hasSuffix("B"), let bytes = Int64(text.dropLast()) else { return text }
     return HumanSize.text(bytes)
@@ -98,7 +98,7 @@ package enum DecimalText {
     -> Int64
   {
     let rule =
-      "a number from \(range.lowerBound) to \(range.upperBound) with six decimals at most is needed"
+      "a number from \(range.lowerBound) to \(range.upperBound) with at most six decimals is needed"
     let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(\.isDigit) }) else {
       throw Refusal("'\(text)' is not a number; \(rule)")
@@ -125,7 +125,7 @@ package enum DecimalText {
   }
 }
 
-/// `true` and `false`, and nothing else.
+/// Booleans as written in files: only `true` and `false`.
 package enum BooleanText {
   package static func read(_ text: String) throws(Refusal) -> Bool {
     switch text {

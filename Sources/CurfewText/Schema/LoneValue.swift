@@ -9,7 +9,7 @@ extension SourceNode {
     let place = SourcePlace(file: path, line: 1, column: 1)
     guard let value = try SourceNode(text: text, at: path, &findings) else { return nil }
     self = value
-    // Policies and questions have no value under more than five keys. If a path is longer,
+    // No value in a policy or a question is nested under more than five keys. If a path is longer,
     // its first unknown key is reported.
     for key in path.split(separator: ".", maxSplits: 4, omittingEmptySubsequences: false).reversed()
     {

@@ -48,7 +48,7 @@ private struct TreeReader {
       // is set there. Uses no resolver, because the schema decides what a word means.
       let parser = try Parser(yaml: source.text, resolver: .basic, encoding: .utf8)
       guard let root = try parser.singleRoot() else {
-        findings.error(at: start, "the file is empty but for comments")
+        findings.error(at: start, "the file contains only comments")
         return nil
       }
       // The parser owns the anchors to which its nodes hold weak references.

@@ -1,4 +1,4 @@
-/// A line of a file and the part that a diagnostic is about, to be shown with a caret under it.
+/// A line of a file, and the part of the line under which a diagnostic shows a caret.
 package struct SourceQuote: Hashable, Sendable {
   /// The line without its end; for a very long line, the part around the place.
   package let text: String
