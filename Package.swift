@@ -17,8 +17,9 @@ let package = Package(
     .macOS(.v13), .macCatalyst(.v16), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1),
   ],
   products: [
-    // Static, so that `swift build --product Curfew` builds this product alone: for an automatic
-    // library, SwiftPM builds the whole package. Dependent packages see no difference.
+    // A static library, because `swift build --product Curfew` then builds only this product.
+    // If the type is automatic, SwiftPM builds the whole package. Dependent packages see
+    // no difference.
     .library(name: "Curfew", type: .static, targets: ["Curfew"]),
     .library(name: "CurfewTesting", targets: ["CurfewTesting"]),
     .library(name: "CurfewEngine", targets: ["CurfewEngine", "CurfewPolicy", "CurfewTrace"]),
@@ -58,8 +59,8 @@ let package = Package(
     .target(
       name: "CurfewText", dependencies: ["CurfewSystem", .product(name: "Yams", package: "Yams")],
       swiftSettings: settings),
-    // The profiles, the default day and the default workload, embedded. Only C can embed them
-    // without a literal of every byte. No logic.
+    // Embeds the profiles, the default day and the default workload. Only C can embed files without
+    // a literal for every byte. Contains no logic.
     .target(name: "CShippedFiles"),
     // The policy language, the shipped profiles, and the manifests of apps.
     .target(
@@ -81,8 +82,8 @@ let package = Package(
       name: "CurfewAnalysis",
       dependencies: ["CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewTrace"],
       swiftSettings: settings),
-    // The embedding API: runs real closures, on a virtual clock or on a real clock that is
-    // plugged in.
+    // The embedding API: runs real closures on a virtual clock or on a real clock that the
+    // program supplies.
     .target(
       name: "Curfew",
       dependencies: [
@@ -90,17 +91,17 @@ let package = Package(
         "CurfewTrace",
       ],
       swiftSettings: settings),
-    // Definitions that only C can make: a constructor, a replacement of clock_gettime, access
-    // to the runtime's objects. No logic.
+    // Definitions that only C can express: a constructor, a replacement for clock_gettime,
+    // and access to the runtime's objects. Contains no logic.
     .target(name: "CVirtualTime"),
     // Swift concurrency on a clock that a test controls. Does not depend on Curfew.
     .target(name: "VirtualConcurrency", dependencies: ["CVirtualTime"], swiftSettings: settings),
-    // For tests: async code on a device's virtual clock, as a trait of Swift Testing and
-    // for XCTest.
+    // Runs the async code of a test on a device's virtual clock, for Swift Testing (as a trait)
+    // and for XCTest.
     .target(
       name: "CurfewTesting", dependencies: ["Curfew", "VirtualConcurrency"], swiftSettings: settings
     ),
-    // The real clock: one timerfd on a libuv loop. No libuv type is visible outside.
+    // The real clock: one timerfd on a libuv loop. The API has no libuv types.
     .target(
       name: "CurfewUV", dependencies: ["Curfew", "CurfewEngine", "CurfewSystem", libuv],
       swiftSettings: settings),
@@ -144,8 +145,7 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Experiments"])),
       ],
       swiftSettings: settings),
-    // The load test: thousands of simulated apps, the plan of their actions, and the
-    // measured lateness.
+    // The load test: simulates thousands of apps, plans their actions, and measures the lateness.
     .target(
       name: "CurfewLoadTest",
       dependencies: [
@@ -170,13 +170,13 @@ let package = Package(
       ],
       swiftSettings: settings),
     // The only module that includes the header of Linux's timer descriptors, which Swift's C
-    // library leaves out. No logic.
+    // library leaves out. Contains no logic.
     .systemLibrary(name: "CTimerDescriptor"),
-    // The only module that includes libuv's header. No logic.
+    // The only module that includes libuv's header. Contains no logic.
     .systemLibrary(
       name: "CLibuv", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
 
-    // The number of cases that tests try, in total and at a time.
+    // Limits for tests: how many cases they try, and how many run at the same time.
     .target(name: "TestRuns", path: "Tests/TestRuns", swiftSettings: settings),
     // Code shared by the tests of several modules.
     .target(
@@ -258,7 +258,8 @@ let package = Package(
       name: "SeamTestsInSwift5", dependencies: ["Curfew"], swiftSettings: [.swiftLanguageMode(.v5)],
       plugins: ["SameSources"]),
     .plugin(name: "SameSources", capability: .buildTool(), path: "Tests/SameSources"),
-    // A program's module whose types have everyday names, and a test that imports it beside Curfew.
+    // A module whose types have everyday names, and a test that imports both this module
+    // and Curfew.
     .target(name: "Neighbor", path: "Tests/Neighbor"),
     .testTarget(name: "NeighborTests", dependencies: ["Curfew", "Neighbor"]),
     .testTarget(
@@ -316,7 +317,7 @@ if Context.environment["CURFEW_PLAIN"] != nil {
 }
 
 #if os(Linux)
-  // VirtualConcurrency and its tests work only on Linux, with one toolchain.
+  // VirtualConcurrency and its tests work only on Linux, with a single toolchain.
   package.targets.append(
     .testTarget(
       name: "VirtualConcurrencyTests", dependencies: ["VirtualConcurrency", "CVirtualTime"],

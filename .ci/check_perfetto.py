@@ -1,4 +1,4 @@
-"""Checks traces for Perfetto and figures in OpenMetrics's text; see .ci/perfetto.
+"""Checks traces for Perfetto and figures in OpenMetrics's text format; see .ci/perfetto.
 
 The expected slices are read from the JSON Lines of the same run, independently of Curfew."""
 
@@ -114,7 +114,7 @@ def value(note, names):
 
 
 def expected(lines):
-    """The expected slices and instants of a run, as (category, app, time), and the ends of tasks and states."""
+    """Returns the expected slices and instants of a run, as (category, app, time), and the ends of tasks and states."""
     slices, instants, ends, open_tasks = collections.Counter(), collections.Counter(), collections.Counter(), {}
     state = {}
     for line in lines:
@@ -192,7 +192,7 @@ def expected(lines):
 
 
 def compare(trace, lines):
-    """The contents of a correct trace."""
+    """Checks the contents of a correct trace."""
     decoded = Decoded(trace)
     slices, instants, ends = expected(lines)
     found = collections.Counter((s.category, s.app, s.start) for s in decoded.slices if s.category != "device")
@@ -228,7 +228,7 @@ def parsed(data):
 
 
 def damaged(trace):
-    """Traces that are wrong, each in one way."""
+    """Returns traces, each of which is wrong in one way."""
     of = lambda kind: [n for n, p in enumerate(trace.packet) if p.HasField("track_event") and p.track_event.type == kind]
     for what, kind in (("without an end", END), ("without a begin", BEGIN), ("without an instant", INSTANT)):
         copy = parsed(trace.SerializeToString())
@@ -264,10 +264,10 @@ def check_traces(curfew):
             total.update(runs=1, instants=len(decoded.instants), flows=decoded.arrows, values=decoded.counters)
             first = first or (trace, lines)
             if file is None:
-                # A recorded trace gives the same, except for places in the scenario's file.
+                # A recorded trace gives the same slices, except for places in the scenario's file.
                 again = compare(parsed(run(curfew, "replay", path, "--format", "perfetto")), lines)
                 need(len(again.slices) == len(decoded.slices) and again.arrows == decoded.arrows, "the trace of the replay differs")
-        # Real time: apps return at any time, and the trace has first lines. Lateness is not
+        # In real time, apps return at any time, and the trace has first lines. Lateness is not
         # checked here.
         path = os.path.join(folder, "load.jsonl")
         run(curfew, "loadtest", "--apps", "50", "--visits", "50", "--time-scale", "0.01", "--for", "2s", "--segments", "1", "--trace", path, codes=(0, 7, 99))

@@ -29,7 +29,7 @@ let package = Package(
     .executableTarget(
       name: "MemoryPressure", dependencies: [.product(name: "CurfewEngine", package: curfew)],
       swiftSettings: settings),
-    // The rate of a fleet, compared with the bare engine on the same events, and the speed-up by
+    // The rate of a fleet, compared with the bare engine on the same events, and the speed-up from
     // a second thread.
     .executableTarget(
       name: "FleetRate",
@@ -38,7 +38,7 @@ let package = Package(
         .product(name: "CurfewSimulation", package: curfew),
       ], swiftSettings: settings),
     // The cost of one expiration on a whole device in real time, compared with a bare timer loop on
-    // as many deadlines.
+    // the same number of deadlines.
     .systemLibrary(name: "CTimer"),
     .executableTarget(
       name: "Expirations",

@@ -16,8 +16,8 @@ mkdir -p "$dir"/{state,log,spool-n1,spool-n2}; mkdir -p -m 0755 "$dir/munge"
 sed -e "s|@DIR@|$dir|g" -e "s|@HOST@|$host|g" -e "s|@PORT@|$port|g" -e "s|@PORT1@|$((port + 1))|g" -e "s|@PORT2@|$((port + 2))|g" "$here/slurm.conf.in" >"$dir/slurm.conf"
 cp "$here/cgroup.conf" "$dir/cgroup.conf"    # Slurm looks for it beside slurm.conf
 
-# A separate munge with its own key and socket. munge refuses keys and folders that others
-# may write.
+# Starts a separate munge with its own key and socket. munge refuses keys and folders that other
+# users may write.
 [ -f "$dir/munge/key" ] || { dd if=/dev/urandom of="$dir/munge/key" bs=1024 count=1 status=none; chmod 0400 "$dir/munge/key"; }
 munged --key-file="$dir/munge/key" --socket="$dir/munge/socket" --pid-file="$dir/munge/pid" \
   --log-file="$dir/log/munged.log" --seed-file="$dir/munge/seed" --num-threads=2

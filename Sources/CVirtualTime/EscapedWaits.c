@@ -119,7 +119,7 @@ static intptr_t seen_dispatch_block_wait(void *block, uint64_t limit) {
   return wait_for(block, limit, cvt_all, real);
 }
 
-// Whether the signal is made by the present capture's work outside virtual time. libdispatch wakes
+// Whether the signal is made by the current capture's work outside virtual time. libdispatch wakes
 // its own threads by semaphores.
 static bool signals_by_program(void *caller) {
   return __builtin_expect(escape_of_thread != NULL, 0) && cvt_is_capturing() && !is_dispatch(caller);

@@ -68,7 +68,7 @@ struct Curfew: ParsableCommand {
     }
   }
 
-  /// The error about a word in the place of a subcommand.
+  /// The error about an unknown word in place of a subcommand.
   private static func unknown(_ word: String, after name: String, among names: [String]) -> String {
     let command = (name + " " + word).dropFirst()
     return "there is no command '\(command)'"
@@ -76,8 +76,8 @@ struct Curfew: ParsableCommand {
   }
 
   /// The parser's message as one line in the style of other errors, followed by the command that
-  /// prints help. A word in the place of a subcommand is compared with the subcommands: the parser
-  /// only calls it unexpected.
+  /// prints help. A word in place of a subcommand is compared with the names of the subcommands,
+  /// because the parser only reports it as unexpected.
   private static func complaint(about error: any Error) -> String {
     let lines = message(for: error).split(whereSeparator: \.isNewline).map {
       $0.trimmingCharacters(in: .whitespaces)
@@ -104,8 +104,8 @@ struct Curfew: ParsableCommand {
 /// A command that prints. It throws its errors. If it has printed an error itself, it throws
 /// the exit code that `Console.failure` returns.
 protocol ConsoleCommand: ParsableCommand {
-  /// Runs the command. It may rethrow or ignore a failed write to the console: the console ends
-  /// the program correctly in either case.
+  /// Runs the command. An implementation may rethrow or ignore a failed write to the console:
+  /// the console ends the program correctly in either case.
   func run(on console: Console) throws
 }
 

@@ -1,35 +1,35 @@
-/// Reads a few keys of a binary property list, and the lists that are their values.
+/// Reads the values of a few keys in a binary property list, including lists.
 ///
-/// The form: `bplist00`, then the values, then a table of their offsets, then 32 bytes that say
-/// where the table is. A list or a dictionary names its elements by their numbers in the table.
+/// The format: `bplist00`, the values, a table of their offsets, and 32 bytes that locate the
+/// table. A list or a dictionary refers to its elements by their numbers in the table.
 ///
-/// Foundation's reader is not used. On Linux it crashes on a set. It also takes minutes for a file
-/// of 200 bytes in which thirty lists each name the next list twice, because it builds a thousand
-/// million lists. This reader follows only the requested keys, two levels deep, so it is safe from
-/// long chains and cycles.
+/// Foundation's reader is not used: on Linux it crashes on a set, and it takes minutes to read
+/// a 200-byte file in which each of thirty lists refers to the next list twice, because it builds
+/// a billion lists. This reader follows only the requested keys, two levels deep, so long chains
+/// and cycles do no harm.
 struct BinaryPropertyList {
-  /// The first bytes of a binary property list; two digits of a version follow.
+  /// The first bytes of a binary property list; two version digits follow.
   static let magic = Array("bplist".utf8)
   private static let trailer = 32
 
   private let bytes: [UInt8]
-  /// The offset at which the offsets begin and the values end.
+  /// The offset of the table, at which the values end.
   private let table: Int
   private let offsetWidth: Int
   private let referenceWidth: Int
   private let count: Int
   private let root: Int
-  /// The number of bytes that values may still take. Values that do not overlap are together no
-  /// longer than the file. With overlaps, a file could have a million values of a megabyte each.
+  /// The number of bytes that may still be read as values. Values that do not overlap are together
+  /// no longer than the file. With overlaps, a file could have a million values of a megabyte each.
   private var budget = 0
 
   init(_ bytes: [UInt8]) throws(PropertyListRefusal) {
     self.bytes = bytes
     let end = bytes.count - Self.trailer
     guard end > 8 else { throw Self.damaged("it is cut short") }
-    // Versions 1 to 17 are other forms, and no tool writes a manifest in them.
+    // Versions 1 to 17 are other formats, and no tool writes a manifest in them.
     guard bytes[6] == UInt8(ascii: "0") else {
-      throw .notPropertyList("its binary form is of another version than 00")
+      throw .notPropertyList("the version of its binary format is not 00")
     }
     offsetWidth = Int(bytes[end + 6])
     referenceWidth = Int(bytes[end + 7])
@@ -38,7 +38,7 @@ struct BinaryPropertyList {
       let table = Self.number(bytes, end + 24, 8),
       9...end ~= table, 1...(end - table + 1) ~= count, count * offsetWidth <= end - table,
       root < count
-    else { throw Self.damaged("its last 32 bytes make no sense") }
+    else { throw Self.damaged("its last 32 bytes are invalid") }
     (self.count, self.root, self.table) = (count, root, table)
   }
 
@@ -82,10 +82,11 @@ struct BinaryPropertyList {
     return PropertyListContent(values: values, outline: outline)
   }
 
-  /// The longest name that is read. Keys that matter, and their misspellings, are shorter.
+  /// The greatest length of a name that is read. The keys that matter here, and their misspellings,
+  /// are shorter.
   private static let longestName = 64
 
-  /// Returns the text as a key; nil if it is not a text, too long, or damaged.
+  /// Returns the text of a key; nil if the value is not text, is too long, or is damaged.
   private func name(_ header: Header) -> String? {
     guard header.kind == .ascii || header.kind == .utf16, header.count <= Self.longestName else {
       return nil
@@ -93,7 +94,7 @@ struct BinaryPropertyList {
     return try? text(header)
   }
 
-  /// The high half of a value's first byte.
+  /// The upper four bits of a value's first byte.
   private enum Kind: UInt8 {
     case constant = 0x0
     case integer = 0x1
@@ -109,11 +110,11 @@ struct BinaryPropertyList {
     case dictionary = 0xD
   }
 
-  /// The head of a value. All bytes of the value have been checked to be in the file.
+  /// The header of a value. All bytes of the value are known to be inside the file.
   private struct Header {
     var kind: Kind
-    /// The number of bytes, UTF-16 units, elements or pairs; for other values the low half of the
-    /// first byte.
+    /// The number of bytes, UTF-16 units, elements or pairs; for other values, the lower four bits
+    /// of the first byte.
     var count: Int
     /// The offset of the contents.
     var start: Int
@@ -123,7 +124,7 @@ struct BinaryPropertyList {
 
   private func header(_ place: Int) throws(PropertyListRefusal) -> Header {
     guard let kind = Kind(rawValue: bytes[place] >> 4) else {
-      throw Self.damaged("the byte at \(place) begins no value")
+      throw Self.damaged("no value begins at byte \(place)")
     }
     var (count, start) = (Int(bytes[place] & 0x0F), place + 1)
     let width: Int
@@ -197,8 +198,8 @@ struct BinaryPropertyList {
     return .list(elements)
   }
 
-  /// Short integers are unsigned, integers of eight bytes are signed. Longer ones are numbers that
-  /// do not matter here.
+  /// Integers of eight bytes are signed, and shorter ones are unsigned. Longer integers do
+  /// not matter here.
   private func integer(_ header: Header) -> PropertyListValue {
     guard header.size <= 8 else { return .other("a very large number") }
     return .integer(
@@ -232,7 +233,7 @@ struct BinaryPropertyList {
     guard let reference, reference < count,
       let place = Self.number(bytes, table + reference * offsetWidth, offsetWidth),
       8..<table ~= place
-    else { throw Self.damaged("it names a value that it does not have") }
+    else { throw Self.damaged("it refers to a value that does not exist") }
     return place
   }
 

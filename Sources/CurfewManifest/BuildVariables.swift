@@ -1,13 +1,14 @@
 import CurfewText
 
-/// The values for build settings that a manifest names as `$(NAME)` or `${NAME:rfc1034identifier}`.
+/// The values of the build settings that a manifest refers to as `$(NAME)`
+/// or `${NAME:rfc1034identifier}`.
 struct BuildVariables {
   private let values: [String: String]
   private var used: Set<String> = []
-  /// The first hundred names that have no value.
+  /// The first hundred names without a value.
   private var missing: [String] = []
-  /// The number of bytes that values may still insert. Without this limit, a thousand references
-  /// to a long value would fill the memory.
+  /// The number of bytes that may still be inserted. Without this limit, a thousand references
+  /// to a long value would exhaust the memory.
   private var budget = SourceFile.limit
 
   init(_ values: [String: String]) { self.values = values }
@@ -55,7 +56,7 @@ struct BuildVariables {
     return (filled, advice)
   }
 
-  /// The variables that no text named, sorted, each with a message.
+  /// The variables that no text refers to, sorted, each with a message.
   func unused() -> [UnusedVariable] {
     var search = NameSearch()
     let names = values.keys.filter { !used.contains($0) }.sorted().prefix(Findings.limit)
@@ -66,7 +67,8 @@ struct BuildVariables {
         ? "; write it '\(bare)'"
         : search.nearest(to: name, among: missing).map { "; did you mean '\($0)'?" } ?? ""
       return UnusedVariable(
-        name: name, message: "the variable \(name.quoted) occurs in no value that is read\(hint)")
+        name: name,
+        message: "the variable \(name.quoted) is not used in any value that is read\(hint)")
     }
   }
 
@@ -79,7 +81,7 @@ struct BuildVariables {
   private static let mostNamed = 3
   private static let modifiers = ["rfc1034identifier", "identifier", "lower", "upper"]
 
-  /// The value of `reference`, which is a name and its modifiers.
+  /// The value of `reference`, which consists of a name and its modifiers.
   private mutating func value(_ reference: [String]) -> Lookup {
     let name = reference[0]
     guard var value = values[name] else {
@@ -95,30 +97,30 @@ struct BuildVariables {
       case "upper": value = value.uppercased()
       default:
         return .impossible(
-          "; of its modifiers only \(BuildVariables.modifiers.joined(separator: ", ")) are known here, not \(modifier.quoted)"
+          "; unknown modifier \(modifier.quoted); expected one of: \(BuildVariables.modifiers.joined(separator: ", "))"
         )
       }
     }
     budget -= value.utf8.count
-    return budget >= 0 ? .known(value) : .impossible("; more than 8 MiB would be put in")
+    return budget >= 0 ? .known(value) : .impossible("; the inserted values would exceed 8 MiB")
   }
 }
 
-/// A variable that fills nothing.
+/// A variable that no value refers to.
 package struct UnusedVariable: Hashable, Sendable {
-  /// Its name as it was given.
+  /// The name as given.
   package var name: String
   /// The text of the warning.
   package var message: String
 }
 
 extension String {
-  /// Whether the text has a build setting that no build has replaced:
+  /// Whether the text contains a build setting that has not been replaced:
   /// `$(NAME)`, `${NAME:rfc1034identifier}`.
   var hasVariable: Bool { contains("$(") || contains("${") }
 
-  /// Returns an identifier made the way Xcode makes one: everything but ASCII letters, digits
-  /// and the filler is replaced by the filler, and so is a digit at the beginning.
+  /// Returns an identifier as Xcode makes it: every character except ASCII letters, digits and the
+  /// filler is replaced with the filler, and so is a digit at the beginning.
   fileprivate func identifier(filler: Character) -> String {
     String(
       enumerated().map { index, character in

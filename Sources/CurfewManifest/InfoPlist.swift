@@ -4,12 +4,12 @@ public import CurfewText
 
 /// The background declarations of a real app's `Info.plist`, an XML or binary property list.
 ///
-/// Files from repositories are read as their authors left them: with variables that only a build
-/// expands, or modes that do not exist. A value with a clear meaning is read, with a warning; any
-/// other value is an error.
+/// Files are read as they stand in repositories, with variables that only a build expands, or modes
+/// that do not exist. A value with a clear meaning is read, with a warning; any other value
+/// is an error.
 public struct InfoPlist: Hashable, Sendable {
-  /// `CFBundleIdentifier`; nil if it is missing or blank, or has a control character or a variable
-  /// (`$(…)`, `${…}`) that was not given.
+  /// `CFBundleIdentifier`; nil if it is missing or blank, or contains a control character or a
+  /// variable (`$(…)`, `${…}`) that was not given.
   public let bundleIdentifier: String?
   /// The values of `UIBackgroundModes` that the rules know.
   public let backgroundModes: BackgroundModes
@@ -18,17 +18,17 @@ public struct InfoPlist: Hashable, Sendable {
   public let otherModes: [String]
   /// `UIApplicationExitsOnSuspend`; false if it is missing.
   public let exitsOnSuspend: Bool
-  /// `BGTaskSchedulerPermittedIdentifiers`, in the order of the file, each once. Wildcards
+  /// `BGTaskSchedulerPermittedIdentifiers`, in the order of the file, without duplicates. Wildcards
   /// and variables that were not given stay as written.
   public let permittedIdentifiers: [String]
-  /// Flaws that are not errors: first about the file and its keys, then about the values by key,
-  /// then about the variables. A warning has a line if the list is a text. At most a hundred
-  /// warnings are about the file, and at most a hundred about variables.
+  /// Warnings about the file and its keys, then about the values, by key, then about the variables.
+  /// In an XML list, a warning about a key or a value has a line. There are at most a hundred
+  /// warnings about the file, and at most a hundred about variables.
   public var warnings: [FileDiagnostic] {
     fileWarnings + requestWarnings
       + unusedVariables.map { FileDiagnostic(.warning, file: name, $0.message) }
   }
-  /// The path that the list was read from; nil for bytes from elsewhere.
+  /// The path that the list was read from; nil if its bytes came from elsewhere.
   public let path: String?
 
   /// The warnings except `requestWarnings` and `unusedVariables`.
@@ -37,7 +37,7 @@ public struct InfoPlist: Hashable, Sendable {
   /// if both the modes and the identifiers come from the file.
   package let requestWarnings: [FileDiagnostic]
   package let unusedVariables: [UnusedVariable]
-  /// The remarks in `fileWarnings` on `otherModes`, by mode.
+  /// The remarks in `fileWarnings` about `otherModes`, by mode.
   package let remarksOnModes: [String: FileDiagnostic]
   private let name: String
 
@@ -67,7 +67,7 @@ public struct InfoPlist: Hashable, Sendable {
 
   /// Reads the file at `path`.
   ///
-  /// Reading a pipe waits for its end.
+  /// A pipe is read until it is closed.
   ///
   /// - Parameter variables: Build settings by name, which fill `$(NAME)` and
   ///   `${NAME:rfc1034identifier}` in the values that are read; see `decode`.
@@ -88,17 +88,17 @@ public struct InfoPlist: Hashable, Sendable {
     return try InfoPlist(name: path, path: path, bytes: bytes, variables: variables)
   }
 
-  /// The manifest in `bytes`, which errors call `name`.
+  /// The manifest in `bytes`. `name` is the name of the file in errors.
   ///
-  /// If the call throws, the error has every key with a value of the wrong type. The rest of the
+  /// If the call throws, the error lists every key whose value has the wrong type. The rest of the
   /// file is not checked.
   ///
   /// - Parameter variables: Build settings by name:
   ///   `["PRODUCT_BUNDLE_IDENTIFIER": "com.example.mail"]` fills `$(PRODUCT_BUNDLE_IDENTIFIER)`.
   ///   The modifiers `rfc1034identifier`, `identifier`, `lower` and `upper` are applied as Xcode
-  ///   does. A value is inserted unchanged. A variable that fills nothing gets a warning.
+  ///   does. A value is inserted unchanged. A variable that no value refers to gets a warning.
   /// - Throws: An error if the list is empty, larger than `SourceFile.limit`, not a property list
-  ///   or not a dictionary, or if a key that matters here holds a value of the wrong type.
+  ///   or not a dictionary, or if one of the keys above has a value of the wrong type.
   public static func decode(_ bytes: [UInt8], name: String, variables: [String: String] = [:])
     throws(FileErrors) -> InfoPlist
   {

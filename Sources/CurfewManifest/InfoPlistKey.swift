@@ -1,6 +1,6 @@
 import CurfewText
 
-/// A key of a manifest that matters here.
+/// A manifest key that is read.
 enum InfoPlistKey: String, CaseIterable {
   case bundleIdentifier = "CFBundleIdentifier"
   case backgroundModes = "UIBackgroundModes"
@@ -17,14 +17,14 @@ enum InfoPlistKey: String, CaseIterable {
     }
   }
 
-  /// The names under which an iPhone takes the value, in CFBundle's order: the preferred one first.
-  /// An iPhone takes no variant of `CFBundleIdentifier`.
+  /// The names under which an iPhone reads the value, in CFBundle's order of preference. An iPhone
+  /// reads no variant of `CFBundleIdentifier`.
   var names: [String] {
     self == .bundleIdentifier
       ? [rawValue] : ["-iphoneos~iphone", "~iphone", "-iphoneos", ""].map { rawValue + $0 }
   }
 
-  /// The relation of a name in a file to a key that matters.
+  /// The relation of a name in a file to a key that is read.
   enum Relation: Hashable {
     /// The key itself, or a variant of it for some devices: `UIBackgroundModes~ipad`.
     case variant(InfoPlistKey, suffix: String)
@@ -34,7 +34,7 @@ enum InfoPlistKey: String, CaseIterable {
     case nearly(InfoPlistKey)
   }
 
-  /// Returns nil for a name that is related to no key.
+  /// Returns nil for a name that is not related to any key.
   static func relation(of name: String) -> Relation? {
     guard name.utf8.count <= longest else { return nil }
     let base = name.prefix { $0 != "-" && $0 != "~" }
@@ -56,7 +56,7 @@ enum InfoPlistKey: String, CaseIterable {
   private static let longest = 64
   private static let shortest = 12
 
-  /// The suffixes of a key for devices and platforms of Apple.
+  /// The key suffixes for Apple's devices and platforms.
   static let suffixes = [
     "~iphone", "~ipad", "~ipod", "~appletv", "~applewatch", "~mac", "-iphoneos", "-macos",
     "-macosx", "-tvos", "-watchos", "-xros",

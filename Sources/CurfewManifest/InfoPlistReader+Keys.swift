@@ -1,12 +1,14 @@
 import CurfewText
 
-/// Oddities of the keys themselves: duplicate, misspelt, for other devices, or not an app's.
+/// Checks the keys themselves: duplicate keys, misspelt keys, keys for other devices, and whether
+/// the file is an app's.
 extension InfoPlistReader {
-  /// The limit of keys that are checked. An app's file has a hundred; a hostile file has a million.
+  /// The greatest number of keys that are checked. An app's file has about a hundred; a hostile
+  /// file may have a million.
   private static let mostKeys = 10_000
   private static let read = Set(keys)
 
-  /// Warns about text or bytes after the end, duplicate keys, and names that are nearly a key.
+  /// Warns about text or bytes after the end, duplicate keys, and names that resemble a key.
   mutating func checkKeys() {
     var relations: [String: InfoPlistKey.Relation] = [:]
     var places: [String: [PropertyListOutline.Position?]] = [:]
@@ -35,7 +37,7 @@ extension InfoPlistReader {
       warn(at: position, "text after the end of the property list is not read")
     case .bytes(let count):
       warn(
-        "\(HumanCount.word(count, "a byte", "\(count) bytes")) after the end of the property list are not read"
+        "\(HumanCount.word(count, "a byte", "\(count) bytes")) after the end of the property list; ignored"
       )
     case nil: break
     }
@@ -64,16 +66,16 @@ extension InfoPlistReader {
     if taken == found.name {
       warn(
         at: found.position,
-        "\(found.name): an iPhone, the device here, reads it as \(key.rawValue), so it counts"
+        "\(found.name): counts, because the device is an iPhone, which reads it as \(key.rawValue)"
       )
     } else if key == .bundleIdentifier {
-      warn(at: found.position, "\(found.name): iOS takes no variant of \(key.rawValue); ignored")
+      warn(at: found.position, "\(found.name): iOS accepts no variant of \(key.rawValue); ignored")
     } else if key.names.contains(found.name) {
       warn(at: found.position, "\(found.name): an iPhone prefers \(taken); ignored")
     } else if InfoPlistKey.suffixes.contains(suffix) || suffix.hasPrefix("-iphoneos~") {
       warn(
         at: found.position,
-        "\(found.name): not for an iPhone, the device here; only \(key.rawValue) or its '~iphone' counts"
+        "\(found.name): ignored, because the device is an iPhone; only \(key.rawValue) or its '~iphone' counts"
       )
     } else {
       warn(
@@ -100,7 +102,7 @@ extension InfoPlistReader {
     }
   }
 
-  /// The prefixes of `Info.plist` keys, which differ by framework.
+  /// The prefixes of `Info.plist` keys; each framework has its own.
   private static let beginnings = [
     "CF", "UI", "NS", "LS", "BG", "WK", "UT", "CK", "MK", "IN", "ITS", "DT", "EN", "PH", "SK", "GC",
     "NFC", "EX", "MinimumOSVersion",

@@ -1,10 +1,10 @@
 import CurfewEngine
 import CurfewText
 
-/// Reads the keys of a manifest that matter here, and collects warnings and errors.
+/// Reads the values of an `InfoPlist`, and collects warnings and errors.
 struct InfoPlistReader {
   static let typeKey = "CFBundlePackageType"
-  /// The keys that are read: each under every name that an iPhone accepts.
+  /// The keys that are read, under every name that an iPhone accepts.
   static let keys = InfoPlistKey.allCases.flatMap(\.names) + [typeKey]
 
   private static let flags = [
@@ -17,7 +17,7 @@ struct InfoPlistReader {
   var variables: BuildVariables
   private(set) var errors: [FileDiagnostic] = []
   private(set) var warnings: [FileDiagnostic] = []
-  /// The remarks on modes that are not standard, by mode.
+  /// The remarks about nonstandard modes, by mode.
   private(set) var remarksOnModes: [String: FileDiagnostic] = [:]
 
   init(name: String, content: PropertyListContent, variables: BuildVariables) {
@@ -27,7 +27,7 @@ struct InfoPlistReader {
     self.variables = variables
   }
 
-  /// The name under which an iPhone takes the value of `key` from this file.
+  /// The name under which an iPhone reads the value of `key` from this file.
   func name(of key: InfoPlistKey) -> String {
     key.names.first { values[$0] != nil } ?? key.rawValue
   }
@@ -36,12 +36,12 @@ struct InfoPlistReader {
     let key = name(of: .bundleIdentifier)
     guard let value = values[key] else { return nil }
     guard case .text(let raw) = value else {
-      error(key, "must be a text, found \(value.inWords)")
+      error(key, "must be text, found \(value.inWords)")
       return nil
     }
     let text = variables.fill(raw).text
     if let flaw = flaw(of: text) {
-      warn(key, "\(flaw); taken as missing")
+      warn(key, "\(flaw); treated as missing")
       return nil
     }
     // No warning: nearly every file in a repository leaves its identifier to the build.
@@ -67,7 +67,7 @@ struct InfoPlistReader {
     return (modes, others)
   }
 
-  /// Tools without booleans write `YES`, `true` or `1`, as a text or a number.
+  /// Tools without booleans write `YES`, `true` or `1`, as text or as a number.
   mutating func exitsOnSuspend() -> Bool {
     let key = name(of: .exitsOnSuspend)
     guard var value = values[key] else { return false }
@@ -88,7 +88,7 @@ struct InfoPlistReader {
       error(key, "must be true or false, found \(value.inWords)\(advice)")
       return false
     }
-    // Builds have no booleans either: a build fills in a text.
+    // A build has no booleans either: it replaces a variable with text.
     if value != .boolean(flag), value == values[key] {
       warn(key, "\(value.inWords) is not a boolean; read as \(flag)")
     }
@@ -106,7 +106,7 @@ struct InfoPlistReader {
       if text.hasVariable {
         warn(
           key,
-          "\(text.quoted) has a variable that only a build expands; kept as it is written\(advice)")
+          "\(text.quoted) has a variable that only a build expands; kept as written\(advice)")
       }
       if text.hasWildcard {
         warn(
@@ -140,18 +140,18 @@ struct InfoPlistReader {
     }
   }
 
-  /// Returns the texts that `key` lists, with variables filled in, each once. Reports an error
-  /// and returns an empty array if the key holds anything else.
+  /// Returns the strings that `key` lists, with variables filled in, without duplicates. Reports
+  /// an error and returns an empty array if the value is anything else.
   private mutating func texts(_ key: String) -> [(text: String, advice: String)] {
     guard let value = values[key] else { return [] }
     guard case .list(let elements) = value else {
-      error(key, "must be a list of texts, found \(value.inWords)")
+      error(key, "must be a list of strings, found \(value.inWords)")
       return []
     }
     var (texts, seen): ([(text: String, advice: String)], Set<String>) = ([], [])
     for element in elements {
       guard case .text(let raw) = element else {
-        error(key, "must be a list of texts, found \(element.inWords) in it")
+        error(key, "must be a list of strings, found \(element.inWords) in the list")
         return []
       }
       let filled = variables.fill(raw)
@@ -164,9 +164,9 @@ struct InfoPlistReader {
   /// to traces.
   private func flaw(of text: String) -> String? {
     if let control = text.unicodeScalars.first(where: \.isControl) {
-      return "\(text.quoted) has the control character \(control.codePoint) in it"
+      return "\(text.quoted) contains the control character \(control.codePoint)"
     }
-    return text.contains { !$0.isWhitespace } ? nil : "a blank text names nothing"
+    return text.contains { !$0.isWhitespace } ? nil : "a name must not be blank"
   }
 
   /// The position of `key`; for duplicates, the position of the one that counts.

@@ -6,7 +6,7 @@ enum PropertyListValue: Hashable, Sendable {
   case text(String)
   case boolean(Bool)
   case integer(Int64)
-  /// A list inside a list is `other`. A binary list may leave out repeated elements.
+  /// A list inside a list is `other`. A binary list may omit repeated elements.
   case list([PropertyListValue])
   /// Anything else, in words: `a dictionary`.
   case other(String)
@@ -27,7 +27,7 @@ enum PropertyListValue: Hashable, Sendable {
 struct PropertyListContent {
   /// The values of the requested keys.
   var values: [String: PropertyListValue]
-  /// All keys, and the rest after the end.
+  /// All keys, and the content after the end.
   var outline: PropertyListOutline
 }
 
@@ -37,7 +37,7 @@ struct PropertyListRefusal: Error {
   /// The line, if the parser reports it.
   var line: Int?
 
-  static let tooLong = PropertyListRefusal(message: "the file is over 8 MiB, the most that is read")
+  static let tooLong = PropertyListRefusal(message: "the file exceeds the limit of 8 MiB")
   static let empty = PropertyListRefusal(message: "the file is empty", line: 1)
 
   static func notPropertyList(_ detail: String, line: Int? = nil) -> PropertyListRefusal {
@@ -55,10 +55,11 @@ struct PropertyListRefusal: Error {
   }
 }
 
-/// Reads a few keys of a property list. XML goes through Foundation, which refuses more than
+/// Reads a few keys of a property list. XML is parsed by Foundation, which refuses more than
 /// 512 levels.
 enum PropertyList {
-  /// Returns the values of the `keys` that the dictionary in `bytes` has, and all its keys.
+  /// Returns the values of `keys` that are in the dictionary in `bytes`, and the names of all keys
+  /// of the dictionary.
   static func content(of keys: [String], in bytes: [UInt8]) throws(PropertyListRefusal)
     -> PropertyListContent
   {
@@ -93,7 +94,7 @@ enum PropertyList {
     do {
       return try PropertyListSerialization.propertyList(from: Data(bytes), options: [], format: nil)
     } catch {
-      // Foundation tries the old style after XML, and reports both failures: the second inside
+      // Foundation tries the old format after XML, and reports both failures, the second inside
       // the first.
       throw refusal((error as NSError).userInfo["NSDebugDescription"] as? String)
     }
@@ -118,7 +119,7 @@ enum PropertyList {
   private static func value(_ any: Any, inList: Bool = false) -> PropertyListValue {
     if let text = any as? String { return .text(text) }
     if let number = any as? NSNumber {
-      // Foundation converts 1 to true and true to 1 on request; only the C type tells them apart.
+      // Foundation converts between 1 and true on request; only the C type distinguishes them.
       switch String(cString: number.objCType) {
       case "c": return .boolean(number.boolValue)
       case "d", "f": return .other("a number with a fraction")

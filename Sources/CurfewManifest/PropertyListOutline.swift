@@ -1,4 +1,4 @@
-/// The keys of a property list's root dictionary as they stand in the file.
+/// The keys of a property list's root dictionary as written in the file.
 ///
 /// A reader of values misses duplicate keys, because two equal keys are one entry of its
 /// dictionary. It also misses everything after the end of the list, which it does not read.
@@ -37,7 +37,7 @@ struct PropertyListOutline {
   func agrees(with names: some Sequence<String>) -> Bool { Set(keys.map(\.name)) == Set(names) }
 }
 
-/// Goes through a UTF-8 text once and counts lines and columns.
+/// Scans UTF-8 text once and counts lines and columns.
 struct TextCursor {
   private let bytes: [UInt8]
   private(set) var index = 0
@@ -45,7 +45,7 @@ struct TextCursor {
   private var counted = 0
   private var position = PropertyListOutline.Position(line: 1, column: 1)
 
-  /// Starts at the first character, after a byte order mark.
+  /// Starts at the first character, after the byte order mark if there is one.
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { (index, counted) = (3, 3) }
@@ -66,7 +66,7 @@ struct TextCursor {
     while counted < index {
       let byte = bytes[counted]
       counted += 1
-      // CR LF is one line end.
+      // CR LF is one line break.
       if byte == UInt8(ascii: "\n")
         || byte == UInt8(ascii: "\r")
           && (counted == bytes.count || bytes[counted] != UInt8(ascii: "\n"))

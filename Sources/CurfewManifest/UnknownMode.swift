@@ -1,14 +1,14 @@
 import CurfewEngine
 import CurfewText
 
-/// Remarks on background modes that no rule knows.
+/// Remarks about background modes that no rule mentions.
 enum UnknownMode {
   /// Values that Apple documents for `UIBackgroundModes` and that no policy here mentions.
   static let withoutRules = ["nearby-interaction", "network-authentication", "push-to-talk"]
 
-  /// Xcode shows a mode as a phrase, which people copy into the file in place of its value. The
-  /// table has only phrases that do not contain the value's words. `App plays audio` is not in it,
-  /// because it contains `audio`.
+  /// Xcode shows a mode as a phrase, which people copy into the file instead of the mode's value.
+  /// The table has only phrases that do not contain the words of the value. `App plays audio`
+  /// is missing, because it contains `audio`.
   private static let phrases = [
     "app provides voice over ip services": "voip",
     "app communicates with an accessory": "external-accessory",
@@ -29,12 +29,12 @@ enum UnknownMode {
     }
     let hint =
       nearest(to: mode).map { "; did you mean '\($0)'?" }
-      ?? "; there are: \(BackgroundModes.fileNames.joined(separator: ", "))"
+      ?? "; expected one of: \(BackgroundModes.fileNames.joined(separator: ", "))"
     return "\(mode.quoted) is not a background mode\(hint)"
   }
 
-  /// Compares by spelling, then by Xcode's phrase, then finds the first mode whose words are all
-  /// in the text.
+  /// Compares the spelling, then Xcode's phrases. If neither matches, finds the first mode whose
+  /// words all occur in the text.
   private static func nearest(to mode: String) -> String? {
     guard mode.utf8.count <= longest else { return nil }
     let names = BackgroundModes.fileNames + withoutRules

@@ -1,7 +1,7 @@
 /// Finds the keys of an XML property list's root dictionary, and the text after the list.
 ///
-/// It scans a text that Foundation has already read, and follows Foundation: attributes are
-/// ignored, and a `>` ends a tag.
+/// Foundation has already read the text. Like Foundation, the scan ignores attributes and ends
+/// a tag at a `>`.
 struct XMLOutline {
   private var text: TextCursor
   private var outline = PropertyListOutline()
@@ -19,7 +19,7 @@ struct XMLOutline {
 
   private init(text: TextCursor) { self.text = text }
 
-  /// Reads the next tag; returns false after the last one of the list.
+  /// Reads the next tag; returns false after the last tag of the list.
   private mutating func goOn() -> Bool {
     _ = text.take(upTo: UInt8(ascii: "<"))
     guard text.byte != nil else { return false }
@@ -74,8 +74,8 @@ struct XMLOutline {
     }
   }
 
-  /// Returns the text with its entities and character references replaced. Only the entities that
-  /// XML has without a declaration are known.
+  /// Returns the text with its entities and character references replaced. Only the predefined
+  /// entities of XML are known.
   private static func unescaped(_ text: String) -> String {
     let names = ["lt": "<", "gt": ">", "quot": "\"", "apos": "'", "amp": "&"]
     let pieces = text.split(separator: "&", omittingEmptySubsequences: false)

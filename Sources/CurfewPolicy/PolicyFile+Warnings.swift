@@ -46,7 +46,7 @@ extension PolicyFile {
     /// The time between two starts; an average if a window holds several.
     let interval: Interval
     let path: String
-    /// The change of the value that would space the starts out.
+    /// The change to the value that would space the starts out.
     let remedy: String
   }
 

@@ -73,7 +73,7 @@ struct PolicyLoader {
     }
     guard chain.count < PolicyLoader.longestChain else {
       throw refusal(
-        "more than \(PolicyLoader.longestChain) policies extend each other", at: place, origin.name)
+        "a chain of more than \(PolicyLoader.longestChain) policies", at: place, origin.name)
     }
     chain.append(origin)
     let source: SourceFile

@@ -147,7 +147,7 @@ private struct PolicyNameCheck {
     }
     let excess = own.count + standard - limit
     let message =
-      "a policy knows \(limit) \(what) at most, \(standard == 0 ? "none" : "\(standard)") of them standard; found \(own.count) of its own"
+      "a policy has at most \(limit) \(what), \(standard == 0 ? "none" : "\(standard)") of them standard; found \(own.count) of its own"
     findings.error(
       at: places.dropLast(min(excess, places.count) - 1).last ?? places.first ?? root, message)
   }
@@ -165,7 +165,7 @@ private struct PolicyNameCheck {
         let near = (FormerConditions.fact(formerly: word) ?? search.nearest(to: word, among: known))
           .map { "did you mean '\($0)'?" }
         let all =
-          (known.isEmpty ? "" : "there are: \(known.joined(separator: ", ")); ")
+          (known.isEmpty ? "" : "expected one of: \(known.joined(separator: ", ")); ")
           + "a policy declares its own in '\(naming)s'"
         return "unknown \(naming) '\(word)'; \(near ?? all)"
       }

@@ -26,7 +26,7 @@ struct Provenance: Hashable, Sendable {
       confidence: confidence ?? outer.confidence)
   }
 
-  /// The texts behind short keys; a text that is no short key stays as it is.
+  /// The texts behind short keys; text that is not a short key stays as it is.
   private static func text(of source: String, _ sources: [String: String]) -> String {
     if let text = sources[source] { return text }
     let keys = source.split(separator: " and ")

@@ -3,8 +3,8 @@ package enum Release {
   /// The version, as semver.org defines it.
   package static let version = "0.1.0"
 
-  /// The build: the version, the commit, and a digest of `Sources` if the files differ from
-  /// the commit's or no commit is known.
+  /// The build: the version, the commit, and a digest of `Sources` if the files differ from those
+  /// of the commit, or if no commit is known.
   ///
   /// `0.1.0 (11a6ab5ff87d)`, `0.1.0 (11a6ab5ff87d, Sources changed: 3fa94c01d2be)`, `0.1.0
   /// (Sources: 3fa94c01d2be)`

@@ -111,10 +111,10 @@ package struct Descriptor: Equatable, Sendable {
 extension Descriptor {
   /// Opens `/dev/null` in place of each standard descriptor (input, output or error) that was
   /// closed when the program started, for instance by `curfew simulate >&-`. Otherwise a file that
-  /// is opened later could become standard output and have the report written into it.
+  /// is opened later could become standard output, and the report would be written into it.
   ///
-  /// It is opened in the opposite direction, so reading or writing fails, as with a
-  /// closed descriptor.
+  /// `/dev/null` is opened in the opposite direction, so reading or writing fails, as with
+  /// a closed descriptor.
   package static func occupyClosed() {
     for number in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(number, F_GETFD) < 0 {
       // open(2) returns the lowest free number.

@@ -97,9 +97,9 @@ package enum FileBytes {
   private static func reason(_ code: Int32) -> String {
     switch code {
     case ENOENT: missing
-    case ENXIO: "it is a socket, or a device that is not there"
+    case ENXIO: "it is a socket, or a device that does not exist"
     case EISDIR: "it is a directory, not a file"
-    case EACCES: "the file may not be read: permission denied"
+    case EACCES: "the file cannot be read: permission denied"
     default: "the file cannot be read: \(String(cString: strerror(code)).lowercased())"
     }
   }

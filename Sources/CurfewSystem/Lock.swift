@@ -23,7 +23,7 @@ package final class Lock: @unchecked Sendable {
     isMade =
       isMade && pthread_mutex_init(mutex, &attributes) == 0
       && pthread_cond_init(condition, nil) == 0
-    precondition(isMade, "A mutex cannot be made")
+    precondition(isMade, "A mutex could not be created")
     pthread_mutexattr_destroy(&attributes)
   }
 

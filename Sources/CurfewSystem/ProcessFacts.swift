@@ -6,7 +6,7 @@ package struct ProcessFacts: Hashable, Sendable {
   package var userNanoseconds: Int64
   /// Processor time spent in the kernel for the process.
   package var systemNanoseconds: Int64
-  /// The peak of its memory, in bytes.
+  /// The peak memory use of the process, in bytes.
   package var peakMemory: Int64
   /// The processor cores that are online.
   package var cores: Int
@@ -21,7 +21,7 @@ package struct ProcessFacts: Hashable, Sendable {
   /// The number of ticks that Linux counts per second of one core.
   package static var ticksPerSecond: Int { sysconf(Int32(_SC_CLK_TCK)) }
 
-  /// The present values, from `getrusage`, `sysconf`, and on Linux `/proc/self/status`.
+  /// The current values, from `getrusage`, `sysconf`, and on Linux `/proc/self/status`.
   package static func now() -> ProcessFacts {
     var usage = rusage()
     #if canImport(Glibc)

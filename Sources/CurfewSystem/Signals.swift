@@ -1,7 +1,7 @@
 import Foundation
 
-/// The first signal that was received; 0 for none. Written by the signal handler, which is allowed
-/// to do little more.
+/// The first signal that was received; 0 for none. Written by the signal handler, which may do
+/// little else.
 private nonisolated(unsafe) var heardSignal: sig_atomic_t = 0
 
 /// Ctrl-C as a request: the run stops before its next step. A second Ctrl-C ends the process
@@ -9,8 +9,8 @@ private nonisolated(unsafe) var heardSignal: sig_atomic_t = 0
 package struct Interrupt: Sendable {
   package init() {}
 
-  /// From now on, the first SIGINT or SIGTERM is recorded and does not end the process. No signal
-  /// is lost: the handler replaces the previous one atomically.
+  /// Records the first SIGINT or SIGTERM from now on; the signal no longer ends the process. No
+  /// signal is lost: the handler replaces the previous one atomically.
   package func listen() {
     // A signal that was received earlier stays recorded; another call must not require
     // a second signal.
@@ -40,10 +40,10 @@ package struct Interrupt: Sendable {
 }
 
 extension Descriptor {
-  /// From now on, a failed write returns an error, and its signal no longer ends the process.
+  /// Makes failed writes return an error instead of ending the process with a signal.
   package static func ignoreSignalsOfWriting() {
-    // If a reader goes away the program ends, but only after pending lines to other files have
-    // been written.
+    // If a reader goes away, the program ends, but only after it has written the pending lines
+    // of other files.
     signal(SIGPIPE, SIG_IGN)
     // A file at its maximum size is reported like a full disk.
     signal(SIGXFSZ, SIG_IGN)

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The system's clocks. Changes of the time of day affect none of them.
+/// The system's clocks. Changes to the time of day affect none of them.
 @usableFromInline
 package enum SystemClock: String, Sendable {
   /// The time during which the machine was awake.
@@ -13,8 +13,8 @@ package enum SystemClock: String, Sendable {
   @inlinable
   var identifier: clockid_t {
     switch self {
-    // Darwin's CLOCK_MONOTONIC continues in sleep and is slewed; these two clocks have the meanings
-    // that the names have on Linux.
+    // Darwin's CLOCK_MONOTONIC continues during sleep and is slewed; these two clocks have
+    // the meanings that the names have on Linux.
     #if canImport(Darwin)
       case .monotonic: CLOCK_UPTIME_RAW
       case .boottime: CLOCK_MONOTONIC_RAW

@@ -11,7 +11,7 @@ package struct SystemError: Error, CustomStringConvertible {
 
   package var description: String { "cannot \(attempt): \(String(cString: strerror(code)))" }
 
-  /// Whether the reader has gone, such as `head` or a pager, which is no failure.
+  /// Whether the reader, such as `head` or a pager, has gone away. This is not a failure.
   package var isReaderGone: Bool { code == EPIPE || code == ECONNRESET }
 
   /// Whether the descriptor does not exist.

@@ -30,7 +30,7 @@ package struct ThreadStart: Sendable {
     _ start: @escaping @Sendable (_ name: String, _ body: @escaping @Sendable () -> Void) -> Int32
   ) { self.start = start }
 
-  /// `pthread_create`, with all signals blocked in the new thread except those of its own crashes,
+  /// `pthread_create`, with all signals blocked in the new thread except those of its own faults,
   /// because the program's threads handle the program's signals. A child that the thread forks
   /// inherits the signal mask.
   package static let system = ThreadStart { name, body in
@@ -52,7 +52,7 @@ package struct ThreadStart: Sendable {
   package static func withSignalsBlocked<Result>(_ body: () -> Result) -> Result {
     var (all, before) = (sigset_t(), sigset_t())
     sigfillset(&all)
-    // A thread's own faults must reach it: a blocked crash would end the process without a message.
+    // A thread's own faults must reach it: a blocked fault would end the process without a message.
     // SIGPROF stays unblocked for profilers.
     for own in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS, SIGABRT, SIGPROF] {
       sigdelset(&all, own)
@@ -83,8 +83,8 @@ package struct ThreadStart: Sendable {
 
     private static func begin(_ argument: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
       let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
-      // Sets the name from inside the thread: on Linux a name that is set before the start does not
-      // reach the kernel.
+      // Sets the name from inside the thread: on Linux, a name that is set before the start does
+      // not reach the kernel.
       Thread.current.name = start.name
       pthread_detach(pthread_self())
       start.body()

@@ -12,7 +12,7 @@
     package init(on clock: SystemClock, blocks: Bool = false) throws(SystemError) {
       descriptor = timerfd_create(
         clock.identifier, (blocks ? 0 : Int32(TFD_NONBLOCK)) | Int32(TFD_CLOEXEC))
-      guard descriptor >= 0 else { throw SystemError(attempt: "make a timerfd") }
+      guard descriptor >= 0 else { throw SystemError(attempt: "create a timerfd") }
     }
 
     deinit { close(descriptor) }

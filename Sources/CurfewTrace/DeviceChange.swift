@@ -1,26 +1,26 @@
 public import CurfewEngine
 package import CurfewText
 
-/// A change of named facts of a device; the other facts stay as they are.
+/// A change to named facts of a device; the other facts stay as they are.
 public struct DeviceChange: Hashable, Sendable {
-  /// The values of the named facts; the others are as on a device at ease.
+  /// The values of the named facts; all other facts have their defaults.
   private var facts = DeviceFacts()
-  /// A bit for each named fact, at its place in the table.
+  /// A bit for each named fact, at the fact's index in the table.
   private var named: UInt32 = 0
 
   /// Creates an empty change.
   package init() {}
 
-  /// Creates a change of the named facts to their values in
+  /// Creates a change that sets the named facts to their values in
   /// `facts`: `DeviceChange(to: DeviceFacts(battery: 5), \.battery)`.
   package init(to facts: DeviceFacts, _ paths: PartialKeyPath<DeviceFacts>...) {
     name(of: facts) { paths.contains($0.path) }
   }
 
-  /// Creates a change of all facts.
+  /// Creates a change that sets all facts.
   package init(_ facts: DeviceFacts) { name(of: facts) { _ in true } }
 
-  /// Creates a change of the facts that differ from a device at ease: a header's `device`.
+  /// Creates a change that sets the facts that differ from the defaults: a header's `device`.
   package init(differencesOf facts: DeviceFacts) {
     let ease = DeviceFacts()
     name(of: facts) { !$0.isEqual(facts, ease) }
@@ -58,10 +58,10 @@ public struct DeviceChange: Hashable, Sendable {
 
   // MARK: Files
 
-  /// Reads the facts in a mapping that has been checked.
+  /// Reads the facts from a mapping that has been checked.
   package init(_ node: SourceNode?) { DeviceChange.values.read(node, into: &self) }
 
-  /// The keys: of a header's `device`, and of the verb that changes a device.
+  /// The keys of a header's `device` and of the verb `setDevice`.
   static let values: [Attribute<DeviceChange>] = DeviceFact.all.enumerated().map { place, fact in
     Attribute(
       Field(

@@ -2,8 +2,8 @@ package import CurfewEngine
 import CurfewPolicy
 package import CurfewText
 
-/// A fact of a device: its word, its notation in files, and its place among the engine's facts.
-/// Scenarios, traces and texts for people share the table.
+/// A fact of a device: its name, its notation in files, and its place among the engine's facts.
+/// Scenarios, traces and texts for people share the table `all`.
 package struct DeviceFact: Sendable {
   package let attribute: Attribute<DeviceFacts>
   /// The value at a scenario's start if the file does not write it; nil for a fact that cannot be
@@ -41,18 +41,21 @@ package struct DeviceFact: Sendable {
       words: { "\($0)" }),
     DeviceFact(
       "battery", \.battery, .percentage,
-      "The battery; under the policy's 'lowBattery' and not charging it is low", atStart: "100%",
+      "The battery; it is low below the policy's 'lowBattery', unless it is charging",
+      atStart: "100%",
       words: { "\($0)%" }),
     DeviceFact(
-      "charging", \.charging, .boolean, "Whether it is charging", atStart: "false",
+      "charging", \.charging, .boolean, "Whether the device is charging", atStart: "false",
       words: { "\($0)" }),
     DeviceFact(
-      "network", \.network, .word("network"), "Its connection", atStart: "wifi", words: \.fileName),
+      "network", \.network, .word("network"), "The network connection", atStart: "wifi",
+      words: \.fileName),
     DeviceFact(
       "memory", \.memory, .memory, "The memory that apps share", atStart: "the policy's capacity",
       words: { $0.map(HumanSize.text) ?? "as the policy says" }),
     DeviceFact(
-      "thermal", \.thermal, .word("thermal state"), "How hot it is", atStart: nil, words: \.fileName
+      "thermal", \.thermal, .word("thermal state"), "The thermal state", atStart: nil,
+      words: \.fileName
     ),
   ]
 
@@ -84,7 +87,7 @@ extension Notation<BackgroundRefreshStatus> {
 }
 
 extension Notation<Int64?> {
-  /// A size, or `policy` for the policy's figure; no scenario writes `policy`.
+  /// A size, or `policy` for the policy's capacity; no scenario writes `policy`.
   fileprivate static var memory: Notation {
     let size = Notation<Int64>.size
     return Notation(size.shape) { plain throws(Refusal) in

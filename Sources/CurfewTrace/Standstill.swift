@@ -25,7 +25,7 @@ public struct Standstill: Hashable, Sendable {
   /// The answers that cause each other, in order.
   public let answers: [Answer]
 
-  /// Creates a driver's standstill with names.
+  /// Converts a driver's standstill: names replace the numbers of apps.
   ///
   /// - Parameters:
   ///   - app: Returns the name of an app.

@@ -22,7 +22,7 @@ package struct TraceCoder: Sendable {
   private var lastVerb = InputVerb.probe
   /// The tasks of apps, by label and by number, as far as `note` has recorded them.
   package private(set) var tasks = TaskTable()
-  /// The device's facts after the changes so far.
+  /// The device's facts after all changes so far.
   package var device: DeviceFacts
   /// A line that waits for the tasks in the following actions, and the number of these tasks.
   private var incomplete: (line: TraceLine, tasks: UInt32)?
@@ -74,7 +74,7 @@ package struct TraceCoder: Sendable {
       ?? .invalid(label: 0)
   }
 
-  /// Records a change of a task or a process, so that deeds can name tasks.
+  /// Records a change to a task or a process, so that deeds can name tasks.
   package mutating func note(_ action: Action) { tasks.note(action) }
 
   /// A driver's standstill with the names of the apps.
@@ -132,8 +132,8 @@ package struct TraceCoder: Sendable {
     guard case .leakedTask(_, let task, let age) = action, var (line, tasks) = incomplete else {
       return nil
     }
-    // Moved out during the change, so that lists of thousands of names are not copied for
-    // each name.
+    // The line is moved out while it is changed, so that lists of thousands of names are not copied
+    // for each name.
     incomplete = nil
     line.body.add(name(task), age: age)
     tasks -= 1

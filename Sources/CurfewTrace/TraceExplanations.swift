@@ -2,8 +2,8 @@ package import CurfewEngine
 public import CurfewPolicy
 
 extension PolicyFile {
-  /// Explains a line of a trace: one explanation for each reason of a denial, one for a refusal,
-  /// an end, a diagnostic and a memory warning; none for anything else.
+  /// Explains a line of a trace. A denial gets an explanation for each of its reasons. A refusal,
+  /// an end, a diagnostic and a memory warning get one explanation, and all other lines none.
   package func explanations(of line: TraceLine, in setting: Explanation.Setting) -> [Explanation] {
     switch line.body {
     case .decision(let kind, _, let denied, let next):

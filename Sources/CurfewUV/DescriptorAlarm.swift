@@ -67,8 +67,8 @@ internal import Curfew
     }
 
     private func fire() {
-      // False if another thread has set the timer again since the loop woke up. The old instant
-      // is then no longer wanted.
+      // False if another thread has set the timer again since the loop woke up. The instant at
+      // which the timer fired is then out of date.
       let isDue = lock.withLock {
         let isDue = timer?.take() ?? false
         if isDue { instant = nil }

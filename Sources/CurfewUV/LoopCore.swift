@@ -34,7 +34,7 @@ final class LoopCore: @unchecked Sendable {
     let answer = uv_loop_init(loop)
     guard answer == 0 else {
       loop.deallocate()
-      throw UVError(answer: answer, attempt: "make a loop")
+      throw UVError(answer: answer, attempt: "create a loop")
     }
     let core = LoopCore(loop, isAttached: false)
     do {
@@ -61,7 +61,7 @@ final class LoopCore: @unchecked Sendable {
     }
     guard answer == 0 else {
       async.discard()
-      throw UVError(answer: answer, attempt: "make an async handle")
+      throw UVError(answer: answer, attempt: "create an async handle")
     }
     async.keep(self)
   }
@@ -89,7 +89,7 @@ final class LoopCore: @unchecked Sendable {
     return crew
   }
 
-  /// The next instant at which the loop has something to do, as far as it is known, in nanoseconds
+  /// The next instant at which the loop has something to do, as far as known, in nanoseconds
   /// of the monotonic clock; `Int64.max` for never. Called by the crew's leader.
   var nextWanted: Int64 {
     // Without this call, the loop's own time could be as old as the start of a long round.
@@ -107,8 +107,8 @@ final class LoopCore: @unchecked Sendable {
   /// Makes sure that the loop runs by `instant` of the monotonic clock, even if the leader is away.
   func want(at instant: Int64) { runners?.want(at: instant) }
 
-  /// Makes the crew's leader do `work` after this tick. Returns false if there is no crew, or no
-  /// deputy to stand by.
+  /// Makes the crew's leader do `work` after this tick. Returns false if there is no crew, or if no
+  /// deputy can stand by.
   func runAfterTick(_ work: @escaping @Sendable () -> Void) -> Bool {
     runners?.runAfterTick(work) ?? false
   }

@@ -7,10 +7,10 @@ import CurfewSystem
 ///
 /// A tick may leave work for later, usually an app's handler. The leader does that work itself,
 /// between two rounds of the loop, so no other thread has to wake up for it. Meanwhile the leader
-/// is away, and a deputy stands by, asleep on a kernel timer of its own that is set to the loop's
-/// next deadline. If the leader comes back in time, it cancels that timer, and the deputy never
-/// wakes up. Otherwise the deputy becomes the leader and starts a new deputy. When the old leader
-/// comes back, it becomes a deputy, or ends if there already is one (decision 0010).
+/// is away, and a deputy stands by, asleep on its own kernel timer, which is set to the loop's next
+/// deadline. If the leader comes back in time, it cancels that timer, and the deputy never wakes
+/// up. Otherwise the deputy becomes the leader and starts a new deputy. When the old leader comes
+/// back, it becomes a deputy, or ends if there already is one (decision 0010).
 final class LoopCrew: @unchecked Sendable {
   /// The greatest number of threads. If all but one are in handlers that do not return, the last
   /// thread leads and runs no handlers. Handlers then go to threads outside the crew.

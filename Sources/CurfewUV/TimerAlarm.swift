@@ -50,7 +50,7 @@ final class TimerAlarm: Alarm, @unchecked Sendable {
     lock.withLock {
       guard case .unopened = state else { return }
       let timer = LoopHandle<uv_timer_t>()
-      require(uv_timer_init(core.loop, timer.pointer), "make a timer")
+      require(uv_timer_init(core.loop, timer.pointer), "create a timer")
       timer.keep(self)
       state = .open(timer)
     }

@@ -4,7 +4,7 @@ import CurfewSystem
 
 /// The real clock of a device: one kernel timer on a libuv loop, set to the next deadline only.
 ///
-/// While nothing is armed, nothing wakes up. Ticks come on the loop's thread.
+/// While no deadline is set, the loop does not wake up. Ticks run on the loop's thread.
 ///
 /// ```swift
 /// let clock = try UVClock(scale: TimeScale("0.01")!)  // a grant of 30 s is over in 300 ms
@@ -30,7 +30,7 @@ public final class UVClock: RealTimeClock, @unchecked Sendable {
   /// threads use it.
   package private(set) var origin: Int64
 
-  /// Creates a clock on `loop`, or on a loop of its own.
+  /// Creates a clock on `loop`, or on its own loop.
   ///
   /// With a leeway, the timer is set to a later wall time: the deadline plus the leeway.
   /// Everything that becomes due meanwhile is handled in one wake-up, late by at most the leeway
@@ -43,7 +43,7 @@ public final class UVClock: RealTimeClock, @unchecked Sendable {
     _ loop: UVLoop? = nil, source: Source = .monotonic, timer: TimerKind = .best,
     scale: TimeScale = .one, leeway: Duration = .zero
   ) throws(UVError) {
-    precondition(leeway >= .zero, "A leeway of \(leeway)")
+    precondition(leeway >= .zero, "A leeway is not negative, found \(leeway)")
     wallLeeway = leeway.nanoseconds
     self.loop = if let loop { loop } else { try UVLoop() }
     ownsLoop = loop == nil
@@ -59,7 +59,7 @@ public final class UVClock: RealTimeClock, @unchecked Sendable {
   /// `monotonic` or `boottime`.
   public var name: String { source.rawValue }
 
-  /// The smallest difference between two instants that lead to two wake-ups.
+  /// The smallest difference between two instants that cause separate wake-ups.
   public var resolution: Duration { timerKind == .timerfd ? .nanoseconds(1) : .milliseconds(1) }
 
   /// The longest intended delay of a wake-up, in engine time: the wall time, converted by the scale
@@ -90,8 +90,7 @@ public final class UVClock: RealTimeClock, @unchecked Sendable {
     return wall == .max || overflow || isNever ? nil : late
   }
 
-  /// True for a kernel timer without leeway on a loop of the clock's own, until the clock
-  /// is stopped.
+  /// True for a kernel timer without leeway on the clock's own loop, until the clock is stopped.
   public var ticksImmediately: Bool {
     ownsLoop && timerKind == .timerfd && wallLeeway == 0 && !alarm.gate.isClosed
   }
@@ -130,7 +129,9 @@ extension UVClock {
     _ kind: TimerKind, on core: LoopCore, source: Source
   ) throws(UVError) -> (any Alarm, notice: String?) {
     let rounding = "deadlines are kept by uv_timer, rounded up to whole milliseconds"
-    if kind == .uvTimer { return (TimerAlarm(on: core, source: source), "As asked, \(rounding)") }
+    if kind == .uvTimer {
+      return (TimerAlarm(on: core, source: source), "As requested, \(rounding)")
+    }
     #if os(Linux)
       do {
         return (try DescriptorAlarm(on: core, source: source), nil)

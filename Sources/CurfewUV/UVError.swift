@@ -5,7 +5,7 @@ import CurfewSystem
 public struct UVError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The error number, as in `errno`.
   public let code: Int32
-  /// The attempted operation: `make a timerfd`.
+  /// The attempted operation: `create a timerfd`.
   public let attempt: String
 
   /// Converts an answer of libuv, which is a negated error number.
@@ -36,7 +36,7 @@ func require(_ answer: Int32, _ attempt: String) {
 extension UVError {
   /// The error for `.timerfd` on a system without `timerfd`.
   static var noTimerDescriptor: UVError {
-    UVError(answer: Int32(UV_ENOSYS.rawValue), attempt: "make a timerfd")
+    UVError(answer: Int32(UV_ENOSYS.rawValue), attempt: "create a timerfd")
   }
 
   /// Whether the system does not support the call, as opposed to a lack of resources.

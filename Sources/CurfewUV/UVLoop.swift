@@ -5,7 +5,7 @@ import CLibuv
     "CurfewUV needs the package's trait RealTime: .package(path: \"…\", traits: [\"RealTime\"])")
 #endif
 
-/// A libuv loop on which clocks run: a loop with threads of its own, or the program's loop.
+/// A libuv loop on which clocks run: a loop with its own threads, or the program's loop.
 ///
 /// Several clocks may share a loop. The loop is closed by `close`, or when the last reference to it
 /// and the last clock on it are released.
@@ -13,7 +13,7 @@ public final class UVLoop: Sendable {
   let core: LoopCore
   private let crew: LoopCrew?
 
-  /// Creates a loop that is run by threads of its own, all named `curfew.loop`. One thread runs
+  /// Creates a loop that is run by its own threads, all named `curfew.loop`. One thread runs
   /// the loop at a time; another takes over while that thread is in an app's handler. The threads
   /// block the program's signals.
   public init() throws(UVError) {
@@ -33,7 +33,7 @@ public final class UVLoop: Sendable {
   /// thread is in `uv_run`: on the thread that runs the loop, or before any thread runs it.
   ///
   /// The program runs the loop, on any thread. While the `UVLoop` is open, its handle in the loop
-  /// keeps `uv_run` from returning. Once it is closed, none of its handles does. Clocks and devices
+  /// keeps `uv_run` from returning. Once it is closed, its handles no longer do. Clocks and devices
   /// do their work inside the loop's rounds, whichever thread requests it. After `close`, the loop
   /// therefore has to run one more round, unless a tick called `close`. A `uv_run` in progress runs
   /// that round by itself: let it return. If `uv_run` has already returned, or if the program's own
@@ -50,9 +50,9 @@ public final class UVLoop: Sendable {
   ///
   /// May be called from any thread, a tick included, before or after the clocks are stopped,
   /// and more than once. The caller must not hold a lock that a tick waits for. If the loop has
-  /// threads of its own, then when `close` returns the loop is freed and its threads have ended,
-  /// except threads in apps' handlers. If a tick called `close`, this happens soon after the tick.
-  /// In the program's loop the handles close in the next round.
+  /// its own threads, the loop is freed and its threads have ended when `close` returns, except
+  /// threads in apps' handlers. If a tick called `close`, this happens soon after the tick. In
+  /// the program's loop, the handles close in the next round.
   public func close() {
     core.close()
     // If a tick called this, the crew ends after the tick.

@@ -1,8 +1,7 @@
 import CurfewSystem
 
 extension UVClock {
-  /// The system clock that a `UVClock` follows. Changes of the time of day affect neither
-  /// of the two.
+  /// The system clock that a `UVClock` follows. Changes to the time of day affect neither clock.
   public enum Source: String, Hashable, Sendable, CaseIterable {
     /// The time during which the machine was awake.
     case monotonic

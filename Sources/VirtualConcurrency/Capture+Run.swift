@@ -22,7 +22,7 @@ extension Capture {
   /// passes to the end of the next sleep or the host's next deadline.
   ///
   /// - Parameters:
-  ///   - patience: The real time to wait for work outside to resume a task, if nothing else is left
+  ///   - patience: The real time to wait until outside work resumes a task, if nothing else is left
   ///     to wait for.
   ///   - escapes: Receives, in the task of the caller, the report on the body's work outside
   ///     virtual time, even if the body has thrown. With nil, `run` does not wait for such work.
@@ -147,7 +147,7 @@ extension Capture {
           continue
         }
         let (others, cancellation) = (scheduler.atOthers(), whenCancelled)
-        // Without these limits, time would pass without end alongside an abandoned body.
+        // Without these limits, time would pass endlessly while the body does nothing.
         let left = [
           cancellation.map { Self.grace - .seconds(-$0.timeIntervalSinceNow) },
           idle.map { patience - .seconds(-$0.timeIntervalSinceNow) },
@@ -162,7 +162,7 @@ extension Capture {
           (idle, idleJobs) = (nil, 0)
           continue
         }
-        // Only work outside is left to wait for: an executor of the program may have handed a job
+        // Only outside work is left to wait for: an executor of the program may have handed a job
         // to Dispatch. Captured tasks on other threads may also wait for such work.
         let isAtRest = others != .running || idle.map { -$0.timeIntervalSinceNow > 0.05 } == true
         if isAtRest, EscapeLedger.shared.handOverNext() {
@@ -187,7 +187,7 @@ extension Capture {
     precondition(
       deadline.map { $0 > instant } ?? true,
       "At \(instant) the host has not done the work that was due at \(deadline!)")
-    // A host that has ended does not move in time; sleeps continue without it.
+    // A host that has ended does not advance; sleeps continue without it.
     wake(upTo: max(instant, host?.now ?? instant))
   }
 }

@@ -4,8 +4,8 @@ internal import Foundation
 /// Swift concurrency under a virtual clock. A capture runs a body and everything that it starts,
 /// one job at a time and always in the same order.
 ///
-/// Captured are tasks of every kind, actors, the main actor, `Task.sleep` and both clocks.
-/// Not captured are Dispatch, `Timer`, `OperationQueue`, `URLSession`, threads, and the program's
+/// A capture includes tasks of every kind, actors, the main actor, `Task.sleep` and both clocks.
+/// It does not include Dispatch, `Timer`, `OperationQueue`, `URLSession`, threads, or the program's
 /// own executors. A captured task whose continuation they resume continues under virtual time;
 /// an `EscapeReport` says whether time has passed while such work was unfinished. An actor that
 /// captured work and other work use at the same time serves jobs in the order of arrival, which
@@ -160,8 +160,8 @@ package final class Capture: @unchecked Sendable {
 
   /// Drops an owner: its work never runs again, not even a `defer` or a `catch`, as in a process
   /// that is killed. Its tasks are cancelled. This calls their cancellation handlers as the owner's
-  /// code, so that they can stop work outside. The memory of the tasks is not released, and a task
-  /// that awaits one of them waits for ever. A job that is running continues to its next `await`.
+  /// code, so that they can stop outside work. The memory of the tasks is not released, and a task
+  /// that awaits one of them waits forever. A job that is running continues to its next `await`.
   ///
   /// Rejected alternative: letting cancelled tasks run to their ends while the host ignores their
   /// calls. Their `defer`s would change the results that a test sees.
@@ -185,8 +185,8 @@ package final class Capture: @unchecked Sendable {
     }
   }
 
-  /// Cancels the tasks that are left and lets them finish; virtual time does not pass meanwhile.
-  /// Each task is cancelled once; a task that ignores its cancellation stays unfinished.
+  /// Cancels the remaining tasks and lets them finish; virtual time does not pass meanwhile. Each
+  /// task is cancelled once; a task that ignores its cancellation stays unfinished.
   func cancelRest() {
     captured {
       settle()

@@ -28,7 +28,7 @@ package enum CodeOrigin {
     "\(#filePath)".split(separator: "/", omittingEmptySubsequences: false).dropLast(2).joined(
       separator: "/") + "/"
 
-  /// Whether a symbol belongs to other code than the program's own.
+  /// Whether a symbol belongs to code other than the program's own.
   /// - Parameters:
   ///   - symbol: The name in the symbol table.
   ///   - image: The file name of the program or library that contains it.
@@ -43,7 +43,7 @@ package enum CodeOrigin {
   /// Whether a symbol is a Swift symbol, which names its module.
   static func isSwift(_ symbol: String) -> Bool { symbol.hasPrefix("$s") }
 
-  /// Whether a source file belongs to other code than the program's own.
+  /// Whether a source file belongs to code other than the program's own.
   static func isForeign(file: String) -> Bool {
     file.hasPrefix(sources)
       || ["Sources/CVirtualTime/", "compiler-generated", "/swift-generated-sources/"].contains(

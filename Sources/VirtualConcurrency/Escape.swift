@@ -24,7 +24,7 @@ final class Escape: @unchecked Sendable {
 
   let kind: Kind
   let origin: Frames
-  /// The work that began this work, if it was outside virtual time as well.
+  /// The work that began this work, if it was also outside virtual time.
   let parent: Escape?
   /// The number of the capture to which the work belongs.
   let capture: Int

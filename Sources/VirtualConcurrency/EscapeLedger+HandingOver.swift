@@ -6,9 +6,9 @@ extension EscapeLedger {
   /// thread or to its `URLSession`.
   struct Postponed {
     let escape: Escape
-    /// The begin that the program asked for, as a time of Dispatch; 0 means at once.
+    /// The start that the program requested, as a `dispatch_time_t`; 0 means at once.
     let when: UInt64
-    /// The same begin in terms of the wall clock.
+    /// The same start as a wall-clock time.
     let begin: Date
     let start: () -> Void
     /// Whether virtual time has passed since the program began the work.
@@ -42,10 +42,10 @@ extension EscapeLedger {
     condition.unlock()
   }
 
-  /// Hands over the piece of work that begins first. Waits until this piece and the blocks that
-  /// it has begun have returned, or until it has resumed a captured task. So fast pieces run one
-  /// after the other, in the same order in each run. A piece that takes longer than 1 s continues
-  /// alongside the next piece.
+  /// Hands over the piece of work that begins first. Waits until this piece and the blocks that it
+  /// has begun have returned, or until it has resumed a captured task. So fast pieces run one after
+  /// another, in the same order in each run. A piece that takes longer than 1 s continues alongside
+  /// the next piece.
   /// - Parameter endsBySignal: Whether the caller waits for a semaphore or a group, so that
   ///   a signal also ends the wait.
   /// - Returns: Whether there was a piece of work.
@@ -144,7 +144,7 @@ extension EscapeLedger {
       busy += interval
       asleep = cvt_does_driver_sleep() ? asleep + interval : 0
       guard asleep >= Self.patience || busy >= Self.busyPatience else { continue }
-      // One piece after the other, until the thread continues.
+      // Hands over one piece after another, until the thread continues.
       while handOverNext(), Scheduler.shared.takenSteps == now, cvt_does_driver_sleep() {}
       (asleep, busy) = (0, 0)
     }

@@ -1,14 +1,14 @@
 internal import CVirtualTime
 internal import Foundation
 
-/// The present capture's work outside virtual time. There is one ledger per process, because
+/// The current capture's work outside virtual time. There is one ledger per process, because
 /// the library functions that report to it are global. Any thread may call it, even under the
 /// scheduler's lock.
 ///
-/// A test reports if time passes while such work is unfinished. The report must not depend on
-/// the speed of the machine: it appears in each run or in no run. Two rules ensure this:
+/// A test reports an issue if time passes while such work is unfinished. The report must not depend
+/// on the speed of the machine: it appears in each run or in no run. Two rules ensure this:
 /// - Work that captured work begins is handed over when captured work is at rest, one piece after
-///   the other (`EscapeLedger+HandingOver.swift`). So a block never runs before the code that waits
+///   another (`EscapeLedger+HandingOver.swift`). So a block never runs before the code that waits
 ///   for it.
 /// - Work that was done by chance before time passed is reported as well, unless captured work has
 ///   waited for it.

@@ -1,6 +1,6 @@
 internal import CVirtualTime
 
-/// Counts the most recent jobs that have only yielded.
+/// Counts the latest jobs in a row that have only yielded.
 /// The loop `while !flag { await Task.yield() }` runs such jobs until time passes.
 ///
 /// A yield is a separate job, which resumes its task. A task that asks an actor for the flag adds
@@ -14,7 +14,7 @@ struct Idling {
 
   private(set) var jobs = 0
   private var yields = 0
-  /// Whether the present job is a yield.
+  /// Whether the current job is a yield.
   private var isYield = false
   /// The task that the job runs, or the tasks that wait for an actor's turn.
   private var task: UnsafeRawPointer?

@@ -7,7 +7,8 @@ package final class Loan: @unchecked Sendable {
   /// The type of a test's function in its trait.
   package typealias Function = @Sendable () async throws -> Void
 
-  /// The function as it is stored: passed directly to a generic function, it would be wrapped.
+  /// The function as it is stored. If it were passed directly to a generic function, it would
+  /// be wrapped.
   private struct Held {
     let function: Function
     var context: UnsafeRawPointer {

@@ -171,7 +171,7 @@ extension Scheduler {
     return found
   }
 
-  /// Waits until work outside resumes a continuation.
+  /// Waits until outside work resumes a continuation.
   /// - Returns: False if the time is up first.
   func waitForOutside(since arrivals: Int, for patience: Duration) -> Bool {
     let end = Date(timeIntervalSinceNow: patience / .seconds(1))

@@ -46,9 +46,9 @@ final class Scheduler: @unchecked Sendable {
 
   /// The number of steps: jobs that were taken, and instants to which time has moved.
   var steps: UInt64 = 0
-  /// The most recent jobs that have only yielded.
+  /// The count of the latest jobs in a row that have only yielded.
   var idling = Idling()
-  /// The calls that the driving thread is in, one per line.
+  /// The calls in progress on the driving thread, one per line.
   var whereabouts: () -> [String] = { [] }
   /// The task whose job runs; nil if the job is not a task.
   var running: UnsafeRawPointer?
@@ -285,7 +285,7 @@ final class Scheduler: @unchecked Sendable {
     withExtendedLifetime(rest) {}
   }
 
-  /// Makes the tasks that wait in an actor's turn wait for ever, if their owner matches. The lock
+  /// Makes the tasks that wait in an actor's turn wait forever, if their owner matches. The lock
   /// is held.
   func giveUpTasks(in turn: Entry, of isMeant: (AnyObject?) -> Bool) {
     for task in waitingTasks(turn.job.object) where isMeant(owner(cvt_task_id(task))) {

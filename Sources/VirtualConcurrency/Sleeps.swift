@@ -47,8 +47,8 @@ struct Sleeps {
     return sleep
   }
 
-  /// Removes the sleep of a task that was woken in another way.
-  /// - Complexity: As `insert`.
+  /// Removes the sleep of a task that was woken in another way. - Complexity: The same as
+  /// for `insert`.
   mutating func remove(_ sleeper: TaskID) -> Sleep? {
     sleepers.removeValue(forKey: sleeper).map { sleeps.remove(at: place(of: $0)) }
   }

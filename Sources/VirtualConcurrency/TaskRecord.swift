@@ -23,7 +23,7 @@ final class TaskRecord {
 
   func cancel() { if let object { VirtualConcurrency.cancel(object) } }
 
-  /// Makes the task wait for ever, if it is waiting and its object can be read.
+  /// Makes the task wait forever, if it is waiting and its object can be read.
   func giveUp() { _ = look(cvt_give_up) }
 
   /// Whether the task has finished, or its object cannot be read.

@@ -29,7 +29,7 @@ internal import CVirtualTime
 
   /// Called by CVirtualTime when such work can be handed over to Dispatch, or to its thread.
   /// - Parameters:
-  ///   - when: The time of Dispatch at which the work begins; 0 means at once.
+  ///   - when: The `dispatch_time_t` at which the work begins; 0 means at once.
   ///   - delay: The real time until `when`, in nanoseconds.
   @_cdecl("curfew_escape_starts")
   func escapeStarts(

@@ -33,7 +33,7 @@ package struct UnfinishedTask: Sendable, CustomStringConvertible {
 package struct Stall: Error, CustomStringConvertible {
   /// The reason why the body does not finish.
   package enum Kind: Sendable {
-    /// No task can run, no task sleeps, the host has no deadline, and no work outside resumed
+    /// No task can run, no task sleeps, the host has no deadline, and no outside work resumed
     /// a continuation within the given time.
     case silent
     /// Jobs follow one another at one instant without end, so that time cannot pass.

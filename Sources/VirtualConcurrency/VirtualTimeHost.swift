@@ -9,11 +9,10 @@ package protocol VirtualTimeHost: AnyObject, Sendable {
   /// an earlier instant, it calls `Capture/wake(upTo:)`, does the work that is due,
   /// and calls `Capture/settle()`.
   func advance(to instant: Nanoseconds)
-  /// Notes that the capture is ending: only leftovers still run, and the host is not called
-  /// any more.
+  /// Notes that the capture is ending: only leftovers still run, and the host is no longer called.
   func captureEnds()
-  /// The calls of captured work that are in progress: the test, and the app and its callback, one
-  /// per line. Called by a thread of the library, which must not wait.
+  /// The calls of captured work that are in progress, one per line: the test, or an app with its
+  /// callback. Called by a thread of the library, which must not wait.
   var whereabouts: [String] { get }
 }
 

@@ -96,7 +96,7 @@ package enum Watchdog {
     let reason =
       "since the thread may be waiting for \(subject), which \(isPlural ? "are" : "is") not done\(places)."
     write(
-      ["\(standstill(of: seconds)) The process goes on, \(reason)"]
+      ["\(standstill(of: seconds)) The process continues, \(reason)"]
         + Scheduler.shared.whereabouts().map { "  \($0)" })
   }
 

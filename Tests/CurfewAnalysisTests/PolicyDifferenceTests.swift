@@ -7,13 +7,13 @@ import Testing
 
 /// Differences between two policies, in words.
 @Suite(.inTurn) struct PolicyDifferenceTests {
-  /// The changes that `text`, the values of a child of `parent`, makes to it.
+  /// The sentences about a child of `parent` with the values in `text`.
   private func sentences(_ text: String, of parent: String = "ios13") throws -> [String] {
     let child = try PolicyFile.decode("curfew: policy/1\nname: x\nextends: \(parent)\n\(text)\n")
     return PolicyDifference(from: try PolicyFile.load(parent), to: child).sentences
   }
 
-  @Test func `a whole profile's change is one line of a file and one sentence`() throws {
+  @Test func `a change to a whole profile is one line in a file and one sentence`() throws {
     #expect(
       try sentences("tasks: {grant: 30s}", of: "ios7") == [
         "A visit to the background is granted 30s instead of 3m (tasks.grant), 2m 30s less."
@@ -98,7 +98,7 @@ import Testing
     #expect(try sentences(text) == expected)
   }
 
-  @Test func `a change of the literal reading is described for tasks and sessions`() throws {
+  @Test func `a change to the literal reading is described for tasks and sessions`() throws {
     let sentences = try sentences("tasks: {seedStrict: true}")
     let kinds =
       "finiteTask, audio, location, voip, external-accessory, bluetooth-central, bluetooth-peripheral"
@@ -123,7 +123,7 @@ import Testing
         == "Wakes that are always denied now: appRefresh, processing.")
   }
 
-  @Test func `without multitasking every kind that both know is denied, in one sentence`()
+  @Test func `without multitasking, every kind in both policies is denied, in one sentence`()
     throws
   {
     let sentences = try sentences("multitasking: false")
@@ -139,7 +139,7 @@ import Testing
     #expect(difference.isEmpty && difference.sentences.isEmpty)
   }
 
-  @Test func `every value that differs is reported, by an answer or by itself`() throws {
+  @Test func `every value that differs is reported, in an answer or on its own`() throws {
     for (old, new) in zip(PolicyFile.builtInNames, PolicyFile.builtInNames.dropFirst()) {
       let difference = PolicyDifference(
         from: try PolicyFile.load(old), to: try PolicyFile.load(new))

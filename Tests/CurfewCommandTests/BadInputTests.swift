@@ -2,7 +2,7 @@ import Foundation
 import TestRuns
 import Testing
 
-/// Any content of a file gives an error with a place and exit code 4, and no crash or hang.
+/// Every invalid file gives an error with a place and exit code 4, and never a crash or a hang.
 @Suite(.inTurn) struct BadInputTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var testDescription: String
@@ -82,7 +82,7 @@ import Testing
   ]
 
   @Test(.timeLimit(.minutes(30)), arguments: cases)
-  func `a scenario that is`(_ example: Case) throws {
+  func `a bad scenario is an error with its place`(_ example: Case) throws {
     let folder = try TemporaryFolder()
     if let bytes = example.bytes { try folder.write(bytes, to: "bad.yaml") }
     let run = try CurfewProcess.run("simulate", "bad.yaml", in: folder)
@@ -113,7 +113,7 @@ import Testing
     #expect(run.messages.split(separator: "\n").count == 3, "found \(run.messages)")
   }
 
-  @Test func `a wrong option is a mistake of usage`() throws {
+  @Test func `a wrong option is a usage error`() throws {
     #expect(try CurfewProcess.run("simulate", "--polcy", "ios7").exitCode == 64)
     #expect(try CurfewProcess.run("simulate", "--names", "cocoa").exitCode == 64)
   }

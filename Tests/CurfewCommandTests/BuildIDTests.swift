@@ -6,7 +6,7 @@ import Testing
 @testable import CurfewExperiments
 @testable import CurfewRelease
 
-/// A build names the sources it was made of, and results name the build that made them.
+/// A build names its sources, and results name the build that produced them.
 @Suite(.inTurn) struct BuildIDTests {
   @Test func `a build is named by its commit, by its sources, or by both`() throws {
     #expect(Release.name(commit: "11a6ab597d09", sources: nil) == "0.1.0 (11a6ab597d09)")
@@ -66,7 +66,8 @@ import Testing
     is "a file that has moved" "$(test "$(id archive r)" != "$archive" && echo changed)" "changed"
     """
 
-  @Test func `the id follows edits, commits and checkouts, and the digest names and contents`()
+  @Test
+  func `the id reflects edits, commits and checkouts, and the digest reflects names and contents`()
     throws
   {
     let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -91,7 +92,8 @@ import Testing
     """
 
   @Test
-  func `a sweep refuses another build's file with both names, and says when a file holds two`()
+  func
+    `a sweep refuses another build's file and names both builds, and warns if a file has two builds`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -109,7 +111,7 @@ import Testing
     #expect(refused.exitCode == 4 && refused.output.isEmpty)
     #expect(
       refused.messages == """
-        e.sqlite: error: 1 run in it is of curfew 0.1.0 (0123456789ab), but this is curfew \(Release.build): no run is added; \
+        e.sqlite: error: 1 run in it was made by curfew 0.1.0 (0123456789ab), but this is curfew \(Release.build): no run is added; \
         '--mixed-builds' adds runs anyway, '--output' names another file
 
         """, "\(refused.messages)")

@@ -24,7 +24,7 @@ struct CurfewProcess {
     }
   }
 
-  /// The products lie beside the test bundle.
+  /// The products are in the folder of the test bundle.
   private static let program: URL = {
     let bundle = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
     var folder = bundle.deletingLastPathComponent()
@@ -40,7 +40,7 @@ struct CurfewProcess {
   ///   - input: The file for standard input, in `folder` if given; nil for none.
   ///   - output: The file for standard output; nil for a scratch file.
   ///   - environment: Variables added to a UTF-8 locale and the tests' own environment.
-  ///   - meanwhile: Runs while the program runs.
+  ///   - meanwhile: A closure that is called while the program runs.
   static func run(
     _ arguments: String..., in folder: TemporaryFolder? = nil, input: String? = nil,
     output: String? = nil,
@@ -82,7 +82,7 @@ struct CurfewProcess {
       environment
     ) { $1 }
     if let folder { process.currentDirectoryURL = folder.url }
-    // Files are used instead of pipes, because a pipe that nobody empties blocks its writer.
+    // Files are used instead of pipes, because a pipe that is not emptied blocks its writer.
     let scratch = try TemporaryFolder()
     let (out, err) = (
       scratch.url.appendingPathComponent("out"), scratch.url.appendingPathComponent("err")
@@ -127,13 +127,13 @@ final class TemporaryFolder {
 
 #if os(Linux)
   extension Process {
-    /// Sends the signal once, as soon as the process handles it instead of dying of it.
+    /// Sends the signal once, as soon as the process has a handler for it.
     func interruptWhenHeard(_ signal: Int32 = SIGINT) throws {
       try waitUntilHeard(signal)
       kill(processIdentifier, signal)
     }
 
-    /// Waits until the process handles the signal or has ended.
+    /// Waits until the process has a handler for the signal or has ended.
     func waitUntilHeard(_ signal: Int32) throws {
       while isRunning, try !catches(signal) { usleep(1_000) }
     }

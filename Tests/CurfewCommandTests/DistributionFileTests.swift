@@ -12,7 +12,7 @@ import Testing
     }
   }
 
-  @Test func `each distribution of a fleet has a file, whose values are those of its figures`()
+  @Test func `each distribution of a fleet has a file whose values equal its figures`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -35,7 +35,7 @@ import Testing
       #expect(row.value <= next.value && row.share <= next.share && row.count <= next.count)
     }
     #expect(rows.last.map { Double($0.count) } == figure("age.n"))
-    // A bucket's upper bound, to three digits.
+    // The value is the upper bound of a bucket, accurate to three digits.
     for (share, name) in [(0.5, "age.p50"), (0.9, "age.p90"), (1, "age.max")] {
       let value = try #require(rows.first { $0.share >= share }?.value)
       let told = try #require(figure(name))

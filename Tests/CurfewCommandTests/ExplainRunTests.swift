@@ -47,7 +47,7 @@ import Testing
       end.output == """
         com.example.mail at 50m 40s: not running since 50m 40s
           50m 10s  the user pressed Home
-          50m 10s  it entered the background, its tasks with a grant of 30s (F2; tasks.grant is 30s, Policies/ios13.yaml:12:18)
+          50m 10s  it entered the background, with a grant of 30s for its tasks (F2; tasks.grant is 30s, Policies/ios13.yaml:12:18)
           50m 10s  it began task 1 'upload' (F1)
           50m 35s  its grant had 5s left: the handler of 'upload' was due (F5; tasks.warning is 5s, Policies/ios4.yaml:16:20)
           50m 40s  the grant ended with 'upload' open: terminated, backgroundTaskAssertionTimeout (0x2182bad2) (F6; tasks.grant is 30s, Policies/ios13.yaml:12:18)
@@ -63,7 +63,7 @@ import Testing
         """
         It holds task 1 'upload', since 50m 10s.
         If nobody does anything more:
-          50m 35s  the clock will have 5s left: the handler of 'upload' will be due (F5; tasks.warning is 5s, Policies/ios4.yaml:16:20)
+          50m 35s  its grant will have 5s left: the handler of 'upload' will be due (F5; tasks.warning is 5s, Policies/ios4.yaml:16:20)
           50m 40s  the grant will end with 'upload' open: it will be terminated, backgroundTaskAssertionTimeout (0x2182bad2) (F6; tasks.grant is 30s, Policies/ios13.yaml:12:18)
 
         """), "\(before.output)")
@@ -145,7 +145,7 @@ import Testing
       ),
       (
         ["pushes.yaml"],
-        "pushes.yaml: error: --app is needed: there are com.example.chat, com.example.mail"
+        "pushes.yaml: error: --app is needed; the file has com.example.chat, com.example.mail"
       ),
       (
         ["pushes.yaml", "--app", "mail", "--at", "2h"],

@@ -5,7 +5,9 @@ import Testing
 
 @Suite(.inTurn) struct FirstAndLastTests {
   @Test(arguments: [0, 1, 999, 1_000, 1_001, 1_999, 2_000, 2_001, 3_500, 5_000])
-  func `the first thousand and the last are kept in order, and all are counted`(_ count: Int) {
+  func `the first and the last thousand elements are kept in order, and all are counted`(
+    _ count: Int
+  ) {
     var list = FirstAndLast<Int>()
     for number in 0..<count { list.append(number) }
     let all = Array(0..<count)

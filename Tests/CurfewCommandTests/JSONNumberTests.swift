@@ -5,9 +5,9 @@ import Testing
 
 @testable import CurfewCommand
 
-/// Measured values are numbers to every program that reads JSON.
+/// Every program that reads JSON gets measured values as numbers.
 @Suite(.inTurn) struct JSONNumberTests {
-  @Test func `a measured value has all its digits, and is left out if it is no number`() {
+  @Test func `a measured value has all its digits, and is left out if it is not finite`() {
     let form = ResultForm<Double>("", [.measured("value") { $0 }])
     let texts = [0.1 + 0.2, 80, -0.0625, 1e-7, 5e22, .nan, .infinity].map { form.json($0).closed }
     #expect(
@@ -17,7 +17,7 @@ import Testing
       ])
   }
 
-  @Test func `an integer above 53 bits is a text, and nothing is null`() {
+  @Test func `an integer of more than 53 bits is written as text, and an empty value as null`() {
     let form = ResultForm<String>("", [.decimal("value") { $0 }])
     let texts = ["812.5", "9007199254740992", "9007199254740993", "-9007199254740993", ""].map {
       form.json($0).closed
@@ -32,7 +32,7 @@ import Testing
 
   @Test
   func
-    `no result has a number as a text, but for seeds and nanoseconds with their seconds beside them`()
+    `no result has a number as text, except seeds, and nanoseconds whose seconds are beside them`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -77,8 +77,9 @@ import Testing
     }
   }
 
-  /// The keys whose value is a number written as a text. Exit codes (`0x8badf00d`), values
-  /// of notifications and values of policies (`before`, `after`) are texts of a policy or an app.
+  /// The keys whose value is a number written as text. Exit codes (`0x8badf00d`), values of
+  /// notifications and values of policies (`before`, `after`) are not numbers: they are texts from
+  /// a policy or an app.
   private static func texts(in value: Any) -> Set<String> {
     if let list = value as? [Any] { return list.reduce(into: []) { $0.formUnion(texts(in: $1)) } }
     guard let object = value as? [String: Any] else { return [] }

@@ -329,7 +329,7 @@ import Testing
     (["--for", "1h"], "run for 1000s at most"),
     (["--trace", "-", "--hgrm", "-"], "--trace and --hgrm cannot both be standard output"),
   ])
-  func `wrong usage is exit code 64 and names what is wrong`(
+  func `wrong usage exits with 64 and names what is wrong`(
     _ arguments: [String], _ message: String
   ) throws {
     let run = try CurfewProcess.run(["loadtest"] + arguments)
@@ -351,7 +351,7 @@ import Testing
     }
   }
 
-  @Test func `an invalid policy is exit code 4, with its place`() throws {
+  @Test func `an invalid policy exits with 4 and is reported with its place`() throws {
     let folder = try TemporaryFolder()
     try folder.write(
       "curfew: policy/1\nname: own\nextends: ios13\ntasks: {grant: soon}\n", to: "own.yaml")

@@ -3,10 +3,11 @@ import TestRuns
 import Testing
 
 #if os(Linux)
-  /// A run ends when its reader closes the pipe or the disk for its results is full: at once, with
-  /// an exit code that says so, and with everything written so far kept.
+  /// If the reader closes the pipe or the disk for the results is full, a run ends at once. Its
+  /// exit code states the cause, and everything written so far is kept.
   @Suite(.inTurn) struct LostOutputTests {
-    /// A fetch every second, for centuries: more lines than any test waits for.
+    /// A scenario with a fetch every second for centuries, which prints more lines than any
+    /// test reads.
     private static let endless = """
       curfew: scenario/1
       name: Endless
@@ -20,7 +21,7 @@ import Testing
         - {at: 2s, do: home}
 
       """
-    /// The same without any output line, because the app is in front.
+    /// The same scenario without output lines, because the app stays in the foreground.
     private static let silent = endless.replacingOccurrences(
       of: "  - {at: 2s, do: home}\n", with: "")
 
@@ -104,7 +105,9 @@ import Testing
         ("help replay > /dev/full", "standard output"),
         ("--version > /dev/full", "standard output"),
       ])
-    func `a full disk ends the run with 1 and its file's name`(_ arguments: String, _ file: String)
+    func `a full disk ends the run with exit code 1 and the name of the file`(
+      _ arguments: String, _ file: String
+    )
       throws
     {
       let run = try shell("curfew \(arguments)", in: try folder())
@@ -127,7 +130,9 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(30)))
-    func `two losses are both reported, and a full disk comes before a lost reader`() throws {
+    func `two losses are both reported, and a full disk takes precedence over a lost reader`()
+      throws
+    {
       let run = try shell("curfew simulate endless.yaml --trace /dev/full | true", in: try folder())
       #expect(run.exitCode == 1 || run.exitCode == 141)
       let both = try shell(
@@ -149,7 +154,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(30)))
-    func `a replay whose reader has gone ends too, at any point`() throws {
+    func `a replay ends at any point if its reader is gone`() throws {
       let folder = try folder()
       _ = try CurfewProcess.shell(
         #"timeout -s INT 1 "$0" simulate endless.yaml --json --trace long.jsonl"#, in: folder)
@@ -174,7 +179,7 @@ import Testing
       let folder = try folder()
       let short = "curfew loadtest --apps 50 --for 600ms --segments 1 --visits 200"
       let gone = try shell("\(short) --trace t.jsonl --hgrm t.hgrm | true", in: folder)
-      // The verdict on this machine's run comes before and does not matter here.
+      // The verdict on this machine's run is printed first and does not matter here.
       func losses(_ run: CurfewProcess) -> [Substring] {
         run.messages.split(separator: "\n").filter { !$0.hasPrefix("curfew: ") }
       }
@@ -192,7 +197,7 @@ import Testing
         read.exitCode == 141 && read.output.contains("expirations expected"), "\(read.messages)")
     }
 
-    @Test func `help whose reader has gone ends like any other output`() throws {
+    @Test func `help ends like any other output if its reader is gone`() throws {
       let folder = try folder()
       #expect(
         try shell("curfew --help | head -1", in: folder).exitCode == 0, "it fits into the pipe")

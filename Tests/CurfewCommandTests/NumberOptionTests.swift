@@ -2,8 +2,8 @@ import Foundation
 import TestRuns
 import Testing
 
-/// A number that an option cannot take: one line names the option, the fault and the valid values.
-/// The parser alone would take `-1` for an option.
+/// If an option cannot accept a number, one line names the option, the error and the valid values.
+/// The parser alone would treat `-1` as an option.
 @Suite(.inTurn) struct NumberOptionTests {
   private static let seeds = "a whole number from 0 to 18446744073709551615 is needed"
 
@@ -34,7 +34,7 @@ import Testing
     (["--for", "-1s"], "--for: negative duration '-1s'; "),
     (["--leeway", "-1ms"], "--leeway: negative duration '-1ms'; "),
   ])
-  func `an invalid number is reported with the possible values`(
+  func `an invalid number is reported with the valid values`(
     _ arguments: [String], _ message: String
   ) throws {
     let run = try CurfewProcess.run(["loadtest"] + arguments)
@@ -43,7 +43,7 @@ import Testing
       run.told.count == 1 && run.told[0].hasPrefix("curfew: error: \(message)"), "\(run.messages)")
   }
 
-  @Test func `numbers that are possible are taken, the greatest seed too`() throws {
+  @Test func `valid numbers are accepted, even the greatest seed`() throws {
     let run = try CurfewProcess.run(
       [
         "loadtest", "--apps", "20", "--for", "1s", "--segments", "1", "--visits", "20", "--seed",
@@ -90,7 +90,7 @@ import Testing
     let messages = try (0..<4).map { _ in
       try CurfewProcess.run("simulate", "twice.yaml", in: folder).messages
     }
-    let first = "twice.yaml:6:3: error: duplicate key 'app0'; it is in line 5 already"
+    let first = "twice.yaml:6:3: error: duplicate key 'app0'; line 5 already has it"
     #expect(Set(messages).count == 1 && messages[0].hasPrefix(first), "\(messages)")
   }
 }

@@ -2,7 +2,8 @@ import Foundation
 import TestRuns
 import Testing
 
-/// `-` and pipes for every file that is read and every trace that is written, and illegal steps.
+/// Tests `-` and pipes for every file that is read and every trace that is written, and tests
+/// illegal steps.
 @Suite(.inTurn) struct PipeTests {
   private static let policy = "curfew: policy/1\nname: own\nextends: ios13\ntasks: {grant: 20s}\n"
 
@@ -34,7 +35,7 @@ import Testing
         && both.told == ["curfew: error: the scenario and --policy cannot both be standard input"])
   }
 
-  @Test func `a trace on standard output comes alone`() throws {
+  @Test func `a trace on standard output is the only output there`() throws {
     let folder = try folder()
     let run = try CurfewProcess.run("simulate", "upload.yaml", "--trace", "-", in: folder)
     _ = try CurfewProcess.run("simulate", "upload.yaml", "--trace", "t.jsonl", in: folder)

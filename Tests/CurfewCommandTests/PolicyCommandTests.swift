@@ -50,7 +50,7 @@ import Testing
       "\(same.output)\(same.messages)")
   }
 
-  @Test func `the source of a policy is the file to the byte`() throws {
+  @Test func `the source of a policy is the file, byte for byte`() throws {
     let folder = try folder()
     #expect(
       try CurfewProcess.run("policy", "show", "mine.yaml", "--source", in: folder).output
@@ -68,7 +68,7 @@ import Testing
 
   @Test
   func
-    `origins have each value's place, its confidence and its source, and say what nobody writes`()
+    `origins list each value's place, confidence and source, and mark values that no file sets`()
     throws
   {
     let folder = try folder()
@@ -151,7 +151,7 @@ import Testing
 
   @Test
   func
-    `a check warns of rows whose default denies and of time that would crawl, and has nothing against either`()
+    `a check warns of rows whose default denies and of time that would crawl, until both are fixed`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -187,7 +187,7 @@ import Testing
 
   @Test
   func
-    `a value that is set holds in every command that takes a policy, and a trace replays with it`()
+    `a set value applies in every command that takes a policy, and a trace replays with it`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -256,7 +256,7 @@ import Testing
 
   // MARK: diff
 
-  @Test func `a whole profile's change is one line of a file, and one sentence`() throws {
+  @Test func `a change to a whole profile is one line in a file, and one sentence`() throws {
     let folder = try TemporaryFolder()
     try folder.write(
       "curfew: policy/1\nname: ios12-short\nextends: ios7\ntasks: {grant: 30s}\n", to: "short.yaml")
@@ -273,7 +273,7 @@ import Testing
 
   @Test
   func
-    `on a scenario and on its trace, what changes is told with its rule, its count and its first`()
+    `each change of a scenario or its trace is reported with its rule, count and first instance`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -342,19 +342,19 @@ import Testing
         "policy", "diff", "android14", "mine.yaml", "--on", run, in: folder)
       #expect(forth.exitCode == 5 && forth.messages.isEmpty, "\(forth.messages)")
       #expect(
-        forth.output.contains("  beacon: 1 allowed, before denied (kindNotInPolicy)"),
+        forth.output.contains("  beacon: 1 allowed, denied (kindNotInPolicy) before"),
         "\(forth.output)")
       #expect(
-        forth.output.contains("  backup: 1 allowed that was not asked for before"),
+        forth.output.contains("  backup: 1 allowed that was not requested before"),
         "\(forth.output)")
       let back = try CurfewProcess.run(
         "policy", "diff", "mine.yaml", "android14", "--on", run, in: folder)
       #expect(back.exitCode == 5 && back.messages.isEmpty, "\(back.messages)")
       #expect(
-        back.output.contains("  beacon: 1 denied (kindNotInPolicy), before allowed"),
+        back.output.contains("  beacon: 1 denied (kindNotInPolicy), allowed before"),
         "\(back.output)")
       #expect(
-        back.output.contains("  backup: 1 allowed before, and no longer asked for"),
+        back.output.contains("  backup: 1 allowed before, and no longer requested"),
         "\(back.output)")
     }
     // A kind that neither side knows is an error of the scenario.

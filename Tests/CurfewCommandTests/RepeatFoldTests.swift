@@ -42,7 +42,7 @@ import Testing
     #expect(text(letters) == folded)
   }
 
-  @Test func `nothing is lost, doubled or moved, whatever comes`() {
+  @Test func `no paragraph is lost, duplicated or moved, whatever the input`() {
     var random = SeededGenerator(seed: 7)
     for _ in 0..<2_000 {
       let kinds = 1 + random.below(4)

@@ -20,7 +20,7 @@ import Testing
     try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? NSDictionary)
   }
 
-  @Test func `the day's trace replays to the same`() throws {
+  @Test func `the trace of the day replays without a difference`() throws {
     let folder = try TemporaryFolder()
     _ = try CurfewProcess.run("simulate", "--json", "--trace", "day.jsonl", in: folder)
     let run = try CurfewProcess.run("replay", "day.jsonl", in: folder)
@@ -33,7 +33,7 @@ import Testing
       "\(run.output)")
   }
 
-  @Test func `a trace comes from standard input too`() throws {
+  @Test func `a trace may also come from standard input`() throws {
     let folder = try recorded()
     let run = try CurfewProcess.run("replay", "-", in: folder, input: "t.jsonl")
     #expect(run.exitCode == 0 && run.output.hasSuffix("under ios13: the same\n"), "\(run.messages)")
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `a difference is shown with both sides, and is exit code 5`() throws {
+  @Test func `a difference is shown with both sides, and the command exits with 5`() throws {
     let folder = try recorded()
     let text = try folder.read("t.jsonl")
     let lines = text.split(separator: "\n").map(String.init)
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test
-  func `another digest is refused unless --policy names a policy, and then a message says so`()
+  func `another digest is refused unless --policy names a policy, and then a warning reports it`()
     throws
   {
     let folder = try recorded()
@@ -146,7 +146,7 @@ import Testing
     #expect(refused.exitCode == 4 && refused.output.isEmpty)
     #expect(
       refused.messages.hasPrefix(
-        "old.jsonl:1:1: error: recorded under another 'ios13' (digest 0123456789abcdef)"))
+        "old.jsonl:1:1: error: recorded under a policy 'ios13' (digest 0123456789abcdef)"))
     #expect(
       refused.messages.contains("--policy ios13") && refused.messages.contains(digest),
       "\(refused.messages)")
@@ -241,19 +241,19 @@ import Testing
       "binary junk", bytes: [0x7B, 0xFF, 0x00, 0x7D],
       "bad.jsonl:1:2: error: not a text file: the byte 0xFF is not UTF-8"),
     .init(
-      "a scenario", Scenarios.upload, "bad.jsonl:1:1: error: not a trace's line: curfew: scenario/1"
+      "a scenario", Scenarios.upload, "bad.jsonl:1:1: error: not a trace line: curfew: scenario/1"
     ),
     .init("JSON, and no trace", "{}\n", "bad.jsonl:1:1: error: a trace begins with a header"),
     .init(
       "of another version", #"{"curfew":"trace/9","name":"x"}"#,
-      "bad.jsonl:1:1: error: this reads trace/2, found 'trace/9'"),
+      "bad.jsonl:1:1: error: expected 'trace/2', found 'trace/9'"),
     .init(
       "of the version before", #"{"curfew":"trace/1","name":"x"}"#,
-      "bad.jsonl:1:1: error: trace/1 leaves out values that a replay needs"),
+      "bad.jsonl:1:1: error: trace/1 lacks values that a replay needs"),
     .init("without its header", lock, "bad.jsonl:1:1: error: a trace begins with a header"),
     .init(
       "broken JSON", head + lock + "{\"t\":4,,}\n",
-      "bad.jsonl:3:1: error: not a trace's line: {\"t\":4,,}"),
+      "bad.jsonl:3:1: error: not a trace line: {\"t\":4,,}"),
     .init(
       "cut off", head + lock + #"{"t":4,"type":"ev"#,
       "bad.jsonl:3:1: error: the last line is cut off: {\"t\":4,\"type\":\"ev"),
@@ -265,7 +265,7 @@ import Testing
       "bad.jsonl:2:1: error: 'do' has the unknown value 'dance'"),
     .init(
       "with a wrong type of value", head + #"{"t":"4","type":"event","do":"lock"}"#,
-      "bad.jsonl:2:1: error: not a trace's line: "),
+      "bad.jsonl:2:1: error: not a trace line: "),
     .init(
       "going back in time", head + lock + #"{"t":3,"type":"event","do":"unlock"}"#,
       "bad.jsonl:3:1: error: time goes backwards, from 4 to 3"),
@@ -282,7 +282,7 @@ import Testing
   ]
 
   @Test(.timeLimit(.minutes(30)), arguments: cases)
-  func `a trace that is`(_ example: BadInputTests.Case) throws {
+  func `a bad trace is an error with its place`(_ example: BadInputTests.Case) throws {
     let folder = try TemporaryFolder()
     if let bytes = example.bytes { try folder.write(bytes, to: "bad.jsonl") }
     let run = try CurfewProcess.run("replay", "bad.jsonl", in: folder)
@@ -291,7 +291,7 @@ import Testing
     #expect(run.output.isEmpty)
   }
 
-  @Test func `a missing file, and wrong usage`() throws {
+  @Test func `a missing file exits with 4, and wrong usage with 64`() throws {
     let folder = try CurfewProcess.run("replay", "/")
     #expect(folder.exitCode == 4 && folder.messages.contains("/: error: it is a directory"))
     #expect(try CurfewProcess.run("replay", "-", input: "/").exitCode == 4)
@@ -300,7 +300,7 @@ import Testing
   }
 
   #if os(Linux)
-    @Test func `a result that is lost is a failure that says so`() throws {
+    @Test func `a lost result is reported as a failure`() throws {
       let folder = try recorded()
       let run = try CurfewProcess.run("replay", "t.jsonl", in: folder, output: "/dev/full")
       #expect(

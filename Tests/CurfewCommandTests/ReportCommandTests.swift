@@ -19,7 +19,7 @@ import Testing
     page.firstMatch(of: /<p class="lead">([^<]*)</).map { String($0.output.1) }
   }
 
-  @Test func `the page of the day begins with what happened, and is the same twice`() throws {
+  @Test func `the page of the day begins with the events, and is identical each time`() throws {
     let folder = try TemporaryFolder()
     _ = try CurfewProcess.run("simulate", "--json", "--trace", "day.jsonl", in: folder)
     let run = try CurfewProcess.run("report", "day.jsonl", in: folder)
@@ -42,7 +42,7 @@ import Testing
     #expect(try CurfewProcess.run("report", "day.jsonl", in: folder).output == run.output)
   }
 
-  @Test func `a trace that was cut says so, on the page and beside it`() throws {
+  @Test func `the page of a cut trace and a message say that the trace was cut`() throws {
     let folder = try recorded()
     let lines = try folder.read("t.jsonl").split(separator: "\n").map(String.init)
     try folder.write(lines.dropLast().joined(separator: "\n") + "\n", to: "cut.jsonl")
@@ -54,7 +54,7 @@ import Testing
     #expect(lead(of: run.output)?.hasPrefix("Up to ") ?? false)
   }
 
-  @Test func `an invalid trace is an error with its place, and an older page stays`() throws {
+  @Test func `an invalid trace is an error with its place, and an older page is kept`() throws {
     let folder = try recorded()
     let text = try folder.read("t.jsonl")
     try folder.write("an older page", to: "page.html")
@@ -72,7 +72,7 @@ import Testing
     #expect(try folder.read("t.jsonl") == text)
   }
 
-  @Test func `without its policy a page has no values, and a policy that is named gives them`()
+  @Test func `a page has no values without its policy, and has them if an option names the policy`()
     throws
   {
     let folder = try recorded()

@@ -11,7 +11,7 @@ import Testing
   @Test(
     .enabled(
       if: FileManager.default.fileExists(atPath: root.appendingPathComponent(".git").path),
-      "it is no clone"))
+      "it is not a clone"))
   func `the top level has these files and folders, and no other`() throws {
     let git = Process()
     (git.executableURL, git.arguments) = (

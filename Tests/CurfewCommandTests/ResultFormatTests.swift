@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: ["json", "csv"])
-  func `a form is the same by its name and by its flag`(_ form: String) throws {
+  func `a format gives the same output by its name and by its flag`(_ form: String) throws {
     let folder = try folder()
     let (named, flag) = (
       try CurfewProcess.run("simulate", "upload.yaml", "--format", form, in: folder),
@@ -34,7 +34,9 @@ import Testing
       run.exitCode == 4 && run.messages.hasPrefix("{\"curfew\":\"message/1\""), "\(run.messages)")
   }
 
-  @Test func `a trace for Perfetto is on standard output alone, beside one in JSON Lines`() throws {
+  @Test func `standard output has only the trace for Perfetto, even beside a trace in JSON Lines`()
+    throws
+  {
     let folder = try folder()
     let plain = try CurfewProcess.run(
       "simulate", "upload.yaml", "--trace", "plain.jsonl", in: folder)
@@ -49,14 +51,16 @@ import Testing
       try Data(
         contentsOf: folder.url.appendingPathComponent($0 == 1 ? "run.pftrace" : "again.pftrace"))
     }
-    // The first packet, a field 1 of bytes, and the task's label.
+    // The trace begins with a packet, which is a field 1 of bytes, and contains the task's label.
     #expect(
       bytes.allSatisfy {
         $0.first == 0x0A && $0.count > 1000 && $0.range(of: Data("upload".utf8)) != nil
       })
   }
 
-  @Test func `a replay that differs writes its trace as far as it is the same, and says so`() throws
+  @Test
+  func `a replay that differs writes the trace up to the difference, and reports the difference`()
+    throws
   {
     let folder = try folder()
     _ = try CurfewProcess.run("simulate", "upload.yaml", "--trace", "t.jsonl", in: folder)
@@ -72,11 +76,11 @@ import Testing
   @Test(arguments: [
     (
       "simulate upload.yaml --json --format csv",
-      "--format csv and --json exclude each other: the result has one format"
+      "--format csv and --json are mutually exclusive: the result has one format"
     ),
     (
       "simulate upload.yaml --json --csv",
-      "--json and --csv exclude each other: the result has one format"
+      "--json and --csv are mutually exclusive: the result has one format"
     ),
     (
       "simulate upload.yaml --format perfetto --trace -",
@@ -92,14 +96,14 @@ import Testing
     ("fleet --format perfetto", "'text', 'json', 'csv' or 'openmetrics'"),
     (
       "fleet --json --format csv",
-      "--format csv and --json exclude each other: the result has one format"
+      "--format csv and --json are mutually exclusive: the result has one format"
     ),
     ("simulate upload.yaml --devices 3", "unknown option '--devices'"),
     ("simulate upload.yaml --hgrm there", "it needs --stats"),
     ("replay t.jsonl --format csv", "'text', 'json' or 'perfetto'"),
     ("simulate upload.yaml --format svg", "svg"),
   ])
-  func `options that exclude each other are refused with one sentence`(
+  func `mutually exclusive options are refused with one sentence`(
     _ line: String, _ message: String
   )
     throws
@@ -117,7 +121,7 @@ import Testing
     ("simulate mine.yaml", 4, "another kind of file, or another version; --policy takes a policy"),
     (
       "replay upload.yaml", 4,
-      "upload.yaml:1:1: error: not a trace's line: curfew: scenario/1; 'simulate --trace' writes the trace of a"
+      "upload.yaml:1:1: error: not a trace line: curfew: scenario/1; 'simulate --trace' writes the trace of a"
     ),
   ])
   func `a file of another sort is an error that names the command for it`(
@@ -166,7 +170,7 @@ import Testing
     #expect(!bytes.isEmpty && wholePackets(bytes))
   }
 
-  /// Whether the bytes are complete fields 1 with their lengths, up to the end.
+  /// Whether the bytes consist of complete fields with the number 1 and their lengths.
   private func wholePackets(_ bytes: [UInt8]) -> Bool {
     var place = 0
     while place < bytes.count {

@@ -9,7 +9,7 @@ import Testing
 
 /// Output for programs has a schema and follows it.
 ///
-/// To rewrite the schema files after a change of the
+/// To rewrite the schema files after a change to the
 /// declarations: `CURFEW_WRITE_SCHEMAS=1 swift test --filter SchemaTests`
 @Suite(.inTurn) struct ResultSchemaTests {
   enum Kind: String, CaseIterable {
@@ -71,7 +71,7 @@ import Testing
     )
   }
 
-  @Test func `output of simulate follows its schema, whatever happens`() throws {
+  @Test func `output of simulate follows its schema for the shipped scenarios`() throws {
     let day = try CurfewProcess.run("simulate", "--json")
     #expect(try Kind.simulate.complaints(about: day.output) == [])
     for path in Campaign.some(5, of: TimelineTests.shipped) {
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func `figures follow their schema, a workload's and a scenario's`() throws {
+  @Test func `figures of a workload and of a scenario follow their schema`() throws {
     let workload = try CurfewProcess.run("fleet", "phone", "--for", "3h", "--json")
     #expect(workload.exitCode == 0 && workload.messages.isEmpty, "\(workload.messages)")
     #expect(try Kind.figures.complaints(about: workload.output) == [])
@@ -88,7 +88,7 @@ import Testing
     #expect(try Kind.figures.complaints(about: scenario.output) == [])
   }
 
-  @Test func `output of test follows its schema, passed, failed or invalid`() throws {
+  @Test func `output of test follows its schema, whether files pass, fail or are invalid`() throws {
     let folder = try TemporaryFolder()
     try folder.write(
       Scenarios.upload + "\nexpect:\n  - {at: 35s, expiration: upload}\n  - {never: end}\n",
@@ -123,7 +123,10 @@ import Testing
     }
   }
 
-  @Test func `output of replay follows its schema, the same, different or cut`() throws {
+  @Test
+  func `output of replay follows its schema, whether the trace is the same, different or cut`()
+    throws
+  {
     let folder = try TemporaryFolder()
     try folder.write(Scenarios.upload, to: "upload.yaml")
     _ = try CurfewProcess.run("simulate", "upload.yaml", "--trace", "same.jsonl", in: folder)
@@ -186,7 +189,7 @@ import Testing
     ),
     (["simulate", "--json", "--trace", "/no/such/t"], 1, #""file":"/no/such/t"}"#),
     (["--json"], 64, "see 'curfew --help'"),
-  ]) func `under --json a message is an object of its own`(
+  ]) func `under --json each message is a separate object`(
     _ arguments: [String], _ code: Int, _ ending: String
   ) throws {
     let folder = try TemporaryFolder()

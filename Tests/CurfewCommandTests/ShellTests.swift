@@ -5,7 +5,8 @@ import Testing
 
 @testable import CurfewCommand
 
-/// Completions, near names and wrapped text: the parts of the command that help while it is typed.
+/// Completions, near names and wrapped text: the parts of the command that help while a user
+/// types it.
 @Suite(.inTurn) struct ShellTests {
   // MARK: Completions
 
@@ -194,7 +195,7 @@ import Testing
 
   // MARK: Near names
 
-  @Test func `a mistyped command has a near name`() throws {
+  @Test func `a mistyped command gets a suggestion`() throws {
     let run = try CurfewProcess.run("simulat", "upload.yaml")
     #expect(run.exitCode == 64)
     #expect(
@@ -205,7 +206,7 @@ import Testing
         == "curfew: error: there is no command 'policy shw'; did you mean 'show'?\n")
   }
 
-  @Test func `a mistyped file has the near name of its folder`() throws {
+  @Test func `a mistyped file gets the nearest name in its folder as a suggestion`() throws {
     let folder = try TemporaryFolder()
     try folder.write(Array("x".utf8), to: "upload.yaml")
     for command in [
@@ -221,7 +222,7 @@ import Testing
     #expect(
       try CurfewProcess.run("simulate", "upload.yml", in: folder).messages
         == "upload.yml: error: no such file; did you mean 'upload.yaml'?\n")
-    // The ending alone makes no name near.
+    // An equal file extension alone does not make a name similar.
     #expect(
       try CurfewProcess.run("simulate", "none.yaml", in: folder).messages
         == "none.yaml: error: no such file\n")

@@ -5,7 +5,7 @@ import Testing
 @Suite(.inTurn) struct SimulateTests {
   @Test
   func
-    `without a scenario it tells a phone's day, with a reason and a line for every kill and denial`()
+    `without a scenario it prints a phone's day, with a reason and a line for every kill and denial`()
     throws
   {
     let run = try CurfewProcess.run("simulate")
@@ -80,7 +80,7 @@ import Testing
 
   @Test
   func
-    `a scenario comes from standard input too, and its relative paths start in the current folder`()
+    `a scenario may come from standard input, and its relative paths start in the current folder`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -103,7 +103,7 @@ import Testing
 
   @Test
   func
-    `the summary tells the reasons of a denial together, and how often where they were not the same`()
+    `the summary joins the reasons of a denial, and counts each combination if they differ`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -135,7 +135,7 @@ import Testing
     #expect(two.output.contains(words), "\(two.output)")
   }
 
-  @Test func `a trace that cannot be written is a failure that says so`() throws {
+  @Test func `a trace that cannot be written is a failure with a message`() throws {
     let run = try CurfewProcess.run("simulate", "--trace", "/no/such/folder/t.jsonl")
     #expect(run.exitCode == 1)
     #expect(run.messages.contains("/no/such/folder/t.jsonl: error: cannot open it for writing"))
@@ -168,7 +168,7 @@ extension SimulateTests {
 
   @Test
   func
-    `a run in which time stands still ends with what was done so far, and says whose doing it is`()
+    `a run in which time stands still keeps its results so far, and names the app at fault`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -229,7 +229,7 @@ extension SimulateTests {
           #""ending":"endOfTime","end":"8639999997000000000","endSeconds":8639999997"#),
       "\(run.output)")
     let message =
-      "ages.yaml: error: time ends: at 99999d 23h 59m 57s 'mail' causes an event after 292 years; give the run an 'until'"
+      "ages.yaml: error: time ends: at 99999d 23h 59m 57s 'mail' causes an event later than 292 years; give the run an 'until'"
     #expect(run.told == [message], "\(run.messages)")
     try folder.write(
       text.replacingOccurrences(of: "apps:", with: "until: 106751d\napps:"), to: "until.yaml")
@@ -253,7 +253,7 @@ extension SimulateTests {
 
   @Test
   func
-    `with standard output closed nothing but the trace gets into the trace, and that the report is lost is said`()
+    `with standard output closed, the trace file has only the trace, and the lost report is an error`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -275,7 +275,7 @@ extension SimulateTests {
   }
 
   #if os(Linux)
-    @Test func `output that is lost is a failure that says so`() throws {
+    @Test func `lost output is a failure with a message`() throws {
       let run = try CurfewProcess.run("simulate", "--json", output: "/dev/full")
       #expect(run.exitCode == 1)
       #expect(

@@ -2,8 +2,8 @@ import Foundation
 import TestRuns
 import Testing
 
-/// Every command that runs something stops if time stands still, with exit code 1, the app,
-/// the callback and the number of steps (rule C4).
+/// If time stands still (rule C4), every command that runs something stops with exit code 1
+/// and reports the app, the callback and the number of steps.
 @Suite(.inTurn) struct StandstillTests {
   struct Input: CustomTestStringConvertible, Sendable {
     let testDescription: String
@@ -16,7 +16,7 @@ import Testing
 
   static let inputs = [
     Input(
-      testDescription: "a session that is started again",
+      testDescription: "a session that is restarted",
       policy:
         "curfew: policy/1\nname: own\nextends: android14\nsessions: {dataSync: {leastRoom: 0s}}\n",
       text: """
@@ -39,7 +39,7 @@ import Testing
         "time stands still at 6h: 'up' does stopSession, startSession whenever sessionExpirationHandler is called",
       before: "1h"),
     Input(
-      testDescription: "memory that is taken up again",
+      testDescription: "memory that is allocated again",
       policy: "curfew: policy/1\nname: own\nextends: ios13\n",
       text: """
         curfew: scenario/1

@@ -2,7 +2,7 @@ import Foundation
 import TestRuns
 import Testing
 
-/// `curfew sweep`, `compare` and `report` for rare events, and for none.
+/// `curfew sweep`, `compare` and `report` for rare events and for no events.
 @Suite(.inTurn) struct SweepCommandTests {
   private func folder(
     _ measures: String, grants: String = "[180s, 60s]", repetitions: Int = 4,
@@ -71,7 +71,8 @@ import Testing
     let compare = try CurfewProcess.run(
       "compare", "grants.sqlite", "grant=180s", "grant=60s", in: folder)
     #expect(
-      compare.exitCode == 7, "The experiment's own measure is nothing, whatever other figures say")
+      compare.exitCode == 7,
+      "The experiment's own measure is zero in every run, whatever other figures show")
     #expect(
       compare.told.first == "curfew: warning: kills is 0 in all 8 runs: nothing was measured",
       "\(compare.messages)")
@@ -123,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func `results that were seen before the question changed say so`() throws {
+  @Test func `results state that they were seen before the question changed`() throws {
     let folder = try folder("{lost: {figure: workLost}}")
     let first = try CurfewProcess.run("sweep", "grants.yaml", "--json", in: folder)
     #expect(!first.output.contains("lookedAt"))
@@ -150,19 +151,20 @@ import Testing
     }
     #expect(
       found.contains { $0["low"] != nil && abs($0["skewness"] as? Double ?? 0) > 1 },
-      "The example is to be a skewed one: \(found)")
+      "The example should be skewed: \(found)")
     #expect(
       text.contains("skewed: the interval may be too narrow") && text.contains("skewness"),
       "\(text)")
   }
 
-  @Test func `a figure that can never count ends before any run`() throws {
+  @Test func `a figure that can never count anything is refused before any run`() throws {
     let folder = try folder("{fetches: {figure: begun, about: fetch}}")
     let run = try CurfewProcess.run("sweep", "grants.yaml", in: folder)
     #expect(run.exitCode == 4 && run.output.isEmpty)
     #expect(
       run.messages.contains(
-        "grants.yaml:8:43: error: 'begun' of 'fetch' can never count: no app has wake 'fetch'"),
+        "grants.yaml:8:43: error: 'begun' of 'fetch' can never count anything: no app has wake 'fetch'"
+      ),
       "\(run.messages)")
     #expect(
       !FileManager.default.fileExists(

@@ -22,7 +22,7 @@ import Testing
 
   @Test
   func
-    `the scenarios with expectations of a folder are run in order, and other files are not`()
+    `the scenarios of a folder that have expectations run in order, and other files do not run`()
     throws
   {
     let folder = try folder([
@@ -74,7 +74,7 @@ import Testing
     #expect(run.output.contains("3 files: 1 failed, 2 invalid; 0 expectations met, 1 failed; "))
   }
 
-  @Test func `without anything to test the command fails`() throws {
+  @Test func `the command fails if there is nothing to test`() throws {
     let folder = try folder(["a.yaml": Scenarios.upload])
     let run = try CurfewProcess.run("test", in: folder)
     #expect(run.exitCode == 1)
@@ -118,7 +118,7 @@ import Testing
     #expect(run.output.contains("found it at 3m 10s in 'com.example.mail'"), "\(run.output)")
   }
 
-  @Test func `the reached rows are reported, and a threshold on them is 99`() throws {
+  @Test func `the reached rows are reported, and a crossed threshold exits with 99`() throws {
     let folder = try folder(["a.yaml": upload("never: wake")])
     let run = try CurfewProcess.run("test", "--coverage", in: folder)
     #expect(run.exitCode == 0)
@@ -144,7 +144,7 @@ import Testing
     #expect(try CurfewProcess.run("test", "--threshold", "rows>=4", in: folder).exitCode == 64)
   }
 
-  @Test func `a run that cannot end has failed`() throws {
+  @Test func `a run that cannot finish fails`() throws {
     let folder = try folder([
       "a.yaml": """
       curfew: scenario/1
@@ -213,7 +213,7 @@ import Testing
   }
 
   @Test
-  func `under --json a failure is a message, and simulate has the outcome of each expectation`()
+  func `under --json a failure is a message, and simulate prints the outcome of each`()
     throws
   {
     let folder = try folder(["a.yaml": upload("at: 34s, expiration: upload", "never: wake")])

@@ -133,7 +133,7 @@ import Testing
       "curfew: error: --json prints no timeline: --from, --until, --only, --lines and --repeats do not apply"
     ),
     (["--zzzzzz"], "curfew: error: unknown option '--zzzzzz'; see 'curfew simulate --help'"),
-  ]) func `an impossible request is an error of one line`(_ arguments: [String], _ message: String)
+  ]) func `an impossible request is a one-line error`(_ arguments: [String], _ message: String)
     throws
   {
     let run = try CurfewProcess.run(["simulate"] + arguments)
@@ -156,7 +156,9 @@ import Testing
     #expect(denials.count > 600 && told.output.contains(" \(denials.count) denied"))
   }
 
-  @Test(arguments: [80, 40]) func `every shipped scenario fits into the width`(_ columns: Int)
+  @Test(arguments: [80, 40]) func `the output of every shipped scenario fits into the width`(
+    _ columns: Int
+  )
     throws
   {
     #expect(TimelineTests.shipped.count > 40)

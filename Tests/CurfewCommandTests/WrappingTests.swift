@@ -28,7 +28,7 @@ import Testing
         == ["# in front  = inactive", "       - suspended"])
   }
 
-  @Test func `a word that is too long is split after a mark, or anywhere`() {
+  @Test func `a word that is too long is split after a punctuation mark, or else anywhere`() {
     #expect(
       Screen.wrapped("at Policies/Scenarios/upload.yaml:12", margin: 2, to: 20)
         == ["at", "  Policies/", "  Scenarios/upload.", "  yaml:12"])
@@ -62,7 +62,7 @@ import Testing
       environment: ["COLUMNS": "\(columns)"])
     let lines = run.output.split(separator: "\n").map(String.init)
     #expect(lines.allSatisfy { $0.count <= columns }, "\(run.output)")
-    // Times stand in a column behind two spaces, and are followed by two.
+    // Times are in a column after two spaces, and two spaces follow them.
     let steps = lines.filter { $0.firstMatch(of: /^  +[0-9]+s  [a-z]/) != nil }
     #expect(steps.count >= 4, "\(run.output)")
     let columnsOfWords = steps.compactMap { step in

@@ -57,7 +57,7 @@ import Testing
 
   @Test
   func
-    `A10, F5 a host that comes late lengthens no launch and no grant, and handlers tell when they were due`()
+    `A10, F5 a late host lengthens no launch and no grant, and handlers carry their due instants`()
   {
     let late = Instant.zero + .seconds(100)
     var engine = Engine(policy: .ios13)
@@ -85,9 +85,9 @@ import Testing
 
   @Test
   func
-    `F6 an app that is warned too late has the warning's time from then on, unless the policy says otherwise`()
+    `F6 an app that is warned too late still gets the full time of the warning, unless the policy says otherwise`()
   {
-    // The handler is due at 35 s, 5 s before the end. A host that comes within these 5 s does
+    // The handler is due at 35 s, 5 s before the end. A host that is at most 5 s late does
     // not change the end.
     for (late, end) in [(39, 40), (40, 40), (41, 46), (1_000, 1_005)] as [(Int64, Int64)] {
       var host = TestHost.uploading(endsTask: false)

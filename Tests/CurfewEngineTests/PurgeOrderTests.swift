@@ -6,7 +6,7 @@ import Testing
 
 /// The order of purging (rule M1): the engine's heap against a sort.
 @Suite(.inTurn) struct PurgeOrderTests {
-  /// A test's own knowledge of an app, without asking the engine.
+  /// The state of an app as the test tracks it, without asking the engine.
   private struct Resident {
     var footprint: Int64 = 0
     var tier = 0
@@ -91,7 +91,8 @@ import Testing
     var random = SeededGenerator(seed: 1)
     var residents: [Resident] = []
     var driver = PurgeOrderTests.crowd(2000, purging: purge, &random, &residents)
-    // Once ranks are kept, changes of rank must reach them.
+    // The first purge makes the engine keep ranks. From then on it must update them when an app's
+    // rank changes.
     let first = PurgeOrderTests.sorted(residents, purge).first { residents[Int($0)].footprint > 0 }!
     let total = residents.map(\.footprint).reduce(0, +)
     driver.tell(.setDevice(DeviceFacts(memory: total - 1)))

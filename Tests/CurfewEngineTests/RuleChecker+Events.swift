@@ -50,7 +50,7 @@ extension RuleChecker {
     }
   }
 
-  /// How wakes of a kind start; nil if it is no wake.
+  /// How wakes of a kind start; nil if it is not a wake.
   func start(of kind: AssertionKind) -> WakeStart? {
     policy.names.class(of: kind) == .wake
       ? policy.wakes[kind]?.start ?? kind.asStandard?.start ?? .event : nil

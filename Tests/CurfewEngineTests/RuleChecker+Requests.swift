@@ -49,7 +49,7 @@ extension RuleChecker {
         requiresPower: request.requiresPower, submission: now))
   }
 
-  /// Whether a request waits for a condition that is no denial.
+  /// Whether a request waits for a condition that is not a denial.
   private func waits(_ request: Request, _ app: Int) -> Bool {
     request.earliest > now || front.contains(app) || (request.requiresNetwork && !device.hasNetwork)
       || (request.requiresPower && !device.charging)

@@ -57,8 +57,9 @@ extension RuleChecker {
     planFetch(kind, app)
   }
 
-  /// Not before the larger of the policy's and the app's interval, multiplied by the factor, on
-  /// aligned opportunities after now. A predicted use moves it before that use.
+  /// Plans the next fetch: at the first aligned opportunity after now at which the interval has
+  /// passed. The interval is the larger of the policy's and the app's, multiplied by the factor. If
+  /// a use is predicted, the fetch is planned before that use.
   private mutating func planFetch(_ kind: AssertionKind, _ app: Int) {
     guard let fetch = standing[app].fetches[kind] else { return }
     guard let own = fetch.interval, let schedule = policy.wakes[kind]?.schedule else {
@@ -72,7 +73,7 @@ extension RuleChecker {
     let earliest =
       fetch.reference + (planned == nil ? RuleChecker.product(interval, fetch.factor) : interval)
     let leeway = schedule.alignment == .zero ? policy.wakes[kind]?.leeway ?? .zero : .zero
-    // An opportunity at this instant or within the leeway that has not come yet is not lost.
+    // Keeps an opportunity that is still to come at this instant or within the leeway.
     if let next = fetch.next, next >= now, earliest <= now, next <= max(now, earliest + leeway) {
       return
     }
@@ -92,16 +93,17 @@ extension RuleChecker {
     if earliest > .distantFuture - schedule.alignment { return nil }
     var next = now.nanoseconds / step * step
     while next <= now.nanoseconds || next < earliest.nanoseconds {
-      // Large steps first, so that a life of years is not counted in quarters of an hour.
+      // Takes one large step first, because a run of years has too many quarters of an hour
+      // to count.
       let gap = max(0, earliest.nanoseconds - next) / step
       next += max(1, gap) * step
     }
     return Instant(nanoseconds: next)
   }
 
-  /// The start before a predicted use, and the last use that is already served. Uses are predicted
-  /// a day after each of the last eight. The start serves the first one that the last fetch did
-  /// not serve and that can still be preceded.
+  /// The start before a predicted use, and the last use that is already served. A use is predicted
+  /// a day after each of the last eight. The start serves the first predicted use that the last
+  /// fetch did not serve and that has an opportunity before it.
   private func plannedStart(
     of fetch: Fetch, _ interval: Interval, _ schedule: WakeSchedule, _ app: Int
   ) -> (Instant?, Instant) {
@@ -121,7 +123,7 @@ extension RuleChecker {
           notBefore: fetch.reference + interval, retryingAfter: interval, schedule)
       else { continue }
       if schedule.alignment > .zero {
-        // Later opportunities, as long as they are early enough.
+        // Moves the start to the last opportunity that is early enough.
         let more = max(0, (use - lead - start).nanoseconds) / schedule.alignment.nanoseconds
         start.nanoseconds += more * schedule.alignment.nanoseconds
       } else if use - lead > now {
@@ -166,7 +168,7 @@ extension RuleChecker {
       return demand(false, "app \(app) wants no fetch")
     }
     demand(isDue(next), "app \(app)'s fetch was due at \(next.text)")
-    demand(!front.contains(app), "app \(app) was to fetch in front")
+    demand(!front.contains(app), "app \(app) started a fetch in front")
     if isAllowed {
       standing[app].fetches[kind]?.reference = now
       standing[app].fetches[kind]?.hasFetched = true
@@ -215,7 +217,7 @@ extension RuleChecker {
       return demand(false, "app \(app) wants no keep-alive")
     }
     demand(isDue(next), "app \(app)'s keep-alive was due at \(next.text)")
-    demand(!front.contains(app), "app \(app) was to keep alive in front")
+    demand(!front.contains(app), "app \(app) started a keep-alive in front")
     passKeepAlive(kind, app)
   }
 

@@ -3,7 +3,7 @@ import Foundation
 import TestRuns
 import Testing
 
-/// To rewrite the page after a change of the transition table or its
+/// To rewrite the page after a change to the transition table or its
 /// texts: `CURFEW_WRITE_STATES=1 swift test --filter StatesPageTests`
 @Suite(.inTurn) struct StatesPageTests {
   @Test func `the page of states agrees with the transition table`() throws {
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func `T9, the way back from suspension, goes by legal pairs`() {
+  @Test func `T9, the way back from suspension, consists of legal transitions`() {
     let rows = zip(StatesPage.wayBack, StatesPage.wayBack.dropFirst()).map { $0.transition(to: $1) }
     #expect(rows == [.t8, .t6, .t3])
   }

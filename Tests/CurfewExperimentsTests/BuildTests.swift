@@ -19,7 +19,7 @@ import Testing
     return results
   }
 
-  @Test func `no run is added to those of another build, except with --mixed-builds`() throws {
+  @Test func `no run is added to runs of another build, except with --mixed-builds`() throws {
     let small = try SmallExperiment()
     defer { small.remove() }
     let experiment = try small.experiment()
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test
-  func `a complete file of another build is compared, and a build in the middle is refused`()
+  func `a complete file of another build is compared, and a new build in the middle is refused`()
     throws
   {
     let small = try SmallExperiment()
@@ -66,7 +66,7 @@ import Testing
     #expect(try second.runs().count == 8)
   }
 
-  @Test func `a merge takes runs of two builds, and names both`() throws {
+  @Test func `a merge accepts runs of two builds, and names both`() throws {
     let small = try SmallExperiment()
     defer { small.remove() }
     let experiment = try small.experiment()

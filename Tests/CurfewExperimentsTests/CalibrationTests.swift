@@ -5,8 +5,9 @@ import Testing
 
 @testable import CurfewExperiments
 
-/// Repeated whole sweeps: how often they find a difference that does not exist, and one that does.
-/// With 8 sweeps only gross faults show; `CURFEW_RUNS=1000` gives both to within three points.
+/// Measures how often whole sweeps find a difference that does not exist, and one that does.
+/// Eight sweeps show only gross errors; `CURFEW_RUNS=1000` gives both shares to within three
+/// percentage points.
 @Suite(.inTurn) struct CalibrationTests {
   private static let sweeps = Campaign.runs(8)
 
@@ -22,7 +23,7 @@ import Testing
     measure: {completed: {figure: workCompleted}}
     """
 
-  /// Four standard errors of a share of so many sweeps, which chance exceeds once in 16,000 tests.
+  /// Four standard errors of a share of the sweeps. Chance exceeds this once in 16,000 tests.
   private static func tolerance(_ share: Double) -> Double {
     4 * (share * (1 - share) / Double(sweeps)).squareRoot()
   }
@@ -41,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: ["10", "{atLeast: 5, atMost: 20}"])
-  func `two equal variants with seeds of their own differ about as often as the level says`(
+  func `two equal variants with separate seeds differ about as often as the level says`(
     _ repetitions: String
   ) throws {
     let small = try SmallExperiment()
@@ -51,7 +52,7 @@ import Testing
   }
 
   @Test
-  func `hardly any figure of two equal variants differs, even if counts are alike`()
+  func `hardly any figure of two equal variants differs, even if counts are similar`()
     throws
   {
     let small = try SmallExperiment()
@@ -87,7 +88,7 @@ import Testing
     func power(_ size: Double) -> Double {
       PairedTestPower.power(ofDifference: size, standardDeviation: 1, repetitions: 10, level: 0.05)
     }
-    // The pilot estimates the size no better than this.
+    // The accuracy with which the pilot estimates the size.
     let error = 3 * ((1 + size * size / 2) / Double(count)).squareRoot()
     let share = try share(small, [other])
     #expect(power(size) > 0.2, "\(size)")

@@ -24,7 +24,7 @@ import Testing
 
   @Test
   func
-    `parameters make a variant of each combination, and values may be of the policy, the workload or either as a whole`()
+    `each combination is a variant, and parameters may set values or whole policies and workloads`()
     throws
   {
     let small = try SmallExperiment()
@@ -128,13 +128,13 @@ import Testing
     ("figure: denied", "figure: denied.budget+lowPowerMod", "did you mean 'lowPowerMode'?"),
     (
       "figure: denied, about: fetch", "figure: begun, about: fetch",
-      "'begun' of 'fetch' can never count: wake 'fetch' of 'com.example.mail' is always denied: modeNotDeclared"
+      "'begun' of 'fetch' can never count anything: wake 'fetch' of 'com.example.mail' is always denied: modeNotDeclared"
     ),
     (
       "about: fetch", "about: fetch, app: camera",
-      "'denied' of 'fetch' can never count: 'camera' has no wake 'fetch'"
+      "'denied' of 'fetch' can never count anything: 'camera' has no wake 'fetch'"
     ),
-    ("about: fetch", "about: processing", "can never count: no app has wake 'processing'"),
+    ("about: fetch", "about: processing", "can never count anything: no app has wake 'processing'"),
     (
       "figure: denied", "figure: denied.budget",
       "wake 'fetch' of 'com.example.mail' is always denied for 'modeNotDeclared' too"
@@ -157,7 +157,7 @@ import Testing
     ),
     (
       "figure: workLost", "figure: ends, about: reboot",
-      "'ends' of 'reboot' can never count: no app of a workload crashes"
+      "'ends' of 'reboot' can never count anything: no app of a workload crashes"
     ),
     (
       "figure: workLost", "figure: ends, about: userForceQuit",
@@ -169,17 +169,17 @@ import Testing
     ),
     (
       "figure: workLost", "figure: wakesPerHour, app: camera",
-      "'wakesPerHour' can never count: 'camera' has no wakes"
+      "'wakesPerHour' can never count anything: 'camera' has no wakes"
     ),
     (
       "figure: workLost", "figure: allowed, about: finiteTask",
-      "only denials are decisions about background tasks"
+      "for background tasks, only denials are counted as decisions"
     ),
     ("values: [180s, 30s]", "values: []", "a parameter needs at least one value"),
     ("values: [180s, 30s]", "values: [180s, ~]", "expected text, found nothing"),
     ("repetitions: 4", "repetitions: 1", "2 to 1000000"),
   ])
-  func `each error is reported with its place, and once`(
+  func `each error is reported once, with its place`(
     _ text: String, _ replacement: String, _ expected: String
   ) throws {
     let errors = try errors([(text, replacement)])
@@ -193,8 +193,9 @@ import Testing
     "lowPowerMode+modeNotDeclared", "modeNotDeclared+lowPowerMode",
     "lowPowerMode+modeNotDeclared+lowPowerMode",
   ])
-  func `reasons may stand in any order, and are counted as runs keep them`(_ reasons: String) throws
-  {
+  func `reasons may be in any order, and are counted in the order that runs store`(
+    _ reasons: String
+  ) throws {
     let small = try SmallExperiment()
     defer { small.remove() }
     try (SmallExperiment.workload + "\ndevice: {lowPowerMode: true}")
@@ -203,7 +204,7 @@ import Testing
     #expect(experiment.measures[1].figure == "denied.modeNotDeclared+lowPowerMode")
   }
 
-  @Test func `facts of a policy's own count, in its order`() throws {
+  @Test func `a policy's own facts are counted, in the order of the policy`() throws {
     let small = try SmallExperiment()
     defer { small.remove() }
     let written = "facts: {driving: {of: device}, towing: {of: device}}"
@@ -221,7 +222,7 @@ import Testing
     #expect(experiment.measures[1].figure == "denied.modeNotDeclared+driving+towing")
   }
 
-  @Test func `a figure that some variant can count is no error`() throws {
+  @Test func `a figure that counts something in at least one variant is accepted`() throws {
     let small = try SmallExperiment()
     defer { small.remove() }
     let parameters =
@@ -240,7 +241,7 @@ import Testing
     #expect(
       errors.count == 1
         && errors[0].hasSuffix(
-          "'workLost' can never count: no app has tasks whose 'unfinished' is 'lost'"),
+          "'workLost' can never count anything: no app has tasks whose 'unfinished' is 'lost'"),
       "\(errors)")
   }
 

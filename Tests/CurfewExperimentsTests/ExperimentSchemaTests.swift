@@ -3,7 +3,7 @@ import Foundation
 import TestRuns
 import Testing
 
-/// To rewrite the schema file after a change of the
+/// To rewrite the schema file after a change to the
 /// declarations: `CURFEW_WRITE_SCHEMAS=1 swift test --filter SchemaTests`
 @Suite(.inTurn) struct ExperimentSchemaTests {
   @Test func `the schema in the documentation is the one that the declarations give`() throws {

@@ -18,7 +18,7 @@ import Testing
 
   private func near(_ found: Double, _ right: Double) -> Bool { abs(found - right) < 1e-9 }
 
-  @Test func `no event in 8 device-days is at most 0 point 37 a day`() throws {
+  @Test func `zero events in 8 device-days give an upper bound of 0 point 37 a day`() throws {
     let none = [Double](repeating: 0, count: 8)
     let found = finding(none, none)
     #expect(found.verdict == .tooRare && found.interval == nil)
@@ -36,7 +36,7 @@ import Testing
 
   @Test
   func
-    `with events each bound has a quarter of the error, and so the difference has bounds`()
+    `with events, each bound has a quarter of the error, so the difference has bounds`()
     throws
   {
     let rare = try #require(finding([1, 1, 1, 0], [2, 1, 2, 2]).rare)
@@ -53,7 +53,7 @@ import Testing
 
   @Test
   func
-    `counts that vary more than Poisson's have wider bounds, also of the variant without an event`()
+    `overdispersed counts have wider bounds, even in the variant without events`()
     throws
   {
     let even = try #require(finding([0, 0, 0, 0], [1, 1, 1, 1]).rare)
@@ -71,7 +71,7 @@ import Testing
 
   @Test
   func
-    `equal counts are identical only where each is twenty or more, and in three repetitions or more`()
+    `equal counts are identical only if each is at least twenty, in at least three repetitions`()
   {
     #expect(finding([25, 19, 30], [25, 19, 30]).verdict == .tooRare, "One repetition has 19")
     let found = finding([25, 20, 30], [25, 20, 30])
@@ -102,8 +102,7 @@ import Testing
   }
 
   @Test
-  func `figures of tasks, of lost work and of wakes are known by the names that the catalogue has`()
-  {
+  func `the catalogue recognizes figures of tasks, of lost work and of wakes by their names`() {
     let stems = Set(FigureCatalog.names.map { FigureCatalog.stem(of: $0) })
     #expect(stems.filter(FigureCatalog.isOfTasks).count == 7, "\(stems.sorted())")
     #expect(
@@ -111,7 +110,7 @@ import Testing
         && stems.filter(FigureCatalog.isOfWakes).count == 4)
   }
 
-  @Test func `figures that count events are those of the catalogue`() {
+  @Test func `the catalogue knows which figures count events`() {
     for figure in [
       "ends", "wakes", "opens", "denied", "denied.budget", "workLost", "age.n", "wakesPerHour",
       "coldLaunchesBound", "events",

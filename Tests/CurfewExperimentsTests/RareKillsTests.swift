@@ -33,7 +33,7 @@ import Testing
 
   /// Kills a day: 1,870 and 2,484 on 20,000 devices, counted by
   /// `curfew fleet phone --for 1d --devices 20000 --seed 20261125 --policy-set tasks.grant=600s
-  /// --csv`, and the same with 30s.
+  /// --csv`, and by the same command with 30s.
   private static let truth = (long: 1_870 / 20_000.0, short: 2_484 / 20_000.0)
 
   @Test
@@ -66,8 +66,8 @@ import Testing
 
   @Test func `a sweep of kills never stops early because they are equal`() throws {
     for seed in 1...max(1, Campaign.runs(1) / 10) {
-      // Forty whole days of a phone take long, so each repetition runs three hours. At first no app
-      // is killed in them.
+      // Forty whole days of a phone take long to simulate, so each repetition runs for three hours.
+      // In the first repetitions, no app is killed.
       let (_, evaluation) = try outcome(
         Self.kills,
         [
@@ -81,7 +81,7 @@ import Testing
   }
 
   /// Wakes a day: 996,845 and 1,196,114 on 50,000 devices.
-  @Test func `wakes that are frequent keep their interval, and it holds the true difference`()
+  @Test func `frequent wakes keep their interval, which contains the true difference`()
     throws
   {
     let small = try SmallExperiment()

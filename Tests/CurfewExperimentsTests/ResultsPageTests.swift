@@ -6,7 +6,7 @@ import Testing
 
 @testable import CurfewExperiments
 
-/// The page of results says only what is true.
+/// The page about results makes only true statements.
 @Suite(.inTurn) struct ResultsPageTests {
   private static func page(_ name: String) throws -> String {
     let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -16,7 +16,7 @@ import Testing
       encoding: .utf8)
   }
 
-  @Test func `every query of the page gives rows`() throws {
+  @Test func `every query on the page returns rows`() throws {
     let small = try SmallExperiment()
     defer { small.remove() }
     // An app whose fetches are denied, so that there are denials.

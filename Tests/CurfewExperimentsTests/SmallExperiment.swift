@@ -4,7 +4,7 @@ import GRDB
 
 @testable import CurfewExperiments
 
-/// An experiment of some milliseconds, and a folder for its results.
+/// An experiment that takes a few milliseconds, and a folder for its results.
 struct SmallExperiment {
   let folder: URL
 

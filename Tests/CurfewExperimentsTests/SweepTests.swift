@@ -8,7 +8,7 @@ import Testing
 
 @testable import CurfewExperiments
 
-/// A sweep gives the same rows however it is made, and reports what these rows say.
+/// A sweep gives the same rows however it is performed, and reports what these rows show.
 @Suite(.inTurn) struct SweepTests {
   @Test
   func `any number of threads, any order of parts and an interrupted sweep give the same rows`()
@@ -112,7 +112,7 @@ import Testing
       summary.comparisons.map(\.verdict) == evaluation.comparisons.map(\.verdict)
         && summary.means.count == 6)
     #expect(SweepSentence(summary).first.hasPrefix("Lost: "))
-    // Read as an ordinary program reads the file.
+    // Reads the file as any other program would.
     let mean = try results.read { database in
       try Double.fetchOne(
         database,
@@ -227,7 +227,7 @@ import Testing
     "PRAGMA foreign_keys = OFF; DELETE FROM variant WHERE id = 2",
     "DROP VIEW measured; CREATE VIEW measured AS SELECT 1", "DELETE FROM experiment",
   ])
-  func `a file that somebody has changed is refused`(_ change: String) throws {
+  func `a file that was changed by hand is refused`(_ change: String) throws {
     let small = try SmallExperiment()
     defer { small.remove() }
     let experiment = try small.experiment()
@@ -332,7 +332,7 @@ import Testing
     let evaluation = try #require(try Sweep(experiment).run(into: results).evaluation)
     let rare = try #require(evaluation.comparisons[0].finding.rare)
     #expect(try results.summary().comparisons.first?.rare == rare)
-    // Read as an ordinary program reads the file.
+    // Reads the file as any other program would.
     let row = try #require(
       try results.read {
         try Row.fetchOne($0, sql: "SELECT * FROM comparisons WHERE measure = 'lost'")
@@ -344,7 +344,7 @@ import Testing
         && row["at_most"] == rare.variant.bounds.upperBound)
   }
 
-  @Test func `a page has the spread of values, and the decisions`() throws {
+  @Test func `a page has the spread of values and the decisions`() throws {
     let small = try SmallExperiment()
     defer { small.remove() }
     let experiment = try small.experiment([

@@ -83,7 +83,8 @@ import Testing
     #expect(evaluation.comparisons.allSatisfy { $0.verdict != .notComparable })
   }
 
-  @Test func `a kind of one policy's own is denied by the others, by the same users`() throws {
+  @Test func `a kind that only one policy has is denied by the others, with the same users`() throws
+  {
     let small = try SmallExperiment()
     defer { small.remove() }
     try

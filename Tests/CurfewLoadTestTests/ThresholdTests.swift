@@ -23,14 +23,14 @@ import Testing
     ("lateness.p99 < 1.5ms", 16, "'lateness.p99' is a duration: '1.5ms' is not whole"),
     ("early==0us", 8, "'early' is a plain number, not '0us'"),
     ("early==nan", 8, "'early' is a plain number, not 'nan'"),
-    ("early==", 8, "'early' is compared with no limit"),
-    ("early=0", 6, "'=' is not a comparison; there are < <= > >= =="),
+    ("early==", 8, "'early' needs a limit after the comparison"),
+    ("early=0", 6, "'=' is not a comparison; expected one of < <= > >= =="),
     ("early!=0", 6, "'!=' is not a comparison"),
     ("early", 1, "'early' has no comparison"),
     ("early==0,", 10, "a threshold is missing"),
     ("", 1, "a threshold is missing"),
     ("<5", 1, "a metric is missing before the comparison"),
-    ("x<5", 1, "unknown metric 'x'; there are: lateness.p50, "),
+    ("x<5", 1, "unknown metric 'x'; expected one of: lateness.p50, "),
     ("lateness.p99<=99999999999999h", 15, "is too long"),
   ])
   func `mistakes are reported with their place`(text: String, column: Int, message: String) throws {

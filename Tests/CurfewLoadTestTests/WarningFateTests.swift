@@ -95,7 +95,7 @@ import Testing
     #expect(
       tally.delivered.max == 5_000 && tally.delivered.unbounded == 1 && tally.decided.max == 10
         && tally.decided.unbounded == 0)
-    // An end of the task or of the process after the grant's end is no excuse.
+    // An end of the task or of the process after the grant's end is not an excuse.
     #expect(self.tally(try record(ended: 6_001), death: 6_000).counts == counts(missed: 1, lost: 1))
   }
 
@@ -108,7 +108,7 @@ import Testing
 
   @Test func `a warning never decided is missed, and late in both`() throws {
     for begun in [true, false] {
-      // The end of a task that never began is no excuse.
+      // The end of a task that never began is not an excuse.
       let tally = tally(try record(begun: begun, decided: nil, ended: begun ? nil : 900))
       #expect(tally.counts == counts(missed: 1))
       #expect(

@@ -41,7 +41,7 @@ import Testing
     errors { () throws(FileErrors) in _ = try InfoPlist.decode(bytes, name: "Info.plist") }
   }
 
-  @Test func `a list is read, also a long one`() throws {
+  @Test func `short and long lists are read`() throws {
     let short = file([naming(0xD0, [1, 2]), Self.key, naming(0xA0, [3]), Self.audio])
     #expect(try InfoPlist.decode(short, name: "a").backgroundModes == .audio)
     let long = file([
@@ -55,7 +55,7 @@ import Testing
     #expect(try InfoPlist.decode(wide, name: "a").backgroundModes == .audio)
   }
 
-  @Test func `a text of UTF-16 is read, also as a key`() throws {
+  @Test func `text in UTF-16 is read as a value and as a key`() throws {
     func wide(_ text: String) -> [UInt8] {
       [0x6F, 0x10, UInt8(text.utf16.count)] + text.utf16.flatMap { number(Int($0), 2) }
     }
@@ -69,10 +69,10 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(30))) func `cycles and long chains are not followed`() {
-    let refusal = "Info.plist: error: UIBackgroundModes must be a list of texts, found"
+    let refusal = "Info.plist: error: UIBackgroundModes must be a list of strings, found"
     #expect(
       found(file([naming(0xD0, [1, 2]), Self.key, naming(0xA0, [2])])) == [
-        "\(refusal) a list in it"
+        "\(refusal) a list in the list"
       ])
     #expect(found(file([naming(0xD0, [1, 0]), Self.key])) == ["\(refusal) a dictionary"])
     #expect(
@@ -83,12 +83,12 @@ import Testing
       [naming(0xD0, [1, 2]), Self.key] + (3...100_000).map { naming(0xA0, [$0]) } + [
         naming(0xA0, [2])
       ]
-    #expect(found(file(chain)) == ["\(refusal) a list in it"])
+    #expect(found(file(chain)) == ["\(refusal) a list in the list"])
     let doubling =
       [naming(0xD0, [1, 2]), Self.key] + (3...60).map { naming(0xA0, [$0, $0]) } + [
         naming(0xA0, [])
       ]
-    #expect(found(file(doubling)) == ["\(refusal) a list in it"])
+    #expect(found(file(doubling)) == ["\(refusal) a list in the list"])
     #expect(
       found(file([naming(0xD0, [1, 3, 2, 2]), Self.key, naming(0xA0, []), naming(0xA0, [3])])) == []
     )
@@ -105,13 +105,13 @@ import Testing
     ] {
       let found = found(file([naming(0xD0, [1, 2]), Self.key, value]))
       #expect(
-        found == ["Info.plist: error: UIBackgroundModes must be a list of texts, found \(words)"])
+        found == ["Info.plist: error: UIBackgroundModes must be a list of strings, found \(words)"])
     }
   }
 
   @Test(.timeLimit(.minutes(30)))
-  func `values that overlap are refused before they fill the memory`() {
-    // A hundred texts of half a megabyte each, each beginning inside the one before.
+  func `values that overlap are refused before they exhaust the memory`() {
+    // A hundred strings of half a megabyte, each of which begins inside the previous one.
     let count = 0x7_7777  // in bytes that are ASCII too
     let start = [0x5F, 0x12] + number(count, 4)
     var bytes = Array("bplist00".utf8) + naming(0xD0, [1, 2]) + Self.key
@@ -151,21 +151,21 @@ import Testing
     var bytes = try PlistForm.binary.bytes
     let start = bytes.count - 32 + place
     bytes.replaceSubrange(start..<(start + 8), with: number(value, 8))
-    // Only the root's number, 0, stays the same.
+    // Only 0 as the number of the root is valid: it is the number in the file.
     #expect(found(bytes).isEmpty == (place == 16 && value == 0))
   }
 
-  @Test(arguments: ["15", "16", "x0"]) func `another version of the form is refused`(
+  @Test(arguments: ["15", "16", "x0"]) func `another version of the format is refused`(
     _ version: String
   ) throws {
     let bytes = Array("bplist\(version)".utf8) + (try PlistForm.binary.bytes.dropFirst(8))
     #expect(
       found(bytes) == [
-        "Info.plist: error: not a property list: its binary form is of another version than 00"
+        "Info.plist: error: not a property list: the version of its binary format is not 00"
       ])
   }
 
-  @Test func `both forms of any list are read alike`() throws {
+  @Test func `both formats of any list are read alike`() throws {
     var random = SeededGenerator(seed: 30)
     let words = [
       "audio", "fetch", "processing", "push-to-talk", "é", "$(A)", "*", "", "com.example.a",
@@ -211,7 +211,7 @@ import Testing
     #expect((100..<450).contains(read), "\(read) read")
   }
 
-  /// Whether it was read, and all messages.
+  /// Whether the list was read, and all messages.
   private func said(_ result: Result<InfoPlist, FileErrors>) -> [String] {
     switch result {
     case .success(let plist): ["read"] + descriptions(plist)

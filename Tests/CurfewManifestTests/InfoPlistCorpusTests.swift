@@ -5,11 +5,11 @@ import Foundation
 import TestRuns
 import Testing
 
-/// Manifests of real apps against an index of their declarations.
+/// Compares manifests of real apps with an index of their declarations.
 ///
 /// They belong to their authors and are not part of this package. The tests read them from
-/// `../shared/corpus/info-plists`, and are skipped without them. `InfoPlistTests` has the same
-/// quirks in files of its own.
+/// `../shared/corpus/info-plists`, and are skipped without them. `InfoPlistTests` tests the same
+/// quirks with its own files.
 @Suite(.inTurn) struct InfoPlistCorpusTests {
   /// A line of the index.
   struct Row: Sendable, CustomTestStringConvertible {
@@ -44,7 +44,7 @@ import Testing
   func `a real manifest declares what the index says`(_ row: Row) throws {
     let plist = try InfoPlist.read(Self.folder + row.file)
     #expect(try Data(contentsOf: URL(fileURLWithPath: Self.folder + row.file)).count == row.size)
-    // The index has modes as they are written, sorted.
+    // The index has the modes as written, sorted.
     let (real, unknown) = (
       row.modes.filter(BackgroundModes.fileNames.contains),
       row.modes.filter { !BackgroundModes.fileNames.contains($0) }

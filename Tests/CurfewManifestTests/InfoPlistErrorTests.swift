@@ -23,13 +23,13 @@ import Testing
   }
 
   // As root, every file is readable.
-  @Test(.enabled(if: getuid() != 0)) func `a file that may not be read is an error`() throws {
+  @Test(.enabled(if: getuid() != 0)) func `a file without read permission is an error`() throws {
     try withFolder(["a.plist": "{}"]) { folder in
       try #require(chmod(folder + "/a.plist", 0) == 0)
       let found = errors(in: folder) { () throws(FileErrors) in
         _ = try InfoPlist.read(folder + "/a.plist")
       }
-      #expect(found == ["a.plist: error: the file may not be read: permission denied"])
+      #expect(found == ["a.plist: error: the file cannot be read: permission denied"])
     }
   }
 
@@ -42,21 +42,21 @@ import Testing
       let over = errors(in: folder) { () throws(FileErrors) in
         _ = try InfoPlist.read(folder + "/over.plist")
       }
-      #expect(over == ["over.plist: error: the file is over 8 MiB, the most that is read"])
+      #expect(over == ["over.plist: error: the file exceeds the limit of 8 MiB"])
     }
     #expect(
       found(Array((full + "\n").utf8)) == [
-        "Info.plist: error: the file is over 8 MiB, the most that is read"
+        "Info.plist: error: the file exceeds the limit of 8 MiB"
       ])
   }
 
-  // The text after the line number is Foundation's, which differs between platforms.
+  // The text after the line number comes from Foundation, and differs between platforms.
   @Test(arguments: [
     ("<bad/>", 5), ("\n<string>a</dict>", 6), ("<string>&bad;</string>", 5),
     ("<integer>many</integer>", 5), ("", 6),
     ("<true/><key>a</key>", 6),
   ])
-  func `an error in XML has its line`(_ value: String, _ line: Int) throws {
+  func `an error in XML has a line`(_ value: String, _ line: Int) throws {
     let found = found(Array(manifest("CFBundleIdentifier", value).utf8))
     #expect(found.count == 1)
     #expect(
@@ -83,7 +83,7 @@ import Testing
     "bplist16" + String(repeating: "\0", count: 40),
     "bplist00" + String(repeating: "\0", count: 40),
   ])
-  func `a file that is no property list is an error`(_ text: String) throws {
+  func `a file that is not a property list is an error`(_ text: String) throws {
     let found = found(Array(text.utf8))
     #expect(found.count == 1)
     #expect(try #require(found.first).hasPrefix("Info.plist"))
@@ -114,10 +114,10 @@ import Testing
     for bytes in try bothForms(of: text) {
       #expect(
         unplaced(found(bytes)) == [
-          "Info.plist: error: CFBundleIdentifier must be a text, found the number 7",
-          "Info.plist: error: UIBackgroundModes must be a list of texts, found the text 'audio'",
+          "Info.plist: error: CFBundleIdentifier must be text, found the number 7",
+          "Info.plist: error: UIBackgroundModes must be a list of strings, found the text 'audio'",
           "Info.plist: error: UIApplicationExitsOnSuspend must be true or false, found the text 'perhaps'",
-          "Info.plist: error: BGTaskSchedulerPermittedIdentifiers must be a list of texts, found a dictionary in it",
+          "Info.plist: error: BGTaskSchedulerPermittedIdentifiers must be a list of strings, found a dictionary in the list",
         ])
     }
   }
@@ -127,15 +127,15 @@ import Testing
     ("<integer>-1</integer>", "the number -1"),
     ("<dict><key>CF$UID</key><integer>1</integer></dict>", nil),
   ])
-  func `a list of modes holds texts only`(_ element: String, _ words: String?) throws {
+  func `a list of modes holds only strings`(_ element: String, _ words: String?) throws {
     for bytes in try bothForms(
       of: manifest("UIBackgroundModes", "<array><string>audio</string>\(element)</array>"))
     {
       let found = try #require(unplaced(self.found(bytes)).first)
       #expect(
         found.hasPrefix(
-          "Info.plist: error: UIBackgroundModes must be a list of texts, found \(words ?? "")"))
-      #expect(found.hasSuffix(" in it"))
+          "Info.plist: error: UIBackgroundModes must be a list of strings, found \(words ?? "")"))
+      #expect(found.hasSuffix(" in the list"))
     }
   }
 

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite(.inTurn) struct InfoPlistTests {
-  @Test(arguments: PlistForm.allCases) func `a manifest is read in each form`(_ form: PlistForm)
+  @Test(arguments: PlistForm.allCases) func `a manifest is read in each format`(_ form: PlistForm)
     throws
   {
     let plist = try InfoPlist.decode(try form.bytes, name: "Info.plist")
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `a byte order mark, UTF-16 and blanks in front do no harm`() throws {
+  @Test func `a byte order mark, UTF-16 and leading blanks are accepted`() throws {
     let text = manifest("CFBundleIdentifier", "<string>com.example.é</string>")
     let wide = text.replacing("UTF-8", with: "UTF-16")
     let inputs = [
@@ -59,7 +59,7 @@ import Testing
   @Test(arguments: [
     "$(PRODUCT_BUNDLE_IDENTIFIER)", "com.example.${PRODUCT_NAME:rfc1034identifier}",
   ])
-  func `an identifier with a variable is missing`(_ text: String) throws {
+  func `an identifier with a variable counts as missing`(_ text: String) throws {
     let plist = try InfoPlist.decode(
       Array(manifest("CFBundleIdentifier", "<string>\(text)</string>").utf8), name: "Info.plist")
     #expect(plist.bundleIdentifier == nil)
@@ -67,18 +67,18 @@ import Testing
   }
 
   @Test(arguments: [
-    ("&#27;[2Jmail", #"'\u{1b}[2Jmail' has the control character U+001B in it"#),
-    ("a\nb", #"'a\u{a}b' has the control character U+000A in it"#),
-    ("a\u{2028}", #"'a\u{2028}' has the control character U+2028 in it"#),
-    ("&#0;", #"'\u{0}' has the control character U+0000 in it"#),
-    ("", "a blank text names nothing"), ("  ", "a blank text names nothing"),
+    ("&#27;[2Jmail", #"'\u{1b}[2Jmail' contains the control character U+001B"#),
+    ("a\nb", #"'a\u{a}b' contains the control character U+000A"#),
+    ("a\u{2028}", #"'a\u{2028}' contains the control character U+2028"#),
+    ("&#0;", #"'\u{0}' contains the control character U+0000"#),
+    ("", "a name must not be blank"), ("  ", "a name must not be blank"),
   ])
-  func `a text that cannot be a name is no identifier`(_ text: String, _ flaw: String) throws {
+  func `text that cannot be a name is not an identifier`(_ text: String, _ flaw: String) throws {
     let app = try InfoPlist.decode(
       Array(manifest("CFBundleIdentifier", "<string>\(text)</string>").utf8), name: "Info.plist")
     #expect(app.bundleIdentifier == nil)
     #expect(
-      descriptions(app) == ["Info.plist: warning: CFBundleIdentifier: \(flaw); taken as missing"])
+      descriptions(app) == ["Info.plist: warning: CFBundleIdentifier: \(flaw); treated as missing"])
     let list = "<array><string>a</string><string>\(text)</string></array>"
     let task = try InfoPlist.decode(
       Array(manifest("BGTaskSchedulerPermittedIdentifiers", list, fetches: true).utf8),
@@ -104,7 +104,7 @@ import Testing
     ("App shares data using CoreBluetooth", "bluetooth-peripheral"),
     ("push to talk", "push-to-talk"),
   ])
-  func `a mode that does not exist is left out, and the nearest one named`(
+  func `a mode that does not exist is left out, and the nearest one is named`(
     _ mode: String, _ nearest: String
   ) throws {
     let plist = try InfoPlist.decode(manifest(modes: ["location", mode]), name: "Info.plist")
@@ -116,18 +116,18 @@ import Testing
   }
 
   @Test(arguments: ["", "gps", "bluetooth", "everything in the background"])
-  func `where no mode is near, all are listed`(_ mode: String) throws {
+  func `if no mode is near, all are listed`(_ mode: String) throws {
     let plist = try InfoPlist.decode(manifest(modes: [mode]), name: "Info.plist")
     #expect(plist.backgroundModes == [])
     let all = BackgroundModes.fileNames.joined(separator: ", ")
     #expect(
       plist.warnings.map(\.message) == [
-        "UIBackgroundModes: '\(mode)' is not a background mode; there are: \(all)"
+        "UIBackgroundModes: '\(mode)' is not a background mode; expected one of: \(all)"
       ])
   }
 
   @Test(arguments: ["nearby-interaction", "network-authentication", "push-to-talk"])
-  func `a mode of iOS without a rule is no typing error`(_ mode: String) throws {
+  func `a mode of iOS without a rule is not called a typing error`(_ mode: String) throws {
     let plist = try InfoPlist.decode(manifest(modes: ["fetch", mode]), name: "Info.plist")
     #expect(plist.backgroundModes == .fetch)
     #expect(
@@ -147,7 +147,7 @@ import Testing
     ("<string>1</string>", true, "the text '1'"),
     ("<string>0</string>", false, "the text '0'"),
   ])
-  func `a boolean may be written as by old tools`(_ value: String, _ flag: Bool, _ found: String?)
+  func `booleans of old tools are read`(_ value: String, _ flag: Bool, _ found: String?)
     throws
   {
     for bytes in try bothForms(of: manifest("UIApplicationExitsOnSuspend", value)) {
@@ -171,7 +171,7 @@ import Testing
       let key = "Info.plist: warning: BGTaskSchedulerPermittedIdentifiers"
       #expect(
         descriptions(plist) == [
-          "\(key): '$(C).x' has a variable that only a build expands; kept as it is written; to fill it, give 'C' in 'variables'",
+          "\(key): '$(C).x' has a variable that only a build expands; kept as written; to fill it, give 'C' in 'variables'",
           "\(key): only continued-processing tasks take a wildcard; a request for 'com.example.*' must match it literally",
         ])
     }

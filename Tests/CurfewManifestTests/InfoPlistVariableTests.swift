@@ -5,7 +5,7 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// Build settings that a manifest refers to, given from outside.
+/// Build settings that a manifest refers to and that the caller supplies.
 @Suite(.inTurn) struct InfoPlistVariableTests {
   func read(_ key: String, _ value: String, _ variables: [String: String]) throws -> InfoPlist {
     try InfoPlist.decode(
@@ -21,7 +21,7 @@ import Testing
     ("$(DIGIT:rfc1034identifier)", "-z-"),
     ("$$(X)$", "$x$"), ("$(REF)", "$PLAIN"),
   ])
-  func `a variable is filled, with Xcode's modifiers`(_ text: String, _ filled: String) throws {
+  func `a variable is filled in with Xcode's modifiers`(_ text: String, _ filled: String) throws {
     let all = [
       "PRODUCT_BUNDLE_IDENTIFIER": "com.example.mail", "PRODUCT_NAME": "My App 2.0", "DIGIT": "7zé",
       "X": "x", "REF": "$PLAIN",
@@ -36,7 +36,7 @@ import Testing
     #expect(listed.warnings == [])
   }
 
-  @Test func `modes and booleans are filled too`() throws {
+  @Test func `modes and booleans are filled in too`() throws {
     let flag = try read(
       "UIApplicationExitsOnSuspend", "<string>$(EXITS)</string>", ["EXITS": "YES"])
     #expect(flag.exitsOnSuspend)
@@ -62,11 +62,11 @@ import Testing
     ("$(A).$(B).$(A)", "; to fill it, give 'A' and 'B' in 'variables'"),
     (
       "$(X:base)",
-      "; of its modifiers only rfc1034identifier, identifier, lower, upper are known here, not 'base'"
+      "; unknown modifier 'base'; expected one of: rfc1034identifier, identifier, lower, upper"
     ), ("$(X", ""),
     ("$(X}", ""),
   ])
-  func `a variable that is not filled stays as it is written, with the reason`(
+  func `a variable that is not filled in is kept as written, with the reason`(
     _ text: String, _ advice: String
   ) throws {
     let plist = try read(
@@ -75,7 +75,7 @@ import Testing
     let key = "BGTaskSchedulerPermittedIdentifiers"
     #expect(
       plist.warnings.first?.description
-        == "Info.plist:4:1: warning: \(key): '\(text)' has a variable that only a build expands; kept as it is written\(advice)"
+        == "Info.plist:4:1: warning: \(key): '\(text)' has a variable that only a build expands; kept as written\(advice)"
     )
   }
 
@@ -86,11 +86,11 @@ import Testing
     #expect(plist.bundleIdentifier == nil)
     #expect(
       plist.warnings.map(\.description) == [
-        "Info.plist: warning: the variable '$(NAME)' occurs in no value that is read; write it 'NAME'",
+        "Info.plist: warning: the variable '$(NAME)' is not used in any value that is read; write it 'NAME'",
         """
-        Info.plist: warning: the variable 'PRODUCT_BUNDLE_IDENTIFER' occurs in no value that is read; did you mean 'PRODUCT_BUNDLE_IDENTIFIER'?
+        Info.plist: warning: the variable 'PRODUCT_BUNDLE_IDENTIFER' is not used in any value that is read; did you mean 'PRODUCT_BUNDLE_IDENTIFIER'?
         """,
-        "Info.plist: warning: the variable 'Z' occurs in no value that is read",
+        "Info.plist: warning: the variable 'Z' is not used in any value that is read",
       ])
     let type = try read(
       "CFBundlePackageType", "<string>$(PRODUCT_BUNDLE_PACKAGE_TYPE)</string>",
@@ -98,23 +98,24 @@ import Testing
     #expect(type.warnings.map(\.message) == ["CFBundlePackageType is 'FMWK'; an app's is 'APPL'"])
   }
 
-  @Test func `a filled name is checked like any other`() throws {
+  @Test func `a name with a filled-in variable is checked like any other`() throws {
     let plist = try read(
       "BGTaskSchedulerPermittedIdentifiers", "<array><string>$(A)</string></array>",
       ["A": "a\u{1B}[2J"])
     #expect(plist.permittedIdentifiers == [])
-    let flaw = #"'a\u{1b}[2J' has the control character U+001B in it; left out"#
+    let flaw = #"'a\u{1b}[2J' contains the control character U+001B; left out"#
     #expect(
       descriptions(plist) == ["Info.plist: warning: BGTaskSchedulerPermittedIdentifiers: \(flaw)"])
   }
 
   @Test(.timeLimit(.minutes(30)))
-  func `a value that is used very often does not fill the memory`() throws {
+  func `a value that is used very often does not exhaust the memory`() throws {
     let text = String(repeating: "$(A)", count: 100_000)
     let plist = try read(
       "BGTaskSchedulerPermittedIdentifiers", "<array><string>\(text)</string></array>",
       ["A": String(repeating: "a", count: 100_000)])
     #expect(try #require(plist.permittedIdentifiers.first).utf8.count < 9 << 20)
-    #expect(plist.warnings.first?.message.hasSuffix("; more than 8 MiB would be put in") == true)
+    #expect(
+      plist.warnings.first?.message.hasSuffix("; the inserted values would exceed 8 MiB") == true)
   }
 }

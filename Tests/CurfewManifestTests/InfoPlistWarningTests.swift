@@ -30,7 +30,7 @@ import Testing
     let error = errors { () throws(FileErrors) in
       _ = try InfoPlist.decode(Array(manifest("UIBackgroundModes", "<true/>").utf8), name: "a")
     }
-    #expect(error == ["a:4:1: error: UIBackgroundModes must be a list of texts, found true"])
+    #expect(error == ["a:4:1: error: UIBackgroundModes must be a list of strings, found true"])
   }
 
   @Test func `the last of two equal keys counts, with a warning`() throws {
@@ -106,7 +106,7 @@ import Testing
     ("permitted background task scheduler identifiers", "BGTaskSchedulerPermittedIdentifiers"),
     ("Application does not run in background", "UIApplicationExitsOnSuspend"),
   ])
-  func `the name that Xcode shows for a key is no key`(_ shown: String, _ key: String) throws {
+  func `the name that Xcode shows for a key is not a key`(_ shown: String, _ key: String) throws {
     #expect(
       try warnings(manifest(shown, Self.audio)) == [
         "Info.plist:4:1: warning: '\(shown)' is the name that Xcode shows for '\(key)', not a key; ignored"
@@ -133,14 +133,14 @@ import Testing
     #expect(phone.backgroundModes == .fetch)
     #expect(
       remarks(phone) == [
-        "\(key)~iphone: an iPhone, the device here, reads it as \(key), so it counts"
+        "\(key)~iphone: counts, because the device is an iPhone, which reads it as \(key)"
       ])
     let all = try plist(["~iphone", "-iphoneos~iphone", "-iphoneos", ""])
     #expect(all.backgroundModes == .processing)
     #expect(
       remarks(all) == [
         "\(key)~iphone: an iPhone prefers \(key)-iphoneos~iphone; ignored",
-        "\(key)-iphoneos~iphone: an iPhone, the device here, reads it as \(key), so it counts",
+        "\(key)-iphoneos~iphone: counts, because the device is an iPhone, which reads it as \(key)",
         "\(key)-iphoneos: an iPhone prefers \(key)-iphoneos~iphone; ignored",
       ])
     for suffix in ["~ipad", "-macos", "-iphoneos~ipad"] {
@@ -148,7 +148,7 @@ import Testing
       #expect(other.backgroundModes == [])
       #expect(
         remarks(other) == [
-          "\(key)\(suffix): not for an iPhone, the device here; only \(key) or its '~iphone' counts"
+          "\(key)\(suffix): ignored, because the device is an iPhone; only \(key) or its '~iphone' counts"
         ])
     }
     for suffix in ["~iPhone", "~phone", "-x"] {
@@ -164,7 +164,7 @@ import Testing
     #expect(named.bundleIdentifier == "b")
     #expect(
       remarks(named) == [
-        "CFBundleIdentifier~iphone: iOS takes no variant of CFBundleIdentifier; ignored"
+        "CFBundleIdentifier~iphone: iOS accepts no variant of CFBundleIdentifier; ignored"
       ])
   }
 
@@ -200,7 +200,7 @@ import Testing
     #expect(try found([], ["a.*"]) == [], "continued processing needs no mode")
   }
 
-  @Test func `a key that a reference spells is a duplicate too`() throws {
+  @Test func `a key that is spelled with references is a duplicate too`() throws {
     let xml = manifest(
       "UIBackgroundModes", Self.audio + "\n<key>UIBackground&#77;ode&#x73;</key><array/>")
     #expect(
@@ -248,7 +248,7 @@ import Testing
     "<key>UIApplicationSceneManifest</key><dict/>",
     "<key>UIAppFonts</key><array/><key>API_KEY</key><string>$(API_KEY)</string>",
   ])
-  func `an app's file is accepted, even if Xcode adds the rest`(_ pairs: String) throws {
+  func `an app's file is accepted, even if Xcode adds the other keys`(_ pairs: String) throws {
     for bytes in try bothForms(of: "<plist><dict>\(pairs)</dict></plist>") {
       #expect(try InfoPlist.decode(bytes, name: "Info.plist").warnings == [])
     }
@@ -276,7 +276,7 @@ import Testing
     let padded = Array(binary.dropLast(32)) + [1, 2, 3] + binary.suffix(32)
     #expect(
       try InfoPlist.decode(padded, name: "a").warnings.map(\.description) == [
-        "a: warning: 3 bytes after the end of the property list are not read"
+        "a: warning: 3 bytes after the end of the property list; ignored"
       ])
     #expect(try InfoPlist.decode(binary, name: "a").warnings == [])
   }

@@ -2,7 +2,7 @@ import CurfewManifest
 import CurfewText
 import Foundation
 
-/// The same manifest in each form of a property list.
+/// The same manifest in each format of a property list.
 enum PlistForm: CaseIterable {
   case xml, binary
 
@@ -34,7 +34,7 @@ enum PlistForm: CaseIterable {
   }
 }
 
-/// A manifest of one key, whose value is on line 5; `fetches` adds the mode that task
+/// A manifest with one key, whose value is on line 5; `fetches` adds the mode that task
 /// identifiers need.
 func manifest(_ key: String, _ value: String, fetches: Bool = false) -> String {
   """

@@ -62,7 +62,7 @@ import Testing
       ])
   }
 
-  @Test func `a change of the policy is proposed only if nothing else helps`() throws {
+  @Test func `a change to the policy is proposed only if nothing else helps`() throws {
     let file = try policy("own")
     try #require(
       file.answer(to: AdmissionQuestion("backup", under: file)).changes == [

@@ -100,7 +100,8 @@ import Testing
       "curfew: policy/1\nname: x\nextends: ios13\nwakes: {region: {needsBackgroundRefresh: \(value)}}\n"
     let found = policyErrors(text)
     #expect(
-      found.count == 1 && found[0].contains("'requires'; it was true or false, found "), "\(found)")
+      found.count == 1 && found[0].contains("'requires'; expected true or false, found"), "\(found)"
+    )
   }
 
   @Test func `a line to write has each fact once, and no 'none' in a list`() {
@@ -124,7 +125,7 @@ import Testing
     let found = policyErrors("curfew: policy/1\nname: x\nextends: ios13\n\(line)\n")
     #expect(
       found.map {
-        $0.hasSuffix("became the fact 'lowBattery' of 'blockedBy', a list of a wake's row")
+        $0.hasSuffix("became the fact 'lowBattery' of 'blockedBy', a list in a wake's row")
       } == [true], "\(found)")
   }
 
@@ -218,7 +219,7 @@ import Testing
     #expect(child.answer(to: other).denials == [.lowPowerMode])
   }
 
-  @Test func `a source may name several keys, and a text with 'and' in it is a text`() throws {
+  @Test func `a source may name several keys, and other text may contain 'and'`() throws {
     let text = """
       curfew: policy/1
       name: x

@@ -238,9 +238,9 @@ import Testing
     #expect(full.kinds.count == 64 && full.modes.count == 64 && full.facts.count == 64)
     #expect(
       policyErrors(Self.child + "modes:\n\(modes(55))facts:\n\(facts(54))wakes:\n\(rows(46))") == [
-        "mine.yaml:59:3: error: a policy knows 64 modes at most, 10 of them standard; found 55 of its own",
-        "mine.yaml:114:3: error: a policy knows 64 facts at most, 11 of them standard; found 54 of its own",
-        "mine.yaml:161:3: error: a policy knows 64 kinds at most, 19 of them standard; found 46 of its own",
+        "mine.yaml:59:3: error: a policy has at most 64 modes, 10 of them standard; found 55 of its own",
+        "mine.yaml:114:3: error: a policy has at most 64 facts, 11 of them standard; found 54 of its own",
+        "mine.yaml:161:3: error: a policy has at most 64 kinds, 19 of them standard; found 46 of its own",
       ])
   }
 }

@@ -224,7 +224,7 @@ import Testing
         "mine.yaml:4:13: error: '20' is not a percentage; percentages are whole numbers from 0% to 100%",
         "mine.yaml:5:24: error: unknown thermal state 'nominal'; allowed here: never, fair, serious, critical",
         "mine.yaml:7:20: error: '1001' is out of range; a whole number from 1 to 1000 is needed",
-        "mine.yaml:7:41: error: '0.9' is out of range; a number from 1 to 1000 with six decimals at most is needed",
+        "mine.yaml:7:41: error: '0.9' is out of range; a number from 1 to 1000 with at most six decimals is needed",
         "mine.yaml:7:60: error: unknown cause 'always'; allowed here: results, runs",
         "mine.yaml:8:25: error: '0' is out of range; a whole number from 1 to 10000 is needed; or 'none'",
         "mine.yaml:9:25: error: '10001' is out of range; a whole number from 1 to 10000 is needed; or 'none'",

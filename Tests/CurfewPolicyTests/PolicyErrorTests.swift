@@ -119,7 +119,7 @@ import Testing
       ])
   }
 
-  @Test func `a policy that extends itself is an error that shows the way`() throws {
+  @Test func `a policy that extends itself is an error that shows the chain`() throws {
     let files = [
       "self.yaml": "curfew: policy/1\nname: a\nextends: ./self.yaml\n",
       "a.yaml": "curfew: policy/1\nname: a\nextends: b.yaml\n",
@@ -153,7 +153,7 @@ import Testing
       #expect(
         errors(in: folder) { () throws(FileErrors) in _ = try PolicyFile.load(folder + "/p15.yaml")
         } == [
-          "p0.yaml:3:10: error: more than 16 policies extend each other"
+          "p0.yaml:3:10: error: a chain of more than 16 policies"
         ])
     }
   }

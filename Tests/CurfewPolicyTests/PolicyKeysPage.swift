@@ -30,14 +30,14 @@ enum PolicyKeysPage {
 
     This page is written from the table that checks, reads and writes policies:
     `CURFEW_WRITE_KEYS=1 swift test --filter PolicyKeysPageTests`.
-    [The format](policy.md) says how a file is made of them. Any value may be a mapping of its
-    own, `{value: 30s, confidence: documented, source: QN}`.
+    [The format](policy.md) describes the structure of a file. Any value may be written as a mapping,
+    `{value: 30s, confidence: documented, source: QN}`.
 
-    A key without a word under *absent* has to be written, by a file or a parent of it. A key that
-    is of some kinds is an error in the row of another. Rows of `sessions` and `wakes` may have other
-    names than these: kinds of the policy's own. `none` in the place of a row takes away what a parent
-    has. `modes`, which stands at the top as well, has a sentence for each background mode of the
-    policy's own.
+    If the *absent* column of a key is empty, a file or one of its parents must write the key. A key
+    that only some kinds have is an error in the rows of other kinds. Any other name of a row in
+    `sessions` or `wakes` defines a kind of the policy's own. `none` in place of a row removes the row
+    that a parent has. Another key at the top is `modes`, which has one sentence for each background
+    mode of the policy's own.
     """
 
   /// The text in lines of at most 100 columns.
@@ -94,7 +94,7 @@ enum PolicyKeysPage {
     case .text: "text"
     case .name([], let what): "a \(what)'s name"
     case .name(let names, let what):
-      names.map { "`\($0)`" }.joined(separator: " ") + ", or an own \(what)"
+      names.map { "`\($0)`" }.joined(separator: " ") + ", or a \(what) of the policy's own"
     case .phrase(let phrase): phrase.examples.map { "`\($0)`" }.joined(separator: " ")
     case .span(let bound): "\(words(bound)), or a span of them"
     case .word(let all, _): all.map { "`\($0)`" }.joined(separator: " ")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CurfewPolicy
 
-/// To rewrite the page after a change of the
+/// To rewrite the page after a change to the
 /// table: `CURFEW_WRITE_KEYS=1 swift test --filter PolicyKeysPageTests`
 @Suite(.inTurn) struct PolicyKeysPageTests {
   @Test func `the page of keys agrees with the table`() throws {

@@ -127,7 +127,7 @@ import Testing
   ]
 
   @Test(arguments: Campaign.some(3, of: paths))
-  func `a text is accepted or refused as in a file`(_ path: String) throws {
+  func `text is accepted or refused as in a file`(_ path: String) throws {
     let parent = try PolicyFile.load("ios13")
     for text in Self.texts {
       let expected = Self.outcome(path) { try policy(Self.child(of: "ios13", path, text)) }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Compares a line with one that was derived by hand, which has only the keys of its time.
+/// Compares a line with one that was derived by hand, which has only the keys that lines had at
+/// that time.
 ///
 /// A key that no derived trace has in lines of its type was added later, and is ignored. Every
 /// other key must be present or absent as derived.

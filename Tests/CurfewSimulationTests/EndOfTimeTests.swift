@@ -31,7 +31,7 @@ import Testing
   ]
 
   @Test(arguments: waits.indices)
-  func `a step that reaches past the end is refused, and one that just does not is read`(
+  func `a step that reaches past the end is refused, and one that reaches the end is read`(
     _ index: Int
   ) {
     let (step, key) = Self.waits[index]
@@ -44,7 +44,7 @@ import Testing
       "\(found)")
   }
 
-  @Test func `steps that last or repeat until then are not lost`() {
+  @Test func `steps that last or repeat until the end of time are allowed`() {
     let last = "app: com.example.mail, for: \(Self.never)"
     #expect(scenarioErrors(timeline("{at: 1s, do: useCPU, share: 5%, \(last)}")) == [])
     for verb in ["setMinimumFetchInterval", "setKeepAlive"] {

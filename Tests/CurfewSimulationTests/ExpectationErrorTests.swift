@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test func `unknown names come with the nearest`() {
+  @Test func `an unknown name is reported with the nearest known one`() {
     #expect(
       errors(
         "{at: 33s, expiration: uplaod}",
@@ -47,7 +47,7 @@ import Testing
         "{request: x}", "{end: reboot, state: suspended}") == [
           "10:5: 'wake' needs 'is'",
           "11:18: 'end' takes no 'is'; allowed here: at, app, never, reason, code, tasks",
-          "12:5: missing key: which expectation it is; there are: count, never, state, end, expiration, task, session, decision, request, wake, "
+          "12:5: missing key that states the expectation; expected one of: count, never, state, end, expiration, task, session, decision, request, wake, "
             + "callback, notification, localNotification, probe, diagnostic",
           "13:5: 'state' with 'at' needs 'app'", "14:5: expected a mapping, found '7'",
           "15:47: 'state' takes no 'code'; allowed here: at, app, state",
@@ -87,7 +87,7 @@ import Testing
     ),
     (
       "{at: [3s], end: reboot}",
-      "10:10: expected a duration such as 30s, or a span of two with '..' between them, found a list"
+      "10:10: expected a duration such as 30s, or two joined by '..', found a list"
     ),
     (
       "{wake: fetch, id: 0}",

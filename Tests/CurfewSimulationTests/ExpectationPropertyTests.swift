@@ -57,8 +57,7 @@ import Testing
     #expect(count > 5)
   }
 
-  @Test func `every type of line that comes out of an engine has a form, and every form its keys`()
-  {
+  @Test func `every type of line that an engine emits has a form, and every form has its keys`() {
     let silent: Set = ["advance", "end", "gap"]
     #expect(Set(LineType.all.map(\.name)).subtracting(ExpectationForm.all.map(\.line)) == silent)
     for form in ExpectationForm.all {

@@ -107,7 +107,7 @@ import Testing
         ])
   }
 
-  @Test func `the reasons of a denial are these and no others, in any order`() throws {
+  @Test func `a denial has exactly the listed reasons, in any order`() throws {
     #expect(
       try Self.complaints(
         "decision: accessoryData, denied: [modeNotDeclared, mayNotRelaunch]",
@@ -116,7 +116,7 @@ import Testing
       ).map { $0.prefix(8) } == ["met", "failed: ", "failed: "])
   }
 
-  @Test func `a state is checked after everything at that instant, and the last one holds`()
+  @Test func `a state is checked after all events at its instant, and the last state counts`()
     throws
   {
     #expect(
@@ -133,7 +133,7 @@ import Testing
         ])
   }
 
-  @Test func `lines are counted in their span, and no line counts as none`() throws {
+  @Test func `the lines in a span are counted, and there may be none`() throws {
     #expect(
       try Self.complaints(
         "count: end, is: 1", "count: end, is: 2", "count: end, is: ..1", "count: end, is: 0",
@@ -154,7 +154,7 @@ import Testing
         ])
   }
 
-  @Test func `the first few of many are reported`() throws {
+  @Test func `only the first few of many lines are reported`() throws {
     #expect(
       try Self.complaints("never: callback, app: mail").first?.hasSuffix(
         "at 0s: applicationDidBecomeActive:; at 8s: applicationWillResignActive:; at 8s: applicationDidEnterBackground:; …"

@@ -118,7 +118,7 @@ import Testing
     var (read, refused) = (0, 0)
     for _ in 0..<100 {
       var bytes = original
-      // Mostly digits: a damaged word is refused before it reaches the engine.
+      // Most damage is to digits, because a damaged word is refused before it reaches the engine.
       for _ in 0...Int(random.next() % 3) {
         bytes[digits[Int(random.next() % UInt64(digits.count))]] = 48 + UInt8(random.next() % 10)
       }

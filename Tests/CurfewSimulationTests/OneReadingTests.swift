@@ -107,7 +107,7 @@ import Testing
     #expect((figures[.tasksBegun], figures[.tasksEnded], figures[.tasksExpired]) == (5, 3, 2))
   }
 
-  @Test func `all figures that are added to themselves are doubled`() throws {
+  @Test func `adding figures to themselves doubles all of them`() throws {
     var simulation = Simulation(try Scenario.shippedDay())
     _ = try simulation.run { _ in }
     let single = simulation.figures()

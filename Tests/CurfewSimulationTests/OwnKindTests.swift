@@ -200,7 +200,7 @@ import Testing
     }
   }
 
-  @Test func `facts are in the header and in manifests, and an app's own begin as declared`()
+  @Test func `facts are in the header and in manifests, and an app's facts begin as declared`()
     throws
   {
     let lines = try Self.run(

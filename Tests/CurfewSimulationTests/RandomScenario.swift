@@ -56,7 +56,7 @@ struct RandomScenario {
 
   // MARK: The vocabulary
 
-  /// Kinds, a mode and facts of its own that every policy here has.
+  /// Kinds, a mode and facts that are added to every policy here.
   private static let ownThings: [(path: String, text: String)] = [
     ("modes.guidance", "Turn-by-turn guidance."), ("facts.parked", "{of: device}"),
     ("facts.restricted", "{of: app, unset: false}"),
@@ -78,7 +78,7 @@ struct RandomScenario {
     ),
   ]
 
-  /// Texts of keys whose shape's values would be too far apart.
+  /// Texts for keys whose shape would draw values that are too far apart.
   private static let own: [String: [String]] = [
     "device.backgroundRefresh": ["true", "true", "true", "false"],
     "device.lowPowerMode": ["false", "false", "true"], "memory": memories,
@@ -94,7 +94,7 @@ struct RandomScenario {
     "post.name": ["location", "battery", "clock"], "value": ["low", "full"],
     "earliest": pauses, "in": pauses, "useCPU.for": ["0s", "10s", "300s"],
   ]
-  /// Half of them are common kinds.
+  /// Half of the entries are common kinds.
   private static let wakes =
     PolicyNames().kinds(.wake).map(\.rawValue)
     + Array(
@@ -173,7 +173,7 @@ struct RandomScenario {
   private static let keys = Dictionary(grouping: settable) { name(of: "\($0.table).\($0.name)") }
     .sorted { $0.key < $1.key }.map(\.value)
 
-  /// Every key except the start of requested kinds: with another start their requests are refused.
+  /// Every key except the start of requested kinds, whose requests are refused with another start.
   private static let settable = PolicyFile.keys.filter {
     $0.name != "start" || !["wakes.appRefresh", "wakes.processing"].contains($0.table)
   }
@@ -207,7 +207,7 @@ struct RandomScenario {
 
   // MARK: Events
 
-  /// How often each verb is drawn; 1 for verbs that are not listed.
+  /// The relative frequency of each verb; 1 for verbs that are not listed.
   private static let weights: [InputVerb: Int] = [
     .launch: 14, .home: 8, .lock: 2, .unlock: 6, .interrupt: 2, .expireTasks: 2, .deliver: 12,
     .setRefresh: 2, .setDevice: 4, .post: 2,

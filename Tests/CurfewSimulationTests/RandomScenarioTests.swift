@@ -7,8 +7,8 @@ import Foundation
 import TestRuns
 import Testing
 
-/// Random scenarios, from their text to a trace's text and back. `CURFEW_SEED=17` runs seed 17
-/// alone, `CURFEW_RUNS=10000` that many seeds.
+/// Random scenarios, from their text to a trace's text and back. `CURFEW_SEED=17` runs only seed
+/// 17; `CURFEW_RUNS=10000` runs 10,000 seeds.
 @Suite(.inTurn) struct RandomScenarioTests {
   private static let trap: Comment =
     "a trap; `a random scenario's trace replays, action for action` looks for its seed"
@@ -53,7 +53,7 @@ import Testing
       }
       let deliveries = RandomScenario.usualMoments.map { "return \($0)" }
       let deaths = TerminationReason.allCases.map(\.fileName)
-      // Few scenarios post under more names than a policy keeps; the engine's random lives do.
+      // Few scenarios post under more names than a policy keeps; the engine's random tests do.
       let remarks = Diagnostic.allCases.filter { $0 != .notificationDropped }.map(\.fileName)
       let all = Set(
         deliveries + deaths + remarks + RandomScenarioTests.sorts + RandomScenarioTests.rows)
@@ -103,7 +103,7 @@ import Testing
         let smaller = RandomRun.smallest(of: scenario.lines, policy)
         let itsFault = RandomRun.fault(in: smaller, policy) ?? fault
         Issue.record(
-          "seed \(seed), the least of it that fails:\n\(smaller.joined(separator: "\n"))\n\(itsFault)"
+          "seed \(seed), reduced as far as it still fails:\n\(smaller.joined(separator: "\n"))\n\(itsFault)"
         )
         return
       }
@@ -164,12 +164,12 @@ struct RandomRun {
       guard run.ending != .interrupted || isEndless else { return "it does not end" }
       let text = ([run.trace.header.json] + run.trace.lines.map { $0.json() })
       guard try RandomRun(scenario, policy).trace.lines == run.trace.lines else {
-        return "a second run of it is another"
+        return "a second run gives a different trace"
       }
       let trace = try Trace.decode(
         SourceFile(name: "random.jsonl", bytes: Array(text.joined(separator: "\n").utf8)))
       guard [trace.header.json] + trace.lines.map({ $0.json() }) == text else {
-        return "its trace reads as another"
+        return "its trace reads as a different one"
       }
       return Replay.run(trace, policy: run.policy).map { "its replay diverges: \($0)" }
     } catch {

@@ -59,7 +59,7 @@ struct ReasonSetting {
     case .forceQuit: ["at: 12s, do: forceQuit, app: app"]
     case .beforeFirstUnlock: ["at: 12s, do: reboot"]
     case .mayNotRelaunch: ["at: 11s, do: launch, app: app", "at: 12s, do: crash, app: app"]
-    // The app is running when it is quit, so it is notified, and takes two seconds.
+    // The app is running when it is quit, so it is notified and returns after two seconds.
     case .terminating:
       ["at: 11s, do: launch, app: app", "at: 29s, do: forceQuit, app: app"]
     default: plainly
@@ -86,7 +86,7 @@ struct ReasonSetting {
           "at: 31s, do: setKeepAlive, app: app, interval: \(interval)",
         ]
       }
-      // One more than any budget allows, or one.
+      // One delivery more than any budget allows, or a single one.
       let count = reason == .budget && fact == .present ? 4 : 1
       return (0..<count).flatMap { index in
         [

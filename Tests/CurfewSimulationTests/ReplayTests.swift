@@ -17,7 +17,7 @@ import Testing
 
   static let ties = [
     Tie(
-      testDescription: "an own call at the instant of an unlock, after its step",
+      testDescription: "an app's own call at the instant of an unlock, after the unlock",
       text: """
           mail: {returns: {didEnterBackground: 4s}}
         timeline:
@@ -28,7 +28,7 @@ import Testing
           - {at: 3s, do: home}
         """),
     Tie(
-      testDescription: "an own call at the instant of expireTasks, after its step",
+      testDescription: "an app's own call at the instant of expireTasks, after that step",
       policy: "policies/strict.yaml",
       text: """
           mail: {}

@@ -174,7 +174,7 @@ import Testing
       told == [
         "remoteNotification: 1 runs out (overrun) at another time; news at 20s instead of 40s.",
         "finiteTask: 1 runs out (timeLimit) at another time; mail at 2m 56s instead of 26s.",
-        "location: 1 runs out (overrun) more; tracks at 5m 3s.",
+        "location: 1 runs out (overrun) and did not before; tracks at 5m 3s.",
         "1 end as backgroundTaskAssertionTimeout comes at another time, by wakes.remoteNotification.length; news at 20s instead of 40s.",
       ])
   }
@@ -194,17 +194,17 @@ import Testing
       """
     let ends = [
       "urlSession: 2 run out (overrun) fewer; first mail at 31s.",
-      "2 ends as backgroundTaskAssertionTimeout fewer, by wakes.urlSession.length; first mail at 31s.",
+      "2 ends as backgroundTaskAssertionTimeout that no longer happen, by wakes.urlSession.length; first mail at 31s.",
     ]
     #expect(
       try changes(text, [("wakes.urlSession.blockedBy", "lowPowerMode")]) == [
-        "urlSession: 2 denied (lowPowerMode), before allowed, by wakes.urlSession.blockedBy; first mail at 1s."
+        "urlSession: 2 denied (lowPowerMode), allowed before, by wakes.urlSession.blockedBy; first mail at 1s."
       ] + ends)
     #expect(
       try changes(text, [("wakes.remoteNotification.blockedBy", "none")]) == [
-        "remoteNotification: 1 allowed, before denied (lowPowerMode), by wakes.remoteNotification.blockedBy; news at 2m.",
-        "remoteNotification: 1 runs out (overrun) more; news at 2m 30s.",
-        "1 end as backgroundTaskAssertionTimeout more, by wakes.remoteNotification.length; news at 2m 30s.",
+        "remoteNotification: 1 allowed, denied (lowPowerMode) before, by wakes.remoteNotification.blockedBy; news at 2m.",
+        "remoteNotification: 1 runs out (overrun) and did not before; news at 2m 30s.",
+        "1 end as backgroundTaskAssertionTimeout that did not happen before, by wakes.remoteNotification.length; news at 2m 30s.",
       ])
     #expect(try changes(text, [("tasks.grant", "45s")]) == [])
   }

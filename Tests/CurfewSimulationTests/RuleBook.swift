@@ -31,10 +31,10 @@ struct RuleBook {
 
   static func load() throws -> RuleBook { RuleBook(try String(contentsOf: page, encoding: .utf8)) }
 
-  /// The rules in the order of the book.
+  /// The rules in the order of the page.
   var rules: [String] { sections.flatMap(\.rules) }
 
-  /// The anchors of a page: those of its headings, as GitHub makes them, and those that it names.
+  /// The anchors of a page: its headings, in GitHub's form, and the anchors that it names.
   var anchors: Set<String> {
     let headings = sections.map {
       $0.title.lowercased().filter { $0.isLetter || $0.isNumber || $0 == " " || $0 == "-" }
@@ -58,8 +58,8 @@ struct RuleBook {
   private static var lineBreak: Regex<Substring> { /\n[ \t]*(?:\/\/\/?|#)?[ \t]*/ }
   private static var testName: Regex<(Substring, Substring)> { #/func\s+`((?:[A-Z]\d+(?:, )?)+) /# }
 
-  /// The rules that a text cites: `rule A10`, `rules M1, M2`, `rules L1–L3`, `rules.md#f5`, also
-  /// broken over two lines.
+  /// The rules that a text cites: `rule A10`, `rules M1, M2`, `rules L1–L3`, `rules.md#f5`, even
+  /// across a line break.
   static func citations(in text: String) -> [String] {
     let line = text.replacing(lineBreak, with: " ")
     return line.matches(of: citation).flatMap { numbers(in: $0.1) }
@@ -71,7 +71,7 @@ struct RuleBook {
     text.matches(of: testName).flatMap { numbers(in: $0.1) }
   }
 
-  /// `B1–B3, D1` are four.
+  /// Expands ranges: `B1–B3, D1` gives four numbers.
   private static func numbers(in text: some StringProtocol) -> [String] {
     text.replacingOccurrences(of: " and ", with: ", ").components(separatedBy: ", ").flatMap {
       part -> [String] in

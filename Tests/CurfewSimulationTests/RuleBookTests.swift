@@ -2,7 +2,7 @@ import Foundation
 import TestRuns
 import Testing
 
-/// `Documentation/rules.md` against the texts that cite it and the files that it links to.
+/// Compares `Documentation/rules.md` with the texts that cite it and the files that it links to.
 /// `RuleTests` checks the scenarios.
 @Suite(.inTurn) struct RuleBookTests {
   @Test func `the book has each rule once, in the order of its numbers`() throws {
@@ -120,7 +120,7 @@ import Testing
         ])
   }
 
-  @Test func `rules are read out of headings and nothing else`() {
+  @Test func `rules are read only from headings`() {
     let book = RuleBook(
       "# The book\n\n### A1\n\nSee [A2](#a2).\n### T1–T3\n## C and D\n### M4\n| | a | b |\n|-|-|-|\n| x | – | denied |\n"
     )

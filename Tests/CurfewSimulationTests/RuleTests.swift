@@ -8,8 +8,8 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// The behaviour tests. Beside each scenario in `Rules/` lies the trace that was derived by hand
-/// from the rule whose number it bears. The rules are in `Documentation/rules.md`, and each has
+/// The behaviour tests. Each scenario in `Rules/` has a trace that was derived by hand from
+/// the rule whose number it bears. The rules are in `Documentation/rules.md`, and each has
 /// a folder here.
 @Suite(.inTurn) struct RuleTests {
   static let cases = RuleCase.all
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: cases)
-  func `the trace is the one that the rule gives`(_ rule: RuleCase) throws {
+  func `the trace is the one derived from the rule`(_ rule: RuleCase) throws {
     let expected = try rule.expectedLines()
     let run = try rule.run()
     #expect(run.header.name == expected.header.name)
@@ -100,7 +100,7 @@ import Testing
   func `the trace replays, action for action`(_ rule: RuleCase) throws {
     let scenario = try rule.scenario()
     let run = try rule.run()
-    // Through the file's text and back, as a reader gets it.
+    // The trace is read from its text, as a reader gets it.
     let text = ([run.header.json] + run.lines.map { $0.json() }).joined(separator: "\n")
     let trace = try Trace.decode(SourceFile(name: "\(rule.name).jsonl", bytes: Array(text.utf8)))
     let divergence = try Replay.run(trace, under: scenario.policy)
@@ -144,7 +144,7 @@ struct RuleCase: CustomTestStringConvertible, Sendable {
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("Rules")
 
-  /// The folder of policies that scenarios name and that are no built-in profiles.
+  /// The folder of the policies that scenarios name and that are not built in.
   static let policies = "policies"
 
   static let all: [RuleCase] = contents(of: root).filter { $0 != policies }.flatMap { name in

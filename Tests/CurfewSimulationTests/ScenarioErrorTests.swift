@@ -10,7 +10,7 @@ import Testing
     "beginTask, endTask, startSession, stopSession, completeWake, setFootprint, lockFile, unlockFile, useCPU, setMinimumFetchInterval, "
     + "setKeepAlive, setInterval, submitTask, cancelTask, scheduleNotification, cancelNotification, crash, probe"
 
-  @Test func `unknown names come with the nearest`() {
+  @Test func `an unknown name is reported with the nearest known one`() {
     #expect(
       scenarioErrors(
         timeline(
@@ -21,7 +21,7 @@ import Testing
           "{at: 1s, do: crash, app: com.example.mail, reason: oops}")) == [
           "mail.yaml:7:18: error: unknown verb 'lunch'; did you mean 'launch'?",
           "mail.yaml:8:31: error: unknown app 'com.example.mial'; did you mean 'com.example.mail'?",
-          "mail.yaml:9:31: error: unknown app 'maps'; there are: com.example.mail",
+          "mail.yaml:9:31: error: unknown app 'maps'; apps include: com.example.mail",
           "mail.yaml:10:56: error: unknown wake 'fetsch'; did you mean 'fetch'?",
           "mail.yaml:11:61: error: unknown mode 'music'; allowed here: audio, location, voip, external-accessory, bluetooth-central, bluetooth-peripheral",
           "mail.yaml:12:56: error: unknown reason 'oops'; allowed here: abnormalExit, badAccess, illegalInstruction, normalAppExit",
@@ -44,7 +44,7 @@ import Testing
   func `an unknown verb is refused with the known verbs`(_ verb: String) {
     #expect(
       scenarioErrors(timeline("{at: 0s, do: \(verb)}")) == [
-        "mail.yaml:7:18: error: unknown verb '\(verb)'; there are: launch, home, lock, unlock, interrupt, acceptInterruption, ignoreInterruption, "
+        "mail.yaml:7:18: error: unknown verb '\(verb)'; expected one of: launch, home, lock, unlock, interrupt, acceptInterruption, ignoreInterruption, "
           + "forceQuit, reboot, expireTasks, deliver, setRefresh, setFact, setDevice, removeApp, post, \(Self.ownCalls)"
       ])
   }
@@ -61,7 +61,7 @@ import Testing
           "mail.yaml:9:24: error: 'lock' takes no 'app'; allowed here: at, do",
           "mail.yaml:10:5: error: 'launch' needs 'app'",
           "mail.yaml:11:5: error: 'lock' needs 'at'",
-          "mail.yaml:12:5: error: missing key 'do': which verb it is",
+          "mail.yaml:12:5: error: missing key 'do', which states the verb",
           "mail.yaml:13:5: error: expected a mapping, found 'lock'",
           "mail.yaml:14:18: error: expected a verb, found a list",
         ])

@@ -25,7 +25,7 @@ import Testing
     "curfew: scenario/1\nname: x\npolicy: ios13\napps:\n  a: {\(app)}\ntimeline: []\n"
   }
 
-  @Test func `an app declares what its property list does`() throws {
+  @Test func `an app has the declarations of its property list`() throws {
     let files = [
       "s/s.yaml": Self.scenario("manifest: ../Info.plist, footprint: 1MiB"),
       "Info.plist": Self.list,
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func `a list that cannot be read is an error where it is named`() throws {
+  @Test func `a list that cannot be read is an error at the place that names it`() throws {
     try withFolder([
       "s.yaml": Self.scenario("manifest: None.plist"), "t.yaml": Self.scenario("manifest: t.yaml"),
     ]) { folder in
@@ -119,7 +119,7 @@ import Testing
 
     """
 
-  @Test func `variables beside the manifest fill it, for each app its own`() throws {
+  @Test func `the variables of each app fill its manifest`() throws {
     let apps = """
       curfew: scenario/1
       name: x
@@ -161,10 +161,10 @@ import Testing
         warnings == [
           """
           s.yaml:5:17: warning: the manifest 'Info.plist:4:3': BGTaskSchedulerPermittedIdentifiers: '$(PRODUCT_BUNDLE_IDENTIFIER).refresh' \
-          has a variable that only a build expands; kept as it is written; to fill it, give 'PRODUCT_BUNDLE_IDENTIFIER' in 'variables'
+          has a variable that only a build expands; kept as written; to fill it, give 'PRODUCT_BUNDLE_IDENTIFIER' in 'variables'
           """,
           """
-          s.yaml:5:41: warning: the manifest 'Info.plist': the variable 'PRODUCT_BUNDLE_IDENTIFER' occurs in no value that is read; did you mean \
+          s.yaml:5:41: warning: the manifest 'Info.plist': the variable 'PRODUCT_BUNDLE_IDENTIFER' is not used in any value that is read; did you mean \
           'PRODUCT_BUNDLE_IDENTIFIER'?
           """,
         ])
@@ -181,7 +181,7 @@ import Testing
       ])
   }
 
-  @Test func `a variable's value is a text`() {
+  @Test func `a variable's value is text`() {
     let found = errors { () throws(FileErrors) in
       _ = try Scenario.decode(
         SourceFile(

@@ -80,7 +80,7 @@ import Testing
         == DeviceChange(to: DeviceFacts(battery: 3, thermal: .fair), \.battery))
   }
 
-  @Test func `a post has a name, and perhaps a value and an app`() throws {
+  @Test func `a post has a name, and may have a value and an app`() throws {
     let text =
       Self.apps
       + "  - {at: 1s, do: post, name: batteryLevel, value: \"70\", app: a}\n  - {at: 1s, do: post, name: location}\n"
@@ -237,7 +237,7 @@ import Testing
         .count == 1)
   }
 
-  @Test func `the world has no steps inside an app's callbacks`() {
+  @Test func `only an app's own calls are possible inside its callbacks`() {
     for deed in ["setDevice, battery: 3%", "setRefresh, status: denied", "post, name: x"] {
       let text =
         "curfew: scenario/1\nname: x\npolicy: ios13\napps: {a: {on: {fetch: [{do: \(deed)}]}}}\ntimeline: []\n"

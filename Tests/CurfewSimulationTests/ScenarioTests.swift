@@ -115,7 +115,7 @@ import Testing
     #expect(scenario.timeline[0].place == SourcePlace(file: "mail.yaml", line: 22, column: 5))
   }
 
-  @Test func `everything that a scenario can say has an effect`() throws {
+  @Test func `a scenario that uses everything at once has no warning`() throws {
     #expect(try scenario(Self.text).warnings == [])
   }
 

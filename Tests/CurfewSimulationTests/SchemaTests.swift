@@ -4,7 +4,7 @@ import Foundation
 import TestRuns
 import Testing
 
-/// To rewrite the schema files after a change of the
+/// To rewrite the schema files after a change to the
 /// declarations: `CURFEW_WRITE_SCHEMAS=1 swift test --filter SchemaTests`
 @Suite(.inTurn) struct SchemaTests {
   /// The kinds of files with a schema.
@@ -39,7 +39,7 @@ import Testing
       "CURFEW_WRITE_SCHEMAS=1 swift test --filter SchemaTests writes it again")
   }
 
-  @Test(arguments: Kind.allCases) func `a schema is JSON and refuses keys that it does not know`(
+  @Test(arguments: Kind.allCases) func `a schema is JSON and refuses unknown keys`(
     _ kind: Kind
   ) throws {
     let value = try JSONSerialization.jsonObject(with: Data(kind.schema.utf8))

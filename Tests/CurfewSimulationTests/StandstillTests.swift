@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: [(session, sessionSentence), (memory, memorySentence)])
-  func `C4 the run ends after a thousand and one steps, and its trace replays and says the same`(
+  func `C4 the run ends after a thousand and one steps, and its trace replays to the same end`(
     _ text: String, _ sentence: String
   ) throws {
     let scenario = try Self.scenario(text)
@@ -148,7 +148,7 @@ import Testing
     let dataSync = try #require(try PolicyFile.load("android14").policy.names.kind("dataSync"))
     let workload = Self.workload(try Self.android()) { turn in
       switch turn.cause {
-      // On some of the devices: their users leave the app at different seconds.
+      // Time stands still on some devices only: their users leave the app at different seconds.
       case .moment(.callback(.didEnterBackground))
       where turn.now.nanoseconds / 1_000_000_000 % 40 == 0:
         turn.say(.startSession(turn.app, dataSync, handler: .present))
@@ -235,7 +235,7 @@ import Testing
       )
       .replacingOccurrences(of: "MODE", with: mode)
     }
-    // One case in four may cause itself.
+    // In one case of four, the answer may cause its own callback.
     if random.next(4) == 0 {
       let (moment, answer) = causes[random.next(causes.count)]
       return scenario("\(moment): [\(answer.replacingOccurrences(of: "MODE", with: mode))]", mode)

@@ -74,7 +74,7 @@ import Testing
     #expect(verdicts.filter { $0.outcome != .met }.map(\.description) == [])
   }
 
-  @Test func `the shipped day is the file, replays, and needs no illegal step`() throws {
+  @Test func `the shipped day equals its file, replays, and needs no illegal step`() throws {
     let scenario = try Scenario.shippedDay()
     let trace = try TeachingScenarioTests.run(scenario)
     let file = try Scenario.load(

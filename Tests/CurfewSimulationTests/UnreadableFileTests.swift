@@ -33,7 +33,7 @@ import Testing
     #expect(scenarioErrors("") == ["mail.yaml:1:1: error: the file is empty"])
     #expect(scenarioErrors(" \n\n") == ["mail.yaml:1:1: error: the file is empty"])
     #expect(
-      scenarioErrors("# later\n") == ["mail.yaml:1:1: error: the file is empty but for comments"])
+      scenarioErrors("# later\n") == ["mail.yaml:1:1: error: the file contains only comments"])
   }
 
   @Test func `a file of 8 MiB is read and one byte more is not`() throws {
@@ -49,13 +49,13 @@ import Testing
       let over = errors(in: folder) { () throws(FileErrors) in
         _ = try SourceFile.read(folder + "/over.yaml")
       }
-      #expect(over == ["over.yaml: error: the file is over 8 MiB, the most that is read"])
+      #expect(over == ["over.yaml: error: the file exceeds the limit of 8 MiB"])
     }
   }
 
   #if os(Linux)
     @Test(arguments: [
-      ("/dev/zero", "/dev/zero: error: the file is over 8 MiB, the most that is read"),
+      ("/dev/zero", "/dev/zero: error: the file exceeds the limit of 8 MiB"),
       ("/dev/null", "/dev/null:1:1: error: the file is empty"),
     ]) func `a device is read like a file`(_ path: String, _ message: String) {
       let found = errors { () throws(FileErrors) in _ = try SourceFile.read(path) }
@@ -89,12 +89,12 @@ import Testing
       let over = errors(in: folder) { () throws(FileErrors) in
         _ = try SourceFile.read(folder + "/five", limit: 4)
       }
-      #expect(over == ["five: error: the file is over 4 bytes, the most that is read"])
+      #expect(over == ["five: error: the file exceeds the limit of 4 bytes"])
     }
     let kilo = errors { () throws(FileErrors) in
       _ = try SourceFile(name: "a", bytes: Array(repeating: 0x41, count: 1_025), limit: 1_024)
     }
-    #expect(kilo == ["a: error: the file is over 1 KiB, the most that is read"])
+    #expect(kilo == ["a: error: the file exceeds the limit of 1 KiB"])
     let long = Array(repeating: UInt8(ascii: "#"), count: SourceFile.limit + 1)
     let trace = try SourceFile(name: "a", bytes: long, limit: SourceFile.traceLimit)
     #expect(trace.text.utf8.count == long.count)
@@ -140,7 +140,7 @@ import Testing
     }
   }
 
-  @Test func `a byte order mark does no harm`() {
+  @Test func `a byte order mark is ignored`() {
     #expect(scenarioErrors("\u{FEFF}" + timeline("{at: 0s, do: lock}")) == [])
   }
 }

@@ -88,7 +88,8 @@ import Testing
       guard let number = step.line, number <= trace.lines.count else { continue }
       let line = trace.lines[number - 1]
       demand(
-        line.time == step.instant && step.instant <= why.instant, "\(step) is of line \(number)")
+        line.time == step.instant && step.instant <= why.instant,
+        "\(step) belongs to line \(number)")
       demand(step.rule.map(rules.contains) ?? true, "there is no rule \(step.rule ?? "")")
       demand(
         line.app == nil || line.app == why.app || [.otherApp, .user, .world].contains(step.owner),

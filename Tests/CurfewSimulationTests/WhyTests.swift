@@ -70,7 +70,7 @@ import Testing
     #expect(
       try Self.told("mail", leaky, "at: 0s, do: launch, app: mail", "at: 10s, do: home") == [
         "10s the user pressed Home",
-        "10s it entered the background, its tasks with a grant of 30s (F2)",
+        "10s it entered the background, with a grant of 30s for its tasks (F2)",
         "10s it began task 1 'upload' (F1)",
         "35s its grant had 5s left: the handler of 'upload' was due (F5)",
         "40s the grant ended with 'upload' open: terminated, backgroundTaskAssertionTimeout (0x2182bad2) (F6)",
@@ -104,7 +104,7 @@ import Testing
         "mail: {on: {didEnterBackground: [{do: beginTask, task: a, for: 2s}, {do: beginTask, task: b, for: 7s}]}}",
         "at: 0s, do: launch, app: mail", "at: 10s, do: lock") == [
           "10s the user locked the device",
-          "10s it entered the background, its tasks with a grant of 30s (F2)",
+          "10s it entered the background, with a grant of 30s for its tasks (F2)",
           "10s it began task 2 'b' (F1)",
           "17s it ended task 2 'b' (F8)", "17s nothing kept it running any more: suspended (F8)",
         ])
@@ -140,7 +140,7 @@ import Testing
     #expect(
       try Self.told("mail", "mail: {}", "at: 1s, do: deliver, app: mail, kind: urlSession").suffix(
         2) == [
-          "31s wake 1, urlSession, was not completed in its time (W2)",
+          "31s wake 1, urlSession, was not completed in time (W2)",
           "31s a wake that is not completed ends its app: terminated, backgroundTaskAssertionTimeout (0x2182bad3) (W2)",
         ])
     let asked = try Self.told(
@@ -164,7 +164,7 @@ import Testing
     #expect(
       told.suffix(3) == [
         "15m 10s the user unlocked the device",
-        "15m 10s wake 1, processing, is only for an idle device, and had no expiration handler: it ended, unsuccessful (W6)",
+        "15m 10s wake 1, processing, is only for an idle device, and had no expiration handler: it ended unsuccessfully (W6)",
         "15m 10s nothing kept it running any more: suspended (W2)",
       ], "\(told)")
   }
@@ -257,7 +257,7 @@ import Testing
         "at: 5s, do: home"
       ).suffix(2) == [
         "5s applicationDidEnterBackground: was called (A10)",
-        "10s didEnterBackground did not return in its time: terminated, appWatchdog (0x8badf00d) (A10)",
+        "10s didEnterBackground did not return in time: terminated, appWatchdog (0x8badf00d) (A10)",
       ])
     #expect(
       try Self.told(
@@ -271,7 +271,7 @@ import Testing
       try Self.told("a", "a: {}", "at: 0s, do: launch, app: a", "at: 5s, do: forceQuit, app: a")
         == [
           "5s the user force-quit it in the app switcher",
-          "5s it was quit: terminated, userForceQuit (A7)",
+          "5s the user quit it: terminated, userForceQuit (A7)",
         ])
     #expect(
       try Self.told(
@@ -299,7 +299,7 @@ import Testing
     #expect(
       quit == [
         "5s the user force-quit it in the app switcher",
-        "8s it was quit: terminated, userForceQuit (A7)",
+        "8s the user quit it: terminated, userForceQuit (A7)",
       ])
     let overrun = try Self.told(
       "a", "a: {backgroundModes: [processing], permittedIdentifiers: [x]}, b: {}",
@@ -323,7 +323,7 @@ import Testing
   }
 
   @Test
-  func `D1 denials since it ran last stand beside the chain, counted by their reasons`()
+  func `D1 denials since the app last ran are listed beside the chain, by their reasons`()
     throws
   {
     let why = try Self.why(

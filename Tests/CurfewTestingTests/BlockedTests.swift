@@ -96,7 +96,7 @@ struct BlockedTests {
         let text = String(decoding: message, as: UTF8.self)
         #expect(
           text.contains(
-            "The process goes on, since the thread may be waiting for 1 Dispatch block that "),
+            "The process continues, since the thread may be waiting for 1 Dispatch block that "),
           "\(text)")
       }
     }

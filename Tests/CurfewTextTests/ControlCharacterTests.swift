@@ -24,12 +24,12 @@ import Testing
       let text = timeline("{at: 0s, do: lock}").replacing("name: x", with: "name: \"é\(escape)b\"")
       #expect(
         scenarioErrors(text) == [
-          "mail.yaml:2:9: error: a text has no control characters: U+\(Self.digits(value, 4, uppercase: true))"
+          "mail.yaml:2:9: error: text must not contain control characters: U+\(Self.digits(value, 4, uppercase: true))"
         ])
     }
   }
 
-  @Test func `escapes by name are known too`() {
+  @Test func `named escapes are refused too`() {
     let names = [
       ("0", "0000"), ("a", "0007"), ("b", "0008"), ("t", "0009"), ("\t", "0009"), ("n", "000A"),
       ("v", "000B"), ("f", "000C"),
@@ -38,13 +38,13 @@ import Testing
     for (name, code) in names {
       #expect(
         scenarioErrors("a: \"\\\(name)\"\n") == [
-          "mail.yaml:1:5: error: a text has no control characters: U+\(code)"
+          "mail.yaml:1:5: error: text must not contain control characters: U+\(code)"
         ])
     }
   }
 
   @Test func `keys, labels, identifiers and sources have no control characters either`() {
-    let rule = "error: a text has no control characters: U+001B"
+    let rule = "error: text must not contain control characters: U+001B"
     #expect(scenarioErrors("\"na\\eme\": x\n") == ["mail.yaml:1:4: \(rule)"])
     #expect(
       scenarioErrors("apps: {\"ma\\eil\": {}, \"ma\\u001bps\":{}}\n") == [

@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: ["", ".", "1.", ".5", "-1", "+1", "1e3", "1,2", "1.2.3", " 1", "٣"])
-  func `a text that is not a number is refused as such`(_ text: String) {
+  func `text that is not a number is refused as such`(_ text: String) {
     let refusal = #expect(throws: Refusal.self) { try DecimalTextTests.read(text) }
     #expect(refusal?.message.hasPrefix("'\(text)' is not a number; ") == true)
   }

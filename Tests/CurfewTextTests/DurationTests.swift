@@ -31,11 +31,11 @@ import Testing
     ("1h30", "'30' in '1h30' has no unit; durations are whole numbers with a unit: 30s, 250ms"),
     (
       "30m1h",
-      "in '30m1h' the larger units do not come first, each once; durations are whole numbers with a unit: 30s, 250ms"
+      "in '30m1h' units must go from large to small, each at most once; durations are whole numbers with a unit: 30s, 250ms"
     ),
     (
       "1s1s",
-      "in '1s1s' the larger units do not come first, each once; durations are whole numbers with a unit: 30s, 250ms"
+      "in '1s1s' units must go from large to small, each at most once; durations are whole numbers with a unit: 30s, 250ms"
     ),
     ("1h  30m", "'1h  30m' is not a duration; durations are whole numbers with a unit: 30s, 250ms"),
     ("1h ", "'1h ' is not a duration; durations are whole numbers with a unit: 30s, 250ms"),

@@ -5,7 +5,7 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// The nearest name, and the number of searches for it: a search goes through all names.
+/// The nearest name, and the number of searches for it. Each search compares all names.
 @Suite(.inTurn) struct NearestNameTests {
   private final class Names: @unchecked Sendable {
     private let lock = NSLock()
@@ -22,7 +22,7 @@ import Testing
     return names.all
   }
 
-  /// A scenario of many apps, in whose timeline every name has another prefix.
+  /// A scenario with many apps, in whose timeline every name has a different prefix.
   private func generated(apps: Int, steps: Int, _ prefix: String = "com.exmaple") -> String {
     var lines = ["curfew: scenario/1", "name: Generated", "policy: ios13", "apps:"]
     for app in 0..<apps { lines.append("  com.example.app\(app): {}") }
@@ -59,7 +59,7 @@ import Testing
 
   @Test
   func
-    `unknown keys, verbs, modes, labels and words are searched for once each, in every place where they may stand`()
+    `unknown keys, verbs, modes, labels and words are searched for once each, in every place where they may occur`()
   {
     let app =
       "{backgroundMode: [fetch], backgroundModes: [fetsch], returns: {didEnterBackgrund: 1s}, "

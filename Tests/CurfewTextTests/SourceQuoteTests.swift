@@ -29,7 +29,7 @@ import Testing
     ("sessions: {audioo: {linger: 0s}}", "audioo"),
     ("multitasking: no way", "no way"), ("tasks: {grant: 40}", "40"),
     ("wakes: {fetch: {mode: [fetsch]}}", "fetsch"),
-  ]) func `a mark is under the value or the key, and nothing beside it`(
+  ]) func `a mark is under the value or the key, and under nothing else`(
     _ text: String, _ token: String
   ) {
     #expect(marked(text) == token)
@@ -46,7 +46,7 @@ import Testing
         && quote.length == 500)
   }
 
-  @Test func `an error in a parent quotes the parent's line, and one without a line quotes none`()
+  @Test func `an error in a parent quotes the parent's line; without a line, nothing is quoted`()
     throws
   {
     let files = [
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func `a scenario's mistakes have their lines too`() {
+  @Test func `errors in a scenario quote their lines too`() {
     let errors = #expect(throws: FileErrors.self) {
       _ = try scenario(timeline("{at: 5, do: lock}"))
     }

@@ -11,7 +11,7 @@ import Testing
     }
   }
 
-  @Test func `a span has two ends, one, or is a value alone`() throws {
+  @Test func `a span has two ends or one end, or is a single value`() throws {
     #expect(try read("1ns..5ns").get() == Span(1, 5))
     #expect(try read("1ns..").get() == Span(1, nil))
     #expect(try read("..5ns").get() == Span(nil, 5))
@@ -31,7 +31,7 @@ import Testing
     ("1s..x", "'x' is not a duration; durations are whole numbers with a unit: 30s, 250ms"),
     ("1s...3s", "'.3s' is not a duration; durations are whole numbers with a unit: 30s, 250ms"),
     ("", "'' is not a duration; durations are whole numbers with a unit: 30s, 250ms"),
-  ]) func `a text that is not a span is refused`(_ text: String, _ message: String) {
+  ]) func `text that is not a span is refused`(_ text: String, _ message: String) {
     #expect(throws: Refusal(message)) { try read(text).get() }
   }
 }

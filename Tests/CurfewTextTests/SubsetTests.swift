@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.inTurn) struct SubsetTests {
-  @Test func `a tab is an error in front of and between words`() {
+  @Test func `a tab before a word or between words is an error`() {
     let rule = "a tab; indent and separate with spaces"
     #expect(scenarioErrors("a:\n\tb: 1\n") == ["mail.yaml:2:1: error: \(rule)"])
     #expect(
@@ -43,7 +43,7 @@ import Testing
   @Test func `complex keys, directives and second documents are errors`() {
     #expect(
       scenarioErrors("? a\n: b\n") == [
-        "mail.yaml:1:1: error: complex keys ('? ') are not allowed; a key is a word"
+        "mail.yaml:1:1: error: complex keys ('? ') are not allowed; a key must be a word"
       ])
     #expect(
       scenarioErrors("%YAML 1.2\n---\na: 1\n").first
@@ -56,7 +56,7 @@ import Testing
       scenarioErrors("a: b\n...\n") == [
         "mail.yaml:2:1: error: the end marker '...' is not allowed; a document ends with its file"
       ])
-    #expect(scenarioErrors("[a, b]: c\n").first == "mail.yaml:1:1: error: a key is a word")
+    #expect(scenarioErrors("[a, b]: c\n").first == "mail.yaml:1:1: error: a key must be a word")
   }
 
   @Test func `signs inside quotes, comments, block text and words are text`() throws {
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test func `the place of too deep a nesting is where the limit is exceeded`() {
+  @Test func `an error for deep nesting is at the place where the limit is exceeded`() {
     #expect(
       scenarioErrors("a: " + String(repeating: "[", count: 70)) == [
         "mail.yaml:1:67: error: nested deeper than 64 levels"
@@ -129,13 +129,13 @@ import Testing
         "mail.yaml:1:100001: error: ") == true)
   }
 
-  @Test func `every duplicate key is named with both its places`() {
+  @Test func `every duplicate key is reported with both places`() {
     let text =
       "curfew: scenario/1\nname: x\nname: y\npolicy: ios13\napps:\n  a: {}\n  b: {}\n  'a': {}\ntimeline: []\n"
     #expect(
       scenarioErrors(text) == [
-        "mail.yaml:3:1: error: duplicate key 'name'; it is in line 2 already",
-        "mail.yaml:8:3: error: duplicate key 'a'; it is in line 6 already",
+        "mail.yaml:3:1: error: duplicate key 'name'; line 2 already has it",
+        "mail.yaml:8:3: error: duplicate key 'a'; line 6 already has it",
       ])
   }
 
@@ -179,19 +179,20 @@ import Testing
     ] {
       #expect(
         scenarioErrors(text) == [
-          "mail.yaml:2:1: error: duplicate key '\(key)'; it is in line 1 already"
+          "mail.yaml:2:1: error: duplicate key '\(key)'; line 1 already has it"
         ])
     }
     #expect(
       scenarioErrors("{\u{E9}: 1,\ne\u{301}: 2}") == [
-        "mail.yaml:2:1: error: duplicate key 'e\u{301}'; line 1 has it in other code points"
+        "mail.yaml:2:1: error: duplicate key 'e\u{301}'; line 1 has it in different code points"
       ])
   }
 
   @Test func `a key that is not a word is reported as such, even if it is a duplicate`() {
     #expect(
-      scenarioErrors("{a: 1}: 1\n{a: 1}: 2").allSatisfy { $0.hasSuffix(": error: a key is a word") }
-    )
+      scenarioErrors("{a: 1}: 1\n{a: 1}: 2").allSatisfy {
+        $0.hasSuffix(": error: a key must be a word")
+      })
   }
 
   @Test func `an error at the end of the file names a line that the file has`() {
@@ -201,23 +202,23 @@ import Testing
       "\(found)")
   }
 
-  @Test func `very many duplicate keys are all named`() {
+  @Test func `all of very many duplicate keys are reported`() {
     let text = (0..<40).map { "key\($0 / 2): 1\n" }.joined()
     #expect(
       scenarioErrors(text)
         == (0..<20).map {
-          "mail.yaml:\(2 * $0 + 2):1: error: duplicate key 'key\($0)'; it is in line \(2 * $0 + 1) already"
+          "mail.yaml:\(2 * $0 + 2):1: error: duplicate key 'key\($0)'; line \(2 * $0 + 1) already has it"
         })
   }
 
-  @Test func `a text that is not YAML gives an error with its place`() {
+  @Test func `text that is not YAML gives an error with its place`() {
     #expect(
       scenarioErrors("a: [1, 2\nb: c\n") == [
         "mail.yaml:2:2: error: not valid YAML: while parsing a flow sequence (line 1), did not find expected ',' or ']'"
       ])
     #expect(
       scenarioErrors("a: b: c\n") == [
-        "mail.yaml:1:5: error: not valid YAML: mapping values are not allowed in this context; quote a text that holds ': '"
+        "mail.yaml:1:5: error: not valid YAML: mapping values are not allowed in this context; quote text that contains ': '"
       ])
     // The parser's position is after the last line.
     for text in ["a: 1\nname\n", "a: 1\r\nname\r\n", "a: 1\nname"] {
@@ -228,7 +229,7 @@ import Testing
     }
   }
 
-  @Test func `columns count characters and lines count line ends of any system`() {
+  @Test func `columns count characters, and lines count the line breaks of any system`() {
     #expect(
       scenarioErrors("a: \"é🙂\" # ü\r\nb: [é🙂, &x y]\r").map { String($0.prefix(13)) } == [
         "mail.yaml:2:9"

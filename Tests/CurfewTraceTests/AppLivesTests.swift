@@ -41,7 +41,8 @@ import Testing
 
   private static func word(_ value: some Any) -> Substring { "\(value)".prefix { $0 != "(" } }
 
-  @Test mutating func `an opening is cold, warm or live, and the way to the front is no visit`() {
+  @Test mutating func `an opening is cold, warm or live, and the way to the front is not a visit`()
+  {
     move(0, .notRunning, .inactive, .active, .inactive, .background)
     move(5, .background, .suspended)
     move(8, .suspended, .background)
@@ -70,7 +71,7 @@ import Testing
   }
 
   @Test
-  mutating func `the end of a grant expires each open task once, and a handler before it does`() {
+  mutating func `each open task expires once, by its handler or by the end of the grant`() {
     move(0, .notRunning, .inactive, .active, .inactive, .background)
     read(0, .task(.begin, TaskID(rawValue: 1), name: "a"))
     read(1, .task(.begin, TaskID(rawValue: 2), name: "b"))
@@ -97,7 +98,7 @@ import Testing
       ])
   }
 
-  @Test mutating func `a wake ends with its completion, its overrun or a denial, once`() {
+  @Test mutating func `a wake ends once: with its completion, its overrun or a denial`() {
     let kind = KindName(rawValue: "fetch")
     for (id, end) in [
       TraceLine.Body.wake(kind, WakeID(rawValue: 0), identifier: nil, .complete),
@@ -116,7 +117,7 @@ import Testing
   }
 
   @Test
-  mutating func `a kind and an app that only the trace has are numbered after the policy's`()
+  mutating func `a kind and an app that only the trace names get the next numbers`()
     throws
   {
     let kind = KindNumber(rawValue: UInt32(lives.names.kinds.count))
@@ -128,7 +129,7 @@ import Testing
     #expect(span.subject == .session(kind: kind) && lives.names.kinds.last?.rawValue == "unheardOf")
   }
 
-  @Test mutating func `a request outlives its process, and ends with the next of its identifier`() {
+  @Test mutating func `a request outlives its process, and ends if another one replaces it`() {
     let kind = KindName(rawValue: "fetch")
     read(0, .request(identifier: "feed", kind, .submitted))
     read(3, .terminated(RecordedProcessEnd(reason: .normalAppExit, code: nil, tasks: nil)))

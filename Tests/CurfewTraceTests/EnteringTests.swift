@@ -36,7 +36,7 @@ import Testing
     return .taskBegan(maps, task)
   }
 
-  @Test func `every event is unchanged after a line and its text`() throws {
+  @Test func `every event survives conversion to a line and its text`() throws {
     let open = try Self.openTask()
     guard case .taskBegan(_, let task) = open else { return }
     let apps = ["mail", "maps"]
@@ -65,7 +65,8 @@ import Testing
         guard case .event(let traced) = read.body else { return }
         #expect(traced.verb == row.verb && event.verb == row.verb)
         if [.begin, .return].contains(row.verb) { #expect(traced.callback == .wake(.fetch)) }
-        // A device on which no fact is as in the event, so that facts missing in the line show.
+        // Every fact of this device differs from the event's, so a fact missing from the line
+        // is noticed.
         let device = DeviceFacts(
           backgroundRefresh: .restricted, lowPowerMode: true, battery: 1, charging: true,
           memory: 9, thermal: .fair)

@@ -3,7 +3,7 @@ import CurfewText
 import CurfewTrace
 import TestSupport
 
-/// Records drawn from their tables.
+/// Creates random deeds and manifests, with the fields that their tables declare.
 extension SeededGenerator {
   mutating func deed(_ row: VerbRow, _ own: [String: [String]]) -> EngineInput {
     var deed = EngineInput(row.verb)

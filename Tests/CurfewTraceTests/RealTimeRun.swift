@@ -18,7 +18,7 @@ struct RealTimeRun: ~Copyable {
     "memory": ["policy", "400MiB"], "memoryLimit": ["160MiB", "4GiB"],
     "setDevice.backgroundRefresh": ["true", "false", "restricted"],
   ]
-  /// The verbs, each as often as its weight.
+  /// The verbs, each repeated according to its weight.
   private static let rows = InputVerb.rows.filter {
     $0.speaker != .host || $0.verb == .setWakeHandler
   }
@@ -37,7 +37,7 @@ struct RealTimeRun: ~Copyable {
   private var random: SeededGenerator
   private var now = Instant.zero
   private var lines: [TraceLine] = []
-  /// The tasks begun by each app's present process, ended or not.
+  /// The tasks begun by each app's current process, ended or not.
   private var tasks: [[TaskID]] = apps.map { _ in [] }
   private let header: TraceHeader
 

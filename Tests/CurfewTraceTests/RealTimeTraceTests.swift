@@ -48,7 +48,7 @@ import Testing
     let rows = InputVerb.rows.filter { $0.verb != .setFact }.flatMap { row in
       [row.name] + (row.values + row.traced).map { "\(row.verb) \($0.name)" }
     }
-    #expect(Set(rows).subtracting(verbs).isEmpty, "of the tables' rows none was drawn")
+    #expect(Set(rows).subtracting(verbs).isEmpty, "some values of the verbs' rows were never drawn")
     #expect(name == "ios3" || lateEnds > 0)
     #expect(name != "ios13" || types == Set(LineType.all.map(\.name)).subtracting(["gap"]))
   }
@@ -171,7 +171,7 @@ import Testing
     #expect(Replay.run(trace, policy: file.policy)?.line == trace.lines.count + 1)
   }
 
-  @Test func `a caller that stops gets the last equal line`() throws {
+  @Test func `a caller that interrupts gets the last equal line`() throws {
     let file = try PolicyFile.load("ios13")
     let trace = RealTimeRun.trace(seed: 6, under: file, steps: 3_000)
     #expect(trace.lines.count > 4_000)

@@ -39,7 +39,7 @@ import Testing
       let bucket = tally([size]).buckets[0]
       #expect(
         bucket.count == 1 && bucket.lowerBound <= size && size <= bucket.upperBound, "\(size)")
-      #expect(bucket.upperBound - size <= size / 32, "\(size) is told as \(bucket.upperBound)")
+      #expect(bucket.upperBound - size <= size / 32, "\(size) is reported as \(bucket.upperBound)")
       #expect(bucket.upperBound >= last)
       last = bucket.upperBound
     }
@@ -79,7 +79,7 @@ import Testing
       let (told, exact) = (tally.percentile(percent), sorted[rank - 1])
       #expect(
         told >= exact && told - exact <= exact / 32,
-        "\(percent) of a hundred are told as \(told); it is \(exact)")
+        "percentile \(percent) is reported as \(told), exact is \(exact)")
     }
     for bucket in tally.buckets {
       #expect(bucket.count == sorted.count { $0 >= bucket.lowerBound && $0 <= bucket.upperBound })
@@ -89,7 +89,7 @@ import Testing
 
   // MARK: The ends
 
-  @Test func `nothing recorded`() {
+  @Test func `an empty tally reports zeros`() {
     let empty = Tally()
     #expect(
       empty.count == 0 && empty.least == 0 && empty.greatest == 0 && empty.mean == 0
@@ -103,7 +103,7 @@ import Testing
   @Test func `the least and the greatest percentile are exact`() {
     let tally = tally([1_000_003, 5_000_001, 9_000_007])
     #expect(tally.percentile(0) == 1_000_003 && tally.percentile(100) == 9_000_007)
-    #expect(tally.percentile(99.9) == 9_000_007, "Never more than the greatest")
+    #expect(tally.percentile(99.9) == 9_000_007, "Never above the greatest number")
   }
 
   @Test func `the sum is exact beyond 64 bits`() {

@@ -7,7 +7,7 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// A trace's lines have a fast reader for the usual form and a strict one for the rest: both
+/// A trace's lines have a fast reader for the usual form and a strict one for all other forms. Both
 /// must agree.
 @Suite(.inTurn) struct TraceReadingTests {
   private static let header =
@@ -60,9 +60,9 @@ import Testing
           == .probe(.background, remaining: Interval(nanoseconds: number)))
     }
     #expect(
-      refusals("\(probe)9223372036854775808}").first?.hasPrefix("t:2:1: error: not a trace's line")
+      refusals("\(probe)9223372036854775808}").first?.hasPrefix("t:2:1: error: not a trace line")
         == true)
-    #expect(refusals("\(probe)01}").first?.hasPrefix("t:2:1: error: not a trace's line") == true)
+    #expect(refusals("\(probe)01}").first?.hasPrefix("t:2:1: error: not a trace line") == true)
   }
 
   @Test func `the first of two equal keys counts`() throws {
@@ -86,16 +86,16 @@ import Testing
   }
 
   static let refused: [(line: String, message: String)] = [
-    (#"{"t":5,"app":"a","type":"event","do":"launch","t":6}x"#, "not a trace's line: "),
-    (#"{"t":5,"app":"a","type":"event","do":"launch"}}"#, "not a trace's line: "),
-    (#"{"t":5,"app":"a","type":"event" "do":"launch"}"#, "not a trace's line: "),
-    (#"{"t":5,"app":7,"type":"event","do":"launch"}"#, "not a trace's line: "),
-    (#"{"t":"5","app":"a","type":"event","do":"launch"}"#, "not a trace's line: "),
-    (#"{"t":5.5,"app":"a","type":"event","do":"launch"}"#, "not a trace's line: "),
+    (#"{"t":5,"app":"a","type":"event","do":"launch","t":6}x"#, "not a trace line: "),
+    (#"{"t":5,"app":"a","type":"event","do":"launch"}}"#, "not a trace line: "),
+    (#"{"t":5,"app":"a","type":"event" "do":"launch"}"#, "not a trace line: "),
+    (#"{"t":5,"app":7,"type":"event","do":"launch"}"#, "not a trace line: "),
+    (#"{"t":"5","app":"a","type":"event","do":"launch"}"#, "not a trace line: "),
+    (#"{"t":5.5,"app":"a","type":"event","do":"launch"}"#, "not a trace line: "),
     (
-      #"{"t":5,"app":"a","type":"task","event":"end","task":-1,"name":"x"}"#, "not a trace's line: "
+      #"{"t":5,"app":"a","type":"task","event":"end","task":-1,"name":"x"}"#, "not a trace line: "
     ),
-    (#"[{"t":5,"app":"a","type":"event","do":"launch"}]"#, "not a trace's line: "),
+    (#"[{"t":5,"app":"a","type":"event","do":"launch"}]"#, "not a trace line: "),
     (
       #"{"t":-1,"app":"a","type":"event","do":"launch"}"#,
       "'t' counts nanoseconds from the start, found -1"
@@ -106,16 +106,16 @@ import Testing
     ),
     (
       #"{"t":5,"app":"a","type":"event","do":"begin","callback":"fetch"}"#,
-      "a 'begin' stands only in a trace whose header has a 'clock'"
+      "only a trace whose header has a 'clock' may have a 'begin'"
     ),
     (#"{"t":5,"app":"a","type":"jump"}"#, "'type' has the unknown value 'jump'"),
     (
       #"{"t":5,"type":"gap","dropped":12}"#,
-      "a 'gap' stands for lines that a slow reader did not get; the rest is not a trace"
+      "a 'gap' stands for lines that a slow reader did not receive; no trace has one"
     ),
     (#"{"t":3,"app":"a","type":"event","do":"launch"}"#, "time goes backwards, from 4 to 3"),
-    ("", "line 3 is empty; every line of a trace has an object"),
-    ("null", "not a trace's line: null"),
+    ("", "line 3 is empty; every line of a trace is an object"),
+    ("null", "not a trace line: null"),
   ]
 
   @Test(arguments: refused.indices) func `a line that no trace has is refused, with its place`(
@@ -158,7 +158,7 @@ import Testing
     }
     #expect(
       refusals(whole.replacingOccurrences(of: "]}", with: "],"), whole).first?.hasPrefix(
-        "t:2:1: error: not a trace's") == true)
+        "t:2:1: error: not a trace line") == true)
   }
 
   @Test func `the first twenty invalid lines are reported`() {

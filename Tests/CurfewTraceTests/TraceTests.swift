@@ -6,7 +6,7 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// Lines of traces, to their text and back.
+/// Lines of traces are written as text and read back.
 @Suite(.inTurn) struct TraceTests {
   private static let plain =
     #"{"curfew":"trace/2","name":"x","policy":"ios13","policyDigest":"0123456789abcdef","seed":0}"#
@@ -286,7 +286,7 @@ import Testing
       #""do":"post","name":"x","value":7"#,
     ] {
       #expect(
-        refusal(#"{"t":5,"type":"event",\#(text)}"#)?.hasPrefix("error: not a trace's line") == true
+        refusal(#"{"t":5,"type":"event",\#(text)}"#)?.hasPrefix("error: not a trace line") == true
       )
     }
   }

@@ -2,7 +2,7 @@ import CurfewEngine
 import CurfewUV
 import Foundation
 
-/// The simplest device: a list of deadlines behind a lock, of which the next is armed.
+/// The simplest device: a list of deadlines behind a lock. The clock is armed for the next one.
 final class AlarmedList: @unchecked Sendable {
   struct Firing {
     let deadline: Instant

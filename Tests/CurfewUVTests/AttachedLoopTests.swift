@@ -64,7 +64,7 @@ extension RealTimeTests {
     }
 
     @Test(arguments: kinds)
-    func `attached on one thread, run on another and closed on the first, it ends there`(
+    func `a loop attached and closed on one thread ends on the other thread that runs it`(
       kind: UVClock.TimerKind
     ) throws {
       try withLoop { raw in
@@ -85,7 +85,7 @@ extension RealTimeTests {
     }
 
     @Test(arguments: kinds)
-    func `clocks come and go while the loop runs on another thread than it was attached on`(
+    func `clocks come and go while a thread that did not attach the loop runs it`(
       kind: UVClock.TimerKind
     ) throws {
       try withLoop { raw in
@@ -109,7 +109,7 @@ extension RealTimeTests {
     }
 
     @Test(arguments: kinds)
-    func `closed outside of a tick, it leaves with the loop's next round`(kind: UVClock.TimerKind)
+    func `a loop closed outside a tick ends in the next round`(kind: UVClock.TimerKind)
       throws
     {
       try withLoop { raw in
@@ -126,7 +126,7 @@ extension RealTimeTests {
     }
 
     @Test(arguments: kinds)
-    func `closed before the loop runs, it runs to its end at once`(kind: UVClock.TimerKind) throws {
+    func `a loop closed before it runs ends at once when it runs`(kind: UVClock.TimerKind) throws {
       try withLoop { raw in
         let loop = try UVLoop(attachingTo: raw)
         let clock = try UVClock(loop, timer: kind)
@@ -151,7 +151,7 @@ extension RealTimeTests {
       }
     }
 
-    @Test func `a program's own handles go on when ours have closed`() throws {
+    @Test func `a program's own handles continue after ours have closed`() throws {
       let fired = TickCounter()
       try withLoop { raw in
         let timer = UnsafeMutablePointer<uv_timer_t>.allocate(capacity: 1)

@@ -6,7 +6,7 @@
 
   extension RealTimeTests {
     @Suite struct ContestantTests {
-      /// The present on the contestants' clock.
+      /// The current instant of the contestants' clock.
       private func now() -> Int64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
@@ -34,15 +34,15 @@
         #expect((1...count).contains(lateness.wakeUps))
       }
 
-      @Test func `a timer for each task, rounded up, fires each once and none early`() throws {
+      @Test func `a timer for each task, rounded up, fires once and never early`() throws {
         let (deadlines, begins) = tasks(1_000)
         let lateness = try TimerPerTask(deadlines: deadlines, begins: begins, rounding: .up).run()
         expectOnce(lateness, 1_000)
         #expect(lateness.early == 0)
       }
 
-      // How early they fire depends on the machine: a busy one makes all of them late.
-      @Test func `without the rounding each fires once, and those that were early are counted`()
+      // How early they fire depends on the machine: on a busy machine, all are late.
+      @Test func `without the rounding each timer fires once, and early timers are counted`()
         throws
       {
         let (deadlines, begins) = tasks(1_000)
@@ -51,7 +51,7 @@
         #expect(lateness.early == lateness.nanoseconds.count { $0 < 0 })
       }
 
-      @Test func `tasks that began long ago, and at once, have timers too`() throws {
+      @Test func `tasks that began long ago or begin at once have timers too`() throws {
         let (deadlines, _) = tasks(100)
         let lateness = try TimerPerTask(deadlines: [1] + deadlines, rounding: .up).run()
         expectOnce(lateness, 101)
@@ -64,7 +64,7 @@
 
       @Test func `a run ends on request`() throws {
         let start = now()
-        // The first is due at once, so it fires however long the machine stands still.
+        // The first deadline is due at once, so it fires no matter how long the machine stalls.
         let (far, second) = ([start, start + 3_600_000_000_000], Int64(1_000_000_000))
         let alternative = try TimerPerTask(deadlines: far, rounding: .up).run {
           self.now() >= start + second

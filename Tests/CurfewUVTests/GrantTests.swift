@@ -7,7 +7,7 @@ import Testing
 extension RealTimeTests {
   /// Grants of jobs on a real clock: never early, however late the host is.
   @Suite(.inTurn) struct GrantTests {
-    @Test func `a job that heeds its warning is cancelled no sooner than it is due`() async throws {
+    @Test func `a job that heeds its warning is not cancelled before it is due`() async throws {
       let device = Device(policy: .server, clock: .realTime(try UVClock()))
       let start = ContinuousClock.now
       await #expect(throws: CancellationError.self) {
@@ -20,7 +20,7 @@ extension RealTimeTests {
     }
 
     @Test
-    func `a job that ignores it ends no sooner than its grant, and nobody waits for its body`()
+    func `a job that ignores its warning lasts for its grant, and no call waits for its body`()
       async throws
     {
       let device = Device(policy: .server, clock: .realTime(try UVClock()))
@@ -40,7 +40,7 @@ extension RealTimeTests {
       #expect(device.processEnds.map(\.reason) == [.backgroundTaskAssertionTimeout])
     }
 
-    @Test func `many jobs at one time each have their own clock`() async throws {
+    @Test func `each of many concurrent jobs has its own clock`() async throws {
       let device = Device(policy: .server, clock: .realTime(try UVClock()))
       let sums = try await withThrowingTaskGroup(of: Int.self) { group in
         for number in 0..<500 {
@@ -82,7 +82,7 @@ extension RealTimeTests {
       #expect(device.counts.processEnds == 400 - inTime)
     }
 
-    @Test func `a device that is closed among its jobs leaves nobody waiting`() async throws {
+    @Test func `a device that is closed while jobs run leaves no caller waiting`() async throws {
       let device = Device(policy: .server, clock: .realTime(try UVClock()))
       await withTaskGroup(of: Void.self) { group in
         for number in 0..<200 {
@@ -97,8 +97,7 @@ extension RealTimeTests {
       #expect(device.runningJobs.isEmpty && device.overrunJobs.isEmpty)
     }
 
-    @Test func `a launch that is waited for is over when its callbacks have returned`() async throws
-    {
+    @Test func `waiting for a launch ends when its callbacks have returned`() async throws {
       let device = Device(policy: .server, clock: .realTime(try UVClock()))
       let delegate = Starting()
       let app = device.register("service", delegate: delegate)

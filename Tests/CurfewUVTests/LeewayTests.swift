@@ -24,7 +24,7 @@ extension RealTimeTests {
 
     @Test
     func
-      `a leeway that reaches the warning is refused when the device is made, and told with the way out`()
+      `a leeway that reaches the warning is refused by Device.init, and the message has a remedy`()
       async throws
     {
       // A warning of 5 s takes 50 ms here.
@@ -42,7 +42,7 @@ extension RealTimeTests {
         "\(message)")
     }
 
-    @Test func `one that is shorter is not, nor any where nothing runs in the background`() throws {
+    @Test func `a shorter leeway is accepted, and any leeway without background work`() throws {
       let short = try UVClock(scale: Self.scale, leeway: .milliseconds(50) - .nanoseconds(1))
       Device(policy: .ios13, clock: .realTime(short)).close()
       Device(policy: .ios3, clock: .realTime(try UVClock(leeway: .seconds(1_000_000)))).close()

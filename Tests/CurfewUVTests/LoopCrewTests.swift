@@ -27,8 +27,8 @@
       var early: Int { lock.withLock { instants.count { $0 < .zero } } }
     }
 
-    /// Warned after five seconds, ended long after. At a hundredth of the time this leaves three
-    /// seconds to start threads on a busy machine.
+    /// Apps are warned after five seconds and ended long after. At a scale of a hundredth, this
+    /// leaves three seconds to start threads on a busy machine.
     private static func policy(grant: String = "300s", warning: String = "295s") throws
       -> PolicyFile
     {
@@ -49,7 +49,7 @@
       }
     }
 
-    /// Apps in the background, each with a task, whose warnings come one after the other.
+    /// Apps in the background, each with a task. The warnings of the tasks come one after another.
     private func apps(
       _ count: Int, on device: Device, _ handler: @escaping @Sendable (App, Expiration) -> Void
     ) -> [App] {
@@ -95,9 +95,9 @@
     }
 
     @Test(arguments: Campaign.some(1, of: [5, 1, 20]))
-    func `handlers that block delay no other`(_ blocking: Int) throws {
-      // Ended four seconds after the warning, which leaves time to start threads for the others on
-      // a busy machine.
+    func `handlers that block delay no others`(_ blocking: Int) throws {
+      // The apps are ended four seconds after the warning, which leaves time to start threads for
+      // the others on a busy machine.
       let clock = try UVClock(scale: TimeScale("0.1")!)
       let device = Device(
         policy: try Self.policy(grant: "50s", warning: "40s"), clock: .realTime(clock),
@@ -164,7 +164,7 @@
       device.close()
     }
 
-    @Test func `clocks that share a loop keep their times while a handler of one blocks`() throws {
+    @Test func `clocks that share a loop keep their times while one handler blocks`() throws {
       let loop = try UVLoop()
       let devices = try (0..<3).map { number in
         let clock = try UVClock(

@@ -50,8 +50,7 @@ extension RealTimeTests {
         deadlines)
     }
 
-    @Test func `the wall instant that is armed is the first at which the deadline has come`() throws
-    {
+    @Test func `the armed wall instant is the first at which the deadline is due`() throws {
       let clock = try UVClock(scale: #require(TimeScale("0.37")))
       for deadline in [1, 999, 30_000_000_001, 1 << 60].map({ Instant(nanoseconds: $0) }) {
         let wall = try #require(clock.wallInstant(of: deadline)) - clock.origin

@@ -112,7 +112,7 @@ extension RealTimeTests {
             }
           }
         }
-        // The last of the 200 may have been nil.
+        // The last of the 200 instants may have been nil.
         device.withLock { clock.arm(.zero) }
         let stopping = (0..<3).map { _ in TestThread { clock.stop() } }
         #expect((arming + stopping).allSatisfy { $0.ends() })

@@ -14,7 +14,7 @@ final class TickCounter: @unchecked Sendable {
     }
   }
 
-  /// Whether the count reaches `goal` in time; only a machine in trouble takes longer.
+  /// Whether the count reaches `goal` in time; only an overloaded machine takes longer.
   func reaches(_ goal: Int, within seconds: Double = 20) -> Bool {
     let limit = Date(timeIntervalSinceNow: seconds)
     return condition.withLock {
@@ -38,6 +38,6 @@ struct TestThread {
     }
   }
 
-  /// Whether the thread ends within a generous time.
+  /// Whether the thread ends within a generous time limit.
   func ends() -> Bool { end.reaches(1) }
 }

@@ -11,7 +11,7 @@ import Testing
     ("0.333333333333", 333_333_333_333, 1_000_000_000_000), ("1.000000000000000000000000", 1, 1),
     ("999999.999999999999", 999_999_999_999_999_999, 1_000_000_000_000),
   ])
-  func `a scale is exactly the number that is written`(
+  func `a scale is exactly the number in its text`(
     text: String, numerator: Int64, denominator: Int64
   ) throws {
     let scale = try #require(TimeScale(text))
@@ -26,8 +26,9 @@ import Testing
     "9999999.999999999999", "99999999999999999999",
     "0.0000000000001", "1.2.3", " 1", "٣", "one", "nan",
   ])
-  func `a text that is no such number, or beyond a million or a millionth, is refused`(text: String)
-  {
+  func `text that is not a decimal number from a millionth to a million is refused`(
+    text: String
+  ) {
     #expect(TimeScale(text) == nil)
   }
 
@@ -46,7 +47,7 @@ import Testing
 
   @Test
   func
-    `a deadline becomes wall time by rounding up, and the wall becomes engine time by rounding down`()
+    `a deadline becomes wall time by rounding up, and wall time becomes engine time by rounding down`()
     throws
   {
     let small = try #require(TimeScale("0.01"))
@@ -56,7 +57,7 @@ import Testing
     #expect([2, 3, 4, 5].map { large.engine(atWall: $0).nanoseconds } == [0, 1, 1, 2])
   }
 
-  @Test func `never is never on both sides, and nothing is before the start`() throws {
+  @Test func `never stays never in both directions, and nothing is before the start`() throws {
     for text in ["0.000001", "1", "3.7", "1000000"] {
       let scale = try #require(TimeScale(text))
       #expect(scale.wall(for: .distantFuture) == .max)
@@ -70,7 +71,7 @@ import Testing
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func `at the wall instant of a deadline it is that late, and a nanosecond before it is not`(
+  func `engine time reaches a deadline at its wall instant, and not a nanosecond before`(
     seed: UInt64
   ) throws {
     var random = SeededGenerator(seed: seed)

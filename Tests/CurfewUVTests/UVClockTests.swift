@@ -41,7 +41,7 @@ extension RealTimeTests {
     }
 
     @Test(arguments: kinds)
-    func `nothing armed, nothing wakes up`(kind: UVClock.TimerKind) throws {
+    func `a clock that is not armed never wakes up`(kind: UVClock.TimerKind) throws {
       let clock = try UVClock(timer: kind)
       let ticks = TickCounter()
       clock.start { ticks.add() }
@@ -59,7 +59,7 @@ extension RealTimeTests {
     }
 
     @Test(arguments: kinds)
-    func `a deadline that has passed ticks at once, again each time it is armed`(
+    func `a deadline that has passed ticks at once each time it is armed`(
       kind: UVClock.TimerKind
     ) throws {
       let clock = try UVClock(timer: kind)
@@ -83,7 +83,7 @@ extension RealTimeTests {
       clock.stop()
     }
 
-    @Test func `engine time is the wall's since the start, at the clock's scale`() throws {
+    @Test func `engine time is the wall time since the start, at the clock's scale`() throws {
       let clock = try UVClock(scale: #require(TimeScale("0.001")))
       usleep(50_000)
       clock.start {}
@@ -97,7 +97,7 @@ extension RealTimeTests {
       clock.stop()
     }
 
-    @Test func `a clock says what it counts and how exactly`() throws {
+    @Test func `a clock reports its source and its precision`() throws {
       #expect(try UVClock().name == "monotonic")
       #expect(try UVClock(source: .boottime).name == "boottime")
       let fallback = try UVClock(timer: .uvTimer)
@@ -105,7 +105,7 @@ extension RealTimeTests {
       #expect(fallback.resolution == .milliseconds(1))
       #expect(
         fallback.notice
-          == "As asked, deadlines are kept by uv_timer, rounded up to whole milliseconds")
+          == "As requested, deadlines are kept by uv_timer, rounded up to whole milliseconds")
       #if os(Linux)
         for kind in [UVClock.TimerKind.best, .timerfd] {
           let clock = try UVClock(timer: kind)

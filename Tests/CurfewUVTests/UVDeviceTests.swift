@@ -6,7 +6,7 @@ import Testing
 
 /// A device on libuv's loop.
 @Suite(.inTurn) struct UVDeviceTests {
-  /// A device with room for every app in front, and tolerant of machines that stall.
+  /// A device that lets every app into the foreground, and tolerates a machine that stalls.
   private func device(
     _ clock: UVClock, _ executor: (any HandlerExecutor)? = nil, grant: String = "30s",
     warning: String = "5s"
@@ -59,7 +59,7 @@ import Testing
       if timer == .timerfd { return }
     #endif
     // The warnings of 300 apps come at the same time, two seconds before their ends: enough time
-    // to call all handlers, also under a sanitizer and on a busy machine.
+    // to call all handlers, even under a sanitizer and on a busy machine.
     let scale = try #require(TimeScale("0.05"))
     let clock = try UVClock(timer: timer, scale: scale)
     let device = try device(clock, grant: "50s", warning: "40s")
@@ -89,7 +89,7 @@ import Testing
     `two threads begin and end while the loop expires others, and no handler is lost or called twice`()
     throws
   {
-    // A warning comes 100 ms after the app has left, the end of its grant 12 s later.
+    // A warning comes 100 ms after the app has left, and the grant ends 12 s later.
     let device = try device(
       try UVClock(scale: try #require(TimeScale("0.02"))), grant: "10m", warning: "595s")
     // `CURFEW_ROUNDS=1000000` runs a million rounds each.
@@ -111,8 +111,8 @@ import Testing
         group.leave()
       }
     }
-    // They come and go as long as the others are busy, and each of their tasks is warned 100
-    // ms later.
+    // These apps come and go as long as the others are busy, and each of their tasks is warned
+    // after 100 ms.
     var begun = 0
     repeat {
       for app in expiring { app.launch() }
@@ -134,7 +134,7 @@ import Testing
     #expect(device.leakedTasks.isEmpty && expiring.allSatisfy { $0.processEnds.isEmpty })
   }
 
-  @Test func `with a leeway, what is due meanwhile is decided in one wake-up`() throws {
+  @Test func `with a leeway, everything that becomes due is decided in one wake-up`() throws {
     let scale = try #require(TimeScale("0.1"))
     let clock = try UVClock(scale: scale, leeway: .milliseconds(200))
     let device = try device(clock)
@@ -144,7 +144,7 @@ import Testing
     wait("no launch") { apps.allSatisfy { $0.applicationState == .active } }
     for app in apps { _ = app.beginBackgroundTask { warned.signal() } }
     for app in apps { app.home() }
-    // Nobody asks the device meanwhile: a question would process past deadlines.
+    // The device is not queried meanwhile, because a query would process past deadlines.
     for _ in apps { #expect(warned.wait(timeout: .now() + 30) == .success) }
     let warnings = try apps.map { try #require($0.expirations.first) }
     // 200 ms of wall time are two seconds of engine time.
@@ -155,7 +155,7 @@ import Testing
     }
   }
 
-  @Test func `handlers run on the embedder's own executor, one of an app at a time`() throws {
+  @Test func `handlers run on the embedder's own executor, one at a time for each app`() throws {
     let queue = QueueExecutor()
     let device = try device(try UVClock(), queue)
     let log = Tally()
@@ -169,7 +169,7 @@ import Testing
     #expect(queue.calls > 0 && log.lengths.isEmpty)
   }
 
-  @Test func `a device and its loop close in any order, a handler's included`() throws {
+  @Test func `a device and its loop close in any order, even from a handler`() throws {
     for order in 0..<4 {
       let loop = try UVLoop()
       let clock = try UVClock(loop)
@@ -229,7 +229,7 @@ private final class QueueExecutor: HandlerExecutor, @unchecked Sendable {
   }
 }
 
-/// Reports an issue if two of its callbacks run at a time.
+/// Reports an issue if two of its callbacks run at the same time.
 private final class Overlapping: AppDelegate, @unchecked Sendable {
   private let lock = NSLock()
   private let complaints: Tally

@@ -60,7 +60,7 @@ extension RealTimeTests {
     }
 
     @Test(arguments: [UVClock.TimerKind.best, .uvTimer])
-    func `a tick closes its loop, another thread too`(kind: UVClock.TimerKind) throws {
+    func `a tick closes its loop, as does another thread`(kind: UVClock.TimerKind) throws {
       let loop = try UVLoop()
       let clock = try UVClock(loop, timer: kind)
       let ticks = TickCounter()
@@ -144,7 +144,7 @@ extension RealTimeTests {
       }
 
       @Test
-      func `a process out of descriptors gets an error, and can continue when it has some again`()
+      func `a process out of descriptors gets an error, and can continue once it has descriptors`()
         async
       {
         await #expect(processExitsWith: .success) {
@@ -169,10 +169,10 @@ extension RealTimeTests {
             if spare == 0 {
               do throws(UVError) {
                 try UVClock(loop).start {}
-                preconditionFailure("A timerfd out of nothing")
+                preconditionFailure("A timerfd was created without a free descriptor")
               } catch {
                 precondition(
-                  "\(error)" == "could not make a timerfd: too many open files", "\(error)")
+                  "\(error)" == "could not create a timerfd: too many open files", "\(error)")
               }
             }
             for copy in taken { close(copy) }

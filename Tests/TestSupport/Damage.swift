@@ -1,4 +1,4 @@
-/// Changes a text at a random place. Characters with a meaning are used more often.
+/// Changes a text at a random place. Most new characters have a meaning in a file format.
 package func damage(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
   let signs = Array("[]{},:-?&*!|>'\"%@`# \t\n\r\\<0~9".utf8) + [0x00, 0x80, 0xC3, 0xFF, 0x1B]
   guard !bytes.isEmpty else { return }

@@ -1,6 +1,6 @@
 package import CurfewPolicy
 
-/// A policy with names of its own: a mode, facts of the device and of an app, a session, and wakes
+/// A policy with its own names: a mode, facts of the device and of an app, a session, and wakes
 /// with each kind of start.
 package enum OwnPolicy {
   /// The text of its file, whose places tests name.

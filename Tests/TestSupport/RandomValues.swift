@@ -1,10 +1,9 @@
 package import CurfewText
 
-/// Random values for files, drawn by shape: the values of a new row of a table are drawn without
-/// a change here.
+/// Random values for files, drawn by shape, so a new row of a table needs no change here.
 extension SeededGenerator {
-  /// A value for a key. `own` has the texts of keys that are not drawn by shape alone, by name
-  /// or by owner and name: `deliver.kind`.
+  /// A value for a key. `own` has the values of keys that are not drawn by shape alone. Its keys
+  /// are a name, or an owner and a name: `deliver.kind`.
   package mutating func plain(
     _ field: Field, of owner: String = "", _ own: [String: [String]] = [:]
   ) -> Plain {
@@ -26,8 +25,8 @@ extension SeededGenerator {
     }
   }
 
-  /// Keys with their values in YAML (`kind: fetch`); each optional key appears once in
-  /// `times` times.
+  /// Keys with their values in YAML (`kind: fetch`); each optional key appears with a probability
+  /// of 1/`times`.
   package mutating func pairs(
     _ fields: [Field], of owner: String, oneIn times: Int = 2, _ own: [String: [String]]
   ) -> [String] {
@@ -40,7 +39,7 @@ extension SeededGenerator {
 }
 
 extension Shape {
-  /// Some texts of the shape: extremes, and values that often coincide.
+  /// Some values of the shape as text: extremes, and values that often coincide.
   fileprivate var texts: [String] {
     switch self {
     case .duration:
@@ -62,7 +61,7 @@ extension Shape {
     case .span(let bound): bound.texts.flatMap { [$0, "\($0)..", "..\($0)"] }
     case .phrase(let phrase): phrase.examples
     case .either, .list, .record, .dictionary, .sourced, .variants, .forms, .named:
-      preconditionFailure("\(self) is no plain value's")
+      preconditionFailure("\(self) is not the shape of a plain value")
     }
   }
 }

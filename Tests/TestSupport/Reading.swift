@@ -12,8 +12,8 @@ package func policyErrors(_ text: String, file: String = "mine.yaml") -> [String
   }
 }
 
-/// Keeps a refused text and the reasons in the folder that `CURFEW_KEEP_REFUSED` names.
-/// `.ci/schemas` asks another validator about it.
+/// Keeps a refused text and its errors in the folder that `CURFEW_KEEP_REFUSED` names.
+/// `.ci/schemas` checks the text with another validator.
 package func keepRefused(_ text: String, _ kind: String, _ errors: [String]) -> [String] {
   guard let folder = ProcessInfo.processInfo.environment["CURFEW_KEEP_REFUSED"] else {
     return errors

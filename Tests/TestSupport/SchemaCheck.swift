@@ -13,11 +13,13 @@ package func complaints(about value: Any, against schema: [String: Any], at path
     demand(value as? String == constant, "is not '\(constant)'")
   }
   if let words = schema["enum"] as? [String] {
-    demand((value as? String).map(words.contains) ?? false, "\(value) is none of \(words)")
+    demand((value as? String).map(words.contains) ?? false, "\(value) is not one of \(words)")
   }
   if let type = schema["type"] {
     let types = type as? [String] ?? [type as? String ?? ""]
-    demand(types.contains { isOf($0, value) }, "\(value) is no \(types.joined(separator: " or "))")
+    demand(
+      types.contains { isOf($0, value) },
+      "\(value) is not of type \(types.joined(separator: " or "))")
   }
   if let pattern = schema["pattern"] as? String, let text = value as? String {
     demand(

@@ -1,7 +1,7 @@
 @_spi(Seeds) import CurfewEngine
 
-/// A generator of random test values from a seed. Seeds are written in tests and reports, so
-/// the generator must not change: the same seed would give another life.
+/// A generator of random test values from a seed. Tests and reports contain seeds, so the generator
+/// must not change: the same seed would give different values.
 package struct SeededGenerator: RandomNumberGenerator {
   private var numbers: SplitMix64
 

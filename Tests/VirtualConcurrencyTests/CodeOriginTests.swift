@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VirtualConcurrency
 
-/// Symbols show whose code it is, if there is no debug information.
+/// Without debug information, symbols distinguish the program's own code from other code.
 @Suite struct CodeOriginTests {
   @Test(arguments: [
     // MailTests.Uploader.begin(), a closure in it, and MailTests' extensions of App and of Task.
@@ -10,7 +10,7 @@ import VirtualConcurrency
     "$s6Curfew3AppV9MailTestsE5beginyyF",
     "$sScT9MailTestsE5beginyyF",
   ])
-  func `a program's own`(_ symbol: String) {
+  func `symbols of a program are its own`(_ symbol: String) {
     #expect(!CodeOrigin.isForeign(symbol, in: "mailPackageTests.xctest"))
   }
 
@@ -21,11 +21,11 @@ import VirtualConcurrency
     "$sScT18VirtualConcurrencyE5beginyyF",
     "$sScT5beginyyF", "$s9MailTests8UploaderC5beginyyFTW",
   ])
-  func `this package's and Swift's`(_ symbol: String) {
+  func `symbols of this package and of Swift are foreign`(_ symbol: String) {
     #expect(CodeOrigin.isForeign(symbol, in: "mailPackageTests.xctest"))
   }
 
-  @Test func `everything in a library of the toolchain`() {
+  @Test func `every symbol in a library of the toolchain is foreign`() {
     #expect(CodeOrigin.isForeign("$s9MailTests8UploaderC5beginyyF", in: "libswift_Concurrency.so"))
     #expect(CodeOrigin.isForeign("main", in: "libc.so.6"))
   }
@@ -34,8 +34,8 @@ import VirtualConcurrency
     let manifest = URL(fileURLWithPath: "\(#filePath)").deletingLastPathComponent().appending(
       path: "../../Package.swift")
     let text = try String(contentsOf: manifest, encoding: .utf8)
-    // " .target(name: "CurfewEngine", …)" or with the name
-    // on the next line; test helpers have a path in Tests.
+    // Matches `.target(name: "CurfewEngine", …)`, even if the name
+    // is on the next line; test helpers have a path in Tests.
     let targets = text.matches(
       of: /\n    \.(?:target|executableTarget)\(\s*name: "([A-Za-z]+)"([^\n]*(?:\n      [^\n]*)*)/
     )

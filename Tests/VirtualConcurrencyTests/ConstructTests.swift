@@ -30,7 +30,7 @@ import VirtualConcurrency
       ])
   }
 
-  @Test func `Equal deadlines end in the order in which they were asked for`() async throws {
+  @Test func `Sleeps with equal deadlines end in the order of their requests`() async throws {
     let log = try await Capture.run { _ in
       let log = Log()
       await withTaskGroup { group in
@@ -46,7 +46,7 @@ import VirtualConcurrency
     #expect(log.text == ["1000000000 b", "2000000000 a", "2000000000 c", "2000000000 d"])
   }
 
-  /// Looking at all sleeps at each instant would take minutes for this many.
+  /// Scanning so many sleeps at each instant would take minutes.
   @Test func `Tens of thousands of sleeps end in order`() async throws {
     @Sendable func instant(_ number: Int) -> Int { number * 7919 % 10_007 + 1 }
     let log = try await Capture.run { _ in
@@ -67,7 +67,7 @@ import VirtualConcurrency
   }
 
   @Test
-  func `Cancelled sleeps of a thousand end at once, and the others in their order`()
+  func `Cancelled sleeps among a thousand end at once, and the others end in order`()
     async throws
   {
     @Sendable func instant(_ number: Int) -> Int { number * 37 % 101 + 2 }
@@ -194,7 +194,7 @@ import VirtualConcurrency
   }
 
   @Test
-  func `A continuation that another thread resumes continues in virtual time, also in an actor`()
+  func `A continuation that another thread resumes continues in virtual time, even in an actor`()
     async throws
   {
     actor Fetcher {
@@ -243,7 +243,7 @@ import VirtualConcurrency
     #expect(log.text == ["0 resumed", "1000000000 fetched 1"])
   }
 
-  @Test func `Time waits for a task that an actor serves which others use too`() async throws {
+  @Test func `Time waits for a task of an actor that other code uses too`() async throws {
     let shared = Shared()
     let others = (0..<4).map { _ in
       Task {
@@ -272,7 +272,7 @@ import VirtualConcurrency
     func work() { for _ in 0..<1_000 { count &+= 1 } }
   }
 
-  @Test func `Task-local values, the current test and errors come through`() async throws {
+  @Test func `Task-local values, the current test and errors are passed on`() async throws {
     await Local.$name.withValue("outer") {
       await #expect(throws: Broken.self) {
         try await Capture.run { _ in
@@ -299,7 +299,7 @@ import VirtualConcurrency
     #expect(try await task.value)
   }
 
-  @Test func `A priority that is escalated changes nothing`() async throws {
+  @Test func `Escalating a priority changes nothing`() async throws {
     let log = try await Capture.run { _ in
       let log = Log()
       let low = Task(priority: .background) {

@@ -2,8 +2,8 @@ import Foundation
 import Testing
 import VirtualConcurrency
 
-/// Each shape repeatedly, while the tests of `LoadTests` keep every
-/// thread of the pool busy; `CURFEW_RUNS` is the number of runs.
+/// Runs each shape repeatedly while the tests of `LoadTests` keep every thread of the pool busy.
+/// `CURFEW_RUNS` is the number of runs.
 @Suite(.enabled(if: Capture.isAvailable)) struct DeterminismTests {
   static let runs = ProcessInfo.processInfo.environment["CURFEW_RUNS"].flatMap { Int($0) } ?? 10
 

@@ -6,14 +6,14 @@ import VirtualConcurrency
 
 /// Work that never continues: bodies that hang, and the work of dead processes.
 @Suite(.enabled(if: Capture.isAvailable)) struct GivenUpTests {
-  /// Lends the function as a trait does with its test: it may not be kept.
+  /// Lends the function as a trait lends its test: the function must not be kept.
   private func give(_ function: @Sendable () async throws -> Void) async throws {
     try await Loan.of(function) { function in
       try await Capture.run(patience: .milliseconds(50)) { _ in try await function() }
     }
   }
 
-  @Test func `A body that was given up does not continue, and nobody owns its loan`()
+  @Test func `An abandoned body does not continue, and nothing owns its loan`()
     async throws
   {
     let door = Door()
@@ -28,7 +28,7 @@ import VirtualConcurrency
     }
     #expect(door.waiting.withLock(\.count) == 3)
     door.open()
-    // The hung job belongs to no task any more; it has just been run here.
+    // The hung job no longer belongs to a task; it has just been run here.
     let current = await withUnsafeContinuation { answer in
       DispatchQueue.main.async {
         answer.resume(returning: withUnsafeCurrentTask { $0 == nil ? "none" : "its own" })
@@ -41,7 +41,7 @@ import VirtualConcurrency
     #expect(door.passed.withLock(\.self) == 1)
   }
 
-  @Test func `A body that waits in an actor does not continue with it`() async throws {
+  @Test func `An abandoned body that waits in an actor does not continue with it`() async throws {
     let (room, log) = (Room(), Log())
     await #expect(throws: Stall.self) {
       try await give {
@@ -49,7 +49,7 @@ import VirtualConcurrency
         log("went on")
       }
     }
-    // Resumed while the actor is at work, the job belongs to the actor alone.
+    // The job is resumed while the actor is at work, so it belongs only to the actor.
     await room.open()
     await turns()
     #expect(log.text.isEmpty)
@@ -75,7 +75,7 @@ import VirtualConcurrency
     #expect(log.text.isEmpty)
   }
 
-  @Test func `It does not continue after the test either`() async throws {
+  @Test func `A dead process's task does not continue after the test either`() async throws {
     final class Process: Sendable {}
     let (door, process) = (Door(), Process())
     try await Capture.run { capture in
@@ -89,7 +89,7 @@ import VirtualConcurrency
   }
 
   @Test(arguments: [false, true])
-  func `An actor in which only such work waits is usable after the test`(_ isDead: Bool)
+  func `An actor in which only abandoned work waits is usable after the test`(_ isDead: Bool)
     async throws
   {
     final class Process: Sendable {}
@@ -117,7 +117,7 @@ import VirtualConcurrency
   }
 
   @Test(arguments: [false, true])
-  func `A cancelled task that keeps sleeping is left at its sleep`(_ isInGroup: Bool)
+  func `A cancelled task that keeps sleeping is left unfinished at its sleep`(_ isInGroup: Bool)
     async throws
   {
     let left = Mutex(0)
@@ -137,7 +137,7 @@ import VirtualConcurrency
     #expect(left.withLock(\.self) == 1)
   }
 
-  @Test func `A cancelled task that never reads the time is left too`() async throws {
+  @Test func `A cancelled task that never reads the time is left unfinished too`() async throws {
     let left = Mutex(0)
     defer { Watchdog.patience = 5 }
     try await Capture.run(report: { tasks in left.withLock { $0 = tasks.count } }) { _ in
@@ -204,7 +204,7 @@ import VirtualConcurrency
     }
   }
 
-  /// An actor that runs on a queue of the program's own.
+  /// An actor that runs on the program's own queue.
   private actor Clerk {
     private let executor: Executor
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }

@@ -8,8 +8,8 @@ enum Load {
   }
 }
 
-/// Ordinary tests beside the captured ones: their clocks
-/// and sleeps are real, and they keep the pool busy.
+/// Ordinary tests that run at the same time as captured tests. Their clocks and sleeps are real,
+/// and they keep the pool busy.
 @Suite(.enabled(if: Capture.isAvailable)) struct LoadTests {
   actor Counter {
     var count = 0
@@ -23,7 +23,7 @@ enum Load {
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }
 
-  @Test(arguments: 0..<6) func `Clocks and sleeps of others are real`(number: Int) async throws {
+  @Test(arguments: 0..<6) func `Uncaptured clocks and sleeps are real`(number: Int) async throws {
     for _ in 0..<100 {
       // The system's clock is read before and after each reading of Swift's
       // clock. Time that a busy machine takes in between is included in both.

@@ -41,7 +41,7 @@ import VirtualConcurrency
     }
   }
 
-  @Test func `Held work waits in order, its sleeps end meanwhile, and others go on`() async throws {
+  @Test func `Held work waits in order, its sleeps end, and other work continues`() async throws {
     let log = try await Capture.run { capture in
       let log = Log()
       let (app, other) = (Owner("app"), Owner("other"))
@@ -70,7 +70,7 @@ import VirtualConcurrency
       ])
   }
 
-  @Test func `A task in an actor is held too, when another's work resumes it`() async throws {
+  @Test func `A task in an actor is held too, even if other work resumes it`() async throws {
     actor Uploader {
       var continuation: CheckedContinuation<Void, Never>?
       func upload(_ log: Log) async {
@@ -96,7 +96,7 @@ import VirtualConcurrency
     #expect(log.text == ["1000000000 before release", "1000000000 uploaded"])
   }
 
-  @Test func `An actor that others use too does not stand still with a held owner`() async throws {
+  @Test func `A held owner does not block an actor that others use too`() async throws {
     actor Server {
       var continuation: CheckedContinuation<Void, Never>?
       func wait() async { await withCheckedContinuation { continuation = $0 } }

@@ -5,7 +5,7 @@ import VirtualConcurrency
 
 @Suite(.enabled(if: Capture.isAvailable)) struct SettleTests {
   @Test
-  func `Settling inside a job runs everything else to rest, and puts the task and its values back`()
+  func `Settling inside a job runs all other work to rest, and restores the task and its values`()
     async throws
   {
     let log = try await Capture.run { capture in
@@ -124,7 +124,7 @@ import VirtualConcurrency
     #expect(log.text == ["0 body", "0 begun", "1000000000 slept"])
   }
 
-  @Test func `A capture inside a capture is an error with a name`() async {
+  @Test func `A capture inside a capture is reported as an error`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await Capture.run { _ in try await Capture.run { _ in } }
     }
@@ -172,7 +172,7 @@ import VirtualConcurrency
     #expect(stall?.kind == .restless)
   }
 
-  @Test func `Work left at the end is reported, and then cancelled`() async throws {
+  @Test func `Unfinished work at the end is reported, and then cancelled`() async throws {
     let left = Mutex<[UnfinishedTask]>([])
     let log = try await Capture.run(report: { tasks in left.withLock { $0 = tasks } }) { _ in
       let log = Log()
@@ -189,7 +189,7 @@ import VirtualConcurrency
     #expect(left.withLock(\.count) == 1)
   }
 
-  @Test func `Work left is reported at the caller's place`() async throws {
+  @Test func `Unfinished work is reported at the caller's place`() async throws {
     await Local.$name.withValue("mine") {
       var name: String?
       try? await Capture.run(report: { name = $0.isEmpty ? nil : Local.name }) { _ in
@@ -228,8 +228,8 @@ import VirtualConcurrency
   }
 }
 
-/// More tests that block threads while they wait for their turn
-/// than the pool has threads, and others that await theirs.
+/// Tests that wait for their turn. More of them block a thread than the pool has threads;
+/// the others await their turn.
 @Suite(.enabled(if: Capture.isAvailable)) struct TurnTests {
   @Test(arguments: 0..<16)
   func `tests that wait with their threads do not hold up those that await`(_ number: Int)

@@ -7,7 +7,7 @@ import VirtualConcurrency
 @Suite struct ToolchainTests {
   @Test func `This compiler is a supported one`() { #expect(Capture.isAvailable) }
 
-  /// Otherwise the suites of work outside virtual time are skipped silently.
+  /// If detection failed, the suites of work outside virtual time would be skipped silently.
   @Test func `Work outside virtual time is detected, except under Thread Sanitizer`() {
     #expect(Capture.seesEscapes || cvt_is_sanitized())
   }

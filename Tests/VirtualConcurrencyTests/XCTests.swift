@@ -2,7 +2,7 @@ import Foundation
 import VirtualConcurrency
 import XCTest
 
-/// The same under XCTest, which calls synchronous tests on the main thread.
+/// Captures under XCTest, which calls synchronous tests on the main thread.
 final class XCTests: XCTestCase {
   func testASynchronousTestSettlesOnTheMainThread() {
     let log = Capture.runSynchronously { capture in

@@ -72,7 +72,7 @@ struct Floor: ~Copyable {
 }
 
 print(
-  "begin and end, on a virtual clock; nanoseconds a pair, medians of \(segments) interleaved segments"
+  "begin and end, on a virtual clock; nanoseconds per pair, medians of \(segments) interleaved segments"
 )
 print(
   column("apps", 7), "  " + "task".padded(24), column("Curfew", 8), column("engine", 8),

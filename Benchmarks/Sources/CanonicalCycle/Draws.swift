@@ -26,7 +26,7 @@ struct Draws {
     mask = count - 1
   }
 
-  /// The time in the foreground in the cycle `cycle` of app `app`.
+  /// The time in the foreground in cycle `cycle` of app `app`.
   func foreground(_ app: UInt32, _ cycle: UInt32) -> Interval {
     .nanoseconds(foreground[index(app, cycle)])
   }

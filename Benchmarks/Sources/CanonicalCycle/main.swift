@@ -67,7 +67,7 @@ for apps in sizes {
     print(
       "the contestants disagree at \(apps) apps: \(engine.checksum) \(bare.checksum) \(rival.checksum)"
     )
-    fatalError("wrong results are not fast")
+    fatalError("the contestants' results differ")
   }
   let rate = median(rates.engine)
   let ratio = median(rates.engine) / median(rates.bare)

@@ -2,7 +2,7 @@ import CTimer
 import Glibc
 
 /// The floor: one `timerfd`, `poll`, a sorted array. Every program that waits for deadlines
-/// and other events pays this.
+/// and other events pays this cost.
 func runBareLoop(_ deadlines: [Int64]) -> Sample {
   let timer = timerfd_create(CLOCK_MONOTONIC, Int32(TFD_NONBLOCK) | Int32(TFD_CLOEXEC))
   precondition(timer >= 0, "cannot create a timerfd: error \(errno)")

@@ -40,7 +40,7 @@ for _ in 0..<segments {
   floor.append(runBareLoop(dues.map { $0 + start }))
 }
 print(
-  "\(count) expirations, one each \(distance / 1_000) us, medians of \(segments) interleaved segments; microseconds"
+  "\(count) expirations, one every \(distance / 1_000) us, medians of \(segments) interleaved segments; microseconds"
 )
 print("                 cost         p50         p99         max")
 row("a device ", ours)
@@ -53,4 +53,4 @@ precondition(early == 0, "\(early) handlers came early")
 let ratios = [
   ratio(\.cost), ratio { Double($0.percentile(0.5)) }, ratio { Double($0.percentile(0.99)) },
 ]
-print("of the loop's: cost \(ratios[0]), p50 \(ratios[1]), p99 \(ratios[2])")
+print("relative to the loop: cost \(ratios[0]), p50 \(ratios[1]), p99 \(ratios[2])")

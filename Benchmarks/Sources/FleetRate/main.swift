@@ -4,7 +4,7 @@ import CurfewTrace
 
 // The default workload on many devices: events per second on one core, compared with the bare
 // engine on the same events and deadlines, in interleaved segments of one run. The second part
-// measures the speed-up by a second thread; `--devices 10000` sets its number of devices.
+// measures the speed-up from a second thread; `--devices 10000` sets its number of devices.
 
 let isSmoke = CommandLine.arguments.contains("--smoke")
 let chosen = CommandLine.arguments.firstIndex(of: "--devices").flatMap {
@@ -45,7 +45,7 @@ for _ in 0..<(isSmoke ? 1 : 5) {
   var (one, two) = (Figures(names: [], works: []), Figures(names: [], works: []))
   let first = seconds { one = large.run(jobs: 1).figures }
   let second = seconds { two = large.run(jobs: 2).figures }
-  guard one == two else { fatalError("two threads give other figures than one") }
+  guard one == two else { fatalError("two threads give different figures from one") }
   pairs.append((first, second))
 }
 let shares = pairs.map { $0.two / $0.one }

@@ -113,7 +113,7 @@ for _ in 0..<segments {
 }
 
 print(
-  "\(jobs) jobs by \(callers) callers, \(waiting) cancelled one each 500 us; medians of \(segments) interleaved segments; microseconds"
+  "\(jobs) jobs by \(callers) callers, \(waiting) cancelled one every 500 us; medians of \(segments) interleaved segments; microseconds"
 )
 print(
   String(repeating: " ", count: 16)

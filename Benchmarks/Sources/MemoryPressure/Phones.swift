@@ -8,7 +8,7 @@ struct Draws {
 
   init(apps: Int, seed: UInt64) {
     var numbers = SplitMix64(seed: seed)
-    // 20 to 83 MiB in whole MiB, so that there are ties, which the last use breaks.
+    // 20 to 83 MiB in whole MiB, so that there are ties, which are broken by the last use.
     footprints = (0..<apps).map { _ in Int64(20 + numbers.next() % 64) << 20 }
     opened = (0..<(1 << 16)).map { _ in UInt32(numbers.next() % UInt64(apps)) }
   }
@@ -39,7 +39,7 @@ struct EnginePhone: ~Copyable {
     while purges < goal {
       let app = draws.app(step)
       step += 1
-      // An app that is resident already displaces no other app.
+      // An app that is already resident displaces no other app.
       if driver.engine.state(of: AppID(rawValue: app)) == .notRunning { open(app) }
     }
   }

@@ -25,7 +25,7 @@ func column(_ text: String, _ width: Int) -> String {
 }
 
 print(
-  "memory pressure, seed \(seed), medians of \(segments) interleaved segments; nanoseconds a victim on one core"
+  "memory pressure, seed \(seed), medians of \(segments) interleaved segments; nanoseconds per victim on one core"
 )
 print(
   column("apps", 9), column("engine", 10), column("scan", 12), column("scan/engine", 12),
@@ -48,7 +48,7 @@ for apps in sizes {
     print(
       "the contestants disagree at \(apps) apps: \(engine.purges) \(engine.checksum), \(scan.purges) \(scan.checksum)"
     )
-    fatalError("wrong results are not fast")
+    fatalError("the contestants' results differ")
   }
   let ratio = Int(median(times.scan) / median(times.engine) + 0.5)
   print(

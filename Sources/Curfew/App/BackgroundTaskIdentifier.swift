@@ -62,7 +62,7 @@ extension DeviceState {
     BackgroundTaskIdentifier(task, app, count: apps[app].countTask(ofProcess: task.process))
   }
 
-  /// The cause of an end that names no task of the app's present process: the task belongs
+  /// The cause of an end that names no task of the app's current process: the task belongs
   /// to another app or to a former process.
   func causeOfStrange(_ identifier: BackgroundTaskIdentifier, to app: AppID)
     -> DeviceDiagnostic.Cause
@@ -76,7 +76,7 @@ extension DeviceState {
     return .taskOfAnotherApp(number, app: apps[other].name)
   }
 
-  /// The task of the app's present process that has this identifier, open or not; nil if the task
+  /// The task of the app's current process that has this identifier, open or not; nil if the task
   /// belongs to a former process or to another app.
   /// - Complexity: O(1); O(the app's open tasks) for an identifier that was made from a number.
   func task(_ identifier: BackgroundTaskIdentifier, of app: AppID) -> BackgroundTask? {

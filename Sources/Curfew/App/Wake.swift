@@ -56,7 +56,7 @@ public struct Wake: Sendable {
     return isCompleted
   }
 
-  /// Completes the wake in the place of its app, whose own completion then is no second one.
+  /// Completes the wake for its app, whose own completion then does not count as a second one.
   func endUnhandled() {
     app.core.withState { _ in _ = process.endedByCurfew.insert(id) }
     complete(.failed)

@@ -81,7 +81,7 @@ extension DeviceCore {
   }
 
   /// - Parameter appState: The state of the process that should have run the code, if it differs
-  ///   from the app's present state.
+  ///   from the app's current state.
   private func error(_ app: AppID, in appState: AppState? = nil) -> AppRunError {
     let now = state.isClosed ? .notRunning : state.driver.engine.state(of: app)
     return AppRunError(app: state.apps[app].name, state: appState ?? now, instant: state.now)

@@ -45,7 +45,7 @@ package protocol VirtualWork: AnyObject, Sendable {
   func drop(_ process: AnyObject)
 }
 
-/// The place of a call that did not pass its place; found in the stack of the calling thread.
+/// The call site of a call that did not pass it; found in the stack of the calling thread.
 package protocol CallerPlace: Sendable {
   /// Module and file, as in `#fileID`, and the line; nil if the program has no debug information.
   /// - Complexity: Reads the program's debug information, which takes up to a second.

@@ -1,7 +1,7 @@
 public import CurfewEngine
 public import CurfewPolicy
 
-/// Questions to a device about its present state.
+/// Questions to a device about its current state.
 extension Device {
   /// Whether a kind would be admitted for an app now. The answer has each condition and its place,
   /// the smallest changes that would reverse the answer, and the instant from which the kind would
@@ -13,7 +13,7 @@ extension Device {
   /// A copy of the engine answers the question, and each set of changes is tried on a separate
   /// copy. So the device does not change: no budget is used up, no line is written, no handler
   /// is called. On a copy, an app that is in a callback returns at once if a change requires it.
-  /// Changes of the policy are never proposed, because a device keeps its policy.
+  /// Changes to the policy are never proposed, because a device keeps its policy.
   ///
   /// May be called from any thread, and from handlers. The device's lock is held only while
   /// the first copy is made.

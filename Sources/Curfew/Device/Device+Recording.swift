@@ -12,7 +12,7 @@ extension Device {
   }
 
   /// The recording so far, as a trace that `curfew replay` and `Replay` can run again. The trace
-  /// ends at the present instant; at a standstill (rule C4), the trace has no end.
+  /// ends at the current instant; at a standstill (rule C4), the trace has no end.
   /// - Precondition: `startRecording` has been called.
   public func recordedTrace(name: String, seed: UInt64 = 0) -> Trace {
     let clock = core.clock?.name
@@ -72,7 +72,7 @@ extension Device {
     }
   }
 
-  /// The reasons for a line of `actions()` or of a trace, derived from the present state of the
+  /// The reasons for a line of `actions()` or of a trace, derived from the current state of the
   /// device and the app; empty for a line that needs no explanation.
   ///
   /// `TraceExplanations` explains the lines of a whole recorded trace, with the state at each line.

@@ -31,9 +31,9 @@ extension DeviceCore {
   }
 
   /// In real time: schedules processes that have received deliveries while no thread was calling
-  /// them. The executor calls them, or, if the first delivery calls no handler of the program,
-  /// the lane. The first process that a tick has found may be called on the tick's own thread,
-  /// which saves waking another thread (decision 0010).
+  /// them. The executor calls such a process. If the first delivery calls no handler of the
+  /// program, the lane calls it instead. The first process that a tick has found may be called on
+  /// the tick's own thread, which saves waking another thread (decision 0010).
   func handOver(_ ready: [AppProcess], isTick: Bool) {
     var mayRunHere = isTick && mayUseClocksThread
     for process in ready {

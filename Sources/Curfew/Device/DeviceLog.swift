@@ -11,7 +11,7 @@ struct DeviceLog {
   var journal: ActionJournal?
   private(set) var diagnostics = Recent<DeviceDiagnostic>()
   private var readers: [AsyncStream<DeviceDiagnostic>.Continuation] = []
-  /// Whether a diagnostic has reported the present standstill (rule C4).
+  /// Whether a diagnostic has reported the current standstill (rule C4).
   var hasToldStandstill = false
 
   mutating func note(_ event: Event, at now: Instant) {

@@ -1,7 +1,7 @@
 import CurfewEngine
 import CurfewPolicy
 
-/// The basis of explanations: the present state of an app and the device.
+/// The basis of explanations: the current state of an app and the device.
 extension DeviceState {
   /// The setting of an app; with nil, the setting of the whole device. A setting names no file for
   /// facts and manifests, because the program passes them as values.

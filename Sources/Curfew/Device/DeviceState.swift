@@ -65,7 +65,7 @@ struct DeviceState: ~Copyable {
     return id
   }
 
-  /// Passes an event to the engine at the present instant. The caller must then call `act`.
+  /// Passes an event to the engine at the current instant. The caller must then call `act`.
   @discardableResult
   mutating func say(_ event: Event) -> EventAnswer {
     // A trace has no name for a removed app, because another app may have taken the name.

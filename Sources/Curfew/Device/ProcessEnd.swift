@@ -84,12 +84,12 @@ public struct CallSite: Hashable, Sendable, CustomStringConvertible {
     return "\(fileID):\(line)"
   }
 
-  /// The place of a call through a protocol whose methods do not pass the place.
+  /// The call site of a call through a protocol whose methods do not pass it.
   package static let unknown = CallSite("", 0)
 
   init(_ fileID: StaticString, _ line: UInt) { (file, toldLine, caller) = (fileID, Int(line), nil) }
 
-  /// The place of such a call, in a test whose stack can be read.
+  /// The call site of such a call, in a test whose stack can be read.
   init(_ caller: any CallerPlace) { (file, toldLine, self.caller) = ("", 0, caller) }
 
   /// Whether both are the same place.

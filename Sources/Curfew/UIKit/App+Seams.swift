@@ -10,14 +10,14 @@ extension App {
   /// `beginBackgroundTask(withName:expirationHandler:)` as UIKit declared it until Swift 6:
   /// the handler may capture values that are not `Sendable`.
   ///
-  /// The compiler does not check on which thread such values are used. The handler runs where the
-  /// app's callbacks run: on a virtual clock on the thread that advances the clock, in real time on
-  /// any of the executor's threads. It never runs at the same time as another callback of the app.
-  /// A handler that was written for UIKit expects the main thread: advance the clock on the main
-  /// thread, or give the device a ``MainActorExecutor``.
+  /// The compiler does not check on which thread such values are used. The handler runs on the same
+  /// threads as the app's callbacks. On a virtual clock, that is the thread that advances the
+  /// clock; in real time, any of the executor's threads. It never runs at the same time as another
+  /// callback of the app. A handler that was written for UIKit expects the main thread: advance
+  /// the clock on the main thread, or give the device a ``MainActorExecutor``.
   ///
-  /// A protocol's method cannot pass the place of the call, which an ``OpenTask`` shows. In a test
-  /// with `.device` it is found in the stack; elsewhere it is unknown.
+  /// A protocol's method cannot pass its call site, which an ``OpenTask`` shows. In a test with
+  /// `.device` the call site is found in the stack; elsewhere it is unknown.
   @_disfavoredOverload
   public func beginBackgroundTask(withName name: String?, expirationHandler handler: (() -> Void)?)
     -> BackgroundTaskIdentifier
@@ -41,8 +41,8 @@ extension App {
   /// If the caller of the handler is on another thread, it waits until the main thread has run
   /// the handler, so the main thread must not be waiting for the device.
   ///
-  /// A protocol's method cannot pass the place of the call, which an ``OpenTask`` shows. In a test
-  /// with `.device` it is found in the stack; elsewhere it is unknown.
+  /// A protocol's method cannot pass its call site, which an ``OpenTask`` shows. In a test with
+  /// `.device` the call site is found in the stack; elsewhere it is unknown.
   @_disfavoredOverload
   public func beginBackgroundTask(
     withName name: String?, expirationHandler handler: (@MainActor @Sendable () -> Void)?
@@ -76,6 +76,6 @@ extension App {
 }
 
 extension DeviceCore {
-  /// The place of the call in the program, for calls that do not pass it.
+  /// The call site in the program, for calls that do not pass it.
   var caller: CallSite { work?.caller.map { CallSite($0) } ?? .unknown }
 }

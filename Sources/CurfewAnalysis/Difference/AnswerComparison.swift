@@ -43,8 +43,8 @@ struct AnswerComparison {
     return [[]] + modes.map { [$0] } + (modes.count > 1 ? [modes] : [])
   }
 
-  /// Full and empty. If the two low-battery limits differ, also the lower limit, a level that
-  /// is low under one policy only.
+  /// Full, empty, and, if the two low-battery limits differ, the lower limit, which is low under
+  /// only one policy.
   private var batteries: Set<UInt8> {
     let limits = [before.policy.lowBattery, after.policy.lowBattery]
     return Set([0, 100] + (limits[0] == limits[1] ? [] : [limits.min() ?? 0]))
@@ -67,7 +67,7 @@ struct AnswerComparison {
     add(kind, allowed, isDenied: false)
   }
 
-  /// Adds the minimal denials, each with the situation in which it is the answer.
+  /// Adds the minimal denials, each with the situation in which it applies.
   private mutating func add(
     _ kind: KindName, _ denials: [(AdmissionQuestion, [Denials])], isDenied: Bool
   ) {

@@ -4,7 +4,7 @@ import CurfewText
 import CurfewTrace
 
 extension RunDifference.Change {
-  /// `remoteNotification: 5 denied (lowPowerMode), before allowed, by wakes.remoteNotification.blockedBy; first com.example.mail at 3h 18m.`
+  /// `remoteNotification: 5 denied (lowPowerMode), allowed before, by wakes.remoteNotification.blockedBy; first com.example.mail at 3h 18m.`
   package var sentence: String {
     let what =
       switch sort {
@@ -20,10 +20,10 @@ extension RunDifference.Change {
   private var decision: String {
     switch (before, after) {
     case (let old?, let new?) where old == new: "\(RunDifference.answer(new)) at another time"
-    case (let old?, let new?): "\(RunDifference.answer(new)), before \(RunDifference.answer(old))"
+    case (let old?, let new?): "\(RunDifference.answer(new)), \(RunDifference.answer(old)) before"
     case (nil, let new?):
-      "\(RunDifference.answer(new)) that \(count == 1 ? "was" : "were") not asked for before"
-    case (let old?, nil): "\(RunDifference.answer(old)) before, and no longer asked for"
+      "\(RunDifference.answer(new)) that \(count == 1 ? "was" : "were") not requested before"
+    case (let old?, nil): "\(RunDifference.answer(old)) before, and no longer requested"
     case (nil, nil): ""
     }
   }
@@ -33,8 +33,9 @@ extension RunDifference.Change {
     return switch (before, after) {
     case (let old?, let new?) where old == new: "\(out) (\(new.joined())) at another time"
     case (let old?, let new?): "\(out) (\(new.joined())) instead of (\(old.joined()))"
-    case (nil, let new?): "\(out) (\(new.joined())) more"
-    case (let old?, nil): "\(out) (\(old.joined())) fewer"
+    case (nil, let new?): "\(out) (\(new.joined())) and did not before"
+    case (let old?, nil):
+      "ran out (\(old.joined())) before and no longer \(count == 1 ? "does" : "do")"
     case (nil, nil): ""
     }
   }
@@ -44,8 +45,8 @@ extension RunDifference.Change {
     case (let old?, let new?) where old == new:
       "as \(new.joined()) \(count == 1 ? "comes" : "come") at another time"
     case (let old?, let new?): "as \(new.joined()) instead of \(old.joined())"
-    case (nil, let new?): "as \(new.joined()) more"
-    case (let old?, nil): "as \(old.joined()) fewer"
+    case (nil, let new?): "as \(new.joined()) that did not happen before"
+    case (let old?, nil): "as \(old.joined()) that no longer \(count == 1 ? "happens" : "happen")"
     case (nil, nil): ""
     }
   }

@@ -30,8 +30,8 @@ package struct RunDifference: Sendable {
     package let before: [String]?
     /// The reasons in the second run, likewise.
     package let after: [String]?
-    /// The policy value behind the denial or end, from the second run if both have one. Nil if no
-    /// value is behind it.
+    /// The policy value behind the denial or end, from the second run if both have one. Nil if
+    /// there is no such value.
     package let rule: String?
     /// The number of outcomes.
     package internal(set) var count: Int
@@ -60,9 +60,9 @@ package struct RunDifference: Sendable {
 
   /// Compares two runs.
   ///
-  /// An app's decisions about a kind are paired by instant; of the remaining decisions, equal ones
-  /// are paired in order. A decision without a partner is reported as gone or new. Expirations
-  /// and ends are paired in order, first with outcomes for the same reason.
+  /// An app's decisions about a kind are paired by instant; then equal decisions among the rest are
+  /// paired in order. A decision without a partner is reported as gone or new. Expirations and ends
+  /// are paired in order, first with outcomes for the same reason.
   /// - Complexity: O(n) in the number of outcomes if most are the same in both runs; at worst
   ///   quadratic in the number of one app's outcomes of one kind.
   package init(from before: Outcomes, to after: Outcomes) {

@@ -13,7 +13,7 @@ struct RunOutcome: Hashable {
   let time: Instant
   /// The reasons of the denial, expiration or end; empty for an admission.
   let reasons: [String]
-  /// The policy value behind the outcome; nil if no value is.
+  /// The policy value behind the outcome; nil if there is none.
   let rule: String?
 }
 
@@ -23,7 +23,7 @@ package struct Outcomes: Sendable {
   private var explanations: TraceExplanations
   private var lives: AppLives
 
-  /// Creates outcomes without any line of the run, which `explanations` explains.
+  /// Creates an empty list; `explanations` explains the lines of the run.
   package init(_ explanations: TraceExplanations) {
     self.explanations = explanations
     lives = AppLives(apps: [], policy: explanations.policy.policy)
@@ -79,7 +79,7 @@ package struct Outcomes: Sendable {
 }
 
 extension RunLimit {
-  /// The event of a trace that reports this end of a run.
+  /// The trace's event for a run that ends at this limit.
   fileprivate var outcome: String {
     switch self {
     case .length: "overrun"

@@ -24,13 +24,13 @@ extension RecordedProcessEnd {
     case .backgroundTaskAssertionTimeout: return ("the grant ended with \(open) open", "F6")
     case .tooManyBackgroundTasks: return ("it held too many tasks", "F9")
     case .appWatchdog:
-      return ("\(details?.callback?.fileName ?? "a callback") did not return in its time", "A10")
+      return ("\(details?.callback?.fileName ?? "a callback") did not return in time", "A10")
     case .cpuResourceLimit: return ("it used too much processor time", "D4")
     case .memoryResourceLimit: return ("it exceeded its memory limit", "M2")
     case .memoryPressure: return ("memory was full, and it was next to be purged", "M1")
     case .suspendedWithLockedFile:
       return ("it held a locked file when it was to be suspended", "D3")
-    case .userForceQuit: return ("it was quit", "A7")
+    case .userForceQuit: return ("the user quit it", "A7")
     case .reboot: return ("the restart ended its process", "A8")
     case .normalAppExit: return ("it exited", isOwnDoing ? "D2" : "A9")
     case .abnormalExit where details?.kind != nil:
@@ -49,18 +49,18 @@ extension RecordedProcessEnd {
       return tasks == nil ? nil : "the grant will end with \(open) open"
     case .tooManyBackgroundTasks: return "it will hold too many tasks"
     case .appWatchdog:
-      return "\(details?.callback?.fileName ?? "a callback") will not have returned in its time"
-    case .cpuResourceLimit: return "it will have used too much of the processor"
-    case .memoryResourceLimit: return "it will take up more than it may"
-    case .memoryPressure: return "memory will be full, and it will be its turn to go"
+      return "\(details?.callback?.fileName ?? "a callback") will not have returned in time"
+    case .cpuResourceLimit: return "it will have used too much processor time"
+    case .memoryResourceLimit: return "it will exceed its memory limit"
+    case .memoryPressure: return "memory will be full, and it will be next to be purged"
     case .suspendedWithLockedFile: return "it will hold a locked file when it is to be suspended"
-    case .userForceQuit: return "it will be quit"
-    case .reboot: return "its process will go with the restart"
-    case .normalAppExit: return "it will leave"
+    case .userForceQuit: return "the user will quit it"
+    case .reboot: return "the restart will end its process"
+    case .normalAppExit: return "it will exit"
     case .abnormalExit where details?.kind != nil:
       return "it will complete a wake twice (\(CompletedTwice.exception))"
     case .abnormalExit, .badAccess, .illegalInstruction:
-      return "its process will end by its own doing"
+      return "it will crash"
     }
   }
 }

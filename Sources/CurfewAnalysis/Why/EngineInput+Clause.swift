@@ -4,7 +4,7 @@ import CurfewText
 import CurfewTrace
 
 extension EngineInput {
-  /// A clause that describes the deed: `the user pressed Home`.
+  /// A clause that describes the event: `the user pressed Home`.
   ///
   /// The switch is total: a new verb needs its wording here.
   ///

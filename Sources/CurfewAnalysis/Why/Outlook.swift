@@ -10,10 +10,10 @@ package enum Outlook {
   private static let mostSteps = 10_000
 
   /// The lines from now up to the app's next change of state, including all lines of that instant.
-  /// Empty if the state has not changed after 10,000 steps, or when only opportunities for starts
+  /// Empty if the state has not changed after 10,000 steps, or if only opportunities for starts
   /// are left.
   ///
-  /// An app that is inside a callback returns at once, and so does any app that is called later.
+  /// Callbacks return at once, including a callback that is in progress.
   /// - Complexity: O(steps), at most 10,000.
   package static func lines(of app: AppID, in driver: borrowing Driver, _ coder: TraceCoder)
     -> [TraceLine]

@@ -36,12 +36,12 @@ struct Story {
   static func + (a: Story, b: Mark) -> Story { a + Story([b]) }
 }
 
-/// The state of a reading besides its stories.
+/// The state of a reading, apart from its stories.
 extension WhyReading {
-  /// The newest events that a later line may be caused by.
+  /// The newest events that may have caused a later line.
   struct Doings {
     /// The newest event that made the app leave the foreground, and the newest event that brought
-    /// it there.
+    /// it to the foreground.
     var leaving: Story.Mark?
     var coming: Story.Mark?
     /// The user's force quit of the app.

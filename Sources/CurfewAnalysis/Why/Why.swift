@@ -2,12 +2,12 @@ package import CurfewEngine
 package import CurfewPolicy
 package import CurfewTrace
 
-/// Explains an app's state at an instant: the chain of causes that led there, from the newest
-/// outside event.
+/// Explains an app's state at an instant: the chain of causes that led to the state, from the
+/// newest outside event.
 ///
-/// It is made from the lines of a trace alone, so that it serves scenarios, traces of real hosts
-/// and recordings of a device alike. Events outside the chain are left out; other apps appear only
-/// if they caused a step.
+/// The explanation uses only the lines of a trace, so it works for scenarios, traces of real hosts
+/// and recordings of a device. Events outside the chain are left out; other apps appear only if
+/// they caused a step.
 ///
 ///     let why = try Why("com.example.mail", at: .zero + .seconds(45), in: trace, under: policy)
 ///     for step in why.chain { print(step) }
@@ -22,19 +22,20 @@ package struct Why: Hashable, Sendable {
   package let since: Instant
   /// The steps that led to the state, in order; empty for an app that has never run.
   package let chain: [Step]
-  /// The denials since the app was last launched or woken, which kept it from starting or from
+  /// The denials, since the app was last launched or woken, that kept it from starting or from
   /// continuing: for each kind and its reasons, the last denial.
   package let denials: [Denial]
   /// The assertions that keep the app running, in the order in which they began.
   package let holdings: [Holding]
-  /// The steps up to the app's next change of state if nothing more happens from outside. Known for
-  /// an app that runs in the background, is inactive, or has a deferred session. Empty if the state
-  /// lasts; nil for other apps, and if only the lines but no engine is available.
+  /// The steps up to the app's next change of state if nothing more happens from outside. Computed
+  /// for an app that runs in the background, is inactive, or has a deferred session; empty if
+  /// the state lasts. Nil for other apps, and if the lines are available but no engine is.
   package internal(set) var outlook: [Step]?
 
-  /// A cause, or a consequence of one.
+  /// A cause or a consequence.
   package struct Step: Hashable, Sendable {
-    /// The number of its line in the trace, from 1 without the header; nil for a future step.
+    /// The number of its line in the trace, counted from 1 without the header; nil for
+    /// a future step.
     package let line: Int?
     /// The instant of the step.
     package let instant: Instant

@@ -28,7 +28,7 @@ extension WhyReading {
 
   private struct Saying {
     var words: String
-    /// The words for a step that is still to come; nil if no such step is ever ahead.
+    /// The words for a step that is still to come; nil if such a step never lies ahead.
     var ahead: String?
     var rule: String?
     var facts: [Explanation.Fact] = []
@@ -126,7 +126,7 @@ extension WhyReading {
     guard hasTask, let grant = fact(isVisit ? "tasks.grant" : "tasks.grantAfterWake") else {
       return Saying(words, ahead: ahead, isVisit ? "A4" : isRenewal ? "L4" : "W1")
     }
-    let tasks = ", its tasks with a grant of \(readable(grant))"
+    let tasks = ", with a grant of \(readable(grant)) for its tasks"
     return Saying(words + tasks, ahead: ahead + tasks, "F2", [grant])
   }
 
@@ -147,7 +147,7 @@ extension WhyReading {
     func unheld(_ rule: String, _ facts: [Explanation.Fact?]) -> Saying {
       Saying(
         "nothing kept it running any more: suspended",
-        ahead: "nothing will hold it any more: it will be suspended", rule, facts)
+        ahead: "nothing will keep it running any more: it will be suspended", rule, facts)
     }
     switch before.last?.line.body {
     case .task(.end, _, _): return unheld("F8", [delay])
@@ -167,7 +167,7 @@ extension WhyReading {
           ? "nothing kept it running: suspended"
           : "Background App Refresh was off: suspended at once",
         ahead: gate == nil
-          ? "nothing will hold it: it will be suspended"
+          ? "nothing will keep it running: it will be suspended"
           : "Background App Refresh will be off: it will be suspended at once",
         gate == nil ? "A6" : "F12",
         [gate, delay])
@@ -189,7 +189,7 @@ extension WhyReading {
       return Saying(
         "its grant had \(warning.map(readable) ?? "little") left: the handler of '\(name)' was due\(late)",
         ahead:
-          "the clock will have \(warning.map(readable) ?? "little") left: the handler of '\(name)' will be due",
+          "its grant will have \(warning.map(readable) ?? "little") left: the handler of '\(name)' will be due",
         "F5", [warning])
     }
     return Saying(
@@ -222,20 +222,20 @@ extension WhyReading {
     case .overrun:
       return Saying(
         "session \(kind) reached its time limit in the background",
-        ahead: "session \(kind) will have gone on in the background for as long as it may", "L4",
+        ahead: "session \(kind) will reach its time limit in the background", "L4",
         [length])
     case .overBudget:
       return Saying(
         "session \(kind) used up the run time of its budget",
-        ahead: "session \(kind) will have used up what there is to run in a window", "W4",
+        ahead: "session \(kind) will use up the run time of its budget", "W4",
         [fact("sessions.\(kind).budgets")])
     case .defer:
       return Saying(
-        "session \(kind) was deferred", ahead: "session \(kind) will be put off", "L4", deferral)
+        "session \(kind) was deferred", ahead: "session \(kind) will be deferred", "L4", deferral)
     case .renew:
       return Saying(
         "session \(kind) continued after its deferral",
-        ahead: "session \(kind) will go on after its deferral", "L4", deferral)
+        ahead: "session \(kind) will continue after its deferral", "L4", deferral)
     }
   }
 
@@ -270,19 +270,19 @@ extension WhyReading {
         ahead: "\(wake) is only for an idle device, and will end", "W5")
     case .overrun:
       return Saying(
-        "\(wake) was not completed in its time",
-        ahead: "\(wake) will not have been completed in its time", "W2", [length])
+        "\(wake) was not completed in time",
+        ahead: "\(wake) will not have been completed in time", "W2", [length])
     case .unhandled:
       let why = isInterrupted ? "is only for an idle device, and" : "was about to end and"
       let later = isInterrupted ? "is only for an idle device, and" : "will be about to end and"
       return Saying(
-        "\(wake) \(why) had no expiration handler: it ended, unsuccessful",
-        ahead: "\(wake) \(later) has no expiration handler: it will end, unsuccessful", "W6",
+        "\(wake) \(why) had no expiration handler: it ended unsuccessfully",
+        ahead: "\(wake) \(later) has no expiration handler: it will end unsuccessfully", "W6",
         [fact("wakes.\(kind).unhandledWarning"), fact("wakes.\(kind).warning")])
     case .overBudget:
       return Saying(
         "\(wake) used up the run time of its budget",
-        ahead: "\(wake) will have used up what there is to run in a window", "W4",
+        ahead: "\(wake) will use up the run time of its budget", "W4",
         [fact("wakes.\(kind).budgets")])
     }
   }

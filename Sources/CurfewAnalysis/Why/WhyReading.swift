@@ -2,7 +2,7 @@ package import CurfewEngine
 package import CurfewPolicy
 package import CurfewTrace
 
-/// Reads a trace line by line and keeps the lines that led to one app's present state.
+/// Reads a trace line by line and keeps the lines that led to one app's current state.
 ///
 /// Lines are kept as stories. The story of a state has the lines that brought the app there,
 /// and the lines of the assertions it held: an app is suspended because its last assertion ended.
@@ -31,7 +31,7 @@ package struct WhyReading: Sendable {
   private var doingsBefore = Doings()
   /// The story of the app's current change of state.
   private(set) var course = Story()
-  /// The story of the present stay in the background.
+  /// The story of the current stay in the background.
   private(set) var stay = Story()
   /// The story of the last assertion that ended.
   private(set) var release = Story()
@@ -169,7 +169,7 @@ package struct WhyReading: Sendable {
       course = Story(doings.coming)
       story = course + mark
     case (_, .background):
-      // The user accepted an interruption, or another gesture followed it.
+      // The user accepted an interruption, or made another gesture after it.
       if from == .inactive, let last = doings.leaving, last.number > course.marks.last?.number ?? 0
       {
         course = course + last
@@ -230,12 +230,12 @@ package struct WhyReading: Sendable {
       }
     case .defer:
       letGo(mark) { $0.kind == kind }
-      // Keeps the session's begin and its newest deferral, not each of its terms.
+      // Keeps the session's begin and its newest deferral, not the terms in between.
       deferrals[kind] = Story(release.marks.first) + mark
     case .end:
       guard deferrals.removeValue(forKey: kind) == nil else { break }
-      // If a fact denied the session, the decision stands on an earlier line, and its event
-      // is the cause.
+      // If a fact denied the session, the decision is on an earlier line, and its event is
+      // the cause.
       let isDenied = denials.contains { $0.kind == kind && $0.last == mark.line.time }
       letGo(mark, because: isDenied ? causeNow(mark.line.time) : nil) { $0.kind == kind }
     case .denied: break
@@ -292,7 +292,7 @@ package struct WhyReading: Sendable {
     }
   }
 
-  /// The user's arrival during a wake that lasts only as long as the device is idle.
+  /// The user's return during a wake that lasts only as long as the device is idle.
   private func comer(_ kind: KindName, _ hold: Hold) -> Story.Mark? {
     let waitsForIdle =
       policy.policy.names.kind(kind).flatMap { policy.policy.wakes[$0]?.waitsForIdle } ?? false

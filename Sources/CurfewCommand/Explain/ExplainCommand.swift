@@ -135,7 +135,7 @@ struct ExplainCommand: ConsoleCommand {
   static func check(_ kind: KindName?, _ policy: PolicyFile) throws(Refusal) {
     let kinds = policy.policy.names.kinds
     guard let kind, !kinds.contains(kind) else { return }
-    let hint = NearestName.hint(for: kind.rawValue, among: kinds.map(\.rawValue), "there are")
+    let hint = NearestName.hint(for: kind.rawValue, among: kinds.map(\.rawValue), "expected one of")
     throw Refusal("--kind: unknown kind '\(kind)'\(hint)")
   }
 }

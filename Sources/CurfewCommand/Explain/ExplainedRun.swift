@@ -157,7 +157,7 @@ struct ExplainedRun {
       if let name = inquiry.app { return try AppName.identifier(name, among: all, in: place.file) }
       guard let only = all.first, all.count == 1 else {
         throw Refusal(
-          "--app is needed: there are \(all.isEmpty ? "no apps" : all.joined(separator: ", "))")
+          "--app is needed; the file has \(all.isEmpty ? "no apps" : all.joined(separator: ", "))")
       }
       return only
     } catch {

@@ -111,7 +111,7 @@ struct QuestionKeys {
       policy.policy.names.mode($0) == nil
     }) {
       return "unknown mode '\(mode)'"
-        + NearestName.hint(for: mode, among: policy.policy.names.modes, "there are")
+        + NearestName.hint(for: mode, among: policy.policy.names.modes, "expected one of")
     }
     if node["state"] != nil, question.presence != .inFront,
       policy.policy.names.class(of: question.kind) != .wake

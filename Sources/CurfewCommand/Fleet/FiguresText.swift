@@ -143,7 +143,7 @@ struct FiguresText {
     tally.count == 0 ? "" : length(tally.percentile(percent))
   }
 
-  /// A time in two units at most: `51m 32s`, `7h 11m`.
+  /// A time in at most two units: `51m 32s`, `7h 11m`.
   private func length(_ nanoseconds: Int64) -> String {
     for (most, unit) in [(Int64(120), Int64(0)), (7_200, 1), (172_800, 60), (.max, 3_600)]
     where nanoseconds < most.multipliedClamped {

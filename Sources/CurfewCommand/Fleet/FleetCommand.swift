@@ -14,7 +14,7 @@ struct FleetCommand: ConsoleCommand {
     abstract: "Runs a workload on many devices in virtual time.",
     discussion: """
       Figures go to standard output, as tables or in the format of --csv, --json or --format openmetrics. They do not depend on the number \
-      of threads. Without an argument, runs the built-in workload 'phone'.
+      of threads. Without an argument, the command runs the built-in workload 'phone'.
 
       Exit codes: 0 done; 1 failed; 4 a file is invalid, or has a warning with --strict; 64 usage; 130 interrupted; \
       141 the reader of the output is gone; 143 terminated. After an interruption, the figures are those of the devices that finished.
@@ -47,7 +47,7 @@ struct FleetCommand: ConsoleCommand {
   @Option(
     name: .customLong("for"),
     help: ArgumentHelp(
-      "How long each device runs, from its midnight on. Default: a day, or the length of the log.",
+      "How long each device runs, starting at its midnight. Default: a day, or the length of the log.",
       valueName: "duration"), completion: .unlisted)
   var length: String?
 
@@ -57,7 +57,7 @@ struct FleetCommand: ConsoleCommand {
     completion: .unlisted)
   var seed: String?
 
-  @Flag(help: "Print figures as JSON, and messages as JSON too.")
+  @Flag(help: "Print figures as JSON, and messages also as JSON.")
   var json = false
 
   @Flag(help: "Print figures as comma-separated values.")

@@ -90,7 +90,7 @@ struct ComparedRun {
         $0.before
       },
       .texts("after", "Likewise, under the second policy.", optional: true) { $0.after },
-      .text("rule", "The policy value behind it.", optional: true) { $0.rule },
+      .text("rule", "The policy value that causes the change.", optional: true) { $0.rule },
       .count("count") { $0.count },
       .text("app", "The app of the first outcome.", optional: true) { $0.firstApp },
       .time("firstBefore", "The first outcome under the first policy", optional: true) {

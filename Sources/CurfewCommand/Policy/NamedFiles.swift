@@ -18,7 +18,7 @@ extension PolicyFile {
 
 extension Scenario {
   /// The text of the scenario that an argument names: a file, or `-` for standard input. Without
-  /// a name, a phone's day.
+  /// a name, the built-in scenario of a phone's day.
   /// - Throws: A refusal that names the command for workloads, if the file is a workload.
   static func source(_ name: String?) throws -> SourceFile {
     guard let name else { return try shippedDaySource() }
@@ -49,8 +49,8 @@ extension Workload {
 
 extension SourceFile {
   /// The text that an argument names: a file, or `-` for standard input.
-  /// - Throws: An error. If a built-in file has this name, the error says which command or option
-  ///   takes it.
+  /// - Throws: The errors of reading the file. If a built-in file has this name, they say which
+  ///   command or option takes it.
   static func argument(_ name: String, limit: Int = SourceFile.limit) throws(FileErrors)
     -> SourceFile
   {
@@ -90,9 +90,11 @@ extension FileErrors {
 }
 
 extension FileDiagnostic {
-  /// This error; if the file is missing, with the file of its folder whose name is nearest.
+  /// Returns this error. If it says that a file is missing, adds the most similar name in the
+  /// same folder.
   ///
-  /// - Parameter names: Other names that may be meant, such as built-in workloads.
+  /// - Parameter names: Other names that the user may have meant, such as those of
+  ///   built-in workloads.
   func namingNearFile(besides names: [String] = []) -> FileDiagnostic {
     guard place == nil, message == FileBytes.missing else { return self }
     let start = file.lastIndex(of: "/").map { file.index(after: $0) } ?? file.startIndex
@@ -108,7 +110,7 @@ extension FileDiagnostic {
 }
 
 extension Message {
-  /// This message; if it says that a file is missing, with the file whose name is nearest.
+  /// This message. If it says that a file is missing, the most similar file name is added.
   var namingNearFile: Message {
     guard kind == .error, place == nil, let file else { return self }
     let named = FileDiagnostic(file: file, text).namingNearFile().message

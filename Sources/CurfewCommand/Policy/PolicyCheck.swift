@@ -12,11 +12,11 @@ struct PolicyCheck: ConsoleCommand {
       "Checks policies: prints every mistake, and a summary of each valid policy.",
     discussion: """
       Mistakes go to standard error, one per line, with file, line and column; on a terminal the source line follows, with the mistake marked. For each \
-      valid policy, standard output gets its name, the policies that it extends, the number of values that it writes itself, and its digest. --json prints \
+      valid policy, standard output gets its name, the policies that it extends, the number of values that it sets itself, and its digest. --json prints \
       all of that as one object on standard output, for editors.
 
-      A valid policy may have warnings: for a row whose default of 'leastRoom' denies when less run time is left than its 'warning', and for a row \
-      under which time hardly advances, because the system starts its kind again after less than a millisecond.
+      A valid policy may have warnings. One is for a row whose default for 'leastRoom' denies requests when less run time is left than its 'warning'. \
+      The other is for a row under which time hardly advances, because the system starts its kind again after less than a millisecond.
 
       Exit codes: 0 all policies are valid; 1 failed; 4 a policy is invalid; 64 usage; 141 the reader of the output is gone.
       """)

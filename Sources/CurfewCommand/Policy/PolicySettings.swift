@@ -22,7 +22,7 @@ struct PolicySettings: ParsableArguments {
   }
 
   /// `policy` with these values set.
-  /// - Throws: `SettingErrors` with every mistake in any of them.
+  /// - Throws: `SettingErrors` with every mistake in any of the values.
   func applied(to policy: PolicyFile) throws -> PolicyFile {
     var (policy, errors) = (policy, [FileDiagnostic]())
     for text in texts {

@@ -10,8 +10,8 @@ struct PolicyShow: ConsoleCommand {
     abstract:
       "Shows a policy: its values, its file, or the origin of each value.",
     discussion: """
-      Without an option, prints the policy as one file without a parent, which can be redirected and then changed. It has the same digest. It holds the values that \
-      the policy's files write; all other values are defaults. --source prints the policy's own file, with its comments and sources. --origins \
+      Without an option, prints the policy as one file without a parent, which can be redirected and then changed. The printed file has the same digest. It contains the values that \
+      the policy's files set; all other values are defaults. --source prints the policy's own file, with its comments and sources. --origins \
       prints one line per value, including the defaults.
 
       Exit codes: 0 done; 1 failed; 4 a file is invalid; 64 usage; 141 the reader of the output is gone.
@@ -52,8 +52,8 @@ struct PolicyShow: ConsoleCommand {
     }
   }
 
-  /// The file's text, without its last line end. A file is read once, for both the check and the
-  /// text, because a pipe cannot be read twice.
+  /// The file's text, without the last line break. A file is read only once, for both the check
+  /// and the text, because a pipe cannot be read twice.
   private static func text(of name: String) throws(FileErrors) -> String {
     if let text = PolicyFile.builtInText(name) {
       return text.hasSuffix("\n") ? String(text.dropLast()) : text

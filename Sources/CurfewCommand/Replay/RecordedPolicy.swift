@@ -3,12 +3,12 @@ import CurfewText
 import CurfewTrace
 
 extension TraceHeader {
-  /// Returns the policy `name`, or if that is nil the built-in policy that the trace names,
-  /// if its digest is still the same. The settings that the trace records are applied to it,
-  /// and then `settings`.
+  /// Returns the policy `name`. If `name` is nil, returns the built-in policy that the trace names,
+  /// provided that its digest is unchanged. First the settings that the trace records and then
+  /// `settings` are applied to the policy.
   ///
-  /// Prints a warning if the digest differs from the trace's. `doing` names the use of the policy
-  /// in that warning: `replayed`.
+  /// Prints a warning if the digest differs from the trace's. `doing` says in that warning how
+  /// the policy is used: `replayed`.
   func policy(
     named name: String?, _ settings: PolicySettings, in file: String, _ doing: String,
     _ console: Console
@@ -29,8 +29,8 @@ extension TraceHeader {
     return chosen
   }
 
-  /// The built-in policy that the trace names, with the recorded settings, if its digest is still
-  /// the same.
+  /// The built-in policy that the trace names, with the recorded settings, provided that its digest
+  /// is unchanged.
   private func recorded(at place: SourcePlace) throws(FileErrors) -> PolicyFile {
     guard PolicyFile.builtInNames.contains(policy) else {
       let message =
@@ -40,8 +40,8 @@ extension TraceHeader {
     let builtIn = try set(over: try PolicyFile.load(policy), at: place)
     guard builtIn.digest == policyDigest else {
       let message =
-        "recorded under another '\(policy)' (digest \(policyDigest)) than the built-in one (digest \(builtIn.digest)); "
-        + "name its file with --policy, or use the built-in policy nevertheless: --policy \(policy)"
+        "recorded under a policy '\(policy)' (digest \(policyDigest)) that differs from the built-in one (digest \(builtIn.digest)); "
+        + "name its file with --policy, or use the built-in policy anyway: --policy \(policy)"
       throw FileErrors([FileDiagnostic(at: place, message)])
     }
     return builtIn

@@ -90,7 +90,7 @@ struct ReplayResult {
   }
 
   private var replayed: String {
-    // Counts the header, too, as the file's line numbers do.
+    // Also counts the header, as the file's line numbers do.
     let lines = HumanCount.text(counts.lines + 1, "line")
     return
       "\(lines) (\(HumanCount.text(counts.events, "event")), \(HumanCount.text(counts.advances, "advance")))"

@@ -10,10 +10,10 @@ struct ReportCommand: ConsoleCommand {
     abstract:
       "Makes a page about a run or an experiment: one HTML file that needs no network.",
     discussion: """
-      An experiment is the file in which 'curfew sweep' keeps its results. The page's first sentence answers the experiment's question. Then come each measure over the varied parameter, and the \
+      An experiment is the file in which 'curfew sweep' keeps its results. The page's first sentence answers the experiment's question. Then follow a chart of each measure over the varied parameter and the \
       differences with their intervals.
 
-      A run is a trace, as 'simulate --trace' and 'loadtest --trace' write it. The page's first sentence says what happened. Then come the states of the apps over time (each app unfolds), \
+      A run is a trace, as 'simulate --trace' and 'loadtest --trace' write it. The page's first sentence says what happened. Then follow the states of the apps over time (each app can be expanded), \
       the outcomes of background tasks, the decisions by reason, and the ends of processes with their rules. The page has no script, is readable on a phone and in dark mode, \
       and has a table of the data for each chart. If the trace was cut, the page says so.
 

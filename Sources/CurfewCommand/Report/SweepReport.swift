@@ -28,7 +28,9 @@ struct SweepReport {
       page.sections.append(
         .init(
           "Decisions and reasons",
-          text: ["A denial counts once, under all of its reasons together."],
+          text: [
+            "A denial with several reasons counts once, under the combination of its reasons."
+          ],
           [.table(decisions(summary))]))
     }
     if !summary.published.isEmpty {
@@ -164,7 +166,7 @@ struct SweepReport {
   private static func method(_ summary: ResultsSummary) -> String {
     let pairing =
       summary.pairing == "common"
-      ? "The same repetition of every variant has the same seed: the same users do the same at the same instants."
+      ? "The same repetition of every variant has the same seed: the same users take the same actions at the same instants."
       : "Each run has its own seed."
     let mixture = summary.builds.mixture.map { ["The runs were \($0)"] } ?? []
     let remarks = (summary.missingKinds.sentences + mixture).map { " \($0)." }.joined()

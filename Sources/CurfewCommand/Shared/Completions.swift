@@ -8,15 +8,15 @@ import CurfewText
 import CurfewTrace
 import Foundation
 
-/// The values that a shell offers for options and arguments. Without one of these the parser's
-/// script offers nothing, and takes the shell's own file names away.
+/// The values that a shell offers for options and arguments. Without one of these, the parser's
+/// script offers nothing and also suppresses the shell's own file names.
 extension CompletionKind {
-  /// A value that is no file and no word of a list: a number, a time.
+  /// A value that is neither a file nor a word of a list: a number, a time.
   static let unlisted = list([])
 
   /// Scenarios, workloads and experiments.
   static let yaml = file(extensions: ["yaml", "yml"])
-  /// Traces have any ending.
+  /// Traces may have any file extension.
   static let traces = file()
   static let scenarioOrTrace = file()
   /// Results of sweeps.
@@ -32,7 +32,7 @@ extension CompletionKind {
     FileCandidates.starting(with: prefix, besides: ShippedFiles.workloads)
   }
 
-  /// All values of the policy as they are, for a change: `tasks.grant=30s`.
+  /// All current values of the policy, to be edited: `tasks.grant=30s`.
   static let policyValues = custom { words, _, _ in
     CommandWords(words).policy?.entries.map { "\($0.path)=\($0.written)" } ?? []
   }
@@ -107,7 +107,7 @@ private struct CommandWords {
   }
 }
 
-/// The files that a typed word may begin.
+/// The files whose path may begin with the typed word.
 enum FileCandidates {
   /// Names, and the files whose path begins with `prefix`; folders end with a slash. Hidden files
   /// are offered only if the prefix begins with their dot.
@@ -128,9 +128,9 @@ enum FileCandidates {
     return names.filter { $0.hasPrefix(prefix) } + paths
   }
 
-  /// The name in a folder that is nearest to `name`; nil if none is near. Endings are not compared:
-  /// 'none.yaml' would be near 'mine.yaml' by its ending alone. A name that differs in its ending
-  /// alone is near.
+  /// The name in a folder that is nearest to `name`; nil if none is near. File extensions are
+  /// not compared, because otherwise 'none.yaml' would be near 'mine.yaml' only because of its
+  /// extension. A name that differs only in its extension is near.
   static func nearest(to name: String, in folder: String) -> String? {
     func parts(_ name: String) -> (stem: String, ending: String) {
       let dot = name.dropFirst().lastIndex(of: ".") ?? name.endIndex

@@ -41,7 +41,7 @@ final class Console {
   /// Prints a result, with a line end.
   func print(_ text: String) throws(OutputLoss) { try standardOutput.write(text) }
 
-  /// Prints a result for a person, in the characters that the terminal has.
+  /// Prints a result for a person, in the characters that the terminal supports.
   func show(_ text: String) throws(OutputLoss) { try print(screen.inCharacters(text)) }
 
   /// Prints a line for a person, wrapped to the terminal with a margin before all lines but
@@ -53,8 +53,8 @@ final class Console {
   /// Writes the buffered results to standard output.
   func flush() throws(OutputLoss) { try standardOutput.flush() }
 
-  /// Creates or empties a file for results; `-` is standard output. It is closed at the end of the
-  /// command at the latest.
+  /// Creates or empties a file for results; `-` is standard output. The file is closed at the end
+  /// of the command at the latest.
   func open(_ path: String) throws(OutputLoss) -> LineWriter {
     if path == "-" { return standardOutput }
     do {
@@ -141,8 +141,8 @@ final class Console {
   /// Whether an output is cut off, so that continuing is useless; `check()` throws the loss then.
   /// Check it between steps.
   ///
-  /// The check works even if little or nothing is printed: when its reader has read enough, a run
-  /// of minutes ends at once.
+  /// The check works even if little or nothing is printed: when the reader stops reading, even
+  /// a long run ends at once.
   var isCutOff: Bool {
     questions += 1
     if questions % 16 == 0, clock.now - lastLook > Console.patience {

@@ -143,17 +143,17 @@ extension RecordedProcessEnd {
 }
 
 extension Explanation {
-  /// An explanation: its words, the policy value behind it, other facts, and the remedy.
+  /// An explanation: its words, the policy value that causes it, other facts, and the remedy.
   static let form = ResultForm<Explanation>(
     "",
     [
       .text("because", "One phrase.") { $0.because },
-      .object("policy", valueForm, "The policy value behind it.", optional: true) {
+      .object("policy", valueForm, "The policy value that explains the outcome.", optional: true) {
         $0.ofPolicy
       },
       .objects(
         "facts", factForm,
-        "Other facts; the first is the cause if no policy value is.", optional: true
+        "Other facts. If no policy value is the cause, the first fact is.", optional: true
       ) { $0.rest },
       .text("remedy", "The change that would be needed.", optional: true) { $0.remedy },
     ])

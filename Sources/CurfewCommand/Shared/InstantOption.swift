@@ -2,7 +2,7 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewText
 
-/// An option whose value is a time of a run.
+/// An option whose value is an instant of a run.
 enum InstantOption {
   /// Reads a time, written as a duration or as the timeline prints it, with a fraction at the
   /// end: `3h 45m 25.05s`.

@@ -75,7 +75,7 @@ final class LineWriter {
     try flushed.get()
   }
 
-  /// Checks whether the output's reader is gone, even if nothing is to be written.
+  /// Checks whether the output's reader is gone, even if there is nothing to write.
   func lookForReader() throws(OutputLoss) {
     guard isOpen, loss == nil else { return try check() }
     do { try descriptor.lookForReader() } catch { try lose(error) }

@@ -24,7 +24,7 @@ final class Progress: @unchecked Sendable {
     if lines % 1024 == 0 { show("\(HumanTime.text(instant)) simulated, \(lines) lines") }
   }
 
-  /// Shows `text`. Unless `isRare`, shows it only from 1 s after the start on, and at most every
+  /// Shows `text`. Unless `isRare` is true, shows it only after the first second, and at most every
   /// 200 ms.
   func show(_ text: @autoclosure () -> String, isRare: Bool = false) {
     guard console.showsProgress else { return }

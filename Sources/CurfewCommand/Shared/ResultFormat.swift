@@ -20,7 +20,7 @@ enum ResultFormat: String, CaseIterable {
   var tellsFigures: Bool { self == .csv || self == .openmetrics }
 
   /// Whether a command's arguments ask for JSON, as far as is known before they are parsed. If so,
-  /// messages are JSON, too.
+  /// messages are also JSON.
   static func isJSON(_ arguments: some Collection<String>) -> Bool {
     let words = Array(arguments.prefix { $0 != "--" })
     return words.contains("--json") || words.contains("--format=json")
@@ -36,12 +36,14 @@ extension FormatOption {
   /// Returns the format that results from `--format` and the flags.
   static func chosen(_ format: Self?, json: Bool, csv: Bool = false) throws(Refusal) -> ResultFormat
   {
-    if json, csv { throw Refusal("--json and --csv exclude each other: the result has one format") }
+    if json, csv {
+      throw Refusal("--json and --csv are mutually exclusive: the result has one format")
+    }
     let flag: ResultFormat? = json ? .json : csv ? .csv : nil
     let named = format.flatMap { ResultFormat(rawValue: $0.rawValue) }
     guard let named, let flag, named != flag else { return named ?? flag ?? .text }
     throw Refusal(
-      "--format \(named.rawValue) and --\(flag.rawValue) exclude each other: the result has one format"
+      "--format \(named.rawValue) and --\(flag.rawValue) are mutually exclusive: the result has one format"
     )
   }
 }

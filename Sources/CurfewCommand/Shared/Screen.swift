@@ -6,7 +6,7 @@ import CurfewText
 struct Screen {
   /// The greatest width of drawings.
   let width: Int
-  /// The value of `COLUMNS`, also for a pipe.
+  /// The value of `COLUMNS`, which also applies to a pipe.
   let columns: Int?
   /// The column at which text is wrapped; nil in a pipe, whose reader expects whole lines.
   let textWidth: Int?
@@ -16,14 +16,14 @@ struct Screen {
   /// Whether the output is a terminal.
   let isTerminal: Bool
 
-  /// The fewest columns that text is laid out for.
+  /// The minimum number of columns that text is laid out for.
   private static let leastWidth = 40
   /// The assumed width of a pipe or a file.
   private static let usualWidth = 80
 
-  /// Reads the properties. `COLUMNS` of the environment comes first, then the terminal's own width;
-  /// drawings in a pipe have 80 columns. The locale is the first of `LC_ALL`, `LC_CTYPE` and `LANG`
-  /// that is set; without one it is C, which has only ASCII.
+  /// Reads the properties. The environment variable `COLUMNS` takes precedence over the terminal's
+  /// own width; drawings in a pipe have 80 columns. The locale is the first of `LC_ALL`, `LC_CTYPE`
+  /// and `LANG` that is set; if none is set, the locale is C, which has only ASCII.
   init(of output: Descriptor, environment: [String: String]) {
     let columns = environment["COLUMNS"].flatMap { Int($0) }.flatMap {
       $0 > 0 ? max($0, Screen.leastWidth) : nil
@@ -56,7 +56,7 @@ struct Screen {
   func plain(_ text: String) -> String { inCharacters(text.escapingControls) }
 
   /// The text in the available characters: characters that Curfew itself writes have ASCII
-  /// replacements, others are escaped by number.
+  /// replacements; others are escaped by their number.
   func inCharacters(_ text: String) -> String {
     guard !isUnicode, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
     return text.unicodeScalars.map { scalar in
@@ -72,11 +72,12 @@ struct Screen {
     "µ": "u", "✓": "+", "±": "+-", "’": "'", "“": "\"", "”": "\"",
   ]
 
-  /// The fewest columns that text is wrapped to, whatever its margin.
+  /// The minimum number of columns for wrapped text, whatever its margin.
   private static let leastText = 16
 
-  /// The text in lines that fit into `columns`. Lines break at spaces; the spaces at a break are
-  /// dropped, and all others stay. A longer word is split, after a punctuation mark if possible.
+  /// The text in lines that fit into `columns`. Lines break at spaces; the spaces at a break
+  /// are dropped, and all other spaces stay. A longer word is split, after a punctuation mark
+  /// if possible.
   ///
   /// - Parameters:
   ///   - lead: The columns before the first line, which the caller fills.
@@ -157,7 +158,7 @@ struct Screen {
     return stop.map { word[...$0] } ?? most
   }
 
-  /// The name, or its end after an ellipsis if it is too long: identifiers of one vendor
+  /// The name, or an ellipsis and its end if it is too long: all identifiers of one vendor
   /// begin alike.
   func fitted(_ name: String, to columns: Int) -> String {
     guard name.displayWidth > columns else { return name }

@@ -43,7 +43,7 @@ struct RepeatFold {
     var until: Instant
   }
 
-  /// The greatest number of paragraphs in a repetition.
+  /// The maximum number of paragraphs in a repetition.
   private static let longestPeriod = 16
 
   private let isOn: Bool
@@ -108,7 +108,7 @@ struct RepeatFold {
     again?.until = repetition[repetition.count - 1].time
   }
 
-  /// Returns the remaining output, if nothing continues the repetition.
+  /// Returns the remaining output after the last paragraph.
   mutating func finish() -> [Piece] {
     defer { (held, periods, first, again) = ([], [], [], nil) }
     let rest = held.map(Piece.paragraph)
@@ -118,8 +118,8 @@ struct RepeatFold {
 }
 
 extension TraceLine.Body {
-  /// The body without the numbers that differ in each repetition: of tasks and wakes,
-  /// instants, ages.
+  /// The body without the numbers that differ in each repetition: task and wake numbers, instants
+  /// and ages.
   fileprivate var withoutNumbers: TraceLine.Body {
     switch self {
     case .event(var deed):

@@ -48,7 +48,7 @@ struct Simulate: ConsoleCommand {
     completion: .list(CallbackNames.allCases.map(\.rawValue)))
   var names: CallbackNames = .uikit
 
-  @Flag(help: "Print the result as JSON instead of the timeline, and messages as JSON too.")
+  @Flag(help: "Print the result as JSON instead of the timeline, and messages also as JSON.")
   var json = false
 
   @Option(
@@ -138,7 +138,7 @@ struct Simulate: ConsoleCommand {
     let ending = try console.watch { progress in
       if telling.hasFrame { try console.show(timeline.heading) }
       return try simulation.run(isInterrupted: { console.isStopped }) { line in
-        // If one output fails, the other still gets the whole step, so that the trace is that
+        // If one output fails, the other still gets the whole step, so that the trace equals that
         // of a shorter run.
         try? writer?.write(line.json(names))
         perfetto?.write(line)
@@ -161,7 +161,7 @@ struct Simulate: ConsoleCommand {
         }
       }
     }
-    // The same instant as the end in the trace.
+    // The instant of the end in the trace.
     let end = ending.isWhole ? scenario.until ?? last : last
     let verdicts = Verdicts(
       all: isChecked ? expectations.verdicts(cutAt: ending.isWhole ? nil : simulation.now) : [])
@@ -185,7 +185,8 @@ struct Simulate: ConsoleCommand {
     try judge(ending, scenario, at: simulation.now, mistakes, verdicts, console)
   }
 
-  /// Refuses a timeline that begins after the end of the run, which only a run ahead can tell.
+  /// Refuses a timeline that begins after the end of the run. Only a preliminary run can determine
+  /// the end.
   private func checkStart(_ start: Instant, of scenario: Scenario, _ console: Console) throws {
     var ahead = Simulation(scenario)
     let ending = try ahead.run(through: start, isInterrupted: { console.isStopped }) { _ in }
@@ -287,7 +288,7 @@ extension Simulation.Ending {
     case .complete, .until, .interrupted: return nil
     case .standstill(let standstill): return "\(standstill)"
     case .endOfTime(let app):
-      let cause = "'\(app)' causes an event after 292 years"
+      let cause = "'\(app)' causes an event later than 292 years"
       return "time ends: at \(HumanTime.text(now)) \(cause); give the run an 'until'"
     }
   }

@@ -42,7 +42,7 @@ extension SimulationResult {
         $0.explained.denials.elements
       },
       .tally(
-        "diagnostics", "The number of times that each diagnostic was made.",
+        "diagnostics", "The number of times that each diagnostic was reported.",
         words: Diagnostic.allCases.map(\.fileName)
       ) { $0.summary.diagnostics[word: $1] },
       .table("decisions", decisions, "By kind.", names: \.kinds) {

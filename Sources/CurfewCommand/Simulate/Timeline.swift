@@ -77,8 +77,8 @@ struct Timeline {
     return Timeline.joined([text, rest].compactMap(\.self))
   }
 
-  /// Whether a line is printed. `advance` and `end` are not printed. A return is not printed if it
-  /// follows its delivery at the same instant, with no line between them.
+  /// Whether a line is printed. `advance` and `end` are never printed. A return is not printed if
+  /// it follows its delivery at the same instant without another line between them.
   private mutating func isTold(_ line: TraceLine) -> Bool {
     switch line.body {
     case .advance, .end: return false

@@ -55,7 +55,7 @@ struct TimelineLanes {
     return rows.joined(separator: "\n")
   }
 
-  /// The legend behind the heading, whose lines do not separate a symbol from its meaning.
+  /// The legend after the heading. No line break separates a symbol from its meaning.
   private func legendText(_ legend: [String], _ screen: Screen) -> String {
     Screen.wrapped(phrases: legend, after: 7, margin: 7, to: screen.width).joined(separator: "\n")
   }
@@ -69,7 +69,7 @@ private struct TimelineLane {
   private static let limit = 4_096
   private var states: [(time: Int64, state: AppState)] = []
   private var deaths: [Int64] = []
-  /// A state that lasts shorter is merged with the next one.
+  /// The shortest length of a state. Shorter states are merged with the next one.
   private var grain: Int64 = 1
   private(set) var lastState = AppState.notRunning
 

@@ -11,14 +11,14 @@ struct TimelineOptions: ParsableArguments {
   @Option(
     name: .customLong("app"),
     help: ArgumentHelp(
-      "Print only this app in timeline, lanes and summary: its identifier, or the identifier's last part. Separate several apps by commas.",
+      "Print only this app in the timeline, the lanes and the summary: its identifier, or the identifier's last part. Separate several apps by commas.",
       valueName: "app"
     ), completion: .apps)
   var appNames: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Begin the timeline at this time of the run, such as 3h40m. Lanes and summary always cover the whole run.",
+      "Begin the timeline at this time of the run, such as 3h40m. The lanes and the summary always cover the whole run.",
       valueName: "time"), completion: .unlisted)
   var from: String?
 
@@ -30,13 +30,15 @@ struct TimelineOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Print only lines of these topics, comma-separated, without heading, lanes and summary: \(TimelineTopic.allCases.map(\.rawValue).joined(separator: " ")).",
+      "Print only lines of these topics, comma-separated, without the heading, the lanes and the summary: \(TimelineTopic.allCases.map(\.rawValue).joined(separator: " ")).",
       valueName: "what"), completion: .list(TimelineTopic.allCases.map(\.rawValue)))
   var only: [String] = []
 
   @Flag(
     inversion: .prefixedNo,
-    help: "Print time and app on every line of the timeline. (default: on, except on a terminal)")
+    help:
+      "Print the time and the app on every line of the timeline. (default: on, except on a terminal)"
+  )
   var lines: Bool?
 
   @Flag(help: "Print repeated lines instead of folding them into a count.")
@@ -70,11 +72,12 @@ struct TimelineOptions: ParsableArguments {
     if let topic = TimelineTopic(rawValue: word) { return topic }
     let all = TimelineTopic.allCases.map(\.rawValue)
     throw Refusal(
-      "--only: '\(word)' is not a topic\(NearestName.hint(for: word, among: all, "there are"))")
+      "--only: '\(word)' is not a topic\(NearestName.hint(for: word, among: all, "expected one of"))"
+    )
   }
 
   private static var allTopics: String {
-    "there are \(TimelineTopic.allCases.map(\.rawValue).joined(separator: " "))"
+    "expected one of \(TimelineTopic.allCases.map(\.rawValue).joined(separator: " "))"
   }
 
   /// The identifiers of the apps to print; nil for all.

@@ -9,7 +9,7 @@ struct CompareCommand: ConsoleCommand {
     abstract:
       "Compares every figure of two variants of an experiment: which figures differ, by how much, and with what certainty.",
     discussion: """
-      The figures are those of whole runs. Differences are taken repetition by repetition. Their intervals hold jointly with 95 %, for any number of figures. \
+      The figures are those of whole runs. Differences are taken repetition by repetition. Their intervals hold jointly with 95 % confidence, whatever the number of figures. \
       Without a variant, lists the variants.
 
       Exit codes: 0 compared; 4 the file holds no results; 7 no difference is certain, a measure of the experiment is zero in every run, or some figures depend on a
@@ -30,7 +30,7 @@ struct CompareCommand: ConsoleCommand {
   @Flag(help: "Print every figure, not only those that differ.")
   var all = false
 
-  @Flag(help: "Print the result as JSON, and messages as JSON too.")
+  @Flag(help: "Print the result as JSON, and messages also as JSON.")
   var json = false
 
   func run(on console: Console) throws {
@@ -40,7 +40,7 @@ struct CompareCommand: ConsoleCommand {
       guard let first else {
         if json {
           throw Refusal(
-            "--json needs a variant to compare; there are \(summary.variants.map(\.name).joined(separator: ", "))"
+            "--json needs a variant to compare; expected one of \(summary.variants.map(\.name).joined(separator: ", "))"
           )
         }
         return try list(summary, console)
@@ -100,7 +100,7 @@ struct CompareCommand: ConsoleCommand {
     let names = summary.variants.map(\.name)
     guard let place = names.firstIndex(of: name) else {
       throw Refusal(
-        "unknown variant '\(name)'" + NearestName.hint(for: name, among: names, "there are"))
+        "unknown variant '\(name)'" + NearestName.hint(for: name, among: names, "expected one of"))
     }
     return place
   }
@@ -116,7 +116,7 @@ struct ComparedVariants {
   let compared: Int
   /// The number of figures that count events too rare to compare.
   let rareCount: Int
-  /// The greatest number of repetitions that a figure was compared over.
+  /// The maximum number of repetitions over which a figure was compared.
   let pairs: Int
   /// The builds of all runs of the file.
   let builds: [ResultsFile.Build]
@@ -173,21 +173,21 @@ struct ComparedVariants {
       },
       .text("figure") { $0.figure },
       .text("unit", words: ["count", "s", "ratio", "perHour", "weighted"]) { $0.unit },
-      .count("pairs", "The number of repetitions in which both have a value.") {
+      .count("pairs", "The number of repetitions in which both variants have a value.") {
         $0.differences.count
       },
       .measured("firstMean", optional: true) { $0.first },
       .measured("secondMean", optional: true) { $0.second },
       .measured(
         "difference",
-        "The mean of the second's value minus the first's; absent if they cannot be compared.",
+        "The mean of the second variant's value minus the first's; absent if the figure cannot be compared.",
         optional: true
       ) {
         $0.verdict == .notComparable ? nil : $0.differences.mean
       },
       .measured(
         "skewness",
-        "The sample skewness (G1) of the differences; absent if fewer than three or all equal.",
+        "The sample skewness (G1) of the differences; absent if there are fewer than three or if all are equal.",
         optional: true
       ) { $0.verdict == .notComparable ? nil : $0.differences.skewness },
       .measured(

@@ -8,10 +8,10 @@ struct MergeCommand: ConsoleCommand {
     commandName: "merge",
     abstract: "Joins the results of an experiment's parts, made by 'curfew sweep --shard'.",
     discussion: """
-      Takes each run once. If two files have the same run, its results must be the same in both. If they differ, one file is wrong, and nothing is taken from the second file. Afterwards, \
-      'curfew sweep EXPERIMENT --output FILE' makes the missing runs and compares the variants.
+      Copies each run once. If two files have the same run, its results must be the same in both. If they differ, one file is wrong, and nothing is copied from the second file. Afterwards, \
+      'curfew sweep EXPERIMENT --output FILE' performs the missing runs and compares the variants.
 
-      Exit codes: 0 joined; 1 failed; 4 a file holds no results, results of another experiment, or other results for the same run; 64 usage.
+      Exit codes: 0 joined; 1 failed; 4 a file holds no results, results of another experiment, or different results for the same run; 64 usage.
       """)
 
   @Argument(

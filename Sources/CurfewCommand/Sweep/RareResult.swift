@@ -8,7 +8,7 @@ enum RareResult {
     [
       .count(
         "baselineEvents",
-        "The events of the baseline, if they are too rare to compare; then there is no interval."
+        "The events of the baseline, if they are too rare to compare; in that case there is no interval."
       ) {
         $0.baseline.events
       },

@@ -7,10 +7,10 @@ import Foundation
 ///
 /// Each attempt of a task writes its own file, which is renamed when it is complete. If a node
 /// fails, its attempt is lost and Slurm starts the task again. If only the node's daemon fails,
-/// the attempt continues, so a part may be made twice, even at the same time. The merge takes each
-/// run once and checks that both files have the same results.
+/// the attempt continues, so a part may be performed twice, even at the same time. The merge takes
+/// each run once and checks that both files have the same results.
 struct SlurmPlan {
-  /// The absolute path of the `curfew` program for the nodes; all paths below are absolute, too.
+  /// The absolute path of the `curfew` program for the nodes; the paths below are also absolute.
   let program: String
   let experiment: String
   let output: String

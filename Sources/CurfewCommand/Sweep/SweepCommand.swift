@@ -6,7 +6,7 @@ import CurfewSystem
 import CurfewText
 import Foundation
 
-/// `curfew sweep`: makes an experiment's runs and compares them.
+/// `curfew sweep`: performs the runs of an experiment and compares them.
 struct SweepCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "sweep",
@@ -14,8 +14,8 @@ struct SweepCommand: ConsoleCommand {
       "Runs a policy experiment: repeats variants of a workload and its policy, and compares them.",
     discussion: """
       The experiment's file defines the variants, the measures and the number of repetitions. Each finished run is kept in --output, a SQLite file. \
-      The same command continues an interrupted sweep and repeats no run. Repetition r has the same seed in every variant, unless the experiment disables that, so that \
-      differences are those of the variants. Results are paired differences with intervals that hold jointly.
+      The same command continues an interrupted sweep and repeats no run. Unless the experiment disables this, repetition r has the same seed in every variant, so that \
+      differences come from the variants. Results are paired differences with intervals that hold jointly.
 
       On several machines: run --shard 1/4 to 4/4, each with its own --output, then 'curfew merge'. On a cluster where every node sees this folder, --slurm does all of this.
 
@@ -40,7 +40,7 @@ struct SweepCommand: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Make only a part of the runs: 3/16 is the third of sixteen.", valueName: "part"),
+      "Perform only one part of the runs: 3/16 is the third of sixteen.", valueName: "part"),
     completion: .unlisted)
   var shard: String?
 
@@ -52,7 +52,7 @@ struct SweepCommand: ConsoleCommand {
 
   @OptionGroup(title: "Slurm") var cluster: SlurmOptions
 
-  @Flag(help: "Print the result as JSON, and messages as JSON too.")
+  @Flag(help: "Print the result as JSON, and messages also as JSON.")
   var json = false
 
   func run(on console: Console) throws {
@@ -64,16 +64,16 @@ struct SweepCommand: ConsoleCommand {
     if strict, warnings > 0 {
       throw console.failure(
         Message(
-          .error, "\(HumanCount.text(warnings, "warning")), and --strict was asked for",
+          .error, "\(HumanCount.text(warnings, "warning")), and --strict is set",
           file: self.experiment), .invalidFile)
     }
     let shard = try shard.map(Self.shard)
-    if output == "" { throw Refusal("--output '': a file's name is needed") }
+    if output == "" { throw Refusal("--output '': a file name is needed") }
     let path = ResultsFile.plainPath(output ?? Self.usualOutput(for: self.experiment, shard))
     if var plan = try cluster.plan(experiment: self.experiment, output: path, jobs: jobs) {
       plan.mixesBuilds = mixedBuilds
       if shard != nil {
-        throw Refusal("--slurm makes all parts itself; --shard makes one part on this machine")
+        throw Refusal("--slurm runs all parts itself; --shard runs one part on this machine")
       }
       return try submit(plan, experiment, console)
     }

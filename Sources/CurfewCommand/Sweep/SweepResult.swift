@@ -14,7 +14,7 @@ struct SweepResult {
       .format("sweep/2"), .text("name", "The experiment's name.") { $0.summary.name },
       .text("question", optional: true) { $0.summary.question },
       .text("results", "The file that keeps the runs.") { $0.file },
-      .flag("whole", "Whether all requested runs were made.") { $0.isWhole },
+      .flag("whole", "Whether all requested runs were performed.") { $0.isWhole },
       .text(
         "seed", "As text, because many parsers round integers of more than 53 bits."
       ) { String($0.summary.seed) },
@@ -28,7 +28,9 @@ struct SweepResult {
         "The number of repetitions after which results were seen, before the question was changed. No interval accounts for this.",
         optional: true
       ) { $0.summary.lookedAt },
-      .measured("level", "The probability that all intervals hold the true differences.") {
+      .measured(
+        "level", "The probability that all intervals simultaneously contain the true differences."
+      ) {
         $0.summary.level
       },
       .text("baseline", "The variant that the others are compared with.") {
@@ -64,11 +66,11 @@ struct SweepResult {
       .text("measure") { $0.summary.measures[$0.comparison.measure].name },
       .text("unit") { $0.summary.measures[$0.comparison.measure].unit },
       .text("variant") { $0.summary.variants[$0.comparison.variant].name },
-      .count("pairs", "The number of repetitions in which both have a value.") {
+      .count("pairs", "The number of repetitions in which both variants have a value.") {
         $0.comparison.pairs
       },
       .measured(
-        "baselineMean", "Absent if the baseline has no value; the keys below are absent likewise.",
+        "baselineMean", "Absent if the baseline has no value; the keys below are then absent too.",
         optional: true
       ) {
         $0.comparison.baselineMean
@@ -79,7 +81,7 @@ struct SweepResult {
       ) { $0.comparison.difference },
       .measured(
         "skewness",
-        "The sample skewness (G1) of the differences; absent if fewer than three or all equal.",
+        "The sample skewness (G1) of the differences; absent if there are fewer than three or if all are equal.",
         optional: true
       ) { $0.comparison.skewness },
       .measured(

@@ -42,8 +42,8 @@ struct ScenarioSearch {
     }
   }
 
-  /// Looks only at single lines: mistakes in a scenario are reported when it is decoded, and files
-  /// that are not scenarios are ignored.
+  /// Examines the lines one by one: mistakes in a scenario are reported when it is decoded,
+  /// and files that are not scenarios are ignored.
   private mutating func look(at path: String) {
     guard let lines = try? SourceFile.read(path).text.split(whereSeparator: \.isNewline) else {
       return

@@ -33,7 +33,7 @@ struct TestCommand: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Test only files whose path contains this text. May be repeated: any of them suffices.",
+      "Test only files whose path contains this text. May be repeated; one match is enough.",
       valueName: "text"), completion: .unlisted)
   var filter: [String] = []
 
@@ -50,12 +50,12 @@ struct TestCommand: ConsoleCommand {
     name: .customLong("threshold"),
     help: ArgumentHelp(
       """
-      Conditions on the coverage, comma-separated: 'rows>=80%,ios13.reasons>=70%'. May be repeated. rows and reasons are shares of all policies together, \
-      NAME.rows and NAME.reasons those of one policy.
+      Conditions on the coverage, comma-separated: 'rows>=80%,ios13.reasons>=70%'. May be repeated. rows and reasons are shares of all policies together; \
+      NAME.rows and NAME.reasons are shares of one policy.
       """, valueName: "conditions"), completion: .list(CoverageMetric.examples))
   var conditions: [String] = []
 
-  @Flag(help: "Print the result as JSON, and messages as JSON too.")
+  @Flag(help: "Print the result as JSON, and messages also as JSON.")
   var json = false
 
   func run(on console: Console) throws {
@@ -106,7 +106,7 @@ struct TestCommand: ConsoleCommand {
     return (run, demands, files.count)
   }
 
-  /// Reads every file; one that cannot be read gets its errors.
+  /// Reads every file. The result of a file that cannot be read contains its errors.
   private func read(
     _ paths: [String], _ policy: PolicyFile?, _ console: Console, _ progress: Progress
   ) throws -> [TestedFile] {

@@ -68,7 +68,7 @@ public struct Driver: ~Copyable {
   private(set) var rests = Column<Plan>()
   /// Whether events must be examined, because an event may end a rest or the instant is watched.
   var heedsEvents = false
-  /// The step count of the present instant (rule C4).
+  /// The step count of the current instant (rule C4).
   var count = StepCount()
   /// The standstill that has stopped the driver; nil while time passes. No step is taken and no
   /// turn is given until `resume()`.
@@ -104,7 +104,7 @@ public struct Driver: ~Copyable {
   /// - Complexity: O(apps + assertions + deadlines).
   public func copy() -> Driver { Driver(engine.copy(), copying: self) }
 
-  /// The present instant.
+  /// The current instant.
   public var now: Instant { engine.now }
 
   /// Whether the results of the last step, and of everything said since, have been pulled.
@@ -244,7 +244,7 @@ public struct Driver: ~Copyable {
 // MARK: - Implementation
 
 extension Driver {
-  /// Takes note of an event before the engine handles it. The event ends the present turn;
+  /// Takes note of an event before the engine handles it. The event ends the current turn;
   /// the event `returned` also ends the app's rest.
   @inline(__always)
   private mutating func heed(_ event: Event) {
@@ -305,7 +305,7 @@ extension Driver {
   mutating func nextStep(until limit: Instant) -> Item? {
     precondition(
       pace == .punctual || limit < .distantFuture,
-      "In real time next(until:) needs a limit: the present instant")
+      "In real time next(until:) needs a limit: the current instant")
     if standstill != nil { return nil }
     repeat {
       if pulled < actions.count { return .action(pullAction()) }

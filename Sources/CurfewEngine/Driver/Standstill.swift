@@ -36,7 +36,7 @@ extension Driver {
     finishInstant()
   }
 
-  /// Ends the count of steps at the present instant: everything that apps caused is done, and later
+  /// Ends the count of steps at the current instant: everything that apps caused is done, and later
   /// events at this instant come from outside. `step` and `next` do this themselves, but not while
   /// the host runs an app's code outside a turn.
   @inline(__always)
@@ -58,7 +58,7 @@ extension Driver {
   /// that come without any act of an app; these are allowed. The steps that apps have caused
   /// meanwhile are allowed once. From then on each examination must find at least a tenth fewer
   /// steps to come than the previous one. Otherwise only answers to answers keep the instant going.
-  /// - Parameter inStep: Whether deliveries of the present step caused this examination.
+  /// - Parameter inStep: Whether deliveries of the current step caused this examination.
   ///   The step is finished first, so that the run ends with a whole step, unless the step itself
   ///   is endless.
   /// - Returns: Whether time stands still.
@@ -112,7 +112,7 @@ extension Driver {
   }
 }
 
-/// The number of steps at the present instant: the engine's steps, due plans, and deliveries
+/// The number of steps at the current instant: the engine's steps, due plans, and deliveries
 /// to apps.
 struct StepCount {
   /// The limit on steps per app. The most eventful instant of the rules' scenarios has 13 steps.

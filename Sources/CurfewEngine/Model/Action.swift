@@ -70,7 +70,7 @@ public enum Action: Hashable, Sendable, BitwiseCopyable {
   case probe(AppID, AppState, remaining: Interval?)
 }
 
-/// A change of a session.
+/// A change to a session.
 public enum SessionChange: UInt8, Hashable, Sendable, BitwiseCopyable {
   /// It is on, and keeps the app running in the background.
   case began
@@ -106,7 +106,7 @@ public enum LocalNotificationFate: UInt8, Hashable, Sendable, BitwiseCopyable, C
   case delivered
 }
 
-/// A change of a request for app refresh or processing (rule W5).
+/// A change to a request for app refresh or processing (rule W5).
 public enum RequestChange: Hashable, Sendable, BitwiseCopyable {
   /// It is pending.
   case submitted

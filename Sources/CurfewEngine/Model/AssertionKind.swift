@@ -7,7 +7,7 @@ public struct AssertionKind: RawRepresentable, Hashable, Sendable, BitwiseCopyab
   /// The number.
   public let rawValue: UInt8
 
-  /// The kind of that number.
+  /// The kind with this number.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// The greatest number of kinds in a policy, including the standard ones.

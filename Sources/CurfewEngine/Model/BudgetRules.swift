@@ -22,7 +22,7 @@ public struct WakeBudget: Hashable, Sendable {
 /// of a group (rule W4).
 ///
 /// Every budget that applies to an app must have room. A budget of run time that is used up also
-/// warns and ends the present runs.
+/// warns and ends the current runs.
 public struct Budget: Hashable, Sendable {
   /// The amount.
   public var amount: Amount

@@ -160,7 +160,7 @@ public enum ExpirationHandler: UInt8, Hashable, Sendable, BitwiseCopyable {
 public struct NotificationPost: Hashable, Sendable {
   /// The name, for instance "the battery level has changed".
   public var name: UInt32
-  /// The present value, by which a change is recognized. A post without a value (nil) always counts
+  /// The current value, by which a change is recognized. A post without a value (nil) always counts
   /// as a change.
   public var value: UInt32?
   /// The treatment of several posts while an app is suspended.

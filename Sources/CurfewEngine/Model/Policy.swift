@@ -28,7 +28,8 @@ public struct Policy: Hashable, Sendable {
   public var groups: [GroupRules]
   /// The names of its kinds, modes, facts and groups in files.
   public var names: PolicyNames
-  /// The starts of wakes for which only another policy has a row: see `PolicyNames.adding(_:)`.
+  /// The start of each kind of wake that has no row in this policy and whose name was added from
+  /// another policy: see `PolicyNames.adding(_:)`.
   package var startsElsewhere: [AssertionKind: WakeStart] = [:]
   /// The percentage below which a battery that is not charging is low.
   public var lowBattery: UInt8
@@ -43,7 +44,7 @@ public struct Policy: Hashable, Sendable {
   /// The limits on notifications kept for apps that do not run (rules A11, N1).
   public var notifications: NotificationRules
 
-  /// Creates a policy with these values. The defaults mean no rule.
+  /// Creates a policy with these values. A rule whose parameter keeps its default never applies.
   public init(
     multitasking: Bool, foregroundLimit: UInt32?, hasBackgroundRefresh: Bool, hasLowPowerMode: Bool,
     suspendDelay: Interval,
@@ -112,7 +113,7 @@ extension Policy {
       "didEnterBackground is reported as slow only after it ends")
     precondition(
       !multitasking || tasks.warning <= min(tasks.grant, tasks.grantAfterWake),
-      "A warning \(tasks.warning) before the end of grants of \(tasks.grant) and \(tasks.grantAfterWake)"
+      "A warning of \(tasks.warning) is longer than a grant: \(tasks.grant), after a wake \(tasks.grantAfterWake)"
     )
     let lengths =
       [
@@ -155,7 +156,8 @@ extension Policy {
 }
 
 extension Policy {
-  /// Checks that each kind has a known number and the class of its row.
+  /// Checks that each row has a known kind, of the class that the row requires, and that no row
+  /// or group requires a fact that blocks it.
   private func checkKinds() {
     let (kinds, names) = (Set(kinds), names)
     for kind in sessions.keys {

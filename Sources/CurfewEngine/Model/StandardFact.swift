@@ -63,11 +63,11 @@ package enum StandardFact: Int, CaseIterable, Sendable {
     case .connected:
       Row(
         name: "connected", situation: ("with a network", "without a network"),
-        remedy: ("Give the device a network.", "Take the device's network away."))
+        remedy: ("Connect the device to a network.", "Disconnect the device from its network."))
     case .wifi:
       Row(
         name: "wifi", situation: ("with Wi-Fi", "without Wi-Fi"),
-        remedy: ("Give the device Wi-Fi.", "Take the device off Wi-Fi."))
+        remedy: ("Connect the device to Wi-Fi.", "Disconnect the device from Wi-Fi."))
     case .thermalFair: .thermal("thermalFair", "fair")
     case .thermalSerious: .thermal("thermalSerious", "serious")
     case .thermalCritical: .thermal("thermalCritical", "critical")
@@ -84,7 +84,7 @@ package enum StandardFact: Int, CaseIterable, Sendable {
   }
 
   /// Whether the fact holds on a device. Facts that differ between apps or follow from the user's
-  /// acts are false here; the engine adds them for the app in question.
+  /// actions are false here; the engine adds them for the app in question.
   func holds(on device: DeviceFacts, isBatteryLow: Bool, under policy: Policy) -> Bool {
     switch self {
     case .backgroundRefresh, .locked, .userPresent: false
@@ -189,8 +189,8 @@ extension StandardFact {
 }
 
 extension FactConditions {
-  /// The reasons under which these conditions deny, for facts that have reasons of their own;
-  /// and the rest of the conditions, whose facts deny under their names.
+  /// Splits the conditions: `reasons` has the reasons of the facts that deny under reasons of their
+  /// own, and `others` has the conditions whose facts deny under their names.
   package var divided: (reasons: DenialReasons, others: FactConditions) {
     var (reasons, others) = (DenialReasons(), self)
     for fact in StandardFact.allCases {

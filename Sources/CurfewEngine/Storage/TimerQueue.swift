@@ -259,9 +259,9 @@ public struct TimerQueue: ~Copyable {
 
   /// Returns an overgrown heap to the wheel and pours its first part again, with a nearer horizon.
   ///
-  /// The heap overgrows if deadlines keep arriving before a horizon that was set far ahead. The
-  /// insertions that doubled the heap pay for each spill. A spill that moves the wheel's base back
-  /// re-inserts everything, and is done only if the heap holds a quarter of all deadlines.
+  /// The heap grows too large if deadlines keep arriving before a horizon that was set far ahead.
+  /// The insertions that doubled the heap pay for each spill. A spill that moves the wheel's base
+  /// back re-inserts everything, and is done only if the heap holds a quarter of all deadlines.
   @inline(never)
   private mutating func spill() {
     let earliest = heap.entries[0].deadline

@@ -5,8 +5,8 @@ package import CurfewText
 /// A question about policies or workloads. Its variants are simulated repeatedly and compared.
 ///
 /// Repetition r of each variant is a fleet of `devices` devices. Under `Pairing.common` it has
-/// the same seed in every variant: the same users do the same at the same instants, so differences
-/// come from the variants alone.
+/// the same seed in every variant: the same users take the same actions at the same instants, so
+/// differences come from the variants alone.
 package struct Experiment: Sendable {
   /// The experiment's name.
   package var name: String
@@ -16,7 +16,7 @@ package struct Experiment: Sendable {
   package var about: String?
   /// Published results about the question, each with its source.
   package var published: [String] = []
-  /// The parameters that are varied; empty if the variants are written out.
+  /// The parameters that are varied; empty if the file lists the variants.
   package var parameters: [Parameter] = []
   /// The variants to compare, in the order of the file.
   package var variants: [Variant]
@@ -30,15 +30,15 @@ package struct Experiment: Sendable {
   package var length = Interval.seconds(86_400)
   /// The seed from which the seeds of all runs are derived.
   package var seed: UInt64 = 0
-  /// The least and the greatest number of repetitions. If they differ, a sweep ends at the first
+  /// The minimum and the maximum number of repetitions. If they differ, a sweep ends at the first
   /// look at which every comparison is decided.
   package var repetitions = 20...20
   /// The rule that says which runs share a seed.
   package var pairing = Pairing.common
-  /// The probability that all intervals together hold the true differences.
+  /// The probability that all intervals simultaneously contain the true differences.
   package var level = 0.95
-  /// Whether its runs also compute the fewest cold launches that were possible, because a measure
-  /// asks for it.
+  /// Whether the runs also compute the smallest possible number of cold launches, because a measure
+  /// needs it.
   var looksBack: Bool { measures.contains { FigureRow.hindsight.contains($0.figure) } }
   /// Warnings from reading the file and its workloads: keys that have no effect.
   package internal(set) var warnings: [FileDiagnostic] = []
@@ -48,7 +48,8 @@ package struct Experiment: Sendable {
   package init(name: String, variants: [Variant], measures: [Measure]) {
     precondition(
       variants.count > 1 && !measures.isEmpty,
-      "\(variants.count) variants and \(measures.count) measures; at least two and one are needed")
+      "\(variants.count) variants and \(measures.count) measures; at least two variants and one measure are needed"
+    )
     (self.name, self.variants, self.measures) = (name, variants, measures)
   }
 
@@ -59,7 +60,7 @@ package struct Experiment: Sendable {
     /// The path that the parameter sets: `policy.tasks.grant`, `workload.device.memory`, `policy`
     /// or `workload`.
     package let path: String
-    /// Its values, as files write them.
+    /// Its values, as written in files.
     package let values: [String]
 
     /// A parameter with these values.
@@ -91,9 +92,9 @@ package struct Experiment: Sendable {
     case independent
   }
 
-  /// The seed of a run, which `curfew fleet --seed` takes: the first number of the stream under
-  /// the experiment's seed and the repetition, without its lowest bit. Under `Pairing.independent`
-  /// the stream depends on the variant's index too.
+  /// The seed of a run, which `curfew fleet --seed` accepts: the first number, without its
+  /// lowest bit, of the random stream for the experiment's seed and the repetition. Under
+  /// `Pairing.independent`, the stream also depends on the variant's index.
   package func seed(ofRepetition repetition: Int, variant: Int) -> UInt64 {
     var path = RandomPath(seed: seed).child(UInt64(repetition))
     if pairing == .independent { path = path.child(UInt64(variant)) }

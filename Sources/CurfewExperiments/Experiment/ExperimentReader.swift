@@ -25,7 +25,7 @@ struct ExperimentReader {
     let variants = variants(plans, root)
     try findings.throwIfAny(in: source.name)
     guard let first = variants.first else {
-      preconditionFailure("No variants of \(source.name), and no error")
+      preconditionFailure("\(source.name) has no variants, but no error was reported")
     }
     let measures = MeasureReader.measures(root["measure"], of: variants, &findings)
     let repetitions = repetitions(root["repetitions"])
@@ -76,7 +76,8 @@ struct ExperimentReader {
     guard let node, let name = node.text else { return 0 }
     if let place = variants.firstIndex(where: { $0.name == name }) { return place }
     findings.error(at: node.place) {
-      "unknown variant '\(name)'" + $0.hint(for: name, among: variants.map(\.name), "there are")
+      "unknown variant '\(name)'"
+        + $0.hint(for: name, among: variants.map(\.name), "expected one of")
     }
     return 0
   }
@@ -106,7 +107,7 @@ struct ExperimentReader {
         tell(error, plan)
       }
     }
-    // A workload may name a kind that only one policy has: the other policies always deny it.
+    // A workload may name a kind that only one policy has. The other policies always deny it.
     var vocabularies: [PolicyFile] = []
     for case let policy? in parts.map(\.policy)
     where !vocabularies.contains(where: { $0.policy.names == policy.policy.names }) {
@@ -150,8 +151,8 @@ struct ExperimentReader {
     findings.add(FileErrors([diagnostic]))
   }
 
-  /// The variant's policy; nil if neither the experiment nor the workload names one. Reading
-  /// the workload reports that.
+  /// The variant's policy; nil if neither the experiment nor the workload names a policy. Reading
+  /// the workload reports this error.
   private func policy(of plan: VariantPlan, _ root: SourceNode, _ source: SourceFile)
     throws(FileErrors) -> PolicyFile?
   {
@@ -191,7 +192,7 @@ struct ExperimentReader {
 extension Experiment {
   /// Reads the experiment file at `path`, its workload, its policies, and the files that they name.
   ///
-  /// - Throws: Every error in any of them.
+  /// - Throws: Every error in any of these files.
   package static func load(_ path: String) throws(FileErrors) -> Experiment {
     try decode(try SourceFile.read(path))
   }

@@ -28,7 +28,7 @@ enum ExperimentSchema {
       ),
       .optional(
         "for", .duration,
-        "The time for which each device runs, from its midnight; if absent, a day or the length of the log."
+        "The time for which each device runs, starting at its midnight; if absent, a day or the length of the log."
       ),
       .optional(
         "devices", .wholeNumber(1...100_000_000),
@@ -41,7 +41,7 @@ enum ExperimentSchema {
         "The number of runs of each variant; 20 if absent."),
       .optional(
         "pairing", .word(Experiment.Pairing.allCases.map(\.rawValue), what: "pairing"),
-        "With common, the default, repetition r has the same seed in every variant; with independent, each run has its own."
+        "With common, the default, repetition r has the same seed in every variant; with independent, each run has its own seed."
       ),
       .optional(
         "parameters", .dictionary(.any(what: "parameter"), .record(parameter)),
@@ -56,7 +56,8 @@ enum ExperimentSchema {
       ),
       .optional(
         "level", .percentage,
-        "The probability that all intervals together hold the true differences; 95% if absent."),
+        "The probability that all intervals simultaneously contain the true differences; 95% if absent."
+      ),
       .required(
         "measure", .dictionary(.any(what: "measure"), .record(measure)),
         "The figures by which variants are compared, by name."),
@@ -81,15 +82,16 @@ enum ExperimentSchema {
       ),
       .optional(
         "values", .list(value),
-        "The values, as files write them after the key, with mappings in quotes; alternatively a range:"
+        "The values, as written in files after the key, with mappings in quotes; alternatively a range:"
       ),
       .optional(
         "from", value, "The first value of a range: a duration, a size, a percentage or a number."),
       .optional("to", value, "The upper limit of a range."),
       .optional(
-        "step", value, "The difference of a value and the one before it; alternatively 'factor'."),
+        "step", value,
+        "The difference between a value and the previous one; alternatively 'factor'."),
       .optional(
-        "factor", .decimal(1...1_000_000), "The quotient of a value and the one before it."),
+        "factor", .decimal(1...1_000_000), "The ratio of a value to the previous one."),
     ])
 
   static let measure = Record(
@@ -101,7 +103,7 @@ enum ExperimentSchema {
       .optional("app", .text, "The sort of app; all apps together if absent."),
       .optional(
         "about", .text,
-        "The kind, state, piece of work or reason that it counts; the whole app if absent."),
+        "The kind, state, piece of work or reason that the figure counts; the whole app if absent."),
       .optional(
         "per", .word(Measure.Per.allCases.map(\.rawValue), what: "unit"),
         "The divisor of totals (counts and seconds): deviceDay, the default, or fleet for no division."

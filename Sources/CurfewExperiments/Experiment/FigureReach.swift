@@ -2,10 +2,12 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewSimulation
 
-/// Finds figures that no run of a workload can count, from its apps and its policy alone.
+/// Finds figures that can never count anything in a workload, judging by its apps and its
+/// policy alone.
 ///
-/// The check errs on one side: it refuses a figure only if no behaviour of users and devices can
-/// make it count. A figure that may count but stays zero is found after the runs.
+/// The check is conservative: it rejects a figure only if no behaviour of users and devices can
+/// make the figure count anything. A figure that may count something but stays zero is found after
+/// the runs.
 struct FigureReach {
   let workload: Workload
   private var policy: PolicyFile { workload.policy }
@@ -13,7 +15,7 @@ struct FigureReach {
   init(_ workload: Workload) { self.workload = workload }
 
   /// The reason why the measure counts nothing in any run, as a clause: "'camera' has no wake
-  /// 'fetch'"; nil if it may count.
+  /// 'fetch'"; nil if it may count something.
   func obstacle(to measure: Measure) -> String? {
     let apps = workload.apps.filter { measure.app.isEmpty || $0.name == measure.app }
     // Only another variant has the app; `MeasureReader` warns about that.
@@ -71,7 +73,7 @@ struct FigureReach {
       return isDenied ? nil : "the policy '\(policy.name)' never denies \(thing)"
     case _ where kind == .finiteTask:
       return
-        "only denials are decisions about background tasks; 'tasksBegun', 'tasksEnded' and others count the tasks"
+        "for background tasks, only denials are counted as decisions; 'tasksBegun', 'tasksEnded' and others count the tasks"
     case "failed" where policy.policy.names.class(of: kind) == .session:
       return "a session does not fail"
     case "requested"
@@ -101,7 +103,7 @@ struct FigureReach {
     if let missing = standing.first(where: { !reasons.contains($0) }) {
       return "\(thing(kind)) of '\(app.name)' is always denied for '\(missing)' too"
     }
-    // If the policy has no multitasking or no row of the kind, it does not say which other
+    // If the policy has no multitasking or no row for the kind, the policy does not say which other
     // reasons apply.
     guard standing.allSatisfy({ !Self.ofWholePolicy.contains($0) }) else { return nil }
     let facts = policy.factsThatDeny(kind)
@@ -128,7 +130,7 @@ struct FigureReach {
   }
 
   /// The reason why no device of the workload is ever in the state that a denial's reason names;
-  /// nil if a device may be in it. A program's closures may change a device.
+  /// nil if a device may be in that state. A program's closures may change the state of a device.
   private func obstacle(toState reason: String) -> String? {
     guard !workload.apps.contains(where: { $0.behavior != nil }) else { return nil }
     let device = workload.device
@@ -203,8 +205,8 @@ struct FigureReach {
 }
 
 extension WorkloadApp {
-  /// Whether the app, or the world on its behalf, may ever ask for a kind. If the kind is
-  /// background tasks, only a task named `name` counts, or any task if `name` is empty.
+  /// Whether the app, or the simulated world on its behalf, may ever ask for a kind. For background
+  /// tasks, only a task named `name` counts, or any task if `name` is empty.
   func asks(for kind: KindName, named name: String = "") -> Bool {
     if behavior != nil { return true }
     if kind == .finiteTask {

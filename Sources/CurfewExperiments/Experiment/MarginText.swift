@@ -1,6 +1,6 @@
 import CurfewText
 
-/// The smallest difference that matters, as files write it: `5%`, `0.5%`, `60s`, `0.5`.
+/// The smallest difference that matters, as written in files: `5%`, `0.5%`, `60s`, `0.5`.
 enum MarginText {
   /// The syntax that an editor checks and an error names.
   static let phrase = Phrase(
@@ -27,7 +27,7 @@ enum MarginText {
 }
 
 extension Measure.Margin {
-  /// The margin as files write it.
+  /// The margin as written in files.
   package var text: String {
     switch self {
     case .share(let share): "\(HumanNumber.decimal(share * 100, places: 6))%"

@@ -12,7 +12,7 @@ package struct Measure: Hashable, Sendable {
   package var about = ""
   /// The divisor of counts and seconds.
   package var per = Per.deviceDay
-  /// The smallest difference that matters; nil if every difference does.
+  /// The smallest difference that matters; nil if every difference matters.
   package var margin: Margin?
 
   /// A measure of all apps together.
@@ -33,10 +33,10 @@ package struct Measure: Hashable, Sendable {
     case share(Double)
     /// A number in the measure's own unit.
     case absolute(Double)
-    /// A number of seconds; the measure is in seconds too.
+    /// A number of seconds; the measure is also in seconds.
     case time(Double)
 
-    /// The margin in the measure's unit, if the baseline's mean is `baseline`.
+    /// The margin in the measure's unit for a baseline with the mean `baseline`.
     func width(besides baseline: Double) -> Double {
       switch self {
       case .share(let share): share * (baseline < 0 ? -baseline : baseline)

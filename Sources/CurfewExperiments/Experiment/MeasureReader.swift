@@ -3,7 +3,8 @@ import CurfewPolicy
 import CurfewSimulation
 import CurfewText
 
-/// Reads the measures of an experiment, and finds measures that no run of its workloads can count.
+/// Reads the measures of an experiment, and finds measures that can never count anything
+/// in its workloads.
 struct MeasureReader {
   private let variants: [Experiment.Variant]
   private var findings = Findings()
@@ -33,7 +34,8 @@ struct MeasureReader {
         return nil
       }
       findings.error(at: named.place) {
-        "unknown figure '\(figure)'" + $0.hint(for: figure, among: FigureCatalog.names, "there are")
+        "unknown figure '\(figure)'"
+          + $0.hint(for: figure, among: FigureCatalog.names, "expected one of")
       }
       return nil
     }
@@ -99,19 +101,19 @@ struct MeasureReader {
     return measure
   }
 
-  /// Reports a measure that no run of any variant can count, whatever users and devices do.
+  /// Reports a measure that can never count anything in any variant, whatever users and devices do.
   private mutating func checkReach(of measure: Measure, at place: SourcePlace) {
     let obstacles = variants.map { FigureReach($0.workload).obstacle(to: measure) }
     guard let obstacle = obstacles.first ?? nil, !obstacles.contains(nil) else { return }
     let thing = measure.about.isEmpty ? "" : " of '\(measure.about)'"
-    findings.error(at: place, "'\(measure.figure)'\(thing) can never count: \(obstacle)")
+    findings.error(at: place, "'\(measure.figure)'\(thing) can never count anything: \(obstacle)")
   }
 
   // MARK: Reasons
 
-  /// `denied.lowPowerMode+budget` with its reasons in the order in which runs store them, not in
-  /// that of the file. Other figures are unchanged. Nil if a reason is unknown, or if the policies
-  /// do not agree on one order.
+  /// Returns a figure such as `denied.lowPowerMode+budget` with its reasons in the order in which
+  /// runs store them. Other figures are unchanged. Returns nil if a reason is unknown, or if
+  /// the policies have different orders.
   private mutating func inStoredOrder(_ figure: String, at place: SourcePlace) -> String? {
     guard FigureCatalog.isDenials(figure) else { return figure }
     let reasons = figure.dropFirst("denied.".count).split(
@@ -142,13 +144,13 @@ struct MeasureReader {
     return "denied." + sets[0].joined(separator: "+")
   }
 
-  /// Every reason that a policy names, in the order in which figures join them. A fact with
-  /// a reason of its own, such as Low Power Mode, counts as that reason.
+  /// Every reason that a policy names, in the order in which figures join them. A fact that has its
+  /// own reason, such as Low Power Mode, counts as that reason.
   private static func reasons(of names: PolicyNames) -> [String] {
     [DenialReasons.all.map(\.fileName) + names.facts + names.facts.map(Denials.missing)].distinct
   }
 
-  /// The names that `about` may have for a figure of an app, or of all apps if `app` is empty.
+  /// The values that `about` may have for a figure of an app, or of all apps if `app` is empty.
   private func things(of figure: String, _ app: String, _ workload: Workload) -> [String] {
     Set(FigureCatalog.things(of: figure)).flatMap { things -> [String] in
       switch things {
@@ -167,7 +169,7 @@ struct MeasureReader {
 }
 
 extension [[String]] {
-  /// The names of all lists in order, each once.
+  /// The names in all lists, in order and without duplicates.
   fileprivate var distinct: [String] {
     var seen: Set<String> = []
     return joined().filter { seen.insert($0).inserted }

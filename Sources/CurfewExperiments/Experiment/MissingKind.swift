@@ -2,8 +2,8 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewSimulation
 
-/// A kind of session or wake that a variant's workload uses and its policy has no row for. The
-/// policy always denies it.
+/// A kind of session or wake that a variant's workload uses but for which its policy has no row.
+/// The policy always denies the kind.
 package struct MissingKind: Hashable, Sendable {
   /// The variant's index.
   package let variant: Int
@@ -44,15 +44,15 @@ extension Policy {
 }
 
 extension [MissingKind] {
-  /// Whether the difference of a figure between two variants is meaningful. It is not if a kind
-  /// is missing in only one of the two, and
+  /// Whether the difference of a figure between two variants is meaningful. The difference
+  /// is meaningless if a kind is missing in only one of the two, and
   ///
   /// - the figure is about that kind, or
   /// - the figure is about no kind, and counts an app that uses the missing kind, or all
   ///   apps together.
   ///
-  /// So a total depends on every kind, because the effect of the denials on it is unknown. A figure
-  /// about a kind that both policies have does not depend on the missing one.
+  /// A total therefore depends on every kind, because the effect of the denials on the total
+  /// is unknown. A figure about a kind that both policies have does not depend on the missing kind.
   func compares(_ figure: String, app: String, about: String, between one: Int, and other: Int)
     -> Bool
   {

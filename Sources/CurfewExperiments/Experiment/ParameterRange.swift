@@ -2,10 +2,11 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewText
 
-/// The values of a range, as files write them: 10m to 1h in steps of 10m, or each value twice
-/// the one before.
+/// The values of a range, as written in files: 10m to 1h in steps of 10m, or with each value twice
+/// the previous one.
 struct ParameterRange {
-  /// The limit of values in a range, and of variants in an experiment: nobody compares more.
+  /// The maximum number of values in a range, and of variants in an experiment. No reader
+  /// compares more.
   static let most = 1_000
 
   /// The type of the values in a range.
@@ -65,7 +66,7 @@ struct ParameterRange {
     return values
   }
 
-  /// A duration in whole units, as files write it: `1h30m`, `5500ms`.
+  /// A duration in whole units, as written in files: `1h30m`, `5500ms`.
   private static func duration(_ nanoseconds: Int64) -> String {
     for (size, unit) in [(Int64(1_000), "ns"), (1_000_000, "us"), (1_000_000_000, "ms")]
     where nanoseconds % size != 0 {

@@ -31,8 +31,8 @@ struct ParameterReader {
     var places: [SourcePlace]
   }
 
-  /// The variants that are written out, or one for each combination of the parameters' values. The
-  /// values of the last parameter change fastest.
+  /// The variants that the file lists, or one variant for each combination of the parameters'
+  /// values. The values of the last parameter change fastest.
   mutating func plans(_ root: SourceNode) -> [VariantPlan] {
     switch (root["parameters"], root["variants"]) {
     case (nil, nil):
@@ -87,7 +87,7 @@ struct ParameterReader {
         }
       }
     }
-    // If a parameter could not be read, that error was reported, and the number of variants
+    // If a parameter could not be read, its error was already reported, and the number of variants
     // is unknown.
     return varied.isEmpty || varied.count < node.pairs.count
       ? [] : plans.limited(at: node.place, &findings)
@@ -107,7 +107,7 @@ struct ParameterReader {
       if case .list(let elements) = values.content, elements.isEmpty {
         findings.error(at: values.place, "a parameter needs at least one value")
       }
-      // Values that are not a list, or are empty, have been reported.
+      // If the values are not a list, or the list is empty, an error was already reported.
       guard !texts.isEmpty, texts.count == values.elements.count else { return nil }
       var seen: Set<String> = []
       for (text, place) in texts where !seen.insert(text).inserted {
@@ -153,8 +153,8 @@ struct ParameterReader {
 }
 
 extension [VariantPlan] {
-  /// The plans; empty with an error if there are more than `ParameterRange.most`. Fewer than two
-  /// are an error too.
+  /// Returns the plans. If there are more than `ParameterRange.most`, reports an error and returns
+  /// none. Fewer than two plans are also an error.
   fileprivate func limited(at place: SourcePlace, _ findings: inout Findings, isMore: Bool = false)
     -> [VariantPlan]
   {

@@ -6,7 +6,7 @@ package struct RareWords {
   private let measure: ResultsSummary.Measure
   private let summary: ResultsSummary
 
-  /// Nil if some comparison has enough events, or if there is no comparison.
+  /// Returns nil if some comparison has enough events, or if there is no comparison.
   init?(
     _ comparisons: [ResultsSummary.Comparison], _ measure: ResultsSummary.Measure,
     _ summary: ResultsSummary
@@ -31,7 +31,7 @@ package struct RareWords {
       + (found.count > Self.mostVariants ? "; and \(found.count - Self.mostVariants) more" : "")
   }
 
-  /// The limit of variants in the sentence; the table has the others.
+  /// The maximum number of variants in the sentence; the table has the others.
   private static let mostVariants = 4
 
   private func one(_ comparison: ResultsSummary.Comparison, _ rare: RareEvents, isNamed: Bool)

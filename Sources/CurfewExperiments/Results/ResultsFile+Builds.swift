@@ -21,7 +21,7 @@ extension ResultsFile {
     }
   }
 
-  /// Throws before a run is made if `add` would throw afterwards.
+  /// Throws before a run if `add` would throw after it.
   func checkBuilds() throws(ResultsError) { try read { try checkBuilds($0) } }
 
   /// Throws if the file has runs of another build and `mixesBuilds` is false: differences between
@@ -35,7 +35,7 @@ extension ResultsFile {
     else { return }
     throw ResultsError(
       .otherBuild, path,
-      "\(HumanCount.text(other.runs, "run")) in it \(other.runs == 1 ? "is" : "are") of curfew \(other.name), but this is curfew \(build): "
+      "\(HumanCount.text(other.runs, "run")) in it \(other.runs == 1 ? "was" : "were") made by curfew \(other.name), but this is curfew \(build): "
         + "no run is added; '--mixed-builds' adds runs anyway, '--output' names another file")
   }
 }

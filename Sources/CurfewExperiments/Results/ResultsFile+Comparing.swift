@@ -29,7 +29,8 @@ package struct FigureDifference: Hashable, Sendable {
 extension ResultsFile {
   /// Compares two variants by every figure that both have, repetition by repetition.
   ///
-  /// - Parameter level: The probability that all intervals together hold the true differences.
+  /// - Parameter level: The probability that all intervals simultaneously contain the
+  ///   true differences.
   /// - Returns: The differences, in the order of the figures' table. A figure that a run leaves out
   ///   because it is zero counts as 0.
   package func compare(_ first: Int, _ second: Int, level: Double = 0.95) throws(ResultsError)

@@ -49,7 +49,7 @@ extension ResultsFile {
       guard try ResultsFile.asks(experiment, database) else {
         throw ResultsError(
           .otherExperiment, self.path,
-          "another sweep has changed the comparisons in the file; all runs are kept, and the same command compares them if it is run again"
+          "another sweep has changed the comparisons in the file; all runs are kept; run the same command again to compare them"
         )
       }
       try database.execute(

@@ -56,8 +56,8 @@ extension ResultsFile {
     }
   }
 
-  /// The interval of the mean, or, for events that are rare or equally many in every repetition,
-  /// the bounds of their number.
+  /// The interval of the mean. For events that are rare, or whose number is equal in all
+  /// repetitions, the bounds of that number.
   private static func interval(of values: [Double], _ evidence: Evidence, level: Double)
     -> ClosedRange<Double>?
   {

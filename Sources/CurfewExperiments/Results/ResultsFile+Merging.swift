@@ -6,19 +6,19 @@ extension ResultsFile {
   package struct Merged: Hashable, Sendable {
     /// The number of runs in the file after the merge.
     package var runs = 0
-    /// The number of runs that the file already had, from before the merge or from an earlier part.
-    /// Their figures are equal.
+    /// The number of runs in the parts that the file already had, from before the merge or from
+    /// an earlier part. These runs have equal figures in both files.
     package var repeated = 0
     /// The builds that made the runs.
     package var builds: [Build] = []
   }
 
-  /// Merges files of one experiment; each run is taken once.
+  /// Merges the files of one experiment. Each run is copied once.
   ///
   /// - Parameter path: The file that gets the runs, created if it does not exist. The parts are
   ///   not changed.
-  /// - Throws: `otherExperiment` if a part holds another experiment, or has other figures for
-  ///   a run. In that case, no run of that part is taken.
+  /// - Throws: `otherExperiment` if a part holds another experiment, or has different figures for
+  ///   a run. In that case, no run of that part is copied.
   package static func merge(_ parts: [String], into path: String) throws(ResultsError) -> Merged {
     var merged = Merged()
     for part in parts {
@@ -32,7 +32,7 @@ extension ResultsFile {
       let file = try ResultsFile.forWriting(path)
       let (own, others) = (try file.digest(), try other.digest())
       guard own == others else {
-        throw ResultsError(.otherExperiment, part, "holds another experiment than \(path)")
+        throw ResultsError(.otherExperiment, part, "holds another experiment, not that of \(path)")
       }
       merged.repeated += try file.take(part)
       merged.runs = try file.runs().count
@@ -101,7 +101,7 @@ extension ResultsFile {
     return repeated
   }
 
-  /// The values of the runs that both files have, with the names of their figures.
+  /// Selects the values of the runs that both files have, with the names of their figures.
   private static func named(_ file: String) -> String {
     """
     SELECT r.variant, r.repetition, m.app, m.about, m.figure, v.value
@@ -110,7 +110,7 @@ extension ResultsFile {
     """
   }
 
-  /// A run for which the two files have different values.
+  /// Selects a run for which the two files have different values.
   private static var otherwise: String {
     """
     SELECT variant.name AS name, found.repetition AS repetition FROM (

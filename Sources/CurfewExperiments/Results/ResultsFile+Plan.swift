@@ -53,11 +53,11 @@ extension ResultsFile {
     try insertMissingKinds(of: experiment, into: database)
   }
 
-  /// Replaces the question in the file by the experiment's question. Comparisons in the file are
+  /// Replaces the question in the file with the experiment's question. Comparisons in the file are
   /// kept only if the question is the same.
   static func insertQuestion(of experiment: Experiment, into database: Database) throws {
     if try question(in: database) != question(of: experiment) {
-      // Changing the question after seeing results is a look that the plan does not count.
+      // Changing the question after seeing results is a look that the plan does not account for.
       try database.execute(
         sql:
           "UPDATE experiment SET looked_at = ifnull(looked_at, evaluated), evaluated = NULL; DELETE FROM rare; DELETE FROM comparison; DELETE FROM measure"
@@ -96,7 +96,7 @@ extension ResultsFile {
     ]
   }
 
-  /// Everything that the comparisons depend on, except the runs, as a text.
+  /// Everything that the comparisons depend on, except the runs, as text.
   private static func question(of experiment: Experiment) -> String {
     let measures = experiment.measures.map {
       row(of: $0).map { $0.map { "\($0)" } ?? "" }.joined(separator: "|")

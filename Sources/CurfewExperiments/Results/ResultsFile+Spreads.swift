@@ -41,9 +41,8 @@ extension ResultsFile {
     return spreads
   }
 
-  /// The share that a percentile's name stands for: 0.9 for `p90`. Nil for other statistics;
-  /// the maximum would be wrong, because the greatest value of all runs is not the mean of
-  /// their maxima.
+  /// The share that a percentile's name stands for: 0.9 for `p90`. Nil for other statistics, even
+  /// the maximum: the greatest value of all runs is not the mean of their maxima.
   private static func share(of name: Substring) -> Double? {
     name.first == "p" ? Double(name.dropFirst()).map { $0 / 100 } : nil
   }

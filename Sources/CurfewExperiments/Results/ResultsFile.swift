@@ -11,7 +11,7 @@ import GRDB
 /// A run and all its figures are written in one transaction, with SQLite's rollback journal
 /// and full synchronisation. Whatever happens to the program, the machine or the disk, a run is in
 /// the file completely or not at all. The write-ahead log was not chosen: it needs shared memory,
-/// which the shared folders of a cluster do not have.
+/// which the shared folders of a cluster do not support.
 package final class ResultsFile {
   /// The file's path.
   package let path: String
@@ -20,7 +20,7 @@ package final class ResultsFile {
   /// The build of the runs that are added.
   var build = Release.build
   private let queue: DatabaseQueue
-  /// The numbers that figures have in the file, by name.
+  /// The row identifiers of figures in the file, by name.
   private var metrics: [MetricName: Int64] = [:]
 
   private struct MetricName: Hashable {
@@ -29,7 +29,7 @@ package final class ResultsFile {
     var figure: String
   }
 
-  /// A run that was made: a variant and a repetition.
+  /// A completed run: a variant and a repetition.
   package struct Run: Hashable, Sendable {
     /// The variant's index.
     package let variant: Int
@@ -59,8 +59,8 @@ package final class ResultsFile {
 
   /// Opens the results of `experiment`, or creates them if the file does not exist.
   ///
-  /// - Throws: `notResults` or `storage` if the file cannot be used, and `otherExperiment` if
-  ///   its variants, devices, length or seeds differ. The name, the measures and the number
+  /// - Throws: `notResults` or `storage` if the file cannot be used, and `otherExperiment` if the
+  ///   variants, devices, length or seeds in the file differ. The name, the measures and the number
   ///   of repetitions may differ: every run keeps all its figures, so any measure can be computed
   ///   from them.
   package static func open(_ path: String, for experiment: Experiment) throws(ResultsError)
@@ -88,7 +88,8 @@ package final class ResultsFile {
     return file
   }
 
-  /// Returns a path that SQLite takes for a file: SQLite treats `:memory:` and `file:…` specially.
+  /// Returns a path that SQLite treats as the path of a file. `:memory:` and `file:…` have
+  /// a special meaning in SQLite.
   package static func plainPath(_ path: String) -> String {
     path.hasPrefix(":") || path.hasPrefix("file:") ? "./" + path : path
   }
@@ -153,7 +154,7 @@ package final class ResultsFile {
     let release = version == build ? "" : ", of curfew \(version)"
     throw ResultsError(
       .otherExperiment, path,
-      "holds the experiment '\(other)'\(release) with other variants, workloads, policies, devices, length or seed than '\(name)' has now; name another file with --output, or delete this one"
+      "holds the experiment '\(other)'\(release) with other variants, workloads, policies, devices, length or seed than those of '\(name)'; name another file with --output, or delete this file"
     )
   }
 
@@ -167,10 +168,10 @@ package final class ResultsFile {
     return Set(rows.map { Run(variant: ($0["variant"] as Int) - 1, repetition: $0["repetition"]) })
   }
 
-  /// Adds a complete run. A run that is in the file already stays as it is.
+  /// Adds a complete run. A run that is already in the file stays unchanged.
   ///
-  /// - Throws: `otherBuild` if the file has runs of another build, unless `mixesBuilds`; `storage`
-  ///   if it cannot be written.
+  /// - Throws: `otherBuild` if the file has runs of another build and `mixesBuilds` is false;
+  ///   `storage` if the file cannot be written.
   /// - Parameters:
   ///   - seconds: The duration of the run.
   ///   - rows: All figures of the run.

@@ -78,15 +78,15 @@ enum ResultsLayout {
         LEFT JOIN rare ON rare.variant = comparison.variant AND rare.measure = comparison.measure;
     """
 
-  /// The name of the measure's divisor in the file. Without a division, it says what an absent
-  /// figure means: `none` counts it as 0, `absent` as no value.
+  /// The name of the measure's divisor in the file. If nothing is divided, the name says what
+  /// an absent figure means: under `none` it counts as 0, under `absent` as no value.
   static func divisor(of measure: Measure) -> String {
     if measure.isTotal, measure.per == .deviceDay { return "deviceDay" }
     return FigureCatalog.isZeroWhereAbsent(measure.figure) ? "none" : "absent"
   }
 
-  /// The damage in a file that claims this layout; nil if the data is consistent. Tables must be
-  /// exactly as created; then SQLite itself checks types and columns.
+  /// A description of the damage in a file that claims this layout; nil if the data is consistent.
+  /// Tables must be exactly as created, so that SQLite itself checks types and columns.
   static func flaw(_ database: Database) throws -> String? {
     let made = try DatabaseQueue().write { empty -> [String: String] in
       try empty.execute(sql: statements)
@@ -108,7 +108,7 @@ enum ResultsLayout {
 
   private static let schema = "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL"
 
-  /// Conditions besides the types, each with the message for its violation.
+  /// Conditions in addition to the types, each with the message for its violation.
   private static let conditions = [
     ("there is no experiment", "(SELECT count(*) FROM experiment) = 1"),
     (
@@ -122,7 +122,10 @@ enum ResultsLayout {
       "the variants are not numbered from 1",
       "(SELECT count(*) > 0 AND min(id) = 1 AND max(id) = count(*) FROM variant)"
     ),
-    ("the baseline is no variant", "(SELECT baseline IN (SELECT id FROM variant) FROM experiment)"),
+    (
+      "the baseline is not a variant",
+      "(SELECT baseline IN (SELECT id FROM variant) FROM experiment)"
+    ),
     (
       "the measures are not numbered from 1",
       "(SELECT ifnull(min(id), 1) = 1 AND ifnull(max(id), 0) = count(*) FROM measure)"

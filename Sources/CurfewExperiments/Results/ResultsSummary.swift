@@ -19,7 +19,7 @@ package struct ResultsSummary: Sendable {
   package let days: Double
   /// Whether variants share seeds: `common` or `independent`.
   package let pairing: String
-  /// The probability that all intervals together hold the true differences.
+  /// The probability that all intervals simultaneously contain the true differences.
   package let level: Double
   /// The builds that made the runs.
   package let builds: [ResultsFile.Build]
@@ -34,14 +34,15 @@ package struct ResultsSummary: Sendable {
   /// The measures that are zero or have no value in every run of every variant, whether compared
   /// or not.
   package let unmeasured: [Unmeasured]
-  /// The parameters that are varied; empty if the variants are written out.
+  /// The parameters that are varied; empty if the file lists the variants.
   package let parameters: [(name: String, path: String)]
   /// The measures, in their order.
   package let measures: [Measure]
-  /// The least and the greatest planned number of repetitions.
+  /// The minimum and the maximum planned number of repetitions.
   package let planned: ClosedRange<Int>
-  /// The number of repetitions that were compared before the question changed (more repetitions,
-  /// other measures); nil if it did not change. The intervals do not account for that look.
+  /// The number of repetitions that were compared before the question changed, for instance to more
+  /// repetitions or other measures; nil if it did not change. The intervals do not account for
+  /// that look.
   package let lookedAt: Int?
   /// The number of repetitions that the comparisons use.
   package let repetitions: Int
@@ -50,7 +51,7 @@ package struct ResultsSummary: Sendable {
   /// The total duration of the runs.
   package let seconds: Double
   /// The comparisons, measure by measure, of each variant except the baseline. Empty before
-  /// the first look, and for a part of the runs.
+  /// the first look, and in the results of a sweep's part.
   package let comparisons: [Comparison]
   /// The means, measure by measure, of each variant alone, over the repetitions that the
   /// comparisons use.
@@ -112,7 +113,7 @@ package struct ResultsSummary: Sendable {
     package let figure: String
     /// The unit of its numbers: `per device and day`.
     package let unit: String
-    /// The smallest difference that matters, as files write it; nil if every difference does.
+    /// The smallest difference that matters, as written in files; nil if every difference matters.
     package let margin: String?
   }
 
@@ -122,7 +123,7 @@ package struct ResultsSummary: Sendable {
     package let variant: Int
     /// The measure's index.
     package let measure: Int
-    /// The number of repetitions in which both have a value.
+    /// The number of repetitions in which both variants have a value.
     package let pairs: Int
     /// The baseline's mean.
     package let baselineMean: Double?
@@ -162,9 +163,10 @@ package struct ResultsSummary: Sendable {
     package let measure: Int
     /// The mean of its repetitions; nil if none has a value.
     package let mean: Double?
-    /// The interval of this mean alone, at the experiment's level. If the measure counts events
-    /// that are fewer than 20, or equally many in every repetition: the bounds of their number. Nil
-    /// for any other measure with equal values in every repetition, and for fewer than two values.
+    /// The interval of this mean alone, at the experiment's level. If the measure counts fewer than
+    /// 20 events, or the same number of events in every repetition, the interval consists of the
+    /// bounds of that number. Nil for any other measure with equal values in every repetition,
+    /// and for fewer than two values.
     package let interval: ClosedRange<Double>?
   }
 
@@ -205,7 +207,7 @@ package struct ResultsSummary: Sendable {
   /// The warning if the question was changed after results had been seen.
   package var afterthought: String? {
     lookedAt.map {
-      "The results were seen after \($0) repetitions, and the question was changed afterwards: a difference by chance is likelier than these intervals suggest. "
+      "The results were seen after \($0) repetitions, and the question was changed afterwards: a chance difference is more likely than these intervals suggest. "
         + "To plan for more repetitions from the beginning, use 'repetitions: {atLeast: …, atMost: …}'."
     }
   }

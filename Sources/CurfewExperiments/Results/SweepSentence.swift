@@ -101,7 +101,7 @@ package struct SweepSentence {
 
   // MARK: Numbers
 
-  /// The number with three significant digits, and all digits before the point: `0.0123`,
+  /// The number with three significant digits, and all digits before the decimal point: `0.0123`,
   /// `12.4`, `8,113`.
   package static func number(_ value: Double?) -> String {
     guard let value, value.isFinite else { return "" }

@@ -2,13 +2,14 @@ import CurfewSimulation
 
 /// The events of one variant over its repetitions, with bounds of their expected number.
 ///
-/// The bounds are Garwood's, which are exact for a Poisson count. If the expectation is the lower
-/// bound, a count this high or higher has the given probability; if it is the upper bound, a count
-/// this low or lower has it. Both are quantiles of gamma distributions.
+/// The bounds are Garwood's, which are exact for a Poisson count. If the expectation equals
+/// the lower bound, a count at least as high as the observed one has the given probability.
+/// If it equals the upper bound, a count at least as low has that probability. Both are quantiles
+/// of gamma distributions.
 ///
 /// Events that come in clusters vary more than a Poisson count. The dispersion is the variance
-/// over the repetitions divided by the mean. With a dispersion φ the count is treated as φ times
-/// a Poisson count of n / φ, and no bound becomes narrower than without it.
+/// over the repetitions divided by the mean. With a dispersion φ, the count is treated as φ times
+/// a Poisson count of n / φ. No bound becomes narrower than without this correction.
 ///
 /// Sources: F. Garwood, "Fiducial Limits for the Poisson Distribution", Biometrika 28 (1936),
 /// 437-442. P. McCullagh, J. A. Nelder, "Generalized Linear Models", 2nd ed. (1989), §6.2.3, for

@@ -6,12 +6,12 @@
 /// and fall together.
 ///
 /// Intervals and verdicts take the same level, so a verdict says "differs" if and only if
-/// the interval beside it excludes zero. Holm's method was not chosen: it finds a little more,
-/// but has no matching intervals, so a figure could be called different although its interval
-/// contains zero.
+/// the interval beside it excludes zero. Holm's method was not chosen: it finds slightly more
+/// differences, but has no matching intervals, so a figure could be called different although its
+/// interval contains zero.
 ///
-/// A family has all comparisons from which a reader would pick the best: usually (variants - 1)
-/// · figures.
+/// A family contains all comparisons from which a reader would pick the best: usually
+/// (variants - 1) · figures.
 package struct Family: Sendable, Hashable {
   /// The number of comparisons.
   package let comparisons: Int

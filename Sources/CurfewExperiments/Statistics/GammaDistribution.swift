@@ -10,11 +10,11 @@ struct GammaDistribution: Sendable, Hashable {
   let shape: Double
 
   /// The distribution of this shape.
-  /// - Precondition: `shape` is at least 1e-6, below which quantiles leave the range of numbers.
+  /// - Precondition: `shape` is at least 1e-6, below which quantiles leave the range of `Double`.
   init(shape: Double) {
     precondition(
       shape >= 1e-6 && shape < .infinity,
-      "A gamma distribution of the shape \(shape); give at least 1e-6")
+      "A gamma distribution with the shape \(shape); give at least 1e-6")
     self.shape = shape
   }
 

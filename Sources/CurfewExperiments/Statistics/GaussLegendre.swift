@@ -1,5 +1,5 @@
-/// Places and weights of numerical integration: Gauss and Legendre's rule with 16 places, in panels
-/// of equal width.
+/// Places (nodes) and weights for numerical integration by the Gauss-Legendre rule, with 16 places
+/// in each of several panels of equal width.
 ///
 /// Source: NIST Digital Library of Mathematical Functions, 3.5(v). The places and weights were
 /// computed with 40 digits (mpmath 1.3).
@@ -12,8 +12,8 @@ struct GaussLegendre: Sendable {
   /// The places between `low` and `high`, in this number of panels; none if `high` is not
   /// above `low`.
   ///
-  /// One panel is exact for polynomials of a degree up to 31. For a bell curve's area, panels
-  /// of four standard deviations give all digits, panels of six 12 digits, and panels of eight
+  /// One panel is exact for polynomials up to degree 31. For the area of a bell curve, panels
+  /// that are four standard deviations wide give all digits; six give 12 digits, and eight give
   /// 9 digits.
   /// - Precondition: `panels` is at least 1.
   /// - Complexity: O(`panels`).
@@ -42,8 +42,8 @@ struct GaussLegendre: Sendable {
     return sum
   }
 
-  /// The places between 0 and 1 of the rule for -1…1, and their weights. The other half
-  /// mirrors them.
+  /// The places between 0 and 1 of the rule for -1…1, and their weights. The negative half is their
+  /// mirror image.
   private static let rule: [(place: Double, weight: Double)] = [
     (0.095_012_509_837_637_440_185, 0.189_450_610_455_068_496_29),
     (0.281_603_550_779_258_913_23, 0.182_603_415_044_923_588_87),

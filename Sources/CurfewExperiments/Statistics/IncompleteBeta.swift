@@ -1,16 +1,16 @@
 /// The continued fraction of the incomplete beta function.
 enum IncompleteBeta {
-  /// The limit of steps. The greatest parameter in use is 1,000, which needs about 60.
+  /// The maximum number of steps. The greatest parameter in use is 1,000, which needs about 60.
   private static var mostSteps: Int { 2_000 }
 
-  /// The F of I_x(a, b) = x^a (1 - x)^b / (a B(a, b)) · F, where I is the regularised incomplete
-  /// beta function.
+  /// The factor F in I_x(a, b) = x^a (1 - x)^b / (a B(a, b)) · F, where I is the regularised
+  /// incomplete beta function.
   ///
   /// - Parameters:
   ///   - a: Above 0.
   ///   - b: Above 0.
-  ///   - x: From 0 to (a + 1) / (a + b + 2). Beyond that, it converges slowly: take 1 -
-  ///     I_(1-x)(b, a).
+  ///   - x: From 0 to (a + 1) / (a + b + 2). Beyond that, the fraction converges slowly: use 1 -
+  ///     I_(1-x)(b, a) instead.
   /// - Complexity: O(√max(a, b)) steps.
   ///
   /// Source: NIST Digital Library of Mathematical Functions, 8.17.22, evaluated forwards by Lentz's

@@ -5,8 +5,9 @@ import CurfewSimulation
 /// The series converges fast below the mean and the fraction above it, so each tail is computed
 /// directly, never as 1 minus the other tail.
 enum IncompleteGamma {
-  /// The limit of steps. Both need about six times the square root of the shape, plus 40. Only
-  /// shapes from 200 million on reach the limit; counts of rare events are far smaller.
+  /// The maximum number of steps. Both functions need about six times the square root of the shape,
+  /// plus 40. Only shapes from 200 million on reach the limit; counts of rare events are
+  /// far smaller.
   private static var mostSteps: Int { 100_000 }
 
   /// P(a, x) by its series, for `a` above 0 and `x` from 0 to about a + 1.
@@ -26,8 +27,8 @@ enum IncompleteGamma {
 
   /// Q(a, x) = 1 - P(a, x) by its continued fraction, for `a` above 0 and `x` above about a + 1.
   ///
-  /// Source: NIST Digital Library of Mathematical Functions, 8.9.2, evaluated as
-  /// `IncompleteBeta` is.
+  /// Source: NIST Digital Library of Mathematical Functions, 8.9.2, evaluated in the same way
+  /// as `IncompleteBeta`.
   /// - Complexity: O(√a) steps.
   static func upper(_ a: Double, _ x: Double) -> Double {
     let least = 1e-300

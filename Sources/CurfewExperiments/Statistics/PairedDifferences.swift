@@ -1,20 +1,21 @@
 import CurfewSimulation
 
-/// The differences of two variants, one for each repetition, with statistics of their mean.
+/// The differences between two variants, one for each repetition, with statistics of their mean.
 ///
 /// Under `Pairing.common` repetition r of both variants uses the same random numbers. So the random
 /// circumstances of a day cancel in the difference, and the differences of distinct repetitions are
-/// independent. The paired t test needs only that, and means that are nearly normal.
+/// independent. The paired t test needs only this independence and nearly normal means.
 ///
-/// The mean and the spread are computed by Welford's running method (B. P. Welford, "Note on
+/// The mean and the spread are computed by Welford's online method (B. P. Welford, "Note on
 /// a Method for Calculating Corrected Sums of Squares and Products", Technometrics 4 (1962),
 /// 419-420). Sums of squares were not chosen: if the mean is large and the differences are similar,
 /// they lose all digits.
 ///
-/// The last bits depend on the order of adding. Add in the order of repetitions, not in the order
-/// in which runs finish: then results are bit-identical for any number of threads.
+/// The last bits depend on the order in which differences are added. Add them in the order
+/// of repetitions, not in the order in which runs finish, so that results are bit-identical for any
+/// number of threads.
 package struct PairedDifferences: Sendable, Hashable {
-  /// The greatest magnitude whose squares, and sums of them, do not overflow.
+  /// The greatest magnitude for which squares and sums of squares do not overflow.
   private static var most: Double { 1e140 }
 
   /// The number of differences.
@@ -30,7 +31,7 @@ package struct PairedDifferences: Sendable, Hashable {
   /// The greatest difference; minus infinity if there are none.
   package private(set) var greatest = -Double.infinity
 
-  /// The greatest spread that rounding of the values may give to equal differences.
+  /// The greatest spread that rounding of the values can cause among equal differences.
   private var rounding = 0.0
 
   /// No differences.
@@ -55,13 +56,13 @@ package struct PairedDifferences: Sendable, Hashable {
   }
 
   /// Adds the difference of the next repetition: the variant's figure less the baseline's.
-  /// - Precondition: It is a number of at most 1e140 in magnitude. If a figure was not measured,
-  ///   leave the comparison out.
+  /// - Precondition: `difference` is a number of at most 1e140 in magnitude. If a figure was
+  ///   not measured, omit the comparison.
   /// - Complexity: O(1).
   package mutating func add(_ difference: Double) {
     precondition(
       abs(difference) <= Self.most,
-      "A difference of \(difference); it must be a number of at most \(Self.most) in size")
+      "A difference of \(difference); it must be a number of at most \(Self.most) in magnitude")
     count += 1
     let distance = difference - mean
     let step = distance / Double(count)
@@ -110,16 +111,17 @@ package struct PairedDifferences: Sendable, Hashable {
   /// two differences.
   ///
   /// Over many experiments, it misses the true mean difference with probability `level`: 0.05 gives
-  /// the interval with 95 % confidence. This is exact for normal differences, for one interval at
-  /// a number of repetitions that was fixed in advance. For several looks, pass the look's level
-  /// in `SequentialPlan.nominalLevels`.
+  /// the interval with 95 % confidence. This is exact if the differences are normal, and if there
+  /// is one interval at a number of repetitions that was fixed in advance. For several looks, pass
+  /// the look's level in `SequentialPlan.nominalLevels`.
   ///
-  /// If all differences are equal, the formula gives an interval of width 0, for two differences
-  /// as for a hundred. Only the sign can be judged then: if neither variant were ahead, all n
-  /// differences would have the same sign with probability 2^(1-n). As long as that is more than
-  /// `level`, the result is nil. With more differences, the interval is that single value:
-  /// the true mean has its sign, but the size of the true mean is unknown. The same number of zeros
-  /// is required if all differences are zero, so that two repetitions without events prove nothing.
+  /// If all differences are equal, the formula gives an interval of width 0, whether there are
+  /// two differences or a hundred. In that case only the sign can be judged: if neither variant
+  /// were ahead, all n differences would have the same sign with probability 2^(1-n). While
+  /// this probability is above `level`, the result is nil. With more differences, the interval
+  /// is the single common value: the true mean has the same sign, but its size is unknown. If all
+  /// differences are zero, the same number of them is required, so that two repetitions without
+  /// events prove nothing.
   ///
   /// - Parameter level: The probability of missing, above 0 and at most 0.5: 1 minus
   ///   the confidence.
@@ -127,7 +129,7 @@ package struct PairedDifferences: Sendable, Hashable {
   package func interval(level: Double) -> ClosedRange<Double>? {
     precondition(
       level > 0 && level <= 0.5,
-      "An interval of the level \(level); it must be above 0 and at most 0.5, such as 0.05 for 95 % confidence"
+      "The level of the interval is \(level); it must be above 0 and at most 0.5, such as 0.05 for 95 % confidence"
     )
     guard let error = standardError else { return nil }
     guard !areAllEqual else { return chanceOfOneSign <= level ? mean...mean : nil }
@@ -138,8 +140,8 @@ package struct PairedDifferences: Sendable, Hashable {
   /// The two-sided p-value of the paired t test: the probability of a mean at least this many
   /// standard errors from zero, if the true mean is zero. Nil for fewer than two differences.
   ///
-  /// It holds for one look at one comparison. If all differences are equal, it is 1 if they are
-  /// zero, and otherwise that of the sign test, 2^(1-n).
+  /// The value is valid for one look at one comparison. If all differences are zero, the value
+  /// is 1. If they have another common value, it is the p-value of the sign test, 2^(1-n).
   /// - Complexity: O(1), a few microseconds.
   package var pValue: Double? {
     guard let error = standardError else { return nil }

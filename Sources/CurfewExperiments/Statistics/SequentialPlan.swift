@@ -3,33 +3,34 @@ import CurfewSimulation
 /// The looks of an experiment and the level of each: a group sequential design.
 ///
 /// Looking after 5, 10, 20 and 40 repetitions and stopping at the first p-value below 0.05 finds
-/// a difference in one of seven experiments that have none. A plan gives each look a smaller level
-/// of its own, so that all looks together find a difference in only about the fraction `level`
+/// a difference in one of seven experiments in which there is none. A plan gives each look its own,
+/// smaller level, so that all looks together find a difference in only about the fraction `level`
 /// of such experiments.
 ///
 /// `spending` limits how much of `level` is used up at each look. `SurvivingWalk` finds
 /// the boundary that uses up exactly this part, for normal data with a known variance. The look's
-/// nominal level is that of one two-sided test with this boundary, and a t test with n - 1 degrees
-/// of freedom then uses it. This is the significance level approach (C. Jennison, B. W. Turnbull,
-/// "Group Sequential Methods with Applications to Clinical Trials" (2000), §4.4).
+/// nominal level is the level of a single two-sided test with this boundary. A t test with n - 1
+/// degrees of freedom then uses that level. This is the significance level approach (C. Jennison,
+/// B. W. Turnbull, "Group Sequential Methods with Applications to Clinical Trials" (2000), §4.4).
 ///
 /// For normal differences the level is nearly exact: 0.053 was measured for a level of 0.05 with
-/// looks at 5, 10, 20 and 40, and `pocock`; 0.050 with `oBrienFleming`. Symmetric differences with
-/// heavy tails give the level or less. Skewed differences give more, and a small first look makes
-/// it worse: 0.137 for exponential differences less their mean. A first look at 10 or more helps,
-/// and so does a larger fleet, whose sums are closer to normal.
+/// looks at 5, 10, 20 and 40, and `pocock`; 0.050 with `oBrienFleming`. With symmetric differences
+/// that have heavy tails, the rate of false findings is at most the level. With skewed differences
+/// it is higher, and an early first look makes it worse: 0.137 for exponential differences minus
+/// their mean. A first look after 10 or more repetitions helps, and so does a larger fleet, whose
+/// sums are closer to normal.
 ///
-/// Two alternatives were not chosen: the level divided by the number of looks, which ignores how
-/// much data the looks share; and intervals that hold at every number of repetitions at once, which
-/// are wider. The decision note compares them.
+/// Two alternatives were not chosen: to divide the level by the number of looks, which ignores
+/// how much data the looks share; and to use intervals that hold at all numbers of repetitions
+/// simultaneously, which are wider. The decision note compares them.
 package struct SequentialPlan: Sendable, Hashable {
-  /// The limit of looks. Beyond about ten, more looks hardly stop earlier.
+  /// The maximum number of looks. Beyond about ten, additional looks hardly stop a sweep earlier.
   static var mostLooks: Int { 64 }
   /// The smallest factor from one look to the next: smaller steps need ever finer integrals.
   static var leastStep: Double { 1.01 }
 
-  /// The numbers of repetitions at which the experiment is looked at, rising. The last is the
-  /// greatest number of repetitions.
+  /// The numbers of repetitions at which the results are looked at, in increasing order. The last
+  /// is the maximum number of repetitions.
   package let looks: [Int]
   /// The two-sided level of all looks together.
   package let level: Double
@@ -40,15 +41,16 @@ package struct SequentialPlan: Sendable, Hashable {
 
   /// A plan with these looks.
   ///
-  /// Choose the looks before seeing any result. A plan that is fitted to results has no level.
+  /// Choose the looks before seeing any result. A plan that was fitted to results has no
+  /// valid level.
   /// - Parameters:
   ///   - looks: Numbers of repetitions, at most 64 of them: the first at least 2, and each at least
   ///     1 % greater than the one before.
   ///   - level: The level, above 0 and at most 0.5. For several comparisons,
   ///     pass `Family.levelOfEach`.
   ///   - spending: The function by which the level is spent.
-  /// - Complexity: below a millisecond for four looks at a factor of 2, and about a quarter
-  ///   of a second for 64 looks 1 % apart.
+  /// - Complexity: below a millisecond for four looks with a factor of 2 between them, and about
+  ///   a quarter of a second for 64 looks 1 % apart.
   package init(looks: [Int], level: Double, spending: AlphaSpending = .pocock) {
     Self.check(looks)
     precondition(
@@ -58,12 +60,12 @@ package struct SequentialPlan: Sendable, Hashable {
     self.nominalLevels = Self.nominalLevels(looks, level, spending)
   }
 
-  /// A plan with looks at `least` repetitions, then each time at `factor` times as many, up
-  /// to `most`.
+  /// A plan with a first look at `least` repetitions, and each further look at `factor` times as
+  /// many, up to `most`.
   ///
-  /// A look within half a step of `most`, a factor of √`factor`, is left out: it would hardly stop
-  /// a sweep earlier, but would use up part of the level. So 5 and 50 with a factor of 2 give 5,
-  /// 10, 20, 50; and 5 and 80 give 5, 10, 20, 40, 80.
+  /// A look within half a step of `most` (a factor of √`factor`) is left out, because it would
+  /// hardly stop a sweep earlier but would use part of the level. So 5 and 50 with a factor of 2
+  /// give 5, 10, 20, 50; and 5 and 80 give 5, 10, 20, 40, 80.
   /// - Precondition: `least` is at least 2, `most` at least `least`, and `factor` at least 1.1.
   package init(
     atLeast least: Int, atMost most: Int, factor: Double = 2, level: Double,

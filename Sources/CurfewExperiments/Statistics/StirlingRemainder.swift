@@ -3,9 +3,10 @@ import CurfewSimulation
 /// The error of Stirling's formula for the logarithm of the gamma function, and a ratio of two
 /// gamma functions computed from it.
 ///
-/// When two values of ln Γ are subtracted, their large terms cancel. Written with the remainder,
-/// they cancel in the formula, so no digit is lost, however large the argument is.
-/// `PortableMath.gamma` ends at 172, which is a t distribution with 343 degrees of freedom.
+/// When two values of ln Γ are subtracted, their large terms cancel. With the remainder, these
+/// terms cancel in the formula itself, so no digits are lost, however large the argument is.
+/// `PortableMath.gamma` ends at 172, which corresponds to a t distribution with 343 degrees
+/// of freedom.
 enum StirlingRemainder {
   /// S(x) = ln Γ(x) - ((x - ½) ln x - x + ½ ln 2π), for `x` above 0, accurate to about 1e-15.
   ///

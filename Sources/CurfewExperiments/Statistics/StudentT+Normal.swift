@@ -1,6 +1,7 @@
 import CurfewSimulation
 
-/// For many degrees of freedom: the distribution as a slightly stretched normal distribution.
+/// Treats the distribution with many degrees of freedom as a slightly stretched
+/// normal distribution.
 ///
 /// Source: G. W. Hill, "Algorithm 395: Student's t-Distribution", Communications of the ACM 13
 /// (1970), 617-619. The continued fraction of the incomplete beta function was not chosen here: its
@@ -15,7 +16,7 @@ extension StudentT {
   /// The z whose normal tail has the probability of the tail above `t`, for `t` of at least 0.
   func normalised(_ t: Double) -> Double {
     if isNormal { return t }
-    // The tail is 0 there: (1e150)^-2000.
+    // Beyond 1e150 the tail is 0: (1e150)^-2000.
     guard t < 1e150 else { return .infinity }
     let square = (degreesOfFreedom - 0.5) * PortableMath.logOnePlus(t * t / degreesOfFreedom)
     return square.squareRoot() * stretch(square)

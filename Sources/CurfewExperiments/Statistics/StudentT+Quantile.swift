@@ -30,8 +30,8 @@ extension StudentT {
   /// The t for which the range 0…t has this probability, which is below 0.05. The tail cannot be
   /// used here: near ½ it has no digits for a small t.
   private func centralQuantile(_ probability: Double, _ z: Double) -> Double {
-    // A t is at least as far out as a normal quantity, and its density only falls. So Newton's
-    // method approaches from below and does not overshoot.
+    // A quantile of t is at least as large as the normal quantile, and the density only falls. So
+    // Newton's method approaches from below and does not overshoot.
     RootSearch.fallingZero(from: 0, to: 1e300, start: z) { t in
       let place = Place(t, degreesOfFreedom)
       let found = place.isCentral ? central(place) : 0.5 - outer(place)
@@ -41,9 +41,9 @@ extension StudentT {
 
   /// The t with this tail, which is at most 0.45; infinity if t is above 1e300.
   ///
-  /// The search is for ln t, by the logarithm of the tail. For few degrees of freedom that is
-  /// almost a straight line, for many almost a parabola. It is always concave, so Newton's method
-  /// approaches from above after its first step.
+  /// The search finds ln t from the logarithm of the tail. For few degrees of freedom, that
+  /// logarithm is almost a straight line; for many, it is almost a parabola. It is always concave,
+  /// so Newton's method approaches from above after its first step.
   private func outerQuantile(_ tail: Double, _ z: Double) -> Double {
     let (wanted, furthest) = (PortableMath.log(tail), 690.0)
     let start = PortableMath.log(z)

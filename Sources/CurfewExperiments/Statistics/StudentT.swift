@@ -3,7 +3,7 @@ import CurfewSimulation
 /// Student's t distribution, bit-identical on every platform (see `PortableMath`).
 ///
 /// The mean of n normal numbers with expectation 0, divided by its estimated standard error,
-/// follows it with n - 1 degrees of freedom.
+/// follows this distribution with n - 1 degrees of freedom.
 ///
 /// Probabilities and quantiles are accurate to 12 significant digits, even for a tail of 1e-150.
 package struct StudentT: Sendable, Hashable {
@@ -12,7 +12,7 @@ package struct StudentT: Sendable, Hashable {
 
   /// The distribution with this number of degrees of freedom.
   /// - Precondition: `degreesOfFreedom` is at least 0.001, below which quantiles leave the range
-  ///   of numbers; it may be infinite.
+  ///   of `Double`; infinity is allowed.
   package init(degreesOfFreedom: Double) {
     precondition(
       degreesOfFreedom >= 0.001,

@@ -3,9 +3,9 @@ import CurfewSimulation
 /// The probability that a sum of normal numbers with mean zero crosses a boundary at one of several
 /// looks. The sum ends at the first look at which it lies beyond the boundary.
 ///
-/// Between looks at n₁ and n₂ numbers the sum gains a normal quantity with the variance n₂ - n₁. So
-/// the density of the sums that are still inside at a look is an integral over the sums inside at
-/// the look before. This recursion is evaluated look by look.
+/// Between looks at n₁ and n₂ numbers, the sum gains a normal quantity with the variance n₂ - n₁.
+/// So the density of the sums that are still inside at a look is an integral over the sums inside
+/// at the look before. This recursion is evaluated look by look.
 ///
 /// Source: P. Armitage, C. K. McPherson, B. C. Rowe, "Repeated Significance Tests on Accumulating
 /// Data", Journal of the Royal Statistical Society A 132 (1969), 235-244; C. Jennison, B. W.
@@ -52,8 +52,8 @@ struct SurvivingWalk: Sendable {
       probability < all,
       "A boundary crossed with the probability \(probability); the probability of getting there is \(all)"
     )
-    // The logarithm of a tail like a bell curve's is almost a parabola, and concave. So Newton's
-    // method approaches from above after its first step.
+    // The logarithm of a tail like that of a bell curve is concave, and almost a parabola. So
+    // Newton's method approaches from above after its first step.
     let wanted = PortableMath.log(probability)
     let start = -NormalCurve.quantile(probability / 2)
     return RootSearch.fallingZero(from: 0, to: 40, start: start) { boundary in
@@ -69,7 +69,7 @@ struct SurvivingWalk: Sendable {
   /// Advances to the look at `variance`. Sums beyond `boundary` standard deviations end there.
   ///
   /// - Parameter next: The variance at the look after this one, if there is one. A smaller step
-  ///   to it needs finer places.
+  ///   to that look needs more closely spaced places.
   /// - Complexity: O(places before · places after). There are 16 places for every two standard
   ///   deviations of the smaller step.
   mutating func goOn(to variance: Double, boundary: Double, next: Double?) {

@@ -2,7 +2,7 @@
 ///
 /// | interval | with a margin, and inside it | otherwise |
 /// |---|---|---|
-/// | every difference is zero, of 3 or more | `identical` | `identical` |
+/// | all of 3 or more differences are zero | `identical` | `identical` |
 /// | excludes zero | `differsWithinMargin` | `differs` |
 /// | contains zero | `sameWithinMargin` | `inconclusive` |
 ///
@@ -10,7 +10,7 @@
 /// policies has.
 ///
 /// So a verdict says "differs" if and only if the interval excludes zero. A difference that
-/// is certain but too small to matter has a verdict of its own. "The same" would contradict
+/// is certain but too small to matter has its own verdict. "The same" would contradict
 /// the interval, and "different" would suggest that it matters.
 package enum Verdict: Sendable, Hashable {
   /// The direction in which the variant differs from the baseline.
@@ -33,7 +33,7 @@ package enum Verdict: Sendable, Hashable {
   case sameWithinMargin
   /// The figure counts events, and they are too few for a mean difference: see `RareEvents`.
   case tooRare
-  /// The interval contains zero and also differences that matter; or there is no interval.
+  /// The interval contains zero and also differences that matter, or there is no interval.
   case inconclusive
   /// The figure depends on a kind of session or wake that only one of the two policies has
   /// a row for.
@@ -72,7 +72,7 @@ package enum Verdict: Sendable, Hashable {
     }
   }
 
-  /// The least number of equal repetitions for `identical`: two are often equal by chance.
+  /// The minimum number of equal repetitions for `identical`: two are often equal by chance.
   static var fewestIdentical: Int { 3 }
 
   /// Whether the comparison has an answer: every verdict except `inconclusive`, `tooRare`

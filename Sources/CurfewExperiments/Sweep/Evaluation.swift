@@ -2,12 +2,12 @@ import CurfewEngine
 
 /// The comparisons of every variant with the baseline, by every measure.
 ///
-/// They are t intervals of the differences in each repetition, the variant's value less
+/// The comparisons are t intervals of the differences in each repetition, the variant's value less
 /// the baseline's. `Family` divides the allowed error evenly among the comparisons,
 /// and `SequentialPlan` divides it among the looks.
 package struct Evaluation: Hashable, Sendable {
   /// The number of repetitions that the evaluation uses. If a sweep stops early, the file may hold
-  /// later repetitions from parts that were made elsewhere; they do not count.
+  /// later repetitions from parts that were made elsewhere; the evaluation ignores them.
   package let repetitions: Int
   /// The comparisons, measure by measure, of each variant except the baseline.
   package let comparisons: [Comparison]
@@ -21,7 +21,7 @@ package struct Evaluation: Hashable, Sendable {
 }
 
 extension Experiment {
-  /// The looks of its sweep, and the level of each.
+  /// The looks of the experiment's sweep, and the level of each.
   package var plan: SequentialPlan {
     let family = Family(comparisons: measures.count * (variants.count - 1), confidence: level)
     return SequentialPlan(

@@ -18,7 +18,7 @@ package struct Finding: Hashable, Sendable {
   ///   - evidence: The kind of evidence that equal values provide.
   ///   - level: The probability with which the interval, or the bounds, may miss; 0 for a look that
   ///     spends no part of the level.
-  ///   - margin: The smallest difference that matters, above 0; nil if every difference does.
+  ///   - margin: The smallest difference that matters, above 0; nil if every difference matters.
   init(
     _ pairs: [(baseline: Double, value: Double)], of evidence: Evidence, level: Double,
     margin: Double?
@@ -51,10 +51,11 @@ package struct Finding: Hashable, Sendable {
 enum Evidence: Hashable, Sendable {
   /// The figure counts events. Small counts are often equal by chance.
   case events(EventScale)
-  /// The figure is a time or another amount. It is equal to the last digit only if nothing differs.
+  /// The figure is a time or another amount. Two amounts are equal to the last digit only if
+  /// nothing differs.
   case amount
-  /// The figure is a share, a weighted sum or a percentile. Equal values may stand for
-  /// different ones.
+  /// The figure is a share, a weighted sum or a percentile. Equal values may stand for different
+  /// true values.
   case other
   /// The figure depends on a kind that only one of the two policies has a row for.
   case incomparable

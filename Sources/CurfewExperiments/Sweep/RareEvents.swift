@@ -5,8 +5,8 @@
 /// counts prove nothing: two counts of zero occur in most sweeps of an event that happens once
 /// in 30 device-days. Only an upper bound of the event's frequency can be stated.
 package struct RareEvents: Hashable, Sendable {
-  /// The least number of events to compare. A Poisson count of 20 has a relative standard error
-  /// of 22 %, and a skewness of 0.22.
+  /// The minimum number of events for a comparison. A Poisson count of 20 has a relative standard
+  /// error of 22 %, and a skewness of 0.22.
   package static let fewest = 20.0
 
   /// One variant's events.

@@ -4,10 +4,10 @@ import CurfewTrace
 /// Runs an experiment: every repetition of every variant. Each run is written to a file when
 /// it ends.
 ///
-/// Runs in the file are not made again. So a sweep that was interrupted, killed or stopped by a
-/// full disk continues after the last of them. Runs are made one after another; the devices of each
-/// are spread over the threads. Devices are independent, so the figures are the same for any number
-/// of threads.
+/// Runs that are already in the file are not repeated. So a sweep that was interrupted, killed
+/// or stopped by a full disk continues after the last complete run. Runs are performed one after
+/// another; the devices of a run are distributed over the threads. Devices are independent, so
+/// the figures are the same for any number of threads.
 package struct Sweep: Sendable {
   /// The experiment to run.
   package let experiment: Experiment
@@ -15,8 +15,8 @@ package struct Sweep: Sendable {
   package let shard: Shard?
 
   /// A sweep of an experiment, or of a part of it.
-  /// - Precondition: Its workloads have no `flaws`, and it has at least one device and
-  ///   two repetitions.
+  /// - Precondition: The workloads have no `flaws`, and the experiment has at least one device
+  ///   and two repetitions.
   package init(_ experiment: Experiment, shard: Shard? = nil) {
     precondition(
       experiment.devices > 0 && experiment.repetitions.lowerBound > 1,
@@ -26,8 +26,8 @@ package struct Sweep: Sendable {
 
   /// A part of the runs, for one of several machines: the first of 16 has runs 1, 17, 33, …
   ///
-  /// A part cannot compare, so it makes all its repetitions, even if a sweep of all runs would
-  /// stop early.
+  /// A part cannot compare variants, so it performs all its repetitions, even if a sweep of all
+  /// runs would stop early.
   package struct Shard: Hashable, Sendable {
     /// The part's number, from 1.
     package let number: Int
@@ -75,14 +75,14 @@ package struct Sweep: Sendable {
     package var events = 0
   }
 
-  /// Makes the runs that are not in `results`.
+  /// Performs the runs that are not in `results`.
   ///
   /// - Parameters:
   ///   - jobs: The number of threads, at least 1.
   ///   - isInterrupted: Whether to stop; called about ten times a second, on the caller's thread.
   ///     Complete runs are kept.
-  ///   - progress: Called as often, on the caller's thread.
-  /// - Throws: `ResultsError` if a run cannot be made or kept. The runs before it are kept.
+  ///   - progress: Called equally often, on the caller's thread.
+  /// - Throws: `ResultsError` if a run cannot be performed or kept. The runs before it are kept.
   package func run(
     into results: ResultsFile, jobs: Int = 1, isInterrupted: () -> Bool = { false },
     progress: (Progress) -> Void = { _ in }
@@ -117,8 +117,8 @@ package struct Sweep: Sendable {
   /// The number of runs in the sweep or its part.
   private var total: Int { runs(0..<experiment.repetitions.upperBound).count }
 
-  /// The runs of these repetitions in the sweep or its part: all variants of a repetition, then
-  /// the next.
+  /// The runs of these repetitions in the sweep or its part: all variants of one repetition, then
+  /// all variants of the next.
   private func runs(_ repetitions: Range<Int>) -> [ResultsFile.Run] {
     let variants = experiment.variants.count
     return (repetitions.lowerBound * variants..<repetitions.upperBound * variants).filter {
@@ -128,7 +128,7 @@ package struct Sweep: Sendable {
     }
   }
 
-  /// Makes a run and keeps it.
+  /// Performs a run and keeps its results.
   /// - Returns: Whether the run is complete.
   private func make(
     _ run: ResultsFile.Run, into results: ResultsFile, _ jobs: Int, _ isInterrupted: () -> Bool,

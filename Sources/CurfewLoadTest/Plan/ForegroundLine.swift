@@ -1,7 +1,7 @@
 import CurfewEngine
 
-/// The stays of apps in the foreground. If the policy limits their number, launching an app sends
-/// away the app that has been there longest.
+/// The stays of apps in the foreground. If the policy limits their number and the limit is reached,
+/// an app that is launched takes the place of the app that has been there longest.
 struct ForegroundLine {
   /// A planned stay: coming to the front, and leaving it again.
   struct Stay {
@@ -26,7 +26,7 @@ struct ForegroundLine {
     var front: [Int] = []
     for stay in launches {
       let now = stays[stay].launch
-      // A home at the instant of the launch is too late, because the plan performs it after
+      // Going home at the instant of the launch is too late, because the plan performs it after
       // the launch.
       front.removeAll { departures[$0].at < now }
       if front.count >= Int(limit) {

@@ -26,8 +26,8 @@ extension LoadTest {
       hasStopped || counts.expected == rehearsed.handlers
     else {
       return
-        "of \(HumanCount.text(counts.expected, "expected expiration")), \(HumanCount.text(rehearsed.handlers)) planned, \(HumanCount.text(sum)) are accounted for, "
-        + "\(HumanCount.text(counts.missed)) missed, \(HumanCount.text(counts.lost)) of them lost"
+        "the classes of expirations do not add up: \(HumanCount.text(rehearsed.handlers)) planned, \(HumanCount.text(counts.expected)) expected, "
+        + "\(HumanCount.text(sum)) accounted for, \(HumanCount.text(counts.missed)) missed, \(HumanCount.text(counts.lost)) of them lost"
     }
     return nil
   }

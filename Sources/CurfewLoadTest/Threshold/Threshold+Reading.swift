@@ -24,7 +24,7 @@ extension Threshold {
   }
 }
 
-/// Reads one threshold from a text of several.
+/// Reads one threshold from a list of thresholds.
 private struct ThresholdReading {
   let text: String
   let rest: Substring
@@ -53,11 +53,12 @@ private struct ThresholdReading {
     guard let comparison = Threshold.Comparison(rawValue: String(sign)) else {
       throw error(
         mark,
-        "'\(sign)' is not a comparison; there are \(Threshold.Comparison.allCases.map(\.rawValue).joined(separator: " "))"
+        "'\(sign)' is not a comparison; expected one of \(Threshold.Comparison.allCases.map(\.rawValue).joined(separator: " "))"
       )
     }
     guard !value.isEmpty else {
-      throw error(value.startIndex, "'\(quantity.name)' is compared with no limit; \(rule)")
+      throw error(
+        value.startIndex, "'\(quantity.name)' needs a limit after the comparison; \(rule)")
     }
     let limit =
       switch quantity.unit {
@@ -79,7 +80,7 @@ private struct ThresholdReading {
       throw error(mark, "a metric is missing before the comparison; \(rule)")
     }
     if let quantity = quantities.first(where: { $0.name == name }) { return quantity }
-    let hint = NearestName.hint(for: String(name), among: quantities.map(\.name), "there are")
+    let hint = NearestName.hint(for: String(name), among: quantities.map(\.name), "expected one of")
     throw error(name.startIndex, "unknown metric '\(name)'\(hint)")
   }
 

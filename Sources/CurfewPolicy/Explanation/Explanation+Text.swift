@@ -73,7 +73,7 @@ extension IllegalEventReason {
     case .nobodyInBackground: "no app is in the background"
     case .locked: "the device is locked"
     case .notLocked: "the device is not locked"
-    case .sessionOn: "the session is on already"
+    case .sessionOn: "the session is already on"
     case .noSession: "it has no such session"
     case .noWake: "it holds no such wake"
     case .noLockedFile: "it holds no lock on a file"

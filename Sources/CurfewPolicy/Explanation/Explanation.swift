@@ -145,7 +145,8 @@ public struct Explanation: Hashable, Sendable {
     /// The place where the device's facts are written.
     package var devicePlace: Place
 
-    /// Creates a setting. The defaults are a plain app and a device at ease.
+    /// Creates a setting. The defaults are an app that declares nothing and a device with the
+    /// default facts.
     package init(
       app: String? = nil, manifest: AppManifest = AppManifest(), manifestPlace: Place = .unwritten,
       device: DeviceFacts = DeviceFacts(),

@@ -38,7 +38,8 @@ extension PolicyFile {
         "Cancel a pending request, submit under its identifier, or wait until one has started: \(limit) may be pending."
     case .notPermitted:
       let mode = row?.modes.isEmpty ?? true ? "" : " and declare \(self.modes(of: kind))"
-      return "Permit the identifier\(mode) in the app's manifest, without exitsOnSuspend."
+      return
+        "Permit the identifier\(mode) in the app's manifest, and do not declare exitsOnSuspend."
     case .unavailable:
       if !policy.multitasking { return remedy(ofDenial: DenialReasons.noMultitasking, kind: kind) }
       guard let row else { return remedy(ofDenial: DenialReasons.kindNotInPolicy, kind: kind) }

@@ -24,7 +24,7 @@ enum BudgetText {
     return write(amount: parts.amount, parts.window, of: parts.group)
   }
 
-  /// The amount in the text of a budget; nil if the text is no budget.
+  /// The amount in the text of a budget; nil if the text is not a budget.
   static func amount(in text: String) -> Budget.Amount? { try? parts(of: text).amount }
 
   /// The group that a budget is for; nil for every app.
@@ -61,7 +61,7 @@ enum BudgetText {
     let words = text.split(separator: " ").map(String.init)
     guard let middle = words.firstIndex(of: "in"), middle > 0 else {
       throw Refusal(
-        "'\(text)' is no budget; write how much 'in' how long, such as '10m in 2h' or '3 admissions in 1h'"
+        "'\(text)' is not a budget; write how much 'in' how long, such as '10m in 2h' or '3 admissions in 1h'"
       )
     }
     let end = words[middle...].firstIndex(of: "for") ?? words.endIndex

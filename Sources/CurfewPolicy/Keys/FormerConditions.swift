@@ -74,12 +74,12 @@ struct FormerConditions {
   ///   a whole.
   func findings(over parent: PolicyLayer?) -> Findings {
     var findings = Findings()
-    for use in strays { findings.error(at: use.place, "\(use.key.change), a list of a wake's row") }
+    for use in strays { findings.error(at: use.place, "\(use.key.change), a list in a wake's row") }
     for (path, row, uses) in rows {
       for use in uses where use.isOn == nil {
         findings.error(
           at: use.place,
-          "\(use.key.change); it was true or false, found \(use.text.map { "'\($0)'" } ?? "something else")"
+          "\(use.key.change); expected true or false, found \(use.text.map { "'\($0)'" } ?? "something else")"
         )
       }
       for list in ["requires", "blockedBy"] {
@@ -107,7 +107,7 @@ struct FormerConditions {
     return findings
   }
 
-  /// The list as files write it, with the lowest confidence of its facts and with all
+  /// The list as it is written in files, with the lowest confidence of its facts and with all
   /// their sources.
   private static func value(_ facts: [String], _ uses: [Use], _ own: SourceNode?) -> String {
     let text =

@@ -47,7 +47,7 @@ extension Shape {
 // MARK: Notations
 
 extension Notation where Value: FileNamed {
-  /// A word; messages call it `what`.
+  /// A word. `what` is its name in messages.
   package static func word(_ what: String) -> Notation { word(what, among: Value.named) }
 
   /// A word for one of these values.

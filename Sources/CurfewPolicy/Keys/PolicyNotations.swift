@@ -4,7 +4,7 @@ import CurfewText
 // Notations of the engine's values that only policies have.
 
 extension Notation {
-  /// One of these words; messages call it `what`.
+  /// One of these words. `what` is its name in messages.
   static func word(_ what: String, of words: [(name: String, value: Value)]) -> Notation
   where Value: Equatable & Sendable {
     Notation(
@@ -31,20 +31,20 @@ extension Notation<UInt32> {
   /// A number of things that are counted or kept for one app.
   static func count(from least: UInt32) -> Notation { number(least...greatestCount) }
 
-  /// A percentage, for a share that may have other notations elsewhere.
+  /// A percentage. A share of a core that may exceed 100 % has the notation `share` instead.
   static var percentage: Notation {
     Notation(
       .percentage, text: { text throws(Refusal) in UInt32(try PercentageText.read(text)) },
       { "\($0)%" })
   }
 
-  /// The greatest number of things that a policy may have counted or kept for one app. The engine
+  /// The limit of `count`: at most this many things are counted or kept for one app. The engine
   /// allocates room for that number in each app.
   private static var greatestCount: UInt32 { 10_000 }
 }
 
 extension Notation<ScaleFactor> {
-  /// A number with decimals, in a range of whole numbers.
+  /// A number with decimals, in a range whose bounds are whole numbers.
   static func factor(_ range: ClosedRange<UInt32>) -> Notation {
     let range = Int64(range.lowerBound)...Int64(range.upperBound)
     return Notation(.decimal(range)) { plain throws(Refusal) in

@@ -10,9 +10,9 @@ extension AdmissionChange: CustomStringConvertible {
     case .appRefresh(let status):
       "Turn Background App Refresh \(AdmissionChange.word(status)) for the app."
     case .battery(let level): "Bring the battery to \(level)%."
-    case .network(.none): "Take the device's network away."
-    case .network(.cellular): "Connect the device by mobile data."
-    case .network(.wifi): "Give the device Wi-Fi."
+    case .network(.none): "Disconnect the device from its network."
+    case .network(.cellular): "Connect the device to a mobile network."
+    case .network(.wifi): "Connect the device to Wi-Fi."
     case .thermal(let state): "Bring the device's thermal state to \(state.fileName)."
     case .presence(.inFront): "Bring the app to the front."
     case .presence(.suspended): "Launch the app by hand and leave it in memory."
@@ -38,7 +38,7 @@ extension AdmissionChange: CustomStringConvertible {
     status == .available ? "on" : "off"
   }
 
-  /// The option of `curfew explain` for this change of `question`: `--set lowPowerMode=false`.
+  /// The option of `curfew explain` for this change to `question`: `--set lowPowerMode=false`.
   package func option(in question: AdmissionQuestion) -> String {
     if let setting { return "--policy-set '\(setting.path)=\(setting.text)'" }
     let (key, value) = assignment(in: question)

@@ -45,12 +45,12 @@ public enum AdmissionChange: Hashable, Sendable {
     }
   }
 
-  /// The policy's value that it sets; nil for a change of the question.
+  /// The policy's value that it sets; nil for a change to the question.
   var setting: ValueSetting? { if case .policy(let setting) = self { setting } else { nil } }
 }
 
 extension AdmissionQuestion {
-  /// Returns the question with these changes. Changes of the policy do not affect the question.
+  /// Returns the question with these changes. Changes to the policy do not affect the question.
   public func changed(by changes: [AdmissionChange]) -> AdmissionQuestion {
     changes.reduce(into: self) { $0.apply($1) }
   }
@@ -80,13 +80,13 @@ extension AdmissionQuestion {
 
 extension PolicyFile {
   /// Returns the reasons for which the question's kind is denied after these changes; nil if
-  /// the changes of the policy are invalid.
+  /// the changes to the policy are invalid.
   package func denials(of question: AdmissionQuestion, after changes: [AdmissionChange]) -> Denials?
   {
     changed(by: changes)?.denials(of: question.changed(by: changes))
   }
 
-  /// Returns the policy with the changes of the policy; nil if they are invalid.
+  /// Returns the policy with the changes that concern it; nil if they are invalid.
   func changed(by changes: [AdmissionChange]) -> PolicyFile? {
     let settings = changes.compactMap(\.setting)
     return settings.isEmpty ? self : try? set(settings)
@@ -128,7 +128,7 @@ extension PolicyFile {
     }
   }
 
-  /// The changes of a question that may remove a single reason, or cause it if `isDenied` is true.
+  /// The changes to a question that may remove a single reason, or cause it if `isDenied` is true.
   func changes(about reason: Denials, of kind: KindName, isDenied: Bool) -> [AdmissionChange] {
     if let fact = reason.facts.first {
       return changes(

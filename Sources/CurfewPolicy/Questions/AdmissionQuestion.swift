@@ -47,7 +47,7 @@ public struct AdmissionQuestion: Hashable, Sendable {
   }
 
   /// Creates a question about a kind. The defaults are a suspended app that declares nothing,
-  /// and a device at ease. A task or a session needs `inFront`.
+  /// and a device with the default facts. A task or a session needs `inFront`.
   package init(
     _ kind: KindName, app: AppManifest = AppManifest(), presence: Presence = .suspended,
     attendance: Attendance = .nobody,
@@ -59,7 +59,7 @@ public struct AdmissionQuestion: Hashable, Sendable {
   }
 
   /// Creates a question about a kind of the policy, for an app that declares the modes that the row
-  /// requires, with the usual presence for the kind, on a device at ease.
+  /// requires, with the usual presence for the kind, on a device with the default facts.
   public init(_ kind: KindName, under policy: PolicyFile) {
     let presence: Presence = policy.policy.names.class(of: kind) == .wake ? .suspended : .inFront
     self.init(kind, presence: presence)
@@ -67,13 +67,13 @@ public struct AdmissionQuestion: Hashable, Sendable {
   }
 
   /// Whether the device is locked.
-  public var isLocked: Bool {
+  package var isLocked: Bool {
     get { presence == .beforeFirstUnlock || presence != .inFront && attendance == .locked }
     set { attendance = newValue ? .locked : attendance == .locked ? .nobody : attendance }
   }
 
   /// Whether somebody is at the device.
-  public var isUserPresent: Bool {
+  package var isUserPresent: Bool {
     get { presence == .inFront || presence != .beforeFirstUnlock && attendance == .somebody }
     set { attendance = newValue ? .somebody : attendance == .somebody ? .nobody : attendance }
   }

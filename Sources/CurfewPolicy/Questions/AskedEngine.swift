@@ -7,15 +7,15 @@ package final class AskedEngine {
   private let app: AppID
   private let kind: AssertionKind
   private let driver: Driver
-  /// The question that describes the engine's present state.
+  /// The question that describes the engine's current state.
   package let question: AdmissionQuestion
 
   /// The engine's answer to a question.
   package enum Reply: Hashable, Sendable {
-    /// The denials; empty if admitted. `next` is the instant from which the budget that denies
-    /// has room.
+    /// The denials; empty if admitted. If a budget denies, `next` is the instant at which it has
+    /// room again.
     case decision(Denials, next: Instant?)
-    /// The kind cannot be requested: the app does not run, or the session is on already.
+    /// The kind cannot be requested: the app does not run, or the session is already on.
     case senseless(IllegalEventReason)
   }
 
@@ -37,17 +37,19 @@ package final class AskedEngine {
   /// The instant of the question.
   package var instant: Instant { driver.now }
 
-  /// Returns the reply if everything is as `changed` says and the rest of the run stays as it is.
+  /// Returns the reply that the engine would give in the state that `changed` describes. Everything
+  /// that `changed` does not describe stays as it is.
   package func reply(to changed: AdmissionQuestion) -> Reply {
     var copy = driver.copy()
     if changed != question { copy.change(app, from: question, to: changed, under: policy.policy) }
     return reply(copy)
   }
 
-  /// The first instant at which the kind is admitted, if everything is as `changed` says from now
-  /// on and nothing else happens; nil if time alone does not help, or if the kind is admitted now.
+  /// The first instant at which the kind is admitted, if the state is the one that `changed`
+  /// describes and nothing else happens. Nil if the kind is admitted now, or if waiting does
+  /// not help.
   ///
-  /// The search asks again at each instant at which the engine says that there is room, and after
+  /// The search repeats the question at each instant for which the engine promises room, and after
   /// each step that the engine takes by itself before that instant.
   /// - Complexity: O(steps), each of which copies the engine; a few hundred at most.
   package func possibleFrom(as changed: AdmissionQuestion) -> Instant? {

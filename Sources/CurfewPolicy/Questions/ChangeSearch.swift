@@ -77,7 +77,7 @@ struct ChangeSearch {
     }
   }
 
-  /// Tries every set of up to `greatestSizeOfDenial` changes of the conditions' subjects.
+  /// Tries every set of up to `greatestSizeOfDenial` changes to the conditions' subjects.
   private mutating func findDenials(_ conditions: [Denials]) {
     var changes: [AdmissionChange] = []
     for condition in conditions {

@@ -48,8 +48,8 @@ extension PolicyFile {
     policy.multitasking ? denials(of: conditions(of: kind)).flatMap(\.names) : []
   }
 
-  /// The denials, one for each fact, that a row with these conditions may give for facts without
-  /// a standard reason.
+  /// The denials that a row with these conditions may give for facts without a standard reason; one
+  /// denial for each fact.
   func denials(of conditions: FactConditions) -> [Denials] {
     let others = conditions.divided.others
     return policy.names.denials(

@@ -4,8 +4,8 @@ package import CurfewSimulation
 /// tools read.
 ///
 /// Each figure is a metric family of gauges such as `curfew_background_time_seconds`. The labels
-/// `app` and `about` distinguish its samples, and each sample has the labels of the run too.
-/// Everything is a gauge: a finished run counts nothing more, and the next run may have smaller
+/// `app` and `about` distinguish its samples, and each sample has the labels of the run too. Every
+/// family is a gauge, because a finished run counts nothing more and the next run may have smaller
 /// values. A figure without a value has no sample.
 ///
 /// Source: https://github.com/prometheus/OpenMetrics/blob/v1.0.0/specification/OpenMetrics.md
@@ -58,7 +58,7 @@ package enum OpenMetricsText {
     }
     guard parts.count == 2 else { return (row.figure, labels) }
     if parts[0] == "denied" { return ("deniedFor", labels + [("reasons", parts[1])]) }
-    // The number of values is not a value of the distribution, and has another unit.
+    // The number of values is not a value of the distribution, and has a different unit.
     return parts[1] == "n"
       ? (parts[0] + "Count", labels) : (parts[0], labels + [("statistic", parts[1])])
   }

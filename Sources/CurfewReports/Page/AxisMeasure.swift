@@ -70,7 +70,8 @@ package struct AxisMeasure: Hashable, Sendable {
     }
   }
 
-  /// The value with three significant digits, and all digits of a whole part, grouped by thousands.
+  /// The value with three significant digits, but with all digits of its whole part, grouped
+  /// by thousands.
   private static func digits(_ value: Double) -> String {
     if value == 0 { return "0" }
     if value >= 1e15 { return "\(value)" }

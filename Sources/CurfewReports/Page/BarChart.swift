@@ -19,7 +19,7 @@ package struct BarChart: Sendable {
   package struct Bar: Sendable {
     /// The label.
     package var label: String
-    /// The value, from which the bar's length follows.
+    /// The value, which determines the bar's length.
     package var value: Double
     /// The index in the chart's `kinds`.
     package var kind: Int
@@ -45,7 +45,7 @@ package struct BarChart: Sendable {
     )
   }
 
-  /// The limit of drawn bars; the table has all.
+  /// The greatest number of bars that are drawn; the table has all bars.
   private static let mostBars = 60
 
   func write(_ page: inout Markup) {

@@ -1,6 +1,6 @@
 import CurfewText
 
-/// One or several series of points along a value or over cases. Points may have intervals.
+/// One or more series of points over a numeric axis or over cases. Points may have intervals.
 package struct CurveChart: Sendable {
   /// The title.
   package var title: String
@@ -21,7 +21,7 @@ package struct CurveChart: Sendable {
   package enum Axis: Sendable {
     /// Numbers, evenly spread.
     case linear(AxisMeasure)
-    /// Numbers above zero; each step is a multiple of the one before.
+    /// Numbers above zero; each step multiplies the value by the same factor.
     case logarithmic(AxisMeasure)
     /// Cases without an order: a name for the axis, and the names of the cases. A point's `x`
     /// is the index of its case.

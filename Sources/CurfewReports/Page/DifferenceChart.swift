@@ -25,7 +25,7 @@ package struct DifferenceChart: Sendable {
     package var interval: ClosedRange<Double>?
     /// The verdict in words: `more`, `no difference that matters`.
     package var verdict: String
-    /// The text in place of an interval: `0 and 0 events, at most 0.37`.
+    /// The text that replaces an interval: `0 and 0 events, at most 0.37`.
     package var bounds: String?
 
     /// A row with this difference and interval.
@@ -51,7 +51,7 @@ package struct DifferenceChart: Sendable {
     (self.intervalName, self.notes) = (intervalName, notes)
   }
 
-  /// The limit of drawn rows; the table has all.
+  /// The greatest number of rows that are drawn; the table has all rows.
   private static let mostRows = 60
 
   func write(_ page: inout Markup) {
@@ -99,8 +99,8 @@ package struct DifferenceChart: Sendable {
     let left = rows.count - drawn.count
     let notes =
       [
-        "Lines are the \(intervalName)."
-          + (isOpen ? " If the line contains zero or is missing, the mark is hollow." : "")
+        "Each line is the \(intervalName)."
+          + (isOpen ? " A mark is hollow if its line contains zero or is missing." : "")
       ] + notes
       + [
         left > 0

@@ -58,7 +58,7 @@ package struct DistributionChart: Sendable {
     let notes =
       notes + plot.notes + [
         variants.contains { $0.quantiles.count > 1 }
-          ? "Lines are straight between marks; nothing more is known there." : ""
+          ? "Between marks, lines are straight because no other values are known." : ""
       ]
     PageFigure(title: title, text: text, notes: notes, table: table(share)).write(&page) {
       page, _, _ in

@@ -1,9 +1,9 @@
 import CurfewText
 
 /// The drawing of the lanes. Horizontal places are shares of the width, so the same drawing fits
-/// a wall and a phone.
+/// screens of any width.
 extension LaneChart {
-  /// The pieces that are drawn of a lane.
+  /// The pieces of a lane that are drawn.
   private struct Pieces {
     let lane: Lane
     let states: [LaneMerging.Piece<Int>]
@@ -37,7 +37,7 @@ extension LaneChart {
     let merged =
       drawn < told
       ? "Items shorter than \(LaneChart.time.text(grain)) are drawn that long, or merged into their neighbours: "
-        + "\(HumanCount.text(told)) spans, bars and signs became \(HumanCount.text(drawn)) here, each with its number."
+        + "\(HumanCount.text(told)) spans, bars and signs are drawn as \(HumanCount.text(drawn)) here, each with its count."
       : ""
     let left =
       shown.count < lanes.count
@@ -139,8 +139,8 @@ extension LaneChart {
     }
   }
 
-  /// The line on which each bar is drawn. Tracks have lines of their own, and simultaneous bars
-  /// of one track take up to three of them.
+  /// The line on which each bar is drawn. Each track has its own lines, up to three for bars that
+  /// overlap in time.
   private func lines(of bars: [LaneMerging.Piece<Int>], grain: Double) -> [Int] {
     var lines = [Int](repeating: 0, count: bars.count)
     var first = 0

@@ -1,7 +1,7 @@
 import CurfewText
 
-/// Parallel courses of events over time. Each lane has spans of states, bars below them and signs
-/// above. A lane with events unfolds to a list of them.
+/// Lanes of events over a common time axis. Each lane has spans of states, bars below them
+/// and signs above. A lane with events unfolds into a list of them.
 package struct LaneChart: Sendable {
   /// The title.
   package var title: String
@@ -22,11 +22,12 @@ package struct LaneChart: Sendable {
   /// The notes below the drawing.
   package var notes: [String]
 
-  /// The limit of drawn lanes; the table has more.
+  /// The greatest number of lanes that are drawn; the table may have more.
   package static let mostLanes = 60
-  /// The limit of drawn spans, bars and signs, so that a phone can open the page.
+  /// The greatest number of spans, bars and signs that are drawn, so that a phone can open
+  /// the page.
   static let mostMarks = 6_000
-  /// The limit of listed events in one lane.
+  /// The greatest number of listed events in one lane.
   static let mostEvents = 100
 
   /// A state that a lane may be in.
@@ -36,9 +37,9 @@ package struct LaneChart: Sendable {
 
     /// The look of a state: a height and a colour. Either is enough to recognise it.
     package enum Look: String, Sendable {
-      /// In front: as high as the lane.
+      /// In the foreground: as high as the lane.
       case strong
-      /// Almost in front: a little lower.
+      /// Almost in the foreground: a little lower.
       case middle
       /// At work: about half as high.
       case warm
@@ -90,7 +91,7 @@ package struct LaneChart: Sendable {
     package init(_ name: String) { self.name = name }
   }
 
-  /// A state for a time, in seconds from the beginning.
+  /// A period in one state, in seconds from the beginning.
   package struct Span: Sendable {
     let state: Int
     let start: Double
@@ -187,7 +188,7 @@ package struct LaneChart: Sendable {
 
   static let time = AxisMeasure("time", .seconds)
 
-  /// An instant or a length, to the microsecond.
+  /// An instant or a duration, to the microsecond.
   static func exactly(_ seconds: Double) -> String {
     guard seconds.isFinite, abs(seconds) < 9e9 else { return time.text(seconds) }
     return HumanTime.text(ofNanoseconds: Int64((seconds * 1e6).rounded()) * 1_000)

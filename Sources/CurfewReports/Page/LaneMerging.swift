@@ -16,7 +16,7 @@ struct LaneMerging {
   /// number is livelier.
   ///
   /// A short span next to a long, livelier span becomes part of that span. Drawing short spans
-  /// separately was rejected: the instant in which every leaving app is inactive then covered
+  /// separately was rejected: the short time for which every leaving app is inactive then covered
   /// the end of each visit.
   func states(_ spans: [LaneChart.Span], isDrawn: (Int) -> Bool) -> [Piece<Int>] {
     var pieces: [Piece<Int>] = []

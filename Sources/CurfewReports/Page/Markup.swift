@@ -15,7 +15,7 @@ struct Markup {
     close(name)
   }
 
-  /// Writes an element with a text.
+  /// Writes an element that contains only text.
   mutating func element(
     _ name: StaticString, _ attributes: KeyValuePairs<String, String?> = [:], text: String
   ) {
@@ -30,10 +30,10 @@ struct Markup {
     text += "/>"
   }
 
-  /// Writes a text, escaped.
+  /// Writes text, escaped.
   mutating func write(_ words: String) { text += Markup.escaped(words) }
 
-  /// Writes constant markup unescaped: a style sheet, a line end.
+  /// Writes constant markup unescaped: a style sheet, a line break.
   mutating func literal(_ markup: StaticString) { text += "\(markup)" }
 
   /// A new identifier for an element that others refer to. Identifiers are the same in every run.
@@ -54,8 +54,8 @@ struct Markup {
     for case (let key, let value?) in attributes { text += " \(key)=\"\(Markup.escaped(value))\"" }
   }
 
-  /// Escapes a text. Control characters and characters that change the text direction are written
-  /// as numbers: HTML forbids control characters, and a name must not change the text direction.
+  /// Escapes text. Control characters and characters that change the text direction are written as
+  /// numbers: HTML forbids control characters, and a name must not change the text direction.
   static func escaped(_ words: String) -> String {
     let words = words.escapingControls
     guard words.utf8.contains(where: { special.contains($0) }) else { return words }

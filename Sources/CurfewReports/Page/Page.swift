@@ -25,7 +25,7 @@ package struct Page: Sendable {
     )
   }
 
-  /// A part of a page, with a heading of its own.
+  /// A part of a page, with its own heading.
   package struct Section: Sendable {
     /// The heading.
     package var title: String
@@ -46,7 +46,7 @@ package struct Page: Sendable {
     case text(String)
     /// A note in small letters.
     case note(String)
-    /// Points along a value or over cases.
+    /// Points over a numeric axis or over cases.
     case curve(CurveChart)
     /// Differences, row by row.
     case difference(DifferenceChart)
@@ -54,13 +54,13 @@ package struct Page: Sendable {
     case bars(BarChart)
     /// Distributions of values.
     case distribution(DistributionChart)
-    /// Parallel courses of events over time.
+    /// Lanes of events over a common time axis.
     case lanes(LaneChart)
     /// Rows and columns.
     case table(Table)
   }
 
-  /// The file's text, without a final line end.
+  /// The file's text, without a final line break.
   package func html() -> String {
     var page = Markup()
     page.literal("<!DOCTYPE html>\n")

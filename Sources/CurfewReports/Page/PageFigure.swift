@@ -1,5 +1,5 @@
-/// The frame of every chart: a heading, a sentence, the drawing, notes, and the table of its data,
-/// folded away.
+/// The frame of every chart: a heading, a sentence, the drawing, notes, and a collapsed table
+/// of its data.
 struct PageFigure {
   let title: String
   /// The sentence below the heading, which is also the text alternative of the drawing.
@@ -7,7 +7,8 @@ struct PageFigure {
   var notes: [String] = []
   let table: Table?
 
-  /// - Parameter draw: Draws the chart. It gets the identifiers of the heading and of the sentence.
+  /// - Parameter draw: Draws the chart. It receives the identifiers of the heading and of
+  ///   the sentence.
   func write(
     _ page: inout Markup,
     _ draw: (_ page: inout Markup, _ name: String, _ description: String) -> Void

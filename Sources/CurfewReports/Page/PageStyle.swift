@@ -2,7 +2,7 @@
 /// wide, and for paper.
 ///
 /// The colours are those of Okabe and Ito, darkened or lightened to a contrast of at least 3:1 with
-/// the page; letters have 4.5:1.
+/// the page; text has at least 4.5:1.
 enum PageStyle {
   static let sheet: StaticString = """
 

@@ -1,7 +1,7 @@
 import CurfewText
 
 /// Curves over two axes. Horizontal places are shares of the width, so the drawing is as wide as
-/// the screen and its letters keep their size.
+/// the screen and its text keeps its size.
 struct Plot {
   /// A point.
   struct Point {
@@ -12,7 +12,7 @@ struct Plot {
     let words: String
   }
 
-  /// Points that a line leads through, in order.
+  /// Points that a line connects, in order.
   struct Curve {
     let name: String
     let points: [Point]

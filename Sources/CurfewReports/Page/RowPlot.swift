@@ -1,7 +1,7 @@
 import CurfewText
 
-/// Rows of drawings on one axis, with a label before and a value after each. On a narrow screen
-/// both are above.
+/// Rows of drawings on one axis, each with a label on the left and a value on the right. On
+/// a narrow screen, both are above the drawing.
 struct RowPlot {
   /// A row.
   struct Row {
@@ -14,7 +14,7 @@ struct RowPlot {
 
   let scale: Scale
   let rows: [Row]
-  /// The value at which a vertical line is drawn, such as no difference.
+  /// The value at which a vertical line is drawn, such as 0 for no difference.
   var reference: Double?
 
   func write(_ page: inout Markup, _ name: String, _ description: String) {

@@ -23,15 +23,15 @@ struct Scale {
   private(set) var ticks: [Tick] = []
   private let isSigned: Bool
 
-  /// An axis that contains all of `values` that can be on it: no NaN, no infinity, and on
-  /// a logarithmic axis only values above 0.
+  /// An axis that contains all of `values` that can be drawn on it: all except NaN, infinities,
+  /// and on a logarithmic axis values that are not above 0.
   ///
   /// - Parameters:
-  ///   - isFromZero: Whether 0 is always on it. Even if false, a loose linear axis includes 0 if
-  ///     all values have one sign and the smallest magnitude is below 0.6 of the greatest.
+  ///   - isFromZero: Whether 0 is always on the axis. Even if false, a loose linear axis includes 0
+  ///     if all values have one sign and the smallest magnitude is below 0.6 of the greatest.
   ///   - isTight: Whether the axis ends at the least and the greatest value.
   ///   - isSigned: Whether values above zero are written with their sign.
-  ///   - marks: Values to write along it, if there is room, instead of round ones.
+  ///   - marks: Values to write along the axis instead of round values, if there is room.
   init(
     _ measure: AxisMeasure, _ values: [Double], _ spread: Spread = .linear,
     isFromZero: Bool = false,

@@ -1,14 +1,14 @@
 import CurfewText
 
-/// Rows and columns, with a caption. The first column names its row.
+/// Rows and columns, with a caption. The first column names the row.
 package struct Table: Sendable {
   /// The caption.
   package var caption: String
   /// The columns.
   package var columns: [Column]
-  /// The rows; each has a text for each column.
+  /// The rows; each has a cell for each column.
   package var rows: [[String]]
-  /// The limit of written rows. If some are left out, a note says so.
+  /// The greatest number of rows that are written. If rows are left out, a note says so.
   package var mostRows: Int
 
   /// A column.
@@ -26,13 +26,13 @@ package struct Table: Sendable {
   package init(_ caption: String, _ columns: [Column], _ rows: [[String]], mostRows: Int = 300) {
     precondition(
       rows.allSatisfy { $0.count == columns.count },
-      "Each row of '\(caption)' needs \(columns.count) texts")
+      "Each row of '\(caption)' needs \(columns.count) cells")
     (self.caption, self.columns, self.rows, self.mostRows) = (caption, columns, rows, mostRows)
   }
 
   func write(_ page: inout Markup) {
     let name = page.identifier()
-    // A table that is wider than the screen scrolls in its own box, by keys too.
+    // A table that is wider than the screen scrolls in its own box, also with the keyboard.
     page.element(
       "div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-labelledby": name]
     ) { box in
@@ -54,7 +54,9 @@ package struct Table: Sendable {
     if rows.count > mostRows {
       page.element(
         "p", ["class": "note"],
-        text: "The first \(HumanCount.text(mostRows)) of \(HumanCount.text(rows.count, "row")).")
+        text:
+          "The first \(HumanCount.text(mostRows)) of \(HumanCount.text(rows.count, "row")) are shown."
+      )
     }
   }
 
@@ -77,7 +79,7 @@ package struct Table: Sendable {
     body.literal("\n")
   }
 
-  /// Writes the data of a chart, folded away below it.
+  /// Writes the data of a chart into a collapsed element below it.
   func writeFolded(_ page: inout Markup) {
     page.element("details", ["class": "data"]) { details in
       details.element("summary") {

@@ -26,7 +26,7 @@ struct NamedAnnotation: Sendable {
 
   init(_ name: String, _ value: Annotation) { (self.name, self.value) = (name, value) }
 
-  /// A named text; nil if there is no text.
+  /// An annotation with this name and text; nil if there is no text.
   init?(_ name: String, text: String?) {
     guard let text else { return nil }
     self.init(name, .text(text))

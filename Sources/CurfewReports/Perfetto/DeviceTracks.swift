@@ -45,7 +45,7 @@ struct DeviceTracks: Sendable {
     count(device.battery, at: time, into: &packets)
   }
 
-  /// Applies a change of the device from `time` on.
+  /// Applies a change to the device from `time` on.
   mutating func apply(_ change: DeviceChange, at time: Instant, into packets: inout PerfettoPackets)
   {
     set(change.applied(to: known), at: time, into: &packets)

@@ -13,7 +13,7 @@ enum LaneSort: Int, CaseIterable, Sendable {
 struct OpenSlice: Sendable {
   let sort: LaneSort
   let track: UInt64
-  /// The flow that leads on from its beginning.
+  /// The flow that begins with the slice.
   let flow: UInt64?
   /// Whether its end has been announced: a handler was called, or it overran.
   var isWarned = false

@@ -2,8 +2,9 @@ import CurfewEngine
 
 /// One sequence of Perfetto's packets: tracks, events on them, and interned words.
 ///
-/// Only names of annotations and categories are interned: the format fixes their number. Names
-/// of tasks and requests may grow with the run, so they are written out.
+/// Only names of annotations and categories are interned, because the trace format fixes their
+/// number. The number of names of tasks and requests may grow with the run, so these names are
+/// written out.
 struct PerfettoPackets: Sendable {
   typealias Field = PerfettoField
 
@@ -67,7 +68,7 @@ struct PerfettoPackets: Sendable {
 
   // MARK: Events
 
-  /// Begins a slice. It must end before slices that are open on its track already.
+  /// Begins a slice. It must end before any slice that is already open on its track.
   mutating func begin(
     _ name: String, _ category: String, on track: UInt64, at time: Instant,
     _ annotations: [NamedAnnotation], _ flows: Flows = .none
@@ -75,7 +76,7 @@ struct PerfettoPackets: Sendable {
     event(Field.EventType.sliceBegin, name, category, on: track, at: time, annotations, flows)
   }
 
-  /// Ends the slice that began last on this track. The annotations are added to its own.
+  /// Ends the slice that began last on this track. The annotations are added to those of the slice.
   mutating func end(on track: UInt64, at time: Instant, _ annotations: [NamedAnnotation] = []) {
     event(Field.EventType.sliceEnd, nil, nil, on: track, at: time, annotations, .none)
   }

@@ -46,7 +46,7 @@ package struct PerfettoTrace: Sendable {
       explanations: TraceExplanations(policy: policy, header: header))
   }
 
-  /// The same converter, with explanations that know the files of the run.
+  /// The same converter, with the explanations of a run whose files are known.
   package init(
     header: TraceHeader, policy: PolicyFile, names: CallbackNames = .uikit,
     explanations: TraceExplanations

@@ -7,7 +7,7 @@ struct ProtobufMessage: Sendable {
   /// The message so far.
   private(set) var bytes: [UInt8] = []
 
-  /// A message that `fill` fills.
+  /// Creates a message with the fields that `fill` adds.
   init(_ fill: (inout ProtobufMessage) -> Void = { _ in }) { fill(&self) }
 
   /// `uint32`, `uint64` or an enum.

@@ -30,8 +30,8 @@ extension PolicyFile {
     return annotations(ofRule: "\(group).\(kind)")
   }
 
-  /// The value at a path, or the mapping: `rule`, `value` and `place`; empty if the policy
-  /// has none.
+  /// The value or the mapping at a path: `rule`, `value` and `place`; empty if the policy
+  /// has neither.
   func annotations(ofRule path: String) -> [NamedAnnotation] {
     guard let place = place(of: path) else { return [] }
     return [

@@ -27,7 +27,7 @@ extension RunRecord {
       "States over time",
       text:
         "The states of each app, its tasks, sessions and wakes, and its ends, expirations and denials."
-        + (isUnfolding ? " An app unfolds to a list of its events." : ""),
+        + (isUnfolding ? " An app unfolds into a list of its events." : ""),
       states: [
         .init("active", .strong), .init("inactive", .middle), .init("background", .warm),
         .init("suspended", .quiet),

@@ -44,7 +44,7 @@ extension RunRecord {
     return Table(
       "Tasks by name",
       [
-        .words("task"), .numbers("begun"), .numbers("ended in time"), .numbers("ended after that"),
+        .words("task"), .numbers("begun"), .numbers("ended in time"), .numbers("ended late"),
         .numbers("not ended"),
         .numbers("median"), .numbers("longest"),
       ],
@@ -65,7 +65,7 @@ extension RunRecord {
     }
     let groups = [
       lengths("ended in time", where: \.isEndedInTime),
-      lengths("ended after that") { $0.span.ending == .app && !$0.isEndedInTime },
+      lengths("ended late") { $0.span.ending == .app && !$0.isEndedInTime },
       lengths("not ended") { $0.span.ending != .app },
     ].filter { $0.lengths.count >= 10 }
     let variants = groups.map { group in

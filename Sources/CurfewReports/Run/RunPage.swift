@@ -32,7 +32,7 @@ extension RunRecord {
       text +=
         " \(decided.denied == 0 ? "None" : HumanCount.text(decided.denied)) of \(HumanCount.text(decided.all, "decision")) \(word)."
     }
-    if isCut { text += " The trace has no end, so nothing is known after that." }
+    if isCut { text += " The trace has no end, so nothing is known after that time." }
     return text
   }
 
@@ -93,7 +93,7 @@ extension RunRecord {
     let rows = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     let most =
       rows.first.map {
-        "Most, \(HumanCount.text($0.value)) of \(HumanCount.text(ends.count)), ended for \($0.key)."
+        "The most frequent reason is \($0.key): \(HumanCount.text($0.value)) of \(HumanCount.text(ends.count))."
       } ?? ""
     return BarChart(
       "Ends by reason", text: most, AxisMeasure("processes", .count),

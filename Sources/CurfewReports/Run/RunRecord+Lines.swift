@@ -3,7 +3,7 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewTrace
 
-/// Decisions with their reasons, ends with their causes, and the events that a lane unfolds to.
+/// Decisions with their reasons, ends with their causes, and the events that a lane unfolds into.
 /// `AppLives` does not keep these details, so they are read from the lines.
 extension RunRecord {
   mutating func take(_ line: TraceLine, of app: Int, _ why: [Explanation]) {

@@ -4,8 +4,8 @@ import CurfewSimulation
 import CurfewText
 import CurfewTrace
 
-/// The run in one sentence: the outcome of its tasks, and the gravest end of a process or, if no
-/// process ended, the denials.
+/// The run in one sentence: the outcome of its tasks, and the most serious end of a process or, if
+/// no process ended, the denials.
 struct RunSentence {
   let run: RunRecord
 
@@ -13,7 +13,8 @@ struct RunSentence {
     let all = [tasks, ends ?? denials].compactMap(\.self)
     let words =
       all.isEmpty
-      ? "nothing was begun in the background, denied or terminated" : all.joined(separator: "; ")
+      ? "no background task was begun, and nothing was denied or terminated"
+      : all.joined(separator: "; ")
     guard run.isCut else { return words.capitalized + "." }
     return "Up to \(time(run.end)), where the trace was cut, \(words)."
   }
@@ -68,7 +69,7 @@ struct RunSentence {
     let word = run.decided.denied == 1 ? "was a denial" : "were denials"
     return reasons.count == 1
       ? "\(count) \(word): \(first.reason)"
-      : "\(count) \(word), of which \(HumanCount.text(first.count)) for \(first.reason)"
+      : "\(count) \(word); the most frequent reason, \(first.reason), has \(HumanCount.text(first.count))"
   }
 
   /// The cause of an end. If the handler of a task was called, the cause says how long the app had
@@ -109,8 +110,8 @@ extension RunRecord {
 }
 
 extension EndRecord {
-  /// The rank of the end, the gravest 0: mistakes of an app first, then its failures, then ends
-  /// that may happen to any app.
+  /// The rank of the end; 0 is the most serious. Mistakes of an app come first, then its failures,
+  /// then ends that may happen to any app.
   fileprivate var gravity: Int {
     switch process.reason {
     case .backgroundTaskAssertionTimeout, .tooManyBackgroundTasks: 0

@@ -15,7 +15,7 @@ public struct ExpectationCheck: Sendable {
   private let holding: [Int]
   private var lives: AppLives
 
-  /// Begins before the first line of a run of `scenario`.
+  /// Creates a check of `scenario`, before the first line of a run.
   public init(_ scenario: Scenario) {
     watches = scenario.expectations.map { ExpectationWatch($0) }
     holding = watches.indices.filter {
@@ -32,7 +32,7 @@ public struct ExpectationCheck: Sendable {
 
   /// Checks the next line.
   ///
-  /// - Complexity: O(n) in the number of expectations about lines of its type.
+  /// - Complexity: O(n) in the number of expectations about lines of this type.
   public mutating func add(_ line: TraceLine) {
     if !holding.isEmpty {
       lives.read(line)
@@ -47,8 +47,8 @@ public struct ExpectationCheck: Sendable {
 
   /// The verdict on each expectation, in file order.
   ///
-  /// - Parameter cut: The instant at which the run was cut, if it was: expectations that this
-  ///   instant or a later one would have decided are undecided.
+  /// - Parameter cut: The instant at which the run was cut; nil if it was not. Expectations that
+  ///   this instant or a later one would have decided are undecided.
   public func verdicts(cutAt cut: Instant? = nil) -> [ExpectationVerdict] {
     watches.map { $0.verdict(cutAt: cut) }
   }
@@ -57,8 +57,8 @@ public struct ExpectationCheck: Sendable {
 extension Scenario {
   /// Runs the scenario and returns the verdict on each expectation, in file order.
   ///
-  /// If the run does not reach its end, because time stood still or ended, expectations that its
-  /// rest would have decided are undecided.
+  /// If the run does not reach its end, because time stood still or ended, the expectations that
+  /// the missing lines would have decided are undecided.
   public func verdicts() throws -> [ExpectationVerdict] {
     var check = ExpectationCheck(self)
     var simulation = Simulation(self)

@@ -79,7 +79,7 @@ struct ExpectationForm: Sendable {
       .same("identifier", of: "request", "The request's identifier.").naming(.request),
       [
         .same("event", of: "request", "The change.").required,
-        .same("kind", of: "request", "Its kind."),
+        .same("kind", of: "request", "The kind of wake requested."),
         .same("error", of: "request", "The reason for its refusal."),
       ]),
     ExpectationForm(
@@ -89,7 +89,7 @@ struct ExpectationForm: Sendable {
         .same("event", of: "wake", "The change; begin if absent.").or("begin"),
         .same("identifier", of: "wake", "The identifier of the request that it came from.").naming(
           .request),
-        .same("id", as: "wake", of: "wake", "Its number, from 1 for each app."),
+        .same("id", as: "wake", of: "wake", "The wake's number, counted from 1 for each app."),
         .time("due", "The time at which its expiration handler was due, if that was earlier."),
       ]),
     ExpectationForm(

@@ -10,10 +10,10 @@ struct ExpectationTerm: Sendable {
   let key: String
   let shape: Shape
   let about: String
-  /// The value that an absent key stands for; nil if it is not compared.
+  /// The value that an absent key stands for; nil if an absent key is not compared.
   var absent: Plain?
   var presence = Field.Presence.optional
-  /// The sort of name that its text refers to. A name that no app makes is reported as
+  /// The sort of name that its text refers to. A name that no step defines is reported as
   /// a typing error.
   var sort: ScenarioNames.Sort?
   /// Reads a value in the notation of lines.
@@ -60,7 +60,7 @@ struct ExpectationTerm: Sendable {
         return try type.canonical(.text(name), of: "name")
       } catch {
         throw Refusal(
-          error.message + NearestName.hint(for: text, among: Callback.fileNames, "there are"))
+          error.message + NearestName.hint(for: text, among: Callback.fileNames, "expected one of"))
       }
     }
   }
@@ -83,7 +83,7 @@ struct ExpectationTerm: Sendable {
     return term
   }
 
-  /// The same term, whose text must be a name that an app makes.
+  /// The same term, whose text must be a name that an app defines.
   func naming(_ sort: ScenarioNames.Sort) -> ExpectationTerm {
     var term = self
     term.sort = sort

@@ -30,7 +30,8 @@ struct ExpectationWatch: Sendable {
     let line: Seen
     /// Whether only its time does not match.
     let isOnlyLate: Bool
-    /// The distance from a match; the first number counts before the second.
+    /// The distance from a match. Distances are compared by the first number, and by the second if
+    /// the first numbers are equal.
     let distance: (Int, Int64)
   }
 
@@ -83,7 +84,7 @@ struct ExpectationWatch: Sendable {
   // MARK: The verdict
 
   func verdict(cutAt cut: Instant?) -> ExpectationVerdict {
-    // The instant of a cut may have more lines to come.
+    // More lines might have followed at the instant of the cut.
     let isOver = cut.map { cut in expectation.at?.upper.map { $0 < cut } ?? false } ?? true
     switch expectation.claim {
     case .happens:

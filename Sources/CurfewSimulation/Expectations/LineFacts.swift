@@ -4,8 +4,8 @@ import CurfewTrace
 
 /// The values of a line that expectations are compared with.
 struct LineFacts {
-  /// The `event` of a task whose begin was answered with 0. Lines have only the number 0, for which
-  /// no author of an expectation would look.
+  /// The `event` of a task whose begin returned 0. A line shows this only by the task's number, 0,
+  /// which an author of an expectation would not think of.
   static let invalid = "invalid"
 
   let line: TraceLine

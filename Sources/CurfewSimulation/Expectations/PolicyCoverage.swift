@@ -5,8 +5,8 @@ package import CurfewTrace
 
 /// The rows and reasons of a policy that runs have reached, counted from their lines.
 ///
-/// A row is reached if it admits something, or if a value of it causes a denial, an expiration
-/// or an end. A reason is reached if a line gives it.
+/// A row is reached if it admits something, or if one of its values causes a denial, an expiration
+/// or an end. A reason is reached if a line contains it.
 package struct PolicyCoverage: Sendable {
   /// The policy.
   package let policy: PolicyFile
@@ -15,7 +15,7 @@ package struct PolicyCoverage: Sendable {
   private var reached: Set<String> = []
   private var lives: AppLives
 
-  /// A coverage with nothing reached.
+  /// Creates a coverage in which nothing has been reached.
   package init(_ policy: PolicyFile) {
     self.policy = policy
     rows = policy.rows
@@ -32,7 +32,8 @@ package struct PolicyCoverage: Sendable {
     /// The rows or reasons that were not reached.
     package let missed: [String]
 
-    /// The fraction that was reached, from 0 to 1; 1 if there are none.
+    /// The fraction that was reached, from 0 to 1; 1 if the policy has no rows or reasons
+    /// of this sort.
     package var fraction: Double {
       let count = reached.count + missed.count
       return count == 0 ? 1 : Double(reached.count) / Double(count)

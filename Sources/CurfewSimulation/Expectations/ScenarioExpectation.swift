@@ -19,9 +19,9 @@ public struct ScenarioExpectation: Sendable {
 
   /// A claim about the lines that match.
   package enum Claim: Hashable, Sendable {
-    /// There is at least one.
+    /// At least one line matches.
     case happens
-    /// Their number lies in this span.
+    /// The number of matching lines lies in this span.
     case counts(Span<Int64>)
     /// The app is in this state at each of the instants.
     case holds(state: String)

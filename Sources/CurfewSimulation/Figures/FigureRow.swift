@@ -47,7 +47,7 @@ package enum FigureValue: Hashable, Sendable {
   }
 }
 
-/// A distribution, of which the rows have a few percentiles.
+/// A distribution. The rows contain a few of its percentiles.
 package struct FigureDistribution: Hashable, Sendable {
   /// The sort of app; empty for all apps together, and for figures of the device.
   package let app: String

@@ -18,7 +18,7 @@ public struct AppTurn {
 
   /// The reason for the turn.
   public let cause: Cause
-  /// The present instant.
+  /// The current instant.
   public let now: Instant
   /// The app, by its index on its device.
   public let app: AppID
@@ -50,7 +50,7 @@ public struct AppTurn {
   /// is suspended does not count.
   /// - Precondition: The length is not negative.
   public mutating func plan(_ number: UInt32, after length: Interval) {
-    precondition(length >= .zero, "A plan after a negative length, \(length.nanoseconds) ns")
+    precondition(length >= .zero, "The length is negative: \(length.nanoseconds) ns")
     deeds.append(.plan(number, length))
   }
 }

@@ -25,7 +25,7 @@ extension DeviceRun {
   }
 
   /// Opens an app, unless it is in the foreground already. If the policy allows several apps in
-  /// the foreground, the user leaves the present one first.
+  /// the foreground, the user leaves the current one first.
   private mutating func open(_ app: Int) {
     guard user.front != app else { return }
     if plan.policy.foregroundLimit != 1, let front = user.front, front != app {
@@ -50,7 +50,7 @@ extension DeviceRun {
     plan(.unlock, at: plan.rhythm.next(after: driver.now, perDay: model.unlocks, &stream))
   }
 
-  /// The random numbers for one purpose in the present session with the phone.
+  /// The random numbers for one purpose in the current session with the phone.
   private func session(_ purpose: UInt64) -> RandomStream {
     RandomStream(user.path.device(.sessions).child(UInt64(user.sessions)).child(purpose))
   }

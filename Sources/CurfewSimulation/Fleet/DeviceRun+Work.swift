@@ -53,7 +53,7 @@ extension DeviceRun {
     }
   }
 
-  /// Completes, as failed, a wake that is about to end.
+  /// Completes a wake that is about to end, with the result `failed`.
   mutating func giveUp(_ wake: AdmittedWake, _ id: AppID) {
     guard dropWake(wake.id, of: id) else { return }
     say(.completeWake(id, WakeChoice(id: wake.id), .failed))

@@ -29,13 +29,13 @@ struct DeviceRun: ~Copyable {
 
     /// The number of the plan for item `what`.
     func number(_ what: Int) -> UInt32 {
-      precondition(what < 1 << 27, "More than can be planned: \(what)")
+      precondition(what < 1 << 27, "The item \(what) is too large for a plan")
       return rawValue << 27 | UInt32(what)
     }
 
     static func of(_ number: UInt32) -> (Due, Int) {
       guard let due = Due(rawValue: number >> 27) else {
-        preconditionFailure("Nothing is planned under \(number)")
+        preconditionFailure("No plan has the number \(number)")
       }
       return (due, Int(number & (1 << 27 - 1)))
     }

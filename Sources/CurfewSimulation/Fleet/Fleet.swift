@@ -24,7 +24,7 @@ public struct Fleet: Sendable {
   public let seed: UInt64
   /// Whether a run also computes the fewest cold launches that other choices of purges could have
   /// caused (`Figures.hindsight`). If memory is short, this about doubles the run time.
-  public var looksBack = false
+  package var looksBack = false
 
   /// A fleet of `devices` devices.
   /// - Precondition: There is at least one device, the length is not negative, and the workload has
@@ -33,7 +33,7 @@ public struct Fleet: Sendable {
     precondition(devices > 0 && length >= .zero, "\(devices) devices for \(length)")
     let flaws = workload.flaws
     precondition(
-      flaws.isEmpty, "A workload that cannot be played: \(flaws.joined(separator: "; "))")
+      flaws.isEmpty, "The workload cannot be played: \(flaws.joined(separator: "; "))")
     self.workload = workload
     self.devices = devices
     self.length = length
@@ -62,7 +62,7 @@ public struct Fleet: Sendable {
     public var events = 0
 
     /// The progress at the beginning.
-    public init() {}
+    package init() {}
   }
 
   /// Runs all devices.
@@ -77,7 +77,7 @@ public struct Fleet: Sendable {
   public func run(
     jobs: Int = 1, isInterrupted: () -> Bool = { false }, progress: (Progress) -> Void = { _ in }
   ) -> Result {
-    precondition(jobs > 0, "\(jobs) jobs")
+    precondition(jobs > 0, "The number of jobs is \(jobs)")
     let plan = FleetPlan(workload, seed: seed, length: length, looksBack: looksBack)
     let crew = FleetCrew(devices, blank: plan.blank)
     for number in 1...min(jobs, devices) { crew.start("fleet-\(number)", plan) }

@@ -1,6 +1,6 @@
 import CurfewEngine
 
-/// An app on a device of a fleet: its present delivery, its work, and the positions of its streams
+/// An app on a device of a fleet: its current delivery, its work, and the positions of its streams
 /// of random numbers.
 struct FleetApp {
   /// The index of its sort in the plan.
@@ -10,7 +10,7 @@ struct FleetApp {
   var opens = 0
   /// The number of deliveries since it was last opened.
   var deliveries = 0
-  /// The number of arrivals from the world, and of wakes begun, by the wake's index.
+  /// The numbers of arrivals from the world and of wakes begun, by the wake's index.
   var arrived: [Int]
   var begun: [Int]
   /// The delivery from which the app has not returned.
@@ -41,8 +41,8 @@ struct FleetApp {
     case event(AssertionKind)
   }
 
-  /// The stage of a delivery: the app makes its calls, takes its time, ends the task of its
-  /// handler, and returns.
+  /// The stage of a delivery: the app makes its calls, lets its time to return pass, ends the task
+  /// whose handler is running, and returns.
   enum Stage { case calls, rest, end, returns }
 
   mutating func isTold(_ delivery: Delivery) {

@@ -4,7 +4,7 @@ import CurfewEngine
 ///
 /// A draw depends on its purpose and its ordinal number: the third visit to this app, the tenth
 /// push of that kind. It depends neither on earlier draws nor on the policy's answers, so one more
-/// app, one more task or another rate changes no other draw. A change of a number or an order here
+/// app, one more task or another rate changes no other draw. A change to a number or an order here
 /// changes the meaning of every seed.
 enum FleetPaths {
   /// The purposes of a device's streams.

@@ -81,8 +81,8 @@ final class FleetPlan: Sendable {
 }
 
 extension FleetPlan {
-  /// The number of low bits that hold the wake's index in the number of an arrival. The others hold
-  /// the app.
+  /// The number of low bits that hold the wake's index in the number of an arrival. The other bits
+  /// hold the app.
   static let wakeBits = 6
   /// The limit on the apps of a device.
   static let mostApps = 1 << 20

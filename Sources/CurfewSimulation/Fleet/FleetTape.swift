@@ -13,7 +13,7 @@ public import CurfewEngine
   private var planCount = 0
 
   enum Deed: Sendable {
-    /// A turn or a due plan was pulled. The deeds that follow are the calls that resulted.
+    /// The device pulled a turn or a due plan. The following deeds are the resulting calls.
     case pull
     case say(Event)
     case plan(UInt32, Instant)

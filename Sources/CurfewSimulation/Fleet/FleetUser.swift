@@ -1,12 +1,12 @@
 import CurfewEngine
 
-/// The user of a fleet's device: the apps to choose from, and the state of the present visit.
+/// The user of a fleet's device: the apps to choose from, and the state of the current visit.
 struct FleetUser {
   /// The kind of the next event of the user.
   var next = Next.unlock
-  /// The number of visits left in this session, after the present one.
+  /// The number of visits left in this session, after the current one.
   var visitsLeft = 0
-  /// The rest of a visit that an interruption cuts in two.
+  /// The rest of a visit that an interruption splits.
   var restOfVisit = Interval.zero
   var front: Int?
   var isLocked = false
@@ -14,7 +14,7 @@ struct FleetUser {
   /// The number of sessions with the phone, and of visits.
   var sessions = 0
   var visits = 0
-  /// The stream of the present visit, after its length was drawn.
+  /// The stream of the current visit, after its length was drawn.
   var visit: RandomStream
   /// The cumulative popularity of the apps.
   let popularity: [Double]

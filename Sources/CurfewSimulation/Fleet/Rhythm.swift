@@ -13,7 +13,7 @@ struct Rhythm: Sendable {
   }
 
   /// The next event of a Poisson process with `perDay` events a day, distributed by the rhythm;
-  /// `distantFuture` for never.
+  /// `distantFuture` if there is none.
   ///
   /// Exactly one number is drawn, at any rate: the sum of the hourly rates up to the event, which
   /// is exponentially distributed.
@@ -27,8 +27,8 @@ struct Rhythm: Sendable {
     left -= days
     var at = Double(now.nanoseconds) + days * 24 * Rhythm.hour
     guard at < 0x1p62 else { return .distantFuture }
-    // Two rounds of the clock, since the event may fall into the hour of day that the search
-    // began in.
+    // The search covers two days, because the event may fall into the hour of the day in which
+    // the search began.
     for _ in 0...48 {
       let hour = Int((at / Rhythm.hour).rounded(.down))
       let rate = hours[hour % 24]

@@ -58,7 +58,7 @@ extension Distribution {
   /// Callers that read parameters from a file use it to report the place. `init(_:atLeast:atMost:)`
   /// traps with the same sentence.
   /// - Complexity: O(1).
-  public static func flaw(in family: Family, atLeast: Double = 0, atMost: Double = .infinity)
+  package static func flaw(in family: Family, atLeast: Double = 0, atMost: Double = .infinity)
     -> String?
   {
     guard atLeast >= 0 && atLeast < .infinity else {

@@ -2,7 +2,7 @@ extension Distribution {
   /// Observed values, sorted. Copies share one storage.
   public struct Observed: Hashable, Sendable {
     /// The limit on the number of values: 8 MB of them.
-    public static let limit = 1_000_000
+    package static let limit = 1_000_000
 
     /// The values, least first; there is at least one.
     public let values: [Double]
@@ -22,7 +22,7 @@ extension Distribution {
     /// The error in these values, in one sentence; nil if there are from 1 to `limit`, and each
     /// is finite and at least 0.
     /// - Complexity: O(n).
-    public static func flaw(in values: [Double]) -> String? {
+    package static func flaw(in values: [Double]) -> String? {
       guard (1...limit).contains(values.count) else {
         return "There are \(values.count) values; there must be from 1 to \(limit)"
       }

@@ -68,7 +68,7 @@ public struct Distribution: Hashable, Sendable {
   ) -> Distribution {
     precondition(
       median > 0 && p90 >= median && p90 < .infinity,
-      "A median of \(median) and a p90 of \(p90); required: 0 < median <= p90 < infinity")
+      "The median is \(median), p90 is \(p90); required: 0 < median <= p90 < infinity")
     let sigma = (PortableMath.log(p90) - PortableMath.log(median)) / NormalCurve.quantile(0.9)
     return Distribution(.logNormal(median: median, sigma: sigma), atLeast: atLeast, atMost: atMost)
   }
@@ -95,14 +95,14 @@ public struct Distribution: Hashable, Sendable {
     return .nanoseconds(length - Double(whole) < 0.5 ? whole : whole + 1)
   }
 
-  // MARK: Asking
+  // MARK: Queries
 
   /// The least number that a draw does not exceed with probability `p`: the lower end for 0,
   /// and the upper end, which may be infinite, for 1.
   /// - Precondition: `p` is from 0 to 1.
   /// - Complexity: O(1).
-  public func quantile(_ p: Double) -> Double {
-    precondition(p >= 0 && p <= 1, "A quantile of \(p); it must be from 0 to 1")
+  package func quantile(_ p: Double) -> Double {
+    precondition(p >= 0 && p <= 1, "The probability \(p) is not from 0 to 1")
     return clamped(family.quantile(p))
   }
 
@@ -110,8 +110,8 @@ public struct Distribution: Hashable, Sendable {
   /// from `atMost` on.
   /// - Precondition: `x` is a number, or infinite.
   /// - Complexity: O(1); O(log n) for n observed values.
-  public func cumulative(_ x: Double) -> Double {
-    precondition(!x.isNaN, "A probability for NaN; ask for a number")
+  package func cumulative(_ x: Double) -> Double {
+    precondition(!x.isNaN, "The number is NaN")
     guard x >= atLeast else { return 0 }
     return x >= atMost ? 1 : family.cumulative(x)
   }

@@ -9,7 +9,7 @@
 ///
 /// ## How a path is derived
 ///
-/// The derivation is part of the meaning of a seed: a change of it changes every simulation
+/// The derivation is part of the meaning of a seed: a change to it changes every simulation
 /// of every seed.
 ///
 /// Let `S(x)` be the first number of `SplitMix64(seed: x)`. `S` is one to one. A path consists

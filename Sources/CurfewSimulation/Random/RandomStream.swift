@@ -39,14 +39,14 @@ public struct RandomStream: RandomNumberGenerator, Sendable, BitwiseCopyable {
   /// The stream of the path `device`, `app`, `purpose` under
   /// `seed`: `RandomPath(seed: seed).child(device).child(app).child(purpose)`.
   /// - Complexity: O(1), some tens of nanoseconds; it allocates nothing.
-  public init(seed: UInt64, device: UInt64, app: UInt64, purpose: UInt64) {
+  package init(seed: UInt64, device: UInt64, app: UInt64, purpose: UInt64) {
     self.init(RandomPath(seed: seed).child(device).child(app).child(purpose))
   }
 
   /// A stream that continues from this state, for tests.
   init(state s0: UInt64, _ s1: UInt64, _ s2: UInt64, _ s3: UInt64) {
     precondition(
-      s0 | s1 | s2 | s3 != 0, "A state of four zeros; at least one number must not be 0")
+      s0 | s1 | s2 | s3 != 0, "All four numbers of the state are 0")
     (self.s0, self.s1, self.s2, self.s3) = (s0, s1, s2, s3)
   }
 
@@ -95,7 +95,7 @@ public struct RandomStream: RandomNumberGenerator, Sendable, BitwiseCopyable {
   /// - Precondition: `p` is from 0 to 1.
   /// - Complexity: O(1).
   public mutating func chance(_ p: Double) -> Bool {
-    precondition(p >= 0 && p <= 1, "A chance of \(p); it must be from 0 to 1")
+    precondition(p >= 0 && p <= 1, "The probability \(p) is not from 0 to 1")
     return unit() < p
   }
 }

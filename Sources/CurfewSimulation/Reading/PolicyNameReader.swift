@@ -95,7 +95,7 @@ extension PolicyNameReader {
     findings.error(at: place) { search in
       allowed.isEmpty
         ? "unknown fact '\(name)'; the policy '\(known.name)' declares no facts of \(isApp ? "an app" : "the device")"
-        : "unknown fact '\(name)'" + search.hint(for: name, among: allowed, "there are")
+        : "unknown fact '\(name)'" + search.hint(for: name, among: allowed, "expected one of")
     }
   }
 }

@@ -1,7 +1,7 @@
 import CurfewEngine
 import CurfewTrace
 
-/// A modelled app: its calls and delays at each moment, and the variables of its present process.
+/// A modelled app: its calls and delays at each moment, and the variables of its current process.
 struct AppModel {
   /// The next thing that the app does in its turn.
   enum Turn {
@@ -44,7 +44,7 @@ struct AppModel {
 
   mutating func takeTurn() -> Turn {
     guard let delivery else {
-      preconditionFailure("\(model.identifier) has a turn and has not been called")
+      preconditionFailure("\(model.identifier) has a turn, but was not called")
     }
     if let call = delivery.calls.first {
       self.delivery?.calls.removeFirst()

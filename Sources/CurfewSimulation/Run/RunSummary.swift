@@ -31,11 +31,11 @@ package struct RunSummary: Sendable {
     package var launches: Int { figures[.coldLaunches] + figures[.backgroundLaunches] }
     /// Visits to the background.
     package var visits: Int { figures[.visits] }
-    /// Tasks begun, without those denied.
+    /// Tasks begun, except for denied ones.
     package var tasksBegun: Int { figures[.tasksBegun] }
     /// Tasks that their apps ended before their time ran out.
     package var tasksEnded: Int { figures[.tasksEnded] }
-    /// Times suspended.
+    /// Suspensions.
     package var suspensions: Int { figures[.suspensions] }
     /// Processes ended, for any reason.
     package var terminations: Int { figures.terminations }
@@ -71,15 +71,15 @@ package struct RunSummary: Sendable {
 
   /// The changes of requests for app refresh and processing.
   package struct Requests: Hashable, Sendable {
-    /// Accepted, including replacements of earlier requests.
+    /// Requests accepted, including replacements of earlier requests.
     package var submitted = 0
-    /// Replaced by a request with the same identifier.
+    /// Requests replaced by one with the same identifier.
     package var replaced = 0
-    /// Started.
+    /// Requests started.
     package var started = 0
-    /// Cancelled.
+    /// Requests cancelled.
     package var cancelled = 0
-    /// Refused, by error.
+    /// Requests refused, by error.
     package var refused: [TaskRequestError: Int] = [:]
   }
 

@@ -17,7 +17,7 @@ extension Simulation {
     }
   }
 
-  /// Performs a step. An app's own call takes effect at once, also inside a callback (rule A2).
+  /// Performs a step. An app's own call takes effect at once, even inside a callback (rule A2).
   mutating func perform(_ step: Step, at instant: Instant) throws {
     var deed = step.deed
     if deed.verb == .startSession, let app = step.app, models[app].handlesSessionExpiration {

@@ -39,7 +39,7 @@ public struct Simulation: ~Copyable {
   private var nextLine = 0
   /// The place of the latest step in the file.
   var place: SourcePlace?
-  /// The first app that has an effect due past the last instant.
+  /// The first app with an effect that is due after the last instant.
   private var pastTheEnd: AppID?
   var sink: (TraceLine) throws -> Void = { _ in }
   /// Counts the run's figures.
@@ -90,7 +90,7 @@ public struct Simulation: ~Copyable {
     self.sink = sink
     while !isInterrupted() {
       if let ending = try step() {
-        // A run that ends by a standstill or the end of time is not whole.
+        // A run that a standstill or the end of time stops is not complete.
         if ending.isWhole { try sink(TraceLine(time: scenario.until ?? now, app: nil, .end)) }
         return ending
       }
@@ -131,7 +131,7 @@ public struct Simulation: ~Copyable {
     return meter.figures.withPerDevice(scenario.policy.policy.names)
   }
 
-  /// The engine's present state, for questions about `kind` and `app`.
+  /// The engine's current state, for questions about `kind` and `app`.
   package func asked(_ kind: KindName, for app: AppID) -> AskedEngine {
     AskedEngine(kind, for: app, in: driver, under: scenario.policy)
   }

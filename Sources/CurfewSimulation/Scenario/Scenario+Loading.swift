@@ -19,8 +19,8 @@ extension Scenario {
     do { return try reader.read() } catch { throw error.quoting(source) }
   }
 
-  /// The policy that the scenario in `source` names; nil if it cannot be read, an error that
-  /// `decode` reports.
+  /// The policy that the scenario in `source` names; nil if the policy cannot be read, which
+  /// `decode` reports as an error.
   package static func policy(namedIn source: SourceFile) -> PolicyFile? {
     var findings = Findings()
     guard let node = SourceDocument.parse(source, &findings)?["policy"], let name = node.text,
@@ -43,7 +43,7 @@ extension Scenario {
   package static func shippedDaySource() throws(FileErrors) -> SourceFile {
     let path = "Policies/day.yaml"
     guard let bytes = ShippedFiles.bytes(of: path) else {
-      preconditionFailure("No scenario of a day was shipped")
+      preconditionFailure("The built-in scenario is missing")
     }
     return try SourceFile(name: path, bytes: bytes)
   }

@@ -7,7 +7,7 @@ struct ScenarioNames {
   private var made: [Thing: Int] = [:]
   private var meant: [(thing: Thing, place: SourcePlace)] = []
 
-  /// A sort of thing that an app makes with a name and later refers to by that name.
+  /// A sort of thing that an app creates under a name and later refers to by this name.
   enum Sort {
     case task, request, notification, post
   }
@@ -20,7 +20,7 @@ struct ScenarioNames {
     var name: String
   }
 
-  /// Notes the name at `place` that a deed of `app` makes or refers to.
+  /// Records the name at `place` that a deed of `app` defines or refers to.
   mutating func note(_ deed: EngineInput, of app: AppID, at place: SourcePlace) {
     guard let name = deed.name else { return }
     switch deed.verb {
@@ -35,24 +35,24 @@ struct ScenarioNames {
     }
   }
 
-  /// Notes the name of a post, which may reach any app.
+  /// Records the name of a post, which may reach any app.
   mutating func notePost(_ deed: EngineInput) {
     if deed.verb == .post, let name = deed.name { make(Thing(sort: .post, app: nil, name: name)) }
   }
 
-  /// Notes that an expectation refers to this name, of `app` or of any app.
+  /// Records that an expectation refers to this name, of `app` or of any app.
   mutating func expect(_ sort: Sort, _ name: String, of app: AppID?, at place: SourcePlace) {
     meant.append((Thing(sort: sort, app: sort == .post ? nil : app, name: name), place))
   }
 
-  /// Notes that the thing's app, and therefore some app, makes it.
+  /// Records that the thing's app defines the name, for references with and without an app.
   private mutating func make(_ thing: Thing) {
     for thing in [thing, Thing(sort: thing.sort, app: nil, name: thing.name)]
     where made[thing] == nil { made[thing] = made.count }
   }
 
-  /// Reports references to names that no step makes: they are typing errors. Ending something twice
-  /// or too early is not reported, since that can be simulated.
+  /// Reports references to names that no step defines, as typing errors. Ending something twice
+  /// or too early is not reported, because it can be simulated.
   func check(apps: [String], _ findings: inout Findings) {
     for (thing, place) in meant where made[thing] == nil {
       findings.error(at: place) { search in
@@ -67,7 +67,7 @@ struct ScenarioNames {
     }
   }
 
-  /// The names under which the same app makes things of this sort, in the order of
+  /// The names under which the same app creates things of this sort, in the order of
   /// first appearance.
   private func names(like thing: Thing) -> [String] {
     made.filter { $0.key.sort == thing.sort && $0.key.app == thing.app }.sorted {
@@ -77,7 +77,7 @@ struct ScenarioNames {
 }
 
 extension ScenarioNames.Sort {
-  /// The verb that makes such a thing, and the noun for it.
+  /// The verb that creates such a thing, and the noun for the thing.
   fileprivate var words: (verb: String, what: String) {
     switch self {
     case .task: ("begins", "task")

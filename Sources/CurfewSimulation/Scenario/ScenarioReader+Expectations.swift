@@ -64,14 +64,14 @@ extension ScenarioReader {
       else { return }
       let all = Callback.fileNames + own
       findings.error(at: node.place) {
-        "there is no callback '\(text)'" + $0.hint(for: text, among: all, "there are")
+        "there is no callback '\(text)'" + $0.hint(for: text, among: all, "expected one of")
       }
     case "reasons":
       let known = DenialReasons.fileNames + names.facts + names.facts.map(Denials.missing)
       for element in node.elements {
         guard let text = element.text, !known.contains(text) else { continue }
         findings.error(at: element.place) {
-          "unknown reason '\(text)'" + $0.hint(for: text, among: known, "there are")
+          "unknown reason '\(text)'" + $0.hint(for: text, among: known, "expected one of")
         }
       }
     default: break

@@ -45,7 +45,7 @@ struct ScenarioReader: PolicyNameReader {
     let expectations = expectations(root["expect"])
     names.check(apps: identifiers, &findings)
     try findings.throwIfAny(in: source.name)
-    guard let policy else { preconditionFailure("No policy for \(source.name), and no error") }
+    guard let policy else { preconditionFailure("The policy of \(source.name) is missing") }
     return Scenario(
       name: root["name"]?.text ?? "", policy: policy, until: until, device: device, facts: facts,
       apps: apps, timeline: timeline,
@@ -84,7 +84,7 @@ struct ScenarioReader: PolicyNameReader {
     let known = identifiers
     findings.error(at: node.place) { search in
       "unknown app '\(name)'"
-        + search.hint(for: name, among: known, "there are", telling: Array(known.prefix(8)))
+        + search.hint(for: name, among: known, "apps include", telling: Array(known.prefix(8)))
     }
     return nil
   }

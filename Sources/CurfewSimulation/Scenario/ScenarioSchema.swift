@@ -96,7 +96,7 @@ enum ScenarioSchema {
     switch row.subject {
     case .none: []
     case .required:
-      [.required("app", .text, row.speaker == .app ? "The app that does it." : "The app.")]
+      [.required("app", .text, row.speaker == .app ? "The app that makes the call." : "The app.")]
     case .inFront:
       [.optional("app", .text, "The app in the foreground; optional if only one app can be there.")]
     case .optional(let about): [.optional("app", .text, about)]
@@ -110,7 +110,7 @@ enum ScenarioSchema {
 
   private static let work: [Field] = [
     .optional(
-      "for", .duration, "The time after which the app ends it; absent if another step does."),
+      "for", .duration, "The time after which the app ends it; absent if another step ends it."),
     .optional(
       "handler", .either([.word(["none"], what: "handler"), .list(ownCall)]),
       "none for a nil handler, or the calls that the task's expiration handler makes after those of 'on: expirationHandler'."

@@ -61,7 +61,7 @@ struct DelimitedRows: UsageRows {
     let count = rows.count
     guard count <= DelimitedRows.greatestWidth else {
       throw UsageFault(reason: .fields, place: row.range.lowerBound) {
-        "\(HumanCount.text(count, "column")); \(HumanCount.text(DelimitedRows.greatestWidth)) is the limit"
+        "\(HumanCount.text(count, "column")); the limit is \(HumanCount.text(DelimitedRows.greatestWidth))"
       }
     }
     return rows.fields.map { field in

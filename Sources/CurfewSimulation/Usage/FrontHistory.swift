@@ -18,14 +18,14 @@ struct FrontHistory {
   private let longest: Int64?
   /// Whether the last visit has not ended.
   private var isOpen = false
-  /// The latest time at which the present app was seen in the foreground.
+  /// The latest time at which the current app was seen in the foreground.
   private var seen: Int64 = 0
-  /// The time at which the present app will leave, if it is already known.
+  /// The time at which the current app will leave, if it is already known.
   private var until: Int64?
 
   init(longest: Int64?) { self.longest = longest }
 
-  /// The app enters the foreground, or is seen there.
+  /// Records that the app enters the foreground, or is seen there.
   ///
   /// - Parameter end: The time at which the app will leave, if it is already known.
   mutating func open(_ app: Int32, at time: Int64, until end: Int64? = nil) {
@@ -48,12 +48,12 @@ struct FrontHistory {
     show(time, end)
   }
 
-  /// The app leaves the foreground, if it is there.
+  /// Records that the app leaves the foreground, if it is there.
   mutating func close(_ app: Int32, at time: Int64) {
     if isOpen, visits.last?.app == app { leave(at: time) }
   }
 
-  /// The log ends.
+  /// Records the end of the log.
   mutating func finish() {
     guard isOpen else { return }
     if let until {
@@ -63,7 +63,7 @@ struct FrontHistory {
     }
   }
 
-  /// Ends the present visit if its end is at or before `time`.
+  /// Ends the current visit if its end is at or before `time`.
   private mutating func settle(before time: Int64) {
     guard isOpen else { return }
     if let until {

@@ -8,9 +8,9 @@ struct JSONRows: UsageRows {
   private let keys: [(slot: UsageRow.Slot, path: [UInt8])]
   var at: Int
   private var line = 1
-  /// The end of the present line.
+  /// The end of the current line.
   var end = 0
-  /// The keys that lead to the present value, joined by dots.
+  /// The keys that lead to the current value, joined by dots.
   var path: [UInt8] = []
   /// The latest text, without escapes.
   var text: [UInt8] = []

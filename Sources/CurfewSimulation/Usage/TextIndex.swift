@@ -29,7 +29,7 @@ struct TextIndex {
     let hash = TextIndex.hash(text)
     let (number, slot) = find(text, hash)
     if let number { return number }
-    precondition(texts.count < Int(Int32.max), "A log of \(texts.count) names is too long")
+    precondition(texts.count < Int(Int32.max), "The log has too many names, \(texts.count)")
     slots[slot] = Int32(texts.count)
     texts.append(String(decoding: text, as: UTF8.self))
     hashes.append(hash)

@@ -11,7 +11,7 @@ struct UsageClock {
     case two(Int64, Int64)
     /// A local time that does not occur, because clocks were set forward.
     case skipped
-    /// No valid time.
+    /// The text is not a valid time.
     case invalid
   }
 
@@ -89,7 +89,7 @@ private struct WrittenMoment {
     return overflow || overflowToo ? nil : sum
   }
 
-  /// Nil if `text` is not a time, or not one that the calendar has.
+  /// Returns nil if `text` is not a time, or if the calendar does not have this time.
   init?(_ text: ArraySlice<UInt8>) {
     var signs = Signs(text: text)
     guard let year = signs.number(4), signs.skip("-"), let month = signs.number(2), signs.skip("-"),

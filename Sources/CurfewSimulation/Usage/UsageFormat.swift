@@ -26,7 +26,7 @@ package struct UsageFormat: Hashable, Sendable {
   package enum File: String, CaseIterable, Hashable, Sendable {
     /// Fields between commas, quoted if needed (RFC 4180), after a header row.
     case csv
-    /// The same with tabs instead of commas.
+    /// The same, with tabs instead of commas.
     case tsv
     /// A JSON object on each line.
     case jsonl

@@ -8,7 +8,7 @@ struct UsageHistories {
   private(set) var counts: UsageLog.Counts
   private(set) var users: [UsageLog.User] = []
   private(set) var apps: [String] = []
-  /// The marks of the rows as a whole.
+  /// The counts about the log as a whole.
   private(set) var survey: UsageSurvey
 
   /// - Complexity: O(n log n) in the rows; O(n) if they are already sorted by user and time.

@@ -7,9 +7,9 @@ extension UsageLog {
   ///
   /// An app that enters the foreground replaces the one before it. If both rows have the same time,
   /// the later row counts, and the visit without a length is left out. A row changes nothing if
-  /// its app enters the foreground but is there already, or leaves it but is not there. Rows need
-  /// not be sorted by time; rows with the same time are taken in the order of the file. Rows that
-  /// cannot be read are left out and counted.
+  /// its app enters the foreground while it is there already, or leaves while it is not there. Rows
+  /// need not be sorted by time; rows with the same time are taken in the order of the file. Rows
+  /// that cannot be read are left out and counted.
   ///
   /// - Parameter longestVisit: The limit on a visit whose end no row records, counted from
   ///   the last row with its app in the foreground; the app's next row begins another visit.
@@ -29,13 +29,14 @@ extension UsageLog {
     return try decode(bytes, name: path, format, longestVisit: longestVisit)
   }
 
-  /// Reads the log in `bytes`, like `read(_:_:longestVisit:)`; errors call it `name`.
+  /// Reads the log in `bytes`, like `read(_:_:longestVisit:)`. `name` is the name of the file
+  /// in errors.
   package static func decode(
     _ bytes: [UInt8], name: String, _ format: UsageFormat, longestVisit: Interval? = nil
   ) throws(FileErrors) -> UsageLog {
     if let longestVisit {
       precondition(
-        longestVisit > .zero, "A longest visit of \(longestVisit); it must be above zero, or nil")
+        longestVisit > .zero, "longestVisit is \(longestVisit); it must be above zero, or nil")
     }
     guard bytes.count <= SourceFile.traceLimit else {
       throw SourceFile.refusal(of: name, .overLimit, SourceFile.traceLimit)
@@ -84,7 +85,7 @@ extension UsageLog {
       guard counts.rows > 0 else { throw UsageLog.error(name, "there is no row in the file") }
       let rows = HumanCount.text(counts.rows, "row")
       if hasEntries || counts.ignored > 0 {
-        throw UsageLog.error(name, "in none of \(rows) does an app enter the foreground")
+        throw UsageLog.error(name, "no app enters the foreground in \(rows)")
       }
       let first =
         warnings.first.map { warning in

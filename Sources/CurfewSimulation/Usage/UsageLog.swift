@@ -13,15 +13,15 @@ package struct UsageLog: Hashable, Sendable {
   package let counts: Counts
   /// The first hundred bad rows, each with its place, in the order of the file.
   package let warnings: [FileDiagnostic]
-  /// Warnings about the log as a whole: times and lengths that no person has.
+  /// Warnings about the log as a whole: times and lengths that are implausible for a person.
   package let overallWarnings: [FileDiagnostic]
 
   /// A person, or a phone.
   package struct User: Hashable, Sendable {
     /// The user's name in the log.
     package let name: String
-    /// The time of the user's first change, in nanoseconds since 1970, UTC. It is the zero of all
-    /// of the user's instants.
+    /// The time of the user's first change, in nanoseconds since 1970, UTC. All of the user's
+    /// instants are counted from this time.
     package let origin: Int64
     /// The changes of the app in the foreground, in time order. The first is at instant zero,
     /// and no two are at the same instant.

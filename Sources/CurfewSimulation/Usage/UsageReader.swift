@@ -38,7 +38,7 @@ struct UsageReader {
   private var bad = [Int](repeating: 0, count: UsageLog.BadRow.allCases.count)
   /// The rows whose local time occurs twice, because clocks were set back.
   private(set) var ambiguousTimes = 0
-  /// The place of the first of them.
+  /// The place of the first such row.
   private(set) var firstAmbiguousPlace: SourcePlace?
   /// The time of each user's latest row, which decides between two instants.
   private var latest: [Int64] = []
@@ -111,7 +111,7 @@ struct UsageReader {
     case .one, .two: break
     case .skipped:
       return fault(.time, .time, row) { [zone = format.zone.name] in
-        "\($0) is no time of \(zone), whose clocks were set forward over it"
+        "\($0) does not exist in \(zone), where clocks were set forward past it"
       }
     case .invalid:
       return fault(.time, .time, row) { [rule = clock.rule] in "\($0) is not a time; \(rule)" }
@@ -133,8 +133,8 @@ struct UsageReader {
     return nil
   }
 
-  /// The instant of a row. A local time that occurs twice is the first of the two, unless the row
-  /// before of the same user is later than that and not later than the second.
+  /// The instant of a row. If a local time occurs twice, it is the first instant, unless the user's
+  /// previous row is later than the first and not later than the second.
   private mutating func instant(_ reading: UsageClock.Reading, of user: Int, _ row: UsageRow)
     -> Int64
   {

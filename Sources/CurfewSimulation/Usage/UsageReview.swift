@@ -1,8 +1,8 @@
 import CurfewEngine
 import CurfewText
 
-/// Looks at a log as a whole and warns of times and lengths that no person has. Such a log is
-/// usually read with a wrong unit, or lacks rows.
+/// Checks a log as a whole, and warns of times and lengths that are implausible for a person. Such
+/// a log is usually read with a wrong unit, or lacks rows.
 struct UsageReview {
   private let file: String
   private let format: UsageFormat
@@ -12,9 +12,9 @@ struct UsageReview {
 
   private static let hour: Int64 = 3_600_000_000_000
   private static let day = 24 * hour
-  /// The longest time of a day that a person has apps in front; the rest is sleep.
+  /// The longest time of a day for which a person can have apps in front; the rest is sleep.
   private static let longestDay = 20 * hour
-  /// The least median of visits in the right unit: in published logs it is over 10 s.
+  /// The least median of visits whose unit is right: in published logs the median is over 10 s.
   private static let leastMedian: Int64 = 3_000_000_000
 
   init(file: String, _ format: UsageFormat, endsVisits: Bool) {
@@ -43,13 +43,13 @@ struct UsageReview {
     warn("\(UsageReview.share(counts.badRows, of: counts.rows, "row")) cannot be read")
   }
 
-  /// Warns of what the marks of all rows show.
+  /// Warns of snapshots and events for which rows seem to be missing.
   mutating func look(at survey: UsageSurvey, in bytes: [UInt8]) {
     lookAtDuplicates(survey.duplicates, in: bytes)
     lookAtDurations(survey)
     if UsageReview.isMany(survey.headlessSnapshots, of: survey.snapshots) {
       warn(
-        "\(UsageReview.share(survey.headlessSnapshots, of: survey.snapshots, "snapshot")) have no row of the least rank; are rows lost?"
+        "\(UsageReview.share(survey.headlessSnapshots, of: survey.snapshots, "snapshot")) have no row with the least rank; are rows missing?"
       )
     }
     let meanings = Set(format.events.values)
@@ -57,12 +57,12 @@ struct UsageReview {
       UsageReview.isMany(survey.unpairedEvents, of: survey.events)
     {
       warn(
-        "\(UsageReview.share(survey.unpairedEvents, of: survey.events, "event")) have no counterpart: an app comes and never leaves, or leaves and never came; are rows lost?"
+        "\(UsageReview.share(survey.unpairedEvents, of: survey.events, "event")) have no counterpart: an app enters and never leaves, or leaves and never entered; are rows missing?"
       )
     }
   }
 
-  /// The fewest rows, one behind the other, that repeat earlier ones and are reported.
+  /// The least number of consecutive repeated rows that is reported.
   private static let leastRepeated = 10
 
   /// Warns of a block of the file that repeats earlier rows.
@@ -84,7 +84,7 @@ struct UsageReview {
     warnings.append(
       FileDiagnostic(
         .warning, at: SourcePlace(file: file, line: line, column: 1),
-        "from here on, \(HumanCount.text(longest.count, "row")) repeat earlier rows and are left out; is a part of the log in the file twice?"
+        "from here on, \(HumanCount.text(longest.count, "row")) repeat earlier rows and are left out; does the file contain a part of the log twice?"
       ))
   }
 
@@ -123,7 +123,7 @@ struct UsageReview {
 
   // MARK: Users
 
-  /// Warns of users that no person is.
+  /// Warns of users whose behavior is implausible for a person.
   mutating func look(at users: [UsageLog.User], _ apps: [String]) {
     var (longDays, longVisits, idle, unended) = (Worst(), Worst(), Worst(), Worst())
     for user in users {
@@ -151,7 +151,7 @@ struct UsageReview {
       ? "" : "; 'longestVisit' ends visits whose end is not recorded"
     if longDays.count > 0 {
       warn(
-        "on \(HumanCount.text(longDays.count, "day")) an app is in front for more than 20h: for \(UsageReview.span(longDays.worst)) of a day of '\(longDays.user)'\(remedy)"
+        "on \(HumanCount.text(longDays.count, "day")) apps are in front for more than 20h, such as \(UsageReview.span(longDays.worst)) on a day of '\(longDays.user)'\(remedy)"
       )
     }
     if longVisits.count > 0 {

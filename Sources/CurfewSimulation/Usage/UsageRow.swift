@@ -51,7 +51,7 @@ struct UsageRow {
     (values[slot.rawValue], places[slot.rawValue]) = (start..<bytes.count, place)
   }
 
-  /// Removes the field: its key occurs again with a value that is not plain.
+  /// Removes the field, because its key occurs again with a value that is not plain.
   mutating func remove(_ slot: Slot) { places[slot.rawValue] = -1 }
 }
 

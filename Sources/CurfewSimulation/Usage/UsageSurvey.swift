@@ -1,24 +1,24 @@
-/// Counts properties of all rows that no single row shows, for `UsageReview`.
+/// Counts properties of the whole log, which no single row shows, for `UsageReview`.
 struct UsageSurvey {
   private let format: UsageFormat
-  /// The least rank of the log, which in most logs is that of the app in front.
+  /// The least rank of the log, which in most logs is the rank of the app in front.
   var lowestRank: Int64 = 0
   /// The recorded lengths of all visits, in nanoseconds.
   private(set) var durations: [Int64] = []
-  /// For each unit that durations might be in, the visits that in that unit end more than a minute
-  /// after the next one begins.
+  /// The overlapping visits, for each unit that durations might be in. With durations in that unit,
+  /// these visits end more than a minute after the next one begins.
   private(set) var overlaps: [UsageFormat.DurationUnit: Int] = [:]
-  /// The snapshots, and those without a row of the least rank.
+  /// The numbers of snapshots, and of snapshots without a row of the least rank.
   private(set) var (snapshots, headlessSnapshots) = (0, 0)
-  /// The events that enter or leave the foreground, and those whose counterpart is missing.
+  /// The numbers of events that enter or leave the foreground, and of events without a counterpart.
   private(set) var (events, unpairedEvents) = (0, 0)
   /// The rows that repeat an earlier row byte for byte.
   var duplicates: [UsageReader.Entry] = []
 
   /// The tolerated overlap of two visits: logs round times to minutes.
   private static let tolerance: Int64 = 60_000_000_000
-  /// A pause after which an app that was not left is no longer waited for: a night's sleep is
-  /// longer, and few visits are.
+  /// The pause after which an app in front counts as never left: a night's sleep is longer, and few
+  /// visits are.
   private static let longPause: Int64 = 4 * 3_600_000_000_000
 
   init(_ format: UsageFormat) { self.format = format }
@@ -29,7 +29,7 @@ struct UsageSurvey {
     return UsageFormat.DurationUnit.allCases.filter { $0.nanoseconds <= declared.nanoseconds }
   }
 
-  /// A recorded length if its number is in `unit` instead of the declared unit.
+  /// Returns a recorded length, reading its number in `unit` instead of the declared unit.
   func length(_ recorded: Int64, in unit: UsageFormat.DurationUnit) -> Int64 {
     guard case .visits(_, let declared) = format.columns.rows else { return recorded }
     return recorded / (declared.nanoseconds / unit.nanoseconds)
@@ -66,7 +66,7 @@ struct UsageSurvey {
   }
 
   private mutating func addEvents(_ entries: ArraySlice<UsageReader.Entry>) {
-    // An app may come twice before it leaves twice: Android records its screens, not the app.
+    // An app may enter twice before it leaves twice: Android records its screens, not the app.
     var open: [Int32: Int] = [:]
     var last = Int64.max
     for entry in entries {

@@ -56,7 +56,7 @@ struct DistributionForm: Sendable {
                     .required("scale", unit, "63.2 % of the values are less."),
                     .required(
                       "shape", DistributionForm.number,
-                      "Below 1, long values are frequent; 1 is exponential."),
+                      "The shape: below 1, long values are frequent; 1 is exponential."),
                   ])),
               "A stretched exponential."),
             form(
@@ -68,7 +68,7 @@ struct DistributionForm: Sendable {
                     .required("least", unit, "No value is less."),
                     .required(
                       "shape", DistributionForm.number,
-                      "The exponent of the tail; at most 1, there is no mean."),
+                      "The exponent of the tail; up to 1 there is no mean."),
                   ])), "The tail of a power law."),
             form(
               "empirical", .either([.list(unit), .text]),

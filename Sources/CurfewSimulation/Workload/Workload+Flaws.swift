@@ -39,7 +39,7 @@ extension Workload {
       share(change.chance, "a daily change's 'chance'")
       check(
         change.at >= .zero && change.at < .seconds(86_400),
-        "a daily change is at \(change.at); it must be at a time of the day")
+        "a daily change is at \(change.at); it must be a time of the day, under 24h")
       check(
         change.jitter >= .zero && change.jitter < .seconds(43_200),
         "a daily change's 'jitter' is \(change.jitter); it must be under 12h")

@@ -11,8 +11,8 @@ extension Workload {
   ///   - settings: Values that replace those of the file. `device.memory` is the key `memory`
   ///     of the mapping `device`, and `daily.0.at` is a key of the first element. `text` is parsed
   ///     like the text after a key in the file.
-  /// - Throws: All errors in any of these files. If an error is in a setting, its place has
-  ///   the setting's path as its file: `device.memory:1:1`.
+  /// - Throws: All errors in any of these files. An error in a setting names the setting's path
+  ///   instead of a file: `device.memory:1:1`.
   public static func load(
     _ path: String, policy override: PolicyFile? = nil, settings: [ValueSetting] = []
   ) throws(FileErrors) -> Workload {
@@ -31,7 +31,7 @@ extension Workload {
   public static func shippedPhone(policy override: PolicyFile? = nil) throws(FileErrors) -> Workload
   {
     guard let source = try shippedSource(named: "phone") else {
-      preconditionFailure("No workload 'phone' was shipped")
+      preconditionFailure("The built-in workload 'phone' is missing")
     }
     return try decode(source, policy: override)
   }

@@ -28,8 +28,9 @@ public struct Workload: Sendable {
   package var file = ""
   /// The settings that replaced values of the file, in order.
   public internal(set) var settings: [ValueSetting] = []
-  /// Sixteen hex digits: a digest of the file's values, with the settings, and of the logs that it
-  /// names. The policy does not enter. Empty if a program made the workload.
+  /// Sixteen hex digits: a digest of the file's values, with the settings, and of the logs
+  /// that the file names. The digest does not include the policy. It is empty if a program made
+  /// the workload.
   public internal(set) var digest = ""
   /// Warnings about entries without effect, and about rows of a log that could not be read.
   public internal(set) var warnings: [FileDiagnostic] = []
@@ -48,13 +49,13 @@ public struct Workload: Sendable {
   package struct Recording: Sendable {
     /// The visits of each user.
     package var log: UsageLog
-    /// The index of the sort of app that stands for every app of the log without a sort of
-    /// its name.
+    /// The index of the sort of app that stands for all apps of the log whose names no sort has.
     package var others: Int
     /// The users' time zone: a run begins at their first midnight.
     package var zone: UsageZone
 
-    /// A log, the sort that stands for apps without a sort of their name, and the time zone.
+    /// Creates the recorded behavior in a log. `others` is the index of the sort for apps whose
+    /// names no sort has.
     package init(_ log: UsageLog, others: Int = 0, zone: UsageZone = .utc) {
       (self.log, self.others, self.zone) = (log, others, zone)
     }
@@ -86,7 +87,7 @@ public struct DeviceModel: Sendable {
   public init() {}
 }
 
-/// A change of a device's facts at a time of the day.
+/// A change to a device's facts at a time of the day.
 public struct DailyChange: Sendable {
   /// The time from midnight.
   public var at: Interval
@@ -94,7 +95,7 @@ public struct DailyChange: Sendable {
   public var jitter = Interval.zero
   /// The share of days on which it occurs.
   public var chance = 1.0
-  /// The change of the facts.
+  /// The change to the facts.
   public var change: @Sendable (inout DeviceFacts) -> Void
 
   /// A change at a time of the day.
@@ -134,12 +135,12 @@ public struct UserModel: Sendable {
   public var unlocks = 0.0
   /// The relative activity of each hour of the day; all hours are equal if it is empty.
   public var rhythm: [Double] = []
-  /// The mean number of visits in a session, at least 1. It is geometrically distributed.
+  /// The mean number of visits in a session, at least 1. The number is geometrically distributed.
   public var visits = 1.0
   /// The length of a visit, in nanoseconds.
   public var visit = Distribution(.constant(0))
-  /// The share of visits that return to a recently used app, by rank. The others choose
-  /// by popularity.
+  /// The share of visits that return to a recently used app, by rank. For the other visits, the app
+  /// is chosen by popularity.
   public var recency = 0.0
   /// The exponent of the weights by rank: the r-th most recent app has the weight r^-exponent.
   public var recencyExponent = 1.0

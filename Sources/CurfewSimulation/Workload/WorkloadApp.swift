@@ -66,7 +66,7 @@ public struct TaskModel: Sendable {
     /// The work begins again when the user next opens the app. It continues while the app is in the
     /// foreground, and gets a new task when the user leaves.
     case again
-    /// The same, but only the rest of the work is done.
+    /// Like `again`, but only the rest of the work is done.
     case rest
   }
 }
@@ -96,11 +96,11 @@ public struct WakeModel: Sendable {
   public var perDay = 0.0
   /// Whether deliveries follow the users' rhythm; if false, they are uniform over the day.
   public var followsRhythm = false
-  /// The interval at which the app asks the system for them, such as a minimum fetch interval; nil
-  /// for none.
+  /// The interval at which the app asks the system for such wakes, such as a minimum fetch
+  /// interval; nil for none.
   public var interval: Interval?
-  /// The earliest start of a request, counted from its submission. The app submits a request each
-  /// time the user leaves it and each time such a wake begins; nil for no requests.
+  /// The earliest start of a request, counted from its submission; nil for no requests. The app
+  /// submits a request each time the user leaves the app and each time such a wake begins.
   public var earliest: Interval?
   /// Whether such requests require a network connection.
   public var requiresNetwork = false

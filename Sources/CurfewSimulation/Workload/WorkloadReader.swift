@@ -40,7 +40,7 @@ struct WorkloadReader: PolicyNameReader {
         at: root.place, "nobody uses these devices: a workload needs 'user' or 'usage'")
     }
     try findings.throwIfAny(in: source.name)
-    guard let known else { preconditionFailure("No policy for \(source.name), and no error") }
+    guard let known else { preconditionFailure("The policy of \(source.name) is missing") }
     var workload = Workload(name: root["name"]?.text ?? "", policy: known, apps: apps)
     workload.about = root["about"]?.text
     (workload.device, workload.user, workload.recording, workload.energy) = (
@@ -205,7 +205,7 @@ struct WorkloadReader: PolicyNameReader {
         others = place
       } else {
         findings.error(at: name.place) {
-          "unknown app '\(text)'" + $0.hint(for: text, among: apps.map(\.name), "there are")
+          "unknown app '\(text)'" + $0.hint(for: text, among: apps.map(\.name), "expected one of")
         }
       }
     }

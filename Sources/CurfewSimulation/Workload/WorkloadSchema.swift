@@ -17,7 +17,7 @@ enum WorkloadSchema {
         "curfew", .word([version], what: "kind of file"),
         "The kind of this file, and the version of its language."),
       .required("name", .text, "The workload's name."),
-      .optional("about", .text, "One sentence about it."),
+      .optional("about", .text, "A description in one sentence."),
       .required(
         "policy", .text, "The policy: a built-in policy's name, or a path relative to this file."),
       .optional("device", .record(device), device.description),
@@ -78,11 +78,11 @@ enum WorkloadSchema {
       ),
       .optional(
         "visits", .decimal(1...1_000),
-        "The mean number of visits in a session, which is geometric; 1 if absent."),
+        "The mean number of visits in a session, distributed geometrically; 1 if absent."),
       .optional("visit", length, "The length of a visit."),
       .optional(
         "recency", .percentage,
-        "The share of visits to a recently used app; the others choose by popularity."),
+        "The share of visits to a recently used app; for the others, popularity decides."),
       .optional(
         "recencyExponent", count,
         "The exponent e: the r-th most recent app has the weight r^-e; 1 if absent."),
@@ -150,7 +150,7 @@ enum WorkloadSchema {
       .optional(
         "unit",
         .word(UsageFormat.DurationUnit.allCases.map(\.rawValue), what: "unit"),
-        "The unit of its numbers; s where absent."),
+        "The unit of its numbers; s if absent."),
     ])
 
   static let energy = Record(
@@ -158,11 +158,12 @@ enum WorkloadSchema {
     [
       .optional(
         "backgroundSecond", count,
-        "The weight of a second that an app runs in the background; 1 if absent."),
+        "The weight of a second for which an app runs in the background; 1 if absent."),
       .optional(
         "processorSecond", count,
-        "The weight of a processor core's second used in the background; 0 if absent."),
-      .optional("radioSecond", count, "The weight of a second that the radio is on; 1 if absent."),
+        "The weight of a second of a processor core used in the background; 0 if absent."),
+      .optional(
+        "radioSecond", count, "The weight of a second for which the radio is on; 1 if absent."),
       .optional("coldLaunch", count, "The weight of a process that is started; 1 if absent."),
     ])
 
@@ -214,7 +215,7 @@ enum WorkloadSchema {
       .optional("leaks", .percentage, "The share of handlers that do not end their task."),
       .optional(
         "unfinished", .word(TaskModel.Unfinished.allCases.map(\.rawValue), what: "fate"),
-        "The fate of work that is cut off: lost (if absent), restarted when the user opens the app, or resumed then."
+        "The fate of work that is cut off: lost (the default), restarted when the user opens the app, or resumed then."
       ),
     ])
 
@@ -234,10 +235,10 @@ enum WorkloadSchema {
         "Whether these wakes follow 'user.rhythm'; uniform over the day if absent."),
       .optional(
         "interval", .duration,
-        "The interval at which the app asks for them, such as a minimum fetch interval."),
+        "The interval at which the app asks for such wakes, for example a minimum fetch interval."),
       .optional(
         "earliest", .duration,
-        "The earliest start of a request, from its submission; the app submits a request each time the user leaves it, and each time such a wake begins."
+        "The earliest start of a request, from its submission; the app submits a request each time the user leaves the app, and each time such a wake begins."
       ),
       .optional("requiresNetwork", .boolean, "Whether such requests require a network."),
       .optional("requiresPower", .boolean, "Whether such requests require power."),

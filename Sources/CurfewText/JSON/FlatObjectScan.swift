@@ -1,6 +1,6 @@
-/// Reads a JSON object of plain values: nothing nested, no escapes, whole numbers. In most traces
-/// every line except the first is such an object, and a trace may have millions of lines. A JSON
-/// library takes ten times as long.
+/// Reads a JSON object whose values are whole numbers, booleans and strings without escapes.
+/// In most traces every line except the first is such an object, and a trace may have millions
+/// of lines. A JSON library takes ten times as long.
 ///
 /// Any other object is left to a JSON library, which also gives better error messages.
 package struct FlatObjectScan {
@@ -27,7 +27,7 @@ package struct FlatObjectScan {
     case other
   }
 
-  /// Reads the next key and its value. A text value is added to `texts`.
+  /// Reads the next key and its value. A string value is added to `texts`.
   package mutating func next(_ keys: KnownTexts, _ texts: inout KnownTexts) -> Step {
     defer { reached = at }
     if skip(UInt8(ascii: "}")) { return isAtEnd ? .end : .other }
@@ -91,8 +91,8 @@ package struct FlatObjectScan {
     }
     let count = at - start
     guard count > 0, count == 1 || bytes[start] != UInt8(ascii: "0") else { return nil }
-    // Adds digits as negative numbers, because `Int64.min` has no positive counterpart.
-    // If a fraction or an exponent follows, the caller stops, because it expects a comma.
+    // Builds a negative number, because `Int64.min` has no positive counterpart. If a fraction
+    // or an exponent follows, the caller stops, because it expects a comma.
     guard !isNegative else { return number }
     return number == .min ? nil : -number
   }

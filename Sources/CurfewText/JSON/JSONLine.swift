@@ -1,7 +1,7 @@
 /// Writes one JSON object on one line, with its keys in the order of the calls and without spaces.
 ///
-/// Foundation's encoders sort keys or leave their order undefined; a trace's order is part
-/// of its format.
+/// Foundation's encoders sort keys or leave their order undefined, but the order of keys is part
+/// of the trace format.
 package struct JSONLine: Sendable {
   private var text = "{"
 

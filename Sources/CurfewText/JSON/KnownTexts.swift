@@ -1,7 +1,7 @@
-/// Texts that are found by their bytes, each with a number. A word that occurs in a million lines
-/// is stored as one String.
+/// Strings that are looked up by their bytes, each with a number. A word that occurs in a million
+/// lines is stored once.
 package struct KnownTexts: Sendable {
-  /// The bytes of a text in a line, and their hash.
+  /// The position of a string in a line, and the hash of its bytes.
   package struct Bytes {
     let range: Range<Int>
     let hash: UInt32
@@ -10,29 +10,29 @@ package struct KnownTexts: Sendable {
   private struct Entry {
     let text: String
     let hash: UInt32
-    /// The range of the text in `bytes`.
+    /// The range of the string in `bytes`.
     let range: Range<Int>
   }
 
-  /// The limit of kept texts. A file has a limited number of keys, words and apps, but may have
-  /// a new label in each line.
+  /// The greatest number of strings that are kept. The keys, words and apps in a file are few, but
+  /// each line may have a new label.
   private static let greatestNumberKept = 1 << 16
-  /// The limit of a text's bytes. No key, word or app is longer.
+  /// The greatest number of bytes in a string that is kept. No key, word or app is longer.
   private static let greatestCount = 128
 
-  /// The limit of slots that a search tries. If other texts take all of them, the file's author has
-  /// chosen texts that collide, and the text is created anew each time.
+  /// The greatest number of slots that a search tries. If other strings occupy all of them,
+  /// the file's author has chosen strings that collide, and the string is created anew each time.
   private static let greatestDistance = 64
 
   private var entries: [Entry] = []
-  /// The bytes of all entries, one after the other.
+  /// The bytes of all entries, concatenated.
   private var bytes: [UInt8] = []
-  /// The number of an entry for the low bits of each hash, or -1. If the entry has another text,
-  /// the search tries the next slot. The count is a power of two, and at least half of the slots
-  /// are free.
+  /// The number of an entry, or -1. The low bits of a string's hash are the index of its first
+  /// slot; if that slot has another string, the search tries the next slot. The count is a power
+  /// of two, and at least half of the slots are free.
   private var slots = [Int32](repeating: -1, count: 64)
 
-  /// Creates the texts in this order; a duplicate keeps its first number.
+  /// Adds the strings in this order; a duplicate keeps its first number.
   package init(_ texts: [String] = []) {
     for text in texts {
       let bytes = Array(text.utf8)
@@ -44,7 +44,7 @@ package struct KnownTexts: Sendable {
 
   package subscript(number: Int) -> String { entries[number].text }
 
-  /// The number of the text in `line`; nil for an unknown text.
+  /// The number of the string in `line`; nil if the string is unknown.
   func number(_ its: Bytes, in line: [UInt8]) -> Int? {
     for distance in 0..<KnownTexts.greatestDistance {
       let number = Int(slots[slot(its.hash, distance)])
@@ -54,7 +54,7 @@ package struct KnownTexts: Sendable {
     return nil
   }
 
-  /// The text in `line`, which is added to the known texts.
+  /// The string in `line`, which is added to the known strings.
   mutating func text(_ its: Bytes, in line: [UInt8]) -> String {
     if let number = number(its, in: line) { return entries[number].text }
     let text = String(decoding: line[its.range], as: UTF8.self)

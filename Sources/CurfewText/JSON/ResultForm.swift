@@ -1,5 +1,5 @@
-/// An object in a result for programs: its description, and its keys in their order. One
-/// declaration writes the object and adds it to the result's schema.
+/// An object in the result that a command writes as JSON: its description, and its keys in order.
+/// One declaration writes the object and adds it to the result's schema.
 package struct ResultForm<Root>: Sendable {
   let about: String
   let keys: [ResultKey<Root>]
@@ -73,7 +73,7 @@ package struct ResultKey<Root>: Sendable {
     }
   }
 
-  /// A text, or one of these words.
+  /// A string, or one of these words.
   package static func text(
     _ name: String, _ about: String = "", optional: Bool = false, words: [String]? = nil,
     _ value: @escaping @Sendable (Root) -> String?
@@ -85,7 +85,7 @@ package struct ResultKey<Root>: Sendable {
     return ResultKey(name, about, optional, schema) { root, line in line.add(name, value(root)) }
   }
 
-  /// A text, or null.
+  /// A string, or null.
   package static func nullableText(
     _ name: String, _ about: String, _ value: @escaping @Sendable (Root) -> String?
   ) -> ResultKey {
@@ -135,7 +135,7 @@ package struct ResultKey<Root>: Sendable {
     }
   }
 
-  /// A number with at most `places` decimals; null for a value that is not a number.
+  /// A number with at most `places` decimals; null for a value that is not finite.
   package static func number(
     _ name: String, _ about: String = "", optional: Bool = false, places: Int = 3,
     _ value: @escaping @Sendable (Root) -> Double?
@@ -148,8 +148,8 @@ package struct ResultKey<Root>: Sendable {
     }
   }
 
-  /// A measured value, in as many digits as distinguish it from every other value; left out if it
-  /// is not a number.
+  /// A measured value, with as many digits as distinguish it from every other value; left out if it
+  /// is not finite.
   package static func measured(
     _ name: String, _ about: String = "", optional: Bool = false,
     _ value: @escaping @Sendable (Root) -> Double?
@@ -162,7 +162,7 @@ package struct ResultKey<Root>: Sendable {
   }
 
   /// A value that is already written as a decimal number; null if it is empty. An integer above
-  /// 2^53 is a text, because many readers would misread it.
+  /// 2^53 is written as a string, because many readers would misread it.
   package static func decimal(
     _ name: String, _ about: String = "", _ digits: @escaping @Sendable (Root) -> String
   ) -> ResultKey {
@@ -179,9 +179,9 @@ package struct ResultKey<Root>: Sendable {
     }
   }
 
-  /// An instant, or a length of engine time. The nanoseconds are digits in a text, because
-  /// many readers misread a number of more than 53 bits. A second key, whose name has `Seconds`
-  /// appended, has the seconds to the microsecond.
+  /// An instant, or a duration of engine time. The nanoseconds are written as a string,
+  /// because many readers misread a number of more than 53 bits. A second key, whose name ends
+  /// in `Seconds`, has the seconds to the microsecond.
   package static func time(
     _ name: String, _ about: String, optional: Bool = false,
     _ nanoseconds: @escaping @Sendable (Root) -> Int64?
@@ -260,7 +260,7 @@ package struct ResultKey<Root>: Sendable {
     }
   }
 
-  /// As `table(names:)`, with whole numbers.
+  /// Like `table(names:)`, with whole numbers.
   package static func tally<Number: BinaryInteger & SendableMetatype>(
     _ name: String, _ about: String = "",
     _ values: @escaping @Sendable (Root) -> [(name: String, count: Number)]
@@ -273,7 +273,7 @@ package struct ResultKey<Root>: Sendable {
     }
   }
 
-  /// As `table(words:)`, with texts. The object is left out if no word has a text.
+  /// Like `table(words:)`, with strings. The object is left out if no word has a string.
   package static func texts(
     _ name: String, _ about: String = "", words: [String],
     _ value: @escaping @Sendable (Root, String) -> String?
@@ -286,7 +286,7 @@ package struct ResultKey<Root>: Sendable {
     }
   }
 
-  /// As `table(words:)`, with whole numbers.
+  /// Like `table(words:)`, with whole numbers.
   package static func tally<Number: BinaryInteger & SendableMetatype>(
     _ name: String, _ about: String = "", words: [String],
     _ value: @escaping @Sendable (Root, String) -> Number?
@@ -299,7 +299,7 @@ package struct ResultKey<Root>: Sendable {
     }
   }
 
-  /// A value that no other function covers. The caller writes the object, and gives the members
+  /// A value that no other function covers. The caller writes the object and supplies the members
   /// of its schema.
   package static func other(
     _ name: String, _ about: String = "", optional: Bool = false, members: [(String, JSONText)],
@@ -322,7 +322,7 @@ package struct ResultKey<Root>: Sendable {
     [("type", .string("object")), ("additionalProperties", value)]
   }
 
-  /// A name: one of `known`, or one that a policy declares.
+  /// A name: one of `known`, or a name that a policy declares.
   package static func name(
     _ name: String, _ about: String = "", optional: Bool = false, known: [String],
     _ value: @escaping @Sendable (Root) -> String?

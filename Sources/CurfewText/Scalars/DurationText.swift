@@ -14,7 +14,7 @@ package struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String { message }
 }
 
-/// Durations as files write them: `250ms`, `30s`, `10m`, `2h`, `7d`, `1h30m`, `1h 30m`.
+/// Durations as written in files: `250ms`, `30s`, `10m`, `2h`, `7d`, `1h30m`, `1h 30m`.
 package enum DurationText {
   package static var rule: String { Units.time.rule }
 
@@ -30,15 +30,15 @@ package enum DurationText {
     }
   }
 
-  /// The text of the nanoseconds in the longest unit that leaves a whole number: `30s`,
+  /// The nanoseconds as text, in the longest unit that leaves a whole number: `30s`,
   /// `1500ms`, `0s`.
   package static func text(ofNanoseconds nanoseconds: Int64) -> String {
     let (count, unit) = Units.time.whole(nanoseconds)
     return count == 0 ? "0s" : "\(count)\(unit)"
   }
 
-  /// Returns a duration's text with three digits, for people: `36.6s` for `36601ms`. Any other text
-  /// is returned unchanged.
+  /// Returns a duration's text rounded to three digits, for people: `36.6s` for `36601ms`. Any
+  /// other text is returned unchanged.
   package static func readable(_ text: String) -> String {
     (try? nanoseconds(in: text)).map { HumanTime.rounded($0) } ?? text
   }

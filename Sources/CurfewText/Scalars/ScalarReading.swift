@@ -80,7 +80,7 @@ extension ScalarReading {
 }
 
 extension SourceNode {
-  /// The value in canonical form; nil if this is no value of `shape`. The words of a list are
+  /// The value in canonical form; nil if this is not a value of `shape`. The words of a list are
   /// sorted in the order of their declaration.
   package func canonical(_ shape: Shape) -> String? {
     switch shape {

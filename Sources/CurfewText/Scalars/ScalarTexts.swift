@@ -1,10 +1,10 @@
-/// Sizes as files write them: `120MiB`, `4GiB`.
+/// Sizes as written in files: `120MiB`, `4GiB`.
 package enum SizeText {
   package static var rule: String { Units.memory.rule }
 
   package static func read(_ text: String) throws(Refusal) -> Int64 { try Units.memory.read(text) }
 
-  /// Reads a size up to a limit; messages call the limit `what`.
+  /// Reads a size up to a limit. `what` is the name of the limit in messages.
   package static func read(_ text: String, upTo limit: Int64, what: String) throws(Refusal) -> Int64
   {
     let bytes = try read(text)
@@ -15,14 +15,14 @@ package enum SizeText {
   /// Always writes bytes, so that no precision is lost.
   package static func write(_ bytes: Int64) -> String { "\(bytes)B" }
 
-  /// Returns an output of `write` in a form for people. Any other text is returned unchanged.
+  /// Returns a text from `write` in a form for people. Any other text is returned unchanged.
   package static func readable(_ text: String) -> String {
     guard text.hasSuffix("B"), let bytes = Int64(text.dropLast()) else { return text }
     return HumanSize.text(bytes)
   }
 }
 
-/// Percentages as files write them: `80%`.
+/// Percentages as written in files: `80%`.
 package enum PercentageText {
   package static let rule = "percentages are whole numbers from 0% to 100%"
 
@@ -31,7 +31,7 @@ package enum PercentageText {
   }
 }
 
-/// Shares of one processor core as files write them: `80%`, and `150%` for one and a half cores.
+/// Shares of one processor core as written in files: `80%`, and `150%` for one and a half cores.
 package enum ShareText {
   package static func read(_ text: String, upTo limit: UInt32) throws(Refusal) -> UInt32 {
     try percent(
@@ -50,7 +50,7 @@ private func percent<Number: FixedWidthInteger>(
   return number
 }
 
-/// Codes as files write them: `0x8badf00d`.
+/// Codes as written in files: `0x8badf00d`.
 package enum CodeText {
   package static let rule = "codes are hexadecimal, 32 bits at most: 0x8badf00d"
 
@@ -98,7 +98,7 @@ package enum DecimalText {
     -> Int64
   {
     let rule =
-      "a number from \(range.lowerBound) to \(range.upperBound) with six decimals at most is needed"
+      "a number from \(range.lowerBound) to \(range.upperBound) with at most six decimals is needed"
     let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(\.isDigit) }) else {
       throw Refusal("'\(text)' is not a number; \(rule)")
@@ -125,7 +125,7 @@ package enum DecimalText {
   }
 }
 
-/// `true` and `false`, and nothing else.
+/// Booleans as written in files: only `true` and `false`.
 package enum BooleanText {
   package static func read(_ text: String) throws(Refusal) -> Bool {
     switch text {

@@ -1,6 +1,6 @@
 extension String {
   /// This text as a scalar of the YAML subset, in quotes if it would mean something else without
-  /// them. Line breaks become spaces, because quoted texts have none.
+  /// them. Line breaks become spaces, because quoted text cannot contain them.
   package var writtenScalar: String {
     let line = split(whereSeparator: \.isNewline).joined(separator: " ")
     let scalar = SourceNode.Scalar(text: line, isQuoted: false)

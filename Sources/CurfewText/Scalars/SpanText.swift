@@ -10,7 +10,7 @@ package struct Span<Bound: Comparable & Hashable & Sendable>: Hashable, Sendable
   }
 }
 
-/// Spans as files write them: `3..5`, `3..`, `..5`, or one value, which is a span by itself.
+/// Spans as written in files: `3..5`, `3..`, `..5`, or a single value.
 package enum SpanText {
   package static let dots = ".."
 

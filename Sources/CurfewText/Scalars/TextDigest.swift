@@ -1,7 +1,7 @@
 /// Computes sixteen hex digits that identify a text.
 ///
 /// It uses FNV-1a, which takes eight lines of code and gives the same result on every platform. The
-/// digest distinguishes texts that differ by accident; it is no protection against an attacker.
+/// digest distinguishes texts that differ by accident; it does not protect against an attacker.
 package struct TextDigest: Sendable {
   private static let offsetBasis: UInt64 = 0xcbf2_9ce4_8422_2325
   private static let prime: UInt64 = 0x100_0000_01b3

@@ -1,5 +1,5 @@
-/// A key, and the value of `Root` that it stands for. One declaration checks the value, reads it
-/// from every kind of file, writes it, and adds it to a schema.
+/// A key and its value in `Root`. One declaration checks the value, reads it from every kind
+/// of file, writes it, and adds it to a schema.
 package struct Attribute<Root>: Sendable {
   /// The key: its shape, whether it is required, and its meaning.
   package let field: Field
@@ -64,8 +64,8 @@ package struct Attribute<Root>: Sendable {
       }, write: { notation.write($0[keyPath: path]) })
   }
 
-  /// Reads a value. The error for an unknown word names the key, which is more precise than
-  /// the sort of the word.
+  /// Reads a value. The error for an unknown word names the key, which is more precise than naming
+  /// the sort of word.
   @inlinable package static func value<Value>(
     of plain: Plain, _ notation: Notation<Value>, _ name: String
   ) throws(Refusal) -> Value? {
@@ -79,8 +79,8 @@ package struct Attribute<Root>: Sendable {
 }
 
 extension Array {
-  /// Reads the values of a mapping under these keys. Values that do not fit are skipped: the check
-  /// of the mapping's shape has reported them.
+  /// Reads the values of a mapping under these keys. Values that do not fit are skipped, because
+  /// the check of the mapping's shape has reported them.
   package func read<Root>(_ node: SourceNode?, into root: inout Root)
   where Element == Attribute<Root> {
     for attribute in self {

@@ -2,7 +2,7 @@
 /// each machine.
 ///
 /// A schema cannot express everything that reading a file checks: the order of times, the names
-/// of apps, values that must fit each other.
+/// of apps, values that must match each other.
 package struct JSONSchema {
   private var definitions: [(name: String, schema: JSONText)] = []
 

@@ -9,7 +9,8 @@ extension SourceNode {
     let place = SourcePlace(file: path, line: 1, column: 1)
     guard let value = try SourceNode(text: text, at: path, &findings) else { return nil }
     self = value
-    // No file of values is deeper. In a longer path, the first unknown key is reported.
+    // No value in a policy or a question is nested under more than five keys. If a path is longer,
+    // its first unknown key is reported.
     for key in path.split(separator: ".", maxSplits: 4, omittingEmptySubsequences: false).reversed()
     {
       self = SourceNode(
@@ -17,8 +18,8 @@ extension SourceNode {
     }
   }
 
-  /// Creates the node of `text` as the value of a key; errors call it `name`. Returns nil if it
-  /// cannot be parsed.
+  /// Creates the node of `text` as the value of a key. `name` is its name in errors. Returns nil if
+  /// it cannot be parsed.
   package init?(text: String, at name: String, _ findings: inout Findings) throws(FileErrors) {
     let lines = text.split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }
     if lines.allSatisfy({ $0.isEmpty || $0.hasPrefix("#") }) {

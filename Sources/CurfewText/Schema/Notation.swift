@@ -2,8 +2,8 @@
 package struct Notation<Value>: Sendable {
   /// The shape of the value in files.
   package let shape: Shape
-  /// Reads a value. Returns nil if the file's value has another type, such as a number for a text.
-  /// Throws if a text of the right type is invalid.
+  /// Reads a value. Returns nil if the file's value has another type, such as a number instead
+  /// of text. Throws if a value of the right type is invalid.
   package let read: @Sendable (Plain) throws(Refusal) -> Value?
   package let write: @Sendable (Value) -> Plain
 
@@ -16,7 +16,7 @@ package struct Notation<Value>: Sendable {
     self.write = write
   }
 
-  /// Creates a notation of texts.
+  /// Creates a notation for text.
   @inlinable package init(
     _ shape: Shape, text read: @escaping @Sendable (String) throws(Refusal) -> Value,
     _ write: @escaping @Sendable (Value) -> String
@@ -29,8 +29,8 @@ package struct Notation<Value>: Sendable {
     }
   }
 
-  /// Returns this notation with nil as one more value, written as `word`; messages call the
-  /// word `what`.
+  /// Returns this notation with nil as an additional value, written as `word`. `what` is the name
+  /// of the word in messages.
   @inlinable package func or(_ word: String, what: String) -> Notation<Value?> {
     let (read, write) = (read, write)
     return Notation<Value?>(.either([shape, .word([word], what: what)])) { plain throws(Refusal) in
@@ -68,7 +68,7 @@ extension Notation<Bool> {
 }
 
 extension Notation where Value: Equatable & Sendable {
-  /// A switch between two values.
+  /// A boolean that stands for one of two values.
   package static func boolean(true on: Value, false off: Value) -> Notation {
     Notation(.boolean) { plain in
       if case .flag(let flag) = plain { flag ? on : off } else { nil }

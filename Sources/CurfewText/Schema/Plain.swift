@@ -7,7 +7,7 @@ package enum Plain: Hashable, Sendable {
 }
 
 extension SourceNode {
-  /// This value as `shape` takes it; nil if the shape cannot have it.
+  /// This value in the type that `shape` requires; nil if it cannot be converted.
   package func plain(as shape: Shape) -> Plain? {
     switch (shape, content) {
     case (.boolean, _): text.flatMap { try? BooleanText.read($0) }.map(Plain.flag)
@@ -21,7 +21,7 @@ extension SourceNode {
 }
 
 extension JSONLine {
-  /// Adds a value as it is.
+  /// Adds a value in its JSON type.
   package mutating func add(_ key: String, _ value: Plain) {
     switch value {
     case .text(let text): add(key, text)

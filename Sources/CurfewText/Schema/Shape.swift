@@ -4,11 +4,11 @@ package indirect enum Shape: Sendable {
   case duration
   /// `120MiB`
   case size
-  /// A size up to a limit; messages call the limit `what`.
+  /// A size up to a limit. `what` is the name of the limit in messages.
   case sizeUpTo(Int64, what: String)
   /// `80%`
   case percentage
-  /// `150%`: a share of one processor core. A device may have several.
+  /// `150%`: a share of one processor core. A device may have several cores.
   case share(upTo: UInt32)
   /// `true` or `false`
   case boolean
@@ -20,7 +20,7 @@ package indirect enum Shape: Sendable {
   case decimal(ClosedRange<Int64>)
   /// Any text that is not empty.
   case text
-  /// One of these words; messages call it `what`: "mode", "kind".
+  /// One of these words. `what` is its name in messages: "mode", "kind".
   case word([String], what: String)
   /// A name: one of these, or another that a file declares. The code that reads the file checks
   /// other names.
@@ -39,25 +39,25 @@ package indirect enum Shape: Sendable {
   case either([Shape])
   /// The value, or a mapping of the value and its source.
   case sourced(Shape, with: [Field])
-  /// A mapping whose keys depend on a word in it.
+  /// A mapping in which a word decides which keys are allowed.
   case variants(Variants)
-  /// A mapping whose keys depend on which deciding key it has.
+  /// A mapping in which one of several keys decides which other keys are allowed.
   case forms(Forms)
   /// A named shape, so that shapes may contain themselves.
   case named(String, @Sendable () -> Shape)
 
   /// The keys of a dictionary.
   package enum Keys: Sendable {
-    /// Any text; messages call it `what`.
+    /// Any text. `what` is its name in messages.
     case any(what: String)
-    /// These words; `besides` are keys with shapes of their own.
+    /// These words; the keys in `besides` have their own shapes.
     case words([String], what: String, besides: [Field] = [])
-    /// These names, and any other; `besides` are keys with shapes of their own.
+    /// These names, and any other; the keys in `besides` have their own shapes.
     case names([String], what: String, besides: [Field] = [])
   }
 }
 
-/// A text with several parts in one line: `10m in 2h`.
+/// Text with several parts on one line: `10m in 2h`.
 package struct Phrase: Sendable {
   /// The name in messages: "a budget".
   let what: String
@@ -126,7 +126,7 @@ package struct Variants: Sendable {
   package var what: String
   /// Keys that every variant has.
   package var common: [Field]
-  /// The variants, each a record of its own keys.
+  /// The variants, each with a record of its own keys.
   package var cases: [Variant]
   /// Messages about words that are known, but not allowed here.
   package var elsewhere: [String: String]
@@ -154,7 +154,7 @@ package struct Variants: Sendable {
 }
 
 extension Shape {
-  /// The expected value, in the words of messages.
+  /// The expected value, as messages describe it.
   package var expected: String {
     switch self {
     case .duration: "a duration such as 30s"
@@ -168,7 +168,7 @@ extension Shape {
     case .text: "text"
     case .word(let words, let what): words.count == 1 ? "'\(words[0])'" : "a \(what)"
     case .name(_, let what): "a \(what)"
-    case .span(let shape): "\(shape.expected), or a span of two with '..' between them"
+    case .span(let shape): "\(shape.expected), or two joined by '..'"
     case .phrase(let phrase): "\(phrase.what) such as '\(phrase.examples[0])'"
     case .list: "a list"
     case .record, .dictionary, .variants, .forms: "a mapping"

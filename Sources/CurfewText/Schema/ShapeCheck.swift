@@ -1,4 +1,4 @@
-/// Compares a tree with a shape and finds everything that does not fit.
+/// Compares a tree with a shape and reports every mismatch.
 package struct ShapeCheck {
   package private(set) var findings = Findings()
 
@@ -109,7 +109,7 @@ package struct ShapeCheck {
     let words = variants.cases.map(\.word)
     guard let tag = pairs.first(where: { $0.key == variants.tag }) else {
       return findings.error(
-        at: node.place, "missing key '\(variants.tag)': which \(variants.what) it is")
+        at: node.place, "missing key '\(variants.tag)', which states the \(variants.what)")
     }
     guard let word = tag.value.text, !word.isEmpty else {
       return expect(.word(words, what: variants.what), tag.value)
@@ -120,7 +120,7 @@ package struct ShapeCheck {
       }
       let what = variants.what
       return findings.error(at: tag.value.place) {
-        "unknown \(what) '\(word)'" + $0.hint(for: word, among: words, "there are")
+        "unknown \(what) '\(word)'" + $0.hint(for: word, among: words, "expected one of")
       }
     }
     let own = variant.record.fields
@@ -140,12 +140,13 @@ package struct ShapeCheck {
         let what = forms.what
         return findings.error(at: stranger.keyPlace) {
           "no \(what) has the key '\(stranger.key)'"
-            + $0.hint(for: stranger.key, among: keys, "there are")
+            + $0.hint(for: stranger.key, among: keys, "expected one of")
         }
       }
       return findings.error(
         at: node.place,
-        "missing key: which \(forms.what) it is; there are: \(keys.joined(separator: ", "))")
+        "missing key that states the \(forms.what); expected one of: \(keys.joined(separator: ", "))"
+      )
     }
     guard case .record(let record) = form.shape else { return check(node, form.shape) }
     check(pairs, record.fields, at: node.place, missing: { "'\(form.key)' needs '\($0)'" }) {
@@ -153,19 +154,19 @@ package struct ShapeCheck {
     }
   }
 
-  /// Checks a value against several shapes. If none fits, it reports the errors of the only shape
-  /// that accepts the node's kind, or the expectations of all of them.
+  /// Checks a value against several shapes. If none fits, reports the errors of the only shape that
+  /// accepts this kind of node, or else what all the shapes expect.
   private mutating func checkEither(_ node: SourceNode, _ shapes: [Shape], _ shape: Shape) {
     let attempts = shapes.map { (shape: $0, findings: ShapeCheck.findings(in: node, $0)) }
     if attempts.contains(where: \.findings.isSound) { return }
     let fitting = attempts.filter { $0.shape.accepts(kindOf: node) }
     guard let first = fitting.first else { return expect(shape, node) }
-    // The error for a list, a mapping, or a word of several already has a hint.
+    // The error for a list, for a mapping, or for one of several words already has a hint.
     guard let text = node.text, first.shape.words.count < 2 else {
       return findings.add(first.findings)
     }
     let others = shapes.filter { $0.words.count == 1 }
-    // The file cannot mean any other shape.
+    // No other shape can be meant.
     guard fitting.count > 1 || !others.isEmpty else { return findings.add(first.findings) }
     let message = fitting.count == 1 ? nil : first.findings.firstMessage
     findings.error(at: node.place) { search in

@@ -6,5 +6,5 @@ public struct ValueSetting: Hashable, Sendable {
   public let text: String
 
   /// Creates a setting of the value at `path` to `text`.
-  public init(path: String, text: String) { (self.path, self.text) = (path, text) }
+  package init(path: String, text: String) { (self.path, self.text) = (path, text) }
 }

@@ -10,7 +10,7 @@ public struct FileDiagnostic: Hashable, Sendable, CustomStringConvertible {
   public var message: String
   /// The line of the file, with the part that the diagnostic is about; nil if there is no such
   /// line, or if it is not known.
-  public internal(set) var quote: SourceQuote?
+  package internal(set) var quote: SourceQuote?
 
   /// Whether a file can still be used.
   public enum Severity: String, Hashable, Sendable {
@@ -37,9 +37,9 @@ public struct FileDiagnostic: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The column after the quoted part, if that is known.
-  public var endColumn: Int? { place.flatMap { place in quote.map { place.column + $0.length } } }
+  package var endColumn: Int? { place.flatMap { place in quote.map { place.column + $0.length } } }
 
-  /// `file:line:column: error: message`, or `file: error: message`, in one line. A control
+  /// `file:line:column: error: message`, or `file: error: message`, on one line. A control
   /// character is written `\u{1b}`.
   public var description: String {
     "\(place?.description ?? file): \(severity.rawValue): \(message)".escapingControls
@@ -53,7 +53,7 @@ public struct FileErrors: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// Creates errors from at least one diagnostic.
   package init(_ diagnostics: [FileDiagnostic]) {
-    precondition(!diagnostics.isEmpty, "Errors without an error")
+    precondition(!diagnostics.isEmpty, "FileErrors needs at least one error")
     self.diagnostics = diagnostics
   }
 
@@ -73,7 +73,7 @@ package struct Findings {
   /// reported, and a hint searches all names.
   package typealias Message = (inout NameSearch) -> String
 
-  /// An error of this file, or an error of another file, whose text already exists.
+  /// An error in this file, or an error in another file that already has its text.
   private struct Finding {
     var place: SourcePlace?
     var file: String
@@ -90,7 +90,7 @@ package struct Findings {
 
   /// Whether no error was found.
   package var isSound: Bool { errors.isEmpty }
-  /// How many errors were found.
+  /// The number of errors that were found.
   package var errorCount: Int { errors.count + dropped }
   /// The text of the first error.
   package var firstMessage: Message? { errors.first?.message }
@@ -130,8 +130,8 @@ package struct Findings {
   }
 
   /// Throws the errors, if there are any, in the order of the lines. Another file's errors
-  /// come first, in their own order. The number of errors over the limit is reported in place
-  /// of the rest.
+  /// come first, in their own order. If there are more errors than the limit, their number
+  /// is reported instead.
   package func throwIfAny(in file: String) throws(FileErrors) {
     guard !errors.isEmpty else { return }
     let own = errors.filter { $0.file == file }.enumerated().sorted { a, b in

@@ -1,4 +1,4 @@
-/// The encoding or the compression of a file that is not UTF-8, as far as its bytes tell.
+/// The encoding or the compression of a file that is not UTF-8, as guessed from its bytes.
 package enum ForeignEncoding: Hashable, Sendable {
   case gzip
   case utf16
@@ -7,9 +7,9 @@ package enum ForeignEncoding: Hashable, Sendable {
   case latin1
   case windows1252
 
-  /// The bytes at the beginning that show UTF-16 without a byte order mark.
+  /// The number of leading bytes in which UTF-16 without a byte order mark is recognized.
   private static let headLength = 256
-  /// The fewest characters that show it.
+  /// The fewest characters in which UTF-16 is recognized.
   private static let leastCharacters = 4
 
   /// The encoding that the first bytes of a file show; nil if they may begin UTF-8.
@@ -19,7 +19,7 @@ package enum ForeignEncoding: Hashable, Sendable {
     } else if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
       self = .utf16
     } else {
-      // ASCII in UTF-16 has a NUL in each second byte, and text has none.
+      // ASCII text in UTF-16 has a NUL in every second byte. UTF-8 text has none.
       let head = Array(bytes.prefix(ForeignEncoding.headLength))
       let pairs = head.count / 2
       guard pairs >= ForeignEncoding.leastCharacters else { return nil }
@@ -31,7 +31,7 @@ package enum ForeignEncoding: Hashable, Sendable {
   }
 
   /// The encoding of a whole file that is not UTF-8; nil if no encoding explains all bytes. A file
-  /// in which other characters are valid UTF-8 is damaged, and no command converts it.
+  /// that also has valid UTF-8 characters outside ASCII is damaged, and no command converts it.
   ///
   /// - Complexity: O(bytes).
   package init?(ofInvalid bytes: ArraySlice<UInt8>) {
@@ -50,7 +50,7 @@ package enum ForeignEncoding: Hashable, Sendable {
       case .error: break
       case .emptyInput:
         for byte in bytes where (0x80..<0xA0).contains(byte) {
-          // Windows-1252 has no character for these five.
+          // Windows-1252 has no character for these five bytes.
           if [0x81, 0x8D, 0x8F, 0x90, 0x9D].contains(byte) { return nil }
           isWindows = true
         }
@@ -60,7 +60,7 @@ package enum ForeignEncoding: Hashable, Sendable {
     }
   }
 
-  /// The encoding's name, and the command that makes a UTF-8 file of the file: one sentence without
+  /// The encoding's name, and the command that converts the file to UTF-8: one sentence without
   /// a full stop.
   package func explanation(of file: String) -> String {
     switch self {

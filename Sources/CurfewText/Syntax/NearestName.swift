@@ -7,7 +7,7 @@ package enum NearestName {
   /// The name in `names` that is closest to `name`; nil if more than a third of its letters differ.
   /// The first one wins among equals.
   ///
-  /// - Complexity: O(letters of all names). For more than one search use a `NameSearch`.
+  /// - Complexity: O(letters of all names). For more than one search, use a `NameSearch`.
   package static func to(_ name: String, among names: [String]) -> String? {
     var search = NameSearch()
     return search.nearest(to: name, among: names)
@@ -31,14 +31,14 @@ extension NearestName {
   }
 }
 
-/// Searches for the names that were probably meant. Each name is searched once, and each list
+/// Searches for the names that were probably meant. Each name is searched for once, and each list
 /// is prepared once.
 package struct NameSearch {
-  /// The limit of a name's length. A comparison costs the product of both lengths, and real names
+  /// The greatest length of a name. A comparison costs the product of both lengths, and real names
   /// are shorter.
   private static let longest = 64
-  /// The limit of letters that one search compares, starting with the first names. With this limit,
-  /// a hundred searches among many long, similar names take seconds.
+  /// The greatest number of letters that one search compares, starting with the first names. With
+  /// this limit, a hundred searches among many long, similar names take seconds.
   private static let mostLetters = 100_000
 
   /// A name's letters as numbers, so that a comparison compares two numbers.

@@ -11,7 +11,7 @@ package enum SourceDocument {
   {
     guard let root = parse(source, &findings) else {
       try findings.throwIfAny(in: source.name)
-      preconditionFailure("No tree of \(source.name), and no error")
+      preconditionFailure("\(source.name) has neither a tree nor an error")
     }
     if let kind = root["curfew"], let found = kind.text, !found.isEmpty, found != version {
       let advice = found.hasPrefix("policy/") ? "; --policy takes a policy" : ""
@@ -44,11 +44,11 @@ private struct TreeReader {
   mutating func read() -> SourceNode? {
     let start = SourcePlace(file: source.name, line: 1, column: 1)
     do {
-      // Specifies UTF-8, because the default reads the environment and prints. Uses no resolver,
-      // because the schema decides what a word means.
+      // Specifies UTF-8. The default is read from the environment, and Yams prints a message if it
+      // is set there. Uses no resolver, because the schema decides what a word means.
       let parser = try Parser(yaml: source.text, resolver: .basic, encoding: .utf8)
       guard let root = try parser.singleRoot() else {
-        findings.error(at: start, "the file is empty but for comments")
+        findings.error(at: start, "the file contains only comments")
         return nil
       }
       // The parser owns the anchors to which its nodes hold weak references.
@@ -70,7 +70,7 @@ private struct TreeReader {
       let circumstance =
         context.map { "\($0.text) (line \(self.place(line: $0.mark.line, column: 1).line)), " }
         ?? ""
-      let hint = problem.hasPrefix("mapping values") ? "; quote a text that holds ': '" : ""
+      let hint = problem.hasPrefix("mapping values") ? "; quote text that contains ': '" : ""
       findings.error(at: place, "not valid YAML: \(circumstance)\(problem)\(hint)")
     case .duplicatedKeysInMapping(let names, let context):
       // The scan has already reported other duplicates. These keys are lists or mappings, or have
@@ -78,14 +78,14 @@ private struct TreeReader {
       let place = SourcePlace(
         file: source.name, line: context.mark.line, column: context.mark.column)
       let isWord = names.first.map { $0 != "<uncovertable>" } ?? false
-      findings.error(at: place, isWord ? "duplicate key '\(names[0])'" : "a key is a word")
+      findings.error(at: place, isWord ? "duplicate key '\(names[0])'" : "a key must be a word")
     default:
       findings.error(
         at: SourcePlace(file: source.name, line: 1, column: 1), "not valid YAML: \(error)")
     }
   }
 
-  /// Replaces a place after the last line by the end of the last line. The parser reports such
+  /// Replaces a place after the last line with the end of the last line. The parser reports such
   /// a place if something is missing at the end of the file.
   private func place(line: Int, column: Int) -> SourcePlace {
     var lines = source.text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -127,7 +127,7 @@ private struct TreeReader {
     for (key, value) in mapping {
       let place = place(of: key)
       guard case .scalar(let scalar) = key, key.anchor == nil, !scalar.string.isEmpty else {
-        findings.error(at: place, "a key is a word")
+        findings.error(at: place, "a key must be a word")
         continue
       }
       guard let value = node(value, depth: depth + 1) else { continue }

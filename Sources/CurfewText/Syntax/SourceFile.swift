@@ -6,19 +6,19 @@ public struct SourceFile: Sendable {
   public let name: String
   /// The content, without a byte order mark.
   public let text: String
-  /// The path that the file was read from; nil for a text from elsewhere.
+  /// The path that the file was read from; nil if the text came from elsewhere.
   public let path: String?
 
   /// The size limit of files: 8 MiB, a hundred times the largest file that anybody writes by hand.
   public static let limit = 8 << 20
-  /// The size limit of traces that are read as a whole: 1 GiB, some ten million lines, which take
+  /// The size limit of traces that are read as a whole: 1 GiB, about ten million lines, which take
   /// several times as much memory. Reading line by line has no limit.
   public static let traceLimit = 1 << 30
 
   /// The displayed name of standard input.
   static let standardInputName = "standard input"
 
-  /// Creates a file from `bytes`, which errors call `name`.
+  /// Creates a file from `bytes`. `name` is the name of the file in errors.
   ///
   /// - Throws: An error if the text is empty, longer than `limit` bytes, not UTF-8, or has
   ///   control characters.
@@ -60,7 +60,7 @@ public struct SourceFile: Sendable {
 
   /// Reads the file at `path`.
   ///
-  /// Reading a pipe waits for its end.
+  /// A pipe is read until it is closed.
   ///
   /// - Throws: An error if the file is missing, a directory, unreadable, longer than `limit` bytes,
   ///   empty or not text.
@@ -74,8 +74,8 @@ public struct SourceFile: Sendable {
     return try SourceFile(name: path, path: path, bytes: bytes, limit: limit)
   }
 
-  /// Reads standard input to its end, even from a pipe or a terminal; errors call
-  /// it `standard input`.
+  /// Reads standard input to its end, even from a pipe or a terminal. Its name in errors
+  /// is `standard input`.
   ///
   /// - Throws: An error if it is unreadable, longer than `limit` bytes, empty or not text.
   package static func readStandardInput(limit: Int = SourceFile.limit) throws(FileErrors)
@@ -95,14 +95,14 @@ public struct SourceFile: Sendable {
     switch failure {
     case .overLimit: tooLong(name, limit)
     case .failed(let reason): FileErrors([FileDiagnostic(file: name, reason)])
-    case .interrupted: FileErrors([FileDiagnostic(file: name, "interrupted while it was read")])
+    case .interrupted: FileErrors([FileDiagnostic(file: name, "reading was interrupted")])
     }
   }
 
   private static func tooLong(_ name: String, _ limit: Int) -> FileErrors {
     FileErrors([
       FileDiagnostic(
-        file: name, "the file is over \(HumanSize.spaced(Int64(limit))), the most that is read")
+        file: name, "the file exceeds the limit of \(HumanSize.spaced(Int64(limit)))")
     ])
   }
 
@@ -151,7 +151,7 @@ public struct SourceFile: Sendable {
     for next in text.unicodeScalars {
       if isRefused(next) { break }
       if next == "\n", previous == "\r" {
-        // The second half of one line break.
+        // The second half of a CR LF.
       } else if next == "\n" || next == "\r" {
         (line, column) = (line + 1, 1)
       } else {

@@ -1,6 +1,6 @@
 extension SourceNode {
-  /// This tree with `value` at `path`: keys, outermost first, joined by full stops, and numbers
-  /// from 0 for elements of lists.
+  /// This tree with `value` at `path`. A path consists of keys, outermost first, joined by full
+  /// stops; an element of a list has a number, counted from 0.
   ///
   /// A key may contain full stops: the longest existing key that matches is used, so
   /// `apps.com.example.mail.count` finds the app. If no key matches, a key is added, whose name

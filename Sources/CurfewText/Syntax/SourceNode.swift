@@ -23,7 +23,7 @@ package struct SourceNode: Sendable {
     package var text: String
     package var isQuoted: Bool
 
-    /// Whether it is empty, or YAML's word for nothing.
+    /// Whether it is empty, or one of YAML's null values.
     package var isNothing: Bool { !isQuoted && (text.isEmpty || text == "~" || text == "null") }
     /// Whether it is a word that some readers of YAML take for a boolean.
     package var isBareSwitch: Bool {
@@ -52,7 +52,7 @@ package struct SourceNode: Sendable {
   /// The value of a mapping's key; nil if there is none.
   package subscript(key: String) -> SourceNode? { pairs.first { $0.key == key }?.value }
 
-  /// The value in the words of messages: `'30'`, `a list`, `nothing`.
+  /// The value as messages describe it: `'30'`, `a list`, `nothing`.
   package var found: String {
     switch content {
     case .mapping: "a mapping"

@@ -1,11 +1,11 @@
-/// A line of a file and the part that a diagnostic is about, to be shown with a caret under it.
-public struct SourceQuote: Hashable, Sendable {
+/// A line of a file, and the part of the line under which a diagnostic shows a caret.
+package struct SourceQuote: Hashable, Sendable {
   /// The line without its end; for a very long line, the part around the place.
-  public let text: String
+  package let text: String
   /// The start of the part in `text`, counted from 0 in Unicode scalars.
-  public let start: Int
+  package let start: Int
   /// The length of the part in Unicode scalars, at least one.
-  public let length: Int
+  package let length: Int
 
   /// The length of the text that is kept before and after a place: more than the width of
   /// any terminal.

@@ -6,7 +6,7 @@ extension SubsetScan {
   /// in lines and columns; block text may contain them.
   package mutating func refuseEscapedControl() {
     guard let scalar = escape(at: index)?.scalar, scalar.isControl else { return }
-    refuse("a text has no control characters: \(scalar.codePoint)")
+    refuse("text must not contain control characters: \(scalar.codePoint)")
   }
 
   /// The text of a quoted scalar without its quotes.

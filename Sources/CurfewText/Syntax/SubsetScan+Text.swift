@@ -62,7 +62,7 @@ extension SubsetScan {
     }
   }
 
-  /// Reports one tab in each line.
+  /// Reports only the first tab of each line.
   package mutating func refuseTab() {
     guard lastTabLine != line else { return }
     lastTabLine = line

@@ -1,4 +1,4 @@
-/// Scans a text before the YAML parser reads it, and refuses everything outside the subset.
+/// Scans text before the YAML parser reads it, and refuses everything outside the subset.
 ///
 /// The scan runs before the parser because the parser recurses into nested values and expands
 /// aliases; a few lines of aliases can grow exponentially. The scan knows quotes, comments
@@ -112,7 +112,7 @@ package struct SubsetScan {
       openBlock(at: column)
       advance()
     case UInt8(ascii: "?") where isBlankOrEnd(1):
-      refuse("complex keys ('? ') are not allowed; a key is a word")
+      refuse("complex keys ('? ') are not allowed; a key must be a word")
       if flowDepth == 0 { openBlock(at: column) }
       advance()
     case UInt8(ascii: "&"):
@@ -172,7 +172,8 @@ package struct SubsetScan {
       let isSame = first.key.utf8.elementsEqual(name.utf8)
       let found =
         isSame
-        ? "it is in line \(first.value) already" : "line \(first.value) has it in other code points"
+        ? "line \(first.value) already has it"
+        : "line \(first.value) has it in different code points"
       findings.error(at: place, "duplicate key '\(name)'; \(found)")
     } else {
       keys[mapping]?[name] = place.line

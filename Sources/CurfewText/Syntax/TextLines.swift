@@ -12,7 +12,7 @@ package struct TextLines {
   private var piece: ArraySlice<UInt8> = []
   private var isAtEnd = false
 
-  /// Opens the file at `path`. Reading a pipe waits for its data.
+  /// Opens the file at `path`. If it is a pipe, reading blocks until data arrives.
   /// - Throws: An error if the file cannot be read.
   package init(_ path: String) throws(FileErrors) {
     do { pieces = try FilePieces(path) } catch { throw SourceFile.refusal(of: path, error, .max) }
@@ -23,7 +23,7 @@ package struct TextLines {
   package init() { (pieces, name) = (FilePieces(), "standard input") }
 
   /// Reads the next line, without its end, into `line`. Returns its number and whether it has
-  /// an end; nil if there is no line.
+  /// an end; nil after the last line.
   /// - Throws: An error if the line cannot be read or is not text.
   package mutating func next(into line: inout [UInt8]) throws(FileErrors) -> (
     isEnded: Bool, number: Int
@@ -39,7 +39,7 @@ package struct TextLines {
       piece = []
       guard line.count <= TextLines.limit else {
         throw SourceFile.refusal(
-          of: name, .failed("line \(number + 1) is over 64 MiB, the most that is read"), .max)
+          of: name, .failed("line \(number + 1) exceeds the limit of 64 MiB"), .max)
       }
       guard !isAtEnd else { return line.isEmpty ? nil : try finish(&line, isEnded: false) }
       do { piece = try pieces.next() } catch { throw SourceFile.refusal(of: name, error, .max) }

@@ -26,7 +26,7 @@ extension StringProtocol {
   /// The number of terminal columns that the text takes.
   package var displayWidth: Int { reduce(0) { $0 + $1.displayWidth } }
 
-  /// The longest beginning that fits into `columns`.
+  /// The longest prefix that fits into `columns`.
   package func prefix(columns: Int) -> SubSequence {
     var (left, end) = (columns, startIndex)
     while end < endIndex, self[end].displayWidth <= left {

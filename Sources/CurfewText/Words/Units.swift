@@ -1,7 +1,8 @@
-/// The units of one quantity, and whole numbers of them as files write them: `30s`,
+/// The units of one quantity, and whole numbers of them as written in files: `30s`,
 /// `1h 30m`, `120MiB`.
 struct Units: Sendable {
-  /// The words of messages: for the quantity, for its notation, and for a value that is too large.
+  /// The words that messages use for the quantity, for its notation, and for a value that
+  /// is too large.
   let noun: String
   let rule: String
   let excess: String
@@ -24,7 +25,7 @@ struct Units: Sendable {
     excess: "too large; the largest size is 8589934591GiB",
     all: [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("B", 1)])
 
-  /// The amount of the smallest unit that `text` means.
+  /// The amount that `text` means, in the smallest unit.
   func read(_ text: String) throws(Refusal) -> Int64 {
     if text.hasPrefix("-") { throw Refusal("negative \(noun) '\(text)'; \(rule)") }
     var (rest, total, last) = (text[...], Int64(0), Int64.max)
@@ -45,7 +46,7 @@ struct Units: Sendable {
         )
       }
       guard unit.size < last else {
-        throw Refusal("in '\(text)' the larger units do not come first, each once; \(rule)")
+        throw Refusal("in '\(text)' units must go from large to small, each at most once; \(rule)")
       }
       guard let count = Int64(digits),
         case let (amount, overflow) = count.multipliedReportingOverflow(by: unit.size), !overflow,

@@ -1,7 +1,7 @@
 import CurfewEngine
 
 extension AppFigures {
-  /// Counts a change of an app's life that was read from actions or from lines.
+  /// Counts a change in an app's life that was read from actions or from lines.
   package mutating func note(_ change: LifeChange.Body) {
     switch change {
     case .began(let span): noteBegin(of: span)

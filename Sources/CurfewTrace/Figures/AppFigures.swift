@@ -1,6 +1,6 @@
 public import CurfewEngine
 
-/// Counts about apps of one sort: in a fleet over all devices, in a scenario about one app.
+/// Counts about the apps of one sort. In a fleet they cover all devices, in a scenario one app.
 ///
 /// All values are whole numbers, so figures can be added in any order with the same result.
 public struct AppFigures: Hashable, Sendable {
@@ -18,7 +18,7 @@ public struct AppFigures: Hashable, Sendable {
     case backgroundLaunches
     /// Visits to the background.
     case visits
-    /// Times suspended.
+    /// Suspensions.
     case suspensions
     /// Tasks begun.
     case tasksBegun
@@ -43,7 +43,7 @@ public struct AppFigures: Hashable, Sendable {
   private var lengths = Sums<Length, Tally>()
   private var ends = Sums<TerminationReason, Int>()
   private var states = Sums<AppState, TotalTime>()
-  /// The processor time that the apps used in the background, by the shares that they report.
+  /// The processor time that the apps used in the background, according to the shares they report.
   public package(set) var processorTime = TotalTime()
   /// Sessions and wakes, by the kind's number.
   public var kinds: [KindFigures] = []
@@ -51,7 +51,7 @@ public struct AppFigures: Hashable, Sendable {
   public var works: [WorkFigures] = []
 
   /// Creates empty figures.
-  public init() {}
+  package init() {}
 
   /// The count with this name.
   public package(set) subscript(count: Count) -> Int {

@@ -3,8 +3,8 @@ package import CurfewEngine
 /// The figures of runs, counted from the engines' actions: of one scenario, or of all devices
 /// of a fleet.
 ///
-/// All values are whole numbers. The figures of a fleet's parts can be added in any order, and give
-/// the figures of the whole.
+/// All values are whole numbers. Adding the figures of a fleet's parts, in any order, gives
+/// the figures of the whole fleet.
 public struct Figures: Hashable, Sendable {
   /// The names of the rows in `apps`: the workload's sorts of app, or a scenario's apps.
   public let names: [String]
@@ -15,23 +15,23 @@ public struct Figures: Hashable, Sendable {
   private var counts = Sums<Count, Int>()
   private var times = Sums<Time, TotalTime>()
   private var distributions = Sums<Distribution, Tally>()
-  /// The time for which n tasks were open on a device, at index n. The last element stands for all
-  /// greater numbers.
+  /// The times for which a number of tasks was open on a device: `openTasks[n]` is the time for n
+  /// tasks. The last element also counts the times for all greater numbers.
   public internal(set) var openTasks = [TotalTime](repeating: TotalTime(), count: 33)
   /// The fewest cold launches that other choices of purges could give; nil if the run did not
-  /// look back.
-  public package(set) var hindsight: Hindsight?
+  /// record the uses of memory.
+  package var hindsight: Hindsight?
 
-  /// The fewest cold launches that other choices of purges could give. They are found at the end of
-  /// a run, when it is known which apps were opened and which ran in the background.
-  public struct Hindsight: Hashable, Sendable {
+  /// The fewest cold launches that other choices of purges could give. They are computed at the end
+  /// of a run, when it is known which apps were opened and which ran in the background.
+  package struct Hindsight: Hashable, Sendable {
     /// A lower bound: no choice of purges has fewer cold launches, so purges cost at most the
     /// difference to the actual number. It holds as long as the running apps fit into memory.
-    public internal(set) var bound: Int
+    package internal(set) var bound: Int
     /// The cold launches under a rule that purges the app with the largest product of its footprint
     /// and the number of uses until its next use. The fewest possible number lies between `bound`
-    /// and this.
-    public internal(set) var foreseen: Int
+    /// and this number.
+    package internal(set) var foreseen: Int
 
     package init(bound: Int, foreseen: Int) { (self.bound, self.foreseen) = (bound, foreseen) }
   }
@@ -122,9 +122,9 @@ public struct Figures: Hashable, Sendable {
   }
 
   /// Adds the figures of other runs.
-  /// - Precondition: Both are about the same apps.
+  /// - Precondition: Both figures have the same apps and the same work.
   public mutating func merge(_ other: Figures) {
-    precondition(names == other.names && works == other.works, "Figures of other apps")
+    precondition(names == other.names && works == other.works, "The figures differ in apps or work")
     for index in apps.indices { apps[index].merge(other.apps[index]) }
     counts += other.counts
     times += other.times
@@ -158,8 +158,8 @@ extension Figures {
   }
 }
 
-/// The weights of the energy proxy. The proxy is a weighted sum. It orders policies by usual costs
-/// of energy; it does not measure energy.
+/// The weights of the energy proxy, a weighted sum. The proxy ranks policies by typical energy
+/// costs; it does not measure energy.
 public struct EnergyWeights: Hashable, Sendable {
   /// A second for which an app ran in the background.
   public var backgroundSecond = 1.0
@@ -170,6 +170,6 @@ public struct EnergyWeights: Hashable, Sendable {
   /// A new process.
   public var coldLaunch = 1.0
 
-  /// Creates weights of 1, and of 0 for the processor.
+  /// Creates weights of 1 for everything except the processor, which has 0.
   public init() {}
 }

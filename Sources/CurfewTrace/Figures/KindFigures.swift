@@ -27,7 +27,7 @@ public struct KindFigures: Hashable, Sendable {
   public var length = Tally()
 
   /// Creates empty figures.
-  public init() {}
+  package init() {}
 
   /// The count with this name.
   public package(set) subscript(count: Count) -> Int {
@@ -70,7 +70,7 @@ public struct WorkFigures: Hashable, Sendable {
   public var delay = Tally()
 
   /// Creates empty figures.
-  public init() {}
+  package init() {}
 
   /// The count with this name.
   public package(set) subscript(count: Count) -> Int {

@@ -6,7 +6,7 @@ extension LifeCounts {
     var sort: Int
     /// The instant of the app's last new content; nil for never.
     var fresh: Instant?
-    /// The share of a processor core that it uses, in percent, with its beginning and end.
+    /// The share of a processor core that the app uses, in percent, with its beginning and end.
     var share: Int64 = 0
     var shareSince = Instant.zero
     var shareEnd = Instant.zero
@@ -37,7 +37,7 @@ extension LifeCounts {
       (since, end) = (now, now + tail)
     }
 
-    /// The time that the radio was on up to the run's end, at which all wakes have ended.
+    /// The time for which the radio was on until the run's end, when all wakes have ended.
     func total(at now: Instant) -> Int64 { total + max(0, (min(now, end) - since).nanoseconds) }
 
     private mutating func add(from start: Instant, to end: Instant) {
@@ -47,7 +47,7 @@ extension LifeCounts {
 }
 
 extension DenialReasons {
-  /// The reasons without the list of full budgets, which no figure distinguishes.
+  /// The reasons without the list of used-up budgets, which no figure distinguishes.
   var withoutFullBudgets: DenialReasons {
     DenialReasons(rawValue: rawValue, blocked: blocked, missing: missing)
   }

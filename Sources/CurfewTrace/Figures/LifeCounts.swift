@@ -11,7 +11,7 @@ struct LifeCounts: LifeReader {
   private var radio: RadioTime
   /// The result with which an app completes a wake in this step.
   private var result: WakeResult?
-  /// The uses of apps; nil unless the run looks back on purges.
+  /// The uses of apps, to compute the best purges at the end; nil if they are not recorded.
   private var history: MemoryHistory?
   private let memory: MemoryRules
 
@@ -32,8 +32,8 @@ struct LifeCounts: LifeReader {
 
   // MARK: Actions
 
-  /// Counts the parts of an action that its app's life does not contain; called after the
-  /// life's changes.
+  /// Counts the parts of an action that its app's life does not contain. The life's changes must
+  /// have been counted before.
   @inline(__always)
   mutating func note(_ action: Action) {
     switch action {

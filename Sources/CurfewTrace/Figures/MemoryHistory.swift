@@ -3,13 +3,13 @@ import CurfewEngine
 /// The apps that a device needed in memory over time, from which the best possible purges
 /// are computed.
 ///
-/// Each time that the user opens an app, or that it runs in the background, is a *use*. Between two
-/// uses an app is either kept or purged. Keeping an app until it is opened saves a cold launch.
+/// Each time that the user opens an app, or that an app runs in the background, is a *use*. Between
+/// two uses an app is either kept or purged. Keeping an app until it is opened saves a cold launch.
 /// But at every use of another app in between, the kept app's footprint takes memory in addition
-/// to the other app's.
+/// to the other app's footprint.
 struct MemoryHistory {
-  /// The time between two uses of an app, if the second is an opening. The app is either kept at
-  /// all of `uses`, or starts cold.
+  /// The time between two uses of an app, if the second is an opening. Either the app is kept
+  /// during all of `uses`, or it starts cold.
   private struct Stay {
     let uses: Range<Int>
     let bytes: Double
@@ -24,12 +24,12 @@ struct MemoryHistory {
   /// The use of memory above which apps are purged.
   private var level: Double
   private var uses: [(app: Int, isOpening: Bool, bytes: Double, level: Double)] = []
-  /// The apps that ended for another reason than a purge, each with the index of the next use.
+  /// The apps that ended for a reason other than a purge, each with the index of the next use.
   private var ends: [(place: Int, app: Int)] = []
   /// The room that is left for other apps at each use.
   private var rooms: [Double] = []
   private var stays: [Stay] = []
-  /// The number of openings of an app that was also used last: no other app needed its room
+  /// The number of openings of the app that was also used last: no other app needed the room
   /// in between.
   private var spared = 0
   private var openings = 0
@@ -44,7 +44,7 @@ struct MemoryHistory {
     apps[Int(app.rawValue)].bytes = Double(bytes)
   }
 
-  /// Records that the user opens an app, or that it runs in the background.
+  /// Records that the user opens an app, or that an app runs in the background.
   mutating func use(_ app: Int, isOpening: Bool) {
     let now = uses.count
     if isOpening {
@@ -62,7 +62,7 @@ struct MemoryHistory {
     rooms.append(max(0, level - apps[app].bytes))
   }
 
-  /// Records that an app ended for another reason than a purge. It starts cold, whatever is purged.
+  /// Records that an app ended for a reason other than a purge. It starts cold whatever is purged.
   mutating func end(_ app: Int) {
     apps[app].last = nil
     ends.append((uses.count, app))

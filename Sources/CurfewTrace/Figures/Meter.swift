@@ -1,7 +1,7 @@
 package import CurfewEngine
 
-/// Counts the lives of one device's apps, and the events that say more than the actions do. The
-/// hosts of scenarios and of fleets feed it.
+/// Counts the figures of one device: from the engine's actions, and from events that contain more
+/// than the actions do. The hosts of scenarios and of fleets feed it.
 package struct Meter {
   private var lives: AppLives
   private var counts: LifeCounts
@@ -38,7 +38,7 @@ package struct Meter {
     counts.note(event, lives)
   }
 
-  /// Counts a change of a piece of an app's work.
+  /// Counts a change in a piece of an app's work.
   package mutating func note(work: Int, of app: AppID, _ change: (inout WorkFigures) -> Void) {
     counts.note(work: work, of: app, change)
   }

@@ -1,11 +1,11 @@
 /// A distribution of whole numbers of at least 0, counted in buckets.
 ///
 /// Each number below 64 has its own bucket. Above, each power of two has 32 buckets of equal width.
-/// A bucket reports its numbers by its upper bound, which is less than 1/32 above any of them.
+/// Each number is reported as the upper bound of its bucket, which exceeds it by less than 1/32.
 /// `count`, `sum`, `least` and `greatest` are exact.
 ///
 /// Merging only adds whole numbers. Any order and any grouping of merges gives the same tally, bit
-/// by bit, so a run on many threads reports the same as a run on one.
+/// for bit, so a run on many threads reports the same as a run on one.
 ///
 /// An empty tally has no storage. Any other tally holds the buckets from the power of two of its
 /// least number to the power of two of its greatest number: times from 1 ms to 10 h in nanoseconds
@@ -26,7 +26,7 @@ public struct Tally: Hashable, Sendable {
   private var counts: [Int] = []
 
   /// Creates an empty tally.
-  public init() {}
+  package init() {}
 
   /// The sum of all numbers in two words: `high` · 2^64 + `low`. It cannot overflow: there are
   /// fewer than 2^63 numbers, each below 2^63.
@@ -58,8 +58,8 @@ public struct Tally: Hashable, Sendable {
   /// - Precondition: The number is at least 0.
   /// - Complexity: O(1); O(buckets), at most 1,888, if the number is in a power of two below
   ///   or above all numbers so far.
-  public mutating func record(_ value: Int64) {
-    precondition(value >= 0, "The number \(value); it must be at least 0")
+  package mutating func record(_ value: Int64) {
+    precondition(value >= 0, "The number \(value) is negative")
     let bucket = LogLinearBuckets.bucket(of: value)
     let place = bucket - firstBucket
     if place < 0 || place >= counts.count { makeRoom(from: bucket, to: bucket) }
@@ -84,12 +84,12 @@ public struct Tally: Hashable, Sendable {
       greatest: other.greatest)
   }
 
-  /// The numbers that were recorded after `earlier`. `least` of the result is only as exact as
-  /// a bucket, and so is `greatest` unless it is new.
+  /// The numbers that were recorded after `earlier`. In the result, `least` is accurate only to the
+  /// width of a bucket. So is `greatest`, unless it has grown since `earlier`.
   /// - Precondition: `earlier` is a former state of this tally.
   /// - Complexity: O(buckets): at most 1,888.
   package func since(_ earlier: Tally) -> Tally {
-    precondition(earlier.count <= count, "\(count) recorded, and \(earlier.count) of them earlier")
+    precondition(earlier.count <= count, "Earlier \(earlier.count) numbers, now only \(count)")
     guard earlier.count > 0 else { return self }
     var counts = counts
     for place in earlier.counts.indices {
@@ -146,7 +146,7 @@ public struct Tally: Hashable, Sendable {
 // MARK: Reading
 
 extension Tally {
-  /// A bucket, whose numbers are reported as one.
+  /// A bucket. All its numbers are reported as one value.
   public struct Bucket: Hashable, Sendable {
     /// The least number of the bucket.
     public let lowerBound: Int64
@@ -156,7 +156,7 @@ extension Tally {
     public let count: Int
   }
 
-  /// The buckets that are not empty, the least numbers first.
+  /// The buckets that are not empty, in ascending order.
   /// - Complexity: O(buckets): at most 1,888.
   public var buckets: [Bucket] {
     counts.indices.compactMap { place in
@@ -174,8 +174,8 @@ extension Tally {
   /// - Precondition: `percent` is from 0 to 100.
   /// - Complexity: O(buckets): at most 1,888.
   public func percentile(_ percent: Double) -> Int64 {
-    precondition(percent >= 0 && percent <= 100, "A percentile of \(percent); it is from 0 to 100")
-    // Corrects the binary fraction of ranks that are whole numbers: 99.9 % of 1,000 is 999.
+    precondition(percent >= 0 && percent <= 100, "The percentile \(percent) is not from 0 to 100")
+    // Corrects the rounding of binary fractions: 99.9 % of 1,000 is exactly 999.
     let rank = (percent * Double(count) / 100 * (1 - 1e-12)).rounded(.up)
     if rank < 1 || count == 0 { return least }
     if percent == 100 { return greatest }

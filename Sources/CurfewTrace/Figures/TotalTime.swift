@@ -1,10 +1,10 @@
-/// The exact sum of times over any number of devices and apps, in nanoseconds of 128 bits. 64 bits
-/// would overflow after 292 years of one app.
+/// The exact sum of times over any number of devices and apps, in nanoseconds, with 128 bits. 64
+/// bits would overflow after 292 years of a single app.
 public struct TotalTime: Hashable, Comparable, Sendable {
   private var high: UInt64 = 0
   private var low: UInt64 = 0
 
-  /// No time.
+  /// Zero time.
   public init() {}
 
   /// Creates a time of this many nanoseconds.

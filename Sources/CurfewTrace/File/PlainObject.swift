@@ -1,9 +1,9 @@
 internal import CurfewText
 internal import Foundation
 
-/// The plain values of an object in a trace's line, by the keys that lines may have.
+/// The plain values of a trace line's JSON object, by key.
 struct PlainObject {
-  /// The keys that decide which line it is; the others are keys of the tables' values.
+  /// The keys that determine the type of a line. All other keys belong to values of the tables.
   enum Key: Int, CaseIterable { case t, app, type, `do` }
 
   static let keys = KnownTexts(
@@ -11,13 +11,13 @@ struct PlainObject {
       + InputVerb.rows.flatMap { $0.values + $0.traced }.map(\.name))
 
   private let keys = PlainObject.keys
-  /// The value of each key in the last line that has it, with that line's number; nil for a value
-  /// that is not plain.
+  /// For each key, its value in the last line that had the key, and that line's number. The value
+  /// is nil if it is not plain.
   private var values = [(plain: Plain?, line: Int)](
     repeating: (nil, 0), count: PlainObject.keys.count)
   /// The number of lines so far.
   private var lineNumber = 0
-  /// The texts of all lines, so that lines share them.
+  /// The texts of all lines, so that equal texts of different lines share one string.
   private var texts = KnownTexts()
 
   /// The value of the key with this number; nil inside the optional means a value that is
@@ -47,14 +47,14 @@ struct PlainObject {
 
   static func missing(_ key: String) -> Refusal { Refusal("the key '\(key)' is missing") }
   /// The error for a value that no known key may have; the reader adds the line.
-  static let mistyped = Refusal("not a trace's line")
+  static let mistyped = Refusal("not a trace line")
 
   // MARK: Reading
 
   /// Reads a line of plain values. Returns false for any other line, which a JSON library
   /// must read.
   ///
-  /// - Parameter isCutOff: Set to whether the line stops in the middle.
+  /// - Parameter isCutOff: Set to true if the line stops in the middle, and to false otherwise.
   mutating func scan(_ bytes: [UInt8], isCutOff: inout Bool) -> Bool {
     lineNumber += 1
     guard var scan = FlatObjectScan(bytes) else { return false }
@@ -82,7 +82,7 @@ struct PlainObject {
   }
 }
 
-/// Reads the values of a row from lines. It finds each value by its key's number.
+/// Reads the values of a row from lines, each by the number of its key.
 struct LineReader<Root>: Sendable {
   private struct Value {
     let key: Int

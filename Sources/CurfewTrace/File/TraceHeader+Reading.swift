@@ -2,7 +2,7 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewText
 
-/// A header's line as written, with all keys optional.
+/// A header line as written; all keys are optional.
 struct RawHeader: Decodable {
   var curfew: String?
   var name: String?
@@ -22,13 +22,13 @@ struct RawHeader: Decodable {
     }
     guard version != "trace/1" else {
       throw Refusal(
-        "trace/1 leaves out values that a replay needs, and is no longer read; record the run again: this version writes \(TraceHeader.version)"
+        "trace/1 lacks values that a replay needs and is no longer read; record the run again: this version writes \(TraceHeader.version)"
       )
     }
     guard version == TraceHeader.version else {
-      throw Refusal("this reads \(TraceHeader.version), found '\(version)'")
+      throw Refusal("expected '\(TraceHeader.version)', found '\(version)'")
     }
-    if let clock, clock.isEmpty { throw Refusal("the key 'clock' names no clock") }
+    if let clock, clock.isEmpty { throw Refusal("the key 'clock' is empty") }
     var apps = apps ?? []
     var known: Set<String> = []
     for app in apps where !known.insert(app).inserted {
@@ -45,7 +45,7 @@ struct RawHeader: Decodable {
     }
     var change = DeviceChange()
     if let device { try device.read(DeviceChange.values, into: &change) }
-    // A single app is not in 'apps'.
+    // 'apps' is omitted if there is only one app.
     if apps.isEmpty, declared.count == 1 { apps = declared.map(\.key) }
     known = Set(apps)
     if let stranger = declared.first(where: { !known.contains($0.key) })?.key {

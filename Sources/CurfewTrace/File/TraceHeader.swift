@@ -13,22 +13,22 @@ public struct TraceHeader: Hashable, Sendable {
   public var policy: String
   /// The digest of the policy's values. Replay refuses any other policy.
   public var policyDigest: String
-  /// The policy's values that a program had set, by path. The digest includes them.
+  /// The policy's values that a program set, by path. The digest includes them.
   public var settings: [ValueSetting]
   /// The seed of random numbers; 0 if none were drawn.
   public var seed: UInt64
   /// The clock of a run in real time: `monotonic` or `boottime`. nil for virtual time.
   public var clock: String?
-  /// The apps in file order, each once. Steps of the whole device serve them in this order. The key
-  /// is written if there are several apps, or if apps are added later (`addApp`).
+  /// The apps in file order, each once. A step of the whole device handles the apps in this order.
+  /// The key is written if there are several apps, or if apps are added later (`addApp`).
   public var apps: [String]
   /// Whether `apps` is written even for a single app.
   package var namesOnlyApp = false
-  /// The device's facts that differ from a device at ease.
+  /// The device's facts that differ from the defaults.
   public var device: DeviceChange
-  /// The values of the policy's facts of the device at the start.
+  /// The initial values of the device's facts that the policy declares.
   public var facts: NamedFacts = [:]
-  /// The manifests that differ from a plain app's; each app is one of `apps`.
+  /// The manifests that differ from the default, by app; each of these apps is one of `apps`.
   public var manifests: [String: AppManifest]
 
   /// Creates a header.

@@ -2,8 +2,8 @@ internal import CurfewEngine
 internal import CurfewText
 
 extension TraceLine {
-  /// Whether both lines are written the same. They need not be equal: kinds of event share
-  /// a callback's name, and the engine knows more about a process's end than its line.
+  /// Whether both lines have the same text. Such lines may be unequal: several kinds of event share
+  /// a callback's name, and the engine knows more about a process's end than the line contains.
   package func isWritten(like other: TraceLine) -> Bool {
     self == other && budgets == other.budgets || json() == other.json()
   }
@@ -46,7 +46,7 @@ extension PlainObject {
     uniqueKeysWithValues: LineType.all.map { ($0.name, (row: $0, reader: LineReader($0.values))) })
   private static let deeds = InputVerb.rows.map { LineReader($0.values + $0.traced) }
 
-  /// The line in this object.
+  /// Returns the line that this object contains.
   func line() throws(Refusal) -> TraceLine {
     let t = try need(try number(.t), .t)
     guard t >= 0 else { throw Refusal("'t' counts nanoseconds from the start, found \(t)") }

@@ -12,7 +12,7 @@ extension Trace {
   /// - Complexity: O(bytes).
   public static func decode(_ source: SourceFile) throws(FileErrors) -> Trace {
     guard let trace = try decode(source, isInterrupted: { _ in false }) else {
-      preconditionFailure("Nobody has interrupted")
+      preconditionFailure("A reading without isInterrupted was interrupted")
     }
     return trace
   }
@@ -117,7 +117,7 @@ private struct TraceReader {
       } catch {
         problems.append(
           FileDiagnostic(at: SourcePlace(file: file, line: number, column: 1), error.message))
-        if hasClock == nil { break }  // the file is not a trace, whatever else it is
+        if hasClock == nil { break }  // The file is not a trace.
       }
       start = end + 1
     }
@@ -150,7 +150,7 @@ private struct TraceReader {
       return nil
     }
     if let emptyLine {
-      throw Refusal("line \(emptyLine) is empty; every line of a trace has an object")
+      throw Refusal("line \(emptyLine) is empty; every line of a trace is an object")
     }
     var isCutOff = false
     if !object.scan(line, isCutOff: &isCutOff) {
@@ -191,7 +191,7 @@ private struct TraceReader {
     }
     switch line.body {
     case .event(let deed) where !hasClock && deed.verb == .begin:
-      throw Refusal("a 'begin' stands only in a trace whose header has a 'clock'")
+      throw Refusal("only a trace whose header has a 'clock' may have a 'begin'")
     default: break
     }
     guard let app = line.app else { return }
@@ -203,8 +203,8 @@ private struct TraceReader {
   /// Returns the shared text of this app's name.
   private mutating func shared(_ app: String, _ hasClock: Bool) throws(Refusal) -> String {
     if let index = apps.firstIndex(of: app) { return apps[index] }
-    // The header may leave out the only app of a trace. The header of a trace that a person wrote
-    // may leave out all apps, which then count in the order of their first lines.
+    // The header may omit the only app of a trace. The header of a trace that a person wrote may
+    // omit all apps, which are then numbered in the order of their first lines.
     guard let header, header.apps.isEmpty, apps.isEmpty || !hasClock else {
       throw Refusal("the app '\(app)' is not one of the header's 'apps'")
     }

@@ -2,8 +2,8 @@ import CurfewEngine
 
 /// The life of one app, step by step: its open spans, and the spans that begin or end in each step.
 ///
-/// The spans of a state, a process and a visit are fields, because there is only one of each
-/// and its subject is known.
+/// The spans of a state, a process and a visit are fields, because an app has at most one of each
+/// at a time and its subject is known.
 ///
 /// Invariants: tasks, sessions, deferrals, wakes and a visit are open only in a process; a visit is
 /// open only in the background; no two open spans have the same subject.
@@ -16,7 +16,7 @@ struct AppLife: Sendable {
   private var isBackgroundLaunch = false
   private var visitBegin: Instant?
   private var visitFrom = AppState.notRunning
-  /// Tasks, sessions, deferrals, wakes and requests, in the order of their beginnings.
+  /// Tasks, sessions, deferrals, wakes and requests, in the order in which they began.
   private var open: [LifeSpan] = []
   private var openTasks = 0
   /// The instant at which a suspended app entered the background, until it is known whether the app
@@ -100,7 +100,7 @@ struct AppLife: Sendable {
     reader.happened(.granted, of: number)
   }
 
-  /// Ends the process, after its state has changed. Requests belong to the system and stay.
+  /// Ends the process, after its state has changed. Requests belong to the system and stay open.
   mutating func die(
     _ reason: TerminationReason, isGrant: Bool, at now: Instant, _ reader: inout some LifeReader
   ) {

@@ -43,13 +43,13 @@ package struct AppLives: Sendable {
     apps = (0..<appCount).map { AppLife($0) }
   }
 
-  /// The present state of an app.
+  /// The current state of an app.
   package func state(of app: Int) -> LifeSpan { apps[app].state }
 
   /// Ends the run, and with it every span.
   package mutating func finish(at now: Instant) { gather(now) { $0.finish(at: now, &$1) } }
 
-  /// Ends the run for a reader, and with it every span.
+  /// Ends the run, and with it every span. `reader` receives the changes.
   package mutating func finish(at now: Instant, _ reader: inout some LifeReader) {
     for app in apps.indices { apps[app].finish(at: now, &reader) }
   }
@@ -66,7 +66,7 @@ package struct AppLives: Sendable {
   // MARK: Actions
 
   /// Reads the next action.
-  /// - Complexity: O(1) for most; O(open spans of the app) if one ends.
+  /// - Complexity: O(1) for most actions; O(open spans of the app) if a span ends.
   package mutating func read(_ action: Action, at now: Instant, _ reader: inout some LifeReader) {
     switch action {
     case .state(let app, let from, let to): apps[Int(app.rawValue)].move(from, to, at: now, &reader)
@@ -119,7 +119,7 @@ package struct AppLives: Sendable {
   // MARK: Lines
 
   /// Reads the next line of a trace.
-  /// - Complexity: As for an action.
+  /// - Complexity: The same as for an action.
   package mutating func read(_ line: TraceLine) {
     guard let name = line.app else { return changes.removeAll(keepingCapacity: true) }
     let (app, now) = (names.number(ofApp: name), line.time)

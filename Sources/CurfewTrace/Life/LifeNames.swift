@@ -13,14 +13,14 @@ package struct KindNumber: RawRepresentable, Hashable, Sendable, BitwiseCopyable
 
 /// The words for the numbers in spans: apps, kinds and the identifiers of requests.
 ///
-/// The kinds of a policy have its numbers. A word that only a trace has gets the next number.
+/// A policy's kinds keep its numbers. A word that occurs only in a trace gets the next number.
 package struct LifeNames: Sendable {
   /// The apps, by number.
   package private(set) var apps: [String]
   /// The kinds, by number.
   package private(set) var kinds: [KindName]
-  /// The identifiers, by number; empty if actions are read, because actions have their
-  /// host's numbers.
+  /// The identifiers, by number; empty if actions are read, because actions contain numbers that
+  /// the host has assigned.
   package private(set) var texts: [String] = []
   private var appNumbers: [String: Int]
   private var kindNumbers: [KindName: KindNumber]

@@ -1,19 +1,19 @@
 package import CurfewEngine
 
-/// A stretch of an app's life: a state, a visit, something for which it ran, or its process.
+/// A period of an app's life: its process, a state, a visit, or something for which the app ran.
 package struct LifeSpan: Hashable, Sendable {
   /// Its first instant.
   package let begin: Instant
   /// Its last instant; nil while it is open.
   package private(set) var end: Instant?
-  /// The thing that lasts.
+  /// The subject of the span, for example a task.
   package let subject: Subject
   /// The reason for its end; nil while it is open.
   package private(set) var ending: Ending?
   /// Whether the time of a task has run out, with or without a call of its handler.
   package internal(set) var isExpired = false
 
-  /// The thing that can last.
+  /// The subject of a span.
   ///
   /// `LifeNames` has the words for the numbers of kinds and texts.
   package enum Subject: Hashable, Sendable, BitwiseCopyable {
@@ -35,7 +35,7 @@ package struct LifeSpan: Hashable, Sendable {
     /// A request that is pending.
     case request(identifier: UInt32, kind: KindNumber)
 
-    /// The number of its kind; nil for a process, a state and a visit.
+    /// The number of the kind; nil for a process, a state and a visit.
     package var kind: KindNumber? {
       switch self {
       case .task: KindNumber(.finiteTask)
@@ -84,7 +84,7 @@ package struct LifeSpan: Hashable, Sendable {
 package enum LifeMoment: Hashable, Sendable, BitwiseCopyable {
   /// The user brought the app to the front.
   case opened(Opening)
-  /// A task was open in a visit for the first time.
+  /// A task was open for the first time in a visit.
   case granted
   /// A task was denied: the app received the number 0.
   case taskDenied
@@ -106,7 +106,7 @@ package enum LifeMoment: Hashable, Sendable, BitwiseCopyable {
   case callback(Callback)
   /// An event that is not a wake was delivered.
   case event
-  /// A post reached the app.
+  /// A local notification became due.
   case notification
   /// A local notification was due.
   case localNotification

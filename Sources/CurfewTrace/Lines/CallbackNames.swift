@@ -38,9 +38,9 @@ public enum CallbackNames: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The name of the callback that delivers an event to an app in the foreground. If the event's
-  /// own framework (location, Bluetooth …) has the delegate, both vocabularies use the event's kind
-  /// as the name.
+  /// The name of the callback that delivers an event to an app in the foreground. For an event
+  /// whose framework has its own delegate (location, Bluetooth …), both vocabularies use the name
+  /// of the event's kind.
   package func name(ofEvent kind: KindName) -> String {
     switch (kind, self) {
     case (.fetch, .uikit): "application:performFetchWithCompletionHandler:"

@@ -33,7 +33,7 @@ extension LineType {
   /// The shape of `key`, which the type must have.
   package func shape(of key: String) -> Shape { value(key).field.shape }
 
-  /// Returns `plain` in the form that lines have under `key`. `plain` may use other names
+  /// Returns `plain` in the form that lines use for `key`. `plain` may use other names
   /// or another order.
   ///
   /// - Throws: An error if no line can have the value.

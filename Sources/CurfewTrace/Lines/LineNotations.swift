@@ -2,7 +2,7 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewText
 
-/// The change of a request, without its reason.
+/// The change to a request, without its reason.
 enum RequestWord: String, CaseIterable, FileNamed {
   case submit, replace, start, cancel, refused
 
@@ -28,7 +28,7 @@ extension TraceLine.WakeChange: FileNamed {
   /// The name in files.
   package var fileName: String { rawValue }
 
-  /// The end of a wake by this limit.
+  /// The change of a wake that reached this limit.
   init(_ limit: RunLimit) {
     switch limit {
     case .length: self = .overrun
@@ -93,7 +93,7 @@ extension Notation<Interval> {
 extension Notation<TaskID> {
   static var task: Notation {
     Notation(.wholeNumber(0...Int64(UInt32.max))) { plain throws(Refusal) in
-      guard case .number(let number) = plain else { throw Refusal("'task' is a number here") }
+      guard case .number(let number) = plain else { throw Refusal("'task' must be a number here") }
       return UInt32(exactly: number).map(TaskID.init)
     } write: {
       .number(Int64($0.rawValue))
@@ -104,9 +104,9 @@ extension Notation<TaskID> {
 extension Notation<WakeID> {
   static var wake: Notation {
     Notation(.wholeNumber(1...Int64(UInt32.max))) { plain throws(Refusal) in
-      guard case .number(let number) = plain else { throw Refusal("'wake' is a number") }
+      guard case .number(let number) = plain else { throw Refusal("'wake' must be a number") }
       guard let id = UInt32(exactly: number), id > 0 else {
-        throw Refusal("wakes count from 1, found \(number)")
+        throw Refusal("wakes are numbered from 1, found \(number)")
       }
       return WakeID(rawValue: id)
     } write: {
@@ -116,7 +116,7 @@ extension Notation<WakeID> {
 }
 
 extension Notation<TraceLine.DeliveredCallback> {
-  /// A name of either vocabulary; UIKit's is written.
+  /// Reads a name of either vocabulary, and writes UIKit's name.
   static var callback: Notation {
     Notation(
       .text,

@@ -2,8 +2,8 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewText
 
-/// The types of line that an engine produces, and `advance` and `end`. Lines are read, written
-/// and put into words by these rows. A new action needs a row here, and a line in `of` at the end
+/// The types of line that an engine produces, and `advance` and `end`. These rows read lines,
+/// write them and put them into words. A new action needs a row here, and a line in `of` at the end
 /// of this file.
 package struct LineType: Sendable {
   /// The `type`.
@@ -268,7 +268,7 @@ package struct LineType: Sendable {
   ) {
     _ throws(Refusal) in
     throw Refusal(
-      "a 'gap' stands for lines that a slow reader did not get; the rest is not a trace")
+      "a 'gap' stands for lines that a slow reader did not receive; no trace has one")
   }
 
   /// The type of a body, and its values; nil for an event, which its verb's row writes.

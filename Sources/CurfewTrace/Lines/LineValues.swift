@@ -30,14 +30,14 @@ struct LineValues {
   /// The listed budgets that have no room.
   var budgets: [String]?
   var due: Instant?
-  /// The instant at which a wake was completed first.
+  /// The instant at which a wake was first completed.
   var completed: Instant?
   var next: Instant?
   var state: AppState?
   var remaining: Interval?
   var code: TerminationCode?
   var tasks: [String]?
-  /// The ages of the tasks; not in the line.
+  /// The ages of the tasks; lines do not contain them.
   var ages: [Interval] = []
   var late: Interval?
   var diagnostic: Diagnostic?

@@ -70,7 +70,7 @@ public struct TraceLine: Hashable, Sendable {
     case event(KindName)
   }
 
-  /// A change of a task.
+  /// A change to a task.
   public enum TaskChange: String, Hashable, Sendable, CaseIterable {
     /// The app began it; it is denied if its number is 0.
     case begin
@@ -78,9 +78,9 @@ public struct TraceLine: Hashable, Sendable {
     case end
   }
 
-  /// A change of a session.
+  /// A change to a session.
   public enum SessionChange: String, Hashable, Sendable, CaseIterable {
-    /// It is on, and keeps the app running in the background.
+    /// It began, and keeps the app running in the background.
     case begin
     /// It stopped. Its assertion may linger.
     case end
@@ -88,7 +88,7 @@ public struct TraceLine: Hashable, Sendable {
     case denied
     /// Its expiration handler is to be called.
     case warning
-    /// The length of a run is over.
+    /// Its run has reached its length.
     case overrun
     /// The run time of a budget's window is used up.
     case overBudget
@@ -98,7 +98,7 @@ public struct TraceLine: Hashable, Sendable {
     case renew
   }
 
-  /// A change of a wake.
+  /// A change to a wake.
   public enum WakeChange: String, Hashable, Sendable, CaseIterable {
     /// Its event was delivered to the app.
     case begin
@@ -106,17 +106,17 @@ public struct TraceLine: Hashable, Sendable {
     case complete
     /// Its expiration handler is to be called.
     case warning
-    /// Its own length is over.
+    /// Its own length is used up.
     case overrun
     /// The run time of a budget's window is used up.
     case overBudget
-    /// Its warning came, it has no expiration handler, and its row ended it there.
+    /// Its warning was due, but it has no expiration handler, so the policy ended it.
     case unhandled
   }
 
   /// The subject of a diagnostic.
   public enum DiagnosticSubject: Hashable, Sendable {
-    /// The app only.
+    /// The app itself.
     case none
     /// The step with this `do`, the objection to it, and its place. A line from a file has no
     /// objection, and only a scenario's steps have a place.

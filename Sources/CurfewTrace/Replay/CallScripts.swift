@@ -32,8 +32,8 @@ struct CallScripts {
     for app in numbers.values { close(app, at: nil) }
   }
 
-  /// The script of `app` for its next callback of this sort: the trace's scripts in order, then
-  /// the last script again and again. Returns nil if the trace has none.
+  /// The script of `app` for its next callback of this sort. The trace's scripts are used in order;
+  /// then the last one is repeated. Returns nil if the trace has none.
   mutating func next(of app: AppID, _ moment: AppCall) -> Script? {
     let key = Key(app: app, moment: moment)
     guard let all = scripts[key] else { return nil }

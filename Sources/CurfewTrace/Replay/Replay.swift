@@ -45,7 +45,7 @@ public enum Replay {
     let recorded = try file.set(trace.header.settings)
     guard trace.header.policyDigest == recorded.digest else {
       let message =
-        "the trace was recorded under '\(trace.header.policy)' of digest \(trace.header.policyDigest), this policy has \(recorded.digest)"
+        "the trace was recorded under '\(trace.header.policy)' with digest \(trace.header.policyDigest); this policy has \(recorded.digest)"
       throw FileErrors([FileDiagnostic(file: file.file, message)])
     }
     return run(trace, policy: recorded.policy)
@@ -91,7 +91,7 @@ public enum Replay {
     return (run.finish(), counts)
   }
 
-  /// The numbers of a trace's lines that a replay has taken, without the header.
+  /// The number of a trace's lines that a replay has taken, by sort, without the header.
   package struct Counts: Hashable, Sendable {
     package private(set) var lines = 0
     package private(set) var events = 0

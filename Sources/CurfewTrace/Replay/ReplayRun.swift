@@ -62,11 +62,11 @@ package struct ReplayRun: ~Copyable {
   /// The step that the engine would take next.
   private var due: TraceLine? { driver.nextInstant.map { TraceLine(time: $0, app: nil, .advance) } }
 
-  /// Moves the time to an instant that is not after the trace's next line.
+  /// Moves the time to an instant that is no later than the trace's next line.
   ///
-  /// - Returns: Whether the engine has nothing left to do before `instant`. If it has, it stays
-  ///   where it is, and differs from the trace. In real time the result is always true, because
-  ///   a host may be late, so a due step is not a difference.
+  /// - Returns: Whether the engine has nothing left to do before `instant`. Otherwise the time does
+  ///   not change, and the engine differs from the trace. In real time the result is always true,
+  ///   because a host may be late, so a due step is not a difference.
   package mutating func move(to instant: Instant) -> Bool {
     let isFree =
       matched == produced.count && driver.isStepFinished
@@ -75,7 +75,8 @@ package struct ReplayRun: ~Copyable {
     return isFree || header.clock != nil
   }
 
-  /// A copy of the engine to be asked about `kind` for an app; nil if no line has named the app.
+  /// Returns a copy of the engine for questions about `kind` and an app; nil if no line has named
+  /// the app.
   package func asked(_ kind: KindName, for app: String, under policy: PolicyFile) -> AskedEngine? {
     apps[app].map { AskedEngine(kind, for: $0, in: driver, under: policy) }
   }
@@ -100,8 +101,8 @@ package struct ReplayRun: ~Copyable {
     return next.step(until: next.now) ? nil : next.standstill
   }
 
-  /// Passes a standstill. A trace that continues shows that time went on, because its run received
-  /// events from outside that the lines do not distinguish.
+  /// Passes a standstill. If the trace continues, time went on in its run: the run received events
+  /// from outside, which the lines do not distinguish.
   /// - Returns: Whether time stood still.
   private mutating func passStandstill() -> Bool {
     guard let found = driver.standstill else { return false }
@@ -117,7 +118,7 @@ package struct ReplayRun: ~Copyable {
       guard let name = line.app else { return false }
       add(name, deed.manifest)
     case .event(let deed):
-      // If the header names no apps, they count in the order of their first lines.
+      // If the header names no apps, they are numbered in the order of their first lines.
       if let name = line.app, apps[name] == nil, header.apps.isEmpty {
         add(name, header.manifests[name])
       }

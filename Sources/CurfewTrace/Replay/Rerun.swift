@@ -1,15 +1,16 @@
 package import CurfewEngine
 import CurfewPolicy
 
-/// Runs the events of a trace through an engine under another policy. No trace has the result
+/// Runs the events of a trace through an engine under another policy. There is no recorded result
 /// to compare with.
 ///
-/// Events of the user, the device and the world enter again at their instants. The deeds of an app
-/// inside a callback, and its return, enter again inside that callback, at the same time after its
-/// delivery. The first `didEnterBackground` of the run repeats the first one of the trace, and so
-/// on; callbacks beyond the trace's number repeat its last one. A callback of a sort that the trace
-/// does not have returns at once, and a wake of such a sort is then complete. Deeds outside
-/// of callbacks enter at their instants. Illegal events change nothing, as in any run.
+/// Events of the user, the device and the world enter again at the same instants. The deeds of an
+/// app inside a callback, and its return, enter again inside that callback, at the same time after
+/// its delivery. The first `didEnterBackground` of the run repeats the first one of the trace,
+/// and so on; if the run has more callbacks of a sort than the trace, they repeat the trace's
+/// last one. A callback of a sort that the trace does not have returns at once, and a wake of such
+/// a sort is then complete. Deeds outside of callbacks enter at the same instants. Illegal events
+/// change nothing, as in any run.
 ///
 /// If the trace ends because nothing more could happen, the run continues until nothing more
 /// can happen under the new policy. If the trace was cut off at an instant, the run ends at that
@@ -116,7 +117,8 @@ package struct Rerun: ~Copyable {
       if let line = coder.line(for: action, at: driver.now) { sink(line) }
       if let app = action.called, let moment = coder.moment(of: action) {
         var script = scripts.next(of: app, moment)
-        // A wake that the trace does not have must not look like a wake that the app forgot.
+        // A wake that the trace does not have must not look like a wake that the app forgot
+        // to complete.
         if case .wakeBegan = action, script == nil {
           script = CallScripts.Script(deeds: [(.zero, EngineInput(.completeWake))], length: .zero)
         }

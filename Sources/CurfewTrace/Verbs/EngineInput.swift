@@ -36,7 +36,7 @@ public struct EngineInput: Hashable, Sendable {
   package var crash: CrashReason?
   /// A Background App Refresh switch.
   package var status: BackgroundRefreshStatus?
-  /// The change of the device.
+  /// The change to the device.
   package var device: DeviceChange?
   /// A footprint in bytes.
   package var footprint: Int64?

@@ -2,7 +2,7 @@ package import CurfewEngine
 import CurfewPolicy
 import CurfewText
 
-// The values that several verbs share, and the values with a notation of their own.
+// The values that several verbs share, and the values with their own notation.
 
 extension InputVerb {
   static let callback = Attribute<EngineInput>(
@@ -12,11 +12,11 @@ extension InputVerb {
     "The session's kind; for a standard session, its background mode.")
   static let interval = Attribute<EngineInput>(
     "interval", \.interval, Notation.duration.or("never", what: "interval"), .required,
-    "The interval; never for none.")
+    "The interval; 'never' turns these wakes off.")
   static let identifier = Attribute<EngineInput>(
     "identifier", \.name, .text, .required, "The request's identifier.")
   static let notification = Attribute<EngineInput>(
-    "id", \.name, .text, .required, "The notification's id; the same id replaces.")
+    "id", \.name, .text, .required, "The notification's id; it replaces one with the same id.")
 
   static let quotedName: @Sendable (EngineInput) -> String? = { $0.name.map { "'\($0)'" } }
   static let intervalWords: @Sendable (EngineInput) -> String? = {
@@ -42,7 +42,7 @@ extension Attribute<EngineInput> {
 }
 
 extension Attribute<EngineInput> {
-  /// The facts of a device, some of which a change names.
+  /// The facts of a device that a change names.
   static let facts = DeviceChange.values.map { fact in
     Attribute(
       fact.field,
@@ -70,8 +70,8 @@ extension Attribute<EngineInput> {
 }
 
 extension Notation<KindName> {
-  /// A kind of this class, standard or declared by a policy; messages call it `what`. Code that has
-  /// the policy checks whether the policy knows it.
+  /// A kind of this class, standard or declared by a policy. `what` is its name in messages. Code
+  /// that has the policy checks whether the policy knows it.
   static func kind(_ wanted: AssertionClass, _ what: String) -> Notation {
     Notation(
       .name(PolicyNames().kinds(wanted).map(\.rawValue), what: what), text: KindName.reading(what),

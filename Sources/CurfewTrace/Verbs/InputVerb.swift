@@ -81,7 +81,7 @@ public enum InputVerb: UInt8, Hashable, Sendable, CaseIterable {
   /// The app asks for its state and its remaining background time, in nanoseconds.
   case probe
 
-  /// The table: a row for each verb, in their order.
+  /// The table: a row for each verb, in the order of the verbs.
   package static let rows: [VerbRow] = {
     let rows = others + ownCalls
     precondition(rows.map(\.verb) == allCases, "The rows of verbs are \(rows.map(\.verb))")
@@ -122,7 +122,8 @@ public enum InputVerb: UInt8, Hashable, Sendable, CaseIterable {
       "Grants end early.",
       [
         .init(
-          "reason", \.expiration, .word("reason"), .optional, "Why; policyRevoked if absent.")
+          "reason", \.expiration, .word("reason"), .optional, "The reason; policyRevoked if absent."
+        )
       ], words: { $0.expiration?.fileName },
       event: { deed, app, _ in .expireTasks(app, deed.expiration ?? .policyRevoked) }),
     .of(
@@ -193,7 +194,7 @@ public enum InputVerb: UInt8, Hashable, Sendable, CaseIterable {
       [
         .init(
           "name", \.name, .text, .required,
-          "The name. For a suspended app posts of one name merge into their net change; 'location' queues."
+          "The name. For a suspended app, posts with one name merge into their net change; 'location' queues."
         ),
         .init(
           "value", \.value, .text, .optional, "The new value; without it, every post is a change."),
@@ -217,7 +218,7 @@ public enum InputVerb: UInt8, Hashable, Sendable, CaseIterable {
     .of(
       .setWakeHandler, by: .host, app: "A wake gets an expiration handler, or loses it.",
       [
-        .init("wake", \.wake, .wake, .required, "Its number."),
+        .init("wake", \.wake, .wake, .required, "The wake's number."),
         .init("handler", \.handler, .noHandler, absent: .present),
       ],
       words: { "\($0.wake?.rawValue ?? 0)" + ($0.handler == .absent ? ", no handler" : "") },
@@ -288,8 +289,8 @@ public enum InputVerb: UInt8, Hashable, Sendable, CaseIterable {
       }),
     .of(
       .setFootprint,
-      app: "The app has this footprint from now on, in every state, and so do its later processes.",
-      [.init("footprint", \.footprint, .footprint, .required, "Its memory.")],
+      app: "The app has this footprint from now on, in every state and in later processes.",
+      [.init("footprint", \.footprint, .footprint, .required, "The memory used.")],
       words: { $0.footprint.map(HumanSize.text) },
       event: { deed, app, _ in .setFootprint(app, deed.need(\.footprint)) }),
     .of(.lockFile, app: "The app locks a file in a shared container.") { _, app, _ in .lockFile(app)
@@ -332,7 +333,7 @@ public enum InputVerb: UInt8, Hashable, Sendable, CaseIterable {
         .init("kind", \.kind, .kind(.wake, "kind"), .required, "The kind of wake requested."),
         .init(
           "earliest", \.earliest, .duration, absent: .zero,
-          "How long after its submission it starts at the earliest; 0s if absent."),
+          "The least time between its submission and its start; 0s if absent."),
         .init(
           "requiresNetwork", \.requiresNetwork, .boolean, absent: false,
           "Whether it waits for a network; false if absent."),

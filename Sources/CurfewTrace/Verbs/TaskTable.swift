@@ -15,7 +15,7 @@ package struct TaskTable: Sendable {
   /// Creates an empty table.
   package init() {}
 
-  /// Records a change of a task or a process; other actions change nothing.
+  /// Records a change to a task or a process; other actions change nothing.
   package mutating func note(_ action: Action) {
     switch action {
     case .taskBegan(let app, let task):

@@ -5,9 +5,10 @@ extension TraceCoder {
   /// The deed of an engine's event, and the app that it is about. The switch is total: a new event
   /// needs a line here.
   ///
-  /// A task is named by its number, so it must belong to the app's present process: a host drops
-  /// the calls of dead processes. A return is from the app's last delivery. A deed does not contain
-  /// the manner of a post, which must be `NotificationPost.Manner(ofPostNamed:)` of its name.
+  /// A task is named by its number, so it must belong to the app's current process: a host drops
+  /// the calls of dead processes. A return ends the app's last delivery. A deed does not contain
+  /// the manner of a post, because `NotificationPost.Manner(ofPostNamed:)` derives the manner from
+  /// the name.
   func deed(_ event: Event) -> (AppID?, EngineInput) {
     switch event {
     case .launch(let app): (app, EngineInput(.launch))
@@ -95,7 +96,7 @@ extension TraceCoder {
 
   private func delivered(_ app: AppID) -> AppCall {
     guard let moment = lastDelivery(to: app) else {
-      preconditionFailure("App \(app.rawValue) began or returned from nothing")
+      preconditionFailure("App \(app.rawValue) began or returned without a delivery")
     }
     return moment
   }

@@ -2,10 +2,10 @@
   /// The alternative in a load test: code written with libuv alone, with a `uv_timer` for
   /// each task.
   ///
-  /// All timers are created beforehand. One `timerfd`, set to the next begin, starts each timer
-  /// on the loop when its task begins. A begin stands for a call that may come at any instant.
-  /// With a `uv_timer` instead of the `timerfd`, every task would begin on a whole millisecond,
-  /// and nothing would be rounded.
+  /// All timers are created beforehand. One `timerfd`, set to the next begin, starts each timer on
+  /// the loop when its task begins. A begin stands for a call that may come at any instant. With
+  /// a `uv_timer` instead of the `timerfd`, every task would begin on a whole millisecond, and no
+  /// deadline would be rounded.
   package struct TimerPerTask {
     /// The treatment of the part of a millisecond that `uv_timer` cannot count.
     package enum Rounding: String, Sendable, CaseIterable {

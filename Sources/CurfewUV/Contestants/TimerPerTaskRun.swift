@@ -33,12 +33,12 @@
       timers = .allocate(capacity: deadlines.count)
       nextBegin = try TimerDescriptor(.monotonic)
       let answer = uv_loop_init(loop)
-      guard answer == 0 else { throw UVError(answer: answer, attempt: "make a loop") }
+      guard answer == 0 else { throw UVError(answer: answer, attempt: "create a loop") }
       uv_loop_set_data(loop, Unmanaged.passUnretained(self).toOpaque())
       for index in deadlines.indices {
-        require(uv_timer_init(loop, timers + index), "make a timer")
+        require(uv_timer_init(loop, timers + index), "create a timer")
       }
-      require(uv_timer_init(loop, watch), "make a timer")
+      require(uv_timer_init(loop, watch), "create a timer")
       require(uv_poll_init(loop, driver, nextBegin.descriptor), "watch a timerfd")
     }
 
@@ -70,7 +70,7 @@
       }
       require(driving, "watch a timerfd")
       log.start()
-      // Creating the timers took time, so the loop's time is old.
+      // Creating the timers took time, so the loop's time is out of date.
       uv_update_time(loop)
       begin()
       if log.remaining > 0, !isStopped() { uv_run(loop, UV_RUN_DEFAULT) }

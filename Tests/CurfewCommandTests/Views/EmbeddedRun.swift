@@ -45,8 +45,8 @@ final class EmbeddedRun: @unchecked Sendable {
       + remarks.flatMap(device.explanations(of:))
   }
 
-  /// Lets time pass and performs the timeline's steps in it. Inside a callback this makes the
-  /// callback take that long.
+  /// Lets `length` pass, and performs the timeline's steps in that time. Called inside a callback,
+  /// it makes the callback take that long.
   fileprivate func pass(_ length: Interval) {
     let end = device.now + length
     while next < scenario.timeline.count, scenario.timeline[next].at < end {

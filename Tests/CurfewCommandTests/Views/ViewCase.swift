@@ -9,7 +9,7 @@ struct ViewCase: CustomTestStringConvertible {
   /// The origin of the value, and its key.
   let owner: Explanation.Owner
   let key: String
-  /// Words that the explanation must contain beside the place.
+  /// Words that the explanation must contain in addition to the place.
   var words = ""
   var policy = "ios13"
   var device = ""

@@ -7,12 +7,12 @@ import Foundation
 import TestRuns
 import Testing
 
-/// An explanation is one value: what the embedding API, a recorded trace, the timeline and `--json`
-/// say are views of it.
+/// An explanation is a single value. The embedding API, a recorded trace, the timeline and `--json`
+/// show views of this value.
 @Suite(.inTurn) struct ViewTests {
   @Test(arguments: Campaign.some(12, of: ViewCase.all))
   func
-    `D1 API, trace, timeline and JSON tell one reason in one way, with its place or that there is none`(
+    `D1 API, trace, timeline and JSON explain a reason equally, with its place or the lack of one`(
       _ item: ViewCase
     ) throws
   {
@@ -68,7 +68,7 @@ import Testing
     try ViewTests.compare(object, said, folder)
   }
 
-  @Test func `D1 the cases are the whole vocabulary`() {
+  @Test func `D1 the cases cover the whole vocabulary`() {
     let met = Set(ViewCase.all.map(\.reason))
     let denials = DenialReasons.all.map { Explanation.Reason.denial(Denials($0)) }
     let ends = TerminationReason.allCases.map(Explanation.Reason.termination)
@@ -81,7 +81,7 @@ import Testing
     #expect(Set(ViewCase.all.map(\.owner)) == Set(Explanation.Owner.allCases))
   }
 
-  /// `said` with the scenario's places instead of the program's, which has none.
+  /// The text of `said` with places in the scenario, because a program has no places.
   private static func located(_ said: Explanation, _ scenario: Scenario, _ folder: TemporaryFolder)
     -> String
   {

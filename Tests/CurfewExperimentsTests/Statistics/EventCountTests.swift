@@ -5,8 +5,8 @@ import Testing
 
 @testable import CurfewExperiments
 
-/// Bounds of rare events, and how often they hold. `CURFEW_RUNS=20000` gives the coverage to a
-/// third of a point.
+/// Tests the bounds of rare events, and how often they hold. `CURFEW_RUNS=20000` gives the coverage
+/// to within a third of a percentage point.
 @Suite(.inTurn) struct EventCountTests {
   private static let runs = max(400, Campaign.runs(400))
 
@@ -36,7 +36,7 @@ import Testing
     #expect(EventCount([1.000_000_01, 1.999_999_9]).total == 3, "Rates that were rounded")
   }
 
-  @Test func `a greater dispersion widens, and a smaller one never narrows`() {
+  @Test func `a greater dispersion widens the bounds, and a smaller one never narrows them`() {
     for events in [0.0, 1, 3, 9, 19] {
       let count = EventCount([events])
       let exact = count.bounds(tail: 0.0125)
@@ -54,14 +54,14 @@ import Testing
 
   // MARK: Coverage
 
-  /// A process by its way of counting, and the ratio of its variance to its mean.
+  /// A random process that counts events, and the ratio of its variance to its mean.
   enum Process: String, CaseIterable, Sendable {
     case poisson, negativeBinomial, clusters
 
     func count(_ mean: Double, _ stream: inout RandomStream) -> Double {
       switch self {
       case .poisson: return Double(Self.poisson(mean, &stream))
-      // A Poisson count of geometric clusters of the mean 2: the variance is 3 times the mean.
+      // A Poisson count of geometric clusters with mean 2: the variance is 3 times the mean.
       case .clusters:
         return (0..<Self.poisson(mean / 2, &stream)).reduce(0) { sum, _ in
           var size = 1.0
@@ -111,7 +111,7 @@ import Testing
           value: process.count(events.1 / Double(repetitions), &stream)
         )
       }
-      // In units of all repetitions together, so that the true value is the number of events.
+      // The unit covers all repetitions together, so that the true value is the number of events.
       let scale = EventScale(eventsPerUnit: 1 / Double(repetitions), deviceDays: 1)
       let scaled = pairs.map {
         (baseline: $0.baseline * Double(repetitions), value: $0.value * Double(repetitions))
@@ -129,7 +129,7 @@ import Testing
   private static let expectations: [(Double, Double)] = [(0.3, 0.3), (1, 3), (4, 8), (9, 9)]
 
   @Test(arguments: [2, 5, 8], expectations)
-  func `bounds of Poisson counts hold at least as often as they say`(
+  func `bounds of Poisson counts hold at least as often as promised`(
     _ repetitions: Int, _ events: (Double, Double)
   ) {
     let found = coverage(.poisson, repetitions: repetitions, events, seed: UInt64(repetitions))
@@ -138,10 +138,10 @@ import Testing
         && found.both >= 0.95 - 3 * (0.05 * 0.95 / Double(Self.runs)).squareRoot(), "\(found)")
   }
 
-  /// Both variants' bounds together are not promised here: with few events, a cluster that has
-  /// not occurred yet leaves no trace.
+  /// The bounds of both variants are not guaranteed to hold together here: with few events,
+  /// a cluster that has not occurred yet leaves no trace.
   @Test(arguments: [Process.negativeBinomial, .clusters], [2, 5, 8])
-  func `bounds of the difference of clustered events hold as often as they say`(
+  func `bounds of the difference of clustered events hold as often as promised`(
     _ process: Process, _ repetitions: Int
   ) {
     for events in Self.expectations {

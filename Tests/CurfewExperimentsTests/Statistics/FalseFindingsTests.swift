@@ -3,8 +3,8 @@ import CurfewSimulation
 import TestRuns
 import Testing
 
-/// How often plans find a difference that does not exist, over experiments with random differences
-/// whose true mean is zero. The seeds are fixed.
+/// Measures how often plans find a difference that does not exist, over experiments with random
+/// differences whose true mean is zero. The seeds are fixed.
 @Suite(.inTurn) struct FalseFindingsTests {
   private static let experiments = 4_000
 
@@ -46,7 +46,7 @@ import Testing
     #expect(abs(everExcludesZero(plan, seed: 1, Self.normal) - 0.05) < Self.tolerance)
   }
 
-  @Test func `symmetric differences with heavy tails are found less often`() {
+  @Test func `symmetric differences with heavy tails give fewer false findings`() {
     let plan = SequentialPlan(looks: [5, 10, 20, 40], level: 0.05)
     let exponential = everExcludesZero(plan, seed: 2) {
       PortableMath.log($0.unit()) - PortableMath.log($0.unit())
@@ -57,10 +57,10 @@ import Testing
     #expect(exponential < 0.05 && logNormal < 0.05)
   }
 
-  /// A warning and no promise, as the documentation of `SequentialPlan` says of
-  /// lopsided differences.
+  /// Documents a limitation and guarantees nothing; the documentation of `SequentialPlan` warns
+  /// of skewed differences.
   @Test
-  func `lopsided differences are found too often, and less so with a boundary that spends late`() {
+  func `skewed differences give too many false findings, but fewer if the level is spent late`() {
     func share(_ spending: AlphaSpending) -> Double {
       let plan = SequentialPlan(looks: [5, 10, 20, 40], level: 0.05, spending: spending)
       return everExcludesZero(plan, seed: 4) { -PortableMath.log($0.unit()) - 1 }
@@ -68,7 +68,7 @@ import Testing
     #expect(abs(share(.pocock) - 0.137) < 0.02 && abs(share(.oBrienFleming) - 0.079) < 0.02)
   }
 
-  @Test func `intervals of all looks contain the true difference at once`() {
+  @Test func `intervals of all looks contain the true difference simultaneously`() {
     let plan = SequentialPlan(looks: [6, 12, 24], level: 0.2)
     var stream = RandomStream(RandomPath(seed: 5))
     var missed = 0

@@ -14,7 +14,7 @@ import Testing
     (1e4, 0.025, 9804.95246726018315),
   ]
 
-  /// The value above which it lies with probability p.
+  /// The value above which such a quantity lies with probability p.
   private static let high: [(shape: Double, p: Double, value: Double)] = [
     (1, 0.025, 3.68887945411393625), (1.5, 0.0125, 5.43065133673875834),
     (3, 1e-9, 26.6722865586501136),
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `with shape 1 it is the exponential distribution`() {
+  @Test func `the distribution with shape 1 is the exponential distribution`() {
     let exponential = GammaDistribution(shape: 1)
     for x in [0.01, 0.5, 1.9, 2.1, 30] {
       let tail = 1 / StandardExponent.power(x)

@@ -5,12 +5,12 @@ import CurfewSimulation
 /// The noncentral t distribution: (Z + shift) / S, where Z is standard normal and S² an independent
 /// chi-square quantity divided by its degrees of freedom.
 ///
-/// The t statistic follows it if there is a difference: the shift is this difference in
-/// standard errors.
+/// The t statistic follows this distribution if there is a true difference; the shift is that
+/// difference in standard errors.
 ///
-/// Probabilities are integrals over S of normal ones. The usual series (R. V. Lenth, "Algorithm AS
-/// 243", Applied Statistics 38 (1989), 185-189) is not used, because its first term vanishes for
-/// shifts above 37. Results are good to about 1e-12.
+/// Probabilities are integrals of normal probabilities over S. The usual series (R. V. Lenth,
+/// "Algorithm AS 243", Applied Statistics 38 (1989), 185-189) is not used, because its first term
+/// vanishes for shifts above 37. Results are accurate to about 1e-12.
 struct NoncentralT: Sendable, Hashable {
   /// A whole number, at least 1.
   let degreesOfFreedom: Double
@@ -27,8 +27,8 @@ struct NoncentralT: Sendable, Hashable {
     // S is near 1, with a standard deviation of about 1 / √2ν.
     let spread = 1 / (2 * degreesOfFreedom).squareRoot()
     let (low, high) = (max(0, 1 - 12 * spread), 1 + 12 * spread)
-    // With S below `sure` the quantity is always outside, with S above `never` it never is. The
-    // change in between may be steep, so it has separate panels.
+    // If S is below `sure`, the quantity is always outside; if S is above `never`, it never is. The
+    // transition may be steep, so it has separate panels.
     let sure = min(max((shift - Self.furthest) / limit, low), high)
     let never = min(max((shift + Self.furthest) / limit, low), high)
     let certain = GaussLegendre(from: low, to: sure, panels: 16).integral(density)

@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `a great mean costs the spread no digits`() throws {
+  @Test func `a large mean costs the spread no digits`() throws {
     let far = PairedDifferences([1e9 + 4, 1e9 + 7, 1e9 + 13, 1e9 + 16])
     #expect(far.mean == 1e9 + 10)
     #expect(try near(#require(far.standardDeviation), 30.0.squareRoot()))
@@ -39,7 +39,7 @@ import Testing
 
   /// R's `e1071::skewness(type = 2)`, also in SAS and Excel, computed from its definition
   /// in two passes.
-  @Test func `the skewness is the adjusted one of Fisher and Pearson`() throws {
+  @Test func `the skewness is the adjusted Fisher-Pearson coefficient`() throws {
     #expect(
       try near(#require(PairedDifferences([1, 2, 10]).skewness), 1.652_316_740_332_990_8, 1e-12))
     #expect(
@@ -49,7 +49,7 @@ import Testing
     let far = PairedDifferences([1e9 + 1, 1e9 + 2, 1e9 + 10])
     #expect(
       try near(#require(far.skewness), 1.652_316_740_332_990_8, 1e-6),
-      "A great mean costs it hardly any digits")
+      "A large mean costs the skewness hardly any digits")
     #expect(
       PairedDifferences([1, 2]).skewness == nil && PairedDifferences([3, 3, 3]).skewness == nil
         && PairedDifferences().skewness == nil)
@@ -112,7 +112,7 @@ import Testing
     #expect(!PairedDifferences(of: [(0, 1e-9), (0, 2e-9)]).areAllEqual)
   }
 
-  @Test func `greater confidence is a wider interval`() throws {
+  @Test func `greater confidence gives a wider interval`() throws {
     let differences = PairedDifferences([1, 2, 4, 3])
     let intervals = try [0.5, 0.05, 0.01, 1e-6, 1e-12].map {
       try #require(differences.interval(level: $0))
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func `a value that is no difference is refused`() async {
+  @Test func `a value that is not a valid difference is refused`() async {
     await #expect(processExitsWith: .failure) { _ = PairedDifferences([.nan]) }
     await #expect(processExitsWith: .failure) { _ = PairedDifferences([1e141]) }
     await #expect(processExitsWith: .failure) {

@@ -1,7 +1,7 @@
 @testable import CurfewExperiments
 
-/// The power of a paired t test, which calibrations are measured against: one look at a number
-/// of repetitions that is fixed before, and normal differences.
+/// The power of a paired t test with normal differences and a single look at a fixed number
+/// of repetitions. Calibrations are compared with this power.
 enum PairedTestPower {
   /// The probability that a two-sided paired t test finds a difference.
   ///
@@ -14,7 +14,7 @@ enum PairedTestPower {
   ///     is the power.
   /// - Returns: A probability from `level` to 1. It counts both sides, as `strict = TRUE` does
   ///   in R's `power.t.test`.
-  /// - Complexity: O(1), some tenths of a millisecond.
+  /// - Complexity: O(1), a few tenths of a millisecond.
   static func power(
     ofDifference difference: Double, standardDeviation: Double, repetitions: Int, level: Double
   ) -> Double {

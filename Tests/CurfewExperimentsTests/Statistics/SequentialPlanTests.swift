@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `only shares of the last look count`() {
+  @Test func `only the shares of the last look matter`() {
     let (few, many) = (
       SequentialPlan(looks: [5, 10, 20], level: 0.05),
       SequentialPlan(looks: [500, 1_000, 2_000], level: 0.05)
@@ -42,7 +42,8 @@ import Testing
     #expect(few.nominalLevels == many.nominalLevels)
   }
 
-  @Test(arguments: AlphaSpending.allCases) func `the spent level rises from nothing to the whole`(
+  @Test(arguments: AlphaSpending.allCases)
+  func `the spent level rises from zero to the whole level`(
     spending: AlphaSpending
   ) {
     var last = 0.0

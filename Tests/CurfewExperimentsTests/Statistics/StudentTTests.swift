@@ -2,8 +2,8 @@ import CurfewExperiments
 import TestRuns
 import Testing
 
-/// All values were computed with 30 digits (mpmath 1.3), for the written `Double` and not for
-/// the decimal number.
+/// All values were computed with 30 digits (mpmath 1.3), for the exact value of each `Double`,
+/// not for the decimal literal.
 @Suite(.inTurn) struct StudentTTests {
   /// The probability of being above x.
   private static let tails: [(freedom: Double, x: Double, value: Double)] = [
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test(arguments: [0.01, 0.5, 1, 3, 9.5, 200, 2_000, 2_001, 1e9])
-  func `quantile and tail invert each other`(freedom: Double) {
+  func `quantile and tail are inverses of each other`(freedom: Double) {
     let distribution = StudentT(degreesOfFreedom: freedom)
     var last = Double.infinity
     for tail in [
@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  @Test func `with infinitely many degrees of freedom it is the normal distribution`() {
+  @Test func `with infinitely many degrees of freedom, the distribution is normal`() {
     let normal = StudentT(degreesOfFreedom: .infinity)
     #expect(
       near(normal.quantile(0.975), 1.959_963_984_540_054, 1e-15)
@@ -167,8 +167,8 @@ import Testing
     await #expect(processExitsWith: .failure) { _ = StudentT(degreesOfFreedom: .nan) }
   }
 
-  /// The digest was taken on x86-64 Linux. Another digest elsewhere shows that the platform
-  /// computes other bits.
+  /// The digest was taken on x86-64 Linux. A different digest elsewhere shows that the platform
+  /// computes different bits.
   @Test func `results are the same bits everywhere`() {
     var digest: UInt64 = 0
     for freedom in [1, 2.5, 9, 40, 333, 1_999, 2_001, 1e8] {

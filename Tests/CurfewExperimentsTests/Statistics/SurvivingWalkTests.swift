@@ -38,7 +38,7 @@ import Testing
     #expect(abs(found - expected) < 0.000_6)
   }
 
-  @Test func `crossed and inside add up to one`() {
+  @Test func `the probabilities of crossing and of staying inside add up to one`() {
     var (walk, crossed) = (SurvivingWalk(), 0.0)
     let looks = [1.0, 1.01, 2, 30, 31, 1_000]
     for (index, look) in looks.enumerated() {
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `a boundary is crossed with the probability that it was made for`() {
+  @Test func `a boundary is crossed with the probability for which it was computed`() {
     var walk = SurvivingWalk()
     walk.goOn(to: 1, boundary: 2.5, next: 2)
     for probability in [1e-12, 1e-5, 0.01, 0.3, 0.9] {

@@ -22,7 +22,8 @@ import Testing
     #expect(verdict(nil) == .inconclusive && verdict(nil, margin: 2) == .inconclusive)
   }
 
-  @Test func `a bound on zero contains it, and a bound on the margin matters`() {
+  @Test func `an interval that ends at zero contains it, and one that ends at the margin matters`()
+  {
     #expect(verdict(0...1) == .inconclusive && verdict(-1...0) == .inconclusive)
     #expect(
       verdict(-1...2, margin: 2) == .inconclusive && verdict(-2...1, margin: 2) == .inconclusive)
@@ -45,7 +46,7 @@ import Testing
     #expect(Verdict(on: PairedDifferences(), interval: nil, margin: nil) == .inconclusive)
   }
 
-  @Test func `a verdict reports a difference exactly if the interval excludes zero`() {
+  @Test func `a verdict reports a difference if and only if the interval excludes zero`() {
     for low in stride(from: -3.0, through: 3, by: 0.5) {
       for width in [0, 0.25, 1, 4] {
         for margin in [nil, 0.3, 2] {
@@ -58,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `a family shares its level`() {
+  @Test func `the comparisons of a family share its level`() {
     #expect(
       Family(comparisons: 1).levelOfEach == 0.05
         && Family(comparisons: 10, level: 0.1).levelOfEach == 0.01)

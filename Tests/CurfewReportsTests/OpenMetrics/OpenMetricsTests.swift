@@ -14,7 +14,7 @@ import Testing
     return simulation.figures().rows(under: scenario.policy, weights: EnergyWeights())
   }
 
-  @Test func `each figure is a family with its unit, in one piece, and the text has an end`() throws
+  @Test func `each figure is one contiguous family with its unit, and the text has an end`() throws
   {
     let lines = OpenMetricsText.text(try OpenMetricsTests.rows(), of: []).split(separator: "\n")
       .map(String.init)
@@ -30,7 +30,7 @@ import Testing
     #expect(lines.contains(#"curfew_task_length_count{app="mail"} 1"#))
   }
 
-  @Test func `every figure that has a value is a sample, and no two are the same`() throws {
+  @Test func `every figure that has a value is a sample, and no two samples are the same`() throws {
     let rows = try OpenMetricsTests.rows()
     let samples = OpenMetricsText.text(rows, of: []).split(separator: "\n").filter {
       !$0.hasPrefix("#")
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test
-  func `every sample has the run's name, with characters that would end it escaped`()
+  func `every sample has the run's name, with special characters escaped`()
     throws
   {
     let text = OpenMetricsText.text(try OpenMetricsTests.rows(), of: [("workload", "a \"b\"\\\nc")])

@@ -5,8 +5,8 @@ enum Gallery {
   static let page = Page(
     title: "How long should a visit be granted?",
     lead:
-      "A grant of 3 minutes lets 90.2 % of uploads finish, 57.9 points more than one of 30 seconds; beyond 10 minutes nothing is gained.",
-    subtitle: "1,000 users, 7 days, 20 seeds a point, paired.",
+      "A grant of 3 minutes lets 90.2 % of uploads finish, 57.9 points more than a grant of 30 seconds; beyond 10 minutes, nothing is gained.",
+    subtitle: "1,000 users, 7 days, 20 seeds per point, paired.",
     sections: [
       Page.Section(
         "What a longer grant brings",
@@ -52,11 +52,11 @@ enum Gallery {
     ], intervalName: "95 % intervals over 20 seeds")
 
   static let cases = CurveChart(
-    "Deaths a day", text: "Of the shipped policies ios7 kills least.",
+    "Deaths per day", text: "ios7 terminates the fewest processes of all shipped policies.",
     .cases(
       "policy",
       ["ios4", "ios7", "ios13", "android14, with a long name that has to be broken somewhere"]),
-    AxisMeasure("deaths a user and day"),
+    AxisMeasure("deaths per user and day"),
     [
       .init(
         "weekday",
@@ -74,7 +74,7 @@ enum Gallery {
 
   static let differences = DifferenceChart(
     "Against a grant of 30 seconds",
-    text: "Each longer grant has more uploads done; of wake-ups nothing can be said.",
+    text: "Each longer grant lets more uploads finish; the effect on wake-ups is unknown.",
     AxisMeasure("difference of shares", .points),
     [
       .init("1 minute, uploads that are done", 0.227, 0.215...0.239, verdict: "more"),
@@ -82,7 +82,7 @@ enum Gallery {
       .init("3 minutes, processes that are killed", -0.12, -0.14 ... -0.1, verdict: "less"),
       .init(
         "3 minutes, wakes that are denied", 0.004, -0.008...0.016,
-        verdict: "no difference is to be seen"),
+        verdict: "no visible difference"),
     ], intervalName: "95 % intervals of 20 paired runs")
 
   static let distribution = DistributionChart(
@@ -98,7 +98,7 @@ enum Gallery {
     ])
 
   static let bars = BarChart(
-    "Decisions by reason", text: "52 of 70 were allowed; of the others most were for the budget.",
+    "Decisions by reason", text: "52 of 70 were allowed; most denials were for the budget.",
     AxisMeasure("decisions", .count),
     [
       .init("allowed", 52, kind: 0), .init("budget", 9, kind: 1), .init("lowPowerMode", 6, kind: 1),

@@ -12,7 +12,7 @@ import Testing
     .init("not running", .none),
   ]
 
-  /// A lane with `spans` spans, bars and signs over a day, at places from a small generator.
+  /// A lane with `spans` spans, bars and signs over a day, at pseudorandom places.
   private func lane(_ number: Int, spans: Int) -> LaneChart.Lane {
     var (seed, time) = (UInt64(number) &* 7_919 &+ 1, 0.0)
     func draw() -> Double {
@@ -58,7 +58,7 @@ import Testing
         && html.contains("60 of 1,000 lanes are drawn."))
   }
 
-  @Test func `a short state beside a livelier long one is merged into it, and alone it is drawn`() {
+  @Test func `a short state next to a livelier long one is merged into it; alone, it is drawn`() {
     let merging = LaneMerging(grain: 1)
     let visit = merging.states([.init(0, 0, 10), .init(1, 10, 10), .init(2, 10, 20)]) { _ in true }
     #expect(visit.map(\.key) == [0, 2] && visit.map(\.count) == [2, 1])
@@ -71,7 +71,7 @@ import Testing
     #expect(flicker.count == 1 && flicker[0].key == 0 && flicker[0].count == 10)
   }
 
-  @Test func `bars that overlap in time lie below each other`() {
+  @Test func `bars that overlap in time are drawn below each other`() {
     var lane = LaneChart.Lane("a")
     lane.bars = [
       .init(0, 0, 50, "one"), .init(0, 10, 20, "two"), .init(0, 60, 70, "three"),
@@ -84,7 +84,7 @@ import Testing
     #expect(lines == ["28", "34", "28", "40"])
   }
 
-  @Test func `a lane has a sentence, and unfolds to its events`() {
+  @Test func `a lane has a sentence, and unfolds into its events`() {
     var lane = LaneChart.Lane("a")
     lane.spans = [.init(0, 0, 12), .init(4, 12, 100)]
     lane.marks = [.init(0, 12, "x")]

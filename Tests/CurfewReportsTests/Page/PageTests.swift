@@ -6,7 +6,7 @@ import Testing
 
 /// Properties of every page.
 @Suite(.inTurn) struct PageTests {
-  /// The number of times that `needle` stands in `text`.
+  /// The number of times that `needle` occurs in `text`.
   private func count(_ needle: String, _ text: String) -> Int {
     text.components(separatedBy: needle).count - 1
   }
@@ -22,7 +22,7 @@ import Testing
     return html.matches(of: pattern).compactMap { Int($0.output.1) }.reduce(0, +)
   }
 
-  @Test func `the gallery has a mark for each of its data, and is the same twice`() throws {
+  @Test func `the gallery has a mark for each data point, and is the same each time`() throws {
     let html = Gallery.page.html()
     if let folder = ProcessInfo.processInfo.environment["CURFEW_PAGES"] {
       try html.write(toFile: folder + "/gallery.html", atomically: true, encoding: .utf8)
@@ -57,7 +57,7 @@ import Testing
     "a\u{0}b\u{1B}[2J",
     "مرحبا", "\u{2028}", "👩‍👩‍👧", String(repeating: "x", count: 5_000),
   ])
-  func `no name is markup`(_ name: String) {
+  func `no name becomes markup`(_ name: String) {
     let lane = {
       var lane = LaneChart.Lane(name)
       lane.spans = [.init(0, 0, 1)]
@@ -167,7 +167,7 @@ import Testing
     #expect(
       try marks("bar", in: bars) == 60 && bars.contains("The first 60 of 1,000 bars are drawn."))
     let table = page(.table(Table("t", [.numbers("n")], (0..<1_000).map { ["\($0)"] })))
-    #expect(count("<tr>", table) == 301 && table.contains("The first 300 of 1,000 rows."))
+    #expect(count("<tr>", table) == 301 && table.contains("The first 300 of 1,000 rows are shown."))
   }
 }
 

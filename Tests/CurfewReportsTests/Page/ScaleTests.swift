@@ -13,7 +13,7 @@ import Testing
     #expect(Scale(AxisMeasure("n", .points), [-0.2, -0.1], isFromZero: true).high == 0)
   }
 
-  @Test func `ticks are round, and the experiment's own values where there is room for them`() {
+  @Test func `ticks are round values, or the experiment's own values if there is room`() {
     #expect(
       Scale(AxisMeasure("t", .seconds), [0, 61_200], isTight: true).ticks.map(\.text) == [
         "0", "3h", "6h", "9h", "12h", "15h", "17h",
@@ -64,7 +64,7 @@ import Testing
     (AxisMeasure("", .plain("µJ")), 0.000123, "0.000123 µJ"), (AxisMeasure(""), .nan, "–"),
     (AxisMeasure("", .share), .infinity, "∞"),
     (AxisMeasure(""), -0.0, "0"),
-  ]) func `values are written in three digits`(
+  ]) func `values are written with three digits`(
     _ measure: AxisMeasure, _ value: Double, _ text: String
   ) {
     #expect(measure.text(value) == text)

@@ -36,7 +36,7 @@ enum ShippedScenarios {
 
   /// A trace with missing lines is invalid, but the file made from it must still be readable.
   @Test(arguments: 0..<Campaign.runs(10))
-  func `slices nest also where lines are missing`(_ seed: Int) throws {
+  func `slices nest even if lines are missing`(_ seed: Int) throws {
     var random = SeededGenerator(seed: UInt64(seed))
     let name = random.pick(ShippedScenarios.all)
     let scenario = try Scenario.load(ShippedScenarios.path(name))

@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func `a denial has every reason and its value of the policy`() throws {
+  @Test func `a denial has every reason and the policy value behind it`() throws {
     let (lines, trace) = try PerfettoTests.run(
       try Scenario.load(ShippedScenarios.path("Scenarios/low-power-mode.yaml")))
     let denials = trace.all("decision").filter { $0.notes["allowed"] == "false" }
@@ -165,7 +165,7 @@ import Testing
         && trace.counters.map(\.time) == [0, 5_000_000_000, 9_000_000_000])
   }
 
-  @Test func `a run that was cut leaves slices open whose end is unknown`() throws {
+  @Test func `a run that was cut leaves slices open if their end is unknown`() throws {
     let scenario = try PerfettoTests.scenario(PerfettoTests.upload)
     let (lines, trace) = try PerfettoTests.run(scenario) { $0 >= .zero + .seconds(8) }
     #expect(lines.lines.last?.body != .end && trace.problems == [])

@@ -6,7 +6,7 @@ import Testing
 /// Protobuf's wire format, tested with the examples of its documentation and the ends of
 /// its ranges.
 @Suite(.inTurn) struct ProtobufMessageTests {
-  @Test func `a number is written seven bits a byte`() {
+  @Test func `a number is written with seven bits per byte`() {
     #expect(ProtobufMessage { $0.add(1, 150) }.bytes == [0x08, 0x96, 0x01])
     #expect(ProtobufMessage { $0.add(1, 0) }.bytes == [0x08, 0x00])
     #expect(
@@ -20,7 +20,7 @@ import Testing
         + Array(repeating: 0xFF, count: 8) + [0x01])
   }
 
-  @Test func `texts, messages and fixed numbers`() {
+  @Test func `strings, messages and fixed numbers are written`() {
     #expect(ProtobufMessage { $0.add(2, "testing") }.bytes == [0x12, 0x07] + Array("testing".utf8))
     #expect(
       ProtobufMessage { $0.add(3, ProtobufMessage { $0.add(1, 150) }) }.bytes == [

@@ -31,11 +31,11 @@ struct ReadTrace {
 
   init(_ bytes: [UInt8]) {
     guard let trace = WireMessage(bytes) else {
-      problems.append("it is no message")
+      problems.append("it is not a message")
       return
     }
     for (index, packet) in trace.messages(1).enumerated() {
-      // SEQ_INCREMENTAL_STATE_CLEARED in the first, SEQ_NEEDS_INCREMENTAL_STATE in all.
+      // The first packet has SEQ_INCREMENTAL_STATE_CLEARED, all have SEQ_NEEDS_INCREMENTAL_STATE.
       if packet.number(13) != (index == 0 ? 3 : 2) || packet.number(10) != 1 {
         problems.append("packet \(index) has no sequence")
       }
@@ -72,7 +72,7 @@ struct ReadTrace {
     }
     var notes: [String: String] = [:]
     for note in event.messages(4) { notes[names[note.number(1) ?? 0] ?? "?"] = text(note) }
-    if notes.keys.contains("?") { problems.append("an annotation whose name was never said") }
+    if notes.keys.contains("?") { problems.append("an annotation whose name was never defined") }
     switch event.number(9) {
     case 4: counters.append((time, Int64(bitPattern: event.number(30) ?? 0)))
     case 2:
@@ -88,12 +88,12 @@ struct ReadTrace {
       }
       let flows = event.fixed(47) + event.fixed(48)
       for flow in flows where ended.contains(flow) {
-        problems.append("flow \(flow) goes on behind its end")
+        problems.append("flow \(flow) continues after its end")
       }
       for flow in event.fixed(48) {
         ended.insert(flow)
         if !events.contains(where: { $0.flows.contains(flow) }) {
-          problems.append("flow \(flow) ends and never began")
+          problems.append("flow \(flow) ends but never began")
         }
       }
       let isSlice = event.number(9) == 1
@@ -104,7 +104,7 @@ struct ReadTrace {
           category: category, name: title, track: track,
           group: parent.flatMap { tracks[$0]?.name } ?? name, start: time, end: nil,
           isSlice: isSlice, notes: notes, flows: flows))
-    default: problems.append("an event of no known type")
+    default: problems.append("an event of an unknown type")
     }
   }
 

@@ -9,7 +9,7 @@ struct WireMessage {
 
   private(set) var fields: [(number: Int, value: Value)] = []
 
-  /// nil if the bytes are no message.
+  /// nil if the bytes are not a message.
   init?(_ bytes: some Sequence<UInt8>) {
     let bytes = Array(bytes)
     var place = 0

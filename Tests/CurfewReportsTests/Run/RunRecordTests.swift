@@ -36,7 +36,7 @@ import Testing
       let sides = [record.figures, figures].map {
         place < $0.kinds.count ? $0.kinds[place] : KindFigures()
       }
-      // Only events have the result of a wake, so a page has no count of it.
+      // Only events contain the results of wakes, so a page does not count them.
       for count in KindFigures.Count.allCases where count != .failed {
         #expect(sides[0][count] == sides[1][count], "\(place) \(count)")
       }

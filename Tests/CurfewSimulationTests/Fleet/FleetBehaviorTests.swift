@@ -53,7 +53,7 @@ import Testing
     #expect(rest.delay.least >= 60_000_000_000)
   }
 
-  @Test func `handlers that leak and tasks without one end in a kill`() throws {
+  @Test func `handlers that leak, and tasks without a handler, end in a kill`() throws {
     for change: (inout TaskModel) -> Void in [{ $0.leaks = 1 }, { $0.withoutHandler = 1 }] {
       let workload = try FleetModels.workload(opens: 20) { $0.tasks = [Self.upload(100, change)] }
       let total = FleetModels.run(workload, devices: 5).total
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `a session stops when its time is over, also while it is deferred`()
+  @Test func `a session stops when its time is over, even while it is deferred`()
     throws
   {
     var workload = try FleetModels.workload(opens: 1) {
@@ -85,7 +85,7 @@ import Testing
     #expect(abs(total[.background].seconds - 30 * Double(total.opens)) < 61)
   }
 
-  @Test func `interruptions that are followed end a visit, and others do not`() throws {
+  @Test func `interruptions that the user accepts end a visit, and others do not`() throws {
     for accepted in [0.0, 1] {
       var workload = try FleetModels.workload(opens: 200) {
         $0.footprint = Distribution(.constant(1e6))

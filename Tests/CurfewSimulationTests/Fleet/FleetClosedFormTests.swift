@@ -6,8 +6,8 @@ import Foundation
 import TestRuns
 import Testing
 
-/// Populations whose results are known on paper. Tolerances are five standard deviations of a
-/// sample of that size.
+/// Populations whose results follow from a formula. Tolerances are five standard deviations
+/// of a sample of that size.
 @Suite(.inTurn) struct FleetClosedFormTests {
   @Test(arguments: [10.0, 20, 60])
   func `exponential work that a grant cuts off is lost in exp(-grant/mean) of cases`(_ mean: Double)
@@ -27,14 +27,14 @@ import Testing
     // its task.
     let expected = exp(-25 / mean)
     let share = Double(work[.lost]) / Double(work[.completed] + work[.lost])
-    // In some thousandths of the cases a visit comes within the grant, and the rest of the work
-    // is done in front.
+    // In a few of a thousand cases a visit comes within the grant, and the rest of the work is done
+    // in the foreground.
     let tolerance =
       5 * (expected * (1 - expected) / Double(work[.begun])).squareRoot() + 0.02 * expected
     #expect(abs(share - expected) < tolerance, "\(share), \(expected)")
   }
 
-  @Test func `a budget of three in an hour admits three in an hour of a busy push`() throws {
+  @Test func `a budget of three admissions in an hour admits three of many pushes`() throws {
     var workload = try FleetModels.workload(opens: 0) {
       var wake = WakeModel("remoteNotification")
       wake.perDay = 24 * 60
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func `a session of terms keeps the share t/(t + τ)`() throws {
+  @Test func `a session that is deferred again and again runs for the share t/(t + τ)`() throws {
     var workload = try FleetModels.workload(opens: 1) {
       $0.manifest.backgroundModes = .audio
       $0.sessions = [
@@ -100,7 +100,7 @@ import Testing
     }
     workload.user.visit = Distribution(.constant(0))
     try workload.policy.set("sessions.audio", "{length: 30s, overrun: drop, deferral: 90s}")
-    // The user comes once a day; from then on the terms follow each other.
+    // The user comes once a day; from then on runs and deferrals alternate.
     let app = FleetModels.run(workload, devices: 20).total
     let (running, all) = (
       app[.background].seconds, app[.background].seconds + app[.suspended].seconds

@@ -35,7 +35,7 @@ import Testing
     )
     #expect(slivers[.begun] > 5 * usual[.begun] && slivers[.failed] > slivers[.begun] * 9 / 10)
     #expect(usual[.begun] > 0 && usual.length.least > 5_000_000_000)
-    // With room for the work and the warning, none fails.
+    // With room for the work and the warning, no refresh fails.
     #expect(whole[.begun] > 0 && whole[.failed] == 0)
   }
 }

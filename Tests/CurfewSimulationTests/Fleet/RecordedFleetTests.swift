@@ -6,8 +6,8 @@ import Foundation
 import TestRuns
 import Testing
 
-/// Recorded users: with equal footprints and room for `places` apps, cold launches are the misses
-/// of a cache.
+/// Tests recorded users. With equal footprints and room for `places` apps, cold launches are
+/// the misses of a cache.
 @Suite(.inTurn) struct RecordedFleetTests {
   private static let mebibytes: Int64 = 1 << 20
 

@@ -38,7 +38,7 @@ import Testing
     return times
   }
 
-  @Test(arguments: shipped) func `figures counted from actions are those counted from lines`(
+  @Test(arguments: shipped) func `figures counted from actions equal those counted from lines`(
     _ name: String
   ) throws {
     let scenario = try Scenario.load(Self.folder.appendingPathComponent(name).path)
@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test
-  func `every distribution of a run has a name of its own, and as many values as its figure says`()
+  func `every distribution of a run has its own name, and as many values as its figure says`()
     throws
   {
     let scenario = try Scenario.load(Self.folder.appendingPathComponent("day.yaml").path)

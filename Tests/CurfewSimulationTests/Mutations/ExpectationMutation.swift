@@ -38,14 +38,15 @@ struct ExpectationMutation {
     case (.success(let scenario), .success(let again)):
       outcome.isRead = true
       let (run, other) = (try MutationRun(scenario), try MutationRun(again))
-      try MutationFault.check(run.verdicts == other.verdicts, "run twice, its verdicts are others")
+      try MutationFault.check(
+        run.verdicts == other.verdicts, "a second run gives different verdicts")
       run.note(&outcome)
     case (.failure(let error as FileErrors), .failure(let again as FileErrors)):
       try MutationFault.check(
-        error == again, "read twice, its errors are others:\n\(error)\n\(again)")
+        error == again, "a second reading gives different errors:\n\(error)\n\(again)")
       try MutationFault.check(error, in: [path: text])
       outcome.note(error.description)
-    default: throw MutationFault("read twice, it is once refused")
+    default: throw MutationFault("one of two readings is refused")
     }
     return outcome
   }
@@ -55,7 +56,7 @@ struct ExpectationMutation {
   }
 }
 
-/// A run that may be endless, cut after a limited number of lines; its trace replays.
+/// A run that may be endless and is cut after a limited number of lines. Its trace must replay.
 struct MutationRun {
   private static let limit = 1500
 

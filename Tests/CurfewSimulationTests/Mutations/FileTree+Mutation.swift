@@ -15,7 +15,8 @@ struct Vocabulary {
     wordsByKey = Dictionary(grouping: pairs, by: \.key).mapValues { $0.map(\.word) }
   }
 
-  /// A replacement for `word` under `key`: a word from elsewhere, or an extreme of the same form.
+  /// A replacement for `word` under `key`: a word from elsewhere, or an extreme value of the
+  /// same form.
   func another(_ word: String, under key: String, _ random: inout SeededGenerator) -> String {
     let ending = String(word.reversed().prefix { !$0.isNumber }.reversed())
     let alike = Vocabulary.extremes.filter {

@@ -1,6 +1,6 @@
 import CurfewText
 
-/// A result that a changed file must not have.
+/// A result that a changed file must not produce.
 struct MutationFault: Error, CustomStringConvertible {
   let description: String
 
@@ -15,7 +15,7 @@ struct MutationFault: Error, CustomStringConvertible {
   static func check(_ errors: FileErrors, in texts: [String: String]) throws {
     for found in errors.diagnostics {
       try check(
-        !found.message.isEmpty && found.severity == .error, "an error without words: \(found)")
+        !found.message.isEmpty && found.severity == .error, "an error without a message: \(found)")
       try check(
         !found.description.unicodeScalars.contains { $0.isControl },
         "a control character in: \(found)")
@@ -54,7 +54,7 @@ struct MutationOutcome {
     text += (folder.isEmpty ? more : more.replacing(folder, with: "")) + "\n"
   }
 
-  /// Stands for a long text: FNV-1a.
+  /// A digest that stands for a long text: FNV-1a.
   var digest: UInt64 {
     text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
   }

@@ -7,7 +7,8 @@ import CurfewTrace
 import Foundation
 import TestSupport
 
-/// A changed policy, and its parents if it has any: read, written, set, run, compared and asked.
+/// Reads, writes, sets, runs, compares and queries a changed policy, with its parents if it
+/// has any.
 struct PolicyMutation {
   /// The files by name; the first one is read.
   private(set) var files: [(name: String, text: String)] = []
@@ -35,7 +36,8 @@ struct PolicyMutation {
     files = random.oneIn(12) ? chain(tree, corpus) : [("p0.yaml", written(tree))]
   }
 
-  /// Files that extend each other in a chain that ends well, in a missing file, or in a cycle.
+  /// Files that extend each other in a chain that ends at a policy, at a missing file, or in
+  /// a cycle.
   private mutating func chain(_ tree: FileTree, _ corpus: MutationCorpus) -> [(
     name: String, text: String
   )] {
@@ -95,16 +97,16 @@ struct PolicyMutation {
     case (.success(let file), .success(let again)):
       try MutationFault.check(
         file.digest == again.digest && file.entries == again.entries,
-        "read twice, it is another policy")
+        "a second reading gives a different policy")
       outcome.isRead = true
       try examine(file, &outcome)
     case (.failure(let error as FileErrors), .failure(let again as FileErrors)):
       try MutationFault.check(
-        error == again, "read twice, its errors are others:\n\(error)\n\(again)")
+        error == again, "a second reading gives different errors:\n\(error)\n\(again)")
       try MutationFault.check(
         error, in: Dictionary(uniqueKeysWithValues: files.map { (folder + $0.name, $0.text) }))
       outcome.note(error.description)
-    default: throw MutationFault("read twice, it is once refused")
+    default: throw MutationFault("one of two readings is refused")
     }
     return outcome
   }
@@ -117,19 +119,19 @@ struct PolicyMutation {
     )
     try MutationFault.check(
       sameDigest && samePolicy && sameText,
-      "written, it is another policy (digest \(sameDigest), values \(samePolicy), text \(sameText)):\n\(again.text)\nof:\n\(files.map(\.text))"
+      "the written policy reads as a different one (digest \(sameDigest), values \(samePolicy), text \(sameText)):\n\(again.text)\nof:\n\(files.map(\.text))"
     )
     for _ in 0..<8 {
       let entry = random.pick(file.entries)
-      // A policy without multitasking has a limit of 0 tasks, which a file may not write.
+      // A policy without multitasking has a limit of 0 tasks, which a file must not contain.
       if entry.path == "tasks.limit", entry.text == "0" { continue }
       var other = file
       do { try other.set(entry.path, entry.written) } catch {
-        throw MutationFault("'\(entry.path)' cannot be set to itself: \(error)")
+        throw MutationFault("'\(entry.path)' cannot be set to its own value: \(error)")
       }
       try MutationFault.check(
         other.digest == file.digest,
-        "'\(entry.path)' set to itself, '\(entry.written)', is another policy")
+        "'\(entry.path)' set to its own value, '\(entry.written)', gives a different policy")
     }
     try run(under: file, &outcome)
     if random.oneIn(4) {
@@ -148,7 +150,7 @@ struct PolicyMutation {
 
   private func reading(_ text: String) throws -> PolicyFile {
     do { return try PolicyFile.decode(text, name: "written") } catch {
-      throw MutationFault("written, it is refused: \(error)\n\(text)")
+      throw MutationFault("the written policy is refused: \(error)\n\(text)")
     }
   }
 
@@ -160,7 +162,7 @@ struct PolicyMutation {
         try SourceFile(name: "day.yaml", bytes: Array(text.utf8)), policy: file)
     } catch {
       try MutationFault.check(error, in: ["day.yaml": text])
-      throw MutationFault("a scenario of its own names is refused: \(error)\n\(text)")
+      throw MutationFault("a scenario with the policy's own names is refused: \(error)\n\(text)")
     }
     let run = try MutationRun(scenario)
     var coverage = PolicyCoverage(file)

@@ -7,7 +7,7 @@ import Testing
 /// Policies and expectations with changed structure: no trap, no hang, no error without a place,
 /// and the same outcome in every process.
 ///
-/// `CURFEW_SEED=17` runs seed 17 alone, `CURFEW_RUNS=100000` that many seeds, `CURFEW_FIRST=17`
+/// `CURFEW_SEED=17` runs only seed 17. `CURFEW_RUNS=100000` runs 100,000 seeds. `CURFEW_FIRST=17`
 /// begins with seed 17.
 @Suite(.inTurn) struct StructureMutationTests {
   /// A case takes milliseconds. These limits, in seconds of the process's own time and of the wall,
@@ -101,8 +101,7 @@ import Testing
     alarm(longest.wall)
   }
 
-  /// The outcome of a seed: in words if the seed is run alone, else as a number that stands
-  /// for them.
+  /// The outcome of a seed: its text if the seed is run alone, and otherwise a digest of the text.
   private static func outcome(of seed: UInt64, _ corpus: MutationCorpus, isWhole: Bool) -> String {
     do {
       var outcome: MutationOutcome

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CurfewSimulation
 
-/// Whether draws follow `cumulative`. `DistributionTests` checks the formulas of `cumulative`
+/// Tests whether draws follow `cumulative`. `DistributionTests` checks the formulas of `cumulative`
 /// and `quantile` against known values.
 @Suite(.inTurn) struct DistributionFitTests {
   static let continuous: [Distribution] = [
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func `draws of a distribution a little different do not fit`() {
+  @Test func `draws of a slightly different distribution do not fit`() {
     for (drawn, taken) in [
       (Distribution(.exponential(mean: 1)), Distribution(.exponential(mean: 1.03))),
       (
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func `the mean of draws is the mean`() {
+  @Test func `the mean of many draws is close to the distribution's mean`() {
     for distribution in Self.continuous where distribution.mean < .infinity {
       // A Pareto quantity with the shape 1.2 has a mean and no variance, so no number of draws
       // gives its mean.

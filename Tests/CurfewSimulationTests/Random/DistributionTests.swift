@@ -11,7 +11,7 @@ import Testing
 
   // MARK: Values known from elsewhere
 
-  @Test func `quantiles are those of the textbook`() {
+  @Test func `quantiles match the textbook`() {
     let ln2 = 0.693_147_180_559_945_3
     #expect(Distribution(.constant(3)).quantile(0.2) == 3)
     #expect(Distribution(.uniform(least: 2, most: 6)).quantile(0.25) == 3)
@@ -37,7 +37,7 @@ import Testing
         && narrow.cumulative(30) == 1)
   }
 
-  @Test func `means are those of the textbook`() {
+  @Test func `means match the textbook`() {
     #expect(Distribution(.constant(3)).mean == 3)
     #expect(Distribution(.uniform(least: 2, most: 6)).mean == 4)
     #expect(Distribution(.exponential(mean: 5)).mean == 5)
@@ -93,7 +93,7 @@ import Testing
     #expect(near(logNormal.cumulative(logNormal.quantile(1e-15)), 1e-15, 1e-11))
   }
 
-  @Test func `observed values have the quantiles of steps`() {
+  @Test func `the quantiles of observed values form steps`() {
     let distribution = Distribution(.empirical(.init([4, 1, 2, 2, 9])))
     #expect(
       [0, 0.1, 0.2, 0.21, 0.6, 0.61, 0.8, 0.81, 1].map(distribution.quantile) == [

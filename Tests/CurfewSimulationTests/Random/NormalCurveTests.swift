@@ -45,13 +45,13 @@ import Testing
   }
 
   /// The three test values that the article on AS 241 gives.
-  @Test func `quantiles are those of the article`() {
+  @Test func `quantiles match the article`() {
     #expect(abs(NormalCurve.quantile(0.25) - -0.674_489_750_196_081_7) < 1e-15)
     #expect(abs(NormalCurve.quantile(0.001) - -3.090_232_306_167_814) < 1e-14)
     #expect(abs(NormalCurve.quantile(1e-20) - -9.262_340_089_798_408) < 1e-14)
   }
 
-  @Test func `probabilities are right to 15 decimals, and far below to 12 digits`() {
+  @Test func `probabilities are right to 15 decimals, and in the lower tail to 12 digits`() {
     for (z, p) in Self.probabilities {
       #expect(abs(NormalCurve.cumulative(z) - p) <= 3e-16, "\(z)")
       if z <= -3 { #expect(abs(NormalCurve.cumulative(z) / p - 1) < 1e-12, "\(z)") }
@@ -60,7 +60,7 @@ import Testing
     #expect(NormalCurve.cumulative(-50) == 0 && NormalCurve.cumulative(50) == 1)
   }
 
-  @Test func `both rise everywhere, also at the seams of formulas`() {
+  @Test func `both functions rise everywhere, even where the formula changes`() {
     for place in [-3.0, -1.4395, -1.44, 0, 1.4395, 3] {
       var last = -1.0
       for step in -200...200 {

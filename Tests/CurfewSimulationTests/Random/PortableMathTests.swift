@@ -67,7 +67,7 @@ import Testing
     (171, 7.25741561530799897e+306),
   ]
 
-  /// The distance between the found and the right value, in units in the last place.
+  /// The distance between the computed and the correct value, in units in the last place.
   private func units(_ found: Double, _ right: Double) -> Double { abs(found - right) / right.ulp }
 
   @Test func `logarithm and exponential are right to the last digits`() {

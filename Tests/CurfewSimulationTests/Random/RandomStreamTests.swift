@@ -51,7 +51,7 @@ import Testing
     #expect(first(4, of: RandomStream(seed: .max, device: .max, app: 0, purpose: .max)) == extremes)
   }
 
-  @Test func `a path is its parts in their order`() {
+  @Test func `a path depends on its parts and their order`() {
     let device = RandomPath(seed: 42).child(7)
     #expect(device.child(3).child(1) == RandomPath(seed: 42).child(7).child(3).child(1))
     #expect(
@@ -100,7 +100,7 @@ import Testing
     #expect(unit(of: .max) == 1 - 0x1p-53)
   }
 
-  @Test(arguments: 1...3 as ClosedRange<UInt64>) func `units are even`(seed: UInt64) {
+  @Test(arguments: 1...3 as ClosedRange<UInt64>) func `units are evenly distributed`(seed: UInt64) {
     var stream = RandomStream(RandomPath(seed: seed))
     let failure = StatisticalCheck.unevenness((0..<100_000).map { _ in stream.unit() })
     #expect(failure == nil)
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test func `the extremes of a limit`() {
+  @Test func `the least and the greatest limit`() {
     var stream = RandomStream(RandomPath(seed: 1))
     var greatest = 0
     for _ in 0..<1_000 {

@@ -7,13 +7,12 @@
 /// numbers that pass once pass always. A failure after a change means that the numbers have become
 /// worse (or, once in 10,000 changes, unlucky).
 enum StatisticalCheck {
-  /// Kolmogorov and Smirnov: whether values are uniform between 0 and 1.
+  /// The Kolmogorov-Smirnov test: whether values are uniform between 0 and 1.
   ///
   /// For large n, √n · D exceeds 2.2253 with probability 2 e^(-2 · 2.2253²) = 1e-4. Sorting the
   /// values would take most of the time of these tests, so they are put into n cells. Each cell's
   /// least and greatest value give a D that is never less than the true one, and larger by at most
   /// the share of one cell.
-  /// the share of one cell at most.
   static func unevenness(_ values: [Double]) -> String? {
     let n = Double(values.count)
     var counts = [Int](repeating: 0, count: values.count)
@@ -33,10 +32,10 @@ enum StatisticalCheck {
       before += counts[cell]
     }
     let scaled = distance * n.squareRoot()
-    return scaled < 2.2253 ? nil : "√n · D is \(scaled); below 2.2253 was expected"
+    return scaled < 2.2253 ? nil : "√n · D is \(scaled); expected below 2.2253"
   }
 
-  /// Pearson's chi-square: whether these counts fit classes with these probabilities.
+  /// Pearson's chi-square test: whether these counts fit classes with these probabilities.
   static func misfit(_ counts: [Int], _ probabilities: [Double]) -> String? {
     let n = Double(counts.reduce(0, +))
     var sum = 0.0
@@ -50,7 +49,7 @@ enum StatisticalCheck {
     let root = 1 - 2 / (9 * freedom) + 3.719 * (2 / (9 * freedom)).squareRoot()
     let limit = freedom * root * root * root
     return sum < limit
-      ? nil : "Chi-square is \(sum) with \(freedom) degrees of freedom; below \(limit) was expected"
+      ? nil : "Chi-square is \(sum) with \(freedom) degrees of freedom; expected below \(limit)"
   }
 
   /// Whether `n` pairs of numbers, each uniform between 0 and 1, are independent: their correlation
@@ -66,7 +65,7 @@ enum StatisticalCheck {
     // Each product has the variance 1/144.
     let sigmas = sum * 12 / Double(n).squareRoot()
     guard abs(sigmas) < 4 else {
-      return "The correlation is \(sigmas) sigma from 0; within 4 was expected"
+      return "The correlation is \(sigmas) sigma from 0; expected within 4"
     }
     return misfit(cells, [Double](repeating: 1.0 / 256, count: 256))
   }

@@ -1,12 +1,12 @@
 /// Bounds for a cache of a given size on a sequence of uses, for comparison with an experiment with
 /// real memory.
 enum CacheBounds {
-  /// The number of misses if the least recently used entry makes room.
+  /// The number of misses if the least recently used entry is evicted.
   ///
   /// - Complexity: O(uses × places).
   static func leastRecentlyUsedMisses(_ uses: [Int], places: Int) -> Int {
     precondition(places > 0, "A cache of \(places) places keeps nothing")
-    // The most recently used one is the last.
+    // The most recently used entry is the last.
     var cache: [Int] = []
     var misses = 0
     for use in uses {
@@ -21,8 +21,8 @@ enum CacheBounds {
     return misses
   }
 
-  /// The number of misses if the future is known and the entry that is used again last makes room
-  /// (Belady 1966): no other choice misses fewer.
+  /// The number of misses if the future is known and the entry whose next use is latest is evicted
+  /// (Belady 1966). No other choice has fewer misses.
   ///
   /// - Complexity: O(uses × places).
   static func clairvoyantMisses(_ uses: [Int], places: Int) -> Int {

@@ -8,8 +8,8 @@ import Testing
   {
     let uses = [0, 1, 2, 0, 1, 2, 0, 1, 2]
     #expect(CacheBounds.leastRecentlyUsedMisses(uses, places: 2) == 9)
-    // 0 and 1 are fetched. 2 replaces 1, 1 replaces 0, 0 replaces 2, and 2 replaces 1, each the one
-    // that is used again last.
+    // 0 and 1 are fetched. Then 2 replaces 1, 1 replaces 0, 0 replaces 2, and 2 replaces 1. Each
+    // replaced entry is the one whose next use is latest.
     #expect(CacheBounds.clairvoyantMisses(uses, places: 2) == 6)
   }
 

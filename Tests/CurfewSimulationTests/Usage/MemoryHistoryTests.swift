@@ -6,8 +6,8 @@ import Testing
 @testable import CurfewSimulation
 @testable import CurfewTrace
 
-/// The fewest possible cold launches, against Belady's rule if that is exact, and against every
-/// possible choice if those can be tried.
+/// Compares the fewest possible cold launches with Belady's rule where the rule is exact, and with
+/// every possible choice where all choices can be tried.
 @Suite(.inTurn) struct MemoryHistoryTests {
   private static func hindsight(_ uses: [Int], bytes: [Int64], level: Double) -> Figures.Hindsight {
     var history = MemoryHistory(level: level, footprints: bytes)
@@ -62,7 +62,7 @@ import Testing
     return best.values.min() ?? 0
   }
 
-  @Test func `no purge order has fewer, and the rule that foresees is possible`() {
+  @Test func `no purge order has fewer cold launches, and the hindsight rule is possible`() {
     var random = SplitMix64(seed: 3)
     var gaps = 0
     for _ in 0..<60 {
@@ -91,7 +91,7 @@ import Testing
       Self.hindsight([0, 0, 0], bytes: [50], level: 15) == Figures.Hindsight(bound: 1, foreseen: 1))
   }
 
-  @Test func `an app that runs in the background needs room, and no cold launch`() {
+  @Test func `an app that runs in the background needs room, but no cold launch`() {
     var history = MemoryHistory(level: 10, footprints: [6, 6])
     history.use(0, isOpening: true)
     history.use(1, isOpening: false)

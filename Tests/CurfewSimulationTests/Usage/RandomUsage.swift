@@ -44,8 +44,8 @@ struct RandomUsage {
       events: ["open": .front, "close": .back, "touch": .ignore, "sit, \"down\"": .front])
   }
 
-  /// Values with separators and quotes; a field that needs no quotes has them sometimes, always
-  /// the same field.
+  /// Values with separators and quotes. Some fields that need no quotes have them, always the
+  /// same fields.
   func delimited(_ separator: String, lineBreak: String) -> String {
     ([RandomUsage.columns] + rows).map { row in
       row.map { field in

@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func `the same rows are the same log in each format`() {
+  @Test func `the same rows give the same log in each format`() {
     var logs = 0
     for seed in UInt64(0)..<600 {
       let usage = RandomUsage(seed: seed)
@@ -103,7 +103,7 @@ import Testing
     return log.apps[change.app]
   }
 
-  @Test func `rows in another order are the same log if all times differ`() {
+  @Test func `rows in another order give the same log if all times differ`() {
     for seed in UInt64(0)..<200 {
       let usage = RandomUsage(seed: seed)
       var random = SeededGenerator(seed: seed)
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func `a damaged log is read or refused, and its places are in the file`() {
+  @Test func `a damaged log is read or refused, and all places in errors are in the file`() {
     for seed in UInt64(0)..<1_500 {
       var random = SeededGenerator(seed: seed)
       let usage = RandomUsage(seed: seed)

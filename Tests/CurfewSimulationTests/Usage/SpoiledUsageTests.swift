@@ -5,7 +5,7 @@ import TestRuns
 import TestSupport
 import Testing
 
-/// Random logs in the shapes that users bring, spoiled in the ways in which logs are spoiled.
+/// Random logs in common shapes, spoiled in common ways.
 @Suite(.inTurn) struct SpoiledUsageTests {
   /// A log of a week of one user: visits with gaps, in one of the sorts of rows.
   struct Log {
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(arguments: Campaign.seeds(20))
-  func `a spoiled log is never read without a warning, and a sound one is`(_ seed: UInt64) {
+  func `a spoiled log gives a warning or an error, and a sound one gives none`(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed ^ 0xABCD)
     for shape in Log.Shape.allCases {
       let sound = Log(shape, seed: seed)
@@ -98,7 +98,7 @@ import Testing
       expect("a third of the rows unreadable") {
         for row in $0.rows.indices where random.oneIn(3) { $0.rows[row][0] = "" }
       }
-      // A visit that is not there leaves no trace; an event and a rank do.
+      // A missing visit cannot be noticed; a missing event or rank can.
       if shape != .visits {
         expect("a third of the rows missing") { $0.rows.removeAll { _ in random.oneIn(3) } }
       }

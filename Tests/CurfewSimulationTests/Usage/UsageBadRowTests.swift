@@ -70,7 +70,7 @@ import Testing
     #expect(bad == [.event: 3])
   }
 
-  @Test func `a rank or a duration that is no number`() throws {
+  @Test func `a rank or a duration that is not a number`() throws {
     let ranks = try warnings(
       ["101,a,mail,top", "101,a,mail,"], .plainSnapshots, header: "time,user,app,rank", good: "0")
     #expect(
@@ -157,7 +157,8 @@ import Testing
       "over 64 nested objects and arrays"
     ),
   ])
-  func `a row that is no JSON is reported`(_ row: String, _ column: Int, _ message: String) throws {
+  func `a row that is not JSON is reported`(_ row: String, _ column: Int, _ message: String) throws
+  {
     func good(_ time: Int, _ app: String) -> String {
       #"{"time":\#(time),"user":"a","app":"\#(app)","event":"open"}"#
     }
@@ -222,7 +223,7 @@ import Testing
   }
 
   @Test func `a file in which nobody has an app in front is refused`() {
-    let message = "log.csv: error: in none of 2 rows does an app enter the foreground"
+    let message = "log.csv: error: no app enters the foreground in 2 rows"
     #expect(
       usageErrors("time,user,app,event\n1,a,b,close\n1,a,b,touch\n", .plainEvents) == [message])
     #expect(usageErrors("time,user,app,rank\n1,a,,0\n2,a,,0\n", .plainSnapshots) == [message])

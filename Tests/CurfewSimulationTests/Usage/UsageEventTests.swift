@@ -14,7 +14,7 @@ import Testing
     try usageLog((["time,user,app,event"] + rows).joined(separator: "\n"), .plainEvents)
   }
 
-  @Test func `an app that opens takes the front, one that closes leaves it`() throws {
+  @Test func `an app that opens comes to the front, and one that closes leaves it`() throws {
     #expect(
       try told(
         "100,a,mail,open", "105,a,maps,open", "109,a,maps,close", "112,a,mail,open",
@@ -37,7 +37,7 @@ import Testing
       ])
   }
 
-  @Test func `an app that closes and opens at one time has two visits`() throws {
+  @Test func `an app that closes and opens at the same time has two visits`() throws {
     #expect(
       try told("100,a,mail,open", "105,a,mail,close", "105,a,mail,open") == [
         "a from 100: mail 0s to 5s, mail 5s, end 5s"
@@ -56,7 +56,7 @@ import Testing
     #expect(log.counts.ignored == 1 && log.counts.rows == 4 && log.counts.badRows == 0)
   }
 
-  @Test func `the last of several apps at one time is in front, and the others are counted`()
+  @Test func `the last of several apps at the same time is in front, and the others are counted`()
     throws
   {
     let log = try log(
@@ -71,7 +71,7 @@ import Testing
     #expect(log.told == ["a from 100: mail 0s to 9s, end 9s"] && log.counts.zeroLengthVisits == 1)
   }
 
-  @Test func `an app that opens and closes at one time ends the previous visit, and has none`()
+  @Test func `an app that opens and closes at the same time ends the previous visit, and has none`()
     throws
   {
     let log = try log(
@@ -90,7 +90,7 @@ import Testing
         == sorted)
   }
 
-  @Test func `rows of one time keep their order in the file`() throws {
+  @Test func `rows with the same time keep their order in the file`() throws {
     #expect(
       try told("105,a,maps,open", "105,a,mail,close", "100,a,mail,open") == [
         "a from 100: mail 0s, maps 5s, end 5s"
@@ -101,7 +101,7 @@ import Testing
       ])
   }
 
-  @Test func `a duplicate row is dropped, even with others of its time between`()
+  @Test func `a duplicate row is dropped, even if other rows are between the two`()
     throws
   {
     let log = try log(
@@ -116,7 +116,7 @@ import Testing
 
   // MARK: Longest visits
 
-  @Test func `a visit without an end in the rows lasts the longest visit`() throws {
+  @Test func `a visit without an end in the rows lasts for the longest visit`() throws {
     let rows = ["100,a,mail,open", "108,a,mail,open", "200,a,maps,open", "205,a,chat,open"]
     let text = (["time,user,app,event"] + rows).joined(separator: "\n")
     #expect(
@@ -141,7 +141,7 @@ import Testing
       ])
   }
 
-  @Test func `an app that comes back after its visit was cut has another`() throws {
+  @Test func `an app that comes back after its visit was cut has another visit`() throws {
     #expect(
       try told("100,a,mail,open", "200,a,mail,open", longestVisit: .seconds(10))
         == ["a from 100: mail 0s to 10s, mail 100s to 110s, end 110s"])

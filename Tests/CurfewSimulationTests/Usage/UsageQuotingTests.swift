@@ -6,7 +6,7 @@ import Testing
 @Suite(.inTurn) struct UsageQuotingTests {
   private static let header = "time,user,app,event\n"
 
-  @Test func `a quoted field has separators, quotes and line breaks in it`() throws {
+  @Test func `a quoted field may contain separators, quotes and line breaks`() throws {
     let log = try usageLog(
       UsageQuotingTests.header + #""100","a, b","the ""mail""","open""#
         + "\n105,\"a, b\",\"two\r\nlines\",open\n"
@@ -81,7 +81,7 @@ import Testing
     #expect(try usageLog("when,app,user,event\n100,mail,a,open\n", format).counts.rows == 1)
   }
 
-  @Test func `one column may be two things`() throws {
+  @Test func `one column may serve as two`() throws {
     var format = UsageFormat.plainEvents
     format.columns.user = "app"
     #expect(
@@ -114,12 +114,12 @@ import Testing
       ])
     #expect(
       usageErrors(String(repeating: ",", count: 5_000) + "\n1", .plainEvents)
-        == ["log.csv:1:1: error: 5,001 columns; 4,096 is the limit"])
+        == ["log.csv:1:1: error: 5,001 columns; the limit is 4,096"])
   }
 
   // MARK: JSON Lines
 
-  @Test func `a key is a path through objects, and what is beside it does not matter`() throws {
+  @Test func `a key is a path through objects, and all other keys are ignored`() throws {
     let format = UsageFormat(
       columns: UsageFormat.Columns(
         time: "time", user: "meta.who", app: "data.app", rows: .visits(duration: "duration")),
@@ -140,7 +140,7 @@ import Testing
     #expect(log.counts.badRows == 0)
   }
 
-  @Test func `a key that is there twice counts the second time`() throws {
+  @Test func `the second value of a duplicate key counts`() throws {
     let text = #"{"time":1,"time":100,"user":true,"app":"a","app":"mail","event":"open"}"#
     #expect(
       try usageLog(text, .plainEvents, file: "log.jsonl").told == ["true from 100: mail 0s, end 0s"]

@@ -22,7 +22,7 @@ import Testing
       time: .unixSeconds)
   }
 
-  /// A day of 30 visits: one each 28 minutes from 8:00 on, of 59 s to 88 s, 2,205 s in all.
+  /// A day of 30 visits: one every 28 minutes from 8:00 on, of 59 s to 88 s, 2,205 s in all.
   private static func day(_ unit: Int) -> String {
     "time,user,app,duration\n"
       + (0..<30).map { "\(28_800 + 1_680 * $0),a,app\($0 % 5),\((59 + $0) * unit)\n" }.joined()
@@ -50,7 +50,7 @@ import Testing
         "these look like microseconds: 'duration: {column: duration, unit: us}'") == true)
   }
 
-  @Test func `a duration that is no number says the unit`() throws {
+  @Test func `a duration that is not a number says the unit`() throws {
     let log = try usageLog(
       "time,user,app,duration\n1,a,b,1\n2,a,c,soon\n", visits(.milliseconds))
     #expect(
@@ -62,14 +62,14 @@ import Testing
   // MARK: People
 
   @Test func `an app in front for more than 20 hours of a day`() throws {
-    // From 1:00 to 22:00 are 21 hours; to 21:00 are 20, which is allowed.
+    // 1:00 to 22:00 is 21 hours; 1:00 to 21:00 is 20, which is allowed.
     func log(_ end: Int) -> String {
       "time,user,app,event\n3600,a,mail,open\n\(end * 3_600),a,mail,close\n"
     }
     #expect(try warnings(log(21), .plainEvents) == [])
     #expect(
       try warnings(log(22), .plainEvents) == [
-        "on 1 day an app is in front for more than 20h: for 21h of a day of 'a'; 'longestVisit' ends visits whose end is not recorded"
+        "on 1 day apps are in front for more than 20h, such as 21h on a day of 'a'; 'longestVisit' ends visits whose end is not recorded"
       ])
   }
 
@@ -119,7 +119,7 @@ import Testing
     let log = try usageLog(day + rows + "\n", visits(.seconds))
     #expect(
       log.overallWarnings.map(\.description) == [
-        "log.csv:32:1: warning: from here on, 12 rows repeat earlier rows and are left out; is a part of the log in the file twice?"
+        "log.csv:32:1: warning: from here on, 12 rows repeat earlier rows and are left out; does the file contain a part of the log twice?"
       ])
   }
 
@@ -129,20 +129,20 @@ import Testing
     columns: UsageFormat.plainEvents.columns, time: .local,
     zone: UsageZone(named: "Europe/Berlin") ?? .utc, events: UsageFormat.plainEvents.events)
 
-  @Test func `a time that the clocks skip is reported, and is no visit of 217 days`() throws {
+  @Test func `a time that the clocks skip is reported, and is not a visit of 217 days`() throws {
     let log = try usageLog(
       "time,user,app,event\n2023-03-26 01:00:00,a,maps,open\n2023-03-26 01:10:00,a,maps,close\n2023-03-26 02:30:00,a,mail,open\n2023-10-29 12:00:00,a,maps,open\n2023-10-29 12:01:00,a,maps,close\n",
       Self.berlin)
     #expect(log.apps == ["maps"])
     #expect(
       log.warnings.map(\.description) == [
-        "log.csv:4:1: warning: this row is left out: '2023-03-26 02:30:00' is no time of Europe/Berlin, whose clocks were set forward over it"
+        "log.csv:4:1: warning: this row is left out: '2023-03-26 02:30:00' does not exist in Europe/Berlin, where clocks were set forward past it"
       ])
   }
 
   @Test func `a time that the clocks show twice is decided by the file's order`() throws {
-    // Clocks were set back at 3:00, which was 1:00 UTC. 2:50 is the first of two; 2:10 behind it is
-    // the second, 20 minutes later; 2:20 follows it. 1:50 is 23:50 UTC.
+    // Clocks were set back at 3:00, which was 1:00 UTC. 2:50 is the first of two; 2:10 in the next
+    // row is the second, 20 minutes later; 2:20 follows it. 1:50 is 23:50 UTC.
     let log = try usageLog(
       "time,user,app,event\n2023-10-29 01:50:00,a,mail,open\n2023-10-29 02:50:00,a,maps,open\n2023-10-29 02:10:00,a,chat,open\n2023-10-29 02:20:00,a,chat,close\n2023-10-29 02:05:00,b,mail,open\n2023-10-29 03:00:00,b,mail,close\n",
       Self.berlin)
@@ -159,7 +159,7 @@ import Testing
 
   // MARK: Bytes
 
-  @Test func `bytes that are no UTF-8 are named, with the command that converts them`() {
+  @Test func `bytes that are not UTF-8 are named, with the command that converts them`() {
     func errors(_ bytes: [UInt8], _ name: String = "log.csv") -> [String] {
       do throws(FileErrors) {
         return try UsageLog.decode(bytes, name: name, .plainEvents).overallWarnings.map(\.message)

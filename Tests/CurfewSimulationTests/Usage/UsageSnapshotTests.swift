@@ -32,7 +32,7 @@ import Testing
         == ["a from 100: mail 0s, maps 300s, end 800s"])
   }
 
-  @Test func `a snapshot without a name in front says nothing`() throws {
+  @Test func `a snapshot without a name in front is ignored`() throws {
     let log = try log("100,a,mail,0", "200,a,,0", "200,a,maps,1", "300,a,,", "400,a,mail,0")
     #expect(log.told == ["a from 100: mail 0s, end 300s"])
     #expect(log.counts.emptySnapshots == 2 && log.counts.badRows == 0)
@@ -76,7 +76,7 @@ import Testing
         == ["a from 100: mail 0s to 10s, mail 11s to 12s, end 12s"])
   }
 
-  @Test func `a visit of no length is left out and counted`() throws {
+  @Test func `a visit of length 0 is left out and counted`() throws {
     let log = try visits("100,a,mail,5", "110,a,maps,0", "120,a,mail,1", "125,a,maps,0")
     #expect(
       log.told == ["a from 100: mail 0s to 5s, mail 20s to 21s, end 25s"]

@@ -5,7 +5,7 @@ import Testing
 
 /// Times in logs.
 @Suite(.inTurn) struct UsageTimeTests {
-  /// The Unix nanoseconds of a time; nil if it is none.
+  /// The Unix nanoseconds of a time; nil if the text is not a time.
   private func time(_ text: String, _ notation: UsageFormat.TimeNotation, _ zone: String = "UTC")
     throws -> Int64?
   {
@@ -39,7 +39,7 @@ import Testing
     "9223372037", "1364095883000", "--1",
     "99999999999999999999999999",
   ])
-  func `a text that is no number of seconds is no time`(_ text: String) throws {
+  func `text that is not a number of seconds is not a time`(_ text: String) throws {
     #expect(try time(text, .unixSeconds) == nil)
   }
 
@@ -78,7 +78,7 @@ import Testing
     "2018-01-16 06:01:05+01:", "2018-01-16 06:01:05Z ago",
     "2018-01-16 06:01:05+24:00", "1969-12-31 23:59:59", "9999-12-31 23:59:59", "1516082465",
   ])
-  func `an impossible date is no time`(_ text: String) throws {
+  func `an impossible date is not a time`(_ text: String) throws {
     #expect(try time(text, .local) == nil)
   }
 
@@ -90,7 +90,7 @@ import Testing
     ("2018-03-25 01:59:59", 1_521_939_599), ("2018-03-25 03:00:00", 1_521_939_600),
     // Half an hour later it was 3:30; 2:30 did not exist.
     ("2018-03-25 03:30:00", 1_521_941_400),
-    // They were set back on 28 October at 3:00, which was 1:00 UTC and the second 1,540,688,400.
+    // Clocks were set back on 28 October at 3:00, which was 1:00 UTC and the second 1,540,688,400.
     // 2:30 came twice; the first one counts.
     ("2018-10-28 01:59:59", 1_540_684_799), ("2018-10-28 02:30:00", 1_540_686_600),
     ("2018-10-28 03:00:00", 1_540_692_000),
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test(arguments: ["2018-03-25 02:00:00", "2018-03-25 02:30:00", "2018-03-25 02:59:59"])
-  func `a time that the clocks skip is none`(_ text: String) throws {
+  func `a time that the clocks skip does not exist`(_ text: String) throws {
     #expect(try time(text, .local, "Europe/Berlin") == nil)
     #expect(try time(text, .local) != nil)
   }
@@ -134,7 +134,7 @@ import Testing
         * UsageTimeTests.billion)
   }
 
-  @Test func `an offset in the row counts more than the zone, and other notations have no zone`()
+  @Test func `an offset in the row overrides the zone, and other notations have no zone`()
     throws
   {
     #expect(

@@ -4,14 +4,14 @@ import CurfewUV
 import Dispatch
 import Testing
 
-/// Handlers on a queue of the program's. Each app's still come one after the other.
+/// Handlers on a queue of the program. The handlers of each app still run one at a time.
 struct DispatchExecutor: HandlerExecutor {
   let queue = DispatchQueue(label: "com.example.handlers", attributes: .concurrent)
 
   func execute(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
 }
 
-/// Does something when its app has come to the front.
+/// Does something when its app has come to the foreground.
 private final class Arrival: AppDelegate {
   private let act: @Sendable () -> Void
 
@@ -22,21 +22,21 @@ private final class Arrival: AppDelegate {
 
 extension RealTimeTests {
   @Suite struct EmbedExamples {
-    /// Whether an app that is launched comes to the front.
+    /// Whether an app that is launched comes to the foreground.
     private func isAlive(_ device: Device) -> Bool {
       let arrivals = TickCounter()
       device.register("com.example.mail", delegate: Arrival { arrivals.add() }).launch()
       return arrivals.reaches(1)
     }
 
-    @Test func `a device on a loop of its own`() throws {
+    @Test func `a device on its own loop`() throws {
       let device = Device(policy: .ios13, clock: .realTime(try UVClock()))
       #expect(isAlive(device))
     }
 
-    @Test func `clocks that count otherwise`() throws {
+    @Test func `clocks with other scales, sources and leeways`() throws {
       let fast = try UVClock(scale: TimeScale("0.01")!)  // a grant of 30 s is over in 300 ms
-      let sleepless = try UVClock(source: .boottime)  // goes on while the machine sleeps
+      let sleepless = try UVClock(source: .boottime)  // continues while the machine sleeps
       let lazy = try UVClock(leeway: .milliseconds(50))  // up to 50 ms late, and fewer wake-ups
       #expect(
         fast.scale.wall(for: .zero + .seconds(30)) == 300_000_000 && sleepless.name == "boottime")
@@ -63,7 +63,7 @@ extension RealTimeTests {
       #expect(app.beginBackgroundTask() == .invalid)
     }
 
-    @Test func `handlers on so many threads at most`() throws {
+    @Test func `handlers on a limited number of threads`() throws {
       let threads = HandlerThreads(limit: 8) { limit in
         print("\(limit) handlers do not return; the next has to wait")
       }

@@ -15,7 +15,7 @@ final class Mail: AppDelegate {
 extension RealTimeTests {
   /// The README's and the catalogue's example of real time, which is top-level code in a program.
   @Suite struct ProgramExample {
-    @Test(.timeLimit(.minutes(30))) func `the whole program comes to its end`() async throws {
+    @Test(.timeLimit(.minutes(30))) func `the whole program ends`() async throws {
       let clock = try UVClock(scale: TimeScale("0.1")!)  // the grant of 30 s is over in 3 s
       let device = Device(policy: .ios13, clock: .realTime(clock))
       let mail = device.register("com.example.mail", delegate: Mail())

@@ -60,7 +60,7 @@ extension Engine {
     lookAgainAtRequests(of: app)
   }
 
-  /// Handles a change of the user's presence or of the lock: reconsiders everything if a row
+  /// Handles a change in the user's presence or in the lock: reconsiders everything if a row
   /// depends on it.
   /// - Complexity: O(1), or O(apps + requests) if a row depends on it.
   mutating func presenceHasChanged() {

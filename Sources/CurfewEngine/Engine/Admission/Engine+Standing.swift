@@ -12,11 +12,11 @@ package struct AppStanding: Sendable {
   package var exitsOnSuspend: Bool
   /// The app's own Background App Refresh switch; on if the policy has none.
   package var backgroundRefresh: BackgroundRefreshStatus
-  /// The values set for the policy's facts of the app.
+  /// The app's values of the facts that the policy declares for apps.
   package var facts: FactValues
 }
 
-/// The values that questions read, and the changes that they make to a copy.
+/// Reads the values that a question is about. A question changes only a copy of the engine.
 extension Engine {
   package func standing(of app: AppID) -> AppStanding {
     let (record, declaration) = (apps[known(app)], declaration(of: app))
@@ -39,8 +39,8 @@ extension Engine {
 }
 
 extension Driver {
-  /// Changes the app's manifest, which no event does. For a copy, to find out the effect
-  /// of another manifest.
+  /// Changes the app's manifest, which no event does. A question calls this on a copy, to find out
+  /// the effect of another manifest.
   package mutating func redeclare(_ app: AppID, modes: BackgroundModes, exitsOnSuspend: Bool) {
     var declaration = engine.declaration(of: engine.known(app))
     declaration.modes = modes

@@ -42,7 +42,7 @@ struct AppExtras: BitwiseCopyable, Equatable {
 /// A visit whose warning was decided too late.
 struct LateWarning: BitwiseCopyable, Equatable {
   var visit: UInt32 = 0
-  /// The time from the instant at which the warning was due to its decision; zero for none.
+  /// The delay between the due instant of the warning and its decision; zero for none.
   var by = Interval.zero
 }
 

@@ -6,7 +6,7 @@ struct CompletedWake: Linked {
   let at: Instant
 }
 
-/// The wakes that the present process of each app has completed, so that a second completion is
+/// The wakes that the current process of each app has completed, so that a second completion is
 /// told from a mistaken one (rule W2).
 ///
 /// Invariants: a wake is in its app's chain, in order of completion; a chain has at most `limit`

@@ -10,7 +10,7 @@ extension Engine {
     apps[app].quietSince = now.nanoseconds
   }
 
-  /// Starts or stops the clock after a change of anything that it depends on.
+  /// Starts or stops the clock after a change to anything that it depends on.
   ///
   /// - Complexity: O(1), or O(open tasks) if it starts with no more than the warning left: all
   ///   their handlers are then due.

@@ -80,7 +80,7 @@ extension Engine {
   }
 
   /// The instant at which the run time of a kind is used up, if only time passes; nil if it lasts
-  /// until every present run is over.
+  /// until every current run is over.
   func exhaustion(of kind: AssertionKind, _ app: AppID) -> Instant? {
     guard budgets[kind].endsRuns else { return nil }
     var (horizon, walk) = (now, assertions.walk(apps[app].assertions))

@@ -1,4 +1,4 @@
-/// The user's acts on apps and on the device.
+/// The user's actions on apps and on the device.
 extension Engine {
   mutating func launch(_ app: AppID, _ actions: inout ActionBuffer) {
     finishAgenda(&actions)

@@ -22,11 +22,12 @@ extension Engine {
 
   // MARK: First lines
 
-  /// Handles the first line of a delivery: the callback's limit counts from now.
+  /// Handles `.began`: a delivered callback has started to run. If limits start at the first line,
+  /// the limit of the callback counts from now.
   mutating func began(_ app: AppID) {
     precondition(
       owesBegin(app),
-      "App \(app.rawValue) began nothing: `began` is said once for each delivery, before it returns"
+      "App \(app.rawValue) began nothing: report `began` once for each delivery, before it returns"
     )
     apps[app].flags.insert(.hasBegun)
     guard limits.start == .firstLine else { return }
@@ -54,7 +55,7 @@ extension Engine {
     limit(app, policy.limits.didEnterBackgroundWarning ?? policy.limits.didEnterBackground)
   }
 
-  /// Handles the return of willFinishLaunching: the time of the launch stops.
+  /// Stops the time of the launch when willFinishLaunching returns.
   mutating func holdLaunch(_ app: AppID) {
     takeLimitAway(app)
     limits.holdLaunch(app, at: now)

@@ -9,7 +9,7 @@ struct DueSuspension: BitwiseCopyable {
 /// Suspension (rule A6). It is a deadline even if the policy's delay is zero, so that a step runs
 /// to its end first (rule C2).
 extension Engine {
-  /// Sets or cancels the suspension of an app after a change of anything that it depends on.
+  /// Sets or cancels the suspension of an app after a change to anything that it depends on.
   @inline(__always)
   mutating func updateSuspension(_ app: AppID) {
     let isIdle =

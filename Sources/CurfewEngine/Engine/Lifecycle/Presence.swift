@@ -1,7 +1,7 @@
 /// The presence of an app after its run loop has taken every queued step.
 ///
 /// Steps are queued and never skipped (rule A4), so the meaning of a gesture depends on
-/// the presence after all queued steps, not on the present state: Home during a launch still gives
+/// the presence after all queued steps, not on the current state: Home during a launch still gives
 /// active, didBecomeActive, willResignActive.
 enum Presence: UInt8 {
   case notRunning, active, interrupted, background, terminating

@@ -1,9 +1,9 @@
 /// The processor use that an app reports, and its use in this visit to the background.
 struct ProcessorUse: BitwiseCopyable, Equatable {
-  /// The present rate, in percent of a core.
+  /// The current rate, in percent of a core.
   fileprivate var rate: UInt32 = 0
   fileprivate var until = Instant.zero
-  /// The instant from which the present rate counts; nil while no use counts.
+  /// The instant from which the current rate counts; nil while no use counts.
   fileprivate var since: Instant?
   fileprivate var spans = Chain<ProcessorSpan>()
   var timer = TimerQueue.ID.none
@@ -21,7 +21,7 @@ struct ProcessorSpan: Linked {
 /// begins at zero.
 ///
 /// Invariant: an app's spans are in its chain in order of time and do not overlap. No span is empty
-/// or has the rate 0, and the last one ends by the instant from which the present rate counts.
+/// or has the rate 0, and the last one ends by the instant from which the current rate counts.
 struct Processor: ~Copyable {
   private let rules: CPURules?
   private(set) var spans = Slab<ProcessorSpan>()
@@ -77,7 +77,7 @@ struct Processor: ~Copyable {
   /// The instant after which the window holds more than its share, if the app keeps its reported
   /// rate; nil if it never does.
   ///
-  /// The use in the window grows at the present rate, less the rate that leaves the window at
+  /// The use in the window grows at the current rate, less the rate that leaves the window at
   /// its beginning. It is piecewise linear, with a bend where a span starts or finishes leaving
   /// the window. The unit is percent × nanoseconds; a day at a hundred cores fits into 64 bits.
   ///
@@ -142,7 +142,7 @@ struct Processor: ~Copyable {
         count += 1
       }
       precondition(
-        last <= use.since ?? .zero, "app \(app.rawValue) has spans after its present rate began")
+        last <= use.since ?? .zero, "app \(app.rawValue) has spans after its current rate began")
     }
     precondition(count == spans.count, "spans belong to nobody")
   }

@@ -96,7 +96,7 @@ extension Engine {
     return max(request.earliest, last + rows[request.kind].schedule.minimumInterval)
   }
 
-  /// Examines a request: at an opportunity, or after a change of something that it may wait for.
+  /// Examines a request: at an opportunity, or after a change to something that it may wait for.
   mutating func requestFired(_ place: Place<PendingRequest>, _ actions: inout ActionBuffer) {
     schedules.fired(&requests[place].timer)
     let (app, kind) = (requests[place].app, requests[place].kind)

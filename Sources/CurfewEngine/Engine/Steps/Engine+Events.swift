@@ -7,7 +7,7 @@ extension Engine {
   ///
   /// - Parameters:
   ///   - event: The event.
-  ///   - now: The present instant, not before the instant of the last call.
+  ///   - now: The current instant, not before the instant of the last call.
   ///   - actions: The buffer to which the resulting actions are appended.
   /// - Complexity: O(1) for begin, end and returns; O(open tasks) for the return of the last
   ///   handler that is due with a warning. Sessions and completed wakes cost O(assertions that
@@ -21,7 +21,7 @@ extension Engine {
     handle(event, into: &actions)
   }
 
-  /// Handles an event at the present instant.
+  /// Handles an event at the current instant.
   @inline(__always)
   mutating func handle(_ event: Event, into actions: inout ActionBuffer) {
     switch event {
@@ -55,7 +55,7 @@ extension Engine {
     }
   }
 
-  /// Handles an event at the present instant and returns the answer to its caller.
+  /// Handles an event at the current instant and returns the answer to its caller.
   mutating func answer(_ event: Event, into actions: inout ActionBuffer) -> EventAnswer {
     switch event {
     case .beginTask(let app, let label, let handler):
