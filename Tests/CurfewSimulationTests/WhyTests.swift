@@ -257,7 +257,7 @@ import Testing
         "at: 5s, do: home"
       ).suffix(2) == [
         "5s applicationDidEnterBackground: was called (A10)",
-        "10s didEnterBackground did not return in time: terminated, appWatchdog (0x8badf00d) (A10)",
+        "15s didEnterBackground did not return in time: terminated, appWatchdog (0x8badf00d) (A10)",
       ])
     #expect(
       try Self.told(

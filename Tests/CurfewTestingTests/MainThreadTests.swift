@@ -18,11 +18,11 @@ struct MainThreadTests {
     device.advance(by: .seconds(60))
     let remarks = device.diagnostics.map { "\($0)".components(separatedBy: ", begun at ")[0] }
     return
-      "\(app.applicationState), ended \(app.processEnds.map(\.reason)), open \(app.openTasks.count), \(remarks)"
+      "\(app.applicationState), ended \(app.processEnds.map(\.reason)), open \(app.openTasks.count), \(remarks.joined(separator: "; "))"
   }
 
   private static let remarked =
-    "suspended, ended [], open 0, [\"com.example.photos at 25s: stillOpenAfterExpiration: task 1 'upload', open for 25s\"]"
+    "suspended, ended [], open 0, com.example.photos at 25s: stillOpenAfterExpiration: task 1 'upload', open for 25s"
 
   @Test func `F6 a handler that ends its task in a main-actor job leaves it open when it returns`()
     async throws

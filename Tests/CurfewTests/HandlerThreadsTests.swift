@@ -43,6 +43,14 @@ import Testing
     }
   }
 
+  @Test func `a full pool is named as a HandlerThreads, whose limit the program can change`() {
+    #expect(
+      HandlerThreads.exhaustion(1)
+        == "handlers block the only thread of a HandlerThreads; other handlers wait until one returns, or use a greater 'limit'"
+    )
+    #expect(HandlerThreads.exhaustion(64).hasPrefix("handlers block all 64 threads of a Handler"))
+  }
+
   @Test func `all work is done, by a few threads while none blocks`() {
     let threads = HandlerThreads(limit: 8)
     let group = DispatchGroup()
