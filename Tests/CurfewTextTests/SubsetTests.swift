@@ -166,7 +166,7 @@ import Testing
       #expect(found.count == 1)
       #expect(
         found.first?.hasPrefix("mail.yaml:\(place): error: duplicate key '") == true, "\(found)")
-      #expect(found.first?.hasSuffix(" already") == true)
+      #expect(found.first?.hasSuffix(" already has it") == true)
     }
   }
 
