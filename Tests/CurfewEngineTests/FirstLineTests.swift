@@ -18,7 +18,8 @@ import Testing
       _ = driver.addApp()
     }
 
-    /// The actions up to `second` and of `event` at that instant, without state changes.
+    /// Returns the actions until `second` and those that `event` causes then, without
+    /// state changes.
     mutating func tell(_ event: Event?, at second: Double) -> [String] {
       let instant = Instant(nanoseconds: Int64(second * 1e9))
       var actions: [String] = []
@@ -75,7 +76,7 @@ import Testing
     _ = host.begin(at: 10)
     #expect(host.finish(at: 13) == ["didFinishLaunching"])
     #expect(host.tell(nil, at: 500) == [])
-    // 3 s are used up: 2 s are left to the warning, 17 s to the end.
+    // 3 s are used up: 2 s are left until the warning, and 17 s until the end.
     _ = host.begin(at: 500)
     #expect(host.tell(nil, at: 501.999_999_999) == [])
     #expect(host.tell(nil, at: 502) == [slowLaunch])
@@ -121,7 +122,7 @@ import Testing
 
   @Test
   func
-    `A10 on a host that models its apps the limit counts from the delivery, and a first line says nothing`()
+    `A10 on a host that models its apps the limit counts from the delivery, and first lines are ignored`()
   {
     var host = Host(.delivery)
     _ = host.tell(.launch(FirstLineTests.app), at: 0)

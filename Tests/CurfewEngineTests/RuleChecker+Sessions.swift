@@ -168,7 +168,7 @@ extension RuleChecker {
     guard let place = apps[app].sessions.firstIndex(where: { $0.kind == kind }),
       let run = apps[app].sessions[place].run
     else {
-      return demand(false, "the handler of \(kind) was called, which does not run")
+      return demand(false, "the handler of \(kind) was called, but the session is not running")
     }
     checkWarning(run, due, app)
     apps[app].sessions[place].run?.isHandlerCalled = true
@@ -178,7 +178,7 @@ extension RuleChecker {
     of kind: AssertionKind, _ change: SessionChange, _ place: Int?, _ app: Int
   ) {
     guard let place, let run = apps[app].sessions[place].run, let row = policy.sessions[kind] else {
-      return demand(false, "\(kind) overran, which does not run")
+      return demand(false, "\(kind) overran, but is not running")
     }
     let isOver =
       change == .overran

@@ -176,7 +176,7 @@ import Testing
 
   @Test
   func
-    `a row that is taken away keeps its name, also when the policy is written, and a misspelt one is told`()
+    `a row that is taken away keeps its name, even when the policy is written, and a misspelt one is reported`()
     throws
   {
     let child = try policy(Self.child + "wakes: {beacon: none}\n")

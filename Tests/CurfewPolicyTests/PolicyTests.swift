@@ -308,7 +308,7 @@ extension PolicyTests {
         == "Ask for an interval of at least 10m.")
   }
 
-  @Test func `the low level is the policy's, also in the explanation`() throws {
+  @Test func `the low level comes from the policy, and the explanation uses it too`() throws {
     let remedy = try PolicyFile.load("ios13").remedy(ofDenial: .lowBattery, kind: .processing)
     #expect(remedy == "Plug the device in, or charge it to at least 20%.")
     #expect(

@@ -12,7 +12,7 @@ extension Engine {
       called += apps[app].delivery == .none ? 0 : 1
     }
     assertions.checkInvariants(idle: idle, held: held, renewed: renewed)
-    precondition(waiting == items.count, "\(items.count - waiting) run loop items belong to nobody")
+    precondition(waiting == items.count, "\(items.count - waiting) run loop items have no owner")
     precondition(called == calls, "\(calls) apps are said to be called, \(called) are")
     apps.checkInvariants()
     foreground.checkInvariants(apps)

@@ -111,7 +111,7 @@ public struct CPURules: Hashable, Sendable {
   }
 }
 
-/// The number of notifications and posts kept for apps that do not run (rules A11, N1).
+/// The number of notifications and posts kept for apps that are not running (rules A11, N1).
 public struct NotificationRules: Hashable, Sendable {
   /// The number of local notifications that an app may have scheduled. The soonest are kept.
   public var kept: UInt32

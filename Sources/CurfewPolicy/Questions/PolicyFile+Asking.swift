@@ -17,7 +17,7 @@ package final class AdmissionDesk {
   /// the kind is admitted.
   ///
   /// - Precondition: In a question about a task or a session the app is in front, because an app
-  ///   that does not run cannot request either.
+  ///   that is not running cannot request either.
   package func denials(of question: AdmissionQuestion) -> Denials {
     let names = policy.names
     guard let kind = names.kind(question.kind) else { return Denials() }

@@ -32,7 +32,7 @@ package struct Table: Sendable {
 
   func write(_ page: inout Markup) {
     let name = page.identifier()
-    // A table that is wider than the screen scrolls in its own box, also with the keyboard.
+    // A table that is wider than the screen scrolls in its own box, with the keyboard too.
     page.element(
       "div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-labelledby": name]
     ) { box in

@@ -111,7 +111,7 @@ struct Assertions: ~Copyable {
     precondition(
       renewed == renewals, "\(renewals) deadlines of renewed sessions are counted, \(renewed) exist"
     )
-    precondition(held == count, "\(count - held) assertions belong to nobody")
+    precondition(held == count, "\(count - held) assertions have no owner")
     precondition(
       idle == idleWakes,
       "\(idleWakes) wakes that need the user's absence are counted, \(idle) are held")

@@ -49,6 +49,6 @@ struct CompletedWakes: ~Copyable {
         "app \(app.rawValue) keeps a dead process's wakes")
       count += own
     }
-    precondition(count == records.count, "completed wakes belong to nobody")
+    precondition(count == records.count, "completed wakes have no owner")
   }
 }

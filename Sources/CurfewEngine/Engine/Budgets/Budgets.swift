@@ -248,6 +248,6 @@ struct Budgets: ~Copyable {
         count += 1
       }
     }
-    precondition(count == uses.count, "uses belong to nobody")
+    precondition(count == uses.count, "uses have no owner")
   }
 }

@@ -90,6 +90,6 @@ struct Notifications: ~Copyable {
       precondition(ids.count <= kept, "app \(app.rawValue) keeps \(ids.count) notifications")
       count += ids.count
     }
-    precondition(count == records.count, "notifications belong to nobody")
+    precondition(count == records.count, "notifications have no owner")
   }
 }

@@ -142,6 +142,6 @@ struct Requests: ~Copyable {
       }
     }
     precondition(count == records.count && waiting == self.waiting, "requests are miscounted")
-    precondition(started == runs.count, "requested runs belong to nobody")
+    precondition(started == runs.count, "requested runs have no owner")
   }
 }

@@ -152,9 +152,9 @@ struct Schedules: ~Copyable {
         armed += schedule.timer == .none ? 0 : 1
       }
     }
-    precondition(count == records.count, "schedules belong to nobody")
+    precondition(count == records.count, "schedules have no owner")
     precondition(
-      opened == openings.count && (predictsUse || opened == 0), "openings belong to nobody")
+      opened == openings.count && (predictsUse || opened == 0), "openings have no owner")
     precondition(
       armed == opportunities, "\(opportunities) opportunities, \(armed) deadlines of them")
   }
