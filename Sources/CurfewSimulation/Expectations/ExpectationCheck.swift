@@ -9,7 +9,7 @@ public import CurfewTrace
 ///     for verdict in check.verdicts() where verdict.outcome == .failed { print(verdict.place, verdict) }
 public struct ExpectationCheck: Sendable {
   private var watches: [ExpectationWatch]
-  /// The watches that look at lines of a type, by that type, in file order.
+  /// The watches that look at lines, grouped by the lines' type, in file order.
   private let byType: [String: [Int]]
   /// The watches that look at states, in file order.
   private let holding: [Int]

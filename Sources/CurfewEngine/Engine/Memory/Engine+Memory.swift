@@ -66,7 +66,7 @@ extension Engine {
 
   // MARK: Examination
 
-  /// Examines memory and takes one measure.
+  /// Examines memory and does one thing: ends an app, warns, purges or reports over-capacity.
   ///
   /// - Complexity: O(log apps) for a purge, amortised: see `MemoryLedger.keepsRanks`. O(apps) for
   ///   a warning, which reaches all running apps.
