@@ -77,7 +77,7 @@ extension Device {
     }
   }
 
-  /// The leftovers at present.
+  /// The current leftovers.
   func leftovers(_ wanted: Leftovers) -> [Leftover] {
     var found: [Leftover] = []
     if wanted.contains(.standstill), let standstill = standstills.first {

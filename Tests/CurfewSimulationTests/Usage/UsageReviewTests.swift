@@ -159,7 +159,7 @@ import Testing
 
   // MARK: Bytes
 
-  @Test func `bytes that are not UTF-8 are named, with the command that converts them`() {
+  @Test func `bytes that are not UTF-8 are reported, with the command that converts them`() {
     func errors(_ bytes: [UInt8], _ name: String = "log.csv") -> [String] {
       do throws(FileErrors) {
         return try UsageLog.decode(bytes, name: name, .plainEvents).overallWarnings.map(\.message)
