@@ -228,8 +228,8 @@ import VirtualConcurrency
   }
 }
 
-/// Tests that wait for their turn. Half of them block a thread, perhaps more than the pool has;
-/// the other half awaits the turn.
+/// Tests that wait for their turn. Half of them block a thread each, perhaps more threads than
+/// the pool has; the other half awaits the turn.
 @Suite(.enabled(if: Capture.isAvailable)) struct TurnTests {
   @Test(arguments: 0..<16)
   func `tests that block their threads do not hold up tests that await`(_ number: Int)

@@ -10,8 +10,8 @@
 /// differences, but has no matching intervals, so a figure could be called different although its
 /// interval contains zero.
 ///
-/// A family contains every comparison that a reader chooses the best one from. The usual number
-/// is (variants - 1) · figures.
+/// A family contains all comparisons among which a reader would look for the best result: usually
+/// (variants - 1) · figures.
 package struct Family: Sendable, Hashable {
   /// The number of comparisons.
   package let comparisons: Int

@@ -23,7 +23,7 @@ enum LogLinearBuckets {
     return Int64(bucket - shift << subdivision) << shift
   }
 
-  /// The maximum number in a bucket.
+  /// The greatest number in a bucket.
   static func upperBound(of bucket: Int) -> Int64 {
     guard bucket >> (subdivision + 1) > 0 else { return Int64(bucket) }
     return lowerBound(of: bucket) + ((1 << ((bucket >> subdivision) - 1)) - 1)

@@ -15,7 +15,7 @@ public struct Tally: Hashable, Sendable {
   public private(set) var count = 0
   /// The least number; zero if none was recorded.
   public private(set) var least: Int64 = 0
-  /// The maximum number; zero if none was recorded.
+  /// The greatest number; zero if none was recorded.
   public private(set) var greatest: Int64 = 0
   private var sumHigh: UInt64 = 0
   private var sumLow: UInt64 = 0
@@ -150,7 +150,7 @@ extension Tally {
   public struct Bucket: Hashable, Sendable {
     /// The least number of the bucket.
     public let lowerBound: Int64
-    /// The maximum number of the bucket.
+    /// The greatest number of the bucket.
     public let upperBound: Int64
     /// The count of numbers in the bucket.
     public let count: Int

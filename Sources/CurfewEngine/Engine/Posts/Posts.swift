@@ -20,7 +20,7 @@ struct KeptPosts: BitwiseCopyable, Equatable {
   fileprivate var locationCount: UInt32 = 0
   fileprivate var changeCount: UInt32 = 0
   /// Whether a name has been dropped. A new name then counts as a change: it may be the dropped
-  /// name, whose value is no longer known.
+  /// name, and the value that the app knew under that name has been forgotten.
   fileprivate var hasDropped = false
 }
 
