@@ -4,7 +4,7 @@ public import CurfewText
 
 /// Reads a policy and its parents.
 struct PolicyLoader {
-  /// The greatest number of policies in a chain; a built-in policy counts as one. A longer chain
+  /// The maximum number of policies in a chain; a built-in policy counts as one. A longer chain
   /// is hardly intended.
   static let longestChain = 16
 

@@ -70,7 +70,7 @@ import Testing
     #expect(host.tell(nil, at: 1_000_020) == overrun(.willFinishLaunching))
   }
 
-  @Test func `A10 a launch stands still while didFinishLaunching waits for its first line`() {
+  @Test func `A10 a launch's time stops while didFinishLaunching waits for its first line`() {
     var host = Host()
     _ = host.tell(.launch(FirstLineTests.app), at: 0)
     _ = host.begin(at: 10)
@@ -84,7 +84,7 @@ import Testing
     #expect(host.tell(nil, at: 517) == overrun(.didFinishLaunching))
   }
 
-  @Test func `A10 a launch that was reported as slow before it stood still is not reported again`()
+  @Test func `A10 a launch that was reported as slow is not reported again after its time stopped`()
   {
     var host = Host()
     _ = host.tell(.launch(FirstLineTests.app), at: 0)
@@ -139,7 +139,7 @@ import Testing
     #expect(copy.nextInstant == .zero + .seconds(13))
   }
 
-  @Test func `a first line without a delivery, and a second one, stop the program`() async {
+  @Test func `a first line without a delivery, or a second one, stops the program`() async {
     await #expect(processExitsWith: .failure) {
       var host = Host()
       _ = host.begin(at: 0)

@@ -166,7 +166,7 @@ import Testing
     #expect(host.engine.memoryInUse == 201 << 20)
   }
 
-  @Test func `M1 purging that finds no app continues with the next app that leaves the front`() {
+  @Test func `M1 purging that finds no app continues when the next app leaves the foreground`() {
     // 400 MiB are in use; the capacity shrinks to 500 MiB, of which 60 % are 300 and 10 % are 50.
     var host = PurgeOrderTests.levels(above: 60, to: 10)
     host.tell(.launch(AppID(rawValue: 0)), at: 5)

@@ -213,14 +213,14 @@ import Testing
         Self.child
           + "wakes:\n  newsstand: {alignment: 5m}\n  mine: {length: 1s, overrun: drop, pending: 3}\n"
       ) == [
-        "mine.yaml:5:26: error: 'alignment' has no effect on 'newsstand', whose 'start' is 'event'; it is for 'opportunity' or 'request'",
-        "mine.yaml:6:46: error: 'pending' has no effect on 'mine', whose 'start' is 'event'; it is for 'request'",
+        "mine.yaml:5:26: error: 'alignment' has no effect on 'newsstand', whose 'start' is 'event'; it applies to 'opportunity' or 'request'",
+        "mine.yaml:6:46: error: 'pending' has no effect on 'mine', whose 'start' is 'event'; it applies to 'request'",
       ])
     #expect(
       policyErrors(Self.child + "wakes: {fetch: {start: event}}\n") == [
-        "mine.yaml:4:24: error: 'minimumInterval' has no effect on 'fetch', whose 'start' is 'event'; it is for 'opportunity', 'interval' or 'request'",
-        "mine.yaml:4:24: error: 'alignment' has no effect on 'fetch', whose 'start' is 'event'; it is for 'opportunity' or 'request'",
-        "mine.yaml:4:24: error: 'backoff' has no effect on 'fetch', whose 'start' is 'event'; it is for 'opportunity'",
+        "mine.yaml:4:24: error: 'minimumInterval' has no effect on 'fetch', whose 'start' is 'event'; it applies to 'opportunity', 'interval' or 'request'",
+        "mine.yaml:4:24: error: 'alignment' has no effect on 'fetch', whose 'start' is 'event'; it applies to 'opportunity' or 'request'",
+        "mine.yaml:4:24: error: 'backoff' has no effect on 'fetch', whose 'start' is 'event'; it applies to 'opportunity'",
       ])
   }
 

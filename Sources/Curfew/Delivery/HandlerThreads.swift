@@ -48,7 +48,8 @@ public final class HandlerThreads: HandlerExecutor {
       onThreadFailure: onThreadFailure ?? HandlerThreads.complain)
   }
 
-  /// Creates a pool whose threads have another name, and starts the first thread early.
+  /// Creates a pool whose threads have another name. The first work starts a thread at once;
+  /// further threads start if work has waited.
   convenience init(limit: Int, name: String) {
     self.init(
       limit: limit, abandonedLimit: 0, name: name, start: .system, eager: 1,

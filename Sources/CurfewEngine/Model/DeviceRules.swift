@@ -102,7 +102,7 @@ public struct CPURules: Hashable, Sendable {
 
   /// The longest window that a policy may have: a day.
   package static let longestWindow = Interval.seconds(86_400)
-  /// The greatest share that an app may report: a hundred cores. With this limit, sums over
+  /// The maximum share that an app may report: a hundred cores. With this limit, sums over
   /// a window fit into 64 bits.
   package static let greatestShare: UInt32 = 10_000
 

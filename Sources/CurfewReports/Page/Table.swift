@@ -8,7 +8,7 @@ package struct Table: Sendable {
   package var columns: [Column]
   /// The rows; each has a cell for each column.
   package var rows: [[String]]
-  /// The greatest number of rows that are written. If rows are left out, a note says so.
+  /// The maximum number of rows that are written. If rows are left out, a note says so.
   package var mostRows: Int
 
   /// A column.
