@@ -143,15 +143,15 @@ import Testing
           "mine.yaml:6:3: error: 'charging' is a fact that every policy knows",
           "mine.yaml:7:3: error: 'notParked' is the name of a fact that does not hold; name the fact itself",
           "mine.yaml:8:3: error: 'budget' means something else",
-          "mine.yaml:11:3: error: 'fetch' is a wake, and no session",
-          "mine.yaml:14:3: error: 'audio' is a session, and no wake",
-          "mine.yaml:15:3: error: 'twice' cannot be a session and a wake",
+          "mine.yaml:11:3: error: 'fetch' is a wake, not a session",
+          "mine.yaml:14:3: error: 'audio' is a session, not a wake",
+          "mine.yaml:15:3: error: 'twice' cannot be both a session and a wake",
           "mine.yaml:16:3: error: 'didEnterBackground' means something else",
           "mine.yaml:17:3: error: a wake's name is a letter, then letters, digits and '-', 64 at most; found '9lives'",
         ])
     #expect(
       policyErrors(Self.child + "facts: {parked: {}}\n") == [
-        "mine.yaml:4:9: error: missing 'facts.parked.of'; a fact is the device's or an app's"
+        "mine.yaml:4:9: error: missing 'facts.parked.of'; a fact belongs to the device or to an app"
       ])
   }
 

@@ -96,7 +96,7 @@ extension SessionRules {
     .init("linger", \.linger, .duration, absent: .zero, "How long its assertion lingers."),
     .init(
       "leeway", \.leeway, .duration, absent: .zero,
-      "How much later the end of its linger may come, so that it coincides with others."),
+      "How much later the end of its linger may come, so that it coincides with other deadlines."),
     .init(
       "purgedLast", \.isPurgedLast, .boolean, absent: false,
       "Whether it keeps its app from being purged as long as other apps are left."),
@@ -137,7 +137,7 @@ extension WakeRules {
   static func keys(of kind: StandardKind?) -> [PolicyKey<WakeRules>] {
     let start = PolicyKey<WakeRules>(
       "start", \.[start: kind?.start ?? .event], .start, absent: kind?.start ?? .event,
-      "How it starts if it is not delivered: not at all ('event'), by the system on opportunities or at the interval that the app has asked for, or by requests."
+      "How it starts if it is not delivered: not at all ('event'), by the system at opportunities or at the interval that the app has asked for, or by requests."
     )
     return [start] + otherKeys
   }
@@ -183,7 +183,7 @@ extension WakeRules {
       "How long its assertion is held after its completion."),
     .init(
       "leeway", \.leeway, .duration, absent: .zero,
-      "How much later than due the system may start it if nothing aligns the start, and how much later its linger may end, so that both coincide with others."
+      "How much later than due the system may start it if nothing aligns the start, and how much later its linger may end, so that both coincide with other deadlines."
     ),
     .init(
       "purgedLast", \.isPurgedLast, .boolean, absent: false,

@@ -15,13 +15,13 @@ struct ChangeSearch {
   private var asked: [Set<AdmissionChange>: Denials] = [:]
   private var found: [[AdmissionChange]] = []
 
-  /// The most sets of changes in an answer. Nobody reads more.
+  /// The greatest number of sets of changes in an answer. Nobody reads more.
   static let mostSets = 20
-  /// The most changes in a set that admits a kind. Eight conditions may fail at once, and nobody
-  /// makes more changes.
+  /// The greatest number of changes in a set that admits a kind. Eight conditions may fail at once,
+  /// and nobody makes more changes.
   private static let greatestSize = 8
-  /// The most changes in a set that denies a kind. One is usually enough, and three would take
-  /// thousands of questions.
+  /// The greatest number of changes in a set that denies a kind. One is usually enough, and three
+  /// would take thousands of questions.
   private static let greatestSizeOfDenial = 2
 
   private init(
