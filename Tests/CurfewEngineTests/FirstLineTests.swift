@@ -69,7 +69,7 @@ import Testing
     #expect(host.tell(nil, at: 1_000_020) == overrun(.willFinishLaunching))
   }
 
-  @Test func `A10 a launch stands still while didFinishLaunching waits for its first line`() {
+  @Test func `A10 the clock of a launch stands still while didFinishLaunching waits for its first line`() {
     var host = Host()
     _ = host.tell(.launch(FirstLineTests.app), at: 0)
     _ = host.begin(at: 10)
@@ -83,7 +83,7 @@ import Testing
     #expect(host.tell(nil, at: 517) == overrun(.didFinishLaunching))
   }
 
-  @Test func `A10 a launch that was reported as slow before it stood still is not reported again`()
+  @Test func `A10 a launch that was reported as slow before its clock stood still is not reported again`()
   {
     var host = Host()
     _ = host.tell(.launch(FirstLineTests.app), at: 0)
@@ -121,7 +121,7 @@ import Testing
 
   @Test
   func
-    `A10 on a host that models its apps the limit counts from the delivery, and a first line says nothing`()
+    `A10 on a host that models its apps the limit counts from the delivery, and a first line has no effect`()
   {
     var host = Host(.delivery)
     _ = host.tell(.launch(FirstLineTests.app), at: 0)

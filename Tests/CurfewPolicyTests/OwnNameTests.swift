@@ -40,7 +40,7 @@ import Testing
 
   @Test
   func
-    `rows of one's own are read like standard ones, and what they leave out is told by the table`()
+    `a policy's own rows are read like standard ones, and the table gives the values that they omit`()
     throws
   {
     let file = try policy(Self.car)
@@ -176,7 +176,7 @@ import Testing
 
   @Test
   func
-    `a row that is taken away keeps its name, also when the policy is written, and a misspelt one is told`()
+    `a removed row keeps its name, also when the policy is written, and a misspelt one is reported`()
     throws
   {
     let child = try policy(Self.child + "wakes: {beacon: none}\n")
@@ -193,7 +193,7 @@ import Testing
 
   @Test
   func
-    `a row under a name that is nearly another's, and that lacks what its own would need, is a slip of the pen`()
+    `a row with nearly the name of another, and without the values that a new row needs, is a misspelling`()
   {
     #expect(
       policyErrors(Self.child + "sessions: {loction: {linger: 2s}}\nwakes: {fecth: {code: none}}\n")

@@ -27,7 +27,7 @@ import Testing
   private static let watchdog = TerminationCode(rawValue: 0x8bad_f00d)
 
   @Test(arguments: PolicyFile.builtInNames.filter { $0.hasPrefix("ios") })
-  func `a profile is what the rules say, value for value`(
+  func `each value of a profile is the one that the rules state`(
     _ name: String
   ) throws {
     let policy = try PolicyFile.load(name).policy
