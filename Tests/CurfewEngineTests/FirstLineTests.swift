@@ -69,7 +69,8 @@ import Testing
     #expect(host.tell(nil, at: 1_000_020) == overrun(.willFinishLaunching))
   }
 
-  @Test func `A10 the clock of a launch stands still while didFinishLaunching waits for its first line`() {
+  @Test func `A10 the launch clock stands still while didFinishLaunching waits for its first line`()
+  {
     var host = Host()
     _ = host.tell(.launch(FirstLineTests.app), at: 0)
     _ = host.begin(at: 10)
@@ -83,8 +84,7 @@ import Testing
     #expect(host.tell(nil, at: 517) == overrun(.didFinishLaunching))
   }
 
-  @Test func `A10 a launch that was reported as slow before its clock stood still is not reported again`()
-  {
+  @Test func `A10 a launch reported as slow before its clock stood still is not reported again`() {
     var host = Host()
     _ = host.tell(.launch(FirstLineTests.app), at: 0)
     _ = host.begin(at: 0)

@@ -278,9 +278,9 @@ extension RuleChecker {
         "\(kind)'s next instant is not reported")
     }
     demand(
-      next > now && !isUsedUp(kind, app, at: next, endingAt: spent), "\(kind)'s next instant is too early")
+      next > now && !isUsedUp(kind, app, at: next, endingAt: spent), "\(kind)'s next is too early")
     demand(
-      isUsedUp(kind, app, at: next - .nanoseconds(1), endingAt: spent), "\(kind)'s next instant is too late"
+      isUsedUp(kind, app, at: next - .nanoseconds(1), endingAt: spent), "\(kind)'s next is too late"
     )
   }
 

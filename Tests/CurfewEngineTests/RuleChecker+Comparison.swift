@@ -11,7 +11,7 @@ extension RuleChecker {
       demand(
         engine.state(of: id) == app.state,
         "\(id.text) says it is \(engine.state(of: id)), not \(app.state)")
-      demand(engine.owesReturn(id) == (app.owed != nil), "\(id.text) disagrees about the return that it owes")
+      demand(engine.owesReturn(id) == (app.owed != nil), "\(id.text) disagrees about its return")
       demand(
         engine.openTaskCount(of: id) == app.tasks.count,
         "\(id.text) says it holds \(engine.openTaskCount(of: id)) tasks")
@@ -22,7 +22,7 @@ extension RuleChecker {
       demand(
         engine.footprint(of: id) == min(standing[index].footprint, RuleChecker.mostMemory),
         "\(id.text)'s footprint is wrong")
-      if let deadline = limit(of: app) { demand(deadline > now, "the watchdog did not terminate an app") }
+      if let deadline = limit(of: app) { demand(deadline > now, "the watchdog did not act") }
       if let age = policy.tasks.ageWarning {
         demand(
           app.tasks.allSatisfy { $0.isCalledOld || $0.began + age > now },

@@ -82,10 +82,12 @@ extension RuleChecker {
         hasQuit(app, .normalAppExit) || event == .crash(id, .normalAppExit),
         "\(id.text) did not leave")
     case (.userForceQuit, _):
-      demand(hasQuit(app, .userForceQuit) || event == .forceQuit(id), "the user did not quit \(id.text)")
+      demand(
+        hasQuit(app, .userForceQuit) || event == .forceQuit(id), "the user did not quit \(id.text)")
     case (.memoryPressure, _):
       demand(
-        hasQuit(app, .memoryPressure) || look == .purge(index), "\(id.text) was purged without need")
+        hasQuit(app, .memoryPressure) || look == .purge(index), "\(id.text) was purged without need"
+      )
     case (.memoryResourceLimit, _):
       demand(look == .kill(index), "\(id.text) was not over its limit, or not the first")
     case (.suspendedWithLockedFile, _):

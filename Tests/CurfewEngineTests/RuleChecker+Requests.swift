@@ -107,7 +107,7 @@ extension RuleChecker {
     let place = standing[app].requests.firstIndex {
       $0.kind == kind && !waits($0, app) && isOpportunity($0) && $0.told != denied
     }
-    guard let place else { return demand(false, "\(kind) was denied again, or no request waits for it") }
+    guard let place else { return demand(false, "\(kind) was denied again, or for no request") }
     standing[app].requests[place].told = denied
   }
 

@@ -67,7 +67,8 @@ extension RuleChecker {
     let isFirst =
       next == deferral || next > deferral && isUsedUp(kind, app, at: next - .nanoseconds(1))
     demand(
-      isFirst && (next == .distantFuture || !isUsedUp(kind, app, at: next)), "\(kind)'s next instant is wrong"
+      isFirst && (next == .distantFuture || !isUsedUp(kind, app, at: next)),
+      "\(kind)'s next instant is wrong"
     )
   }
 

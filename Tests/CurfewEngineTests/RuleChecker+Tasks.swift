@@ -61,7 +61,8 @@ extension RuleChecker {
       "\(count) tasks were reported as open, not \(app.tasks.count)")
     if app.isWarned {
       demand(
-        !isExpiring(app), "\(id.text)'s open tasks were reported before the last handler had returned")
+        !isExpiring(app),
+        "\(id.text)'s open tasks were reported before the last handler had returned")
     } else {
       demand(
         clockRuns(app) && app.remaining <= policy.tasks.warning,

@@ -91,7 +91,10 @@ import Testing
     #expect(loop.fires.isEmpty)
   }
 
-  @Test func `closed timers cannot be started, and timers that were never started cannot be run again`() throws {
+  @Test
+  func `closed timers cannot be started, and timers that were never started cannot be run again`()
+    throws
+  {
     var loop = TimerLoop()
     loop.close("c")
     #expect(throws: TimerLoop.Failure.invalid) { try loop.start("c", after: 1) }

@@ -92,9 +92,10 @@ import Testing
   }
 
   @Test(arguments: names)
-  func `every denial is a condition, and every set of changes reverses the answer, but no subset does`(
-    _ name: String
-  )
+  func
+    `every denial is a condition, and every set of changes reverses the answer, but no subset does`(
+      _ name: String
+    )
     throws
   {
     let file = try policy(name)

@@ -70,7 +70,9 @@ import Testing
       ])
   }
 
-  @Test func `W4 a least room needs budgets of run time, and must be less than each of them`() throws {
+  @Test func `W4 a least room needs budgets of run time, and must be less than each of them`()
+    throws
+  {
     let text = """
       sessions:
         a: {mode: none, leastRoom: 0s}

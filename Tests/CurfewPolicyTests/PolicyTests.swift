@@ -59,7 +59,8 @@ import Testing
     #expect(try policy(Self.child).files == [])
   }
 
-  @Test func `a row that no parent has needs its length and the consequence of an overrun`() throws {
+  @Test func `a row that no parent has needs its length and the consequence of an overrun`() throws
+  {
     #expect(
       policyErrors(
         "curfew: policy/1\nname: x\nextends: ios4\nwakes:\n  fetch: {relaunches: true, blockedBy: none}\n"

@@ -11,7 +11,8 @@ import Testing
     try policy(Self.child + rows).warnings.map { "\($0)" }
   }
 
-  @Test(arguments: PolicyFile.builtInNames) func `a built-in policy has no warnings`(_ name: String) throws
+  @Test(arguments: PolicyFile.builtInNames) func `a built-in policy has no warnings`(_ name: String)
+    throws
   {
     #expect(try PolicyFile.load(name).warnings == [])
   }
