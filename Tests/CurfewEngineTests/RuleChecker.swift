@@ -81,9 +81,9 @@ struct RuleChecker {
     var lastReturn: Action?
     var launchBegan = Instant.zero
     var isCalledSlow = false
-    /// Counts deliveries and deaths, so that a void return is recognized.
+    /// Counts deliveries and ends of processes, so that an outdated return is recognized.
     var turn = 0
-    /// Counts deaths.
+    /// Counts ends of processes.
     var process = 0
 
     var isInterrupted = false

@@ -21,7 +21,7 @@ import Testing
 
   @Test
   func
-    `a repeating timer is started again before what its callback starts, and after what was started earlier`()
+    `a repeating timer is started again before timers that its callback starts, and after earlier ones`()
     throws
   {
     var loop = TimerLoop()

@@ -246,7 +246,7 @@ extension PolicyTests {
   }
 
   @Test
-  func `W4 a denial for lack of room says how much room is needed, and by which value`()
+  func `W4 a denial for lack of room says how much room is needed, and which value requires it`()
     throws
   {
     let text = """

@@ -74,7 +74,7 @@ import Testing
     #expect(written > 25)
   }
 
-  @Test func `the car has kinds and facts of its own, and no row of a phone's`() throws {
+  @Test func `the car has kinds and facts of its own, and no row of a phone`() throws {
     let file = try PolicyFile.load("car")
     let (policy, names) = (file.policy, file.policy.names)
     #expect(file.parents.isEmpty && PolicyFile.builtInNames.contains("car"))

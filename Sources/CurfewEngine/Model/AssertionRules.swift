@@ -86,7 +86,7 @@ public enum Overrun: UInt8, Hashable, Sendable, BitwiseCopyable {
 public enum UnhandledWarning: UInt8, Hashable, Sendable, BitwiseCopyable {
   /// The wake ends there, unsuccessfully. The app is not terminated.
   case end
-  /// Nothing. The wake goes on, and may overrun.
+  /// Nothing. The wake continues, and may overrun.
   case overrun
 }
 

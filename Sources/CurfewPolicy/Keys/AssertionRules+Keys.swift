@@ -32,12 +32,12 @@ extension TaskRules {
     ),
     .init(
       "seedStrict", \.refreshGate, .boolean(true: .seedStrict, false: .open),
-      "Whether an app is suspended at once, its tasks are answered 'invalid' and its sessions are denied if its Background App Refresh is off."
+      "Whether an app whose Background App Refresh is off is suspended at once, its tasks are answered 'invalid' and its sessions are denied."
     ),
     .init(
       "whenLate", \.whenLate, .word("answer", of: [("kill", .kill), ("extend", .extend)]),
       absent: .extend,
-      "The end of a grant if the host warns later than 'warning' after the warning was due: unchanged for 'kill', 'warning' after the late warning for 'extend'."
+      "The end of a grant whose warning comes more than 'warning' late: unchanged for 'kill'; 'warning' after the late warning for 'extend'."
     ),
   ]
 
@@ -170,7 +170,7 @@ extension WakeRules {
     .init(
       "unhandledWarning", \.unhandledWarning,
       .word("answer", of: [("end", .end), ("overrun", .overrun)]), absent: .overrun,
-      "The effect of the warning on a wake without an expiration handler: it ends there, unsuccessfully and without a kill, or it goes on and may overrun."
+      "The effect of the warning on a wake without an expiration handler: it ends there, unsuccessfully and without a kill, or it continues and may overrun."
     ),
     .init(
       "completedTwice", \.completedTwice,
@@ -196,7 +196,7 @@ extension WakeRules {
     .init(
       "alignment", \.schedule.alignment, .durationOrNone("alignment"), absent: .zero,
       of: [.opportunity, .request],
-      "The system starts it only at multiples of this since the start. For kinds with opportunities or requests."
+      "The system starts it only at multiples of this length, counted from the start. For kinds with opportunities or requests."
     ).positive,
     .init(
       "backoff", \.schedule.greatestBackoff, .number(1...greatestBackoff), absent: 1,
@@ -248,7 +248,7 @@ extension WakeRules {
     ),
     .init(
       "waitsForIdle", \.waitsForIdle, .boolean, absent: false, of: [.request],
-      "Whether requests wait until nobody is at the device, and their runs end when somebody comes. For kinds with requests."
+      "Whether requests wait until nobody is at the device, and their runs end when somebody comes back. For kinds with requests."
     ),
   ]
 

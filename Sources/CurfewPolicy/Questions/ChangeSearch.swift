@@ -10,7 +10,7 @@ struct ChangeSearch {
   private let policy: PolicyFile
   private let question: AdmissionQuestion
   private let ask: Ask
-  /// Whether values of the policy may change, too.
+  /// Whether values of the policy may change as well.
   private let changesPolicy: Bool
   private var asked: [Set<AdmissionChange>: Denials] = [:]
   private var found: [[AdmissionChange]] = []

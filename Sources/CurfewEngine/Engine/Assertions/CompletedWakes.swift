@@ -46,7 +46,7 @@ struct CompletedWakes: ~Copyable {
       precondition(own <= CompletedWakes.limit, "app \(app.rawValue) keeps \(own) completed wakes")
       precondition(
         own == 0 || apps[app].state != .notRunning,
-        "app \(app.rawValue) keeps a dead process's wakes")
+        "app \(app.rawValue) keeps wakes of a process that has ended")
       count += own
     }
     precondition(count == records.count, "completed wakes belong to no app")
