@@ -4,8 +4,8 @@ public import CurfewText
 
 /// Reads a policy and its parents.
 struct PolicyLoader {
-  /// The maximum number of policies in a chain; a built-in policy counts as one. A longer chain
-  /// is hardly intended.
+  /// The greatest number of policies in a chain; a built-in policy counts as one. A longer chain
+  /// is probably a mistake.
   static let longestChain = 16
 
   /// The source of a policy's text.

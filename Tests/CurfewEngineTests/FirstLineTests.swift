@@ -70,7 +70,8 @@ import Testing
     #expect(host.tell(nil, at: 1_000_020) == overrun(.willFinishLaunching))
   }
 
-  @Test func `A10 a launch's time stops while didFinishLaunching waits for its first line`() {
+  @Test func `A10 the launch clock stands still while didFinishLaunching waits for its first line`()
+  {
     var host = Host()
     _ = host.tell(.launch(FirstLineTests.app), at: 0)
     _ = host.begin(at: 10)
@@ -84,8 +85,7 @@ import Testing
     #expect(host.tell(nil, at: 517) == overrun(.didFinishLaunching))
   }
 
-  @Test func `A10 a launch that was reported as slow is not reported again after its time stopped`()
-  {
+  @Test func `A10 a launch reported as slow before its clock stood still is not reported again`() {
     var host = Host()
     _ = host.tell(.launch(FirstLineTests.app), at: 0)
     _ = host.begin(at: 0)
@@ -122,7 +122,7 @@ import Testing
 
   @Test
   func
-    `A10 on a host that models its apps the limit counts from the delivery, and first lines are ignored`()
+    `A10 on a host that models its apps the limit counts from the delivery, and a first line has no effect`()
   {
     var host = Host(.delivery)
     _ = host.tell(.launch(FirstLineTests.app), at: 0)

@@ -32,7 +32,7 @@ import Testing
       ])
   }
 
-  @Test func `no admissions at all need no window, and forbid a kind`() throws {
+  @Test func `a limit of no admissions needs no window, and forbids a kind`() throws {
     let file = try policy(Self.child + "wakes:\n  fetch: {admissions: 0}\n")
     #expect(file.policy.wakes[.fetch]?.budget?.admissions == 0)
     let denied = file.denials(of: AdmissionQuestion(.fetch, under: file))
@@ -70,7 +70,9 @@ import Testing
       ])
   }
 
-  @Test func `W4 a least room is for budgets of run time, and leaves something of each`() throws {
+  @Test func `W4 a least room needs budgets of run time, and must be less than each of them`()
+    throws
+  {
     let text = """
       sessions:
         a: {mode: none, leastRoom: 0s}
@@ -206,7 +208,7 @@ import Testing
         ])
   }
 
-  @Test func `numbers and words keep to their ranges`() {
+  @Test func `numbers and words outside their ranges are errors`() {
     let text = """
       lowBattery: 20
       tasks: {thermalExpiry: nominal}

@@ -60,7 +60,7 @@ public struct MemoryRules: Hashable, Sendable {
   /// recent use. Ties of `leastRecentlyUsed`, which are apps that were never in front, are broken
   /// by the largest footprint. File order breaks the remaining ties.
   public enum PurgeOrder: UInt8, Hashable, Sendable {
-    /// The app with the largest footprint: frees the memory with the fewest ends of processes.
+    /// The app with the largest footprint: frees the memory by ending the fewest processes.
     case largest
     /// The app that left the foreground longest ago.
     case leastRecentlyUsed

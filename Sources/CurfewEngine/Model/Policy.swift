@@ -146,7 +146,7 @@ extension Policy {
       budgets.allSatisfy { $0.group.map { $0.rawValue < groups.count } ?? true },
       "A budget of an unknown group")
     precondition(memory.isSound, "Memory levels are out of order: \(memory)")
-    precondition(cpu?.isSound ?? true, "The window or the share of processor use is out of range")
+    precondition(cpu?.isSound ?? true, "A window or a share of the processor is out of range")
   }
 }
 

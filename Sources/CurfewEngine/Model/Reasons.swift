@@ -248,8 +248,7 @@ public enum Diagnostic: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable
   case overCapacity
   /// Expiration handlers have returned, and tasks are still open.
   case stillOpenAfterExpiration
-  /// Posts for a suspended app had more names than the policy keeps, so the oldest name
-  /// was dropped.
+  /// More names than the policy keeps were posted to a suspended app. The oldest name was dropped.
   case notificationDropped
   /// An app completed a wake that it had already completed.
   case alreadyCompleted

@@ -66,7 +66,7 @@ extension IllegalEventReason {
     case .inFront: "it is in front already"
     case .notInFront: "it is not in front"
     case .nobodyInFront: "no app is in front"
-    case .severalInFront: "several apps may be in front, and it names none"
+    case .severalInFront: "several apps may be in front, and the step names none"
     case .interrupted: "it is interrupted already"
     case .notInterrupted: "it is not interrupted"
     case .notInBackground: "it is not in the background"
@@ -144,7 +144,7 @@ extension Explanation.Fact {
     case .diagnostic(.unknownTask): "it has no such task open"
     case .diagnostic(.alreadyCompleted): "it had completed the wake before"
     case .diagnostic(.illegalEvent):
-      IllegalEventReason(fileName: key)?.words ?? "the state does not allow it"
+      IllegalEventReason(fileName: key)?.words ?? "it is illegal in the current state"
     case .diagnostic(.deliveredInForeground): "its run loop was busy until it was in front again"
     case .denial, .diagnostic, .memoryWarning: "of its \(key)"
     }

@@ -74,8 +74,8 @@ package final class AskedEngine {
       ? promised : nil
   }
 
-  /// The maximum number of steps that a search follows. A run has more only if other apps are woken
-  /// again and again.
+  /// The greatest number of steps that a search follows. A run has more only if other apps are
+  /// woken again and again.
   private static let mostSteps = 500
 
   private func reply(_ driver: borrowing Driver) -> Reply {

@@ -10,18 +10,18 @@ struct ChangeSearch {
   private let policy: PolicyFile
   private let question: AdmissionQuestion
   private let ask: Ask
-  /// Whether values of the policy may change, too.
+  /// Whether values of the policy may change as well.
   private let changesPolicy: Bool
   private var asked: [Set<AdmissionChange>: Denials] = [:]
   private var found: [[AdmissionChange]] = []
 
-  /// The maximum number of sets in an answer. A longer list would not be read.
+  /// The greatest number of sets of changes in an answer. Nobody reads more.
   static let mostSets = 20
-  /// The maximum number of changes in a set that admits a kind. Eight conditions may fail at once;
-  /// larger sets would be impractical.
+  /// The greatest number of changes in a set that admits a kind. Eight conditions may fail at once,
+  /// and nobody makes more changes.
   private static let greatestSize = 8
-  /// The maximum number of changes in a set that denies a kind. One is usually enough; three would
-  /// take thousands of questions.
+  /// The greatest number of changes in a set that denies a kind. One is usually enough, and three
+  /// would take thousands of questions.
   private static let greatestSizeOfDenial = 2
 
   private init(

@@ -24,7 +24,7 @@ package final class AdmissionDesk {
     let isWake = names.class(of: kind) == .wake
     precondition(
       isWake || question.presence == .inFront,
-      "'\(question.kind)' is asked for in front, not '\(question.presence)'")
+      "'\(question.kind)' can be requested only in front, not '\(question.presence)'")
     var device = question.device
     device.declared = question.facts.numbered(names)
     var driver = origin(device).driver.copy()

@@ -156,6 +156,6 @@ struct Posts: ~Copyable {
       locations += waiting
     }
     precondition(
-      changes + locations == records.count && changes == places.count, "posts have no owner")
+      changes + locations == records.count && changes == places.count, "posts belong to no app")
   }
 }

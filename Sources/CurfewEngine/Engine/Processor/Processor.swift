@@ -145,6 +145,6 @@ struct Processor: ~Copyable {
       precondition(
         last <= use.since ?? .zero, "app \(app.rawValue) has spans after its current rate began")
     }
-    precondition(count == spans.count, "spans have no owner")
+    precondition(count == spans.count, "spans belong to no app")
   }
 }
